@@ -1,0 +1,167 @@
+// Package blueprint says, as plain data, what Loadbay is made of: functions,
+// queues, the bucket, the table, schedules, and who may do what to which. The
+// CDK app turns it into AWS resources and the local stack into processes on
+// one machine, so that neither can have what the other lacks.
+package blueprint
+
+import "time"
+
+// Blueprint is the whole service.
+type Blueprint struct {
+	Functions    []Function
+	Queues       []Queue
+	EventSources []EventSource
+	ObjectEvents []ObjectEvent
+	Schedules    []Schedule
+	Bucket       Bucket
+	Table        Table
+	StateMachine StateMachine
+}
+
+// Function is one Lambda function: the folder of its main package under
+// functions/, its size, and what it may touch.
+type Function struct {
+	Name    string // also the folder under functions/
+	Purpose string // one sentence, shown in the console
+	Memory  int    // MiB
+	Timeout time.Duration
+	// Concurrency is the most instances at a time; 0 is the account's limit on
+	// AWS and LocalConcurrency on one machine.
+	Concurrency int
+	// Disk is /tmp in MiB; 0 is Lambda's default of 512.
+	Disk int
+	Env  []Env
+	Uses []Grant
+	// Database names the role that the function connects as, or "".
+	Database DatabaseRole
+}
+
+// LocalConcurrency bounds, on one machine, functions that AWS does not bound.
+const LocalConcurrency = 4
+
+// Env is one environment variable. Value is literal, unless Ref names a
+// resource whose address is only known where it runs.
+type Env struct {
+	Name  string
+	Value string
+	Ref   Ref
+	// Of is the name of the queue for QueueURL.
+	Of string
+}
+
+// Ref is an address that the cloud and the local stack fill in.
+type Ref string
+
+// The addresses that functions need.
+const (
+	BucketName      Ref = "bucket-name"
+	QueueURL        Ref = "queue-url"
+	TableName       Ref = "table-name"
+	StateMachineARN Ref = "state-machine-arn"
+)
+
+// DatabaseRole is a role in Postgres. Each sees what its policies let it see.
+type DatabaseRole string
+
+// The roles that the migrations create.
+const (
+	// NoDatabase is for functions that do not connect.
+	NoDatabase DatabaseRole = ""
+	// AppRole works for one organisation a transaction, under row level security.
+	AppRole DatabaseRole = "loadbay_app"
+	// MaintenanceRole sees the bookkeeping of all organisations, and none of their entities.
+	MaintenanceRole DatabaseRole = "loadbay_maintenance"
+	// AdminRole owns the schema; only migrate uses it.
+	AdminRole DatabaseRole = "admin"
+)
+
+// Grant is one permission: actions on one resource.
+type Grant struct {
+	Actions  []Action
+	Resource Resource
+	// Of narrows the resource: a queue's name, or a key prefix of the bucket ("uploads/").
+	Of string
+}
+
+// Action is an IAM action, as in "s3:GetObject".
+type Action string
+
+// Resource is what a grant is for.
+type Resource string
+
+// The resources that grants name.
+const (
+	OnBucket       Resource = "bucket"
+	OnQueue        Resource = "queue"
+	OnTable        Resource = "table"
+	OnStateMachine Resource = "state-machine"
+	OnExecutions   Resource = "executions"
+)
+
+// Queue is one SQS queue.
+type Queue struct {
+	Name       string
+	Visibility time.Duration
+	Retention  time.Duration
+	// DeadLetter is the queue that takes a message after MaxReceive receives; "" for none.
+	DeadLetter string
+	MaxReceive int
+}
+
+// EventSource makes a queue invoke a function, with partial batch responses.
+type EventSource struct {
+	Queue, Function string
+	BatchSize       int
+	// MaxConcurrency is the most invocations of this mapping at a time (2–1000 on AWS).
+	MaxConcurrency int
+	// LocalConcurrency is the same on one machine.
+	LocalConcurrency int
+}
+
+// ObjectEvent sends EventBridge's "Object Created" of keys under Prefix to a function.
+type ObjectEvent struct {
+	Prefix, Function string
+}
+
+// Schedule invokes a function at times given as EventBridge writes them:
+// "rate(1 minute)", "cron(0 2 * * ? *)", in UTC.
+type Schedule struct {
+	Name, Expression, Function string
+}
+
+// Bucket is the one bucket for files.
+type Bucket struct {
+	Name  string
+	Rules []LifecycleRule
+}
+
+// LifecycleRule expires what the database should have purged long before.
+type LifecycleRule struct {
+	Name   string
+	Prefix string
+	// ExpireDays after creation; AbortUploadDays for multipart uploads never completed.
+	ExpireDays      int
+	AbortUploadDays int
+}
+
+// Table is the DynamoDB table for task tokens and idempotency keys.
+type Table struct {
+	Name                           string
+	PartitionKey, SortKey, TTLAttr string
+}
+
+// StateMachine runs infra/statemachine/import.asl.json. A placeholder
+// ${Name} in the definition is the ARN of the function of that name.
+type StateMachine struct {
+	Name string
+}
+
+// Function returns the function of that name and whether there is one.
+func (b *Blueprint) Function(name string) (Function, bool) {
+	for _, f := range b.Functions {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Function{}, false
+}

@@ -1,0 +1,188 @@
+package blueprint
+
+import (
+	"slices"
+	"time"
+)
+
+// Names of the queues and prefixes that more than one resource refers to.
+const (
+	RowsQueue       = "loadbay-rows"
+	RowsDeadLetters = "loadbay-rows-dlq"
+
+	UploadsPrefix = "uploads/" // sources that came through the API or a presigned upload
+	ChunksPrefix  = "chunks/"  // rows of workbooks, cut
+	DropPrefix    = "drop/"    // the drop folder
+	ResultsPrefix = "results/" // what is written back beside the drop folder
+	ExportsPrefix = "exports/" // finished exports
+)
+
+// New returns the blueprint of Loadbay.
+func New() *Blueprint {
+	return &Blueprint{
+		Functions: functions(),
+		Queues: []Queue{
+			// Visibility is six times the processor's timeout, so that a message
+			// comes back only when its invocation is certainly over.
+			{Name: RowsQueue, Visibility: 12 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: RowsDeadLetters, MaxReceive: 5},
+			{Name: RowsDeadLetters, Visibility: 3 * time.Minute, Retention: 14 * 24 * time.Hour},
+		},
+		EventSources: []EventSource{
+			{Queue: RowsQueue, Function: "process", BatchSize: 1, MaxConcurrency: 20, LocalConcurrency: 2},
+			{Queue: RowsDeadLetters, Function: "deadletter", BatchSize: 10, MaxConcurrency: 2, LocalConcurrency: 1},
+		},
+		ObjectEvents: []ObjectEvent{
+			{Prefix: UploadsPrefix, Function: "drop"},
+			{Prefix: DropPrefix, Function: "drop"},
+		},
+		Schedules: []Schedule{
+			{Name: "reconcile", Expression: "rate(1 minute)", Function: "reconcile"},
+			{Name: "purge", Expression: "cron(0 2 * * ? *)", Function: "purge"},
+		},
+		Bucket: Bucket{
+			Name: "loadbay-files",
+			// The longest retention in the database is 180 days (order batches);
+			// a job may wait 90 days for a person and is kept 7 days after.
+			Rules: []LifecycleRule{
+				{Name: "uploads", Prefix: UploadsPrefix, ExpireDays: 190, AbortUploadDays: 7},
+				{Name: "chunks", Prefix: ChunksPrefix, ExpireDays: 110, AbortUploadDays: 7},
+				{Name: "drop", Prefix: DropPrefix, ExpireDays: 190, AbortUploadDays: 7},
+				{Name: "results", Prefix: ResultsPrefix, ExpireDays: 190, AbortUploadDays: 7},
+				{Name: "exports", Prefix: ExportsPrefix, ExpireDays: 14, AbortUploadDays: 1},
+			},
+		},
+		Table:        Table{Name: "loadbay-coordination", PartitionKey: "pk", SortKey: "sk", TTLAttr: "expires_at"},
+		StateMachine: StateMachine{Name: "loadbay-import"},
+	}
+}
+
+func functions() []Function {
+	return []Function{
+		{
+			Name: "api", Purpose: "Answers the HTTP API.",
+			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
+			Env: slices.Concat(files(), coordination(), workflow()),
+			Uses: []Grant{
+				readWrite(UploadsPrefix), read(ExportsPrefix), tokens(),
+				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
+				{Actions: []Action{"states:StopExecution", "states:DescribeExecution"}, Resource: OnExecutions},
+				answerTask(),
+			},
+		},
+		{
+			Name: "drop", Purpose: "Starts the import of an object that has arrived in the bucket.",
+			Memory: 256, Timeout: time.Minute, Database: AppRole,
+			Env: slices.Concat(files(), workflow()),
+			Uses: []Grant{
+				read(UploadsPrefix), read(DropPrefix), write(ResultsPrefix),
+				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
+			},
+		},
+		{
+			Name: "analyze", Purpose: "Finds out what a file is and matches its columns.",
+			Memory: 1024, Timeout: 5 * time.Minute, Disk: 2048, Database: AppRole,
+			Env:  files(),
+			Uses: []Grant{read(UploadsPrefix), read(DropPrefix)},
+		},
+		{
+			Name: "await", Purpose: "Keeps the token of a waiting state, or answers it when there is nothing left to wait for.",
+			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
+			Env:  slices.Concat(coordination(), workflow()),
+			Uses: []Grant{tokens(), answerTask()},
+		},
+		{
+			Name: "resolve", Purpose: "Finds the entities that the file's values stand for.",
+			Memory: 1024, Timeout: 15 * time.Minute, Disk: 2048, Database: AppRole,
+			Env:  files(),
+			Uses: []Grant{read(UploadsPrefix), read(DropPrefix)},
+		},
+		{
+			Name: "split", Purpose: "Cuts a file into chunks of rows and queues them.",
+			Memory: 1024, Timeout: 15 * time.Minute, Disk: 4096, Database: AppRole,
+			Env: slices.Concat(files(), rowsQueue()),
+			Uses: []Grant{
+				read(UploadsPrefix), read(DropPrefix), write(ChunksPrefix),
+				{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: RowsQueue},
+			},
+		},
+		{
+			Name: "process", Purpose: "Writes one chunk of rows to the database, exactly once.",
+			Memory: 1024, Timeout: 2 * time.Minute, Concurrency: 20, Database: AppRole,
+			Env: slices.Concat(files(), coordination(), workflow()),
+			Uses: []Grant{
+				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), tokens(), answerTask(),
+				consume(RowsQueue),
+			},
+		},
+		{
+			Name: "wholefile", Purpose: "Imports a file whose rows depend on each other.",
+			Memory: 2048, Timeout: 15 * time.Minute, Disk: 2048, Database: AppRole,
+			Env:  files(),
+			Uses: []Grant{read(UploadsPrefix), read(DropPrefix)},
+		},
+		{
+			Name: "complete", Purpose: "Checks that every row is accounted for and ends the job.",
+			Memory: 256, Timeout: time.Minute, Database: AppRole,
+			Env:  files(),
+			Uses: []Grant{write(ResultsPrefix)},
+		},
+		{
+			Name: "fail", Purpose: "Records why an import could not be finished.",
+			Memory: 256, Timeout: time.Minute, Database: AppRole,
+			Env:  files(),
+			Uses: []Grant{write(ResultsPrefix)},
+		},
+		{
+			Name: "deadletter", Purpose: "Gives the rows of an undeliverable chunk an outcome.",
+			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
+			Env:  slices.Concat(coordination(), workflow()),
+			Uses: []Grant{tokens(), answerTask(), consume(RowsDeadLetters)},
+		},
+		{
+			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",
+			Memory: 256, Timeout: 50 * time.Second, Concurrency: 1, Database: MaintenanceRole,
+			Env: slices.Concat(files(), coordination(), workflow()),
+			Uses: []Grant{
+				read(UploadsPrefix), tokens(), answerTask(),
+				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
+				{Actions: []Action{"states:DescribeExecution"}, Resource: OnExecutions},
+			},
+		},
+		{
+			Name: "migrate", Purpose: "Brings the database's schema up to date.",
+			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: AdminRole,
+		},
+	}
+}
+
+func files() []Env        { return []Env{{Name: "BUCKET", Ref: BucketName}} }
+func coordination() []Env { return []Env{{Name: "COORDINATION_TABLE", Ref: TableName}} }
+func workflow() []Env     { return []Env{{Name: "STATE_MACHINE_ARN", Ref: StateMachineARN}} }
+func rowsQueue() []Env    { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, Of: RowsQueue}} }
+
+func read(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:GetObject"}, Resource: OnBucket, Of: prefix}
+}
+
+func write(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:PutObject"}, Resource: OnBucket, Of: prefix}
+}
+
+func readWrite(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:GetObject", "s3:PutObject"}, Resource: OnBucket, Of: prefix}
+}
+
+func tokens() Grant {
+	return Grant{
+		Actions:  []Action{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:Query"},
+		Resource: OnTable,
+	}
+}
+
+func answerTask() Grant {
+	return Grant{Actions: []Action{"states:SendTaskSuccess", "states:SendTaskFailure"}, Resource: OnStateMachine}
+}
+
+func consume(queue string) Grant {
+	return Grant{Actions: []Action{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, Resource: OnQueue, Of: queue}
+}

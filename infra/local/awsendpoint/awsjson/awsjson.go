@@ -1,0 +1,121 @@
+// Package awsjson is the wire protocol that SQS, Step Functions and DynamoDB
+// share: POST /, an X-Amz-Target of "<Service>.<Operation>", JSON both ways.
+// Facts: https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
+package awsjson
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// maxBody bounds a request: the largest is a batch of messages to SQS (1 MiB).
+const maxBody = 4 << 20
+
+// Service answers the operations of one AWS service.
+type Service interface {
+	// Target is the prefix of X-Amz-Target, as in "AmazonSQS".
+	Target() string
+	// Call runs one operation on its JSON input and returns what is to be
+	// marshalled. A fault that the caller shall see is an *Error.
+	Call(ctx context.Context, operation string, input []byte) (any, error)
+}
+
+// Error is a fault as AWS words it.
+type Error struct {
+	Code    string // with its namespace where the service has one, as in "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
+	Message string
+	// Query is the value of x-amzn-query-error, where SDKs expect one (SQS).
+	Query string
+	// Fields are further members of the error's body, by name.
+	Fields map[string]any
+}
+
+func (e *Error) Error() string { return e.Code + ": " + e.Message }
+
+// Errorf returns a fault.
+func Errorf(code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Unsupported is the refusal of what the local stack does not implement. It
+// names it, so that nobody takes silence for an answer.
+func Unsupported(service, what string) *Error {
+	return Errorf("UnknownOperationException", "the local %s does not implement %s", service, what)
+}
+
+// Handler serves the services, each under its own target.
+func Handler(services ...Service) http.Handler {
+	byTarget := make(map[string]Service, len(services))
+	for _, s := range services {
+		byTarget[s.Target()] = s
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		target, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+		service, ok := byTarget[target]
+		if !ok {
+			writeError(w, Unsupported("endpoint", fmt.Sprintf("the service %q", target)))
+			return
+		}
+		input, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		if err != nil {
+			writeError(w, Errorf("RequestEntityTooLarge", "the request is larger than %d bytes", maxBody))
+			return
+		}
+		output, err := service.Call(r.Context(), operation, input)
+		if err != nil {
+			writeError(w, err)
+			return
+		}
+		write(w, http.StatusOK, output)
+	})
+}
+
+// Decode reads an operation's input.
+func Decode(input []byte, into any) error {
+	if err := json.Unmarshal(input, into); err != nil {
+		return Errorf("SerializationException", "%v", err)
+	}
+	return nil
+}
+
+func writeError(w http.ResponseWriter, err error) {
+	e, ok := err.(*Error)
+	status := http.StatusBadRequest
+	if !ok {
+		e, status = Errorf("InternalServerError", "%v", err), http.StatusInternalServerError
+	}
+	if e.Query != "" {
+		w.Header().Set("x-amzn-query-error", e.Query)
+	}
+	w.Header().Set("X-Amzn-ErrorType", e.Code)
+	body := map[string]any{"__type": e.Code, "message": e.Message}
+	for name, value := range e.Fields {
+		body[name] = value
+	}
+	write(w, status, body)
+}
+
+func write(w http.ResponseWriter, status int, output any) {
+	body := []byte("{}")
+	if output != nil {
+		var err error
+		if body, err = json.Marshal(output); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/x-amz-json-1.0")
+	h.Set("X-Amzn-RequestId", uuid.NewString())
+	h.Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the caller has gone; there is nobody to tell
+}

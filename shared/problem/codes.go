@@ -1,0 +1,130 @@
+package problem
+
+import "net/http"
+
+// Code is the stable, machine-readable name of a fault.
+type Code string
+
+// Faults of a request.
+const (
+	Internal            Code = "INTERNAL"
+	BadRequest          Code = "BAD_REQUEST"
+	BadJSON             Code = "BAD_JSON"
+	ParameterInvalid    Code = "PARAMETER_INVALID"
+	Unauthorized        Code = "UNAUTHORIZED"
+	OrgRequired         Code = "ORG_REQUIRED"
+	ScopeRequired       Code = "SCOPE_REQUIRED"
+	NotFound            Code = "NOT_FOUND"
+	MethodNotAllowed    Code = "METHOD_NOT_ALLOWED"
+	NotAcceptable       Code = "MAPPING_INCOMPLETE"
+	StillRunning        Code = "STILL_RUNNING"
+	StateConflict       Code = "STATE_CONFLICT"
+	UploadMissing       Code = "UPLOAD_MISSING"
+	Gone                Code = "GONE"
+	FileTooLarge        Code = "FILE_TOO_LARGE"
+	MediaTypeInvalid    Code = "MEDIA_TYPE_INVALID"
+	FilenameInvalid     Code = "FILENAME_INVALID"
+	TypeUnknown         Code = "IMPORT_TYPE_UNKNOWN"
+	ContextInvalid      Code = "CONTEXT_INVALID"
+	ModeInvalid         Code = "MODE_INVALID"
+	OptionInvalid       Code = "OPTION_INVALID"
+	MappingInvalid      Code = "MAPPING_INVALID"
+	IdempotencyMismatch Code = "IDEMPOTENCY_MISMATCH"
+	IdempotencyInFlight Code = "IDEMPOTENCY_IN_FLIGHT"
+	IdempotencyInvalid  Code = "IDEMPOTENCY_KEY_INVALID"
+	TooManyRequests     Code = "TOO_MANY_REQUESTS"
+	Unavailable         Code = "UNAVAILABLE"
+	URLForbidden        Code = "URL_FORBIDDEN"
+	URLScheme           Code = "URL_SCHEME"
+	FetchTimeout        Code = "FETCH_TIMEOUT"
+	FetchFailed         Code = "FETCH_FAILED"
+)
+
+// Faults of a whole file: they fail the job.
+const (
+	FileEmpty         Code = "FILE_EMPTY"
+	UnsupportedFormat Code = "UNSUPPORTED_FORMAT"
+	FileEncrypted     Code = "FILE_ENCRYPTED"
+	FileTooCompressed Code = "FILE_TOO_COMPRESSED"
+	FileCorrupt       Code = "FILE_CORRUPT"
+	FileUnsafeXML     Code = "FILE_UNSAFE_XML"
+	TooManyColumns    Code = "TOO_MANY_COLUMNS"
+	TooManyRows       Code = "TOO_MANY_ROWS"
+	NoDataSheet       Code = "NO_DATA_SHEET"
+	SheetNotFound     Code = "SHEET_NOT_FOUND"
+	FieldTooLarge     Code = "FIELD_TOO_LARGE"
+	EncodingInvalid   Code = "ENCODING_INVALID"
+	RequiredColumn    Code = "REQUIRED_COLUMN_MISSING"
+	ChecksumMismatch  Code = "CHECKSUM_MISMATCH"
+	JobTimedOut       Code = "TIMED_OUT"
+	JobStuck          Code = "STUCK"
+)
+
+// Faults of one row; its neighbours are not touched.
+const (
+	RowWidth       Code = "ROW_WIDTH"
+	RowDuplicate   Code = "ROW_DUPLICATE"
+	RowRejected    Code = "ROW_REJECTED"
+	RowUndelivered Code = "ROW_UNDELIVERED"
+	CellRequired   Code = "CELL_REQUIRED"
+	CellFormula    Code = "CELL_FORMULA"
+	CellError      Code = "CELL_ERROR"
+	CellDate       Code = "CELL_DATE"
+	CellNumber     Code = "CELL_NUMBER"
+	CellBoolean    Code = "CELL_BOOLEAN"
+	CellEnum       Code = "CELL_ENUM"
+	CellEmail      Code = "CELL_EMAIL"
+	CellUUID       Code = "CELL_UUID"
+	CellRange      Code = "CELL_RANGE"
+	CellNUL        Code = "CELL_NUL"
+	CellTooLong    Code = "CELL_TOO_LONG"
+	CellPrecision  Code = "CELL_PRECISION"
+	CellUnresolved Code = "CELL_UNRESOLVED"
+	AlreadyExists  Code = "ALREADY_EXISTS"
+	ReferenceGone  Code = "REFERENCE_NOT_FOUND"
+)
+
+// Warnings say what was noticed and accepted.
+const (
+	WarnFormatMismatch Code = "FORMAT_MISMATCH"
+	WarnSuperseded     Code = "ROW_SUPERSEDED"
+)
+
+// status is the one place that maps a code to an HTTP status. Codes that are
+// absent describe files and rows: 422 where a request meets them at all.
+var status = map[Code]int{
+	Internal:            http.StatusInternalServerError,
+	BadRequest:          http.StatusBadRequest,
+	BadJSON:             http.StatusBadRequest,
+	ParameterInvalid:    http.StatusBadRequest,
+	Unauthorized:        http.StatusUnauthorized,
+	OrgRequired:         http.StatusForbidden,
+	ScopeRequired:       http.StatusForbidden,
+	NotFound:            http.StatusNotFound,
+	MethodNotAllowed:    http.StatusMethodNotAllowed,
+	NotAcceptable:       http.StatusNotAcceptable,
+	StillRunning:        http.StatusConflict,
+	StateConflict:       http.StatusConflict,
+	UploadMissing:       http.StatusConflict,
+	Gone:                http.StatusGone,
+	FileTooLarge:        http.StatusRequestEntityTooLarge,
+	MediaTypeInvalid:    http.StatusUnsupportedMediaType,
+	FilenameInvalid:     http.StatusBadRequest,
+	FileEmpty:           http.StatusBadRequest,
+	TypeUnknown:         http.StatusBadRequest,
+	ContextInvalid:      http.StatusUnprocessableEntity,
+	ModeInvalid:         http.StatusBadRequest,
+	OptionInvalid:       http.StatusBadRequest,
+	IdempotencyInFlight: http.StatusConflict,
+	IdempotencyInvalid:  http.StatusBadRequest,
+	TooManyRequests:     http.StatusTooManyRequests,
+	Unavailable:         http.StatusServiceUnavailable,
+}
+
+// Status is the HTTP status of an answer that carries the code.
+func (c Code) Status() int {
+	if s, ok := status[c]; ok {
+		return s
+	}
+	return http.StatusUnprocessableEntity
+}

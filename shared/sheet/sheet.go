@@ -1,0 +1,174 @@
+// Package sheet turns a spreadsheet of any size into a stream of rows.
+//
+// It reads CSV (and its relatives), NDJSON, XLSX and XLS, tells them apart by
+// their content, and spends memory that does not grow with the number of rows.
+// A file goes through three calls:
+//
+//	Detect  what is it? format, encoding, delimiter, sheet, header row → Dialect
+//	Open    its rows, one after the other, with their true row numbers → Rows
+//	Cut     its boundaries: chunks of rows that can be read on their own → Chunk
+//
+// A Dialect is plain data: it is kept with the job, shown to people, and makes
+// every later read of the same file independent of guessing.
+package sheet
+
+import (
+	"context"
+	"io"
+)
+
+// Source is a file of known size that can be read at any place: an object in
+// S3 by ranges, a local file, bytes.
+type Source interface {
+	io.ReaderAt
+	Size() int64
+}
+
+// Format is what a file really is, whatever its name says.
+type Format string
+
+// The formats that Loadbay reads.
+const (
+	CSV    Format = "csv"
+	NDJSON Format = "ndjson"
+	XLSX   Format = "xlsx"
+	XLS    Format = "xls"
+)
+
+// Text tells whether files of the format are text, which is cut by byte range.
+func (f Format) Text() bool { return f == CSV || f == NDJSON }
+
+// Options are what the caller of an import states instead of leaving it to
+// detection. The zero value of each means "find out".
+type Options struct {
+	Format     Format `json:"format,omitempty"`
+	Encoding   string `json:"encoding,omitempty"`   // IANA name, as in "utf-8", "windows-1252", "utf-16le"
+	Delimiter  string `json:"delimiter,omitempty"`  // one character
+	Quote      string `json:"quote,omitempty"`      // one character, or "none"
+	HeaderRow  int64  `json:"headerRow,omitempty"`  // 1-based row number of the header
+	SheetIndex *int   `json:"sheetIndex,omitempty"` // 0-based, as in the source design
+	SheetName  string `json:"sheetName,omitempty"`
+	DateOrder  string `json:"dateOrder,omitempty"` // "dmy", "mdy", "ymd"; empty: inferred, and refused where ambiguous
+}
+
+// Dialect is what was detected or stated about a file: all that a reader needs
+// to read it the same way again, from the start or from a chunk.
+type Dialect struct {
+	Format     Format   `json:"format"`
+	Encoding   string   `json:"encoding,omitempty"`
+	BOM        int      `json:"bom,omitempty"` // bytes of byte order mark (and of a "sep=" line) before the first row
+	Delimiter  string   `json:"delimiter,omitempty"`
+	Quote      string   `json:"quote,omitempty"`
+	LineEnd    string   `json:"lineEnd,omitempty"` // "\n", "\r\n", "\r"
+	SheetName  string   `json:"sheetName,omitempty"`
+	SheetIndex int      `json:"sheetIndex,omitempty"`
+	HeaderRow  int64    `json:"headerRow"`            // 1-based row number; 0 where the format has none (NDJSON)
+	DataOffset int64    `json:"dataOffset,omitempty"` // text: byte offset of the first row after the header
+	Header     []string `json:"header"`               // as written, one a column; "" for a blank one
+	Date1904   bool     `json:"date1904,omitempty"`
+	DateOrder  string   `json:"dateOrder,omitempty"`
+	Warnings   []string `json:"warnings,omitempty"` // problem codes of what was noticed and accepted
+}
+
+// RangeReadable tells whether a chunk of the file is a byte range of the file
+// itself: UTF-8 text (and encodings in which ASCII stands for itself). All else
+// is rewritten into chunk objects in the format of PackWriter.
+func (d *Dialect) RangeReadable() bool {
+	return d.Format.Text() && (d.Encoding == "utf-8" || d.Encoding == "")
+}
+
+// Limits bound what one file may cost. They are enforced while reading, before
+// the memory is spent.
+type Limits struct {
+	Rows         int64 // text; workbooks have their format's own limit
+	Columns      int
+	CellBytes    int   // one cell's text in bytes (32,767 characters may be more bytes; see DefaultLimits)
+	Decompressed int64 // a workbook's parts together
+	Ratio        int64 // decompressed : compressed
+	SharedBytes  int64 // shared strings kept in memory; more is spilled to a temporary file
+}
+
+// DefaultLimits are those of the design.
+func DefaultLimits() Limits {
+	return Limits{
+		Rows:         5_000_000,
+		Columns:      500,
+		CellBytes:    4 * 32_767,
+		Decompressed: 2 << 30,
+		Ratio:        100,
+		SharedBytes:  64 << 20,
+	}
+}
+
+// Kind is what a cell holds, as far as its file says.
+type Kind uint8
+
+// The kinds of cells. CSV knows Empty and Text only.
+const (
+	Empty   Kind = iota
+	Text         // as written
+	Number       // decimal text with the file's full precision, as in "0.1" or "1E+20"
+	Bool         // "true" or "false"
+	Date         // a number whose format is a date: RFC 3339 without zone, "2026-01-31" or "2026-01-31T10:20:30" or "10:20:30"
+	JSON         // a nested value of NDJSON, as JSON text
+	Fault        // an error value of the workbook, as in "#REF!"
+	Formula      // a formula without a cached value; Bytes is empty
+)
+
+// Cell is one value. Bytes is only valid until the next call of Rows.Next.
+type Cell struct {
+	Kind  Kind
+	Bytes []byte
+}
+
+// Row is one row of the file. It and its cells are only valid until the next
+// call of Rows.Next.
+type Row struct {
+	// Number is the 1-based number that a spreadsheet program shows for the
+	// row: blank rows count, a line end inside quotes does not.
+	Number int64
+	Cells  []Cell
+	// Fault is a code of package problem where the row cannot be taken as it
+	// is, as in ROW_WIDTH for a ragged one; empty for a sound row.
+	Fault string
+}
+
+// Rows is a stream of the rows after the header. Blank rows are counted, not
+// returned.
+type Rows interface {
+	// Next reads the next row: false at the end or at an error.
+	Next() bool
+	// Row is the row that Next has read.
+	Row() *Row
+	// Err is the error that ended the stream early: a *problem.Error for a
+	// fault of the file, anything else for a fault of the source.
+	Err() error
+	// Counts tells what has been read so far.
+	Counts() Counts
+	// Close frees what the stream holds.
+	Close() error
+}
+
+// Counts reconcile a file: Lines = Rows + Blank + Header.
+type Counts struct {
+	Lines  int64 // rows of the file, header and blank ones included
+	Rows   int64 // rows with data
+	Blank  int64
+	Header int64 // header rows (and rows above the header that were passed over)
+}
+
+// Chunk is a run of consecutive rows that can be read on its own.
+type Chunk struct {
+	Index    int
+	Offset   int64 // byte range of the source (RangeReadable), else of nothing
+	Length   int64
+	FirstRow int64 // number of its first row
+	Lines    int   // rows in it, blank ones included: the last is FirstRow+Lines-1
+	Rows     int   // rows with data
+	CRC32C   uint32
+}
+
+// Cutter receives the chunks of a file as they are found. body is the chunk's
+// content in the format of PackWriter for files that are not RangeReadable,
+// and nil for the others.
+type Cutter func(ctx context.Context, c Chunk, body []byte) error
