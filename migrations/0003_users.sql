@@ -1,0 +1,19 @@
+-- +goose Up
+-- source_job and source_row say which row of which import last wrote an
+-- entity. They settle the order of rows within a job.
+
+CREATE TABLE users (
+    organisation_id bigint      NOT NULL,
+    id              uuid        NOT NULL,
+    email           text        NOT NULL,
+    name            text        NOT NULL,
+    role            text        NOT NULL,
+    active          boolean     NOT NULL,
+    created_at      timestamptz NOT NULL,
+    updated_at      timestamptz NOT NULL,
+    source_job      bigint,
+    source_row      bigint,
+    PRIMARY KEY (organisation_id, id),
+    CONSTRAINT users_email_key UNIQUE (organisation_id, email)
+);
+CALL isolate_tenants('users');

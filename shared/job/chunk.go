@@ -1,0 +1,32 @@
+package job
+
+// Chunk is one entry of the ledger: a run of rows, where they are, and what
+// became of each.
+type Chunk struct {
+	JobID    int64
+	Index    int
+	Key      string // the object that holds the rows
+	Offset   int64  // first byte within the object
+	Length   int64
+	FirstRow int64
+	Lines    int // rows of the file in it, blank ones included
+	Rows     int // rows with data
+	CRC32C   uint32
+	Done     bool
+	Outcomes []byte // one Outcome a line, once done
+}
+
+// Fault is one reason why a row has its outcome.
+type Fault struct {
+	Code    string `json:"code"`
+	Field   string `json:"field,omitempty"`
+	Value   string `json:"value,omitempty"` // shortened
+	Message string `json:"message"`
+}
+
+// RowResult is what there is to say about one row beyond its outcome.
+type RowResult struct {
+	Row     int64
+	Outcome Outcome
+	Faults  []Fault
+}

@@ -1,0 +1,117 @@
+// Package job is the life of one import: its statuses and the moves between
+// them, its chunks, and the outcome of each of its rows. It knows no database
+// and no cloud.
+package job
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// WriteMode says what a row does to an entity that exists already.
+type WriteMode string
+
+// The write modes.
+const (
+	Insert WriteMode = "insert" // an entity that exists makes its row an ERROR
+	Upsert WriteMode = "upsert" // an entity that exists is updated
+)
+
+// Job is one import as the database keeps it.
+type Job struct {
+	ID             int64  // internal: short, as it stands with every row
+	UUID           string // what the API calls identifier or job_id; the execution's name
+	OrganisationID int64
+	ImportType     string
+	ContextID      *int64 // what the rows belong to: a period, an event; nil where the type needs none
+	Status         Status
+	Mode           WriteMode
+	// AutoStart makes the import one-shot: matched columns are confirmed,
+	// unmatched ones ignored, and values that nobody knows make ERROR rows.
+	AutoStart bool
+	// WholeFile types skip both mapping phases.
+	WholeFile bool
+	// CellsSkipped is set by "start": values that nobody mapped make ERROR rows.
+	CellsSkipped bool
+	DryRun       bool
+
+	Filename     string // as the caller named it: a label, never a path
+	ContentType  string
+	ObjectKey    string
+	SizeBytes    int64
+	SHA256       string // of the file, hex; "" until known
+	Options      json.RawMessage
+	Dialect      json.RawMessage // sheet.Dialect, once analysed
+	RequestID    string          // of the request that made the job; stands in every log line about it
+	RetryOf      string          // UUID of the job whose failed rows this one brings again
+	Progress     Progress
+	Failure      *Failure
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	StartedAt    *time.Time // first became PROCESSING
+	CompletedAt  *time.Time // became terminal
+	UploadedAt   *time.Time // its object is stored
+	ResultJSON   json.RawMessage
+	WarningCodes []string
+}
+
+// Progress is how far a job has come. Rows count data rows only.
+type Progress struct {
+	TotalRows     int64 // 0 until the file is analysed; exact once it is cut
+	Counts        Counts
+	FileLines     int64 // all lines, once the file is cut
+	BlankLines    int64
+	HeaderLines   int64
+	ChunkTotal    int
+	ChunksDone    int
+	SplitComplete bool
+	Callback      bool // the last chunk is committed and AwaitRows is still to be told
+}
+
+// Failure is why a job ended as FAILED or CANCELLED.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// RowsDone tells whether every chunk has been committed.
+func (p Progress) RowsDone() bool { return p.SplitComplete && p.ChunksDone == p.ChunkTotal }
+
+// Percent is the progress in whole percents; 100 only when all rows are done.
+func (p Progress) Percent() int {
+	if p.TotalRows <= 0 {
+		if p.SplitComplete {
+			return 100
+		}
+		return 0
+	}
+	return int(min(p.Counts.Processed()*100/p.TotalRows, 100))
+}
+
+// Reconciles tells whether every line of the file is accounted for exactly once:
+// lines = success + blank + header + error.
+func (p Progress) Reconciles() bool {
+	return p.FileLines == p.Counts.Success()+p.BlankLines+p.HeaderLines+p.Counts.Errored
+}
+
+// Phase is one of the places where an execution waits for an answer.
+type Phase string
+
+// The phases; the names stand in import.asl.json.
+const (
+	PhaseColumns Phase = "COLUMN_MAPPING"
+	PhaseCells   Phase = "CELL_MAPPING"
+	PhaseRows    Phase = "ROWS"
+)
+
+// Ref is all that travels through the state machine and the queue.
+type Ref struct {
+	JobID          string `json:"jobId"`
+	OrganisationID int64  `json:"organisationId"`
+}
+
+// ChunkRef is a message of the rows queue: a pointer, never rows.
+type ChunkRef struct {
+	Ref
+	Chunk int `json:"chunk"`
+}

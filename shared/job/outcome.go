@@ -1,0 +1,74 @@
+package job
+
+// Outcome is what became of one row of the file. A chunk keeps one byte a row,
+// so that a million successes cost a megabyte and no table rows.
+type Outcome byte
+
+// The outcomes. Pending, Blank and Deferred are never reported: a blank line is
+// no row, and a job with pending or deferred rows has not ended.
+const (
+	Pending  Outcome = '.' // not processed yet
+	Blank    Outcome = ' ' // a line without data
+	Created  Outcome = 'C'
+	Updated  Outcome = 'U'
+	Skipped  Outcome = 'S'
+	Errored  Outcome = 'E'
+	Deferred Outcome = 'D' // met a value that nobody has mapped; runs again after somebody has
+)
+
+// names are the outcomes on the wire.
+var names = map[Outcome]string{
+	Created: "CREATED", Updated: "UPDATED", Skipped: "SKIPPED", Errored: "ERROR",
+}
+
+// String is the outcome's name in the API, or "" for those that are not reported.
+func (o Outcome) String() string { return names[o] }
+
+// ParseOutcome is the inverse of String.
+func ParseOutcome(name string) (Outcome, bool) {
+	for o, n := range names {
+		if n == name {
+			return o, true
+		}
+	}
+	return 0, false
+}
+
+// Counts says how many rows had each outcome.
+type Counts struct {
+	Created, Updated, Skipped, Errored, Deferred, Blank int64
+}
+
+// Count tallies the outcomes of a chunk.
+func Count(outcomes []byte) Counts {
+	var tally [256]int64
+	for _, o := range outcomes {
+		tally[o]++
+	}
+	return Counts{
+		Created:  tally[Created],
+		Updated:  tally[Updated],
+		Skipped:  tally[Skipped],
+		Errored:  tally[Errored],
+		Deferred: tally[Deferred],
+		Blank:    tally[Blank],
+	}
+}
+
+// Success is the number of rows that did what they were to do.
+func (c Counts) Success() int64 { return c.Created + c.Updated + c.Skipped }
+
+// Processed is the number of rows with a final outcome.
+func (c Counts) Processed() int64 { return c.Success() + c.Errored }
+
+// Sub returns c less d: what a second pass over a chunk has changed.
+func (c Counts) Sub(d Counts) Counts {
+	return Counts{
+		Created:  c.Created - d.Created,
+		Updated:  c.Updated - d.Updated,
+		Skipped:  c.Skipped - d.Skipped,
+		Errored:  c.Errored - d.Errored,
+		Deferred: c.Deferred - d.Deferred,
+		Blank:    c.Blank - d.Blank,
+	}
+}

@@ -1,0 +1,52 @@
+package job
+
+import "slices"
+
+// Status is where a job stands. The names are those of the API.
+type Status string
+
+// The statuses of a job.
+const (
+	Uploaded      Status = "UPLOADED"       // accepted; its file is stored or still to come
+	ColumnMapping Status = "COLUMN_MAPPING" // a person must say what some columns are
+	CellMapping   Status = "CELL_MAPPING"   // a person must say what some values stand for
+	Processing    Status = "PROCESSING"     // rows are being written
+	Completed     Status = "COMPLETED"
+	Failed        Status = "FAILED"
+	Cancelled     Status = "CANCELLED"
+)
+
+// transitions is the whole life cycle: from each status, those that may follow.
+var transitions = map[Status][]Status{
+	Uploaded:      {ColumnMapping, Processing, Failed, Cancelled},
+	ColumnMapping: {CellMapping, Processing, Failed, Cancelled},
+	CellMapping:   {Processing, Failed, Cancelled},
+	Processing:    {CellMapping, Completed, Failed, Cancelled},
+	Completed:     {},
+	Failed:        {},
+	Cancelled:     {},
+}
+
+// CanBecome tells whether a job may go from s to next.
+func (s Status) CanBecome(next Status) bool { return slices.Contains(transitions[s], next) }
+
+// Before returns the statuses from which a job may reach next, in a fixed order.
+func Before(next Status) []Status {
+	var from []Status
+	for s, following := range transitions {
+		if slices.Contains(following, next) {
+			from = append(from, s)
+		}
+	}
+	slices.Sort(from)
+	return from
+}
+
+// Terminal tells whether the job has ended; nothing follows a terminal status.
+func (s Status) Terminal() bool { return s.Valid() && len(transitions[s]) == 0 }
+
+// Valid tells whether s is one of the statuses.
+func (s Status) Valid() bool {
+	_, ok := transitions[s]
+	return ok
+}
