@@ -49,6 +49,8 @@ type Options struct {
 	SheetIndex *int   `json:"sheetIndex,omitempty"` // 0-based, as in the source design
 	SheetName  string `json:"sheetName,omitempty"`
 	DateOrder  string `json:"dateOrder,omitempty"` // "dmy", "mdy", "ymd"; empty: inferred, and refused where ambiguous
+	// DecimalMark is "." or ","; empty: inferred, and refused where ambiguous.
+	DecimalMark string `json:"decimalMark,omitempty"`
 }
 
 // Dialect is what was detected or stated about a file: all that a reader needs
@@ -67,7 +69,9 @@ type Dialect struct {
 	Header     []string `json:"header"`               // as written, one a column; "" for a blank one
 	Date1904   bool     `json:"date1904,omitempty"`
 	DateOrder  string   `json:"dateOrder,omitempty"`
-	Warnings   []string `json:"warnings,omitempty"` // problem codes of what was noticed and accepted
+	// DecimalMark is "." or ","; empty where nothing tells.
+	DecimalMark string   `json:"decimalMark,omitempty"`
+	Warnings    []string `json:"warnings,omitempty"` // problem codes of what was noticed and accepted
 }
 
 // RangeReadable tells whether a chunk of the file is a byte range of the file
@@ -160,8 +164,8 @@ type Counts struct {
 // Chunk is a run of consecutive rows that can be read on its own.
 type Chunk struct {
 	Index    int
-	Offset   int64 // byte range of the source (RangeReadable), else of nothing
-	Length   int64
+	Offset   int64 // byte range of the source (RangeReadable); 0 for a pack
+	Length   int64 // bytes of that range, or of the pack
 	FirstRow int64 // number of its first row
 	Lines    int   // rows in it, blank ones included: the last is FirstRow+Lines-1
 	Rows     int   // rows with data

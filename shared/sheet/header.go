@@ -1,0 +1,111 @@
+package sheet
+
+import "unicode/utf8"
+
+// Header is the row that names a table's columns.
+type Header struct {
+	Row   int64    // its number
+	Names []string // as written, one a column; "" for a blank one
+}
+
+// headerSearch is how many rows, blank ones left out, may stand above a header
+// that nobody stated.
+const headerSearch = 30
+
+// labelRunes is the longest text taken for a column's name where that matters.
+const labelRunes = 80
+
+// Header finds the header row: the stated one, if stated is not 0, else the
+// first row that is as wide as the table. It is false where there is no such
+// row.
+//
+// Titles, comments and "exported by" lines above a header fill only a few of the
+// table's columns, so they are passed over: a header fills two thirds of the
+// columns that data rows fill. A row of labels whose names are partly blank is
+// still preferred to a row of data below it.
+func (s *Sample) Header(stated int64) (Header, bool) {
+	if stated > 0 {
+		for i := range s.rows {
+			if s.rows[i].Number == stated {
+				return headerOf(&s.rows[i]), true
+			}
+		}
+		return Header{}, false
+	}
+	if len(s.rows) == 0 {
+		return Header{}, false
+	}
+	return headerOf(&s.rows[s.headerIndex()]), true
+}
+
+func (s *Sample) headerIndex() int {
+	width := s.width()
+	partial := -1 // the first row of labels that spans the table with gaps
+	for i := range s.rows[:min(len(s.rows), headerSearch)] {
+		r := &s.rows[i]
+		full := 3*filled(r) >= 2*width
+		switch {
+		case full && (labels(r) || partial < 0):
+			return i
+		case full:
+			return partial
+		case partial < 0 && len(r.Cells) >= width && labels(r) && 2*filled(r) >= width:
+			partial = i
+		}
+	}
+	return max(partial, 0)
+}
+
+// width is how many cells the rows of the table fill: the second highest number
+// in the sample, so that one row with strays does not count.
+func (s *Sample) width() int {
+	first, second := 0, 0
+	for i := range s.rows {
+		n := filled(&s.rows[i])
+		if n > first {
+			first, second = n, first
+		} else if n > second {
+			second = n
+		}
+	}
+	if len(s.rows) < 3 {
+		return first
+	}
+	return second
+}
+
+func filled(r *Row) int {
+	n := 0
+	for i := range r.Cells {
+		if len(r.Cells[i].Bytes) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// labels tells whether every filled cell may be a column's name: text that does
+// not begin like a number or a date.
+func labels(r *Row) bool {
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		if len(c.Bytes) == 0 {
+			continue
+		}
+		if c.Kind != Text || utf8.RuneCount(c.Bytes) > labelRunes {
+			return false
+		}
+		if b := c.Bytes[0]; b >= '0' && b <= '9' || b == '-' || b == '+' {
+			return false
+		}
+	}
+	return true
+}
+
+func headerOf(r *Row) Header {
+	h := Header{Row: r.Number, Names: make([]string, len(r.Cells))}
+	for i := range r.Cells {
+		h.Names[i] = string(r.Cells[i].Bytes)
+	}
+	return h
+}

@@ -1,0 +1,78 @@
+package sheet
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// A pack holds the rows of one chunk of a file whose bytes cannot be cut into
+// ranges: a workbook, or text in another encoding than UTF-8. It is what Cut
+// hands out as a chunk's body and what NewPackReader reads:
+//
+//	pack = "LBP1" row*
+//	row  = uvarint  how far its number is above that of the row before (from 0)
+//	       uvarint  number of cells × 2, + 1 where a fault follows
+//	       [uvarint length, bytes]  the fault
+//	       cell*
+//	cell = uvarint  length × 16 + kind
+//	       bytes
+//
+// A seven-column row costs nine bytes above its text.
+const packMagic = "LBP1"
+
+// kindBits is the part of a cell's head that tells its kind.
+const kindBits = 4
+
+// crcTable is the polynomial of CRC-32C, which both S3 and the processor know.
+var crcTable = crc32.MakeTable(crc32.Castagnoli)
+
+// Checksum is the CRC-32C of a chunk's bytes, as kept in Chunk.CRC32C.
+func Checksum(body []byte) uint32 { return crc32.Checksum(body, crcTable) }
+
+// ExtendChecksum is the checksum of what gave crc followed by more.
+func ExtendChecksum(crc uint32, more []byte) uint32 { return crc32.Update(crc, crcTable, more) }
+
+// PackWriter collects rows in memory. Its zero value is an empty pack.
+type PackWriter struct {
+	buf  []byte
+	last int64
+	rows int
+}
+
+// Add appends a copy of the row. Numbers must rise from row to row.
+func (w *PackWriter) Add(r *Row) {
+	if len(w.buf) == 0 {
+		w.buf = append(w.buf, packMagic...)
+	}
+	w.buf = binary.AppendUvarint(w.buf, uint64(r.Number-w.last))
+	head := uint64(len(r.Cells)) << 1
+	if r.Fault != "" {
+		w.buf = binary.AppendUvarint(w.buf, head|1)
+		w.buf = binary.AppendUvarint(w.buf, uint64(len(r.Fault)))
+		w.buf = append(w.buf, r.Fault...)
+	} else {
+		w.buf = binary.AppendUvarint(w.buf, head)
+	}
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		w.buf = binary.AppendUvarint(w.buf, uint64(len(c.Bytes))<<kindBits|uint64(c.Kind))
+		w.buf = append(w.buf, c.Bytes...)
+	}
+	w.last = r.Number
+	w.rows++
+}
+
+// Bytes is the pack so far, valid until the next Add or Reset.
+func (w *PackWriter) Bytes() []byte { return w.buf }
+
+// Len is the pack's size in bytes.
+func (w *PackWriter) Len() int { return len(w.buf) }
+
+// Rows is how many rows the pack holds.
+func (w *PackWriter) Rows() int { return w.rows }
+
+// Last is the number of the row that was added last; 0 where there is none.
+func (w *PackWriter) Last() int64 { return w.last }
+
+// Reset empties the pack and keeps its memory.
+func (w *PackWriter) Reset() { w.buf, w.last, w.rows = w.buf[:0], 0, 0 }

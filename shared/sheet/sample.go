@@ -1,0 +1,33 @@
+package sheet
+
+// A sample is no larger than this, whatever the file.
+const (
+	sampleRows  = 1000
+	sampleBytes = 1 << 20
+)
+
+// Sample holds copies of the first rows of a file, blank ones left out: what
+// Detect tells the header row and the locale from. Its zero value is empty.
+type Sample struct {
+	rows []Row
+	size int
+}
+
+// Add copies the row and tells whether the sample has room for another one.
+func (s *Sample) Add(r *Row) (more bool) {
+	if s.full() {
+		return false
+	}
+	c := Row{Number: r.Number, Fault: r.Fault, Cells: make([]Cell, len(r.Cells))}
+	for i, cell := range r.Cells {
+		c.Cells[i] = Cell{Kind: cell.Kind, Bytes: append([]byte(nil), cell.Bytes...)}
+		s.size += len(cell.Bytes)
+	}
+	s.rows = append(s.rows, c)
+	return !s.full()
+}
+
+func (s *Sample) full() bool { return len(s.rows) >= sampleRows || s.size >= sampleBytes }
+
+// Rows are the sampled rows, in file order.
+func (s *Sample) Rows() []Row { return s.rows }
