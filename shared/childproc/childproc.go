@@ -1,0 +1,104 @@
+// Package childproc starts processes that end with this one. A program that
+// is killed with SIGKILL cannot clean up behind itself; on Linux the kernel
+// does it here (PR_SET_PDEATHSIG). Elsewhere a child outlives a killed parent,
+// and whoever starts it again has to cope with the old one.
+package childproc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// Process is a child that was started. Its methods may be called by many at a time.
+type Process struct {
+	cmd  *exec.Cmd
+	done chan struct{}
+	err  error // of Wait; set before done is closed
+}
+
+// Start starts cmd in a process group of its own, so that a Ctrl-C at the
+// terminal reaches only this process, which then ends its children in order.
+// When this process dies for whatever reason, the child receives onDeath.
+//
+// The kernel sends that signal when the *thread* that started the child ends,
+// so the child keeps a thread of this process for as long as it lives.
+func Start(cmd *exec.Cmd, onDeath syscall.Signal) (*Process, error) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = true
+	signalOnDeath(cmd.SysProcAttr, onDeath)
+
+	p := &Process{cmd: cmd, done: make(chan struct{})}
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			p.err = cmd.Wait()
+			close(p.done)
+		}
+	}()
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
+	}
+	return p, nil
+}
+
+// PID is the process id.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Done is closed when the process has ended and was waited for.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Wait waits for the end and returns what exec.Cmd.Wait returned.
+func (p *Process) Wait() error {
+	<-p.done
+	return p.err
+}
+
+// State says how the process ended and what it used; nil while it runs.
+func (p *Process) State() *os.ProcessState {
+	select {
+	case <-p.done:
+		return p.cmd.ProcessState
+	default:
+		return nil
+	}
+}
+
+// Signal sends sig; it is no error if the process has ended already.
+func (p *Process) Signal(sig syscall.Signal) error {
+	if err := p.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("send %s to process %d: %w", sig, p.PID(), err)
+	}
+	return nil
+}
+
+// Stop sends sig and waits; when the process still runs after the grace
+// period or when ctx is done, it is killed. It returns when it has ended.
+func (p *Process) Stop(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
+	if err := p.Signal(sig); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, grace)
+	defer cancel()
+	select {
+	case <-p.done:
+		return nil
+	case <-ctx.Done():
+	}
+	if err := p.Signal(syscall.SIGKILL); err != nil {
+		return err
+	}
+	<-p.done
+	return nil
+}

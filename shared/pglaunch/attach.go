@@ -1,0 +1,42 @@
+package pglaunch
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// Attach returns the server of an administrator's URL, as in DATABASE_URL,
+// which somebody else runs. Stop leaves it running.
+func Attach(ctx context.Context, administrator string) (*Server, error) {
+	base, err := url.Parse(administrator)
+	if err != nil || !strings.HasPrefix(base.Scheme, "postgres") || base.Host == "" {
+		// The parser's own words would repeat the password.
+		return nil, fmt.Errorf("DATABASE_URL is not of the form postgres://user:password@host:port/database")
+	}
+	if err := Ping(ctx, administrator); err != nil {
+		return nil, fmt.Errorf("use the server of DATABASE_URL: %w", err)
+	}
+	return &Server{base: *base}, nil
+}
+
+// AdminURL is the administrator's connection to a database; "" is the one to
+// begin with: "postgres", or the one that Attach was given.
+func (s *Server) AdminURL(database string) string {
+	at := s.base
+	if database != "" {
+		at.Path = "/" + database
+	}
+	return at.String()
+}
+
+// URL is a role's connection to a database, with "" as in AdminURL.
+func (s *Server) URL(role, password, database string) string {
+	at := s.base
+	at.User = url.UserPassword(role, password)
+	if database != "" {
+		at.Path = "/" + database
+	}
+	return at.String()
+}

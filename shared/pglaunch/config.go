@@ -1,0 +1,126 @@
+// Package pglaunch runs a real Postgres server for one program: the local
+// stack, or a test. Where the binaries come from, in this order: a server that
+// is running already (Attach); the newest ones installed on this machine; a
+// download. The server listens on 127.0.0.1 only, wants a password
+// (scram-sha-256), runs as another user when this program is root, because
+// Postgres refuses root, and ends with this program. What a killed program left
+// behind is stopped by the next Start on the same folder.
+package pglaunch
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+)
+
+// Superuser is the role that owns the cluster.
+const Superuser = "postgres"
+
+// Config says which cluster to run and how.
+type Config struct {
+	// Dir is the folder of the cluster, made if missing: data/ is Postgres's own,
+	// password holds the superuser's (mode 0600), postgres.log the server's log.
+	Dir string
+	// Port to listen on; 0 takes a free one.
+	Port     int
+	Settings Settings
+	// BinDir is the folder with initdb and postgres; "" looks for one.
+	BinDir string
+	// DownloadDir keeps downloaded binaries; "" is Dir/download.
+	DownloadDir string
+	// DownloadFrom is a Maven repository; "" is Maven Central.
+	DownloadFrom string
+	// Progress receives a sentence for a person whenever something takes long
+	// or changes the machine; nil discards them.
+	Progress func(sentence string)
+}
+
+func (c Config) withDefaults() (Config, error) {
+	if c.Dir == "" {
+		return c, errors.New("pglaunch: Config.Dir is empty")
+	}
+	dir, err := filepath.Abs(c.Dir)
+	if err != nil {
+		return c, fmt.Errorf("pglaunch: %w", err)
+	}
+	c.Dir = dir
+	if c.DownloadDir == "" {
+		c.DownloadDir = filepath.Join(dir, "download")
+	}
+	if c.Progress == nil {
+		c.Progress = func(string) {}
+	}
+	if c.Settings == (Settings{}) {
+		c.Settings = Bulk()
+	}
+	return c, nil
+}
+
+func (c Config) dataDir() string      { return filepath.Join(c.Dir, "data") }
+func (c Config) passwordFile() string { return filepath.Join(c.Dir, "password") }
+func (c Config) logFile() string      { return filepath.Join(c.Dir, "postgres.log") }
+
+// Settings are the server parameters in which a bulk import's server differs
+// from Postgres's defaults, which are made for a machine of 2005.
+type Settings struct {
+	// Durable keeps fsync, full_page_writes and synchronous_commit on. Without
+	// it an operating system crash loses the cluster; a killed process does not.
+	Durable bool
+	// SharedBuffers, with its unit; the default of 128MB does not hold the indexes
+	// that a million rows are inserted into.
+	SharedBuffers string
+	// MaxWALSize, with its unit: checkpoints come by time, not because an import
+	// filled the default of 1GB, so that a page is written in full once, not ten times.
+	MaxWALSize string
+	// MinWALSize, with its unit: segments that are kept for reuse and need not be made again.
+	MinWALSize     string
+	MaxConnections int
+}
+
+// Bulk is for the local stack: as durable as a server should be.
+func Bulk() Settings {
+	return Settings{Durable: true, SharedBuffers: "512MB", MaxWALSize: "4GB", MinWALSize: "512MB", MaxConnections: 100}
+}
+
+// Throwaway is for tests: nothing is flushed to the disk.
+func Throwaway() Settings {
+	return Settings{SharedBuffers: "64MB", MaxWALSize: "512MB", MinWALSize: "32MB", MaxConnections: 200}
+}
+
+// args are the settings as options of the postgres program.
+func (s Settings) args(port int) []string {
+	durable := "off"
+	if s.Durable {
+		durable = "on"
+	}
+	var args []string
+	for _, setting := range []string{
+		"listen_addresses=127.0.0.1",
+		"port=" + strconv.Itoa(port),
+		"unix_socket_directories=",
+		"password_encryption=scram-sha-256",
+		"max_connections=" + strconv.Itoa(s.MaxConnections),
+		"fsync=" + durable,
+		"full_page_writes=" + durable,
+		"synchronous_commit=" + durable,
+		"shared_buffers=" + s.SharedBuffers,
+		"max_wal_size=" + s.MaxWALSize,
+		"min_wal_size=" + s.MinWALSize,
+		"checkpoint_timeout=15min",
+		"wal_compression=on",
+		// Compiling costs more than it saves in statements over a few thousand rows.
+		"jit=off",
+		"timezone=UTC",
+		"log_timezone=UTC",
+		"lc_messages=C",
+		// A failed statement's text and its "Key (email)=(…)" are people's data:
+		// they belong to the program that sent it and not into a log.
+		"log_min_messages=log",
+		"log_min_error_statement=panic",
+		"log_error_verbosity=terse",
+	} {
+		args = append(args, "-c", setting)
+	}
+	return args
+}

@@ -1,0 +1,137 @@
+package pglaunch
+
+import (
+	"archive/zip"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// fakeInstallation writes programs that only know their version.
+func fakeInstallation(t *testing.T, dir, version string) string {
+	t.Helper()
+	bin := filepath.Join(dir, "bin")
+	require.NoError(t, os.MkdirAll(bin, 0o755))
+	for _, name := range []string{"initdb", "postgres", "pg_ctl"} {
+		script := "#!/bin/sh\n[ \"$1\" = --version ] && echo 'postgres (PostgreSQL) " + version + "' && exit\nexit 1\n"
+		require.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755))
+	}
+	return bin
+}
+
+func TestInspectReadsTheVersionThatServersPrint(t *testing.T) {
+	t.Parallel()
+	for version, major := range map[string]int{"15.19 (Debian 15.19-0+deb12u1)": 15, "18.3": 18, "19devel": 19, "17beta1": 17} {
+		b, err := inspect(t.Context(), fakeInstallation(t, t.TempDir(), version))
+		require.NoError(t, err)
+		require.Equal(t, major, b.major)
+	}
+	_, err := inspect(t.Context(), t.TempDir())
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestDataOfAVersionThatIsNotInstalledIsRefusedInASentence(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "data"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "data", "PG_VERSION"), []byte("9\n"), 0o600))
+	_, err := Start(t.Context(), Config{Dir: dir})
+	require.ErrorContains(t, err, "no PostgreSQL server is installed of version 9, which made the data that is there")
+}
+
+func TestDownloadUnpacksOnceAndIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	installation := t.TempDir()
+	fakeInstallation(t, installation, "18.3")
+	archive := filepath.Join(t.TempDir(), "postgres.txz")
+	if out, err := exec.Command("tar", "-cJf", archive, "-C", installation, "bin").CombinedOutput(); err != nil {
+		t.Skipf("no tar with xz to make an archive with: %s", out)
+	}
+	packed, err := os.ReadFile(archive)
+	require.NoError(t, err)
+	requests := make(chan string, 10)
+	repository := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests <- r.URL.Path
+		if !strings.HasSuffix(r.URL.Path, ".jar") {
+			http.NotFound(w, r)
+			return
+		}
+		jar := zip.NewWriter(w)
+		file, err := jar.Create("postgres.txz")
+		if err == nil {
+			_, err = file.Write(packed)
+		}
+		if err == nil {
+			err = jar.Close()
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(repository.Close)
+
+	var told []string
+	c, err := Config{Dir: t.TempDir(), DownloadFrom: repository.URL, Progress: func(s string) { told = append(told, s) }}.withDefaults()
+	require.NoError(t, err)
+	for range 2 {
+		b, err := download(t.Context(), c, 18)
+		require.NoError(t, err)
+		require.Equal(t, 18, b.major)
+	}
+	require.Equal(t, []string{"No PostgreSQL server is installed; downloading PostgreSQL 18.3.0."}, told)
+	require.Len(t, requests, 2, "the archive and its checksum, once")
+}
+
+func TestDownloadSaysWhyItFailed(t *testing.T) {
+	t.Parallel()
+	repository := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(repository.Close)
+	c, err := Config{Dir: t.TempDir(), DownloadFrom: repository.URL}.withDefaults()
+	require.NoError(t, err)
+	_, err = download(t.Context(), c, 0)
+	require.ErrorContains(t, err, "no version found matching 18.3.0")
+}
+
+func TestSweepRemovesWhatNobodyHolds(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	long := time.Now().Add(-time.Hour)
+	for _, name := range []string{"abandoned", "held", "young"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(base, temporaryPrefix+name), 0o755))
+	}
+	held, err := lock(filepath.Join(base, temporaryPrefix+"held"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = held.Close() })
+	for _, name := range []string{"abandoned", "held"} {
+		require.NoError(t, os.Chtimes(filepath.Join(base, temporaryPrefix+name), long, long))
+	}
+	sweep(t.Context(), base)
+	require.NoDirExists(t, filepath.Join(base, temporaryPrefix+"abandoned"))
+	require.DirExists(t, filepath.Join(base, temporaryPrefix+"held"))
+	require.DirExists(t, filepath.Join(base, temporaryPrefix+"young"))
+}
+
+func TestTheWayToTheDataIsOpenedAndTold(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root runs the server as somebody else")
+	}
+	base := t.TempDir()
+	closed := filepath.Join(base, "home")
+	dir := filepath.Join(closed, "project")
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	require.NoError(t, os.Chmod(closed, 0o700))
+	var told []string
+	require.NoError(t, (&owner{}).openWay(dir, func(s string) { told = append(told, s) }))
+	require.Contains(t, told[0], closed)
+	info, err := os.Stat(closed)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o701), info.Mode().Perm())
+}

@@ -1,0 +1,92 @@
+package pglaunch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// owner is the user that the server runs as; nil is this program's own.
+type owner struct {
+	uid, gid uint32
+}
+
+// chooseOwner returns whom to run as: oneself, but not root.
+func chooseOwner() (*owner, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		account, err := user.Lookup(name)
+		var unknown user.UnknownUserError
+		if errors.As(err, &unknown) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("look up the user %s: %w", name, err)
+		}
+		return newOwner(account)
+	}
+	return nil, errors.New("PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody to run it as")
+}
+
+func newOwner(account *user.User) (*owner, error) {
+	uid, err := strconv.ParseUint(account.Uid, 10, 32)
+	if err != nil {
+		return nil, fmt.Errorf("user %s: %w", account.Username, err)
+	}
+	gid, err := strconv.ParseUint(account.Gid, 10, 32)
+	if err != nil {
+		return nil, fmt.Errorf("user %s: %w", account.Username, err)
+	}
+	return &owner{uid: uint32(uid), gid: uint32(gid)}, nil
+}
+
+// apply makes cmd run as o.
+func (o *owner) apply(cmd *exec.Cmd) {
+	if o != nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: o.uid, Gid: o.gid}}
+	}
+}
+
+// take gives path and all below it to o.
+func (o *owner) take(path string) error {
+	if o == nil {
+		return nil
+	}
+	return filepath.WalkDir(path, func(p string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(p, int(o.uid), int(o.gid))
+	})
+}
+
+// openWay gives search permission, and nothing else, on those parents of dir
+// that lack it, and tells which: the server's user has to get through them.
+func (o *owner) openWay(dir string, tell func(string)) error {
+	if o == nil {
+		return nil
+	}
+	for p := dir; ; p = filepath.Dir(p) {
+		info, err := os.Stat(p)
+		if err != nil {
+			return fmt.Errorf("let the server's user reach %s: %w", dir, err)
+		}
+		if info.Mode().Perm()&0o001 == 0 {
+			if err := os.Chmod(p, info.Mode().Perm()|0o001); err != nil {
+				return fmt.Errorf("let the server's user reach %s: %w", dir, err)
+			}
+			tell(fmt.Sprintf("PostgreSQL refuses to run as root: gave other users search permission (o+x) on %s, so that it can reach its data.", p))
+		}
+		if p == filepath.Dir(p) {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package pglaunch
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// serverProcesses lists the processes that work in dataDir: every process of
+// a server has it as its working directory, and nothing else is likely to.
+func serverProcesses(dataDir string, _ int) []int {
+	links, err := filepath.Glob("/proc/[0-9]*/cwd")
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	for _, link := range links {
+		cwd, err := os.Readlink(link)
+		if err != nil || cwd != dataDir {
+			continue // ended meanwhile, another user's, or elsewhere
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(link)))
+		if err == nil && program(pid) == "postgres" {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func program(pid int) string {
+	exe, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
+	if err != nil {
+		return ""
+	}
+	return filepath.Base(exe)
+}

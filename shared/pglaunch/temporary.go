@@ -1,0 +1,67 @@
+package pglaunch
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	temporaryPrefix = "loadbay-postgres-"
+	// memoryNeeded on the memory file system for it to be used: a cluster begins
+	// with 40 MB, and containers give 64 MB.
+	memoryNeeded = 1 << 30
+	// youngest folder that is swept: a younger one may be about to be locked.
+	youngest = time.Minute
+)
+
+// StartTemporary runs a new, empty cluster with Throwaway settings in memory
+// if there is room, else in the folder for temporary files. Stop removes it; what a
+// killed program left is removed by a later call.
+func StartTemporary(ctx context.Context) (*Server, error) {
+	base := os.TempDir()
+	if freeBytes("/dev/shm") >= memoryNeeded {
+		base = "/dev/shm"
+	}
+	sweep(ctx, base)
+	dir, err := os.MkdirTemp(base, temporaryPrefix)
+	if err != nil {
+		return nil, fmt.Errorf("start a temporary PostgreSQL: %w", err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	s, err := Start(ctx, Config{Dir: dir, Settings: Throwaway(), DownloadDir: filepath.Join(cache, "loadbay", "postgres")})
+	if err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, err
+	}
+	s.remove = true
+	return s, nil
+}
+
+// sweep removes temporary clusters whose program is gone. It does what it can:
+// a folder that stays is only a waste of room, and the next call tries again.
+func sweep(ctx context.Context, base string) {
+	dirs, err := filepath.Glob(filepath.Join(base, temporaryPrefix+"*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range dirs {
+		info, err := os.Stat(dir)
+		if err != nil || time.Since(info.ModTime()) < youngest {
+			continue
+		}
+		held, err := lock(dir)
+		if err != nil {
+			continue
+		}
+		if stopLeftovers(ctx, filepath.Join(dir, "data")) == nil {
+			_ = os.RemoveAll(dir)
+		}
+		_ = held.Close()
+	}
+}
