@@ -4,13 +4,13 @@
 
 CREATE TABLE users (
     organisation_id bigint      NOT NULL,
-    id              uuid        NOT NULL,
+    id              uuid        NOT NULL DEFAULT gen_random_uuid(),
     email           text        NOT NULL,
     name            text        NOT NULL,
-    role            text        NOT NULL,
-    active          boolean     NOT NULL,
-    created_at      timestamptz NOT NULL,
-    updated_at      timestamptz NOT NULL,
+    role            text        NOT NULL DEFAULT 'user',
+    active          boolean     NOT NULL DEFAULT true,
+    created_at      timestamptz NOT NULL DEFAULT now(),
+    updated_at      timestamptz NOT NULL DEFAULT now(),
     source_job      bigint,
     source_row      bigint,
     PRIMARY KEY (organisation_id, id),

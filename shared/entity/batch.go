@@ -1,0 +1,122 @@
+package entity
+
+import "github.com/loadbay/loadbay/shared/problem"
+
+// Batch is a run of decoded, valid rows in file order, a column a field.
+type Batch struct {
+	Declaration  *Declaration
+	Organisation int64
+	Context      int64 // id of the declared context, or 0
+	Source       int64 // what is written as source_job with each entity
+	Mode         Mode
+	// Mapped says which fields a column of the file is mapped to. The columns
+	// of the others hold nothing but NULLs.
+	Mapped  []bool
+	Columns []Column // one a field
+	Rows    Column   // the rows' numbers in the file: Integer
+	Results []Result // one a row; set by Write
+	// Displaced are rows of the same source, written before by another batch,
+	// that lose their entity to an earlier row of the file in this one.
+	Displaced []Displaced
+}
+
+// Outcome is what Write did with a row.
+type Outcome uint8
+
+// The outcomes of a row.
+const (
+	Created Outcome = iota
+	Updated
+	Skipped // there was nothing to do; the faults say why
+	Rejected
+)
+
+// Result is the outcome of one row. Faults of rows that are not rejected are warnings.
+type Result struct {
+	Outcome Outcome
+	Faults  []Fault
+}
+
+// Fault is one thing that is wrong with a row.
+type Fault struct {
+	Field   string // Field.Name, or "" for the row as a whole
+	Code    problem.Code
+	Value   string // what stood in the cell
+	Message string
+}
+
+// Displaced is a row whose entity went to an earlier row of the file.
+type Displaced struct {
+	Row   int64
+	Fault Fault
+}
+
+// NewBatch returns an empty batch with room for n rows.
+func NewBatch(d *Declaration, mapped []bool, n int) *Batch {
+	b := &Batch{Declaration: d, Mapped: mapped, Columns: make([]Column, len(d.Fields)), Rows: NewColumn(Integer, n)}
+	for i := range d.Fields {
+		b.Columns[i] = NewColumn(d.Fields[i].Kind, n)
+	}
+	return b
+}
+
+// Len is the number of complete rows.
+func (b *Batch) Len() int { return b.Rows.Len() }
+
+// Row returns the number in the file of row i of the batch.
+func (b *Batch) Row(i int) int64 {
+	n, _ := b.Rows.Int64(i)
+	return n
+}
+
+// Commit completes the row whose values have been appended to the columns:
+// those that got none get NULL.
+func (b *Batch) Commit(row int64) {
+	b.Rows.AppendInt64(row)
+	n := b.Rows.Len()
+	for i := range b.Columns {
+		if b.Columns[i].Len() < n {
+			b.Columns[i].AppendNull()
+		}
+	}
+}
+
+// Discard drops the values of the row that was begun, or the rows from n on.
+func (b *Batch) Discard(n int) {
+	for i := range b.Columns {
+		if b.Columns[i].Len() > n {
+			b.Columns[i].truncate(n)
+		}
+	}
+	if b.Rows.Len() > n {
+		b.Rows.truncate(n)
+	}
+}
+
+// Pick returns a batch of the rows at those places, without results.
+func (b *Batch) Pick(places []int) *Batch {
+	out := &Batch{
+		Declaration: b.Declaration, Organisation: b.Organisation, Context: b.Context,
+		Source: b.Source, Mode: b.Mode, Mapped: b.Mapped,
+		Columns: make([]Column, len(b.Columns)), Rows: b.Rows.Pick(places),
+	}
+	for i := range b.Columns {
+		out.Columns[i] = b.Columns[i].Pick(places)
+	}
+	return out
+}
+
+// Range is Pick for the rows from lo up to, and without, hi.
+func (b *Batch) Range(lo, hi int) *Batch {
+	places := make([]int, 0, hi-lo)
+	for i := lo; i < hi; i++ {
+		places = append(places, i)
+	}
+	return b.Pick(places)
+}
+
+// reject gives row i of the batch a fault that keeps it out.
+func (b *Batch) reject(i int, f Fault) {
+	b.Results[i].Outcome = Rejected
+	b.Results[i].Faults = append(b.Results[i].Faults, f)
+}

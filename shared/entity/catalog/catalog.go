@@ -1,0 +1,43 @@
+// Package catalog is the one list of import types.
+package catalog
+
+import (
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/membership"
+	"github.com/loadbay/loadbay/shared/entity/user"
+)
+
+// Catalog finds import types by name.
+type Catalog struct {
+	types []entity.Type
+}
+
+// New returns the catalogue of all types.
+func New() *Catalog {
+	return &Catalog{types: []entity.Type{
+		membership.New(),
+		user.New(),
+	}}
+}
+
+// Types returns all types.
+func (c *Catalog) Types() []entity.Type { return c.types }
+
+// ByName returns the type that /api knows by that name.
+func (c *Catalog) ByName(name string) (entity.Type, bool) {
+	return c.find(func(d *entity.Declaration) bool { return d.Name == name })
+}
+
+// ByResource returns the type that /v1 knows by that name.
+func (c *Catalog) ByResource(resource string) (entity.Type, bool) {
+	return c.find(func(d *entity.Declaration) bool { return d.Resource == resource })
+}
+
+func (c *Catalog) find(is func(*entity.Declaration) bool) (entity.Type, bool) {
+	for _, t := range c.types {
+		if is(t.Declaration()) {
+			return t, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,46 @@
+package entity
+
+import (
+	"encoding/binary"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+)
+
+// maxDisplay is the most characters of a value that a fault repeats.
+const maxDisplay = 200
+
+// display is value i as a person would write it, shortened.
+func (c *Column) display(i int) string {
+	v, ok := c.Bytes(i)
+	if !ok {
+		return ""
+	}
+	epoch := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	switch c.kind {
+	case UUID:
+		return uuid.UUID(v).String()
+	case Integer, Reference:
+		return strconv.FormatInt(Int64(v), 10)
+	case Boolean:
+		return strconv.FormatBool(v[0] == 1)
+	case Date:
+		return epoch.AddDate(0, 0, int(int32(binary.BigEndian.Uint32(v)))).Format(time.DateOnly)
+	case Timestamp:
+		return time.UnixMicro(epoch.UnixMicro() + Int64(v)).UTC().Format(time.RFC3339Nano)
+	default:
+		return Shorten(string(v))
+	}
+}
+
+// Shorten cuts a value to what a fault repeats of it.
+func Shorten(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if utf8.RuneCountInString(s) <= maxDisplay {
+		return s
+	}
+	return string([]rune(s)[:maxDisplay]) + "…"
+}

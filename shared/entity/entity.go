@@ -1,0 +1,118 @@
+// Package entity is the contract of an import type: what a type declares about
+// its columns, and how a batch of decoded rows becomes rows of its tables.
+// Validation, templates, column matching, façades and exports all come from the
+// declaration; nothing outside a type's own folder names a type.
+//
+// Types know Postgres. They know nothing of jobs, files or the cloud.
+package entity
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Declaration is all that the rest of Loadbay needs to know about a type.
+type Declaration struct {
+	Name     string // as on the wire of /api: "MEMBERSHIP"
+	Resource string // as on the wire of /v1: "memberships"
+	Title    string // for people: "Memberships"
+	// WholeFile types read their file as one; their mapping phases are skipped.
+	WholeFile bool
+	// Modes are the write modes that the type allows; the first is the default.
+	Modes []Mode
+	// Context is what contextId refers to, or nil where the type needs none.
+	Context *Context
+	Fields  []Field
+}
+
+// Context is the entity that all rows of a file belong to.
+type Context struct {
+	Param string // the façade's query parameter: "periodId"
+	Title string // for people: "membership period"
+	Table string // the table that holds it, by organisation_id and id
+}
+
+// Mode says what a row does to an entity that exists already.
+type Mode string
+
+// The write modes.
+const (
+	Insert Mode = "insert" // it is an error of the row
+	Upsert Mode = "upsert" // it is updated; an empty cell leaves its value as it is
+)
+
+// Kind is what the values of a field are.
+type Kind uint8
+
+// The kinds of fields, with the Postgres type that a Column of them holds.
+const (
+	Text      Kind = iota // text
+	Email                 // text, lower case
+	Enum                  // text, one of Field.Enum
+	UUID                  // uuid
+	Integer               // int8
+	Decimal               // text in canonical form; SQL casts it to numeric
+	Boolean               // bool
+	Date                  // date
+	Timestamp             // timestamptz
+	Reference             // int8, the id of the entity that the cell's text stands for
+)
+
+// Field is one target that a column of a file can be mapped to.
+type Field struct {
+	Name      string   // as on the wire of /api: "FIRST_NAME"
+	Column    string   // as in the database, in /v1 and in exports: "first_name"
+	Title     string   // header in templates: "First name"
+	Aliases   []string // other headers that mean this field
+	Kind      Kind
+	Required  bool
+	MaxLength int       // characters; 0 for the limit of a cell
+	Enum      []string  // the values of an Enum; matched without regard to case
+	Lookup    *Lookup   // how a Reference is resolved
+	Default   string    // SQL expression for a value that is not given; "" is NULL
+	Synonyms  []Synonym // other words for values of an Enum
+}
+
+// Synonym is another word for a value of an Enum.
+type Synonym struct{ Word, Value string }
+
+// Type is an import type. Row types also implement RowWriter.
+type Type interface {
+	Declaration() *Declaration
+}
+
+// RowWriter writes batches of rows.
+type RowWriter interface {
+	Type
+	// Write writes the batch and sets the result of each of its rows. An error
+	// means that nothing of the batch may stay: the caller rolls back and tries
+	// smaller batches.
+	Write(ctx context.Context, tx pgx.Tx, b *Batch) error
+}
+
+// RowChecker is implemented by types with rules over several fields of a row.
+type RowChecker interface {
+	// CheckRow returns the faults of row i, or nil.
+	CheckRow(b *Batch, i int) []Fault
+}
+
+// FieldIndex returns the place of the field of that name, or -1.
+func (d *Declaration) FieldIndex(name string) int {
+	for i := range d.Fields {
+		if d.Fields[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Allows tells whether the type can be imported in that mode.
+func (d *Declaration) Allows(m Mode) bool {
+	for _, mode := range d.Modes {
+		if mode == m {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,113 @@
+// Package membership is the import type MEMBERSHIP: it makes people members of
+// an organisation for one period.
+package membership
+
+import (
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Type imports memberships.
+type Type struct{}
+
+// New returns the type.
+func New() *Type { return &Type{} }
+
+// Declaration says what a row of a membership roster consists of.
+func (*Type) Declaration() *entity.Declaration { return &declaration }
+
+// Places of the fields in the declaration.
+const (
+	firstName = iota
+	lastName
+	email
+	identityNumber
+	birthDate
+	gender
+	phone
+	country
+	membershipType
+	membershipNumber
+	joinedOn
+)
+
+var declaration = entity.Declaration{
+	Name: "MEMBERSHIP", Resource: "memberships", Title: "Memberships",
+	Modes:   []entity.Mode{entity.Insert, entity.Upsert},
+	Context: &entity.Context{Param: "periodId", Title: "membership period", Table: "membership_periods"},
+	Fields: []entity.Field{
+		firstName: {Name: "FIRST_NAME", Column: "first_name", Title: "First name", Kind: entity.Text, Required: true, MaxLength: 100,
+			Aliases: []string{"FN", "Given name", "Forename", "Name", "Vorname", "Prénom"}},
+		lastName: {Name: "LAST_NAME", Column: "last_name", Title: "Last name", Kind: entity.Text, Required: true, MaxLength: 100,
+			Aliases: []string{"LN", "Surname", "Family name", "Nachname", "Nom"}},
+		email: {Name: "EMAIL", Column: "email", Title: "Email", Kind: entity.Email, MaxLength: 254,
+			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address"}},
+		identityNumber: {Name: "ID_NUMBER", Column: "identity_number", Title: "Identity number", Kind: entity.Text, MaxLength: 50,
+			Aliases: []string{"ID no", "National id", "Passport number", "Identity no"}},
+		birthDate: {Name: "BIRTH_DATE", Column: "birth_date", Title: "Date of birth", Kind: entity.Date,
+			Aliases: []string{"DOB", "Birthday", "Birthdate", "Born", "Geburtsdatum"}},
+		gender: {Name: "GENDER", Column: "gender", Title: "Gender", Kind: entity.Enum, Enum: []string{"FEMALE", "MALE", "OTHER"},
+			Aliases: []string{"Sex"},
+			Synonyms: []entity.Synonym{
+				{Word: "f", Value: "FEMALE"}, {Word: "w", Value: "FEMALE"}, {Word: "woman", Value: "FEMALE"},
+				{Word: "m", Value: "MALE"}, {Word: "man", Value: "MALE"},
+				{Word: "x", Value: "OTHER"}, {Word: "d", Value: "OTHER"}, {Word: "diverse", Value: "OTHER"},
+			}},
+		phone: {Name: "PHONE", Column: "phone", Title: "Phone", Kind: entity.Text, MaxLength: 40,
+			Aliases: []string{"Telephone", "Mobile", "Cell", "Cellphone", "Phone number", "Mobile number", "Contact number"}},
+		country: {Name: "ID_COUNTRY", Column: "country_id", Title: "Country", Kind: entity.Reference, Lookup: &countries,
+			Aliases: []string{"Country code", "Country name", "Nationality", "Nation"}},
+		membershipType: {Name: "MEMBERSHIP_TYPE_ID", Column: "type_id", Title: "Membership type", Kind: entity.Reference, Required: true, Lookup: &types,
+			Aliases: []string{"Type", "Category", "Membership", "Membership category", "Member type", "Membership type id"}},
+		membershipNumber: {Name: "MEMBERSHIP_NUMBER", Column: "membership_number", Title: "Membership number", Kind: entity.Text, MaxLength: 50,
+			Aliases: []string{"Member number", "Member no", "Membership no", "Member id"}},
+		joinedOn: {Name: "JOINED_ON", Column: "joined_on", Title: "Joined on", Kind: entity.Date,
+			Aliases: []string{"Join date", "Joined", "Member since", "Start date"}},
+	},
+}
+
+// A country is written as its two- or three-letter code or its name.
+var countries = entity.Lookup{
+	Match: `
+		SELECT v.place, c.id::int8
+		FROM unnest($1) WITH ORDINALITY AS v(word, place)
+		JOIN countries AS c ON upper(v.word) IN (c.code, c.iso3, upper(c.name))
+		WHERE $2 IS NOT NULL`,
+	Candidates: `
+		SELECT id::int8 AS id, name
+		FROM countries
+		WHERE $1::int8 IS NOT NULL
+		ORDER BY name`,
+}
+
+// A membership type is written as its id or its name.
+var types = entity.Lookup{
+	Match: `
+		SELECT v.place, t.id
+		FROM unnest($1) WITH ORDINALITY AS v(word, place)
+		JOIN LATERAL (
+			SELECT min(t.id) AS id
+			FROM membership_types AS t
+			WHERE t.id::text = v.word OR lower(t.name) = lower(v.word)
+			HAVING count(*) = 1
+		) AS t ON true
+		WHERE $2 IS NOT NULL`,
+	Candidates: `
+		SELECT id, name
+		FROM membership_types
+		WHERE $1::int8 IS NOT NULL
+		ORDER BY name`,
+}
+
+// CheckRow asks for one thing by which the person can be recognised.
+func (*Type) CheckRow(b *entity.Batch, i int) []entity.Fault {
+	for _, field := range []int{identityNumber, email, birthDate} {
+		if _, ok := b.Columns[field].Bytes(i); ok {
+			return nil
+		}
+	}
+	return []entity.Fault{{
+		Field: declaration.Fields[email].Name, Code: problem.CellRequired,
+		Message: "Give an e-mail address, an identity number or a date of birth, so that the person can be recognised.",
+	}}
+}

@@ -1,0 +1,209 @@
+package membership
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Write adds the people that are not known yet, and makes all of them members
+// of the batch's period. In insert mode a person who is a member already is
+// skipped; in upsert mode person and membership are updated.
+func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
+	b.Results, b.Displaced = make([]entity.Result, b.Len()), nil
+	identities, rows := identify(b)
+	if len(rows) == 0 {
+		return nil
+	}
+	part, keys := b.Pick(rows), identities
+	if err := writePersons(ctx, tx, part, &keys); err != nil {
+		return err
+	}
+	made, err := writeMemberships(ctx, tx, part, &keys)
+	if err != nil {
+		return err
+	}
+	held, err := holders(ctx, tx, part, &keys)
+	if err != nil {
+		return err
+	}
+	return settle(ctx, tx, b, rows, &keys, made, held)
+}
+
+// identify returns the identity keys of the rows that are the first in the
+// batch for their person, and the places of those rows. It rejects the others.
+func identify(b *entity.Batch) (entity.Column, []int) {
+	keys := entity.NewColumn(entity.Text, b.Len())
+	first := make(map[string]int, b.Len())
+	var rows []int
+	for i := range b.Len() {
+		key := identityKey(b, i)
+		if earlier, ok := first[key]; ok {
+			b.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{samePerson(b.Row(earlier))}}
+			continue
+		}
+		first[key] = i
+		keys.AppendText([]byte(key))
+		rows = append(rows, i)
+	}
+	return keys, rows
+}
+
+// identityKey is how a person is recognised, best evidence first.
+func identityKey(b *entity.Batch, i int) string {
+	if v, ok := b.Columns[identityNumber].Bytes(i); ok {
+		return "id:" + strings.ToLower(string(v))
+	}
+	if v, ok := b.Columns[email].Bytes(i); ok {
+		return "email:" + string(v)
+	}
+	born, _ := b.Columns[birthDate].Bytes(i)
+	return strings.ToLower(fmt.Sprintf("name:%s|%s|", b.Columns[firstName].String(i), b.Columns[lastName].String(i))) + hex.EncodeToString(born)
+}
+
+// writePersons adds the people of the batch, or updates them in upsert mode.
+func writePersons(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) error {
+	conflict := "DO NOTHING"
+	if b.Mode == entity.Upsert {
+		conflict = `DO UPDATE SET
+			first_name      = excluded.first_name,
+			last_name       = excluded.last_name,
+			email           = coalesce(excluded.email, p.email),
+			identity_number = coalesce(excluded.identity_number, p.identity_number),
+			birth_date      = coalesce(excluded.birth_date, p.birth_date),
+			gender          = coalesce(excluded.gender, p.gender),
+			phone           = coalesce(excluded.phone, p.phone),
+			country_id      = coalesce(excluded.country_id, p.country_id),
+			source_job      = excluded.source_job,
+			source_row      = excluded.source_row
+		WHERE p.source_job IS DISTINCT FROM excluded.source_job OR p.source_row <= excluded.source_row`
+	}
+	_, err := entity.Exec(ctx, tx, `
+		INSERT INTO persons AS p (organisation_id, source_job, source_row, identity_key,
+			first_name, last_name, email, identity_number, birth_date, gender, phone, country_id)
+		SELECT $1, $2, v.*
+		FROM (
+			SELECT r, k, fn, ln, em, idn, bd, ge, ph, co::smallint
+			FROM unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::date[], $10::text[], $11::text[], $12::int8[])
+				AS u(r, k, fn, ln, em, idn, bd, ge, ph, co)
+			ORDER BY k -- one order of locks for all who write people at the same time
+		) AS v
+		ON CONFLICT (organisation_id, identity_key) `+conflict,
+		[]entity.Param{
+			entity.Int64Param(b.Organisation), entity.Int64Param(b.Source), entity.ArrayParam(&b.Rows), entity.ArrayParam(keys),
+			entity.ArrayParam(&b.Columns[firstName]), entity.ArrayParam(&b.Columns[lastName]), entity.ArrayParam(&b.Columns[email]),
+			entity.ArrayParam(&b.Columns[identityNumber]), entity.ArrayParam(&b.Columns[birthDate]), entity.ArrayParam(&b.Columns[gender]),
+			entity.ArrayParam(&b.Columns[phone]), entity.ArrayParam(&b.Columns[country]),
+		})
+	if err != nil {
+		return fmt.Errorf("write persons: %w", err)
+	}
+	return nil
+}
+
+// writeMemberships makes the people members and returns the rows that did it.
+func writeMemberships(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) (map[int64]bool, error) {
+	made := make(map[int64]bool, b.Len())
+	_, err := entity.Query(ctx, tx, `
+		INSERT INTO memberships (organisation_id, source_job, period_id, source_row, person_id, type_id, membership_number, joined_on)
+		SELECT $1, $2, $3, v.r, p.id, v.ty, v.nr, v.jo
+		FROM unnest($4::int8[], $5::text[], $6::int8[], $7::text[], $8::date[]) AS v(r, k, ty, nr, jo)
+		JOIN persons AS p ON p.organisation_id = $1 AND p.identity_key = v.k
+		ORDER BY p.id
+		ON CONFLICT (organisation_id, period_id, person_id) DO NOTHING
+		RETURNING source_row`,
+		append([]entity.Param{entity.Int64Param(b.Organisation), entity.Int64Param(b.Source), entity.Int64Param(b.Context)}, memberColumns(b, keys)...),
+		func(v [][]byte) error {
+			made[entity.Int64(v[0])] = true
+			return nil
+		})
+	if err != nil {
+		return nil, fmt.Errorf("write memberships: %w", err)
+	}
+	return made, nil
+}
+
+func memberColumns(b *entity.Batch, keys *entity.Column) []entity.Param {
+	return []entity.Param{
+		entity.ArrayParam(&b.Rows), entity.ArrayParam(keys), entity.ArrayParam(&b.Columns[membershipType]),
+		entity.ArrayParam(&b.Columns[membershipNumber]), entity.ArrayParam(&b.Columns[joinedOn]),
+	}
+}
+
+// origin is where a membership came from.
+type origin struct{ source, row int64 }
+
+// holders returns, by the place of its person's key, where each membership of
+// the batch's people came from.
+func holders(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) (map[int]origin, error) {
+	held := make(map[int]origin, b.Len())
+	_, err := entity.Query(ctx, tx, `
+		SELECT v.place, coalesce(m.source_job, 0), coalesce(m.source_row, 0)
+		FROM unnest($3::text[]) WITH ORDINALITY AS v(k, place)
+		JOIN persons AS p ON p.organisation_id = $1 AND p.identity_key = v.k
+		JOIN memberships AS m ON m.organisation_id = $1 AND m.period_id = $2 AND m.person_id = p.id`,
+		[]entity.Param{entity.Int64Param(b.Organisation), entity.Int64Param(b.Context), entity.ArrayParam(keys)},
+		func(v [][]byte) error {
+			held[int(entity.Int64(v[0])-1)] = origin{source: entity.Int64(v[1]), row: entity.Int64(v[2])}
+			return nil
+		})
+	if err != nil {
+		return nil, fmt.Errorf("look up memberships: %w", err)
+	}
+	return held, nil
+}
+
+// settle sets the results of the rows and rewrites the memberships that these
+// rows should have made but that exist already.
+func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *entity.Column, made map[int64]bool, held map[int]origin) error {
+	var rewrite, rewriteKeys []int
+	for at, i := range rows {
+		by, row := held[at], b.Row(i)
+		sameFile := by.source == b.Source
+		switch {
+		case made[row]:
+			b.Results[i].Outcome = entity.Created
+		case sameFile && by.row < row:
+			b.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{samePerson(by.row)}}
+		case sameFile:
+			// A later row of the file was written first, because chunks run side by
+			// side. The membership is this row's.
+			b.Results[i].Outcome = entity.Created
+			b.Displaced = append(b.Displaced, entity.Displaced{Row: by.row, Fault: samePerson(row)})
+			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, at)
+		case b.Mode == entity.Upsert:
+			b.Results[i].Outcome = entity.Updated
+			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, at)
+		default:
+			b.Results[i] = entity.Result{Outcome: entity.Skipped, Faults: []entity.Fault{{
+				Code: problem.AlreadyExists, Message: "This person is a member in this period already.",
+			}}}
+		}
+	}
+	if len(rewrite) == 0 {
+		return nil
+	}
+	part, partKeys := b.Pick(rewrite), keys.Pick(rewriteKeys)
+	_, err := entity.Exec(ctx, tx, `
+		UPDATE memberships AS m
+		SET type_id = v.ty, membership_number = coalesce(v.nr, m.membership_number), joined_on = coalesce(v.jo, m.joined_on),
+			source_job = $2, source_row = v.r
+		FROM unnest($4::int8[], $5::text[], $6::int8[], $7::text[], $8::date[]) AS v(r, k, ty, nr, jo)
+		JOIN persons AS p ON p.organisation_id = $1 AND p.identity_key = v.k
+		WHERE m.organisation_id = $1 AND m.period_id = $3 AND m.person_id = p.id`,
+		append([]entity.Param{entity.Int64Param(b.Organisation), entity.Int64Param(b.Source), entity.Int64Param(b.Context)}, memberColumns(part, &partKeys)...))
+	if err != nil {
+		return fmt.Errorf("update memberships: %w", err)
+	}
+	return nil
+}
+
+func samePerson(row int64) entity.Fault {
+	return entity.Fault{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", row)}
+}

@@ -1,0 +1,71 @@
+package entity
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// Param is one parameter of a set-based statement in binary form.
+type Param struct {
+	oid   uint32
+	value []byte
+}
+
+// ArrayParam passes a column as an array.
+func ArrayParam(c *Column) Param { return Param{oid: c.kind.arrayOID(), value: c.array()} }
+
+// Int64Param passes one number.
+func Int64Param(v int64) Param {
+	return Param{oid: pgtype.Int8OID, value: binary.BigEndian.AppendUint64(nil, uint64(v))}
+}
+
+// Query runs a statement with binary parameters and calls each with the binary
+// values of every row of the result; they are valid during the call only. It goes
+// below pgx.Tx.Query because pgx would encode arrays value by value.
+func Query(ctx context.Context, tx pgx.Tx, sql string, params []Param, each func(values [][]byte) error) (int64, error) {
+	values := make([][]byte, len(params))
+	oids := make([]uint32, len(params))
+	formats := make([]int16, len(params))
+	for i, p := range params {
+		values[i], oids[i], formats[i] = p.value, p.oid, pgx.BinaryFormatCode
+	}
+	r := tx.Conn().PgConn().ExecParams(ctx, sql, values, oids, formats, []int16{pgx.BinaryFormatCode})
+	var stop error
+	for r.NextRow() {
+		if each == nil || stop != nil {
+			continue
+		}
+		stop = each(r.Values())
+	}
+	tag, err := r.Close()
+	if err == nil {
+		err = stop
+	}
+	if err != nil {
+		return 0, fmt.Errorf("set-based statement: %w", err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+// Exec is Query for statements without a result.
+func Exec(ctx context.Context, tx pgx.Tx, sql string, params []Param) (int64, error) {
+	return Query(ctx, tx, sql, params, nil)
+}
+
+// Int64 reads a binary integer of any size from a result of Query.
+func Int64(v []byte) int64 {
+	switch len(v) {
+	case 8:
+		return int64(binary.BigEndian.Uint64(v))
+	case 4:
+		return int64(int32(binary.BigEndian.Uint32(v)))
+	case 2:
+		return int64(int16(binary.BigEndian.Uint16(v)))
+	default:
+		return 0
+	}
+}

@@ -1,0 +1,129 @@
+package entity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Table writes the rows of types that are one table with natural keys.
+//
+// The table has organisation_id, source_job and source_row beside the declared
+// columns. Rows of one file are applied as if one after the other: a row that
+// repeats a key loses against an earlier one (insert), or is applied after it
+// (upsert), also when a later part of the file was written first.
+type Table struct {
+	Name string
+	// Keys are the unique keys, each one field, in the order in which an upsert
+	// recognises entities by them.
+	Keys []Key
+	// Parents are the foreign keys that are checked for all rows at once.
+	Parents []Parent
+	// Touched is a column that an update sets to now() unless the file gives it; "" for none.
+	Touched string
+}
+
+// Key is a unique key of a table within an organisation.
+type Key struct {
+	Field string // Field.Name
+}
+
+// Parent is a foreign key: the field holds the id of a row of another table.
+type Parent struct {
+	Field, Table string
+}
+
+// Write writes the batch in its mode.
+func (t *Table) Write(ctx context.Context, tx pgx.Tx, b *Batch) error {
+	b.Results, b.Displaced = make([]Result, b.Len()), nil
+	rest, err := t.withParents(ctx, tx, b)
+	if err != nil || len(rest) == 0 {
+		return err
+	}
+	if b.Mode == Upsert {
+		return t.upsert(ctx, tx, b, rest)
+	}
+	return t.insert(ctx, tx, b, rest)
+}
+
+// withParents rejects rows whose parent is missing and returns the places of
+// the others.
+func (t *Table) withParents(ctx context.Context, tx pgx.Tx, b *Batch) ([]int, error) {
+	for _, p := range t.Parents {
+		column := &b.Columns[b.Declaration.FieldIndex(p.Field)]
+		sql := fmt.Sprintf(`
+			SELECT v.place
+			FROM unnest($1::%s) WITH ORDINALITY AS v(id, place)
+			WHERE v.id IS NOT NULL
+			  AND NOT EXISTS (SELECT FROM %s AS p WHERE p.organisation_id = $2 AND p.id = v.id)`,
+			column.kind.ArrayType(), p.Table)
+		_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
+			i := int(Int64(v[0]) - 1)
+			b.reject(i, Fault{
+				Field: p.Field, Code: problem.ReferenceGone, Value: column.display(i),
+				Message: fmt.Sprintf("There is no such entry in %s.", p.Table),
+			})
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return b.accepted(), nil
+}
+
+// accepted returns the places of the rows that are not rejected.
+func (b *Batch) accepted() []int {
+	places := make([]int, 0, b.Len())
+	for i := range b.Results {
+		if b.Results[i].Outcome != Rejected {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// subset returns the rows at those places: b itself where they are all rows.
+func (b *Batch) subset(places []int) *Batch {
+	if len(places) == b.Len() {
+		return b
+	}
+	return b.Pick(places)
+}
+
+// savepoint runs f in a nested transaction.
+func savepoint(ctx context.Context, tx pgx.Tx, f func(pgx.Tx) error) error {
+	nested, err := tx.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("savepoint: %w", err)
+	}
+	if err := f(nested); err != nil {
+		// The connection may be gone with it; f's error is the one that says why.
+		return errors.Join(err, ignoreClosed(nested.Rollback(ctx)))
+	}
+	if err := nested.Commit(ctx); err != nil {
+		return fmt.Errorf("release savepoint: %w", err)
+	}
+	return nil
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, pgx.ErrTxClosed) {
+		return nil
+	}
+	return err
+}
+
+// uniqueViolation is Postgres's code for a key that is taken.
+const uniqueViolation = "23505"
+
+// isUniqueViolation tells whether a key stood in the way.
+func isUniqueViolation(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == uniqueViolation
+}

@@ -1,0 +1,178 @@
+package entity
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// insert first assumes that all rows are new, which is the common case and
+// needs no look at any key beyond what the unique indexes do anyway. Only when
+// one of them objects, the keys are looked up and the rows decided one by one.
+func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) error {
+	err := savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertPlainly(ctx, tx, b.subset(rows)) })
+	if err == nil || !isUniqueViolation(err) {
+		return err
+	}
+	// Between the look at the keys and the insert another import may add one of
+	// them. It has committed when the insert fails, so the next look sees it.
+	for attempt := 0; ; attempt++ {
+		fresh, err := t.decideInsert(ctx, tx, b, rows)
+		if err != nil {
+			return err
+		}
+		err = savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertPlainly(ctx, tx, b.subset(fresh)) })
+		if err == nil || !isUniqueViolation(err) || attempt == maxAttempts {
+			return err
+		}
+	}
+}
+
+// maxAttempts bounds how often a lost race for a key is run again.
+const maxAttempts = 5
+
+func (t *Table) insertPlainly(ctx context.Context, tx pgx.Tx, b *Batch) error {
+	if b.Len() == 0 {
+		return nil
+	}
+	sql, params := t.insertSQL(b)
+	_, err := Exec(ctx, tx, sql, params)
+	return err
+}
+
+// insertSQL is the statement that inserts all rows of the batch, in file order.
+func (t *Table) insertSQL(b *Batch) (string, []Param) {
+	params := []Param{Int64Param(b.Organisation), Int64Param(b.Source), ArrayParam(&b.Rows)}
+	names := []string{"organisation_id", "source_job", "source_row"}
+	values := []string{"$1", "$2", "v.r"}
+	arrays, aliases := []string{"$3::int8[]"}, []string{"r"}
+	for i := range b.Declaration.Fields {
+		f := &b.Declaration.Fields[i]
+		if !b.Mapped[i] {
+			continue // the table's own default applies
+		}
+		params = append(params, ArrayParam(&b.Columns[i]))
+		alias := fmt.Sprintf("c%d", i)
+		arrays = append(arrays, fmt.Sprintf("$%d::%s", len(params), f.Kind.ArrayType()))
+		aliases = append(aliases, alias)
+		names = append(names, f.Column)
+		values = append(values, f.value("v."+alias, b.Columns[i].nulls > 0))
+	}
+	return fmt.Sprintf("INSERT INTO %s AS e (%s) SELECT %s FROM unnest(%s) AS v(%s)", t.Name,
+		strings.Join(names, ", "), strings.Join(values, ", "), strings.Join(arrays, ", "), strings.Join(aliases, ", ")), params
+}
+
+// value is the SQL expression of a field's value in a new entity.
+func (f *Field) value(sql string, nulls bool) string {
+	if f.Kind == Decimal {
+		sql += "::numeric"
+	}
+	if nulls && f.Default != "" {
+		sql = fmt.Sprintf("coalesce(%s, %s)", sql, f.Default)
+	}
+	return sql
+}
+
+// decideInsert sets the results of the rows by the keys that are taken, in the
+// database and by earlier rows of the batch, and returns those to insert.
+func (t *Table) decideInsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]int, error) {
+	holders := make([]map[int]holder, len(t.Keys))
+	for k := range t.Keys {
+		var err error
+		if holders[k], err = t.holders(ctx, tx, b, t.Keys[k]); err != nil {
+			return nil, err
+		}
+	}
+	seen := make([]map[string]int, len(t.Keys))
+	for k := range seen {
+		seen[k] = make(map[string]int)
+	}
+	var fresh []int
+	for _, i := range rows {
+		b.Results[i] = Result{}
+		if fault, ok := t.taken(b, i, holders, seen); ok {
+			b.reject(i, fault)
+			continue
+		}
+		if err := t.displace(ctx, tx, b, i, holders); err != nil {
+			return nil, err
+		}
+		for k := range t.Keys {
+			if v, ok := t.keyColumn(b, k).Bytes(i); ok {
+				seen[k][string(v)] = i
+			}
+		}
+		fresh = append(fresh, i)
+	}
+	return fresh, nil
+}
+
+// taken returns the fault of a row one of whose keys belongs to somebody else.
+func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[string]int) (Fault, bool) {
+	for k, key := range t.Keys {
+		column := t.keyColumn(b, k)
+		v, ok := column.Bytes(i)
+		if !ok {
+			continue
+		}
+		if first, ok := seen[k][string(v)]; ok {
+			return duplicate(key.Field, column.display(i), b.Row(first)), true
+		}
+		h, ok := holders[k][i]
+		switch {
+		case !ok || h.laterThan(b, i):
+		case h.source == b.Source:
+			return duplicate(key.Field, column.display(i), h.row), true
+		default:
+			return Fault{
+				Field: key.Field, Code: problem.AlreadyExists, Value: column.display(i),
+				Message: "An entry with this value exists already.",
+			}, true
+		}
+	}
+	return Fault{}, false
+}
+
+// displace removes the entities of later rows of the same file that hold a key
+// of row i: they were written first only because chunks run side by side.
+func (t *Table) displace(ctx context.Context, tx pgx.Tx, b *Batch, i int, holders []map[int]holder) error {
+	for k, key := range t.Keys {
+		h, ok := holders[k][i]
+		if !ok || !h.laterThan(b, i) || b.isDisplaced(h.row) {
+			continue
+		}
+		sql := fmt.Sprintf("DELETE FROM %s WHERE organisation_id = $1 AND source_job = $2 AND source_row = $3 AND %s = $4", t.Name,
+			b.Declaration.Fields[b.Declaration.FieldIndex(key.Field)].Column)
+		column := t.keyColumn(b, k)
+		one := column.Pick([]int{i})
+		v, _ := one.Bytes(0)
+		_, err := Exec(ctx, tx, sql, []Param{
+			Int64Param(b.Organisation), Int64Param(b.Source), Int64Param(h.row), {oid: column.kind.elementOID(), value: v},
+		})
+		if err != nil {
+			return fmt.Errorf("displace row %d: %w", h.row, err)
+		}
+		b.Displaced = append(b.Displaced, Displaced{Row: h.row, Fault: duplicate(key.Field, column.display(i), b.Row(i))})
+	}
+	return nil
+}
+
+func (b *Batch) isDisplaced(row int64) bool {
+	for _, d := range b.Displaced {
+		if d.Row == row {
+			return true
+		}
+	}
+	return false
+}
+
+func duplicate(field, value string, row int64) Fault {
+	return Fault{
+		Field: field, Code: problem.RowDuplicate, Value: value,
+		Message: fmt.Sprintf("Row %d of this file has the same value.", row),
+	}
+}

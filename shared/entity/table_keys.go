@@ -1,0 +1,46 @@
+package entity
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// holder is the entity that has a key now, and where it came from.
+type holder struct {
+	source, row int64
+	self        []byte // the value of the key that an upsert recognises it by
+}
+
+// laterThan tells whether the holder was written by a later row of b's file
+// than row i.
+func (h holder) laterThan(b *Batch, i int) bool { return h.source == b.Source && h.row > b.Row(i) }
+
+func (t *Table) keyColumn(b *Batch, k int) *Column {
+	return &b.Columns[b.Declaration.FieldIndex(t.Keys[k].Field)]
+}
+
+// holders looks up, for all rows at once, who has their values of a key.
+func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key) (map[int]holder, error) {
+	at := b.Declaration.FieldIndex(key.Field)
+	column := &b.Columns[at]
+	found := make(map[int]holder)
+	if column.nulls == column.Len() {
+		return found, nil
+	}
+	self := b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[0].Field)].Column
+	sql := fmt.Sprintf(`
+		SELECT v.place, coalesce(e.source_job, 0), coalesce(e.source_row, 0), e.%s
+		FROM unnest($1::%s) WITH ORDINALITY AS v(k, place)
+		JOIN %s AS e ON e.organisation_id = $2 AND e.%s = v.k`,
+		self, column.kind.ArrayType(), t.Name, b.Declaration.Fields[at].Column)
+	_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
+		found[int(Int64(v[0])-1)] = holder{source: Int64(v[1]), row: Int64(v[2]), self: append([]byte(nil), v[3]...)}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look up %s.%s: %w", t.Name, key.Field, err)
+	}
+	return found, nil
+}

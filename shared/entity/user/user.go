@@ -1,0 +1,41 @@
+// Package user is the import type USER: accounts, known by id or by e-mail address.
+package user
+
+import "github.com/loadbay/loadbay/shared/entity"
+
+// Type imports users.
+type Type struct{ entity.Table }
+
+// New returns the type.
+func New() *Type {
+	return &Type{entity.Table{
+		Name:    "users",
+		Keys:    []entity.Key{{Field: "ID"}, {Field: "EMAIL"}},
+		Touched: "updated_at",
+	}}
+}
+
+// Declaration says what a user consists of. Lengths are those of RFC 5321 (an
+// address) and of common directories.
+func (*Type) Declaration() *entity.Declaration { return &declaration }
+
+var declaration = entity.Declaration{
+	Name: "USER", Resource: "users", Title: "Users",
+	Modes: []entity.Mode{entity.Insert, entity.Upsert},
+	Fields: []entity.Field{
+		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
+			Aliases: []string{"User id", "UUID", "Identifier"}},
+		{Name: "EMAIL", Column: "email", Title: "Email", Kind: entity.Email, Required: true, MaxLength: 254,
+			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address", "Mail address"}},
+		{Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Required: true, MaxLength: 200,
+			Aliases: []string{"Full name", "Display name", "User name"}},
+		{Name: "ROLE", Column: "role", Title: "Role", Kind: entity.Text, MaxLength: 50, Default: "'user'",
+			Aliases: []string{"User role", "Access level"}},
+		{Name: "ACTIVE", Column: "active", Title: "Active", Kind: entity.Boolean, Default: "true",
+			Aliases: []string{"Is active", "Enabled"}},
+		{Name: "CREATED_AT", Column: "created_at", Title: "Created at", Kind: entity.Timestamp, Default: "now()",
+			Aliases: []string{"Created", "Creation date", "Registered at"}},
+		{Name: "UPDATED_AT", Column: "updated_at", Title: "Updated at", Kind: entity.Timestamp, Default: "now()",
+			Aliases: []string{"Updated", "Modified", "Last modified", "Changed at"}},
+	},
+}
