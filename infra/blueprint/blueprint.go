@@ -34,6 +34,10 @@ type Function struct {
 	Uses []Grant
 	// Database names the role that the function connects as, or "".
 	Database DatabaseRole
+	// Streams gives the function an address of its own, through which it answers
+	// as a stream: for responses beyond what the HTTP API can carry (6 MB, 29 s).
+	// Only callers with a signature of a role that may invoke it get through.
+	Streams bool
 }
 
 // LocalConcurrency bounds, on one machine, functions that AWS does not bound.
@@ -45,7 +49,7 @@ type Env struct {
 	Name  string
 	Value string
 	Ref   Ref
-	// Of is the name of the queue for QueueURL.
+	// Of is the name of the queue for QueueURL, of the function for FunctionURL.
 	Of string
 }
 
@@ -58,6 +62,7 @@ const (
 	QueueURL        Ref = "queue-url"
 	TableName       Ref = "table-name"
 	StateMachineARN Ref = "state-machine-arn"
+	FunctionURL     Ref = "function-url"
 )
 
 // DatabaseRole is a role in Postgres. Each sees what its policies let it see.
@@ -79,7 +84,9 @@ const (
 type Grant struct {
 	Actions  []Action
 	Resource Resource
-	// Of narrows the resource: a queue's name, or a key prefix of the bucket ("uploads/").
+	// Of narrows the resource: a queue's or a function's name, or a key prefix of
+	// the bucket ("uploads/"). Without it, OnBucket is the bucket itself, for
+	// s3:ListBucket: without that, S3 answers 403 where an object is missing, not 404.
 	Of string
 }
 
@@ -96,6 +103,7 @@ const (
 	OnTable        Resource = "table"
 	OnStateMachine Resource = "state-machine"
 	OnExecutions   Resource = "executions"
+	OnFunction     Resource = "function"
 )
 
 // Queue is one SQS queue.
@@ -118,9 +126,11 @@ type EventSource struct {
 	LocalConcurrency int
 }
 
-// ObjectEvent sends EventBridge's "Object Created" of keys under Prefix to a function.
+// ObjectEvent sends EventBridge's "Object Created" of keys under Prefix to a
+// function. An event that the function refuses for good goes to the queue
+// DeadLetter: nothing else would ever tell of that object again.
 type ObjectEvent struct {
-	Prefix, Function string
+	Prefix, Function, DeadLetter string
 }
 
 // Schedule invokes a function at times given as EventBridge writes them:
@@ -164,4 +174,14 @@ func (b *Blueprint) Function(name string) (Function, bool) {
 		}
 	}
 	return Function{}, false
+}
+
+// Queue returns the queue of that name and whether there is one.
+func (b *Blueprint) Queue(name string) (Queue, bool) {
+	for _, q := range b.Queues {
+		if q.Name == name {
+			return q, true
+		}
+	}
+	return Queue{}, false
 }

@@ -9,6 +9,8 @@ import (
 const (
 	RowsQueue       = "loadbay-rows"
 	RowsDeadLetters = "loadbay-rows-dlq"
+	// EventsDeadLetters keeps object events that no invocation could handle.
+	EventsDeadLetters = "loadbay-events-dlq"
 
 	UploadsPrefix = "uploads/" // sources that came through the API or a presigned upload
 	ChunksPrefix  = "chunks/"  // rows of workbooks, cut
@@ -26,14 +28,15 @@ func New() *Blueprint {
 			// comes back only when its invocation is certainly over.
 			{Name: RowsQueue, Visibility: 12 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: RowsDeadLetters, MaxReceive: 5},
 			{Name: RowsDeadLetters, Visibility: 3 * time.Minute, Retention: 14 * 24 * time.Hour},
+			{Name: EventsDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 		},
 		EventSources: []EventSource{
 			{Queue: RowsQueue, Function: "process", BatchSize: 1, MaxConcurrency: 20, LocalConcurrency: 2},
 			{Queue: RowsDeadLetters, Function: "deadletter", BatchSize: 10, MaxConcurrency: 2, LocalConcurrency: 1},
 		},
 		ObjectEvents: []ObjectEvent{
-			{Prefix: UploadsPrefix, Function: "drop"},
-			{Prefix: DropPrefix, Function: "drop"},
+			{Prefix: UploadsPrefix, Function: "drop", DeadLetter: EventsDeadLetters},
+			{Prefix: DropPrefix, Function: "drop", DeadLetter: EventsDeadLetters},
 		},
 		Schedules: []Schedule{
 			{Name: "reconcile", Expression: "rate(1 minute)", Function: "reconcile"},
@@ -63,7 +66,7 @@ func functions() []Function {
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
 			Env: slices.Concat(files(), coordination(), workflow()),
 			Uses: []Grant{
-				readWrite(UploadsPrefix), read(ExportsPrefix), tokens(),
+				findObjects(), readWrite(UploadsPrefix), read(ExportsPrefix), tokens(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:StopExecution", "states:DescribeExecution"}, Resource: OnExecutions},
 				answerTask(),
@@ -143,7 +146,7 @@ func functions() []Function {
 			Memory: 256, Timeout: 50 * time.Second, Concurrency: 1, Database: MaintenanceRole,
 			Env: slices.Concat(files(), coordination(), workflow()),
 			Uses: []Grant{
-				read(UploadsPrefix), tokens(), answerTask(),
+				findObjects(), read(UploadsPrefix), tokens(), answerTask(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:DescribeExecution"}, Resource: OnExecutions},
 			},
@@ -170,6 +173,11 @@ func write(prefix string) Grant {
 
 func readWrite(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:GetObject", "s3:PutObject"}, Resource: OnBucket, Of: prefix}
+}
+
+// findObjects lets a missing object be told from a forbidden one.
+func findObjects() Grant {
+	return Grant{Actions: []Action{"s3:ListBucket"}, Resource: OnBucket}
 }
 
 func tokens() Grant {

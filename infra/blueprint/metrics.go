@@ -1,0 +1,57 @@
+package blueprint
+
+// MetricNamespace holds every metric that the functions write to their logs in
+// the embedded metric format.
+const MetricNamespace = "Loadbay"
+
+// The metrics. Their names are also those of the Prometheus page of the local
+// stack, with dots as underscores.
+const (
+	// MetricTransitions counts changes of a job's status.
+	MetricTransitions = "import.status.transitions"
+	// MetricRows counts rows that got their outcome.
+	MetricRows = "import.rows"
+	// MetricWholeFile is how long an invocation worked on a whole file.
+	MetricWholeFile = "import.processWholeFile"
+	// MetricChunk is how long a chunk took, from claim to commit.
+	MetricChunk = "import.chunk.duration"
+	// MetricViolations counts completed jobs whose rows do not add up.
+	MetricViolations = "import.invariant.violations"
+	// MetricStuck is how many jobs reconcile found that nothing will move.
+	MetricStuck = "import.stuck"
+	// MetricWaiting is how many jobs wait for a person, as reconcile saw it.
+	MetricWaiting = "import.jobs.waiting"
+)
+
+// Metric is one metric that the functions write.
+type Metric struct {
+	Name string
+	Unit MetricUnit
+	// Dimensions are the sets of dimensions that each value is written under.
+	// A sum over a dimension needs a set without it: an alarm cannot search.
+	Dimensions [][]string
+}
+
+// MetricUnit is a unit of CloudWatch.
+type MetricUnit string
+
+// The units in use.
+const (
+	Count        MetricUnit = "Count"
+	Milliseconds MetricUnit = "Milliseconds"
+)
+
+// Metrics lists every metric. What is written to the logs, charted and alarmed
+// on is what stands here.
+func Metrics() []Metric {
+	total := []string{}
+	return []Metric{
+		{Name: MetricTransitions, Unit: Count, Dimensions: [][]string{{"importType", "from", "to"}, {"to"}}},
+		{Name: MetricRows, Unit: Count, Dimensions: [][]string{{"importType", "outcome"}, {"outcome"}}},
+		{Name: MetricWholeFile, Unit: Milliseconds, Dimensions: [][]string{{"importType"}}},
+		{Name: MetricChunk, Unit: Milliseconds, Dimensions: [][]string{total}},
+		{Name: MetricViolations, Unit: Count, Dimensions: [][]string{total}},
+		{Name: MetricStuck, Unit: Count, Dimensions: [][]string{total}},
+		{Name: MetricWaiting, Unit: Count, Dimensions: [][]string{total}},
+	}
+}

@@ -1,0 +1,115 @@
+package blueprint_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+func TestValidateFindsFaults(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		spoil func(*blueprint.Blueprint)
+		want  string
+	}{
+		"function twice": {
+			func(b *blueprint.Blueprint) { b.Functions = append(b.Functions, b.Functions[0]) },
+			`function "api": the name is empty or taken`,
+		},
+		"memory": {
+			func(b *blueprint.Blueprint) { b.Functions[0].Memory = 64 },
+			"function api: 64 MiB of memory",
+		},
+		"timeout": {
+			func(b *blueprint.Blueprint) { b.Functions[0].Timeout = time.Hour },
+			"function api: a timeout of 1h0m0s",
+		},
+		"variable twice": {
+			func(b *blueprint.Blueprint) {
+				b.Functions[0].Env = append(b.Functions[0].Env, b.Functions[0].Env[0])
+			},
+			"function api: BUCKET is set twice",
+		},
+		"address of a function that has none": {
+			func(b *blueprint.Blueprint) {
+				b.Functions[0].Env = append(b.Functions[0].Env, blueprint.Env{Name: "X", Ref: blueprint.FunctionURL, Of: "drop"})
+			},
+			"function api: X: function drop has no address of its own",
+		},
+		"wildcard action": {
+			func(b *blueprint.Blueprint) {
+				b.Functions[0].Uses = []blueprint.Grant{{Actions: []blueprint.Action{"s3:*"}, Resource: blueprint.OnBucket, Of: "uploads/"}}
+			},
+			"function api: grant on bucket: s3:* is not one action",
+		},
+		"objects without a prefix": {
+			func(b *blueprint.Blueprint) {
+				b.Functions[0].Uses = []blueprint.Grant{{Actions: []blueprint.Action{"s3:GetObject"}, Resource: blueprint.OnBucket}}
+			},
+			"s3:GetObject is for objects under a prefix",
+		},
+		"action of another service": {
+			func(b *blueprint.Blueprint) {
+				b.Functions[0].Uses = []blueprint.Grant{{Actions: []blueprint.Action{"sqs:SendMessage"}, Resource: blueprint.OnTable}}
+			},
+			"grant on table: sqs:SendMessage is not one action",
+		},
+		"grant on a queue that is not there": {
+			func(b *blueprint.Blueprint) {
+				b.Functions[0].Uses = []blueprint.Grant{{Actions: []blueprint.Action{"sqs:SendMessage"}, Resource: blueprint.OnQueue, Of: "gone"}}
+			},
+			`there is no queue "gone"`,
+		},
+		"dead letters nowhere": {
+			func(b *blueprint.Blueprint) { b.Queues[0].DeadLetter = "gone" },
+			`queue loadbay-rows: dead letters: there is no queue "gone"`,
+		},
+		"dead letters never": {
+			func(b *blueprint.Blueprint) { b.Queues[0].MaxReceive = 0 },
+			"queue loadbay-rows: a dead-letter queue and a number of receives go together",
+		},
+		"visibility": {
+			func(b *blueprint.Blueprint) { b.Queues[0].Visibility = time.Minute },
+			"queue loadbay-rows: visibility of 1m0s is under 6 timeouts of process",
+		},
+		"more invocations than instances": {
+			func(b *blueprint.Blueprint) { b.EventSources[0].MaxConcurrency = 21 },
+			"queue loadbay-rows: 21 invocations of process at a time",
+		},
+		"consumer without permission": {
+			func(b *blueprint.Blueprint) { b.EventSources[0].Function = "api" },
+			"function api: may not consume loadbay-rows",
+		},
+		"object event to nobody": {
+			func(b *blueprint.Blueprint) { b.ObjectEvents[0].Function = "gone" },
+			`there is no function "gone"`,
+		},
+		"object event lost": {
+			func(b *blueprint.Blueprint) { b.ObjectEvents[0].DeadLetter = "" },
+			`there is no queue ""`,
+		},
+		"schedule of nothing": {
+			func(b *blueprint.Blueprint) { b.Schedules[0].Function = "gone" },
+			`schedule reconcile: there is no function "gone"`,
+		},
+		"schedule without times": {
+			func(b *blueprint.Blueprint) { b.Schedules[0].Expression = "hourly" },
+			`schedule reconcile: "hourly" is neither a rate nor a cron expression`,
+		},
+		"rule twice": {
+			func(b *blueprint.Blueprint) { b.Bucket.Rules[1].Name = "uploads" },
+			`lifecycle rule "uploads": the name is empty or taken`,
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := blueprint.New()
+			tt.spoil(b)
+			require.ErrorContains(t, b.Validate(), tt.want)
+		})
+	}
+}
