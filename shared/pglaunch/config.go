@@ -109,6 +109,9 @@ func (s Settings) args(port int) []string {
 		"min_wal_size=" + s.MinWALSize,
 		"checkpoint_timeout=15min",
 		"wal_compression=on",
+		// In the cluster's folder: containers have little room at /dev/shm, and a
+		// killed server would leave its segments there.
+		"dynamic_shared_memory_type=mmap",
 		// Compiling costs more than it saves in statements over a few thousand rows.
 		"jit=off",
 		"timezone=UTC",

@@ -239,13 +239,18 @@ func TestAFixedPortThatIsTakenIsAnError(t *testing.T) {
 
 func TestDoneTellsOfACrash(t *testing.T) {
 	t.Parallel()
-	s := start(t, t.TempDir())
+	dir := t.TempDir()
+	s, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: dir, Settings: pglaunch.Throwaway()})
+	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(s.PID(), syscall.SIGKILL))
 	select {
 	case <-s.Done():
 	case <-time.After(10 * time.Second):
 		t.Fatal("the end of the server went unnoticed")
 	}
+	require.NoError(t, s.Stop(t.Context()), "there is nothing left to stop")
+	require.NoError(t, s.Stop(t.Context()), "twice is once")
+	start(t, dir)
 }
 
 func TestATemporaryServerLeavesNothing(t *testing.T) {
