@@ -4,8 +4,10 @@
 package awsjson
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -86,10 +88,28 @@ func Decode(input []byte, into any) error {
 	return nil
 }
 
+// Strict reads an operation's input and refuses members that the Go type does
+// not have: one that nobody reads would be ignored in silence.
+func Strict(service string, input []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(input))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(into)
+	if err == nil {
+		return nil
+	}
+	if _, member, unknown := strings.Cut(err.Error(), "unknown field "); unknown {
+		return Unsupported(service, "the member "+member)
+	}
+	return Errorf("SerializationException", "%v", err)
+}
+
+// Refuse answers a request with a fault.
+func Refuse(w http.ResponseWriter, fault *Error) { writeError(w, fault) }
+
 func writeError(w http.ResponseWriter, err error) {
-	e, ok := err.(*Error)
+	var e *Error
 	status := http.StatusBadRequest
-	if !ok {
+	if !errors.As(err, &e) {
 		e, status = Errorf("InternalServerError", "%v", err), http.StatusInternalServerError
 	}
 	if e.Query != "" {

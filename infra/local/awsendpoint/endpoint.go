@@ -1,0 +1,84 @@
+// Package awsendpoint is AWS on one port of one machine: S3, SQS, Step
+// Functions, DynamoDB and Lambda Invoke, as far as Loadbay uses them, on the
+// wire. SDKs and the aws CLI reach it through AWS_ENDPOINT_URL or
+// --endpoint-url; everything that it does not implement is refused by name.
+//
+// Only S3 checks signatures (see s3.AccessKey). The account is Account, the
+// region s3.Region. GET HealthPath answers what is up.
+package awsendpoint
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+)
+
+// Account owns everything in the local stack.
+const Account = "000000000000"
+
+// HealthPath is outside of every service: no bucket can have this name.
+const HealthPath = "/_loadbay/health"
+
+// lambdaPrefix begins the paths of Lambda's API, with the API's date.
+const lambdaPrefix = "/2015-03-31/functions/"
+
+// Config is what stands behind the port. A part that is nil is refused.
+type Config struct {
+	// Services speak the JSON protocol: SQS, Step Functions, DynamoDB.
+	Services []awsjson.Service
+	// Lambda answers paths under /2015-03-31/functions/.
+	Lambda http.Handler
+	// Objects answers what nobody else does: S3 has no prefix of its own.
+	Objects http.Handler
+}
+
+// Handler serves all of AWS.
+func Handler(config Config) (http.Handler, error) {
+	targets := make([]string, 0, len(config.Services))
+	for _, service := range config.Services {
+		if service == nil {
+			return nil, errors.New("AWS endpoint: a service is nil")
+		}
+		targets = append(targets, service.Target())
+	}
+	health, err := json.Marshal(struct {
+		Status   string   `json:"status"`
+		Services []string `json:"services"`
+		Lambda   bool     `json:"lambda"`
+		S3       bool     `json:"s3"`
+	}{"ok", targets, config.Lambda != nil, config.Objects != nil})
+	if err != nil {
+		return nil, fmt.Errorf("AWS endpoint: %w", err)
+	}
+	return &endpoint{config: config, json: awsjson.Handler(config.Services...), health: health}, nil
+}
+
+type endpoint struct {
+	config Config
+	json   http.Handler
+	health []byte
+}
+
+// ServeHTTP finds the service: by the header of the JSON protocol, by path, or
+// else S3.
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Header.Get("X-Amz-Target") != "":
+		e.json.ServeHTTP(w, r)
+	case r.URL.Path == HealthPath:
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(e.health) // the caller has gone; there is nobody to tell
+	case strings.HasPrefix(r.URL.Path, lambdaPrefix) && e.config.Lambda != nil:
+		e.config.Lambda.ServeHTTP(w, r)
+	case isQuery(r):
+		refuseQuery(w, r)
+	case otherProtocol(r) || e.config.Objects == nil:
+		awsjson.Refuse(w, awsjson.Unsupported("endpoint", r.Method+" "+r.URL.Path))
+	default:
+		e.config.Objects.ServeHTTP(w, r)
+	}
+}

@@ -1,0 +1,50 @@
+package awsendpoint
+
+import (
+	"encoding/xml"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// maxForm bounds the body of a refused request that is read to name it.
+const maxForm = 64 << 10
+
+// isQuery tells whether a request speaks the query protocol (STS, IAM, EC2,
+// CloudFormation, SQS of old SDKs): a form posted to "/".
+func isQuery(r *http.Request) bool {
+	return r.Method == http.MethodPost && r.URL.Path == "/" &&
+		strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded")
+}
+
+// otherProtocol tells whether a path belongs to a service that is not S3:
+// Smithy RPC v2 (/service/<name>/operation/<name>), or a REST API, whose paths
+// begin with the date of its version, as Lambda's do.
+func otherProtocol(r *http.Request) bool {
+	first, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	dated := len(first) == len("2015-03-31") && first[4] == '-' && first[7] == '-' && strings.Trim(first, "0123456789-") == ""
+	return dated || first == "service" && strings.Contains(rest, "/operation/")
+}
+
+// refuseQuery names the action in the XML that clients of the protocol read.
+func refuseQuery(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	action := "an operation of the query protocol"
+	if err := r.ParseForm(); err == nil && r.PostForm.Get("Action") != "" {
+		action = r.PostForm.Get("Action") + " (version " + r.PostForm.Get("Version") + ")"
+	}
+	type fault struct {
+		Type, Code, Message string
+	}
+	body, err := xml.Marshal(struct {
+		XMLName xml.Name `xml:"ErrorResponse"`
+		Error   fault
+	}{Error: fault{"Sender", "InvalidAction", "the local endpoint does not implement " + action}})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/xml")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = fmt.Fprintf(w, "%s", body) // the caller has gone; there is nobody to tell
+}

@@ -1,0 +1,123 @@
+package s3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/versity/versitygw/backend/meta"
+	"github.com/versity/versitygw/backend/posix"
+	"github.com/versity/versitygw/embedgw"
+)
+
+// healthPath answers 200 when the child serves. No bucket can have this name.
+const healthPath = "/_loadbay/health"
+
+// Limits of versitygw that have no useful zero value.
+const (
+	maxConnections = 4096
+	maxRequests    = 2048
+	maxParts       = 10_000  // of a multipart upload, as on AWS
+	maxCopy        = 5 << 30 // bytes of one CopyObject, as on AWS
+)
+
+// Main is the child process: it serves the objects of a folder on a socket
+// until its standard input ends. args are the folder and the socket's path.
+func Main(args []string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("local S3 child: want a folder and a socket, have %q", args)
+	}
+	dir, err := filepath.Abs(args[0])
+	if err != nil {
+		return fmt.Errorf("local S3 child: %w", err)
+	}
+	// Ctrl-C reaches the whole process group; the parent ends its children.
+	signal.Ignore(os.Interrupt)
+	lock, err := lockFolder(dir)
+	if err != nil {
+		return fmt.Errorf("local S3 child: %w", err)
+	}
+	defer lock.Close()
+	store, err := openStore(dir)
+	if err != nil {
+		return fmt.Errorf("local S3 child: %w", err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // ends when the parent does
+		stop()
+	}()
+	err = embedgw.RunVersityGW(ctx, store, &embedgw.Config{
+		RootUserAccess: AccessKey, RootUserSecret: SecretKey, Region: Region,
+		Ports:          []string{args[1]},
+		MaxConnections: maxConnections, MaxRequests: maxRequests, MultipartMaxParts: maxParts,
+		HealthPath: healthPath, KeepAlive: true, Quiet: true,
+	})
+	if ctx.Err() != nil {
+		// A parent that was killed cannot tidy up.
+		return errors.Join(removeSocket(args[1]), err)
+	}
+	return err
+}
+
+func removeSocket(path string) error {
+	for _, name := range []string{path, filepath.Dir(path)} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("remove socket: %w", err)
+		}
+	}
+	return nil
+}
+
+// lockFolder waits until no other child serves the folder: one whose parent
+// was killed may still be finishing a request.
+func lockFolder(dir string) (*os.File, error) {
+	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("open lock: %w", err)
+	}
+	for {
+		err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
+		if !errors.Is(err, syscall.EINTR) {
+			return lock, err
+		}
+	}
+}
+
+// openStore opens the objects. Their metadata stands in extended attributes,
+// which go with the file in one step; where the file system has none, in a
+// folder beside them. The choice is made once a folder.
+func openStore(dir string) (*posix.Posix, error) {
+	root, beside := filepath.Join(dir, "objects"), filepath.Join(dir, "metadata")
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return nil, fmt.Errorf("create folder of objects: %w", err)
+	}
+	options := posix.PosixOpts{CopyObjectThreshold: maxCopy}
+	if _, err := os.Stat(beside); err != nil && attributesWork(root) {
+		return posix.New(root, meta.XattrMeta{}, options)
+	}
+	if err := os.MkdirAll(beside, 0o755); err != nil {
+		return nil, fmt.Errorf("create folder of metadata: %w", err)
+	}
+	sidecar, err := meta.NewSideCar(beside)
+	if err != nil {
+		return nil, fmt.Errorf("open folder of metadata: %w", err)
+	}
+	options.SideCarDir = beside
+	return posix.New(root, sidecar, options)
+}
+
+func attributesWork(dir string) bool {
+	probe, err := os.CreateTemp(dir, ".probe-")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(probe.Name())
+	defer probe.Close()
+	return meta.XattrMeta{}.StoreAttribute(probe, "", "", "probe", []byte("1")) == nil
+}

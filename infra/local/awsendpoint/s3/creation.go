@@ -1,0 +1,81 @@
+package s3
+
+import (
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// creation is a request that makes an object, while it is under way.
+type creation struct {
+	bucket string
+	key    string // "" for a POST form, until it is answered
+	reason string
+	id     uint64 // of its intent in the journal; 0 for none
+}
+
+// creationKey is where a request's context holds its *creation.
+type creationKey struct{}
+
+// The operations that create objects, as EventBridge names them in "reason".
+const (
+	reasonPut      = "PutObject"
+	reasonCopy     = "CopyObject"
+	reasonComplete = "CompleteMultipartUpload"
+	reasonForm     = "POST Object"
+)
+
+// creationOf tells whether a request creates an object. S3 knows its
+// operations by method, path and the names in the query.
+func creationOf(r *http.Request) (creation, bool) {
+	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	if bucket == "" {
+		return creation{}, false
+	}
+	query := r.URL.Query()
+	switch {
+	case r.Method == http.MethodPut && key != "" && isPlain(query):
+		reason := reasonPut
+		if r.Header.Get("X-Amz-Copy-Source") != "" {
+			reason = reasonCopy
+		}
+		return creation{bucket: bucket, key: key, reason: reason}, true
+	case r.Method == http.MethodPost && key != "" && query.Has("uploadId"):
+		return creation{bucket: bucket, key: key, reason: reasonComplete}, true
+	case r.Method == http.MethodPost && key == "" && isForm(r):
+		return creation{bucket: bucket, reason: reasonForm}, true
+	}
+	return creation{}, false
+}
+
+// isPlain tells whether a query is free of subresources such as ?tagging or
+// ?partNumber: only signatures (X-Amz-...) and the SDK's x-id may be there.
+func isPlain(query url.Values) bool {
+	for name := range query {
+		name = strings.ToLower(name)
+		if name != "x-id" && !strings.HasPrefix(name, "x-amz-") {
+			return false
+		}
+	}
+	return true
+}
+
+func isForm(r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && kind == "multipart/form-data"
+}
+
+// keyOfForm reads the key of a POST form's object from the answer: the path of
+// Location, or its query where the form asked for a redirect.
+func keyOfForm(bucket string, answer *http.Response) (string, bool) {
+	location, err := url.Parse(answer.Header.Get("Location"))
+	if err != nil {
+		return "", false
+	}
+	if answer.StatusCode == http.StatusSeeOther {
+		key := location.Query().Get("key")
+		return key, key != ""
+	}
+	return strings.CutPrefix(location.Path, "/"+bucket+"/")
+}

@@ -1,0 +1,155 @@
+package s3_test
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+)
+
+// childArgument makes the test binary the child process.
+const childArgument = "s3-child"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == childArgument {
+		if err := s3.Main(os.Args[2:]); err != nil {
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+const bucket = "files"
+
+// bundle is a gateway, a client of it, and the events that it raised.
+type bundle struct {
+	gateway *s3.Gateway
+	client  *awss3.Client
+	events  chan s3.ObjectCreated
+}
+
+// setup starts a gateway on a folder, which may hold the objects of another.
+func setup(t *testing.T, dir string, created func(context.Context, s3.ObjectCreated) error) *bundle {
+	t.Helper()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	db, err := bbolt.Open(filepath.Join(dir, "aws.db"), 0o600, &bbolt.Options{NoSync: true, Timeout: time.Second})
+	require.NoError(t, err)
+	b := &bundle{events: make(chan s3.ObjectCreated, 100)}
+	if created == nil {
+		created = func(_ context.Context, event s3.ObjectCreated) error {
+			b.events <- event
+			return nil
+		}
+	}
+	b.gateway, err = s3.New(t.Context(), s3.Config{
+		Dir: filepath.Join(dir, "s3"), DB: db, Buckets: []string{bucket},
+		Prefixes: []string{"uploads/", "drop/"}, Created: created,
+		Command: []string{program, childArgument},
+	})
+	require.NoError(t, err)
+	server := httptest.NewServer(b.gateway)
+	t.Cleanup(func() {
+		server.Close()
+		require.NoError(t, b.gateway.Close())
+		require.NoError(t, db.Close())
+	})
+	b.client = awss3.New(awss3.Options{
+		Region: s3.Region, BaseEndpoint: &server.URL,
+		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
+	})
+	return b
+}
+
+func (b *bundle) put(t *testing.T, key, body string) {
+	t.Helper()
+	_, err := b.client.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(bucket), Key: &key, Body: strings.NewReader(body)})
+	require.NoError(t, err)
+}
+
+func (b *bundle) next(t *testing.T) s3.ObjectCreated {
+	t.Helper()
+	select {
+	case event := <-b.events:
+		return event
+	case <-t.Context().Done():
+		t.Fatal("the test ended before the event came")
+	case <-time.After(30 * time.Second):
+		t.Fatal("no event")
+	}
+	return s3.ObjectCreated{}
+}
+
+func TestOnlyAnnouncedPrefixesRaiseEvents(t *testing.T) {
+	t.Parallel()
+	b := setup(t, t.TempDir(), nil)
+	b.put(t, "chunks/1", "silent")
+	b.put(t, "uploads/a b+c.csv", "hello")
+	event := b.next(t)
+	require.Equal(t, "uploads/a b+c.csv", event.Key)
+	require.Equal(t, bucket, event.Bucket)
+	require.Equal(t, int64(5), event.Size)
+	require.Equal(t, "5d41402abc4b2a76b9719d911017c592", event.ETag)
+	require.Equal(t, "PutObject", event.Reason)
+	require.Empty(t, b.events)
+}
+
+func TestFailedUploadsRaiseNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t, t.TempDir(), nil)
+	_, err := b.client.PutObject(t.Context(), &awss3.PutObjectInput{
+		Bucket: aws.String(bucket), Key: aws.String("uploads/x"), Body: strings.NewReader("x"), ContentMD5: aws.String("AAAAAAAAAAAAAAAAAAAAAA=="),
+	})
+	require.ErrorContains(t, err, "BadDigest")
+	b.put(t, "uploads/y", "y")
+	require.Equal(t, "uploads/y", b.next(t).Key)
+	require.Empty(t, b.events)
+}
+
+func TestEventIsDeliveredAgainUntilItIsTaken(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	taken := make(chan s3.ObjectCreated, 1)
+	b := setup(t, t.TempDir(), func(_ context.Context, event s3.ObjectCreated) error {
+		if calls.Add(1) < 3 {
+			return errors.New("not now")
+		}
+		taken <- event
+		return nil
+	})
+	b.put(t, "drop/x.csv", "x")
+	require.Equal(t, "drop/x.csv", (<-taken).Key)
+	require.Equal(t, int32(3), calls.Load())
+}
+
+func TestUndeliveredEventSurvivesRestart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	tried := make(chan struct{}, 100)
+	t.Run("nobody takes it", func(t *testing.T) {
+		b := setup(t, dir, func(context.Context, s3.ObjectCreated) error {
+			tried <- struct{}{}
+			return errors.New("not now")
+		})
+		b.put(t, "uploads/x", "12345")
+		<-tried
+	})
+	b := setup(t, dir, nil)
+	event := b.next(t)
+	require.Equal(t, "uploads/x", event.Key)
+	require.Equal(t, int64(5), event.Size)
+}

@@ -1,0 +1,138 @@
+package s3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// socketHost stands in URLs for the child's socket; nobody resolves it.
+const socketHost = "s3.local"
+
+// Times of the child: how often its health is asked for while it starts, how
+// long it may take to end, and the pause before it is started again.
+const (
+	healthEvery  = 10 * time.Millisecond
+	endWithin    = 5 * time.Second
+	restartAfter = 200 * time.Millisecond
+)
+
+// process is the child, kept running.
+type process struct {
+	command   []string
+	dir       string
+	socketDir string
+	transport *http.Transport
+	log       *slog.Logger
+
+	stop context.CancelFunc
+	done chan struct{} // closed when the child has ended for good
+}
+
+// startProcess starts the child and waits until it answers.
+func startProcess(ctx context.Context, command []string, dir string, log *slog.Logger) (*process, error) {
+	// A socket's path may have about 100 bytes; a data folder's can be longer.
+	socketDir, err := os.MkdirTemp("", "loadbay-s3-")
+	if err != nil {
+		return nil, fmt.Errorf("create folder of the socket: %w", err)
+	}
+	socket := filepath.Join(socketDir, "s3.sock")
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	p := &process{
+		command: command, dir: dir, socketDir: socketDir, log: log,
+		transport: &http.Transport{
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, "unix", socket)
+			},
+			MaxIdleConnsPerHost: 64,
+			DisableCompression:  true, // bodies pass as they are
+			WriteBufferSize:     copyBuffer,
+			ReadBufferSize:      copyBuffer,
+		},
+		stop: stop, done: make(chan struct{}),
+	}
+	go p.keepRunning(running, socket)
+	if err := p.waitHealthy(ctx); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return p, nil
+}
+
+// keepRunning starts the child again whenever it ends.
+func (p *process) keepRunning(ctx context.Context, socket string) {
+	defer close(p.done)
+	for {
+		err := p.runOnce(ctx, socket)
+		if ctx.Err() != nil {
+			return
+		}
+		p.log.Error("local S3: the child process ended; starting it again", "error", err)
+		select {
+		case <-time.After(restartAfter):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (p *process) runOnce(ctx context.Context, socket string) error {
+	args := append(slices.Clone(p.command[1:]), p.dir, socket)
+	child := exec.CommandContext(ctx, p.command[0], args...)
+	child.Stderr = os.Stderr
+	// The child reads its input until this process has gone, however it goes.
+	input, err := child.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("open the child's input: %w", err)
+	}
+	child.Cancel = input.Close
+	child.WaitDelay = endWithin
+	if err := child.Run(); err != nil {
+		return fmt.Errorf("run %v: %w", args, err)
+	}
+	return nil
+}
+
+func (p *process) waitHealthy(ctx context.Context) error {
+	tick := time.NewTicker(healthEvery)
+	defer tick.Stop()
+	for !p.healthy(ctx) {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the child process: %w", context.Cause(ctx))
+		case <-tick.C:
+		}
+	}
+	return nil
+}
+
+func (p *process) healthy(ctx context.Context) bool {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+socketHost+healthPath, nil)
+	if err != nil {
+		return false
+	}
+	answer, err := p.transport.RoundTrip(r)
+	if err != nil {
+		return false
+	}
+	_ = answer.Body.Close() // it has none
+	return answer.StatusCode == http.StatusOK
+}
+
+// close ends the child and removes its socket.
+func (p *process) close() error {
+	p.stop()
+	<-p.done
+	p.transport.CloseIdleConnections()
+	if err := os.RemoveAll(p.socketDir); err != nil {
+		return fmt.Errorf("remove folder of the socket: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package s3
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httputil"
+	"sync"
+)
+
+// copyBuffer is the size of the pieces in which bodies are passed on.
+const copyBuffer = 256 << 10
+
+// newProxy passes requests on unchanged: the signature covers the host, the
+// path as it was escaped and the query.
+func (g *Gateway) newProxy() *httputil.ReverseProxy {
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host = "http", socketHost
+			r.Out.URL.RawQuery = r.In.URL.RawQuery
+			r.Out.Host = r.In.Host
+		},
+		Transport:      g.child.transport,
+		FlushInterval:  -1,
+		BufferPool:     newBuffers(),
+		ModifyResponse: g.answered,
+		ErrorHandler:   g.unanswered,
+	}
+}
+
+// answered settles a creation before its answer goes on to the client.
+func (g *Gateway) answered(answer *http.Response) error {
+	c, ok := answer.Request.Context().Value(creationKey{}).(*creation)
+	if !ok {
+		return nil
+	}
+	if !succeeded(c, answer.StatusCode) {
+		return g.journal.drop(c.id)
+	}
+	if c.key == "" {
+		if c.key, ok = keyOfForm(c.bucket, answer); !ok || !g.announced(c.key) {
+			return nil
+		}
+	}
+	if err := g.raise(answer.Request.Context(), c); err != nil {
+		return fmt.Errorf("announce %s/%s: %w", c.bucket, c.key, err)
+	}
+	return nil
+}
+
+func succeeded(c *creation, status int) bool {
+	return status/100 == 2 || c.reason == reasonForm && status == http.StatusSeeOther
+}
+
+// unanswered reports that the child has gone, which the client may retry, and
+// finds out in the background whether the object was stored all the same.
+func (g *Gateway) unanswered(w http.ResponseWriter, r *http.Request, err error) {
+	g.config.Logger.WarnContext(r.Context(), "local S3: no answer", "method", r.Method, "path", r.URL.Path, "error", err)
+	if c, ok := r.Context().Value(creationKey{}).(*creation); ok && c.id != 0 {
+		g.settleLater(c.id)
+	}
+	writeUnavailable(w)
+}
+
+func writeUnavailable(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/xml")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_, _ = fmt.Fprint(w, "<Error><Code>ServiceUnavailable</Code><Message>the local S3 did not answer; try again</Message></Error>")
+}
+
+// buffers lends the pieces for copying bodies.
+type buffers struct{ pool sync.Pool }
+
+func newBuffers() *buffers {
+	return &buffers{pool: sync.Pool{New: func() any { return new([copyBuffer]byte) }}}
+}
+
+// Get lends a buffer.
+func (b *buffers) Get() []byte { return b.pool.Get().(*[copyBuffer]byte)[:] }
+
+// Put takes it back.
+func (b *buffers) Put(buffer []byte) { b.pool.Put((*[copyBuffer]byte)(buffer)) }
