@@ -1,0 +1,140 @@
+package book
+
+// Format is what a number format makes of a number.
+type Format uint8
+
+// The formats that matter to a reader.
+const (
+	Plain    Format = iota // a number
+	DateOnly               // shows a day, and no time of the day
+	TimeOnly               // shows a time of the day, and no day
+	DateTime               // shows both
+	Elapsed                // shows a duration, as in [h]:mm
+)
+
+// Builtin is the format behind a number format's id without a code of its own
+// (ECMA-376-1, 18.8.30). 27–36 and 50–58 are the dates and times of the East
+// Asian editions; elsewhere they are not in use.
+func Builtin(id int) Format {
+	switch {
+	case id >= 14 && id <= 17, id >= 27 && id <= 31, id == 36, id >= 50 && id <= 54, id == 57, id == 58:
+		return DateOnly
+	case id >= 18 && id <= 21, id >= 32 && id <= 35, id == 45, id == 47, id == 55, id == 56:
+		return TimeOnly
+	case id == 22:
+		return DateTime
+	case id == 46:
+		return Elapsed
+	}
+	return Plain
+}
+
+// ParseFormat reads a number format's code, as in `[$-409]d/m/yyyy h:mm;@`.
+// Only its first section counts, the one for positive numbers.
+func ParseFormat(code string) Format {
+	var day, clock, months bool
+	for i := 0; i < len(code); i++ {
+		switch c := code[i] | 0x20; {
+		case code[i] == ';':
+			return format(day, clock, months)
+		case code[i] == '"':
+			i = literal(code, i)
+		case code[i] == '\\', code[i] == '_', code[i] == '*':
+			i++ // the next character is shown, or is a width, or fills
+		case code[i] == '[':
+			end := closing(code, i)
+			if elapsed(code[i+1 : end]) {
+				return Elapsed
+			}
+			i = end
+		case c == 'a' && ampm(code[i:]) > 0:
+			clock = true
+			i += ampm(code[i:]) - 1
+		case c == 'g' && general(code[i:]):
+			i += len("general") - 1
+		case c == 'd', c == 'y', c == 'e' && !exponent(code, i):
+			day = true
+		case c == 'h', c == 's':
+			clock = true
+		case c == 'm':
+			months = true
+		}
+	}
+	return format(day, clock, months)
+}
+
+// format weighs the letters found. m alone is a month; beside h or s only, it
+// is minutes.
+func format(day, clock, months bool) Format {
+	switch {
+	case day && clock:
+		return DateTime
+	case clock:
+		return TimeOnly
+	case day || months:
+		return DateOnly
+	}
+	return Plain
+}
+
+// literal is where the quoted text that begins at i ends.
+func literal(code string, i int) int {
+	for i++; i < len(code) && code[i] != '"'; i++ {
+	}
+	return i
+}
+
+// closing is where the bracket that begins at i ends.
+func closing(code string, i int) int {
+	for i++; i < len(code) && code[i] != ']'; i++ {
+	}
+	return i
+}
+
+// elapsed tells [h], [mm], [ss] from colours, conditions and locales.
+func elapsed(inside string) bool {
+	if inside == "" {
+		return false
+	}
+	c := inside[0] | 0x20
+	if c != 'h' && c != 'm' && c != 's' {
+		return false
+	}
+	for i := range len(inside) {
+		if inside[i]|0x20 != c {
+			return false
+		}
+	}
+	return true
+}
+
+// ampm is the length of the mark for the halves of the day, if rest begins
+// with one.
+func ampm(rest string) int {
+	for _, mark := range []string{"am/pm", "a/p"} {
+		if fold(rest, mark) {
+			return len(mark)
+		}
+	}
+	return 0
+}
+
+func general(rest string) bool { return fold(rest, "general") }
+
+// fold tells whether s begins with the lower-case prefix, in any case.
+func fold(s, prefix string) bool {
+	if len(s) < len(prefix) {
+		return false
+	}
+	for i := range len(prefix) {
+		if s[i] != prefix[i] && s[i]|0x20 != prefix[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// exponent tells the e of 0.00E+00 from the e of a year.
+func exponent(code string, i int) bool {
+	return i+1 < len(code) && (code[i+1] == '+' || code[i+1] == '-')
+}

@@ -1,0 +1,67 @@
+package book
+
+import (
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Open streams the rows after the header of the sheet that d names.
+//
+// Rows that are missing from the file or have no value count as blank, up to
+// the last row with a value; what is formatted below it does not count.
+func Open(w Workbook, d *sheet.Dialect) (*Rows, error) {
+	index := d.SheetIndex
+	if d.SheetName != "" {
+		index = named(w.Sheets(), d.SheetName)
+	}
+	if index < 0 || index >= len(w.Sheets()) || !w.Sheets()[index].Grid {
+		return nil, problem.New(problem.SheetNotFound, "The workbook has no sheet %q.", d.SheetName)
+	}
+	grid, err := w.Grid(index)
+	if err != nil {
+		return nil, err
+	}
+	return &Rows{grid: grid, header: d.HeaderRow, last: d.HeaderRow}, nil
+}
+
+// Rows implements sheet.Rows.
+type Rows struct {
+	grid   Grid
+	header int64
+	last   int64 // number of the last row read
+	rows   int64
+}
+
+// Next goes to the next row with a value after the header.
+func (r *Rows) Next() bool {
+	for r.grid.Next() {
+		number := r.grid.Row().Number
+		if number <= r.header {
+			continue
+		}
+		r.last = number
+		r.rows++
+		return true
+	}
+	return false
+}
+
+// Row is the row that Next has read.
+func (r *Rows) Row() *sheet.Row { return r.grid.Row() }
+
+// Err is the error that ended the stream early.
+func (r *Rows) Err() error { return r.grid.Err() }
+
+// Counts tells what has been read so far. All rows up to the header count as
+// header.
+func (r *Rows) Counts() sheet.Counts {
+	return sheet.Counts{
+		Lines:  r.last,
+		Rows:   r.rows,
+		Blank:  r.last - r.header - r.rows,
+		Header: r.header,
+	}
+}
+
+// Close frees the sheet.
+func (r *Rows) Close() error { return r.grid.Close() }

@@ -1,0 +1,106 @@
+package book
+
+import (
+	"math"
+	"strconv"
+)
+
+const (
+	dayMillis = 24 * 60 * 60 * 1000
+	// lastDay is 9999-12-31 in the 1900 system; the 1904 system counts from
+	// four years and a day later.
+	lastDay     = 2_958_465
+	offset1904  = 1_462
+	phantomLeap = 60 // 1900-02-29, which spreadsheets believe in and which was not
+	// unixEpoch is the serial of 1970-01-01 in the 1900 system.
+	unixEpoch = 25_569
+)
+
+// AppendDate appends what a date format shows of a serial number: "2026-01-31",
+// "2026-01-31T10:20:30", "10:20:30", with milliseconds where there are any.
+// False: the number is no date and stays a number, because it is before the
+// system's first day or after the year 9999.
+//
+// A serial with a day keeps it even where the format shows only the time, and a
+// serial without one is a time of the day. An elapsed time is hours, minutes
+// and seconds, and may exceed 24 hours. Day 60 of the 1900 system is
+// "1900-02-29", as spreadsheets show it; no calendar has that day.
+func AppendDate(dst []byte, serial float64, f Format, date1904 bool) ([]byte, bool) {
+	if !(serial >= 0 && serial < lastDay+1) {
+		return dst, false
+	}
+	millis := int64(math.Round(serial * dayMillis))
+	day, clock := millis/dayMillis, millis%dayMillis
+	if f == Elapsed {
+		return appendClock(dst, millis), true
+	}
+	if day == 0 && (f == TimeOnly || f == DateTime && !date1904) {
+		return appendClock(dst, clock), true
+	}
+	if date1904 {
+		day += offset1904
+	}
+	if day < 1 || day > lastDay {
+		return dst, false
+	}
+	dst = appendDay(dst, day)
+	if clock != 0 {
+		dst = appendClock(append(dst, 'T'), clock)
+	}
+	return dst, true
+}
+
+// appendDay appends the date of a day of the 1900 system.
+func appendDay(dst []byte, day int64) []byte {
+	if day == phantomLeap {
+		return append(dst, "1900-02-29"...)
+	}
+	if day < phantomLeap {
+		day++
+	}
+	y, m, d := civil(day - unixEpoch)
+	dst = pad(dst, y, 4)
+	dst = pad(append(dst, '-'), m, 2)
+	return pad(append(dst, '-'), d, 2)
+}
+
+// civil turns days since 1970-01-01 into a date of the Gregorian calendar: the
+// year begins in March, so that the leap day is its last.
+func civil(days int64) (year, month, day int64) {
+	const era = 146_097 // days in 400 years
+	days += 719_468     // 0000-03-01
+	ofEra := days % era
+	yearOfEra := (ofEra - ofEra/1460 + ofEra/36524 - ofEra/146096) / 365
+	ofYear := ofEra - (365*yearOfEra + yearOfEra/4 - yearOfEra/100)
+	shifted := (5*ofYear + 2) / 153
+	day = ofYear - (153*shifted+2)/5 + 1
+	month = shifted + 3
+	year = yearOfEra + days/era*400
+	if month > 12 {
+		month, year = month-12, year+1
+	}
+	return year, month, day
+}
+
+func appendClock(dst []byte, millis int64) []byte {
+	seconds := millis / 1000
+	dst = pad(dst, seconds/3600, 2)
+	dst = pad(append(dst, ':'), seconds/60%60, 2)
+	dst = pad(append(dst, ':'), seconds%60, 2)
+	if rest := millis % 1000; rest != 0 {
+		dst = pad(append(dst, '.'), rest, 3)
+	}
+	return dst
+}
+
+// pad appends n with at least width digits.
+func pad(dst []byte, n int64, width int) []byte {
+	floor := int64(1)
+	for range width - 1 {
+		floor *= 10
+	}
+	for ; n < floor && floor > 1; floor /= 10 {
+		dst = append(dst, '0')
+	}
+	return strconv.AppendInt(dst, n, 10)
+}

@@ -1,0 +1,137 @@
+package book
+
+import (
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Sheet is one entry in a workbook's list of sheets.
+type Sheet struct {
+	Name   string
+	Hidden bool // hidden or very hidden
+	Grid   bool // has cells; charts, dialogs and macros have none
+}
+
+// Workbook is an open workbook of either container.
+type Workbook interface {
+	// Sheets are all its sheets, in the order of their tabs.
+	Sheets() []Sheet
+	// Grid opens the rows of a sheet by its place in Sheets.
+	Grid(index int) (Grid, error)
+	// Date1904 tells whether its dates count from 1904.
+	Date1904() bool
+}
+
+// Grid is a stream of the rows of a sheet that have a value. Their numbers
+// rise.
+type Grid interface {
+	Next() bool
+	Row() *sheet.Row
+	Err() error
+	Close() error
+}
+
+// Detect chooses the sheet and finds its header.
+//
+// The sheet is the one stated by name (in any case) or by index, hidden or
+// not; otherwise the first visible one with a value in it. Hidden rows and
+// columns are read like all others.
+func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, error) {
+	index, sample, err := choose(w, opt)
+	if err != nil {
+		return nil, err
+	}
+	name := w.Sheets()[index].Name
+	header, found := sample.Header(opt.HeaderRow)
+	if !found {
+		return nil, problem.New(problem.OptionInvalid,
+			"The sheet %q has no header in row %d: there is nothing in that row.", name, opt.HeaderRow)
+	}
+	d := &sheet.Dialect{
+		Format:     f,
+		SheetName:  name,
+		SheetIndex: index,
+		HeaderRow:  header.Row,
+		Header:     header.Names,
+		Date1904:   w.Date1904(),
+		DateOrder:  opt.DateOrder,
+	}
+	if d.DateOrder == "" {
+		d.DateOrder = sample.DateOrder()
+	}
+	return d, nil
+}
+
+// choose finds the sheet and samples it.
+func choose(w Workbook, opt sheet.Options) (int, *sheet.Sample, error) {
+	if opt.SheetName != "" || opt.SheetIndex != nil {
+		index, err := stated(w.Sheets(), opt)
+		if err != nil {
+			return 0, nil, err
+		}
+		sample, err := sampleOf(w, index)
+		if err == nil && len(sample.Rows()) == 0 {
+			err = problem.New(problem.NoDataSheet, "The sheet %q is empty.", w.Sheets()[index].Name)
+		}
+		return index, sample, err
+	}
+	for index, s := range w.Sheets() {
+		if s.Hidden || !s.Grid {
+			continue
+		}
+		sample, err := sampleOf(w, index)
+		if err != nil || len(sample.Rows()) > 0 {
+			return index, sample, err
+		}
+	}
+	return 0, nil, problem.New(problem.NoDataSheet, "No visible sheet of the workbook has any data.")
+}
+
+// stated is the index of the sheet that the options name.
+func stated(sheets []Sheet, opt sheet.Options) (int, error) {
+	index := -1
+	if opt.SheetIndex != nil {
+		index = *opt.SheetIndex
+	}
+	if opt.SheetName != "" {
+		index = named(sheets, opt.SheetName)
+	}
+	if index < 0 || index >= len(sheets) {
+		return 0, problem.New(problem.SheetNotFound, "The workbook has no sheet %s. It has %s.", wanted(opt), names(sheets))
+	}
+	if !sheets[index].Grid {
+		return 0, problem.New(problem.NoDataSheet, "The sheet %q has no cells.", sheets[index].Name)
+	}
+	return index, nil
+}
+
+// named is the sheet of that name, in any case where none has it exactly.
+func named(sheets []Sheet, name string) int {
+	folded := -1
+	for i := range sheets {
+		if sheets[i].Name == name {
+			return i
+		}
+		if folded < 0 && strings.EqualFold(sheets[i].Name, name) {
+			folded = i
+		}
+	}
+	return folded
+}
+
+func sampleOf(w Workbook, index int) (*sheet.Sample, error) {
+	grid, err := w.Grid(index)
+	if err != nil {
+		return nil, err
+	}
+	sample := &sheet.Sample{}
+	for grid.Next() && sample.Add(grid.Row()) {
+	}
+	if err := grid.Err(); err != nil {
+		_ = grid.Close() // the first fault is the one to tell
+		return nil, err
+	}
+	return sample, grid.Close()
+}

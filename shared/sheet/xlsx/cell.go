@@ -1,0 +1,238 @@
+package xlsx
+
+import (
+	"bytes"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/book"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
+)
+
+// kind is the type attribute of a cell (ECMA-376-1, 18.18.11).
+type kind uint8
+
+const (
+	numeric kind = iota
+	shared
+	inline
+	formulaText
+	boolean
+	fault
+	isoDate
+)
+
+// readCell reads the cell just started to its end and places it.
+func (g *grid) readCell() error {
+	column, t, format, err := g.cellHead()
+	if err != nil {
+		return err
+	}
+	var c sheet.Cell
+	formula, cached := false, false
+	for {
+		tok, err := g.x.Next()
+		if err != nil {
+			return err
+		}
+		if tok == xmlpull.End {
+			break
+		}
+		switch string(g.x.Local()) {
+		case "v":
+			if c, err = g.readValue(t, format); err != nil {
+				return err
+			}
+			cached = t == formulaText || c.Kind != sheet.Empty
+			err = g.x.Skip()
+		case "is":
+			c, err = g.readInline()
+		case "f":
+			formula = true
+			err = g.x.Skip()
+		default:
+			err = g.x.Skip()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if formula && !cached {
+		c.Kind = sheet.Formula
+	}
+	return g.place(column, c)
+}
+
+// cellHead reads the attributes of the cell just started.
+func (g *grid) cellHead() (column int, t kind, format book.Format, err error) {
+	column = g.column + 1
+	attrs := g.x.Attrs()
+	for i := range attrs {
+		a := &attrs[i]
+		if len(a.Prefix) > 0 || len(a.Local) != 1 {
+			continue
+		}
+		switch a.Local[0] {
+		case 'r':
+			var ok bool
+			if column, ok = parseRef(a.Value, g.digits); !ok {
+				return 0, 0, 0, corrupt("row %d has a cell at %.20q", g.number, a.Value)
+			}
+		case 's':
+			format = g.format(a.Value)
+		case 't':
+			t = parseKind(a.Value)
+		}
+	}
+	return column, t, format, nil
+}
+
+func parseKind(t []byte) kind {
+	switch string(t) {
+	case "s":
+		return shared
+	case "inlineStr":
+		return inline
+	case "str":
+		return formulaText
+	case "b":
+		return boolean
+	case "e":
+		return fault
+	case "d":
+		return isoDate
+	}
+	return numeric
+}
+
+// format is what the style of that number makes of numbers; a style that does
+// not exist makes nothing of them.
+func (g *grid) format(style []byte) book.Format {
+	i, ok := parseIndex(style)
+	if !ok || i >= len(g.w.formats) {
+		return book.Plain
+	}
+	return g.w.formats[i]
+}
+
+// parseIndex reads a number from 0 to some billion.
+func parseIndex(b []byte) (int, bool) {
+	if len(b) == 0 || len(b) > 10 {
+		return 0, false
+	}
+	n := 0
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, true
+}
+
+// readValue reads the v element just started.
+func (g *grid) readValue(t kind, format book.Format) (sheet.Cell, error) {
+	text, err := g.x.Text(g.w.lim.CellBytes)
+	if err != nil || len(text) == 0 {
+		return sheet.Cell{}, err
+	}
+	start := len(g.arena)
+	switch t {
+	case shared:
+		return g.sharedString(bytes.TrimSpace(text))
+	case inline, formulaText:
+		g.arena = appendDecoded(g.arena, text)
+		return g.since(sheet.Text, start), nil
+	case fault:
+		g.arena = append(g.arena, bytes.TrimSpace(text)...)
+		return g.since(sheet.Fault, start), nil
+	case boolean:
+		return g.boolean(bytes.TrimSpace(text)), nil
+	case isoDate:
+		return g.isoDate(bytes.TrimSpace(text)), nil
+	}
+	return g.numeric(bytes.TrimSpace(text), format), nil
+}
+
+func (g *grid) sharedString(text []byte) (sheet.Cell, error) {
+	i, ok := parseIndex(text)
+	if !ok {
+		return sheet.Cell{}, corrupt("row %d refers to the shared string %.20q", g.number, text)
+	}
+	s, stable, err := g.w.strings.at(i)
+	switch {
+	case err != nil || len(s) == 0:
+		return sheet.Cell{}, err
+	case stable:
+		return sheet.Cell{Kind: sheet.Text, Bytes: s}, nil
+	}
+	start := len(g.arena)
+	g.arena = append(g.arena, s...)
+	return g.since(sheet.Text, start), nil
+}
+
+func (g *grid) readInline() (sheet.Cell, error) {
+	start := len(g.arena)
+	var err error
+	if g.arena, err = appendRich(g.arena, g.x, g.w.lim.CellBytes); err != nil {
+		return sheet.Cell{}, err
+	}
+	return g.since(sheet.Text, start), nil
+}
+
+// boolean reads a truth value; other words than those of the standard stay
+// text.
+func (g *grid) boolean(text []byte) sheet.Cell {
+	switch string(text) {
+	case "1", "true":
+		return g.copied(sheet.Bool, "true")
+	case "0", "false":
+		return g.copied(sheet.Bool, "false")
+	}
+	return g.copied(sheet.Text, string(text))
+}
+
+// numeric reads a number: a date where its format is one. What is no number,
+// as some programs write it, is text.
+func (g *grid) numeric(text []byte, format book.Format) sheet.Cell {
+	start := len(g.arena)
+	if format != book.Plain {
+		if date, ok := appendSerial(g.arena, text, format, g.w.date1904); ok {
+			g.arena = date
+			return g.since(sheet.Date, start)
+		}
+	}
+	number, ok := appendNumber(g.arena, text)
+	if !ok {
+		g.arena = appendDecoded(g.arena, text)
+		return g.since(sheet.Text, start)
+	}
+	g.arena = number
+	return g.since(sheet.Number, start)
+}
+
+func (g *grid) isoDate(text []byte) sheet.Cell {
+	start := len(g.arena)
+	if date, ok := appendISO(g.arena, text); ok {
+		g.arena = date
+		return g.since(sheet.Date, start)
+	}
+	g.arena = appendDecoded(g.arena, text)
+	return g.since(sheet.Text, start)
+}
+
+// copied is a cell with a copy of the text.
+func (g *grid) copied(k sheet.Kind, text string) sheet.Cell {
+	start := len(g.arena)
+	g.arena = append(g.arena, text...)
+	return g.since(k, start)
+}
+
+// since is a cell with what the arena holds from start on. The arena may move
+// when it grows; the cell's bytes stay.
+func (g *grid) since(k sheet.Kind, start int) sheet.Cell {
+	end := len(g.arena)
+	if start == end {
+		return sheet.Cell{}
+	}
+	return sheet.Cell{Kind: k, Bytes: g.arena[start:end:end]}
+}

@@ -1,0 +1,190 @@
+package xlsx
+
+import (
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
+)
+
+// What a sheet can have (ECMA-376 leaves it open; every program stops here).
+const (
+	maxRows    = 1_048_576
+	maxColumns = 16_384
+)
+
+// grid streams the rows of one sheet.
+type grid struct {
+	w    *workbook
+	part string
+	x    *xmlpull.Scanner // between two rows, or nil at the end
+	row  sheet.Row
+	err  error
+
+	number int64  // of the row being read
+	digits []byte // the same, as cells have to repeat it
+	column int    // of the cell read last
+	last   int    // the rightmost column of the row so far
+	seen   []bool // columns of the row that have had a cell
+	arena  []byte // text of the row's cells
+}
+
+func newGrid(w *workbook, part string) (*grid, error) {
+	x, err := openXML(w.pkg, part)
+	if err != nil {
+		return nil, err
+	}
+	g := &grid{w: w, part: part, x: x, seen: make([]bool, maxColumns)}
+	if err := g.toData(); err != nil {
+		return nil, inPart(err, part)
+	}
+	return g, nil
+}
+
+// toData goes to the first row.
+func (g *grid) toData() error {
+	tok, err := g.x.Next()
+	if err != nil {
+		return err
+	}
+	if tok != xmlpull.Start || string(g.x.Local()) != "worksheet" {
+		return corrupt("a sheet is something else")
+	}
+	for {
+		tok, err := g.x.Next()
+		if err != nil {
+			return err
+		}
+		if tok == xmlpull.End {
+			return g.finish()
+		}
+		if string(g.x.Local()) == "sheetData" {
+			return nil
+		}
+		if err := g.x.Skip(); err != nil {
+			return err
+		}
+	}
+}
+
+// finish reads what stands behind the rows, for damage.
+func (g *grid) finish() error {
+	if err := g.x.Drain(); err != nil {
+		return err
+	}
+	g.x = nil
+	return g.w.strings.finish()
+}
+
+// Next implements book.Grid.
+func (g *grid) Next() bool {
+	for g.err == nil && g.x != nil {
+		filled, err := g.next()
+		if err != nil {
+			g.err = inPart(err, g.part)
+		}
+		if filled {
+			return true
+		}
+	}
+	return false
+}
+
+// next reads one row, or the end of them all, and tells whether the row has a
+// value.
+func (g *grid) next() (bool, error) {
+	tok, err := g.x.Next()
+	if err != nil {
+		return false, err
+	}
+	if tok == xmlpull.End {
+		return false, g.finish()
+	}
+	if string(g.x.Local()) != "row" {
+		return false, g.x.Skip()
+	}
+	if err := g.begin(); err != nil {
+		return false, err
+	}
+	for {
+		tok, err := g.x.Next()
+		if err != nil {
+			return false, err
+		}
+		if tok == xmlpull.End {
+			g.row.Number = g.number
+			return len(g.row.Cells) > 0, nil
+		}
+		if string(g.x.Local()) != "c" {
+			err = g.x.Skip()
+		} else {
+			err = g.readCell()
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
+// begin prepares for the row just started and finds its number.
+func (g *grid) begin() error {
+	clear(g.seen[:g.last+1])
+	g.row.Cells, g.arena = g.row.Cells[:0], g.arena[:0]
+	g.column, g.last = -1, -1
+	ref, stated := g.x.Attr("r")
+	if !stated {
+		return g.setNumber(g.number + 1)
+	}
+	n, ok := parseRow(ref)
+	if !ok {
+		return corrupt("a row has the number %.20q", ref)
+	}
+	if n <= g.number {
+		return corrupt("row %d comes after row %d", n, g.number)
+	}
+	return g.setNumber(n)
+}
+
+func (g *grid) setNumber(n int64) error {
+	if n > maxRows {
+		return corrupt("row %d is beyond the last one of a sheet", n)
+	}
+	g.number = n
+	g.digits = appendInt(g.digits[:0], n)
+	return nil
+}
+
+// place puts a cell into the row.
+func (g *grid) place(column int, c sheet.Cell) error {
+	if column >= maxColumns {
+		return corrupt("row %d has a cell beyond the last column of a sheet", g.number)
+	}
+	if g.seen[column] {
+		return corrupt("row %d has two cells in column %d", g.number, column+1)
+	}
+	g.seen[column] = true
+	g.column, g.last = column, max(g.last, column)
+	if c.Kind == sheet.Empty {
+		return nil
+	}
+	if column >= g.w.lim.Columns {
+		return problem.New(problem.TooManyColumns,
+			"Row %d has a value in column %d; %d columns are allowed.", g.number, column+1, g.w.lim.Columns)
+	}
+	for len(g.row.Cells) <= column {
+		g.row.Cells = append(g.row.Cells, sheet.Cell{})
+	}
+	g.row.Cells[column] = c
+	return nil
+}
+
+// Row implements book.Grid.
+func (g *grid) Row() *sheet.Row { return &g.row }
+
+// Err implements book.Grid.
+func (g *grid) Err() error { return g.err }
+
+// Close implements book.Grid.
+func (g *grid) Close() error {
+	g.x = nil
+	return nil
+}

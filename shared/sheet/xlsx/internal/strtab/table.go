@@ -1,0 +1,104 @@
+// Package strtab keeps the shared strings of a workbook: many, most of them
+// short, looked up by number. They stay in memory up to a limit; the rest goes
+// to a temporary file, with the index of where each begins.
+package strtab
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// lenEnd is the length of an index entry: where a string ends, little-endian.
+const lenEnd = 8
+
+// Table is a growing list of strings.
+type Table struct {
+	bytes   pages
+	ends    pages // 8 bytes a string
+	count   int
+	scratch []byte // a string that crosses pages
+}
+
+// New returns an empty table that keeps at most about memory bytes in memory.
+func New(memory int64) *Table {
+	b := &budget{left: memory}
+	return &Table{bytes: pages{budget: b}, ends: pages{budget: b}}
+}
+
+// Len is the number of strings.
+func (t *Table) Len() int { return t.count }
+
+// Spilled tells whether a temporary file is in use.
+func (t *Table) Spilled() bool { return t.bytes.file != nil || t.ends.file != nil }
+
+// Add appends a string.
+func (t *Table) Add(s []byte) error {
+	if err := t.bytes.append(s); err != nil {
+		return err
+	}
+	var end [lenEnd]byte
+	binary.LittleEndian.PutUint64(end[:], uint64(t.bytes.size))
+	if err := t.ends.append(end[:]); err != nil {
+		return err
+	}
+	t.count++
+	return nil
+}
+
+// At is the string of that number, which must be less than Len. stable tells
+// that its bytes stay what they are until Close; otherwise only until the next
+// call.
+func (t *Table) At(i int) (s []byte, stable bool, err error) {
+	start := int64(0)
+	if i > 0 {
+		if start, err = t.end(i - 1); err != nil {
+			return nil, false, err
+		}
+	}
+	end, err := t.end(i)
+	if err != nil || start == end {
+		return nil, true, err
+	}
+	first, last := start>>pageBits, (end-1)>>pageBits
+	if first == last {
+		page, err := t.bytes.page(first)
+		if err != nil {
+			return nil, false, err
+		}
+		lo := start - first<<pageBits
+		hi := lo + end - start
+		return page[lo:hi:hi], first < int64(len(t.bytes.mem)), nil
+	}
+	return t.join(start, end)
+}
+
+// join puts together a string that crosses pages.
+func (t *Table) join(start, end int64) ([]byte, bool, error) {
+	t.scratch = t.scratch[:0]
+	for start < end {
+		number := start >> pageBits
+		page, err := t.bytes.page(number)
+		if err != nil {
+			return nil, false, err
+		}
+		lo := start - number<<pageBits
+		hi := min(end-number<<pageBits, pageSize)
+		t.scratch = append(t.scratch, page[lo:hi]...)
+		start += hi - lo
+	}
+	return t.scratch, false, nil
+}
+
+func (t *Table) end(i int) (int64, error) {
+	at := int64(i) * lenEnd
+	page, err := t.ends.page(at >> pageBits)
+	if err != nil {
+		return 0, err
+	}
+	return int64(binary.LittleEndian.Uint64(page[at&(pageSize-1):])), nil
+}
+
+// Close frees the temporary files.
+func (t *Table) Close() error {
+	return errors.Join(t.bytes.close(), t.ends.close())
+}

@@ -1,0 +1,141 @@
+package xmlpull
+
+import (
+	"bytes"
+	"io"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// skipMarkup passes over the comment, processing instruction or CDATA section
+// at pos; declarations are refused.
+func (s *Scanner) skipMarkup() error {
+	if s.buf[s.pos+1] == '?' {
+		s.pos += 2
+		return s.skipPast("?>")
+	}
+	cdata, err := s.bang()
+	if err != nil {
+		return err
+	}
+	if !cdata {
+		return s.skipPast("-->")
+	}
+	if len(s.marks) == 0 {
+		return corrupt("text outside of its root element")
+	}
+	return s.skipPast("]]>")
+}
+
+// bang moves into the comment or the CDATA section at pos and tells which.
+func (s *Scanner) bang() (cdata bool, err error) {
+	if err := s.need(4); err != nil {
+		return false, err
+	}
+	if string(s.buf[s.pos:s.pos+4]) == "<!--" {
+		s.pos += 4
+		return false, nil
+	}
+	const open = "<![CDATA["
+	if s.buf[s.pos+2] != '[' {
+		return false, unsafeXML("a document type declaration")
+	}
+	if err := s.need(len(open)); err != nil {
+		return false, err
+	}
+	if string(s.buf[s.pos:s.pos+len(open)]) != open {
+		return false, unsafeXML("a declaration")
+	}
+	s.pos += len(open)
+	return true, nil
+}
+
+// skipPast moves behind the next occurrence of mark, however far it is.
+func (s *Scanner) skipPast(mark string) error {
+	for {
+		if i := bytes.Index(s.buf[s.pos:s.end], []byte(mark)); i >= 0 {
+			s.pos += i + len(mark)
+			return nil
+		}
+		s.pos = max(s.pos, s.end-len(mark)+1)
+		if err := s.fill(); err != nil {
+			return early(err)
+		}
+	}
+}
+
+// prolog finds the document's encoding and turns UTF-16 into UTF-8.
+func (s *Scanner) prolog() error {
+	if err := s.need(4); err != nil {
+		return err
+	}
+	switch head := s.buf[:4]; {
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
+		s.pos = 3
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("<\x00")):
+		return s.transcode(unicode.LittleEndian)
+	case bytes.HasPrefix(head, []byte("\xfe\xff")), bytes.HasPrefix(head, []byte("\x00<")):
+		return s.transcode(unicode.BigEndian)
+	}
+	return s.declaration(false)
+}
+
+func (s *Scanner) transcode(order unicode.Endianness) error {
+	head := bytes.Clone(s.buf[:s.end])
+	rest := s.r
+	if s.readErr != nil {
+		rest = bytes.NewReader(nil)
+	}
+	decoder := unicode.UTF16(order, unicode.UseBOM).NewDecoder()
+	if head[0] == '<' || head[0] == 0 {
+		decoder = unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder()
+	}
+	s.r = transform.NewReader(io.MultiReader(bytes.NewReader(head), rest), decoder)
+	s.pos, s.end, s.readErr = 0, 0, nil
+	if err := s.need(4); err != nil {
+		return err
+	}
+	return s.declaration(true)
+}
+
+// declaration looks at the encoding that the document declares, if any.
+func (s *Scanner) declaration(utf16 bool) error {
+	const open = "<?xml"
+	if err := s.need(len(open) + 1); err != nil {
+		return err
+	}
+	if string(s.buf[s.pos:s.pos+len(open)]) != open || !isSpace(s.buf[s.pos+len(open)]) {
+		return nil
+	}
+	for bytes.IndexByte(s.buf[s.pos:s.end], '>') < 0 {
+		if err := s.fill(); err != nil {
+			return early(err)
+		}
+	}
+	decl := s.buf[s.pos : s.pos+bytes.IndexByte(s.buf[s.pos:s.end], '>')]
+	switch name := declared(decl); {
+	case name == "", name == "utf-8", name == "us-ascii", name == "ascii":
+		return nil
+	case utf16 && (name == "utf-16" || name == "utf-16le" || name == "utf-16be"):
+		return nil
+	default:
+		return problem.New(problem.EncodingInvalid, "the XML is in the encoding %.40q; workbooks are in UTF-8 or UTF-16", name)
+	}
+}
+
+// declared is the value of encoding="…" in lower case, empty where absent.
+func declared(decl []byte) string {
+	_, rest, found := bytes.Cut(decl, []byte("encoding"))
+	if !found {
+		return ""
+	}
+	rest = bytes.TrimLeft(rest, " \t\r\n=")
+	if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
+		return ""
+	}
+	name, _, _ := bytes.Cut(rest[1:], rest[:1])
+	return string(bytes.ToLower(name))
+}

@@ -1,0 +1,250 @@
+package xmlpull
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// maxEntity is the length of the longest reference that stands for a
+// character, leading zeros allowed within reason.
+const maxEntity = 16
+
+// Text is the character data from the element just started up to the next
+// tag: entities resolved, line ends made \n, CDATA taken, comments dropped.
+// More than limit bytes are FIELD_TOO_LARGE. The bytes are valid until the next
+// call of the scanner.
+func (s *Scanner) Text(limit int) ([]byte, error) {
+	if s.empty {
+		return nil, nil
+	}
+	if text, ok := s.plain(limit); ok {
+		return text, nil
+	}
+	return s.assemble(limit)
+}
+
+// plain is the way of nearly all text: it stands in the window as it is.
+func (s *Scanner) plain(limit int) ([]byte, bool) {
+	b := s.buf[s.pos:s.end]
+	ascii := byte(0)
+	for i, c := range b {
+		switch c {
+		case '<':
+			if i > limit || i+1 == len(b) || b[i+1] == '!' || b[i+1] == '?' {
+				return nil, false
+			}
+			if ascii >= utf8.RuneSelf && !utf8.Valid(b[:i]) {
+				return nil, false
+			}
+			s.pos += i
+			return b[:i], true
+		case '&', '\r':
+			return nil, false
+		}
+		ascii |= c
+	}
+	return nil, false
+}
+
+// assemble puts text together from pieces.
+func (s *Scanner) assemble(limit int) ([]byte, error) {
+	s.scratch = s.scratch[:0]
+	for {
+		if err := s.collect(limit); err != nil {
+			return nil, err
+		}
+		if err := s.need(2); err != nil {
+			return nil, err
+		}
+		if c := s.buf[s.pos+1]; c != '!' && c != '?' {
+			break
+		}
+		if err := s.insert(limit); err != nil {
+			return nil, err
+		}
+	}
+	if !utf8.Valid(s.scratch) {
+		return nil, problem.New(problem.EncodingInvalid, "the XML holds text that is not UTF-8")
+	}
+	return s.scratch, nil
+}
+
+// collect appends decoded character data to scratch until the next '<'.
+func (s *Scanner) collect(limit int) error {
+	for {
+		b := s.buf[s.pos:s.end]
+		i := bytes.IndexByte(b, '<')
+		piece := b
+		if i >= 0 {
+			piece = b[:i]
+		} else {
+			piece = b[:whole(b)]
+		}
+		var err error
+		if s.scratch, err = appendText(s.scratch, piece); err != nil {
+			return err
+		}
+		s.pos += len(piece)
+		if len(s.scratch) > limit {
+			return tooLarge(limit)
+		}
+		if i >= 0 {
+			return nil
+		}
+		if err := s.fill(); err != nil {
+			return early(err)
+		}
+	}
+}
+
+// whole is the length of b without a reference or a line end that may go on
+// behind it.
+func whole(b []byte) int {
+	tail := max(0, len(b)-maxEntity)
+	if i := bytes.LastIndexByte(b[tail:], '&'); i >= 0 && bytes.IndexByte(b[tail+i:], ';') < 0 {
+		return tail + i
+	}
+	if len(b) > 0 && b[len(b)-1] == '\r' {
+		return len(b) - 1
+	}
+	return len(b)
+}
+
+// insert takes the CDATA section at pos into scratch, or passes over the
+// comment or the processing instruction there.
+func (s *Scanner) insert(limit int) error {
+	if s.buf[s.pos+1] == '?' {
+		return s.skipMarkup()
+	}
+	cdata, err := s.bang()
+	if err != nil {
+		return err
+	}
+	if !cdata {
+		return s.skipPast("-->")
+	}
+	for {
+		b := s.buf[s.pos:s.end]
+		i := bytes.Index(b, []byte("]]>"))
+		piece := b
+		if i >= 0 {
+			piece = b[:i]
+		} else {
+			piece = b[:max(0, len(b)-3)]
+		}
+		s.scratch = append(s.scratch, piece...)
+		s.pos += len(piece)
+		if len(s.scratch) > limit {
+			return tooLarge(limit)
+		}
+		if i >= 0 {
+			s.pos += len("]]>")
+			return nil
+		}
+		if err := s.fill(); err != nil {
+			return early(err)
+		}
+	}
+}
+
+func tooLarge(limit int) error {
+	return problem.New(problem.FieldTooLarge, "a cell holds more than %d bytes", limit)
+}
+
+// Unescape returns an attribute's value with its references resolved.
+func Unescape(value []byte) ([]byte, error) {
+	out := value
+	if bytes.IndexByte(value, '&') >= 0 {
+		var err error
+		if out, err = appendText(nil, value); err != nil {
+			return nil, err
+		}
+	}
+	if !utf8.Valid(out) {
+		return nil, problem.New(problem.EncodingInvalid, "the XML holds text that is not UTF-8")
+	}
+	return out, nil
+}
+
+// appendText decodes a piece of character data.
+func appendText(dst, b []byte) ([]byte, error) {
+	for {
+		i := bytes.IndexAny(b, "&\r")
+		if i < 0 {
+			return append(dst, b...), nil
+		}
+		dst = append(dst, b[:i]...)
+		if b[i] == '\r' {
+			dst = append(dst, '\n')
+			b = b[i+1:]
+			if len(b) > 0 && b[0] == '\n' {
+				b = b[1:]
+			}
+			continue
+		}
+		r, n, err := reference(b[i:])
+		if err != nil {
+			return nil, err
+		}
+		dst = utf8.AppendRune(dst, r)
+		b = b[i+n:]
+	}
+}
+
+// reference decodes the one at the start of b: its character and its length.
+func reference(b []byte) (rune, int, error) {
+	end := bytes.IndexByte(b[:min(len(b), maxEntity+1)], ';')
+	if end < 0 {
+		return 0, 0, corrupt("an & that begins no reference")
+	}
+	name := b[1:end]
+	switch string(name) {
+	case "amp":
+		return '&', end + 1, nil
+	case "lt":
+		return '<', end + 1, nil
+	case "gt":
+		return '>', end + 1, nil
+	case "quot":
+		return '"', end + 1, nil
+	case "apos":
+		return '\'', end + 1, nil
+	}
+	if len(name) < 2 || name[0] != '#' {
+		return 0, 0, unsafeXML("an entity of its own")
+	}
+	r, ok := codePoint(name[1:])
+	if !ok {
+		return 0, 0, corrupt("a reference to a character that does not exist")
+	}
+	return r, end + 1, nil
+}
+
+// codePoint reads the number of a character, decimal or x and hexadecimal.
+func codePoint(digits []byte) (rune, bool) {
+	base := rune(10)
+	if digits[0] == 'x' || digits[0] == 'X' {
+		base, digits = 16, digits[1:]
+	}
+	r := rune(0)
+	for _, c := range digits {
+		d := rune(99)
+		switch {
+		case c >= '0' && c <= '9':
+			d = rune(c - '0')
+		case c >= 'a' && c <= 'f':
+			d = rune(c-'a') + 10
+		case c >= 'A' && c <= 'F':
+			d = rune(c-'A') + 10
+		}
+		if d >= base {
+			return 0, false
+		}
+		if r = r*base + d; r > utf8.MaxRune {
+			return 0, false
+		}
+	}
+	return r, len(digits) > 0 && utf8.ValidRune(r)
+}

@@ -1,0 +1,147 @@
+package xlsx
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+
+	"github.com/loadbay/loadbay/shared/sheet/book"
+)
+
+// appendSerial appends the date that a serial number stands for.
+func appendSerial(dst, text []byte, f book.Format, date1904 bool) ([]byte, bool) {
+	serial, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return dst, false
+	}
+	return book.AppendDate(dst, serial, f, date1904)
+}
+
+// Programs write a binary number with as many digits as tell it from its
+// neighbours, and show one with the digits that are certain.
+const (
+	certainDigits = 15
+	writtenDigits = 17
+)
+
+// appendNumber appends the number in text, or is false where text is none. See
+// the package's comment for the one case in which it is not text as it is.
+func appendNumber(dst, text []byte) ([]byte, bool) {
+	digits, fraction, ok := scanNumber(text)
+	if !ok {
+		return dst, false
+	}
+	if !fraction || digits <= certainDigits || digits > writtenDigits {
+		return append(dst, text...), true
+	}
+	value, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return append(dst, text...), true
+	}
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, value, notation(value), -1, 64)
+	if digits, _, _ := scanNumber(dst[start:]); digits > certainDigits {
+		return append(dst[:start], text...), true
+	}
+	return dst, true
+}
+
+// notation keeps numbers of a usual size free of exponents.
+func notation(value float64) byte {
+	if size := math.Abs(value); size >= 1e-7 && size < 1e21 || size == 0 {
+		return 'f'
+	}
+	return 'E'
+}
+
+// scanNumber tells whether b is a decimal number, how many significant digits
+// it has, and whether it has a fraction or an exponent.
+func scanNumber(b []byte) (digits int, fraction, ok bool) {
+	i := 0
+	if i < len(b) && (b[i] == '-' || b[i] == '+') {
+		i++
+	}
+	any := false
+	for ; i < len(b); i++ {
+		switch c := b[i]; {
+		case c >= '0' && c <= '9':
+			any = true
+			if c != '0' || digits > 0 {
+				digits++
+			}
+		case c == '.' && !fraction:
+			fraction = true
+		case (c == 'e' || c == 'E') && any:
+			return digits, true, isExponent(b[i+1:])
+		default:
+			return 0, false, false
+		}
+	}
+	return digits, fraction, any
+}
+
+func isExponent(b []byte) bool {
+	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
+		b = b[1:]
+	}
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(b) > 0
+}
+
+// appendISO appends a date or time that the file holds as ISO 8601 text, in
+// the form of the other dates: no zone, no midnight, no empty fraction.
+func appendISO(dst, text []byte) ([]byte, bool) {
+	day, clock, both := bytes.Cut(text, []byte("T"))
+	if !both && bytes.IndexByte(text, ':') > 0 {
+		day, clock = nil, text
+	}
+	clock = bytes.TrimSuffix(clock, []byte("Z"))
+	if bytes.IndexByte(clock, '.') > 0 {
+		clock = bytes.TrimRight(bytes.TrimRight(clock, "0"), ".")
+	}
+	if len(day) > 0 && !shaped(day, "0000-00-00") || len(day)+len(clock) == 0 {
+		return dst, false
+	}
+	if len(clock) > 0 && !shaped(clock[:min(len(clock), 8)], "00:00:00") {
+		return dst, false
+	}
+	if len(clock) > 8 && !(clock[8] == '.' && allDigits(clock[9:])) {
+		return dst, false
+	}
+	dst = append(dst, day...)
+	if len(day) > 0 && (len(clock) == 0 || string(clock) == "00:00:00") {
+		return dst, true
+	}
+	if len(day) > 0 {
+		dst = append(dst, 'T')
+	}
+	return append(dst, clock...), true
+}
+
+// shaped tells whether b has digits where the shape has zeros, and is the
+// same elsewhere.
+func shaped(b []byte, shape string) bool {
+	if len(b) != len(shape) {
+		return false
+	}
+	for i, c := range b {
+		digit := c >= '0' && c <= '9'
+		if digit != (shape[i] == '0') || !digit && c != shape[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func allDigits(b []byte) bool {
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(b) > 0
+}

@@ -1,0 +1,53 @@
+package xlsx
+
+import (
+	"strconv"
+
+	"github.com/loadbay/loadbay/shared/sheet/book"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/opc"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
+)
+
+// maxStyles bounds the tables of number formats and cell formats; programs
+// allow 64,000.
+const maxStyles = 1 << 17
+
+// readStyles tells of each cell format what it makes of numbers.
+func readStyles(pkg *opc.Package, part string) ([]book.Format, error) {
+	custom := make(map[int]book.Format)
+	var formats []book.Format
+	inCells := false
+	err := eachElement(pkg, part, func(x *xmlpull.Scanner) error {
+		switch local := string(x.Local()); {
+		case x.Depth() == 2:
+			inCells = local == "cellXfs"
+		case x.Depth() == 3 && local == "numFmt" && len(custom) < maxStyles:
+			code, err := attr(x, "formatCode")
+			custom[formatID(x)] = book.ParseFormat(code)
+			return err
+		case x.Depth() == 3 && inCells && local == "xf":
+			if len(formats) == maxStyles {
+				return corrupt("it has more than %d cell formats", maxStyles)
+			}
+			id := formatID(x)
+			f, found := custom[id]
+			if !found {
+				f = book.Builtin(id)
+			}
+			formats = append(formats, f)
+		}
+		return nil
+	})
+	return formats, err
+}
+
+// formatID is the number format of the element just started; -1, which is
+// none, where it makes no sense.
+func formatID(x *xmlpull.Scanner) int {
+	raw, _ := x.Attr("numFmtId")
+	id, err := strconv.Atoi(string(raw))
+	if err != nil {
+		return -1
+	}
+	return id
+}

@@ -1,0 +1,143 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/book"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/opc"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
+)
+
+// maxSheets is far above what programs let people make.
+const maxSheets = 10_000
+
+// workbook is the part that all others hang from.
+type workbook struct {
+	pkg      *opc.Package
+	lim      sheet.Limits
+	sheets   []book.Sheet
+	parts    []string // of each sheet, "" where it has none
+	date1904 bool
+	formats  []book.Format // by a cell's style
+	strings  *sharedStrings
+}
+
+func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, error) {
+	if err := container(src); err != nil {
+		return nil, err
+	}
+	pkg, err := opc.Open(ctx, src, lim)
+	if err != nil {
+		return nil, err
+	}
+	main, err := mainPart(pkg)
+	if err != nil {
+		return nil, err
+	}
+	rels, err := relations(pkg, main)
+	if err != nil {
+		return nil, err
+	}
+	w := &workbook{pkg: pkg, lim: lim}
+	if err := w.readMain(main, rels); err != nil {
+		return nil, err
+	}
+	if styles, found := first(rels, "styles"); found && pkg.Has(styles) {
+		if w.formats, err = readStyles(pkg, styles); err != nil {
+			return nil, err
+		}
+	}
+	part, _ := first(rels, "sharedStrings")
+	w.strings = &sharedStrings{pkg: pkg, part: part, lim: lim}
+	return w, nil
+}
+
+// mainPart is the name of the workbook's part. Archives of other kinds are
+// UNSUPPORTED_FORMAT.
+func mainPart(pkg *opc.Package) (string, error) {
+	rels, err := relations(pkg, "")
+	if err != nil {
+		return "", err
+	}
+	main, found := first(rels, "officeDocument")
+	if !found || !pkg.Has(main) {
+		main = "xl/workbook.xml"
+	}
+	switch {
+	case strings.HasSuffix(main, ".bin") || pkg.Has("xl/workbook.bin"):
+		return "", unsupported("a binary workbook (.xlsb). Save it as .xlsx")
+	case pkg.Has("mimetype") && pkg.Has("content.xml"):
+		return "", unsupported("an OpenDocument file (.ods). Save it as .xlsx")
+	case pkg.Has("word/document.xml"):
+		return "", unsupported("a text document, not a workbook")
+	case !pkg.Has(main):
+		return "", unsupported("a ZIP file, not a workbook")
+	}
+	return main, nil
+}
+
+func unsupported(what string) error {
+	return problem.New(problem.UnsupportedFormat, "The file is %s.", what)
+}
+
+// readMain reads the list of sheets and the date system.
+func (w *workbook) readMain(main string, rels map[string]relation) error {
+	return eachElement(w.pkg, main, func(x *xmlpull.Scanner) error {
+		switch {
+		case x.Depth() == 1 && string(x.Local()) != "workbook":
+			return unsupported("an Office document of another kind than a workbook")
+		case x.Depth() == 2 && string(x.Local()) == "workbookPr":
+			flag, _ := x.Attr("date1904")
+			w.date1904 = isTrue(flag)
+		case x.Depth() == 3 && string(x.Local()) == "sheet":
+			return w.addSheet(x, rels)
+		}
+		return nil
+	})
+}
+
+func (w *workbook) addSheet(x *xmlpull.Scanner, rels map[string]relation) error {
+	if len(w.sheets) == maxSheets {
+		return corrupt("it has more than %d sheets", maxSheets)
+	}
+	name, err := attr(x, "name")
+	if err != nil {
+		return err
+	}
+	state, _ := x.Attr("state")
+	rel := rels[relationID(x)]
+	w.parts = append(w.parts, rel.target)
+	w.sheets = append(w.sheets, book.Sheet{
+		Name:   name,
+		Hidden: bytes.HasSuffix(bytes.ToLower(state), []byte("hidden")),
+		Grid:   rel.kind == "worksheet",
+	})
+	return nil
+}
+
+// relationID is the r:id of the element just started, whatever the prefix.
+func relationID(x *xmlpull.Scanner) string {
+	for _, a := range x.Attrs() {
+		if len(a.Prefix) > 0 && string(a.Local) == "id" {
+			return string(a.Value)
+		}
+	}
+	return ""
+}
+
+// Sheets implements book.Workbook.
+func (w *workbook) Sheets() []book.Sheet { return w.sheets }
+
+// Date1904 implements book.Workbook.
+func (w *workbook) Date1904() bool { return w.date1904 }
+
+// Grid implements book.Workbook.
+func (w *workbook) Grid(index int) (book.Grid, error) {
+	return newGrid(w, w.parts[index])
+}
+
+func (w *workbook) close() error { return w.strings.close() }

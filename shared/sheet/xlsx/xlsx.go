@@ -1,0 +1,41 @@
+package xlsx
+
+import (
+	"context"
+	"errors"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/book"
+)
+
+// Detect chooses the sheet and finds its header: see book.Detect.
+func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.Limits) (_ *sheet.Dialect, err error) {
+	w, err := open(ctx, src, lim)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	return book.Detect(w, sheet.XLSX, opt)
+}
+
+// Open streams the rows after the header of the sheet that d names. ctx holds
+// until the stream is closed.
+func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {
+	w, err := open(ctx, src, lim)
+	if err != nil {
+		return nil, err
+	}
+	r, err := book.Open(w, d)
+	if err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	return &rows{Rows: r, workbook: w}, nil
+}
+
+// rows closes the workbook with its sheet.
+type rows struct {
+	*book.Rows
+	workbook *workbook
+}
+
+func (r *rows) Close() error { return errors.Join(r.Rows.Close(), r.workbook.close()) }
