@@ -1,0 +1,40 @@
+package sheet
+
+import (
+	"slices"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Validate tells what is wrong with options that a caller states: a
+// *problem.Error that names each faulty one, or nil.
+func (o Options) Validate() error {
+	fault := problem.New(problem.OptionInvalid, "The file options are not valid.")
+	check := func(ok bool, field, rule string) {
+		if !ok {
+			fault.With(field, problem.OptionInvalid, rule)
+		}
+	}
+	check(slices.Contains([]Format{"", CSV, NDJSON, XLSX, XLS}, o.Format), "format", "One of csv, ndjson, xlsx, xls.")
+	check(o.Delimiter == "" || separates(o.Delimiter), "delimiter", "One ASCII character that is not a letter, a digit, a quote or a line end.")
+	check(o.Quote == "" || o.Quote == "none" || separates(o.Quote) || o.Quote == `"`, "quote", `One ASCII character that is not a letter, a digit or a line end; or "none".`)
+	check(o.Quote == "" || o.Quote != o.Delimiter, "quote", "Another character than the delimiter.")
+	check(o.HeaderRow >= 0, "headerRow", "A row number, from 1.")
+	check(o.SheetIndex == nil || *o.SheetIndex >= 0, "sheetIndex", "The index of a sheet, from 0.")
+	check(slices.Contains([]string{"", DayFirst, MonthFirst, YearFirst}, o.DateOrder), "dateOrder", "One of dmy, mdy, ymd.")
+	check(slices.Contains([]string{"", ".", ","}, o.DecimalMark), "decimalMark", "A point or a comma.")
+	if len(fault.Fields) > 0 {
+		return fault
+	}
+	return nil
+}
+
+// separates tells whether s is one character that may stand between cells.
+func separates(s string) bool {
+	if len(s) != 1 {
+		return false
+	}
+	c := s[0]
+	letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+	return c < 0x80 && c != 0 && c != '"' && c != '\r' && c != '\n' && !letter
+}

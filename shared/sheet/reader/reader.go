@@ -1,0 +1,82 @@
+// Package reader reads every spreadsheet that Loadbay reads: it looks at the
+// content, picks the format's own package, and gives all of them one shape. It
+// is what everything outside shared/sheet calls.
+//
+//	d, err := reader.Detect(ctx, src, opt, lim)      // once; kept with the job
+//	rows, err := reader.Open(ctx, src, d, lim)       // whole files
+//	counts, err := reader.Cut(ctx, src, d, 5000, lim, emit)
+//	rows, err := reader.OpenChunk(body, d, chunk, lim)
+//
+// Faults of a file are *problem.Error; any other error is one of the source,
+// and worth another try.
+package reader
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/text"
+)
+
+// Detect tells what the file is and how it is to be read. The caller, who knows
+// the file's name, adds problem.WarnFormatMismatch to the warnings where
+// FormatOfName says otherwise.
+func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.Limits) (*sheet.Dialect, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	format, err := sniff(src)
+	if err != nil {
+		return nil, err
+	}
+	d, err := detectAs(ctx, src, format, opt, lim)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Format != "" && opt.Format != d.Format {
+		d.Warnings = append(d.Warnings, string(problem.WarnFormatMismatch))
+	}
+	return d, nil
+}
+
+func detectAs(ctx context.Context, src sheet.Source, format sheet.Format, opt sheet.Options, lim sheet.Limits) (*sheet.Dialect, error) {
+	return text.Detect(ctx, src, opt, lim)
+}
+
+// Open streams the rows below the header, from the beginning of the file.
+func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {
+	switch d.Format {
+	case sheet.CSV, sheet.NDJSON:
+		return text.Open(ctx, src, d, lim)
+	}
+	return nil, fmt.Errorf("open a file of format %q", d.Format)
+}
+
+// Cut finds the chunks of the file below its header, in file order and always
+// the same ones. Chunks of files that are RangeReadable are byte ranges of the
+// file; those of others come with a body, which is only valid during emit.
+func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, emit sheet.Cutter) (sheet.Counts, error) {
+	if d.Format.Text() {
+		return text.Cut(ctx, src, d, rowsPerChunk, lim, emit)
+	}
+	rows, err := Open(ctx, src, d, lim)
+	if err != nil {
+		return sheet.Counts{}, err
+	}
+	defer rows.Close()
+	return sheet.CutRows(ctx, rows, rowsPerChunk, emit)
+}
+
+// OpenChunk reads the rows of a chunk from its body: the byte range of the file,
+// or the pack. A body that is not what was cut is an error of the source.
+func OpenChunk(body []byte, d *sheet.Dialect, c sheet.Chunk, lim sheet.Limits) (sheet.Rows, error) {
+	if int64(len(body)) != c.Length || sheet.Checksum(body) != c.CRC32C {
+		return nil, fmt.Errorf("open chunk %d: its %d bytes are not the %d that were cut", c.Index, len(body), c.Length)
+	}
+	if d.RangeReadable() {
+		return text.OpenChunk(body, d, c, lim)
+	}
+	return sheet.NewPackReader(body, c)
+}

@@ -1,0 +1,86 @@
+package reader
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// The containers of workbooks.
+const (
+	zipMagic = "PK\x03\x04"
+	oleMagic = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
+)
+
+// strangers are the beginnings of files that are often sent instead of a
+// spreadsheet, with what people call them.
+var strangers = []struct{ magic, name string }{
+	{"%PDF-", "a PDF file"},
+	{"\x1F\x8B", "a gzip archive"},
+	{"PK\x05\x06", "an empty zip archive"},
+	{"BZh", "a bzip2 archive"},
+	{"\xFD7zXZ\x00", "an xz archive"},
+	{"7z\xBC\xAF\x27\x1C", "a 7z archive"},
+	{"Rar!\x1A\x07", "a RAR archive"},
+	{"\x28\xB5\x2F\xFD", "a Zstandard archive"},
+	{"\x89PNG\r\n\x1A\n", "a PNG image"},
+	{"\xFF\xD8\xFF", "a JPEG image"},
+	{"GIF87a", "a GIF image"},
+	{"GIF89a", "a GIF image"},
+	{"II*\x00", "a TIFF image"},
+	{"MM\x00*", "a TIFF image"},
+	{`{\rtf`, "an RTF document"},
+	{"PAR1", "a Parquet file"},
+	{"SQLite format 3\x00", "an SQLite database"},
+	{"\x7FELF", "a program"},
+}
+
+// sniff tells the container of a file from its first bytes: XLSX for a zip
+// archive, XLS for an OLE2 file, and CSV for anything that may be text. What is
+// known to be something else is refused by name.
+func sniff(src sheet.Source) (sheet.Format, error) {
+	head := make([]byte, min(src.Size(), 1024))
+	if _, err := src.ReadAt(head, 0); err != nil && err != io.EOF {
+		return "", fmt.Errorf("read the file's beginning: %w", err)
+	}
+	switch {
+	case len(head) == 0:
+		return "", problem.New(problem.FileEmpty, "The file is empty.")
+	case bytes.HasPrefix(head, []byte(zipMagic)):
+		return sheet.XLSX, nil
+	case bytes.HasPrefix(head, []byte(oleMagic)):
+		return sheet.XLS, nil
+	}
+	for _, s := range strangers {
+		if bytes.HasPrefix(head, []byte(s.magic)) {
+			return "", refuse(s.name)
+		}
+	}
+	if name := markup(head); name != "" {
+		return "", refuse(name)
+	}
+	return sheet.CSV, nil
+}
+
+func refuse(name string) error {
+	return problem.New(problem.UnsupportedFormat,
+		"This is %s, not a spreadsheet. Upload CSV, NDJSON, XLSX or XLS.", name)
+}
+
+// markup recognises web pages and XML, which many programs write under a
+// spreadsheet's name.
+func markup(head []byte) string {
+	b := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \t\r\n"))
+	for _, tag := range []string{"<!doctype html", "<html", "<head", "<body", "<table", "<script", "<div"} {
+		if bytes.HasPrefix(b, []byte(tag)) {
+			return "a web page (HTML)"
+		}
+	}
+	if bytes.HasPrefix(b, []byte("<?xml")) || bytes.HasPrefix(b, []byte("<workbook")) {
+		return "an XML document"
+	}
+	return ""
+}

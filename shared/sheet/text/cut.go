@@ -1,0 +1,118 @@
+package text
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Cut finds the chunks of a text below its header, in one sequential pass. UTF-8
+// is cut into byte ranges: only row ends are looked for, so cells may still turn
+// out to be at fault. Text in any other encoding is cut into packs.
+//
+// A chunk ends after rowsPerChunk rows with data, or before that once it is
+// sheet.MaxChunkBytes long. Blank rows between two chunks belong to the second.
+func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk int, lim sheet.Limits, emit sheet.Cutter) (sheet.Counts, error) {
+	if rowsPerChunk < 1 {
+		return sheet.Counts{}, fmt.Errorf("cut into chunks of %d rows", rowsPerChunk)
+	}
+	if !d.RangeReadable() {
+		rows, err := Open(ctx, src, d, lim)
+		if err != nil {
+			return sheet.Counts{}, err
+		}
+		defer rows.Close()
+		return sheet.CutRows(ctx, rows, rowsPerChunk, emit)
+	}
+	from := max(int64(d.BOM), d.DataOffset)
+	s, err := newSection(src, d, from, lim)
+	if err != nil {
+		return sheet.Counts{}, err
+	}
+	s.measure, s.number = newSplitter(d, lim), d.HeaderRow
+	c := &cutter{
+		scan: s, from: from, perChunk: rowsPerChunk, limit: lim.Rows, emit: emit,
+		chunk:  sheet.Chunk{Offset: from, FirstRow: d.HeaderRow + 1},
+		counts: sheet.Counts{Lines: d.HeaderRow, Header: d.HeaderRow},
+	}
+	err = c.run(ctx)
+	return c.counts, err
+}
+
+// cutter cuts a UTF-8 text.
+type cutter struct {
+	scan     *scanner
+	from     int64 // offset of the scanner's text in the file
+	perChunk int
+	limit    int64 // rows of the file
+	emit     sheet.Cutter
+	chunk    sheet.Chunk // the one that is growing
+	summed   int         // what of the scanner's block the checksum has
+	counts   sheet.Counts
+}
+
+func (c *cutter) run(ctx context.Context) error {
+	for {
+		for c.scan.scan() {
+			if err := c.take(ctx); err != nil {
+				return err
+			}
+		}
+		c.sum()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !c.scan.fill() {
+			break
+		}
+		c.summed = 0
+	}
+	if c.scan.err != nil {
+		return c.scan.err
+	}
+	return c.close(ctx)
+}
+
+// take adds the row that was just found to the chunk.
+func (c *cutter) take(ctx context.Context) error {
+	c.counts.Lines++
+	c.chunk.Lines++
+	if c.scan.isBlank(c.scan.row) {
+		c.counts.Blank++
+	} else {
+		c.counts.Rows++
+		c.chunk.Rows++
+		if err := tooManyRows(c.counts.Rows, c.limit); err != nil {
+			return err
+		}
+	}
+	if c.chunk.Rows == c.perChunk || c.end()-c.chunk.Offset >= sheet.MaxChunkBytes {
+		return c.close(ctx)
+	}
+	return nil
+}
+
+// end is where the row that was just found ends in the file.
+func (c *cutter) end() int64 { return c.from + c.scan.offset() }
+
+// sum adds what has been scanned since to the chunk's checksum.
+func (c *cutter) sum() {
+	c.chunk.CRC32C = sheet.ExtendChecksum(c.chunk.CRC32C, c.scan.buf[c.summed:c.scan.pos])
+	c.summed = c.scan.pos
+}
+
+// close emits the chunk, unless all its rows are blank, and begins the next one.
+func (c *cutter) close(ctx context.Context) error {
+	c.sum()
+	index := c.chunk.Index
+	if c.chunk.Rows > 0 {
+		c.chunk.Length = c.end() - c.chunk.Offset
+		if err := c.emit(ctx, c.chunk, nil); err != nil {
+			return fmt.Errorf("emit chunk %d: %w", index, err)
+		}
+		index++
+	}
+	c.chunk = sheet.Chunk{Index: index, Offset: c.end(), FirstRow: c.scan.number + 1}
+	return nil
+}

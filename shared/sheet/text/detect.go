@@ -1,0 +1,140 @@
+package text
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+const (
+	// headBytes is what delimiter, quote and header are told from.
+	headBytes = 1 << 20
+	// probes are short samples spread over the rest of a large file, so that
+	// accents that come late still tell its encoding.
+	probes     = 8
+	probeBytes = 32 << 10
+)
+
+// Detect tells how a text is to be read. What opt states is taken as it is.
+func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.Limits) (*sheet.Dialect, error) {
+	samples, err := takeSamples(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	d := &sheet.Dialect{Format: opt.Format}
+	if err := setEncoding(d, samples, src.Size(), opt); err != nil {
+		return nil, err
+	}
+	whole := int64(len(samples[0])) == src.Size()
+	text, err := decodeHead(samples[0][d.BOM:], d.Encoding, whole)
+	if err != nil {
+		return nil, err
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, problem.New(problem.FileEmpty, "The file is empty.")
+	}
+	if looksBinary(text) {
+		return nil, problem.New(problem.UnsupportedFormat,
+			"This is not a text file or a spreadsheet that Loadbay reads. Upload CSV, NDJSON, XLSX or XLS.")
+	}
+	if d.Format == "" {
+		if d.Format, err = textFormat(text, whole); err != nil {
+			return nil, err
+		}
+	}
+	if d.Format == sheet.NDJSON {
+		err = detectNDJSON(ctx, d, src, opt, lim)
+	} else {
+		err = detectCSV(ctx, d, src, text, opt, lim)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// takeSamples reads the beginning of the source, and probes of the rest.
+func takeSamples(ctx context.Context, src sheet.Source) ([][]byte, error) {
+	head, err := readAt(src, 0, min(src.Size(), headBytes))
+	if err != nil {
+		return nil, err
+	}
+	samples := [][]byte{head}
+	rest := src.Size() - int64(len(head))
+	if rest < probes*probeBytes {
+		if rest == 0 {
+			return samples, nil
+		}
+		tail, err := readAt(src, int64(len(head)), rest)
+		return append(samples, tail), err
+	}
+	for i := range int64(probes) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		at := src.Size() - probeBytes - i*(rest/probes)
+		b, err := readAt(src, at, probeBytes)
+		if err != nil {
+			return nil, err
+		}
+		samples = append(samples, b)
+	}
+	return samples, nil
+}
+
+func readAt(src sheet.Source, off, n int64) ([]byte, error) {
+	b := make([]byte, n)
+	if _, err := src.ReadAt(b, off); err != nil && err != io.EOF {
+		return nil, fmt.Errorf("read %d bytes at %d: %w", n, off, err)
+	}
+	return b, nil
+}
+
+// setEncoding settles encoding and byte order mark. A mark is believed before
+// what was stated: nobody writes one by mistake.
+func setEncoding(d *sheet.Dialect, samples [][]byte, size int64, opt sheet.Options) error {
+	d.Encoding, d.BOM = mark(samples[0])
+	if d.Encoding != "" {
+		return nil
+	}
+	if opt.Encoding == "" {
+		d.Encoding = sniff(samples, size)
+		return nil
+	}
+	var err error
+	d.Encoding, err = canonical(opt.Encoding)
+	return err
+}
+
+// decodeHead is the file's beginning as UTF-8, without a last character that the
+// sample cuts.
+func decodeHead(head []byte, encoding string, whole bool) ([]byte, error) {
+	if unit := unitBytes(encoding); !whole {
+		head = head[:len(head)-len(head)%unit]
+	}
+	r, err := decoded(bytes.NewReader(head), encoding)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(r)
+	if err != nil && (whole || len(text) < len(head)/8) {
+		return nil, err
+	}
+	return text, nil
+}
+
+// looksBinary tells whether the text is full of control characters that no text has.
+// A few are left to the rows they stand in.
+func looksBinary(text []byte) bool {
+	n := 0
+	for _, c := range text {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v' {
+			n++
+		}
+	}
+	return n > 4 && n > len(text)/20
+}

@@ -1,0 +1,95 @@
+package text
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+const (
+	defaultDelimiter = ','
+	defaultQuote     = '"'
+	noQuote          = "none"
+)
+
+// grammarOf is how the rows of a file of the dialect are told apart.
+func grammarOf(d *sheet.Dialect) grammar {
+	if d.Format == sheet.NDJSON {
+		return grammar{delim: ' ', quote: ' ', eol: '\n'}
+	}
+	g := grammar{delim: defaultDelimiter, quote: defaultQuote, quotes: true, eol: '\n'}
+	if d.Delimiter != "" {
+		g.delim = d.Delimiter[0]
+	}
+	if d.Quote == noQuote {
+		g.quotes, g.quote = false, g.delim
+	} else if d.Quote != "" {
+		g.quote = d.Quote[0]
+	}
+	if d.LineEnd == "\r" {
+		g.eol = '\r'
+	}
+	return g
+}
+
+// detectCSV settles all but format and encoding from the file's beginning.
+func detectCSV(ctx context.Context, d *sheet.Dialect, src sheet.Source, text []byte, opt sheet.Options, lim sheet.Limits) error {
+	d.Delimiter, d.Quote, d.DateOrder, d.DecimalMark = opt.Delimiter, opt.Quote, opt.DateOrder, opt.DecimalMark
+	if delim, n := sepLine(text); n > 0 {
+		text = text[n:]
+		d.BOM += n * unitBytes(d.Encoding)
+		if d.Delimiter == "" {
+			d.Delimiter = delim
+		}
+	}
+	d.LineEnd = lineEnd(text)
+	guessDelimiter(d, text, lim)
+	return detectHeader(ctx, d, src, opt, lim)
+}
+
+// sepLine reads a first line such as "sep=;", which spreadsheet programs take
+// for a statement, not for a row.
+func sepLine(text []byte) (delim string, n int) {
+	if len(text) < 5 || !bytes.EqualFold(text[:4], []byte("sep=")) {
+		return "", 0
+	}
+	switch rest := text[5:]; {
+	case len(rest) == 0:
+		return string(text[4:5]), 5
+	case bytes.HasPrefix(rest, []byte("\r\n")):
+		return string(text[4:5]), 7
+	case rest[0] == '\n', rest[0] == '\r':
+		return string(text[4:5]), 6
+	}
+	return "", 0
+}
+
+// lineEnd tells how rows end, from line ends outside quotes: CR alone counts
+// only where nothing else ends a row.
+func lineEnd(text []byte) string {
+	var cr, lf, crlf, inside bool
+	for i, c := range text {
+		switch {
+		case c == defaultQuote:
+			inside = !inside
+		case inside:
+		case c == '\n' && i > 0 && text[i-1] == '\r':
+			crlf = true
+		case c == '\n':
+			lf = true
+		case c == '\r':
+			cr = true
+		}
+		if lf || crlf {
+			break
+		}
+	}
+	switch {
+	case crlf:
+		return "\r\n"
+	case cr && !lf:
+		return "\r"
+	}
+	return "\n"
+}

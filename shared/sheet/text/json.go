@@ -1,0 +1,130 @@
+package text
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// cursor walks over JSON that is known to be valid.
+type cursor struct {
+	b  []byte
+	at int
+}
+
+// toMember moves to the next key of an object, past its brace or a comma; it is
+// false at the closing brace.
+func (c *cursor) toMember() bool {
+	c.space()
+	if c.b[c.at] == ',' {
+		c.at++
+		c.space()
+	}
+	return c.b[c.at] == '"'
+}
+
+// afterColon reads the value of the key that was just read.
+func (c *cursor) afterColon() []byte {
+	c.space()
+	c.at++ // the colon
+	c.space()
+	return c.value()
+}
+
+// value reads the value here, and moves past it.
+func (c *cursor) value() []byte {
+	from := c.at
+	switch c.b[c.at] {
+	case '"':
+		c.skipString()
+	case '{', '[':
+		c.skipNested()
+	default:
+		for !bytes.ContainsRune([]byte(",}] \t\r\n"), rune(c.b[c.at])) {
+			c.at++
+		}
+	}
+	return c.b[from:c.at:c.at]
+}
+
+func (c *cursor) skipString() {
+	for c.at++; c.b[c.at] != '"'; c.at++ {
+		if c.b[c.at] == '\\' {
+			c.at++
+		}
+	}
+	c.at++
+}
+
+func (c *cursor) skipNested() {
+	for depth := 0; ; {
+		switch c.b[c.at] {
+		case '"':
+			c.skipString()
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		c.at++
+		if depth == 0 {
+			return
+		}
+	}
+}
+
+func (c *cursor) space() {
+	for c.b[c.at] == ' ' || c.b[c.at] == '\t' || c.b[c.at] == '\r' || c.b[c.at] == '\n' {
+		c.at++
+	}
+}
+
+// escapes are the characters that stand for others after a backslash.
+var escapes = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
+
+// unescapeJSON appends the content of a valid JSON string to dst. It is false
+// for half a surrogate pair, which stands for no character.
+func unescapeJSON(dst, b []byte) ([]byte, bool) {
+	for len(b) > 0 {
+		i := bytes.IndexByte(b, '\\')
+		if i < 0 {
+			return append(dst, b...), true
+		}
+		dst = append(dst, b[:i]...)
+		if b[i+1] != 'u' {
+			dst = append(dst, escapes[b[i+1]])
+			b = b[i+2:]
+			continue
+		}
+		r, n := hex4(b[i+2:]), i+6
+		if utf16.IsSurrogate(r) {
+			if len(b) < n+6 || b[n] != '\\' || b[n+1] != 'u' {
+				return dst, false
+			}
+			if r = utf16.DecodeRune(r, hex4(b[n+2:])); r == utf8.RuneError {
+				return dst, false
+			}
+			n += 6
+		}
+		dst = utf8.AppendRune(dst, r)
+		b = b[n:]
+	}
+	return dst, true
+}
+
+// hex4 reads four hexadecimal digits.
+func hex4(b []byte) rune {
+	var r rune
+	for _, c := range b[:4] {
+		switch {
+		case c <= '9':
+			r = r<<4 | rune(c-'0')
+		default:
+			r = r<<4 | rune(c|0x20-'a'+10)
+		}
+	}
+	return r
+}

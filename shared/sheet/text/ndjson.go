@@ -1,0 +1,78 @@
+package text
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// headerObjects is how many objects the header is collected from.
+const headerObjects = 1000
+
+// textFormat tells NDJSON from CSV. A text that begins with a brace is NDJSON as
+// soon as one of its first lines is an object.
+func textFormat(text []byte, whole bool) (sheet.Format, error) {
+	trimmed := bytes.TrimSpace(text)
+	if trimmed[0] == '[' && json.Valid(trimmed) || trimmed[0] == '[' && opensObject(trimmed[1:]) {
+		return "", problem.New(problem.UnsupportedFormat,
+			"This is a JSON array. Save it as NDJSON, with one object a line, or as CSV.")
+	}
+	if trimmed[0] != '{' {
+		return sheet.CSV, nil
+	}
+	for line := range bytes.Lines(trimmed) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] == '{' && json.Valid(line) {
+			return sheet.NDJSON, nil
+		}
+	}
+	if opensKey(trimmed[1:]) {
+		if !whole && bytes.IndexByte(trimmed, '\n') < 0 {
+			return sheet.NDJSON, nil // its first line is longer than the sample
+		}
+		return "", problem.New(problem.UnsupportedFormat,
+			"This is a JSON document. Save it as NDJSON, with one object a line, or as CSV.")
+	}
+	return sheet.CSV, nil
+}
+
+func opensObject(b []byte) bool {
+	b = bytes.TrimLeft(b, " \t\r\n")
+	return len(b) > 0 && b[0] == '{' && opensKey(b[1:])
+}
+
+func opensKey(b []byte) bool {
+	b = bytes.TrimLeft(b, " \t\r\n")
+	return len(b) > 0 && b[0] == '"'
+}
+
+// detectNDJSON collects the keys of the first objects: in the order in which
+// they are first met, they are the header.
+func detectNDJSON(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt sheet.Options, lim sheet.Limits) error {
+	d.DataOffset = int64(d.BOM)
+	d.LineEnd = "\n"
+	d.DateOrder, d.DecimalMark = opt.DateOrder, opt.DecimalMark
+	s, err := newSection(src, d, d.DataOffset, lim)
+	if err != nil {
+		return err
+	}
+	o := newObjects(nil, lim)
+	o.collect = true
+	s.measure = o
+	r := &rows{ctx: ctx, scan: s, split: o, limit: lim.Rows}
+	var sample sheet.Sample
+	for more := true; more && len(o.header) <= lim.Columns && r.counts.Rows < headerObjects && r.Next(); {
+		more = sample.Add(&r.row)
+	}
+	if r.err != nil {
+		return r.err
+	}
+	if len(o.header) > lim.Columns {
+		return problem.New(problem.TooManyColumns, "The first objects have more than %d different keys.", lim.Columns)
+	}
+	d.Header = o.header
+	setLocale(d, &sample)
+	return nil
+}

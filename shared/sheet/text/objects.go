@@ -1,0 +1,132 @@
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// objects splits lines of NDJSON: a cell for each key of the header, Empty where
+// the object lacks the key or says null.
+//
+// A line that is not one JSON object, has a key twice, or has characters that no
+// text can hold (lone surrogates) is a row with the fault BAD_JSON. A value under
+// a key that is not in the header is a row with the fault ROW_WIDTH, as it would
+// be in CSV: it is never dropped silently.
+type objects struct {
+	header  []string
+	index   map[string]int
+	collect bool // whether unknown keys join the header
+	limit   int  // bytes of a cell
+	columns int
+	out     []sheet.Cell
+	seen    []bool
+	scratch []byte
+}
+
+func newObjects(header []string, lim sheet.Limits) *objects {
+	o := &objects{
+		header: append([]string(nil), header...), limit: lim.CellBytes, columns: lim.Columns,
+		index: make(map[string]int, len(header)),
+		out:   make([]sheet.Cell, len(header)), seen: make([]bool, len(header)),
+	}
+	for i, key := range header {
+		o.index[key] = i
+	}
+	return o
+}
+
+func (o *objects) cells(row []byte, _ bool) ([]sheet.Cell, problem.Code) {
+	clear(o.out)
+	clear(o.seen)
+	o.scratch = o.scratch[:0]
+	row = bytes.TrimSpace(row)
+	if len(row) == 0 || row[0] != '{' || !json.Valid(row) {
+		return nil, problem.BadJSON
+	}
+	fault := o.members(cursor{row, 1})
+	return o.out, fault
+}
+
+// members places the values of an object, which is known to be valid JSON.
+func (o *objects) members(c cursor) (fault problem.Code) {
+	next := 0 // objects mostly have their keys in the header's order
+	for c.toMember() {
+		key, ok := o.text(c.value())
+		if !ok {
+			return problem.BadJSON
+		}
+		cell, ok := o.cell(c.afterColon())
+		if !ok {
+			return problem.BadJSON
+		}
+		at, known := o.column(key, next)
+		switch {
+		case !known && cell.Kind != sheet.Empty:
+			fault = problem.RowWidth
+		case known && o.seen[at]:
+			return problem.BadJSON
+		case known:
+			o.out[at], o.seen[at], next = cell, true, at+1
+		}
+	}
+	return fault
+}
+
+// column finds the key's column, and makes one while the header is collected.
+func (o *objects) column(key []byte, guess int) (at int, known bool) {
+	if guess < len(o.header) && o.header[guess] == string(key) {
+		return guess, true
+	}
+	if at, known = o.index[string(key)]; known || !o.collect || len(o.header) > o.columns {
+		return at, known
+	}
+	at = len(o.header)
+	o.header = append(o.header, string(key))
+	o.index[o.header[at]] = at
+	o.out, o.seen = append(o.out, sheet.Cell{}), append(o.seen, false)
+	return at, true
+}
+
+// cell turns a JSON value into a cell.
+func (o *objects) cell(value []byte) (sheet.Cell, bool) {
+	switch value[0] {
+	case '"':
+		b, ok := o.text(value)
+		if len(b) == 0 {
+			return sheet.Cell{}, ok
+		}
+		return sheet.Cell{Kind: sheet.Text, Bytes: b}, ok
+	case '{', '[':
+		return sheet.Cell{Kind: sheet.JSON, Bytes: value}, true
+	case 't', 'f':
+		return sheet.Cell{Kind: sheet.Bool, Bytes: value}, true
+	case 'n':
+		return sheet.Cell{}, true
+	}
+	return sheet.Cell{Kind: sheet.Number, Bytes: value}, true
+}
+
+// text is the content of a JSON string; it is false for a lone surrogate.
+func (o *objects) text(quoted []byte) ([]byte, bool) {
+	b := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(b, '\\') < 0 {
+		return b, true
+	}
+	begin, ok := len(o.scratch), false
+	o.scratch, ok = unescapeJSON(o.scratch, b)
+	return o.scratch[begin:len(o.scratch):len(o.scratch)], ok
+}
+
+// longest is the length of the longest value in a line that is whole; of a
+// beginning nothing is known.
+func (o *objects) longest(row []byte) int {
+	cells, _ := o.cells(row, false)
+	longest := 0
+	for i := range cells {
+		longest = max(longest, len(cells[i].Bytes))
+	}
+	return longest
+}

@@ -1,0 +1,60 @@
+package text
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Open streams the rows below the header. Its memory does not grow with the
+// file.
+func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {
+	from := int64(d.BOM)
+	if d.RangeReadable() {
+		from = max(from, d.DataOffset)
+	}
+	s, err := newSection(src, d, from, lim)
+	if err != nil {
+		return nil, err
+	}
+	r := &rows{ctx: ctx, scan: s, split: newSplitter(d, lim), limit: lim.Rows}
+	s.measure = r.split
+	if from > int64(d.BOM) {
+		s.number = d.HeaderRow
+		r.counts = sheet.Counts{Lines: d.HeaderRow, Header: d.HeaderRow}
+		return r, nil
+	}
+	return r, r.skip(d.HeaderRow)
+}
+
+// OpenChunk reads the rows of a chunk that is a byte range of the file. Cells
+// alias body, which is not changed.
+func OpenChunk(body []byte, d *sheet.Dialect, c sheet.Chunk, lim sheet.Limits) (sheet.Rows, error) {
+	if !d.RangeReadable() {
+		return nil, fmt.Errorf("open chunk %d: text in %s is read from a pack", c.Index, d.Encoding)
+	}
+	split := newSplitter(d, lim)
+	s := scanBytes(body, grammarOf(d), c.FirstRow-1, lim, split)
+	return &chunkRows{rows{ctx: context.Background(), scan: s, split: split, limit: lim.Rows}, c}, nil
+}
+
+// newSection scans the source from an offset on, as UTF-8. The scanner has no
+// measure yet.
+func newSection(src sheet.Source, d *sheet.Dialect, from int64, lim sheet.Limits) (*scanner, error) {
+	r, err := decoded(io.NewSectionReader(src, from, src.Size()-from), d.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	s := newScanner(r, grammarOf(d), 0, lim, nil)
+	s.utf8 = d.Encoding == utf8Name || d.Encoding == ""
+	return s, nil
+}
+
+func newSplitter(d *sheet.Dialect, lim sheet.Limits) splitter {
+	if d.Format == sheet.NDJSON {
+		return newObjects(d.Header, lim)
+	}
+	return newCSV(grammarOf(d), d.Header, lim)
+}

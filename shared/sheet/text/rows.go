@@ -1,0 +1,97 @@
+package text
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// splitter turns the bytes of a row into cells.
+type splitter interface {
+	measurer
+	// cells splits the row. The cells are valid until the next call; fault is
+	// the code of a row that cannot be taken as it is.
+	cells(row []byte, quoted bool) (cells []sheet.Cell, fault problem.Code)
+}
+
+// rows is the stream of a text's rows.
+type rows struct {
+	ctx    context.Context
+	scan   *scanner
+	split  splitter
+	limit  int64 // rows
+	row    sheet.Row
+	counts sheet.Counts
+	err    error
+}
+
+func (r *rows) Next() bool {
+	for r.err == nil && r.advance() {
+		r.counts.Lines++
+		if r.scan.isBlank(r.scan.row) {
+			r.counts.Blank++
+			continue
+		}
+		if r.err = tooManyRows(r.counts.Rows+1, r.limit); r.err != nil {
+			return false
+		}
+		r.counts.Rows++
+		cells, fault := r.split.cells(r.scan.row, r.scan.quoted)
+		r.row.Number, r.row.Cells, r.row.Fault = r.scan.number, cells, string(fault)
+		return true
+	}
+	return false
+}
+
+// advance finds the next row. The context is looked at once a block.
+func (r *rows) advance() bool {
+	for !r.scan.scan() {
+		if r.err = r.ctx.Err(); r.err != nil {
+			return false
+		}
+		if !r.scan.fill() {
+			r.err = r.scan.err
+			return false
+		}
+	}
+	return true
+}
+
+// skip passes over n rows: what stands above the data.
+func (r *rows) skip(n int64) error {
+	for range n {
+		if !r.advance() {
+			return r.err
+		}
+		r.counts.Lines++
+		r.counts.Header++
+	}
+	return nil
+}
+
+func (r *rows) Row() *sheet.Row      { return &r.row }
+func (r *rows) Err() error           { return r.err }
+func (r *rows) Counts() sheet.Counts { return r.counts }
+func (r *rows) Close() error         { return nil }
+
+func tooManyRows(n, limit int64) error {
+	if n <= limit {
+		return nil
+	}
+	return problem.New(problem.TooManyRows, "The file has more than %d rows.", limit)
+}
+
+// chunkRows are the rows of one chunk: they must be as many as were cut.
+type chunkRows struct {
+	rows
+	chunk sheet.Chunk
+}
+
+func (c *chunkRows) Err() error {
+	if c.err != nil || c.scan.pos < len(c.scan.buf) || c.counts.Rows == int64(c.chunk.Rows) {
+		return c.err
+	}
+	return fmt.Errorf("read chunk %d: it has %d rows, not %d", c.chunk.Index, c.counts.Rows, c.chunk.Rows)
+}

@@ -1,0 +1,241 @@
+package text
+
+import (
+	"bytes"
+	"io"
+	"math"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+const (
+	// blockBytes is how much is read at once: large enough for a range read
+	// from S3, small enough to be scanned while it is in the processor's cache.
+	blockBytes = 1 << 20
+	// maxRowBytes bounds one row, and by that a scanner's memory.
+	maxRowBytes = 16 << 20
+)
+
+// grammar is what tells rows and cells apart.
+type grammar struct {
+	delim  byte
+	quote  byte
+	quotes bool // whether quote means anything
+	eol    byte // '\n' (with an optional '\r' before it) or '\r'
+}
+
+// measurer tells the length of the longest cell in a row, or in the beginning
+// of one that is not whole.
+type measurer interface{ longest(row []byte) int }
+
+// scanner finds the rows of a text. Its memory is a block, or a row where one is
+// longer.
+type scanner struct {
+	grammar
+	src     io.Reader
+	utf8    bool // whether the text must still be checked to be UTF-8
+	limit   int  // bytes of a cell
+	measure measurer
+
+	buf  []byte
+	pos  int   // where the next row begins
+	base int64 // offset of buf[0] in src
+	eof  bool
+	err  error
+
+	quoteAt int // the first quote at or after pos; unknown where it is below pos
+	open    bool
+	checked int // buf[:checked] is UTF-8
+	badAt   int // the first byte that is not, if it has been met
+
+	// The row that was found last.
+	row    []byte // without its line end
+	quoted bool   // whether it holds any quote
+	number int64
+}
+
+// newScanner reads src, whose first row has the number after number.
+func newScanner(src io.Reader, g grammar, number int64, lim sheet.Limits, m measurer) *scanner {
+	return &scanner{
+		grammar: g, src: src, number: number, limit: lim.CellBytes, measure: m,
+		quoteAt: -1, badAt: math.MaxInt,
+	}
+}
+
+// scanBytes is a scanner over a whole text in memory, which it does not change.
+func scanBytes(text []byte, g grammar, number int64, lim sheet.Limits, m measurer) *scanner {
+	s := newScanner(nil, g, number, lim, m)
+	s.buf, s.eof = text, true
+	return s
+}
+
+// next finds the next row: false at the end or at an error.
+func (s *scanner) next() bool {
+	for !s.scan() {
+		if !s.fill() {
+			return false
+		}
+	}
+	return true
+}
+
+// offset is where the next row begins in src.
+func (s *scanner) offset() int64 { return s.base + int64(s.pos) }
+
+// scan finds the next row in what has been read; it is false where more must be
+// read first, at the end, and at an error.
+func (s *scanner) scan() bool {
+	start := s.pos
+	if start == len(s.buf) || s.err != nil {
+		return false
+	}
+	end, whole := s.lineEnd(start)
+	if s.quotes {
+		if s.quoteAt < start {
+			s.quoteAt = s.indexQuote(start)
+		}
+		s.quoted = s.quoteAt < end
+		if s.quoted {
+			end, whole = s.quotedEnd(start, end, whole)
+		}
+	}
+	if !whole && !s.eof {
+		return false
+	}
+	if s.open || end > s.badAt || end-start > s.limit {
+		if s.err = s.faultOf(start, end); s.err != nil {
+			return false
+		}
+	}
+	s.pos = min(end+1, len(s.buf))
+	if end > start && s.eol == '\n' && s.buf[end-1] == '\r' {
+		end--
+	}
+	s.row = s.buf[start:end]
+	s.number++
+	return true
+}
+
+// lineEnd is the index of the first line end at or after i; the end of what has
+// been read, and false, where there is none.
+func (s *scanner) lineEnd(i int) (end int, found bool) {
+	if n := bytes.IndexByte(s.buf[i:], s.eol); n >= 0 {
+		return i + n, true
+	}
+	return len(s.buf), false
+}
+
+// indexQuote is the index of the first quote at or after i, or the end of what
+// has been read.
+func (s *scanner) indexQuote(i int) int {
+	if n := bytes.IndexByte(s.buf[i:], s.quote); n >= 0 {
+		return i + n
+	}
+	return len(s.buf)
+}
+
+// quotedEnd moves the end of the row that begins at start past the line ends
+// that stand inside quotes, and quoteAt to the first quote after the row.
+func (s *scanner) quotedEnd(start, end int, whole bool) (int, bool) {
+	s.open = false
+	q := s.quoteAt
+	for q < end {
+		if !s.opens(start, q) {
+			q = s.indexQuote(q + 1)
+			continue
+		}
+		after := s.closing(q)
+		if after < 0 {
+			s.open, s.quoteAt = true, -1
+			return len(s.buf), false
+		}
+		if after > end {
+			end, whole = s.lineEnd(after)
+		}
+		if after+1 < len(s.buf) && s.buf[after] == s.delim && s.buf[after+1] == s.quote {
+			q = after + 1 // the next cell is quoted too, as is usual
+		} else {
+			q = s.indexQuote(after)
+		}
+	}
+	s.quoteAt = q
+	return end, whole
+}
+
+// opens tells whether the quote at q begins a quoted cell of the row at start.
+func (s *scanner) opens(start, q int) bool {
+	for q > start && s.buf[q-1] == ' ' && s.delim != ' ' {
+		q--
+	}
+	return q == start || s.buf[q-1] == s.delim
+}
+
+// closing is the index after the quote that closes the one at q; negative where
+// that has not been read. A quote that ends what has been read may yet turn out
+// to be doubled.
+func (s *scanner) closing(q int) int {
+	for i := q + 1; ; i += 2 {
+		n := bytes.IndexByte(s.buf[i:], s.quote)
+		if n < 0 {
+			return -1
+		}
+		i += n
+		if i+1 < len(s.buf) {
+			if s.buf[i+1] != s.quote {
+				return i + 1
+			}
+		} else if s.eof {
+			return i + 1
+		} else {
+			return -1
+		}
+	}
+}
+
+// fill reads another block after the unfinished row, for which it makes room.
+func (s *scanner) fill() bool {
+	if s.eof || s.err != nil {
+		return false
+	}
+	rest := len(s.buf) - s.pos
+	if rest > s.limit {
+		if s.err = s.faultOf(s.pos, len(s.buf)); s.err != nil {
+			return false
+		}
+	}
+	if rest > maxRowBytes {
+		s.err = problem.New(problem.FieldTooLarge, "Row %d is longer than %d MiB.", s.number+1, maxRowBytes>>20)
+		return false
+	}
+	s.makeRoom(rest)
+	n, err := io.ReadFull(s.src, s.buf[rest:cap(s.buf)])
+	s.buf = s.buf[:rest+n]
+	switch err {
+	case nil:
+	case io.EOF, io.ErrUnexpectedEOF:
+		s.eof = true
+	default:
+		s.err = err
+		return false
+	}
+	s.check()
+	return true
+}
+
+// makeRoom moves the unfinished row to the front of a buffer that has at least
+// as much room after it.
+func (s *scanner) makeRoom(rest int) {
+	to := s.buf[:0]
+	if size := max(blockBytes, 2*rest); cap(to) < size {
+		to = make([]byte, 0, size)
+	}
+	to = to[:rest]
+	copy(to, s.buf[s.pos:])
+	s.checked -= s.pos
+	if s.badAt != math.MaxInt {
+		s.badAt -= s.pos
+	}
+	s.base += int64(s.pos)
+	s.buf, s.pos, s.quoteAt = to, 0, -1
+}

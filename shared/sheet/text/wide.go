@@ -1,0 +1,90 @@
+package text
+
+import (
+	"encoding/binary"
+	"errors"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/transform"
+)
+
+// errNotText tells that bytes do not form characters of their encoding.
+var errNotText = errors.New("bytes are not characters of the encoding")
+
+// wide decodes UTF-16 and UTF-32. Unlike the decoders of x/text, it refuses what
+// is not a character instead of replacing it silently.
+type wide struct {
+	unit  int // bytes: 2 or 4
+	order binary.ByteOrder
+}
+
+func (wide) Reset() {}
+
+// Transform implements transform.Transformer.
+func (w wide) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+	for nSrc < len(src) {
+		r, n := w.rune(src[nSrc:])
+		if n == 0 {
+			if atEOF {
+				return nDst, nSrc, errNotText
+			}
+			return nDst, nSrc, transform.ErrShortSrc
+		}
+		if !utf8.ValidRune(r) {
+			return nDst, nSrc, errNotText
+		}
+		if nDst+utf8.RuneLen(r) > len(dst) {
+			return nDst, nSrc, transform.ErrShortDst
+		}
+		nDst += utf8.EncodeRune(dst[nDst:], r)
+		nSrc += n
+	}
+	return nDst, nSrc, nil
+}
+
+// rune reads one character and its length, which is 0 where b ends too early.
+func (w wide) rune(b []byte) (rune, int) {
+	if len(b) < w.unit {
+		return 0, 0
+	}
+	if w.unit == 4 {
+		u := w.order.Uint32(b)
+		if u > utf8.MaxRune {
+			return -1, 4
+		}
+		return rune(u), 4
+	}
+	r := rune(w.order.Uint16(b))
+	if !utf16.IsSurrogate(r) {
+		return r, 2
+	}
+	if len(b) < 4 {
+		return 0, 0
+	}
+	if r = utf16.DecodeRune(r, rune(w.order.Uint16(b[2:]))); r == utf8.RuneError {
+		return -1, 2
+	}
+	return r, 4
+}
+
+// strict refuses the replacement characters with which the decoders of x/text
+// mark bytes that they do not know.
+type strict struct{ transform.Transformer }
+
+func (s strict) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+	nDst, nSrc, err = s.Transformer.Transform(dst, src, atEOF)
+	if i := indexReplacement(dst[:nDst]); i >= 0 {
+		return i, nSrc, errNotText
+	}
+	return nDst, nSrc, err
+}
+
+func indexReplacement(b []byte) int {
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == 0xEF && b[i+1] == 0xBF && b[i+2] == 0xBD {
+			return i
+		}
+	}
+	return -1
+}
