@@ -1,0 +1,128 @@
+package coordination
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+const (
+	// keyLifetime is how long a repeated request is recognised.
+	keyLifetime = 24 * time.Hour
+	// claimLifetime is how long a request may be in flight before a repetition
+	// may take its place: longer than API Gateway lets a request last.
+	claimLifetime = 60 * time.Second
+)
+
+// Claim is the right to carry out the request of an idempotency key.
+type Claim struct {
+	// JobID is the job that the key makes: the same for all who try, so that a
+	// repetition of a request that died half way finds what it left.
+	JobID string
+	// Done says that the request has been carried out: only repeat its answer.
+	Done bool
+}
+
+// Claim takes an organisation's key for a request with that fingerprint.
+// newJobID is used if the key is new. Another fingerprint is
+// IDEMPOTENCY_MISMATCH; a request that is still being carried out is
+// IDEMPOTENCY_IN_FLIGHT.
+func (t *Table) Claim(ctx context.Context, organisation int64, key, fingerprint, newJobID string) (Claim, error) {
+	now := t.now()
+	item := map[string]types.AttributeValue{
+		"pk":          text(fmt.Sprintf("organisation#%d", organisation)),
+		"sk":          text("idempotency#" + key),
+		"fingerprint": text(fingerprint),
+		"job_id":      text(newJobID),
+		"state":       text("claimed"),
+		"claimed_at":  seconds(now),
+		"expires_at":  seconds(now.Add(keyLifetime)),
+	}
+	_, err := t.client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &t.name, Item: item,
+		ConditionExpression:                 aws.String("attribute_not_exists(pk) OR expires_at < :now"),
+		ExpressionAttributeValues:           map[string]types.AttributeValue{":now": seconds(now)},
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	var failed *types.ConditionalCheckFailedException
+	switch {
+	case err == nil:
+		return Claim{JobID: newJobID}, nil
+	case errors.As(err, &failed):
+		return t.repeat(ctx, failed.Item, fingerprint)
+	default:
+		return Claim{}, fmt.Errorf("claim idempotency key: %w", err)
+	}
+}
+
+// repeat decides about a request whose key is known.
+func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue, fingerprint string) (Claim, error) {
+	jobID := textOf(item, "job_id")
+	switch {
+	case textOf(item, "fingerprint") != fingerprint:
+		return Claim{}, problem.New(problem.IdempotencyMismatch, "This Idempotency-Key was used for another request.")
+	case textOf(item, "state") == "done":
+		return Claim{JobID: jobID, Done: true}, nil
+	}
+	// Whoever claimed it last has died if the claim is old: one may take over.
+	now := t.now()
+	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName:           &t.name,
+		Key:                 map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},
+		UpdateExpression:    aws.String("SET claimed_at = :now"),
+		ConditionExpression: aws.String("#state = :claimed AND claimed_at < :dead"),
+		ExpressionAttributeNames: map[string]string{
+			"#state": "state",
+		},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":now": seconds(now), ":claimed": text("claimed"), ":dead": seconds(now.Add(-claimLifetime)),
+		},
+	})
+	var failed *types.ConditionalCheckFailedException
+	switch {
+	case err == nil:
+		return Claim{JobID: jobID}, nil
+	case errors.As(err, &failed):
+		return Claim{}, problem.New(problem.IdempotencyInFlight, "A request with this Idempotency-Key is still being carried out. Try again in a moment.")
+	default:
+		return Claim{}, fmt.Errorf("take over idempotency key: %w", err)
+	}
+}
+
+// Done notes that the request of a key has been carried out.
+func (t *Table) Done(ctx context.Context, organisation int64, key string) error {
+	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &t.name,
+		Key: map[string]types.AttributeValue{
+			"pk": text(fmt.Sprintf("organisation#%d", organisation)), "sk": text("idempotency#" + key),
+		},
+		UpdateExpression:          aws.String("SET #state = :done"),
+		ExpressionAttributeNames:  map[string]string{"#state": "state"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":done": text("done")},
+	})
+	if err != nil {
+		return fmt.Errorf("idempotency key is done: %w", err)
+	}
+	return nil
+}
+
+// Release gives a key back when its request was refused: nothing was made.
+func (t *Table) Release(ctx context.Context, organisation int64, key string) error {
+	_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: &t.name,
+		Key: map[string]types.AttributeValue{
+			"pk": text(fmt.Sprintf("organisation#%d", organisation)), "sk": text("idempotency#" + key),
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("release idempotency key: %w", err)
+	}
+	return nil
+}

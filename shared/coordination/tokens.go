@@ -1,0 +1,71 @@
+// Package coordination keeps short-lived facts that several functions agree
+// on, in one DynamoDB table: the task token of a waiting state, and which job an
+// idempotency key made.
+package coordination
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Table is the DynamoDB table: pk and sk strings, expires_at its TTL.
+type Table struct {
+	client *dynamodb.Client
+	name   string
+	now    func() time.Time
+}
+
+// New returns the table of that name.
+func New(client *dynamodb.Client, name string) *Table {
+	return &Table{client: client, name: name, now: time.Now}
+}
+
+// tokenLifetime is longer than the longest wait, 90 days.
+const tokenLifetime = 100 * 24 * time.Hour
+
+// PutToken keeps the newest token of a phase of a job.
+func (t *Table) PutToken(ctx context.Context, jobID string, phase job.Phase, token string) error {
+	_, err := t.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &t.name, Item: map[string]types.AttributeValue{
+		"pk":         text("job#" + jobID),
+		"sk":         text("token#" + string(phase)),
+		"token":      text(token),
+		"expires_at": seconds(t.now().Add(tokenLifetime)),
+	}})
+	if err != nil {
+		return fmt.Errorf("keep token of job %s: %w", jobID, err)
+	}
+	return nil
+}
+
+// Token returns the newest token of a phase of a job, or "".
+func (t *Table) Token(ctx context.Context, jobID string, phase job.Phase) (string, error) {
+	out, err := t.client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: &t.name, ConsistentRead: aws.Bool(true),
+		Key: map[string]types.AttributeValue{"pk": text("job#" + jobID), "sk": text("token#" + string(phase))},
+	})
+	if err != nil {
+		return "", fmt.Errorf("token of job %s: %w", jobID, err)
+	}
+	return textOf(out.Item, "token"), nil
+}
+
+func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+func seconds(at time.Time) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(at.Unix(), 10)}
+}
+
+func textOf(item map[string]types.AttributeValue, name string) string {
+	if v, ok := item[name].(*types.AttributeValueMemberS); ok {
+		return v.Value
+	}
+	return ""
+}

@@ -1,0 +1,36 @@
+package job
+
+// MappingStatus says how far it is known what a column or a value stands for.
+type MappingStatus string
+
+// The statuses of a mapping, as on the wire.
+const (
+	AutoMatched   MappingStatus = "AUTO_MATCHED"
+	ManualMatched MappingStatus = "MANUAL_MATCHED"
+	Unresolved    MappingStatus = "UNRESOLVED"
+	Ignored       MappingStatus = "IGNORED"
+)
+
+// MappedColumn says which field a column of the file is.
+type MappedColumn struct {
+	ID          int64
+	ColumnIndex int
+	Header      string
+	TargetField string // "" while unresolved or ignored
+	Status      MappingStatus
+	Confidence  float64 // 0 to 1
+	Samples     []string
+	Confirmed   bool // by a person, or by the import being one-shot
+}
+
+// MappedCell says which entity a value of a column stands for.
+type MappedCell struct {
+	ID          int64
+	TargetField string
+	Value       string
+	Status      MappingStatus
+	EntityID    string // "" while unresolved or ignored
+	Rows        int64  // how many rows hold the value, as far as read
+	FirstRow    int64
+	Confirmed   bool
+}

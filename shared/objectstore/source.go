@@ -1,0 +1,106 @@
+package objectstore
+
+import (
+	"context"
+	"io"
+	"sync"
+)
+
+// Source reads one object at any place, in blocks that are fetched ahead where
+// reading is sequential.
+type Source struct {
+	ctx   context.Context
+	store *Store
+	key   string
+	size  int64
+	block int64
+
+	mu     sync.Mutex
+	blocks map[int64]*block // by number; the few that were used last
+	order  []int64
+}
+
+type block struct {
+	ready chan struct{}
+	body  []byte
+	err   error
+}
+
+const (
+	// blockSize balances requests against memory: a 100 MB file is 25 requests.
+	blockSize = 4 << 20
+	// keptBlocks is enough for one sequential reader with a block ahead, and for
+	// the places of a zip archive between which a reader jumps.
+	keptBlocks = 6
+)
+
+// Source returns a reader of an object of that size. ctx bounds all its reads.
+func (s *Store) Source(ctx context.Context, key string, size int64) *Source {
+	return &Source{ctx: ctx, store: s, key: key, size: size, block: blockSize, blocks: make(map[int64]*block)}
+}
+
+// Size is the object's size in bytes.
+func (s *Source) Size() int64 { return s.size }
+
+// ReadAt implements io.ReaderAt.
+func (s *Source) ReadAt(p []byte, offset int64) (int, error) {
+	n := 0
+	for n < len(p) {
+		at := offset + int64(n)
+		if at >= s.size {
+			return n, io.EOF
+		}
+		b := s.fetch(at / s.block)
+		<-b.ready
+		if b.err != nil {
+			s.forget(at / s.block)
+			return n, b.err
+		}
+		n += copy(p[n:], b.body[at%s.block:])
+	}
+	return n, nil
+}
+
+// fetch returns a block that is there or on its way, and sends for the next one
+// when the one before it was used too.
+func (s *Source) fetch(number int64) *block {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, sequential := s.blocks[number-1]
+	b := s.start(number)
+	if sequential || number == 0 {
+		s.start(number + 1)
+	}
+	return b
+}
+
+func (s *Source) start(number int64) *block {
+	if b, ok := s.blocks[number]; ok || number*s.block >= s.size {
+		return b
+	}
+	b := &block{ready: make(chan struct{})}
+	s.blocks[number] = b
+	if s.order = append(s.order, number); len(s.order) > keptBlocks {
+		delete(s.blocks, s.order[0])
+		s.order = s.order[1:]
+	}
+	go func() {
+		defer close(b.ready)
+		offset := number * s.block
+		b.body, b.err = s.store.Range(s.ctx, s.key, offset, min(s.block, s.size-offset))
+	}()
+	return b
+}
+
+// forget drops a block that could not be read, so that the next read tries again.
+func (s *Source) forget(number int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.blocks, number)
+	for i, n := range s.order {
+		if n == number {
+			s.order = append(s.order[:i], s.order[i+1:]...)
+			break
+		}
+	}
+}

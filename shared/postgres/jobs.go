@@ -1,0 +1,283 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// jobColumns are those of jobRow, in order.
+const jobColumns = `
+	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, cells_skipped, dry_run,
+	original_filename, content_type, object_key, size_bytes, sha256, options, dialect, warnings, result, request_id, retry_of::text AS retry_of,
+	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
+	chunk_total, chunks_done, split_complete, callback_pending, failure_code, failure_message,
+	created_at, updated_at, uploaded_at, started_at, completed_at`
+
+// jobRow is a row of import_jobs.
+type jobRow struct {
+	ID              int64
+	UUID            string
+	OrganisationID  int64
+	ImportType      string
+	ContextID       *int64
+	Status          job.Status
+	Mode            job.WriteMode
+	AutoStart       bool
+	WholeFile       bool
+	CellsSkipped    bool
+	DryRun          bool
+	Filename        string `db:"original_filename"`
+	ContentType     string
+	ObjectKey       string
+	SizeBytes       int64
+	SHA256          string `db:"sha256"`
+	Options         []byte
+	Dialect         []byte
+	Warnings        []string
+	Result          []byte
+	RequestID       string
+	RetryOf         *string
+	TotalRows       int64
+	CreatedCount    int64
+	UpdatedCount    int64
+	SkippedCount    int64
+	ErrorCount      int64
+	DeferredCount   int64
+	FileLines       int64
+	BlankLines      int64
+	HeaderLines     int64
+	ChunkTotal      int
+	ChunksDone      int
+	SplitComplete   bool
+	CallbackPending bool
+	FailureCode     *string
+	FailureMessage  *string
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	UploadedAt      *time.Time
+	StartedAt       *time.Time
+	CompletedAt     *time.Time
+}
+
+func (r *jobRow) job() *job.Job {
+	j := &job.Job{
+		ID: r.ID, UUID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, ContextID: r.ContextID,
+		Status: r.Status, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
+		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
+		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
+		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
+		Progress: job.Progress{
+			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
+			ChunkTotal: r.ChunkTotal, ChunksDone: r.ChunksDone, SplitComplete: r.SplitComplete, Callback: r.CallbackPending,
+			Counts: job.Counts{
+				Created: r.CreatedCount, Updated: r.UpdatedCount, Skipped: r.SkippedCount,
+				Errored: r.ErrorCount, Deferred: r.DeferredCount, Blank: r.BlankLines,
+			},
+		},
+	}
+	if r.RetryOf != nil {
+		j.RetryOf = *r.RetryOf
+	}
+	if r.FailureCode != nil {
+		j.Failure = &job.Failure{Code: *r.FailureCode}
+		if r.FailureMessage != nil {
+			j.Failure.Message = *r.FailureMessage
+		}
+	}
+	return j
+}
+
+func (*DB) oneJob(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*job.Job, error) {
+	rows, err := tx.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[jobRow])
+	if err != nil {
+		return nil, err
+	}
+	return row.job(), nil
+}
+
+// CreateJob adds a job and returns it as it is kept. A job with that uuid that
+// exists already is returned as it stands: creating is safe to repeat.
+func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error) {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO import_jobs (uuid, organisation_id, import_type, context_id, mode, auto_start, whole_file, dry_run,
+			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END)
+		ON CONFLICT (uuid) DO NOTHING`,
+		j.UUID, j.OrganisationID, j.ImportType, j.ContextID, j.Mode, j.AutoStart, j.WholeFile, j.DryRun,
+		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil)
+	if err != nil {
+		return nil, fmt.Errorf("create job %s: %w", j.UUID, err)
+	}
+	return db.Job(ctx, tx, j.UUID)
+}
+
+func jsonOr(v json.RawMessage, empty string) []byte {
+	if len(v) == 0 {
+		return []byte(empty)
+	}
+	return v
+}
+
+// Job returns the job of that uuid; NOT_FOUND also for another organisation's.
+func (db *DB) Job(ctx context.Context, tx pgx.Tx, id string) (*job.Job, error) {
+	return db.jobWhere(ctx, tx, id, "")
+}
+
+// LockJob is Job, and keeps everybody else from changing the job until the
+// transaction ends.
+func (db *DB) LockJob(ctx context.Context, tx pgx.Tx, id string) (*job.Job, error) {
+	return db.jobWhere(ctx, tx, id, "FOR UPDATE")
+}
+
+func (db *DB) jobWhere(ctx context.Context, tx pgx.Tx, id, lock string) (*job.Job, error) {
+	notFound := problem.New(problem.NotFound, "There is no import with this id.")
+	if uuid.Validate(id) != nil {
+		return nil, notFound
+	}
+	j, err := db.oneJob(ctx, tx, `SELECT `+jobColumns+` FROM import_jobs WHERE uuid = $1 `+lock, id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, notFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read job %s: %w", id, err)
+	}
+	return j, nil
+}
+
+// JobFilter narrows a list of jobs; zero values match all.
+type JobFilter struct {
+	Status     job.Status
+	ImportType string
+	Offset     int64
+	Limit      int64
+}
+
+// Jobs lists the organisation's jobs, newest first, and how many there are.
+func (db *DB) Jobs(ctx context.Context, tx pgx.Tx, f JobFilter) ([]*job.Job, int64, error) {
+	const where = ` FROM import_jobs WHERE ($1 = '' OR status = $1) AND ($2 = '' OR import_type = $2)`
+	var total int64
+	if err := tx.QueryRow(ctx, `SELECT count(*)`+where, f.Status, f.ImportType).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count jobs: %w", err)
+	}
+	rows, err := tx.Query(ctx, `SELECT `+jobColumns+where+` ORDER BY id DESC OFFSET $3 LIMIT $4`, f.Status, f.ImportType, f.Offset, f.Limit)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list jobs: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToAddrOfStructByName[jobRow])
+	if err != nil {
+		return nil, 0, fmt.Errorf("list jobs: %w", err)
+	}
+	jobs := make([]*job.Job, len(found))
+	for i := range found {
+		jobs[i] = found[i].job()
+	}
+	return jobs, total, nil
+}
+
+// Uploaded notes that the job's object is stored, with its real size.
+func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, id int64, size int64) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE import_jobs
+		SET uploaded_at = coalesce(uploaded_at, now()), size_bytes = $2, updated_at = now()
+		WHERE id = $1 AND status = 'UPLOADED'`, id, size)
+	if err != nil {
+		return fmt.Errorf("job %d is uploaded: %w", id, err)
+	}
+	return nil
+}
+
+// Analysis is what analyze found out about a job's file.
+type Analysis struct {
+	Dialect  json.RawMessage
+	Warnings []string
+	SHA256   string
+	Total    int64 // rows, estimated until the file is cut
+}
+
+// Analysed keeps what was found out about the file.
+func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, id int64, a Analysis) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE import_jobs
+		SET dialect = $2, warnings = $3, total_rows = $4, sha256 = CASE WHEN $5 = '' THEN sha256 ELSE $5 END, updated_at = now()
+		WHERE id = $1`, id, []byte(a.Dialect), orEmpty(a.Warnings), a.Total, a.SHA256)
+	if err != nil {
+		return fmt.Errorf("job %d is analysed: %w", id, err)
+	}
+	return nil
+}
+
+func orEmpty(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+// Transition is a change of status with what is to be kept with it.
+type Transition struct {
+	To           job.Status
+	Failure      *job.Failure
+	SkipCells    bool // "start": values that nobody mapped make ERROR rows
+	ExpectedFrom job.Status
+}
+
+// Transit moves the job, if the life cycle allows it, and returns the status
+// that it had. ok is false, and nothing has changed, when it does not allow it.
+func (db *DB) Transit(ctx context.Context, tx pgx.Tx, id int64, t Transition) (from job.Status, ok bool, err error) {
+	allowed := job.Before(t.To)
+	if t.ExpectedFrom != "" {
+		allowed = []job.Status{t.ExpectedFrom}
+		if !t.ExpectedFrom.CanBecome(t.To) {
+			return "", false, nil
+		}
+	}
+	var code, message *string
+	if t.Failure != nil {
+		code, message = &t.Failure.Code, &t.Failure.Message
+	}
+	err = tx.QueryRow(ctx, `
+		UPDATE import_jobs AS j
+		SET status          = $2,
+		    failure_code    = coalesce($4, failure_code),
+		    failure_message = coalesce($5, failure_message),
+		    cells_skipped   = cells_skipped OR $6,
+		    started_at      = CASE WHEN $2 = 'PROCESSING' THEN coalesce(started_at, now()) ELSE started_at END,
+		    completed_at    = CASE WHEN $7 THEN now() END,
+		    updated_at      = now()
+		FROM (SELECT id, status FROM import_jobs WHERE id = $1 FOR UPDATE) AS old
+		WHERE j.id = old.id AND old.status = ANY ($3)
+		RETURNING old.status`,
+		id, t.To, statusTexts(allowed), code, message, t.SkipCells, t.To.Terminal()).Scan(&from)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, fmt.Errorf("job %d becomes %s: %w", id, t.To, err)
+	}
+	return from, true, nil
+}
+
+func statusTexts(statuses []job.Status) []string {
+	texts := make([]string, len(statuses))
+	for i, s := range statuses {
+		texts[i] = string(s)
+	}
+	return texts
+}
+
+// clean removes NUL, which Postgres cannot store in text.
+func clean(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }

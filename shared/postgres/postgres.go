@@ -1,0 +1,82 @@
+// Package postgres keeps jobs, chunks, mappings and results in Postgres. Its
+// methods take the transaction that they belong to, so that callers decide what
+// is atomic; SQL stands beside the method that runs it.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Config says how to reach the database.
+type Config struct {
+	URL string `env:"DATABASE_URL,required"`
+	// Connections is the most that one instance holds. A Lambda instance does
+	// one thing at a time.
+	Connections int `env:"DATABASE_CONNECTIONS" default:"2"`
+}
+
+// DB is a pool of connections.
+type DB struct {
+	pool *pgxpool.Pool
+}
+
+// Open returns a pool that connects when it is first used.
+func Open(ctx context.Context, cfg Config) (*DB, error) {
+	c, err := pgxpool.ParseConfig(cfg.URL)
+	if err != nil {
+		return nil, fmt.Errorf("database address: %w", errors.Unwrap(err)) // the outer error repeats the password
+	}
+	c.MaxConns = int32(max(cfg.Connections, 1))
+	c.ConnConfig.ConnectTimeout = 10 * time.Second
+	pool, err := pgxpool.NewWithConfig(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("database pool: %w", err)
+	}
+	return &DB{pool: pool}, nil
+}
+
+// Close closes all connections.
+func (db *DB) Close() { db.pool.Close() }
+
+// Ping tells whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }
+
+// InOrganisation runs f in a transaction that sees and writes only what belongs
+// to the organisation. The organisation is named in the same round trip that
+// begins the transaction.
+func (db *DB) InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error {
+	begin := fmt.Sprintf("BEGIN; SELECT set_config('app.organisation', '%d', true)", organisation)
+	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, f)
+}
+
+// InMaintenance runs f in a transaction of no organisation. What it sees is what
+// the connection's role may see: the bookkeeping of all, and no entities.
+func (db *DB) InMaintenance(ctx context.Context, f func(pgx.Tx) error) error {
+	return db.inTx(ctx, pgx.TxOptions{}, f)
+}
+
+// attempts is how often a transaction is run that lost against another one.
+const attempts = 4
+
+func (db *DB) inTx(ctx context.Context, options pgx.TxOptions, f func(pgx.Tx) error) error {
+	for attempt := 1; ; attempt++ {
+		err := pgx.BeginTxFunc(ctx, db.pool, options, f)
+		if attempt == attempts || !collided(err) || !sleep(ctx, attempt) {
+			return err
+		}
+	}
+}
+
+// collided tells whether a transaction only failed because of another one:
+// serialization failure or deadlock.
+func collided(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+}

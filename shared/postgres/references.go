@@ -1,0 +1,19 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Exists tells whether the organisation has a row of that id in a table. The
+// table's name comes from a type's declaration, never from a request.
+func (db *DB) Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error) {
+	var exists bool
+	sql := `SELECT EXISTS (SELECT FROM ` + pgx.Identifier{table}.Sanitize() + ` WHERE id = $1)`
+	if err := tx.QueryRow(ctx, sql, id).Scan(&exists); err != nil {
+		return false, fmt.Errorf("look up %s %d: %w", table, id, err)
+	}
+	return exists, nil
+}

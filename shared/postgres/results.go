@@ -1,0 +1,126 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// AddResults keeps what there is to say about rows. A row's later result
+// replaces its earlier one.
+func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error {
+	if len(results) == 0 {
+		return nil
+	}
+	numbers, outcomes, faults := make([]int64, len(results)), make([]byte, 0, len(results)), make([]string, len(results))
+	for i, r := range results {
+		for f := range r.Faults {
+			r.Faults[f].Value = clean(r.Faults[f].Value)
+		}
+		text, err := json.Marshal(r.Faults)
+		if err != nil {
+			return fmt.Errorf("results of job %s: %w", j.UUID, err)
+		}
+		numbers[i], faults[i] = r.Row, string(text)
+		outcomes = append(outcomes, byte(r.Outcome))
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO import_row_results (job_id, organisation_id, row_number, outcome, faults)
+		SELECT $1, $2, v.n, substr($3, v.place::int, 1)::"char", v.f
+		FROM unnest($4::bigint[], $5::jsonb[]) WITH ORDINALITY AS v(n, f, place)
+		ON CONFLICT (job_id, row_number) DO UPDATE SET outcome = excluded.outcome, faults = excluded.faults`,
+		j.ID, j.OrganisationID, string(outcomes), numbers, faults)
+	if err != nil {
+		return fmt.Errorf("add %d results of job %s: %w", len(results), j.UUID, err)
+	}
+	return nil
+}
+
+// ForgetDeferred drops the results of deferred rows that lie between two rows:
+// they are about to be decided again.
+func (db *DB) ForgetDeferred(ctx context.Context, tx pgx.Tx, jobID, first, last int64) error {
+	_, err := tx.Exec(ctx, `
+		DELETE FROM import_row_results
+		WHERE job_id = $1 AND row_number BETWEEN $2 AND $3 AND outcome = 'D'`, jobID, first, last)
+	if err != nil {
+		return fmt.Errorf("forget deferred rows of job %d: %w", jobID, err)
+	}
+	return nil
+}
+
+// ResultFilter narrows a list of results.
+type ResultFilter struct {
+	Outcome job.Outcome // 0: all
+	Offset  int64
+	Limit   int64
+}
+
+// Results lists the outcomes of a job's rows in file order: those that stand in
+// the ledger as one byte, with what there is to say about some of them.
+func (db *DB) Results(ctx context.Context, tx pgx.Tx, jobID int64, f ResultFilter) ([]job.RowResult, error) {
+	found, err := db.window(ctx, tx, jobID, f)
+	if err != nil || len(found) == 0 {
+		return found, err
+	}
+	at := make(map[int64]int, len(found))
+	numbers := make([]int64, len(found))
+	for i, r := range found {
+		at[r.Row], numbers[i] = i, r.Row
+	}
+	rows, err := tx.Query(ctx, `SELECT row_number, faults FROM import_row_results WHERE job_id = $1 AND row_number = ANY ($2)`, jobID, numbers)
+	if err != nil {
+		return nil, fmt.Errorf("results of job %d: %w", jobID, err)
+	}
+	var number int64
+	var faults []job.Fault
+	_, err = pgx.ForEachRow(rows, []any{&number, &faults}, func() error {
+		found[at[number]].Faults = faults
+		faults = nil
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("results of job %d: %w", jobID, err)
+	}
+	return found, nil
+}
+
+// window reads the ledger in file order, and returns the rows that the filter
+// asks for, without their faults.
+func (db *DB) window(ctx context.Context, tx pgx.Tx, jobID int64, f ResultFilter) ([]job.RowResult, error) {
+	rows, err := tx.Query(ctx, `SELECT first_row, outcomes FROM import_chunks WHERE job_id = $1 AND outcomes IS NOT NULL ORDER BY first_row`, jobID)
+	if err != nil {
+		return nil, fmt.Errorf("outcomes of job %d: %w", jobID, err)
+	}
+	defer rows.Close()
+	var found []job.RowResult
+	skip := f.Offset
+	for rows.Next() && int64(len(found)) < f.Limit {
+		var first int64
+		var outcomes []byte
+		if err := rows.Scan(&first, &outcomes); err != nil {
+			return nil, fmt.Errorf("outcomes of job %d: %w", jobID, err)
+		}
+		for i, o := range outcomes {
+			outcome := job.Outcome(o)
+			if outcome.String() == "" || f.Outcome != 0 && f.Outcome != outcome {
+				continue
+			}
+			if skip > 0 {
+				skip--
+				continue
+			}
+			if found = append(found, job.RowResult{Row: first + int64(i), Outcome: outcome}); int64(len(found)) == f.Limit {
+				break
+			}
+		}
+	}
+	rows.Close()
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("outcomes of job %d: %w", jobID, err)
+	}
+	return found, nil
+}

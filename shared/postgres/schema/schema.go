@@ -1,0 +1,123 @@
+// Package schema brings the database's roles and tables up to date.
+package schema
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"github.com/loadbay/loadbay/migrations"
+)
+
+// Role is one of the roles that the functions connect as.
+type Role struct {
+	Name string
+	// Password is set when it is not empty. On AWS there is none: RDS checks IAM.
+	Password string
+	// StatementTimeout bounds one statement, as Postgres writes it: "60s".
+	StatementTimeout string
+}
+
+// Roles returns the roles that the migrations grant to.
+func Roles(appPassword, maintenancePassword string) []Role {
+	return []Role{
+		{Name: "loadbay_app", Password: appPassword, StatementTimeout: "60s"},
+		{Name: "loadbay_maintenance", Password: maintenancePassword, StatementTimeout: "60s"},
+	}
+}
+
+// Migrate creates the roles and applies the migrations that are missing. url is
+// an administrator's. Two at once wait for each other.
+func Migrate(ctx context.Context, url string, roles []Role) ([]string, error) {
+	cfg, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("migrate: the database's address cannot be read")
+	}
+	db := stdlib.OpenDB(*cfg)
+	defer db.Close()
+	if err := ensureRoles(ctx, db, roles); err != nil {
+		return nil, err
+	}
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files, goose.WithSessionLocker(locker))
+	if err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	results, err := provider.Up(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	applied := make([]string, len(results))
+	for i, r := range results {
+		applied[i] = r.Source.Path
+	}
+	return applied, nil
+}
+
+// rolesLock serialises the creation of roles, which belong to the whole
+// cluster: an arbitrary number, only ours.
+const rolesLock = 7_306_001
+
+func ensureRoles(ctx context.Context, db *sql.DB, roles []Role) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("migrate roles: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // after Commit it has nothing to do
+	if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, rolesLock); err != nil {
+		return fmt.Errorf("migrate roles: %w", err)
+	}
+	for _, r := range roles {
+		if err := ensureRole(ctx, tx, r); err != nil {
+			return fmt.Errorf("migrate role %s: %w", r.Name, err)
+		}
+	}
+	return tx.Commit()
+}
+
+// ensureRole creates the role or brings it up to date. Utility statements take
+// no parameters, so Postgres quotes the values itself.
+func ensureRole(ctx context.Context, tx *sql.Tx, r Role) error {
+	var exists bool
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, r.Name).Scan(&exists); err != nil {
+		return err
+	}
+	verb := "CREATE"
+	if exists {
+		verb = "ALTER"
+	}
+	statements := []string{`SELECT format('` + verb + ` ROLE %I LOGIN', $1::text) WHERE $2::text IS NOT NULL`}
+	if r.Password != "" {
+		statements = append(statements, `SELECT format('ALTER ROLE %I PASSWORD %L', $1::text, $2::text)`)
+	}
+	for _, statement := range statements {
+		if err := execFormatted(ctx, tx, statement, r.Name, r.Password); err != nil {
+			return err
+		}
+	}
+	if err := execFormatted(ctx, tx, `SELECT format('ALTER ROLE %I SET statement_timeout = %L', $1::text, $2::text)`, r.Name, r.StatementTimeout); err != nil {
+		return err
+	}
+	var rds bool
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'rds_iam')`).Scan(&rds); err != nil || !rds {
+		return err
+	}
+	return execFormatted(ctx, tx, `SELECT format('GRANT rds_iam TO %I', $1::text) WHERE $2::text IS NOT NULL`, r.Name, "")
+}
+
+func execFormatted(ctx context.Context, tx *sql.Tx, format string, args ...any) error {
+	var statement string
+	if err := tx.QueryRowContext(ctx, format, args...).Scan(&statement); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, statement)
+	return err
+}

@@ -1,0 +1,58 @@
+// Package queue sends pointers to chunks to SQS.
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Queue is one SQS queue.
+type Queue struct {
+	client *sqs.Client
+	url    string
+}
+
+// New returns the queue of that address.
+func New(client *sqs.Client, url string) *Queue { return &Queue{client: client, url: url} }
+
+// batchSize is the most messages that SQS takes at once.
+const batchSize = 10
+
+// Send queues chunks of a job. All of them are queued, or an error says that
+// some may not be: sending again is safe, as processing a chunk twice is.
+func (q *Queue) Send(ctx context.Context, ref job.Ref, chunks []int) error {
+	for start := 0; start < len(chunks); start += batchSize {
+		if err := q.sendBatch(ctx, ref, chunks[start:min(start+batchSize, len(chunks))]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (q *Queue) sendBatch(ctx context.Context, ref job.Ref, chunks []int) error {
+	entries := make([]types.SendMessageBatchRequestEntry, len(chunks))
+	for i, chunk := range chunks {
+		body, err := json.Marshal(job.ChunkRef{Ref: ref, Chunk: chunk})
+		if err != nil {
+			return fmt.Errorf("queue chunk %d of job %s: %w", chunk, ref.JobID, err)
+		}
+		entries[i] = types.SendMessageBatchRequestEntry{Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(string(body))}
+	}
+	out, err := q.client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &q.url, Entries: entries})
+	if err != nil {
+		return fmt.Errorf("queue %d chunks of job %s: %w", len(chunks), ref.JobID, err)
+	}
+	if len(out.Failed) > 0 {
+		first := out.Failed[0]
+		return fmt.Errorf("queue chunks of job %s: %d of %d were refused: %s", ref.JobID, len(out.Failed), len(chunks), aws.ToString(first.Code))
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package telemetry
+
+import (
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+)
+
+// Namespace holds all metrics in CloudWatch.
+const Namespace = "Loadbay"
+
+// Metrics writes metrics as lines in CloudWatch's embedded metric format, which
+// Lambda's log stream turns into metrics without a call. The local stack reads
+// the same lines.
+//
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+type Metrics struct {
+	mu  sync.Mutex
+	out io.Writer
+	now func() time.Time
+}
+
+// NewMetrics returns metrics that are written to out.
+func NewMetrics(out io.Writer) *Metrics { return &Metrics{out: out, now: time.Now} }
+
+// Dimension is one name and value by which a metric is told apart.
+type Dimension struct{ Name, Value string }
+
+// Count adds n to a metric.
+func (m *Metrics) Count(name string, n int64, dimensions ...Dimension) {
+	m.write(name, "Count", float64(n), dimensions)
+}
+
+// Duration adds a duration to a metric, in milliseconds.
+func (m *Metrics) Duration(name string, d time.Duration, dimensions ...Dimension) {
+	m.write(name, "Milliseconds", float64(d)/float64(time.Millisecond), dimensions)
+}
+
+type emf struct {
+	Timestamp         int64       `json:"Timestamp"`
+	CloudWatchMetrics []directive `json:"CloudWatchMetrics"`
+}
+
+type directive struct {
+	Namespace  string       `json:"Namespace"`
+	Dimensions [][]string   `json:"Dimensions"`
+	Metrics    []metricUnit `json:"Metrics"`
+}
+
+type metricUnit struct {
+	Name string `json:"Name"`
+	Unit string `json:"Unit"`
+}
+
+func (m *Metrics) write(name, unit string, value float64, dimensions []Dimension) {
+	names := make([]string, len(dimensions))
+	line := map[string]any{name: value}
+	for i, d := range dimensions {
+		names[i] = d.Name
+		line[d.Name] = d.Value
+	}
+	line["_aws"] = emf{
+		Timestamp:         m.now().UnixMilli(),
+		CloudWatchMetrics: []directive{{Namespace: Namespace, Dimensions: [][]string{names}, Metrics: []metricUnit{{name, unit}}}},
+	}
+	text, err := json.Marshal(line)
+	if err != nil {
+		return // a number or a string always marshals; NaN would be a bug of the caller's
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, _ = m.out.Write(append(text, '\n')) // there is nobody to tell that a metric is lost
+}

@@ -1,0 +1,108 @@
+// Package workflow starts, stops and answers executions of the import state
+// machine in Step Functions.
+package workflow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Workflow is one state machine. Its executions have the jobs' uuids as names.
+type Workflow struct {
+	client *sfn.Client
+	arn    string
+}
+
+// New returns the workflow of that state machine.
+func New(client *sfn.Client, stateMachineARN string) *Workflow {
+	return &Workflow{client: client, arn: stateMachineARN}
+}
+
+// Start begins the job's execution. One that exists already, running or closed,
+// counts as started.
+func (w *Workflow) Start(ctx context.Context, ref job.Ref) error {
+	input, err := json.Marshal(ref)
+	if err != nil {
+		return fmt.Errorf("start job %s: %w", ref.JobID, err)
+	}
+	_, err = w.client.StartExecution(ctx, &sfn.StartExecutionInput{
+		StateMachineArn: &w.arn, Name: &ref.JobID, Input: aws.String(string(input)),
+	})
+	var exists *types.ExecutionAlreadyExists
+	if err != nil && !errors.As(err, &exists) {
+		return fmt.Errorf("start job %s: %w", ref.JobID, err)
+	}
+	return nil
+}
+
+// Stop ends the job's execution, if it runs.
+func (w *Workflow) Stop(ctx context.Context, jobID, reason string) error {
+	_, err := w.client.StopExecution(ctx, &sfn.StopExecutionInput{
+		ExecutionArn: aws.String(w.ExecutionARN(jobID)), Error: aws.String(string(job.Cancelled)), Cause: &reason,
+	})
+	var gone *types.ExecutionDoesNotExist
+	if err != nil && !errors.As(err, &gone) {
+		return fmt.Errorf("stop job %s: %w", jobID, err)
+	}
+	return nil
+}
+
+// ExecutionStatus is where an execution stands.
+type ExecutionStatus string
+
+// The statuses that callers tell apart.
+const (
+	Running ExecutionStatus = "RUNNING"
+	Absent  ExecutionStatus = "ABSENT" // never started, or forgotten by AWS
+)
+
+// Status returns where the job's execution stands: RUNNING, ABSENT, or the
+// status with which it was closed.
+func (w *Workflow) Status(ctx context.Context, jobID string) (ExecutionStatus, error) {
+	out, err := w.client.DescribeExecution(ctx, &sfn.DescribeExecutionInput{ExecutionArn: aws.String(w.ExecutionARN(jobID))})
+	var gone *types.ExecutionDoesNotExist
+	if errors.As(err, &gone) {
+		return Absent, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("status of job %s: %w", jobID, err)
+	}
+	return ExecutionStatus(out.Status), nil
+}
+
+// ExecutionARN is the ARN of the job's execution.
+func (w *Workflow) ExecutionARN(jobID string) string {
+	return strings.Replace(w.arn, ":stateMachine:", ":execution:", 1) + ":" + jobID
+}
+
+// ErrTokenClosed says that nobody waits for a task token any more: the task has
+// been answered, has run out of time, or its execution has ended.
+var ErrTokenClosed = errors.New("the task token is closed")
+
+// Answer ends the waiting task of a token with a result.
+func (w *Workflow) Answer(ctx context.Context, token string, result any) error {
+	output, err := json.Marshal(result)
+	if err != nil {
+		return fmt.Errorf("answer task: %w", err)
+	}
+	_, err = w.client.SendTaskSuccess(ctx, &sfn.SendTaskSuccessInput{TaskToken: &token, Output: aws.String(string(output))})
+	var timedOut *types.TaskTimedOut
+	var invalid *types.InvalidToken
+	var absent *types.TaskDoesNotExist
+	if errors.As(err, &timedOut) || errors.As(err, &invalid) || errors.As(err, &absent) {
+		return ErrTokenClosed
+	}
+	if err != nil {
+		return fmt.Errorf("answer task: %w", err)
+	}
+	return nil
+}
