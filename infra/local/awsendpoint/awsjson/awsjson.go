@@ -18,8 +18,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxBody bounds a request: the largest is a batch of messages to SQS (1 MiB).
-const maxBody = 4 << 20
+// maxBody bounds a request: the largest is a batch of messages to SQS, 1 MiB before
+// JSON escapes it.
+const maxBody = 8 << 20
 
 // Service answers the operations of one AWS service.
 type Service interface {

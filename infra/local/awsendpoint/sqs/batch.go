@@ -1,0 +1,86 @@
+package sqs
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+)
+
+// batchOutput says of every entry of a batch what became of it.
+type batchOutput[Success any] struct {
+	Successful []Success
+	Failed     []failedEntry
+}
+
+type failedEntry struct {
+	ID          string `json:"Id"`
+	Code        string
+	Message     string
+	SenderFault bool
+}
+
+func newBatchOutput[Success any]() batchOutput[Success] {
+	return batchOutput[Success]{Successful: []Success{}, Failed: []failedEntry{}}
+}
+
+// doneEntry is the success of an operation that answers nothing else.
+type doneEntry struct {
+	ID string `json:"Id"`
+}
+
+// fail adds a failed entry. A fault of the service itself fails the whole batch.
+func (o *batchOutput[Success]) fail(id string, err error) error {
+	var e *awsjson.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	code, _, _ := strings.Cut(e.Query, ";")
+	o.Failed = append(o.Failed, failedEntry{ID: id, Code: code, Message: e.Message, SenderFault: true})
+	return nil
+}
+
+// checkBatch refuses batches that SQS refuses as a whole.
+func checkBatch(ids []string) error {
+	if len(ids) == 0 {
+		return fault(codeEmptyBatch, "There should be at least one entry in the request.")
+	}
+	if len(ids) > maxBatch {
+		return fault(codeBigBatch, "Maximum number of entries per request are 10. You have sent %d.", len(ids))
+	}
+	valid := regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
+	seen := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		if !valid.MatchString(id) {
+			return fault(codeBadID, "A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.")
+		}
+		if seen[id] {
+			return fault(codeSameIDs, "Id %s repeated.", id)
+		}
+		seen[id] = true
+	}
+	return nil
+}
+
+// runBatch does something to every entry.
+func runBatch[Entry any](entries []Entry, id func(Entry) string, do func(Entry) error) (batchOutput[doneEntry], error) {
+	out := newBatchOutput[doneEntry]()
+	ids := make([]string, len(entries))
+	for i, e := range entries {
+		ids[i] = id(e)
+	}
+	if err := checkBatch(ids); err != nil {
+		return out, err
+	}
+	for i, e := range entries {
+		if err := do(e); err != nil {
+			if err := out.fail(ids[i], err); err != nil {
+				return out, err
+			}
+			continue
+		}
+		out.Successful = append(out.Successful, doneEntry{ID: ids[i]})
+	}
+	return out, nil
+}

@@ -1,0 +1,35 @@
+package sqs_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
+)
+
+// BenchmarkMessage is a message's whole life: sent, received, deleted.
+func BenchmarkMessage(b *testing.B) {
+	db, err := awsendpoint.OpenDatabase(filepath.Join(b.TempDir(), "db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	s, err := sqs.New(db, queues())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; b.Loop(); i++ {
+		if _, err := s.Send(work, fmt.Sprintf(`{"job":"%036d","chunk":%d}`, i, i)); err != nil {
+			b.Fatal(err)
+		}
+		messages, err := s.Receive(b.Context(), work, 1, visibility, 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Delete(work, messages[0].ReceiptHandle); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package sqs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+type attributesInput struct {
+	QueueURL       string `json:"QueueUrl"`
+	AttributeNames []string
+}
+
+type attributesOutput struct {
+	Attributes map[string]string `json:",omitempty"`
+}
+
+func (s *Service) getQueueAttributes(_ context.Context, in attributesInput) (attributesOutput, error) {
+	q, err := s.find(in.QueueURL)
+	if err != nil {
+		return attributesOutput{}, err
+	}
+	all, err := q.attributes()
+	if err != nil {
+		return attributesOutput{}, err
+	}
+	chosen := make(map[string]string)
+	for _, name := range in.AttributeNames {
+		value, there := all[name]
+		switch {
+		case name == allAttributeNames:
+			return attributesOutput{Attributes: all}, nil
+		case there:
+			chosen[name] = value
+		case !knownQueueAttribute(name):
+			return attributesOutput{}, fault(codeAttributeName, "Unknown Attribute %s.", name)
+		}
+	}
+	return attributesOutput{Attributes: chosen}, nil
+}
+
+// knownQueueAttribute are those that a queue may lack, and these never have.
+func knownQueueAttribute(name string) bool {
+	return slices.Contains([]string{
+		"Policy", "RedrivePolicy", "RedriveAllowPolicy", "KmsMasterKeyId", "KmsDataKeyReusePeriodSeconds",
+		"FifoQueue", "ContentBasedDeduplication", "DeduplicationScope", "FifoThroughputLimit",
+	}, name)
+}
+
+func (q *queue) attributes() (map[string]string, error) {
+	c := q.count()
+	created := strconv.FormatInt(q.created.Unix(), 10)
+	all := map[string]string{
+		"ApproximateNumberOfMessages":           strconv.Itoa(c.ready),
+		"ApproximateNumberOfMessagesNotVisible": strconv.Itoa(c.inFlight),
+		"ApproximateNumberOfMessagesDelayed":    strconv.Itoa(c.delayed),
+		"CreatedTimestamp":                      created,
+		"LastModifiedTimestamp":                 created,
+		"DelaySeconds":                          "0",
+		"MaximumMessageSize":                    strconv.Itoa(maxSize),
+		"MessageRetentionPeriod":                strconv.Itoa(int(q.config.Retention.Seconds())),
+		"QueueArn":                              ARN(q.config.Name),
+		"ReceiveMessageWaitTimeSeconds":         "0",
+		"SqsManagedSseEnabled":                  "false",
+		"VisibilityTimeout":                     strconv.Itoa(int(q.config.Visibility.Seconds())),
+	}
+	if q.dead == nil {
+		return all, nil
+	}
+	policy, err := json.Marshal(map[string]any{
+		"deadLetterTargetArn": ARN(q.dead.config.Name),
+		"maxReceiveCount":     q.config.MaxReceive,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("describe %s: %w", q.config.Name, err)
+	}
+	all["RedrivePolicy"] = string(policy)
+	return all, nil
+}
+
+type urlInput struct {
+	QueueName              string
+	QueueOwnerAWSAccountID string `json:"QueueOwnerAWSAccountId"`
+}
+
+type urlOutput struct {
+	QueueURL string `json:"QueueUrl"`
+}
+
+func (s *Service) getQueueURL(_ context.Context, in urlInput) (urlOutput, error) {
+	if in.QueueName == "" {
+		return urlOutput{}, missing("QueueName")
+	}
+	_, there := s.queues[in.QueueName]
+	if !there || in.QueueOwnerAWSAccountID != "" && in.QueueOwnerAWSAccountID != account {
+		return urlOutput{}, noQueue()
+	}
+	return urlOutput{QueueURL: s.URL(in.QueueName)}, nil
+}
+
+type listInput struct {
+	QueueNamePrefix string
+	MaxResults      *int
+	NextToken       string
+}
+
+type listOutput struct {
+	QueueURLs []string `json:"QueueUrls,omitempty"`
+	NextToken string   `json:",omitempty"`
+}
+
+// listQueues answers pages in the order of names; a token is the last name.
+func (s *Service) listQueues(_ context.Context, in listInput) (listOutput, error) {
+	const most = 1000
+	size := valueOr(in.MaxResults, most)
+	if size < 1 || size > most {
+		return listOutput{}, invalid("MaxResults", size, "Must be between 1 and 1000")
+	}
+	var out listOutput
+	last := ""
+	for _, name := range s.names {
+		if !strings.HasPrefix(name, in.QueueNamePrefix) || name <= in.NextToken {
+			continue
+		}
+		if len(out.QueueURLs) == size {
+			out.NextToken = last
+			break
+		}
+		out.QueueURLs, last = append(out.QueueURLs, s.URL(name)), name
+	}
+	return out, nil
+}
+
+type purgeInput struct {
+	QueueURL string `json:"QueueUrl"`
+}
+
+func (s *Service) purgeQueue(_ context.Context, in purgeInput) (nothing, error) {
+	q, err := s.find(in.QueueURL)
+	if err != nil {
+		return nothing{}, err
+	}
+	return nothing{}, q.purge()
+}

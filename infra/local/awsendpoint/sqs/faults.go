@@ -1,0 +1,65 @@
+package sqs
+
+import (
+	"fmt"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+)
+
+const serviceName = "SQS"
+
+// The codes of SQS's faults, as its query protocol named them. SDKs still read
+// these from x-amzn-query-error.
+const (
+	codeNoQueue       = "AWS.SimpleQueueService.NonExistentQueue"
+	codeEmptyBatch    = "AWS.SimpleQueueService.EmptyBatchRequest"
+	codeBigBatch      = "AWS.SimpleQueueService.TooManyEntriesInBatchRequest"
+	codeSameIDs       = "AWS.SimpleQueueService.BatchEntryIdsNotDistinct"
+	codeBadID         = "AWS.SimpleQueueService.InvalidBatchEntryId"
+	codeLongBatch     = "AWS.SimpleQueueService.BatchRequestTooLong"
+	codeNotInFlight   = "AWS.SimpleQueueService.MessageNotInflight"
+	codePurging       = "AWS.SimpleQueueService.PurgeQueueInProgress"
+	codeUnsupported   = "AWS.SimpleQueueService.UnsupportedOperation"
+	codeHandle        = "ReceiptHandleIsInvalid"
+	codeContents      = "InvalidMessageContents"
+	codeAttributeName = "InvalidAttributeName"
+	codeValue         = "InvalidParameterValue"
+	codeMissing       = "MissingParameter"
+)
+
+// shapes are the names of the same faults in the JSON protocol.
+func shape(code string) string {
+	switch code {
+	case codeNoQueue:
+		return "com.amazonaws.sqs#QueueDoesNotExist"
+	case codeValue:
+		return "com.amazon.coral.service#InvalidParameterValueException"
+	case codeMissing:
+		return "com.amazon.coral.service#MissingRequiredParameterException"
+	}
+	const old = "AWS.SimpleQueueService."
+	if len(code) > len(old) && code[:len(old)] == old {
+		code = code[len(old):]
+	}
+	return "com.amazonaws.sqs#" + code
+}
+
+func fault(code, format string, args ...any) *awsjson.Error {
+	return &awsjson.Error{Code: shape(code), Message: fmt.Sprintf(format, args...), Query: code + ";Sender"}
+}
+
+func noQueue() error { return fault(codeNoQueue, "The specified queue does not exist.") }
+
+func missing(parameter string) error {
+	return fault(codeMissing, "The request must contain the parameter %s.", parameter)
+}
+
+func invalid(parameter string, value any, reason string) error {
+	return fault(codeValue, "Value %v for parameter %s is invalid. Reason: %s.", value, parameter, reason)
+}
+
+func unsupported(what string) error {
+	refusal := awsjson.Unsupported(serviceName, what)
+	refusal.Query = codeUnsupported + ";Sender"
+	return refusal
+}

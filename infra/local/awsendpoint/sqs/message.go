@@ -1,0 +1,134 @@
+package sqs
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Message is a received message, in the members of the wire.
+type Message struct {
+	MessageID     string `json:"MessageId"`
+	ReceiptHandle string
+	MD5OfBody     string
+	Body          string
+	// Attributes are those of the system, numbers and times (milliseconds of Unix time) in decimal.
+	Attributes             map[string]string    `json:",omitempty"`
+	MessageAttributes      map[string]Attribute `json:",omitempty"`
+	MD5OfMessageAttributes string               `json:",omitempty"`
+}
+
+// The attributes that the system gives a message.
+const (
+	SenderID          = "SenderId"
+	SentTimestamp     = "SentTimestamp"
+	ReceiveCount      = "ApproximateReceiveCount"
+	FirstReceived     = "ApproximateFirstReceiveTimestamp"
+	DeadLetterSource  = "DeadLetterQueueSourceArn"
+	allAttributeNames = "All"
+)
+
+// knownSystemAttributes may be asked for; those not among the constants above
+// belong to FIFO queues and tracing, and are never there.
+func knownSystemAttribute(name string) bool {
+	return slices.Contains([]string{
+		allAttributeNames, SenderID, SentTimestamp, ReceiveCount, FirstReceived, DeadLetterSource,
+		"SequenceNumber", "MessageDeduplicationId", "MessageGroupId", "AWSTraceHeader",
+	}, name)
+}
+
+// message shows a received message with the attributes asked for.
+func (r received) message(system, own []string) Message {
+	m := Message{
+		MessageID: r.ID, ReceiptHandle: r.receipt.handle(),
+		Body: r.Body, MD5OfBody: md5Of(r.Body),
+		Attributes:        make(map[string]string),
+		MessageAttributes: selected(r.sent.Attributes, own),
+	}
+	m.MD5OfMessageAttributes = digest(m.MessageAttributes)
+	for name, value := range r.system() {
+		if slices.Contains(system, name) || slices.Contains(system, allAttributeNames) {
+			m.Attributes[name] = value
+		}
+	}
+	return m
+}
+
+func (r received) system() map[string]string {
+	attributes := map[string]string{
+		SenderID:      account,
+		SentTimestamp: strconv.FormatInt(r.At, 10),
+		ReceiveCount:  strconv.FormatUint(uint64(r.Receives), 10),
+		FirstReceived: strconv.FormatInt(r.state.FirstReceived, 10),
+	}
+	if r.Source != "" {
+		attributes[DeadLetterSource] = r.Source
+	}
+	return attributes
+}
+
+// Receive takes up to most messages (1 to 10) off a queue, named by name, ARN's
+// last part or URL, and hides them for visibility. While there are none it
+// waits for the first, as long as wait, ctx and the service last. Messages have
+// all their attributes.
+func (s *Service) Receive(ctx context.Context, queue string, most int, visibility, wait time.Duration) ([]Message, error) {
+	q, err := s.find(queue)
+	if err != nil {
+		return nil, err
+	}
+	if most < 1 || most > maxBatch {
+		return nil, invalid("MaxNumberOfMessages", most, "Must be between 1 and 10, if provided")
+	}
+	taken, err := q.receive(ctx, s.closed, most, visibility, wait)
+	if err != nil {
+		return nil, err
+	}
+	messages := make([]Message, len(taken))
+	for i, r := range taken {
+		messages[i] = r.message([]string{allAttributeNames}, []string{allAttributeNames})
+	}
+	return messages, nil
+}
+
+// Delete removes a received message.
+func (s *Service) Delete(queue, receiptHandle string) error {
+	q, err := s.find(queue)
+	if err != nil {
+		return err
+	}
+	r, err := q.receipt(receiptHandle)
+	if err != nil {
+		return err
+	}
+	return q.remove(r)
+}
+
+// ChangeVisibility lets a received message come back after visibility from now.
+func (s *Service) ChangeVisibility(queue, receiptHandle string, visibility time.Duration) error {
+	q, err := s.find(queue)
+	if err != nil {
+		return err
+	}
+	if visibility < 0 || visibility > maxVisibility {
+		return invalid("VisibilityTimeout", int(visibility.Seconds()), "Must be between 0 and 43200")
+	}
+	r, err := q.receipt(receiptHandle)
+	if err != nil {
+		return err
+	}
+	return q.hide(r, visibility)
+}
+
+// Send puts a message into a queue and returns its id.
+func (s *Service) Send(queue, body string) (id string, err error) {
+	q, err := s.find(queue)
+	if err != nil {
+		return "", err
+	}
+	message, delay, err := newMessage(sendEntry{MessageBody: body})
+	if err != nil {
+		return "", err
+	}
+	return message.ID, q.send([]sent{message}, []time.Duration{delay})
+}

@@ -1,0 +1,162 @@
+package sqs
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// queue is one queue: its messages in the database, an index of them, and a
+// channel that is closed when one becomes ready.
+type queue struct {
+	config  blueprint.Queue
+	store   store
+	created time.Time
+	dead    *queue // takes what cannot be delivered; nil for none
+
+	mu     sync.Mutex // guards what follows; also taken before dead's
+	index  *index
+	ready  chan struct{}
+	purged time.Time
+}
+
+func openQueue(db *bbolt.DB, config blueprint.Queue) (*queue, error) {
+	q := &queue{config: config, store: store{db: db, name: config.Name}, index: newIndex(), ready: make(chan struct{})}
+	var err error
+	if q.created, err = q.store.open(); err != nil {
+		return nil, err
+	}
+	now := time.Now().UnixMilli()
+	err = q.store.each(func(number uint64, sentAt int64, st state) {
+		q.index.put(&entry{number: number, sentAt: sentAt, state: st}, now)
+	})
+	return q, err
+}
+
+// signal wakes everyone who waits for a message. The lock is held.
+func (q *queue) signal() {
+	close(q.ready)
+	q.ready = make(chan struct{})
+}
+
+// send stores messages, all or none.
+func (q *queue) send(messages []sent, delays []time.Duration) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	entries := make([]*entry, len(messages))
+	err := q.store.db.Update(func(tx *bbolt.Tx) error {
+		in := q.store.in(tx)
+		for i, message := range messages {
+			st := state{VisibleAt: message.At + delays[i].Milliseconds()}
+			number, err := in.add(message, st)
+			if err != nil {
+				return err
+			}
+			entries[i] = &entry{number: number, sentAt: message.At, state: st}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("send to %s: %w", q.config.Name, err)
+	}
+	now := time.Now().UnixMilli()
+	for _, e := range entries {
+		q.index.put(e, now)
+	}
+	q.signal() // also for delayed ones: who waits has to know the time
+	return nil
+}
+
+// remove deletes the message of a receipt. A message that has been received
+// again, or is gone, is left as it is: that, too, is a success.
+func (q *queue) remove(r receipt) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	e := q.index.all[r.number]
+	if e == nil || e.state.Receives != r.receives {
+		return nil
+	}
+	err := q.store.db.Update(func(tx *bbolt.Tx) error { return q.store.in(tx).remove(e.number) })
+	if err != nil {
+		return fmt.Errorf("delete from %s: %w", q.config.Name, err)
+	}
+	q.index.take(e)
+	q.index.forget(e)
+	return nil
+}
+
+// hide changes when a message in flight comes back, counted from now.
+func (q *queue) hide(r receipt, visibility time.Duration) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := time.Now()
+	q.index.wake(now.UnixMilli())
+	e := q.index.all[r.number]
+	if e == nil || e.state.Receives != r.receives {
+		return invalid("ReceiptHandle", r.handle(), "Message does not exist or is not available for visibility timeout change")
+	}
+	if !e.hidden {
+		return fault(codeNotInFlight, "The message is not in flight.")
+	}
+	changed := e.state
+	changed.VisibleAt = now.Add(visibility).UnixMilli()
+	err := q.store.db.Update(func(tx *bbolt.Tx) error { return q.store.in(tx).setState(e.number, changed) })
+	if err != nil {
+		return fmt.Errorf("change visibility in %s: %w", q.config.Name, err)
+	}
+	q.index.take(e)
+	e.state = changed
+	q.index.put(e, now.UnixMilli())
+	q.signal()
+	return nil
+}
+
+// purge deletes every message.
+func (q *queue) purge() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if time.Since(q.purged) < purgeEvery {
+		return fault(codePurging, "Only one PurgeQueue operation on %s is allowed every 60 seconds.", q.config.Name)
+	}
+	err := q.store.db.Update(func(tx *bbolt.Tx) error {
+		in := q.store.in(tx)
+		for number := range q.index.all {
+			if err := in.remove(number); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("purge %s: %w", q.config.Name, err)
+	}
+	q.index, q.purged = newIndex(), time.Now()
+	return nil
+}
+
+// counts are the numbers of messages by what they wait for.
+type counts struct{ ready, inFlight, delayed int }
+
+func (q *queue) count() (c counts) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := time.Now().UnixMilli()
+	q.index.wake(now)
+	oldest := now - q.config.Retention.Milliseconds()
+	for _, e := range q.index.all {
+		switch {
+		case e.sentAt < oldest:
+		case e.delayed():
+			c.delayed++
+		case e.hidden:
+			c.inFlight++
+		default:
+			c.ready++
+		}
+	}
+	return c
+}

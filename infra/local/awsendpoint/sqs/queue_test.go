@@ -1,0 +1,280 @@
+package sqs_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
+)
+
+const (
+	work = "work"
+	dead = "dead"
+
+	visibility = 30 * time.Second
+	retention  = 4 * 24 * time.Hour
+	noWait     = 0
+	most       = 10
+)
+
+func queues() []blueprint.Queue {
+	return []blueprint.Queue{
+		{Name: work, Visibility: visibility, Retention: retention, DeadLetter: dead, MaxReceive: 2},
+		{Name: dead, Visibility: visibility, Retention: 14 * 24 * time.Hour},
+	}
+}
+
+func openDB(t *testing.T, path string) *bbolt.DB {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true})
+	require.NoError(t, err)
+	return db
+}
+
+func setup(t *testing.T) *sqs.Service {
+	t.Helper()
+	db := openDB(t, filepath.Join(t.TempDir(), "db"))
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	s, err := sqs.New(db, queues())
+	require.NoError(t, err)
+	return s
+}
+
+func send(t *testing.T, s *sqs.Service, bodies ...string) {
+	t.Helper()
+	for _, body := range bodies {
+		_, err := s.Send(work, body)
+		require.NoError(t, err)
+	}
+}
+
+func receive(t *testing.T, s *sqs.Service, queue string, wait time.Duration) []sqs.Message {
+	t.Helper()
+	messages, err := s.Receive(t.Context(), queue, most, visibility, wait)
+	require.NoError(t, err)
+	return messages
+}
+
+func bodies(messages []sqs.Message) []string {
+	out := make([]string, len(messages))
+	for i, m := range messages {
+		out[i] = m.Body
+	}
+	return out
+}
+
+func TestReceivedMessageComesBackWhenItsVisibilityEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := setup(t)
+		send(t, s, "a")
+		first := receive(t, s, work, noWait)
+		require.Equal(t, []string{"a"}, bodies(first))
+		require.Equal(t, "1", first[0].Attributes[sqs.ReceiveCount])
+		require.Empty(t, receive(t, s, work, noWait))
+
+		begun := time.Now()
+		second := receive(t, s, work, time.Hour)
+		require.Equal(t, visibility, time.Since(begun), "the long poll wakes exactly then")
+		require.Equal(t, first[0].MessageID, second[0].MessageID)
+		require.Equal(t, "2", second[0].Attributes[sqs.ReceiveCount])
+		require.Equal(t, first[0].Attributes[sqs.FirstReceived], second[0].Attributes[sqs.FirstReceived])
+
+		require.NoError(t, s.Delete(work, first[0].ReceiptHandle), "an old receipt is accepted")
+		require.NoError(t, s.Delete(work, second[0].ReceiptHandle))
+		require.NoError(t, s.Delete(work, second[0].ReceiptHandle), "deleting twice is")
+		time.Sleep(2 * visibility) // of the bubble's time
+		require.Empty(t, receive(t, s, work, noWait))
+	})
+}
+
+func TestOldReceiptDeletesNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := setup(t)
+		send(t, s, "a")
+		first := receive(t, s, work, noWait)
+		second := receive(t, s, work, time.Minute)
+		require.NoError(t, s.Delete(work, first[0].ReceiptHandle))
+		require.NoError(t, s.ChangeVisibility(work, second[0].ReceiptHandle, 0))
+		require.Empty(t, receive(t, s, work, noWait), "third attempt: redriven")
+		require.Equal(t, []string{"a"}, bodies(receive(t, s, dead, noWait)))
+	})
+}
+
+func TestChangeVisibility(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := setup(t)
+		send(t, s, "a")
+		m := receive(t, s, work, noWait)[0]
+		require.NoError(t, s.ChangeVisibility(work, m.ReceiptHandle, time.Hour))
+		begun := time.Now()
+		m = receive(t, s, work, 2*time.Hour)[0]
+		require.Equal(t, time.Hour, time.Since(begun))
+
+		time.Sleep(visibility)
+		require.ErrorContains(t, s.ChangeVisibility(work, m.ReceiptHandle, time.Minute), "MessageNotInflight")
+		require.ErrorContains(t, s.ChangeVisibility(work, m.ReceiptHandle, 13*time.Hour), "43200")
+		require.ErrorContains(t, s.ChangeVisibility(dead, m.ReceiptHandle, 0), "ReceiptHandleIsInvalid")
+		require.ErrorContains(t, s.Delete(work, "bogus"), "ReceiptHandleIsInvalid")
+		require.NoError(t, s.Delete(work, m.ReceiptHandle))
+		require.ErrorContains(t, s.ChangeVisibility(work, m.ReceiptHandle, 0), "does not exist")
+	})
+}
+
+func TestLongPollWakesForANewMessage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := setup(t)
+		go func() {
+			time.Sleep(7 * time.Second)
+			_, err := s.Send(work, "a")
+			require.NoError(t, err)
+		}()
+		begun := time.Now()
+		require.Equal(t, []string{"a"}, bodies(receive(t, s, work, 20*time.Second)))
+		require.Equal(t, 7*time.Second, time.Since(begun))
+
+		begun = time.Now()
+		require.Empty(t, receive(t, s, work, 5*time.Second))
+		require.Equal(t, 5*time.Second, time.Since(begun))
+	})
+}
+
+func TestLongPollEndsWithItsContextAndTheService(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := setup(t)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := s.Receive(ctx, work, most, visibility, time.Minute)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+
+		go func() {
+			time.Sleep(time.Second)
+			require.NoError(t, s.Close())
+		}()
+		require.Empty(t, receive(t, s, work, time.Hour))
+		require.Error(t, s.Close())
+	})
+}
+
+func TestDeadLetters(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := setup(t)
+		send(t, s, "poison")
+		for range 2 {
+			require.Len(t, receive(t, s, work, time.Minute), 1)
+		}
+		sentAt := time.Now().Add(-visibility) // one visibility has passed
+		require.Empty(t, receive(t, s, work, time.Minute))
+		got := receive(t, s, dead, noWait)
+		require.Equal(t, []string{"poison"}, bodies(got))
+		require.Equal(t, "arn:aws:sqs:us-east-1:000000000000:work", got[0].Attributes[sqs.DeadLetterSource])
+		require.Equal(t, "3", got[0].Attributes[sqs.ReceiveCount], "the count goes on")
+		require.Equal(t, sentAt.UnixMilli(), millis(t, got[0].Attributes[sqs.SentTimestamp]))
+	})
+}
+
+func TestRetention(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := setup(t)
+		send(t, s, "old")
+		time.Sleep(retention)
+		send(t, s, "new")
+		time.Sleep(time.Millisecond)
+		require.Equal(t, "1", attributes(t, s, work)["ApproximateNumberOfMessages"])
+		require.Equal(t, []string{"new"}, bodies(receive(t, s, work, noWait)))
+	})
+}
+
+// Messages, receives and times are the same after the process was replaced.
+func TestEverythingSurvivesAReopening(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "db")
+		db := openDB(t, path)
+		s, err := sqs.New(db, queues())
+		require.NoError(t, err)
+		send(t, s, "in flight", "gone")
+		taken := receive(t, s, work, noWait)
+		require.NoError(t, s.Delete(work, taken[1].ReceiptHandle))
+		call(t, s, "SendMessage", `{"QueueUrl":"work","MessageBody":"delayed","DelaySeconds":60}`)
+		send(t, s, "ready")
+		require.NoError(t, db.Close())
+
+		time.Sleep(20 * time.Second)
+		db = openDB(t, path)
+		defer db.Close()
+		s, err = sqs.New(db, queues())
+		require.NoError(t, err)
+		got := attributes(t, s, work)
+		require.Equal(t, "1", got["ApproximateNumberOfMessages"])
+		require.Equal(t, "1", got["ApproximateNumberOfMessagesNotVisible"])
+		require.Equal(t, "1", got["ApproximateNumberOfMessagesDelayed"])
+
+		require.Equal(t, []string{"ready"}, bodies(receive(t, s, work, noWait)))
+		begun := time.Now()
+		again := receive(t, s, work, time.Minute)
+		require.Equal(t, 10*time.Second, time.Since(begun), "20 of the 30 seconds had passed")
+		require.Equal(t, []string{"in flight"}, bodies(again))
+		require.Equal(t, "2", again[0].Attributes[sqs.ReceiveCount])
+		require.NoError(t, s.Delete(work, again[0].ReceiptHandle))
+	})
+}
+
+func TestReceiptOfAFormerRunStillCounts(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	db := openDB(t, path)
+	s, err := sqs.New(db, queues())
+	require.NoError(t, err)
+	send(t, s, "a")
+	m := receive(t, s, work, noWait)[0]
+	require.NoError(t, db.Close())
+	db = openDB(t, path)
+	defer db.Close()
+	s, err = sqs.New(db, queues())
+	require.NoError(t, err)
+	require.NoError(t, s.Delete(work, m.ReceiptHandle))
+	require.Equal(t, "0", attributes(t, s, work)["ApproximateNumberOfMessagesNotVisible"])
+}
+
+func TestNewRefusesQueuesThatCannotWork(t *testing.T) {
+	t.Parallel()
+	good := blueprint.Queue{Name: "a", Visibility: time.Second, Retention: time.Hour}
+	with := func(change func(*blueprint.Queue)) blueprint.Queue {
+		q := good
+		change(&q)
+		return q
+	}
+	for name, test := range map[string]struct {
+		queues []blueprint.Queue
+		want   string
+	}{
+		"twice":        {[]blueprint.Queue{good, good}, "two"},
+		"no name":      {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.Name = "" })}, "name"},
+		"no retention": {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.Retention = 0 })}, "retention"},
+		"FIFO":         {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.Name = "a.fifo" })}, "FIFO"},
+		"no such DLQ":  {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.DeadLetter, q.MaxReceive = "b", 1 })}, "exists"},
+		"circle":       {[]blueprint.Queue{with(func(q *blueprint.Queue) { q.DeadLetter, q.MaxReceive = "a", 1 })}, "come back"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := openDB(t, filepath.Join(t.TempDir(), "db"))
+			defer db.Close()
+			_, err := sqs.New(db, test.queues)
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}

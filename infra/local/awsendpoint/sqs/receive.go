@@ -1,0 +1,190 @@
+package sqs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// received is a message on its way to who asked for it.
+type received struct {
+	sent
+	state
+	receipt receipt
+}
+
+// receive returns up to most messages and hides them for visibility. While
+// there are none it waits, up to wait, for the first.
+func (q *queue) receive(ctx context.Context, closed <-chan struct{}, most int, visibility, wait time.Duration) ([]received, error) {
+	deadline := time.Now().Add(wait)
+	for {
+		messages, ready, next, err := q.take(most, visibility)
+		if err != nil || len(messages) > 0 {
+			return messages, err
+		}
+		pause := time.Until(deadline)
+		if pause <= 0 {
+			return nil, nil
+		}
+		if !next.IsZero() {
+			pause = min(pause, time.Until(next))
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ready:
+		case <-timer.C:
+		case <-closed:
+			timer.Stop()
+			return nil, nil
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
+		}
+		timer.Stop()
+	}
+}
+
+// take returns up to most ready messages, or, if there are none, a channel
+// that is closed when that changes and the time when it may change by itself.
+func (q *queue) take(most int, visibility time.Duration) (messages []received, ready <-chan struct{}, next time.Time, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := time.Now()
+	q.index.wake(now.UnixMilli())
+	if p := q.pick(most, now); p.any() {
+		if messages, err = q.receivePicked(p, now, visibility); err != nil {
+			return nil, nil, time.Time{}, fmt.Errorf("receive from %s: %w", q.config.Name, err)
+		}
+	}
+	if at, ok := q.index.next(); ok {
+		next = time.UnixMilli(at)
+	}
+	return messages, q.ready, next, nil
+}
+
+// picked are ready messages, by what is to become of them.
+type picked struct{ deliver, redrive, expire []*entry }
+
+func (p *picked) any() bool { return len(p.deliver)+len(p.redrive)+len(p.expire) > 0 }
+
+// pick takes messages off the index until most of them can be delivered.
+func (q *queue) pick(most int, now time.Time) *picked {
+	p := new(picked)
+	oldest := now.Add(-q.config.Retention).UnixMilli()
+	for len(p.deliver) < most && len(q.index.ready.entries) > 0 {
+		e := q.index.ready.entries[0]
+		q.index.take(e)
+		switch {
+		case e.sentAt < oldest:
+			p.expire = append(p.expire, e)
+		case q.dead != nil && int(e.state.Receives-e.state.Carried) >= q.config.MaxReceive:
+			p.redrive = append(p.redrive, e)
+		default:
+			p.deliver = append(p.deliver, e)
+		}
+	}
+	return p
+}
+
+// receivePicked does with the messages what pick decided, in one transaction.
+func (q *queue) receivePicked(p *picked, now time.Time, visibility time.Duration) ([]received, error) {
+	if len(p.redrive) > 0 {
+		q.dead.mu.Lock()
+		defer q.dead.mu.Unlock()
+	}
+	var messages []received
+	var moved []*entry
+	err := q.store.db.Update(func(tx *bbolt.Tx) error {
+		var faults [3]error
+		messages, faults[0] = q.deliver(tx, p.deliver, now, visibility)
+		moved, faults[1] = q.moveDead(tx, p.redrive)
+		faults[2] = removeAll(q.store.in(tx), p.expire)
+		return errors.Join(faults[:]...)
+	})
+	if err != nil {
+		for _, entries := range [][]*entry{p.deliver, p.redrive, p.expire} {
+			q.putAll(entries, now)
+		}
+		return nil, err
+	}
+	for i, e := range p.deliver {
+		e.state = messages[i].state
+	}
+	q.putAll(p.deliver, now)
+	for _, entries := range [][]*entry{p.redrive, p.expire} {
+		for _, e := range entries {
+			q.index.forget(e)
+		}
+	}
+	if len(moved) > 0 {
+		q.dead.putAll(moved, now)
+		q.dead.signal()
+	}
+	return messages, nil
+}
+
+func (q *queue) putAll(entries []*entry, now time.Time) {
+	for _, e := range entries {
+		q.index.put(e, now.UnixMilli())
+	}
+}
+
+// deliver counts a receive of each message and hides it.
+func (q *queue) deliver(tx *bbolt.Tx, entries []*entry, now time.Time, visibility time.Duration) ([]received, error) {
+	in := q.store.in(tx)
+	messages := make([]received, len(entries))
+	for i, e := range entries {
+		message, err := in.get(e.number)
+		if err != nil {
+			return nil, err
+		}
+		st := e.state
+		st.Receives++
+		st.VisibleAt = now.Add(visibility).UnixMilli()
+		if st.FirstReceived == 0 {
+			st.FirstReceived = now.UnixMilli()
+		}
+		if err := in.setState(e.number, st); err != nil {
+			return nil, err
+		}
+		messages[i] = received{sent: message, state: st, receipt: receipt{queue: q.config.Name, number: e.number, receives: st.Receives}}
+	}
+	return messages, nil
+}
+
+// moveDead moves messages that were received too often to the dead letters.
+// They keep their ids, the time when they were sent and the count.
+func (q *queue) moveDead(tx *bbolt.Tx, entries []*entry) ([]*entry, error) {
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	from, to := q.store.in(tx), q.dead.store.in(tx)
+	moved := make([]*entry, len(entries))
+	for i, e := range entries {
+		message, err := from.get(e.number)
+		if err != nil {
+			return nil, err
+		}
+		message.Source = ARN(q.config.Name)
+		st := e.state
+		st.VisibleAt, st.Carried = 0, st.Receives
+		number, err := to.add(message, st)
+		if err != nil {
+			return nil, err
+		}
+		moved[i] = &entry{number: number, sentAt: e.sentAt, state: st}
+	}
+	return moved, removeAll(from, entries)
+}
+
+func removeAll(in buckets, entries []*entry) error {
+	for _, e := range entries {
+		if err := in.remove(e.number); err != nil {
+			return err
+		}
+	}
+	return nil
+}

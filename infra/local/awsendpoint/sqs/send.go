@@ -1,0 +1,133 @@
+package sqs
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Limits of SQS.
+const (
+	maxSize       = 1 << 20 // bytes of a message, and of a batch
+	maxBatch      = 10
+	maxDelay      = 15 * time.Minute
+	maxVisibility = 12 * time.Hour
+	maxWait       = 20 * time.Second
+	purgeEvery    = time.Minute
+)
+
+// seconds is n seconds; what is out of every range stays so.
+func seconds(n int) time.Duration {
+	const beyond = 1 << 20
+	return time.Duration(max(-1, min(n, beyond))) * time.Second
+}
+
+// sendEntry is what SendMessage and an entry of its batch have in common.
+type sendEntry struct {
+	MessageBody       string
+	DelaySeconds      int
+	MessageAttributes map[string]Attribute
+}
+
+type sendInput struct {
+	QueueURL string `json:"QueueUrl"`
+	sendEntry
+}
+
+type sendOutput struct {
+	MessageID              string `json:"MessageId"`
+	MD5OfMessageBody       string
+	MD5OfMessageAttributes string `json:",omitempty"`
+}
+
+func (s *Service) sendMessage(_ context.Context, in sendInput) (sendOutput, error) {
+	q, err := s.find(in.QueueURL)
+	if err != nil {
+		return sendOutput{}, err
+	}
+	message, delay, err := newMessage(in.sendEntry)
+	if err != nil {
+		return sendOutput{}, err
+	}
+	if err := q.send([]sent{message}, []time.Duration{delay}); err != nil {
+		return sendOutput{}, err
+	}
+	return outputOf(message), nil
+}
+
+func outputOf(m sent) sendOutput {
+	return sendOutput{MessageID: m.ID, MD5OfMessageBody: md5Of(m.Body), MD5OfMessageAttributes: digest(m.Attributes)}
+}
+
+// newMessage checks what is to be sent.
+func newMessage(in sendEntry) (sent, time.Duration, error) {
+	delay := seconds(in.DelaySeconds)
+	switch {
+	case in.MessageBody == "":
+		return sent{}, 0, missing("MessageBody")
+	case strings.ContainsFunc(in.MessageBody, forbidden):
+		return sent{}, 0, fault(codeContents, "Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF.")
+	case len(in.MessageBody)+sizeOf(in.MessageAttributes) > maxSize:
+		return sent{}, 0, fault(codeValue, "One or more parameters are invalid. Reason: Message must be shorter than %d bytes.", maxSize)
+	case delay < 0 || delay > maxDelay:
+		return sent{}, 0, invalid("DelaySeconds", in.DelaySeconds, "DelaySeconds must be >= 0 and <= 900")
+	}
+	if err := checkAttributes(in.MessageAttributes); err != nil {
+		return sent{}, 0, err
+	}
+	return sent{ID: uuid.NewString(), Body: in.MessageBody, At: time.Now().UnixMilli(), Attributes: in.MessageAttributes}, delay, nil
+}
+
+// forbidden are the characters that XML cannot hold.
+func forbidden(r rune) bool {
+	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
+}
+
+type sendBatchInput struct {
+	QueueURL string `json:"QueueUrl"`
+	Entries  []struct {
+		ID string `json:"Id"`
+		sendEntry
+	}
+}
+
+type sentEntry struct {
+	ID string `json:"Id"`
+	sendOutput
+}
+
+func (s *Service) sendMessageBatch(_ context.Context, in sendBatchInput) (batchOutput[sentEntry], error) {
+	out := newBatchOutput[sentEntry]()
+	q, err := s.find(in.QueueURL)
+	if err != nil {
+		return out, err
+	}
+	ids, size := make([]string, len(in.Entries)), 0
+	for i, e := range in.Entries {
+		ids[i], size = e.ID, size+len(e.MessageBody)+sizeOf(e.MessageAttributes)
+	}
+	if err := checkBatch(ids); err != nil {
+		return out, err
+	}
+	if size > maxSize {
+		return out, fault(codeLongBatch, "Batch requests cannot be longer than %d bytes. You have sent %d bytes.", maxSize, size)
+	}
+	messages, delays := make([]sent, 0, len(ids)), make([]time.Duration, 0, len(ids))
+	for _, e := range in.Entries {
+		message, delay, err := newMessage(e.sendEntry)
+		if err != nil {
+			if err := out.fail(e.ID, err); err != nil {
+				return out, err
+			}
+			continue
+		}
+		messages, delays = append(messages, message), append(delays, delay)
+		out.Successful = append(out.Successful, sentEntry{ID: e.ID, sendOutput: outputOf(message)})
+	}
+	if len(messages) == 0 {
+		return out, nil
+	}
+	return out, q.send(messages, delays)
+}

@@ -1,0 +1,185 @@
+// Package sqs is the SQS of the local stack: standard queues with visibility
+// timeouts, delays, long polling, batches, retention and dead-letter queues, in
+// the JSON protocol and as Go methods for the event source mappings.
+//
+// Messages stand in a bbolt database; memory holds an index of them (who is
+// waiting, who is hidden until when), which is built again at the start. Every
+// change is in the database before it is answered, and times are wall-clock
+// times, so that a killed stack goes on where it stopped: messages in flight
+// come back when their visibility ends. Delivery is at least once. Messages
+// are received oldest first, which real queues do not promise.
+//
+// Queues come from the blueprint. FIFO queues, creating, deleting and changing
+// queues, tags, permissions and moves out of dead-letter queues are refused.
+//
+// Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/
+package sqs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+)
+
+// Where queues are, as their ARNs and URLs say it.
+const (
+	account         = "000000000000"
+	arnPrefix       = "arn:aws:sqs:us-east-1:" + account + ":"
+	defaultEndpoint = "http://127.0.0.1:4566"
+)
+
+// Service is all queues.
+type Service struct {
+	endpoint   string
+	queues     map[string]*queue
+	names      []string // sorted
+	operations map[string]operation
+	closed     chan struct{}
+}
+
+// operation answers one operation of the wire.
+type operation func(ctx context.Context, input []byte) (any, error)
+
+// Option changes how New builds a Service.
+type Option func(*Service)
+
+// WithEndpoint sets the address in queue URLs, as in "http://127.0.0.1:4566".
+// Requests are matched by a URL's last element only, so that URLs handed out
+// before a restart on another port stay good.
+func WithEndpoint(url string) Option {
+	return func(s *Service) { s.endpoint = strings.TrimSuffix(url, "/") }
+}
+
+// New opens the queues with the messages that a former run left in them.
+func New(db *bbolt.DB, queues []blueprint.Queue, options ...Option) (*Service, error) {
+	s := &Service{endpoint: defaultEndpoint, queues: make(map[string]*queue, len(queues)), closed: make(chan struct{})}
+	for _, option := range options {
+		option(s)
+	}
+	for _, config := range queues {
+		if err := s.open(db, config); err != nil {
+			return nil, fmt.Errorf("local SQS: %w", err)
+		}
+	}
+	for _, config := range queues {
+		if err := s.redrive(config); err != nil {
+			return nil, fmt.Errorf("local SQS: %w", err)
+		}
+	}
+	s.operations = s.wire()
+	return s, nil
+}
+
+func (s *Service) open(db *bbolt.DB, config blueprint.Queue) error {
+	if config.Name == "" || config.Visibility < 0 || config.Visibility > maxVisibility || config.Retention <= 0 {
+		return fmt.Errorf("queue %q: want a name, a visibility up to 12 hours and a retention", config.Name)
+	}
+	if strings.HasSuffix(config.Name, ".fifo") {
+		return fmt.Errorf("queue %q: FIFO queues are not implemented", config.Name)
+	}
+	if s.queues[config.Name] != nil {
+		return fmt.Errorf("queue %q: there are two", config.Name)
+	}
+	q, err := openQueue(db, config)
+	if err != nil {
+		return fmt.Errorf("open queue %q: %w", config.Name, err)
+	}
+	s.queues[config.Name] = q
+	s.names = append(s.names, config.Name)
+	slices.Sort(s.names)
+	return nil
+}
+
+// redrive joins a queue to its dead-letter queue. Locks are taken from a queue
+// towards its dead letters, so that there must be no circle.
+func (s *Service) redrive(config blueprint.Queue) error {
+	if config.DeadLetter == "" {
+		return nil
+	}
+	q, dead := s.queues[config.Name], s.queues[config.DeadLetter]
+	if dead == nil || config.MaxReceive < 1 {
+		return fmt.Errorf("queue %q: want dead letters in a queue that exists, after one receive or more", config.Name)
+	}
+	for next := dead; next != nil; next = next.dead {
+		if next == q {
+			return fmt.Errorf("queue %q: its dead letters come back to it", config.Name)
+		}
+	}
+	q.dead = dead
+	return nil
+}
+
+// Target is the service's name on the wire.
+func (s *Service) Target() string { return "AmazonSQS" }
+
+// Call runs one operation of the wire.
+func (s *Service) Call(ctx context.Context, name string, input []byte) (any, error) {
+	run, ok := s.operations[name]
+	if !ok {
+		return nil, unsupported(name)
+	}
+	return run(ctx, input)
+}
+
+// Close ends waiting receives. Messages stay where they are.
+func (s *Service) Close() error {
+	select {
+	case <-s.closed:
+		return errors.New("local SQS: closed twice")
+	default:
+		close(s.closed)
+		return nil
+	}
+}
+
+// URL is the address of a queue.
+func (s *Service) URL(queue string) string { return s.endpoint + "/" + account + "/" + queue }
+
+// ARN is the name of a queue across AWS.
+func ARN(queue string) string { return arnPrefix + queue }
+
+// find returns the queue of a name or URL.
+func (s *Service) find(nameOrURL string) (*queue, error) {
+	if nameOrURL == "" {
+		return nil, missing("QueueUrl")
+	}
+	q, ok := s.queues[nameOrURL[strings.LastIndexByte(nameOrURL, '/')+1:]]
+	if !ok {
+		return nil, noQueue()
+	}
+	return q, nil
+}
+
+// wired makes an operation from a method on decoded input.
+func wired[In, Out any](run func(context.Context, In) (Out, error)) operation {
+	return func(ctx context.Context, input []byte) (any, error) {
+		var in In
+		if err := awsjson.Strict(serviceName, input, &in); err != nil {
+			return nil, err
+		}
+		return run(ctx, in)
+	}
+}
+
+func (s *Service) wire() map[string]operation {
+	return map[string]operation{
+		"SendMessage":                  wired(s.sendMessage),
+		"SendMessageBatch":             wired(s.sendMessageBatch),
+		"ReceiveMessage":               wired(s.receiveMessage),
+		"DeleteMessage":                wired(s.deleteMessage),
+		"DeleteMessageBatch":           wired(s.deleteMessageBatch),
+		"ChangeMessageVisibility":      wired(s.changeMessageVisibility),
+		"ChangeMessageVisibilityBatch": wired(s.changeMessageVisibilityBatch),
+		"GetQueueAttributes":           wired(s.getQueueAttributes),
+		"GetQueueUrl":                  wired(s.getQueueURL),
+		"ListQueues":                   wired(s.listQueues),
+		"PurgeQueue":                   wired(s.purgeQueue),
+	}
+}

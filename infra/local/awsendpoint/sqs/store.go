@@ -1,0 +1,157 @@
+package sqs
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// store is one queue in the database. Its two buckets are keyed by a message's
+// number: what was sent, which never changes, and its state, which is small and
+// changes with every receive.
+type store struct {
+	db   *bbolt.DB
+	name string
+}
+
+// Names in the database: rootBucket/<queue>/{sentBucket,stateBucket}.
+const (
+	rootBucket  = "sqs"
+	sentBucket  = "sent"
+	stateBucket = "state"
+	createdKey  = "created"
+)
+
+// sent is a message as it was sent.
+type sent struct {
+	ID         string
+	Body       string
+	At         int64                // milliseconds of Unix time
+	Attributes map[string]Attribute `json:",omitempty"`
+	// Source is the ARN of the queue that it could not be delivered from.
+	Source string `json:",omitempty"`
+}
+
+// state is what has become of a message since. Times are milliseconds of Unix
+// time; 0 is never.
+type state struct {
+	VisibleAt     int64 // hidden until then: delayed or in flight
+	FirstReceived int64
+	Receives      uint32
+	// Carried is how many of Receives happened in the queue that it was redriven from.
+	Carried uint32
+}
+
+const stateSize = 8 + 8 + 4 + 4
+
+func (s state) encode() []byte {
+	out := make([]byte, 0, stateSize)
+	out = binary.BigEndian.AppendUint64(out, uint64(s.VisibleAt))
+	out = binary.BigEndian.AppendUint64(out, uint64(s.FirstReceived))
+	out = binary.BigEndian.AppendUint32(out, s.Receives)
+	return binary.BigEndian.AppendUint32(out, s.Carried)
+}
+
+func decodeState(in []byte) (state, error) {
+	if len(in) != stateSize {
+		return state{}, fmt.Errorf("a message's state has %d bytes", len(in))
+	}
+	return state{
+		VisibleAt:     int64(binary.BigEndian.Uint64(in)),
+		FirstReceived: int64(binary.BigEndian.Uint64(in[8:])),
+		Receives:      binary.BigEndian.Uint32(in[16:]),
+		Carried:       binary.BigEndian.Uint32(in[20:]),
+	}, nil
+}
+
+// open creates what is missing and returns when the queue was first opened.
+func (s store) open() (created time.Time, err error) {
+	err = s.db.Update(func(tx *bbolt.Tx) error {
+		root, err := tx.CreateBucketIfNotExists([]byte(rootBucket))
+		if err != nil {
+			return err
+		}
+		queue, err := root.CreateBucketIfNotExists([]byte(s.name))
+		if err != nil {
+			return err
+		}
+		for _, bucket := range []string{sentBucket, stateBucket} {
+			if _, err := queue.CreateBucketIfNotExists([]byte(bucket)); err != nil {
+				return err
+			}
+		}
+		if at := queue.Get([]byte(createdKey)); at != nil {
+			return created.UnmarshalBinary(at)
+		}
+		created = time.Now().Truncate(time.Second)
+		at, err := created.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		return queue.Put([]byte(createdKey), at)
+	})
+	return created, err
+}
+
+// each visits every message.
+func (s store) each(visit func(number uint64, sentAt int64, st state)) error {
+	return s.db.View(func(tx *bbolt.Tx) error {
+		in := s.in(tx)
+		return in.sent.ForEach(func(key, value []byte) error {
+			var message struct{ At int64 }
+			if err := json.Unmarshal(value, &message); err != nil {
+				return err
+			}
+			st, err := decodeState(in.state.Get(key))
+			if err != nil {
+				return err
+			}
+			visit(binary.BigEndian.Uint64(key), message.At, st)
+			return nil
+		})
+	})
+}
+
+// in returns the queue's buckets within a transaction.
+func (s store) in(tx *bbolt.Tx) buckets {
+	queue := tx.Bucket([]byte(rootBucket)).Bucket([]byte(s.name))
+	return buckets{sent: queue.Bucket([]byte(sentBucket)), state: queue.Bucket([]byte(stateBucket))}
+}
+
+// buckets are a queue's messages within one transaction.
+type buckets struct{ sent, state *bbolt.Bucket }
+
+// add stores a message under a new number.
+func (b buckets) add(message sent, st state) (uint64, error) {
+	number, err := b.sent.NextSequence()
+	if err != nil {
+		return 0, err
+	}
+	value, err := json.Marshal(message)
+	if err != nil {
+		return 0, err
+	}
+	return number, errors.Join(b.sent.Put(numberKey(number), value), b.setState(number, st))
+}
+
+func (b buckets) get(number uint64) (sent, error) {
+	var message sent
+	if err := json.Unmarshal(b.sent.Get(numberKey(number)), &message); err != nil {
+		return sent{}, fmt.Errorf("read message %d: %w", number, err)
+	}
+	return message, nil
+}
+
+func (b buckets) setState(number uint64, st state) error {
+	return b.state.Put(numberKey(number), st.encode())
+}
+
+func (b buckets) remove(number uint64) error {
+	return errors.Join(b.sent.Delete(numberKey(number)), b.state.Delete(numberKey(number)))
+}
+
+func numberKey(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
