@@ -18,6 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/text"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
 
 // Detect tells what the file is and how it is to be read. The caller, who knows
@@ -42,6 +43,15 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 }
 
 func detectAs(ctx context.Context, src sheet.Source, format sheet.Format, opt sheet.Options, lim sheet.Limits) (*sheet.Dialect, error) {
+	switch format {
+	case sheet.XLSX:
+		return xlsx.Detect(ctx, src, opt, lim)
+	case sheet.XLS:
+		return nil, refuse("an old workbook (.xls)")
+	}
+	if !opt.Format.Text() {
+		opt.Format = "" // the content says that it is text; which one is told by it too
+	}
 	return text.Detect(ctx, src, opt, lim)
 }
 
@@ -50,6 +60,8 @@ func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 	switch d.Format {
 	case sheet.CSV, sheet.NDJSON:
 		return text.Open(ctx, src, d, lim)
+	case sheet.XLSX:
+		return xlsx.Open(ctx, src, d, lim)
 	}
 	return nil, fmt.Errorf("open a file of format %q", d.Format)
 }
