@@ -1,0 +1,61 @@
+package lambdahost
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Deliver gives an event to a function as EventBridge and S3 do: it waits for
+// a free instance, and tries again after a function error, twice unless
+// Config.Retries says otherwise. It returns when the function has succeeded, or
+// with the last failure; who keeps events safe forgets one on nil only.
+func (h *Host) Deliver(ctx context.Context, function string, event []byte) error {
+	for attempt := 0; ; attempt++ {
+		output, functionError, err := h.InvokeWhenFree(ctx, function, event)
+		if err != nil {
+			return fmt.Errorf("deliver an event to %s: %w", function, err)
+		}
+		if functionError == "" {
+			return nil
+		}
+		if attempt == len(h.config.Retries) {
+			return fmt.Errorf("deliver an event to %s: gave up after %d attempts: %s", function, attempt+1, output)
+		}
+		if err := h.pause(ctx, h.config.Retries[attempt]); err != nil {
+			return fmt.Errorf("deliver an event to %s: %w", function, err)
+		}
+	}
+}
+
+// pause waits, unless there is nothing to wait for any more.
+func (h *Host) pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-h.stopping:
+		return errStopping()
+	}
+}
+
+// InvokeAsync is Lambda's invocation type "Event": accepted now, delivered in
+// the background. Unlike on AWS an accepted event is lost with the process.
+func (h *Host) InvokeAsync(ctx context.Context, function string, event []byte) error {
+	if _, err := h.pool(function); err != nil {
+		return err
+	}
+	if !h.begin() {
+		return errStopping()
+	}
+	go func() {
+		defer h.running.Done()
+		if err := h.Deliver(context.WithoutCancel(ctx), function, event); err != nil {
+			h.config.Logger.Error("an asynchronous invocation failed", "function", function, "error", err)
+		}
+	}()
+	return nil
+}

@@ -1,0 +1,82 @@
+package lambdahost
+
+import (
+	"maps"
+	"sync"
+	"time"
+)
+
+// Figures are what became of one function's invocations since the host began.
+type Figures struct {
+	Invocations int
+	// Failures by kind: "error" that the function returned, "timeout", "crash", "init".
+	Failures   map[string]int
+	Throttles  int
+	ColdStarts int
+	// Duration is the sum of all invocations' times, with waiting for a process to start.
+	Duration time.Duration
+	// PeakMemory is the most that one process of the function has had in memory, in bytes.
+	PeakMemory int64
+	// Processes that exist now, and Busy ones among them.
+	Processes, Busy int
+}
+
+// figures collects Figures.
+type figures struct {
+	mu sync.Mutex
+	Figures
+}
+
+func (f *figures) count(inv *invocation) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.Invocations++
+	f.Duration += time.Since(inv.begun)
+	if kind := inv.answer.kind; kind != "" {
+		if f.Failures == nil {
+			f.Failures = map[string]int{}
+		}
+		f.Failures[kind]++
+	}
+}
+
+func (f *figures) throttle() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.Throttles++
+}
+
+func (f *figures) coldStart() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ColdStarts++
+}
+
+// peak returns the peak before.
+func (f *figures) peak(bytes int64) (before int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	before = f.PeakMemory
+	f.PeakMemory = max(before, bytes)
+	return before
+}
+
+// Figures returns each function's, by its name.
+func (h *Host) Figures() map[string]Figures {
+	processes := map[string]int{}
+	for _, i := range h.instances.all() {
+		i.memory.sample()
+		i.pool.figures.peak(i.memory.peak())
+		processes[i.pool.function.Name]++
+	}
+	all := make(map[string]Figures, len(h.pools))
+	for name, p := range h.pools {
+		p.figures.mu.Lock()
+		f := p.figures.Figures
+		f.Failures = maps.Clone(f.Failures)
+		p.figures.mu.Unlock()
+		f.Processes, f.Busy = processes[name], len(p.slots)
+		all[name] = f
+	}
+	return all
+}

@@ -1,0 +1,437 @@
+package lambdahost_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
+)
+
+// functionEnv is where TestMain keeps the compiled function, for the process
+// that plays a host, too.
+const (
+	functionEnv = "LAMBDAHOST_TEST_FUNCTION"
+	hostEnv     = "LAMBDAHOST_TEST_HOST"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(hostEnv) != "" {
+		playHost()
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "lambdahost-")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	binary := filepath.Join(dir, "bootstrap")
+	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", binary, "./testdata/function")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		panic(string(out))
+	}
+	if err := os.Setenv(functionEnv, binary); err != nil {
+		panic(err)
+	}
+	return m.Run()
+}
+
+// playHost invokes a function that never ends, prints its process and waits to be killed.
+func playHost() {
+	dir := os.Getenv(hostEnv)
+	h, err := lambdahost.New(lambdahost.Config{
+		Functions: []lambdahost.Function{function("f")},
+		BinDir:    dir, TempDir: filepath.Join(dir, "tmp"),
+		Output: func(string, []byte) {}, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		panic(err)
+	}
+	output, _, err := h.Invoke(context.Background(), "f", nil)
+	if err != nil {
+		panic(err)
+	}
+	var r response
+	if err := json.Unmarshal(output, &r); err != nil {
+		panic(err)
+	}
+	fmt.Println(r.PID)
+	_, _, err = h.Invoke(context.Background(), "f", []byte(`{"Do":"wait","Wait":600000000000}`))
+	panic(err)
+}
+
+// response is what the function answers.
+type response struct {
+	Text     string
+	PID      int
+	Env      []string
+	Deadline time.Time
+	Request  string
+	ARN      string
+}
+
+// failure is the document of a function error.
+type failure struct {
+	ErrorType    string `json:"errorType"`
+	ErrorMessage string `json:"errorMessage"`
+}
+
+// output collects what functions write.
+type output struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (o *output) add(function string, line []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lines = append(o.lines, function+": "+string(line))
+}
+
+func (o *output) has(line string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Contains(o.lines, line)
+}
+
+// bench is a host under test.
+type bench struct {
+	*lambdahost.Host
+	t      *testing.T
+	output *output
+	temp   string
+}
+
+// setup runs a host with the one function f as changed.
+func setup(t *testing.T, change ...func(*lambdahost.Config, *lambdahost.Function)) *bench {
+	t.Helper()
+	dir := t.TempDir()
+	install(t, dir)
+	b := &bench{t: t, output: &output{}, temp: filepath.Join(dir, "tmp")}
+	f := function("f")
+	c := lambdahost.Config{BinDir: dir, TempDir: b.temp, Output: b.output.add, Logger: slog.New(slog.DiscardHandler), Retries: []time.Duration{1, 1}}
+	for _, apply := range change {
+		apply(&c, &f)
+	}
+	c.Functions = []lambdahost.Function{f}
+	h, err := lambdahost.New(c)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		require.NoError(t, h.Close(ctx))
+	})
+	b.Host = h
+	return b
+}
+
+func install(t *testing.T, dir string) {
+	t.Helper()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "f"), 0o755))
+	require.NoError(t, os.Symlink(os.Getenv(functionEnv), filepath.Join(dir, "f", "bootstrap")))
+}
+
+func function(name string) lambdahost.Function {
+	return lambdahost.Function{Name: name, Memory: 256, Timeout: 30 * time.Second, Concurrency: 2}
+}
+
+// succeed invokes f and returns what it answered.
+func (b *bench) succeed(event string) response {
+	b.t.Helper()
+	out, functionError, err := b.Invoke(b.t.Context(), "f", []byte(event))
+	require.NoError(b.t, err)
+	require.Empty(b.t, functionError, "%s", out)
+	var r response
+	require.NoError(b.t, json.Unmarshal(out, &r))
+	return r
+}
+
+// fail invokes f and returns how it failed.
+func (b *bench) fail(event string) failure {
+	b.t.Helper()
+	out, functionError, err := b.Invoke(b.t.Context(), "f", []byte(event))
+	require.NoError(b.t, err)
+	require.Equal(b.t, "Unhandled", functionError, "%s", out)
+	var f failure
+	require.NoError(b.t, json.Unmarshal(out, &f))
+	return f
+}
+
+func code(t *testing.T, err error) string {
+	t.Helper()
+	var fault *awsjson.Error
+	require.ErrorAs(t, err, &fault)
+	return fault.Code
+}
+
+func TestAFunctionSeesOnlyWhatLambdaWouldShowIt(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) {
+		f.Env = map[string]string{"BUCKET": "files", "LOG_LEVEL": "debug"}
+	})
+	before := time.Now()
+	r := b.succeed(`{"Text":"ä"}`)
+	require.Equal(t, "ä", r.Text)
+	require.Equal(t, "arn:aws:lambda:us-east-1:000000000000:function:loadbay-f", r.ARN)
+	require.Len(t, r.Request, 36)
+	require.WithinRange(t, r.Deadline, before.Add(29*time.Second), time.Now().Add(31*time.Second))
+	for _, want := range []string{
+		"AWS_LAMBDA_FUNCTION_NAME=loadbay-f", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=256", "AWS_REGION=us-east-1",
+		"GOMEMLIMIT=230MiB", "BUCKET=files", "LOG_LEVEL=debug", "TZ=:UTC",
+	} {
+		require.Contains(t, r.Env, want)
+	}
+	for _, entry := range r.Env {
+		require.NotContains(t, entry, functionEnv, "the host's own environment stays with the host")
+		require.False(t, strings.HasPrefix(entry, "HOME="))
+	}
+}
+
+func TestAnInstanceIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first, second := b.succeed(`{}`), b.succeed(`{}`)
+	require.Equal(t, first.PID, second.PID)
+	require.NotEqual(t, first.Request, second.Request)
+	require.Equal(t, 1, b.Figures()["f"].ColdStarts)
+}
+
+func TestAFailureIsTheFunctionsOwnAnswer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	before := b.succeed(`{}`).PID
+	require.Equal(t, failure{ErrorType: "errorString", ErrorMessage: "no such row"}, b.fail(`{"Do":"fail","Text":"no such row"}`))
+	require.Equal(t, before, b.succeed(`{}`).PID, "a process that returns an error is sound")
+}
+
+func TestACrashedProcessIsNotUsedAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ event, errorType, message string }{
+		"panic": {`{"Do":"panic","Text":"index out of range"}`, "string", "index out of range"},
+		"exit":  {`{"Do":"exit"}`, "Runtime.ExitError", "Runtime exited with error: exit status 3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			before := b.succeed(`{}`).PID
+			f := b.fail(c.event)
+			require.Equal(t, c.errorType, f.ErrorType)
+			require.Contains(t, f.ErrorMessage, c.message)
+			require.NotEqual(t, before, b.succeed(`{}`).PID)
+		})
+	}
+}
+
+func TestManyPanicsInARowEachGetTheirAnswer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for range 20 { // the process ends a moment after its answer: the next invocation must not meet it
+		require.Equal(t, "x", b.fail(`{"Do":"panic","Text":"x"}`).ErrorMessage)
+	}
+}
+
+func TestAnInvocationEndsAtItsDeadline(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Timeout = 1500 * time.Millisecond })
+	pid := b.succeed(`{}`).PID
+	f := b.fail(`{"Do":"wait","Wait":600000000000}`)
+	require.Equal(t, "Sandbox.Timedout", f.ErrorType)
+	require.Contains(t, f.ErrorMessage, "Task timed out after 1.50 seconds")
+	require.ErrorIs(t, syscall.Kill(pid, 0), syscall.ESRCH, "the process is gone")
+	require.NotEqual(t, pid, b.succeed(`{}`).PID)
+	require.Equal(t, map[string]int{"timeout": 1}, b.Figures()["f"].Failures)
+}
+
+func TestAProcessThatDoesNotGetReadyIsReported(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Env = map[string]string{"INIT": "exit"} })
+	f := b.fail(`{}`)
+	require.Equal(t, "Runtime.ExitError", f.ErrorType)
+	require.Contains(t, f.ErrorMessage, "exit status 7")
+	require.Equal(t, map[string]int{"init": 1}, b.Figures()["f"].Failures)
+}
+
+func TestAFunctionThatWasNotBuiltIsNamed(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(c *lambdahost.Config, _ *lambdahost.Function) { c.BinDir = t.TempDir() })
+	require.Equal(t, []string{"f"}, b.Missing())
+	f := b.fail(`{}`)
+	require.Equal(t, "Runtime.InvalidEntrypoint", f.ErrorType)
+	require.Contains(t, f.ErrorMessage, "no such file or directory")
+}
+
+func TestPayloadsHaveLambdasLimit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, _, err := b.Invoke(t.Context(), "f", bytes.Repeat([]byte(" "), lambdahost.MaxPayload+1))
+	require.Equal(t, "RequestTooLargeException", code(t, err))
+
+	f := b.fail(fmt.Sprintf(`{"Do":"big","Size":%d}`, lambdahost.MaxPayload))
+	require.Equal(t, "Function.ResponseSizeTooLarge", f.ErrorType)
+	require.Len(t, b.succeed(fmt.Sprintf(`{"Do":"big","Size":%d}`, lambdahost.MaxPayload-1000)).Text, 6290556)
+}
+
+func TestUnknownFunctionsAreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, _, err := b.Invoke(t.Context(), "g", nil)
+	require.Equal(t, "ResourceNotFoundException", code(t, err))
+	for _, name := range []string{"loadbay-f", lambdahost.ARN("f"), lambdahost.ARN("f") + ":$LATEST"} {
+		_, functionError, err := b.Invoke(t.Context(), name, nil)
+		require.NoError(t, err)
+		require.Empty(t, functionError)
+	}
+}
+
+func TestReservedConcurrencyThrottlesAndElasticConcurrencyWaits(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Concurrency = 1 })
+	var busy sync.WaitGroup
+	busy.Go(func() { b.succeed(`{"Do":"wait","Wait":300000000}`) })
+	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, 5*time.Second, time.Millisecond)
+	_, _, err := b.Invoke(t.Context(), "f", nil)
+	require.Equal(t, "TooManyRequestsException", code(t, err))
+	_, functionError, err := b.InvokeWhenFree(t.Context(), "f", nil)
+	require.NoError(t, err)
+	require.Empty(t, functionError)
+	busy.Wait()
+	require.Equal(t, 1, b.Figures()["f"].Throttles)
+	require.Equal(t, 1, b.Figures()["f"].ColdStarts, "one at a time means one process")
+}
+
+func TestInvocationsAtTheSameTimeHaveProcessesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Elastic = true })
+	pids := make(chan int, 8)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() { pids <- b.succeed(`{"Do":"wait","Wait":50000000}`).PID })
+	}
+	all.Wait()
+	close(pids)
+	uses := map[int]int{}
+	for pid := range pids {
+		uses[pid]++
+	}
+	require.Len(t, uses, 2)
+}
+
+func TestACallerWhoLeavesDoesNotStopTheFunction(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Concurrency = 1 })
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		_, _, err := b.Invoke(ctx, "f", []byte(`{"Do":"wait","Wait":100000000}`))
+		left <- err
+	}()
+	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, 5*time.Second, time.Millisecond)
+	leave()
+	require.ErrorIs(t, <-left, context.Canceled)
+	require.Eventually(t, func() bool { return b.Figures()["f"].Invocations == 1 }, 5*time.Second, time.Millisecond)
+	require.Empty(t, b.Figures()["f"].Failures)
+}
+
+func TestIdleInstancesGoAway(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(c *lambdahost.Config, _ *lambdahost.Function) { c.Idle = 20 * time.Millisecond })
+	first := b.succeed(`{"Do":"litter"}`).PID
+	require.Eventually(t, func() bool { return b.Figures()["f"].Processes == 0 }, 5*time.Second, time.Millisecond)
+	require.ErrorIs(t, syscall.Kill(first, 0), syscall.ESRCH)
+	require.Eventually(t, func() bool {
+		left, err := os.ReadDir(b.temp)
+		return err == nil && len(left) == 0
+	}, 5*time.Second, time.Millisecond, "and what they kept in their temporary folder")
+	require.NotEqual(t, first, b.succeed(`{}`).PID)
+}
+
+func TestWhatAFunctionWritesArrivesLineByLine(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(c *lambdahost.Config, _ *lambdahost.Function) { c.Idle = time.Millisecond })
+	b.succeed(`{"Do":"print","Text":"{\"level\":\"INFO\"}\nsecond"}`)
+	for _, line := range []string{`f: {"level":"INFO"}`, "f: second", "f: no end of line"} {
+		require.Eventually(t, func() bool { return b.output.has(line) }, 5*time.Second, time.Millisecond, line)
+	}
+}
+
+func TestPeakMemoryIsKnown(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.succeed(`{"Do":"allocate","Size":80000000}`)
+	require.Greater(t, b.Figures()["f"].PeakMemory, int64(80000000))
+	require.Less(t, b.Figures()["f"].PeakMemory, int64(160000000))
+}
+
+func TestADeliveryIsTriedThreeTimes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NoError(t, b.Deliver(t.Context(), "f", []byte(`{}`)))
+	require.ErrorContains(t, b.Deliver(t.Context(), "f", []byte(`{"Do":"fail","Text":"always"}`)), "gave up after 3 attempts")
+	require.Equal(t, 4, b.Figures()["f"].Invocations)
+
+	require.NoError(t, b.InvokeAsync(t.Context(), "f", []byte(`{}`)))
+	require.Eventually(t, func() bool { return b.Figures()["f"].Invocations == 5 }, 5*time.Second, time.Millisecond)
+	require.Equal(t, "ResourceNotFoundException", code(t, b.InvokeAsync(t.Context(), "g", nil)))
+}
+
+func TestCloseLetsWorkEndAndThenEndsEverything(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var work sync.WaitGroup
+	work.Go(func() { b.succeed(`{"Do":"wait","Wait":200000000}`) })
+	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, 5*time.Second, time.Millisecond)
+	require.NoError(t, b.Close(t.Context()))
+	work.Wait()
+	require.Zero(t, b.Figures()["f"].Processes)
+	_, _, err := b.Invoke(t.Context(), "f", nil)
+	require.Equal(t, "ServiceException", code(t, err))
+}
+
+func TestCloseDoesNotWaitForEver(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	answers := make(chan failure, 1)
+	go func() { answers <- b.fail(`{"Do":"wait","Wait":600000000000}`) }()
+	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, 5*time.Second, time.Millisecond)
+	now, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, b.Close(now))
+	require.Equal(t, "Runtime.ExitError", (<-answers).ErrorType)
+}
+
+func TestFunctionsDieWithAKilledHost(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	install(t, dir)
+	host := exec.Command(os.Args[0])
+	host.Env = append(os.Environ(), hostEnv+"="+dir)
+	out, err := host.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, host.Start())
+	var pid int
+	_, err = fmt.Fscan(out, &pid)
+	require.NoError(t, err)
+	require.NoError(t, syscall.Kill(pid, 0))
+	require.NoError(t, host.Process.Kill())
+	_ = host.Wait()
+	require.Eventually(t, func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }, 5*time.Second, 5*time.Millisecond)
+}

@@ -1,0 +1,176 @@
+package lambdahost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/childproc"
+)
+
+// initTime is how long Lambda lets an instance get ready before it begins to
+// charge the function's own timeout for it.
+const initTime = 10 * time.Second
+
+// outputGrace is how long the output of a dead process may still be read; a
+// grandchild that holds the pipe must not hold the host.
+const outputGrace = 2 * time.Second
+
+// instance is one process of a function.
+type instance struct {
+	id      string
+	pool    *pool
+	process *childproc.Process
+	memory  *memoryMeter
+	work    chan *invocation // taken by the process when it asks for the next one
+	reaper  *time.Timer
+
+	mu        sync.Mutex
+	current   *invocation
+	initError []byte // what the process said before it gave up
+}
+
+func startInstance(p *pool) (*instance, error) {
+	h := p.host
+	i := &instance{id: h.instances.newID(), pool: p, work: make(chan *invocation)}
+	temp := filepath.Join(h.config.TempDir, i.id)
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		return nil, fmt.Errorf("start %s: %w", p.function.Name, err)
+	}
+	bootstrap, err := filepath.Abs(h.bootstrap(p.function.Name))
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", p.function.Name, err)
+	}
+	cmd := exec.Command(bootstrap)
+	cmd.Dir = filepath.Dir(bootstrap)
+	cmd.Env = p.function.environment(h.address+instancePath+i.id, bootstrap, temp, i.id)
+	out := &lineWriter{emit: func(line []byte) { h.config.Output(p.function.Name, line) }}
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.WaitDelay = outputGrace
+	err = h.instances.add(i, func() error {
+		var err error
+		i.process, err = childproc.Start(cmd, syscall.SIGKILL)
+		i.memory = newMemoryMeter(i.process)
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(temp))
+	}
+	go i.bury(out, temp)
+	return i, nil
+}
+
+// bury tidies up when the process has ended, for whatever reason.
+func (i *instance) bury(out *lineWriter, temp string) {
+	_ = i.process.Wait() // State tells
+	out.flush()
+	i.pool.forget(i)
+	i.pool.host.instances.remove(i)
+	if err := os.RemoveAll(temp); err != nil {
+		i.pool.host.config.Logger.Warn("could not remove a function's temporary files", "function", i.pool.function.Name, "error", err)
+	}
+}
+
+// serve hands the invocation to the process and waits for what comes of it.
+// seen is false if the process ended without having seen it.
+func (i *instance) serve(inv *invocation) (a answer, seen bool) {
+	ready := time.NewTimer(initTime + inv.timeout)
+	defer ready.Stop()
+	select {
+	case i.work <- inv:
+	case <-i.process.Done():
+		return i.initFailure(inv), false
+	case <-ready.C:
+		i.kill("it did not get ready")
+		return timeoutFailure(inv), true
+	}
+	deadline := time.NewTimer(inv.timeout)
+	defer deadline.Stop()
+	select {
+	case a = <-inv.answers:
+		return a, true
+	case <-i.process.Done():
+		return i.lastWords(inv), true
+	case <-deadline.C:
+		i.kill("it ran longer than " + inv.timeout.String())
+		return timeoutFailure(inv), true
+	}
+}
+
+// lastWords is the answer of a process that has ended: the one it managed to
+// give, or that it ended.
+func (i *instance) lastWords(inv *invocation) answer {
+	select {
+	case a := <-inv.answers:
+		return a
+	default:
+	}
+	how := ""
+	if state := i.process.State(); !state.Success() {
+		how = state.String()
+	}
+	i.pool.host.config.Logger.Warn("a function's process ended during an invocation",
+		"function", i.pool.function.Name, "requestId", inv.id, "how", i.process.State().String())
+	return exitFailure(inv, how)
+}
+
+func (i *instance) initFailure(inv *invocation) answer {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.initError != nil {
+		return answer{output: i.initError, kind: "init"}
+	}
+	a := exitFailure(inv, i.process.State().String())
+	a.kind = "init"
+	return a
+}
+
+// kill ends the process and waits for its end. It tells why, unless that is "".
+func (i *instance) kill(why string) {
+	i.memory.sample()
+	if why != "" {
+		i.pool.host.config.Logger.Warn("ended a function's process", "function", i.pool.function.Name, "why", why)
+	}
+	// Stop with SIGKILL cannot fail but for a process that is not ours.
+	if err := i.process.Stop(context.Background(), syscall.SIGKILL, outputGrace); err != nil {
+		i.pool.host.config.Logger.Error("could not end a function's process", "function", i.pool.function.Name, "error", err)
+	}
+}
+
+func (i *instance) ended() bool { return i.process.State() != nil }
+
+// reap calls end after the instance has been idle for that long.
+func (i *instance) reap(after time.Duration, end func()) {
+	i.reaper = time.AfterFunc(after, end)
+}
+
+// begin makes inv the one that the process works on.
+func (i *instance) begin(inv *invocation) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.current = inv
+}
+
+// finish returns the invocation of that id if the process works on it, once.
+func (i *instance) finish(id string) *invocation {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	inv := i.current
+	if inv == nil || inv.id != id {
+		return nil
+	}
+	i.current = nil
+	return inv
+}
+
+func (i *instance) failInit(document []byte) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.initError = document
+}

@@ -1,0 +1,89 @@
+package lambdahost
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// invocation is one request to a function.
+type invocation struct {
+	id      string
+	trace   string // X-Ray's header
+	payload []byte
+	begun   time.Time
+	timeout time.Duration
+	answers chan answer   // from the Runtime API; has room for one
+	done    chan struct{} // closed when answer is set
+	answer  answer
+}
+
+func newInvocation(f Function, payload []byte) *invocation {
+	if len(payload) == 0 {
+		payload = []byte("{}") // what Lambda gives a function that is invoked without a payload
+	}
+	return &invocation{
+		id: uuid.NewString(), trace: newTrace(), payload: payload, begun: time.Now(), timeout: f.Timeout,
+		answers: make(chan answer, 1), done: make(chan struct{}),
+	}
+}
+
+// newTrace is a trace that is not sampled.
+// https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader
+func newTrace() string {
+	var random [20]byte
+	_, _ = rand.Read(random[:]) // never fails
+	return fmt.Sprintf("Root=1-%08x-%x;Parent=%x;Sampled=0", time.Now().Unix(), random[:12], random[12:])
+}
+
+// answer is what came of an invocation.
+type answer struct {
+	output []byte
+	kind   string // of failure, for the figures: "" | "error" | "timeout" | "crash" | "init"
+}
+
+// functionError is the value of X-Amz-Function-Error.
+func (a answer) functionError() string {
+	if a.kind == "" {
+		return ""
+	}
+	return "Unhandled"
+}
+
+// failureDocument is what Lambda says itself when the function cannot.
+type failureDocument struct {
+	ErrorType    string `json:"errorType"`
+	ErrorMessage string `json:"errorMessage"`
+}
+
+func failure(kind, errorType, format string, args ...any) answer {
+	output, err := json.Marshal(failureDocument{ErrorType: errorType, ErrorMessage: fmt.Sprintf(format, args...)})
+	if err != nil { // two strings
+		output = []byte(`{"errorType":"Runtime.Unknown"}`)
+	}
+	return answer{output: output, kind: kind}
+}
+
+func timeoutFailure(inv *invocation) answer {
+	return failure("timeout", "Sandbox.Timedout", "RequestId: %s Error: Task timed out after %.2f seconds", inv.id, inv.timeout.Seconds())
+}
+
+// exitFailure is for a process that ended without an answer; how is as os/exec words it, or "".
+func exitFailure(inv *invocation, how string) answer {
+	if how == "" {
+		return failure("crash", "Runtime.ExitError", "RequestId: %s Error: Runtime exited without providing a reason", inv.id)
+	}
+	return failure("crash", "Runtime.ExitError", "RequestId: %s Error: Runtime exited with error: %s", inv.id, how)
+}
+
+func entrypointFailure(inv *invocation, err error) answer {
+	return failure("init", "Runtime.InvalidEntrypoint", "RequestId: %s Error: %v", inv.id, err)
+}
+
+func tooLargeFailure(size int64) answer {
+	return failure("error", "Function.ResponseSizeTooLarge",
+		"Response payload size (%d bytes) exceeded maximum allowed payload size (%d bytes).", size, MaxPayload)
+}

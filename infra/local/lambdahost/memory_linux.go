@@ -1,0 +1,28 @@
+package lambdahost
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+
+	"github.com/loadbay/loadbay/shared/childproc"
+)
+
+// highWater reads VmHWM, in bytes; 0 for a process that has ended. What wait4
+// tells of an ended one is not used: ru_maxrss begins with the memory of the
+// process that it was forked from, which here is the whole local stack.
+func highWater(p *childproc.Process) int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID()))
+	if err != nil {
+		return 0
+	}
+	_, after, found := bytes.Cut(status, []byte("VmHWM:"))
+	if !found {
+		return 0
+	}
+	var kib int64
+	if _, err := fmt.Sscan(string(after[:min(len(after), 40)]), &kib); err != nil {
+		return 0
+	}
+	return kib << 10
+}

@@ -1,0 +1,155 @@
+package lambdahost
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+)
+
+// pool is the instances of one function.
+type pool struct {
+	host     *Host
+	function Function
+	slots    chan struct{} // one for every invocation under way
+	figures  figures
+
+	mu   sync.Mutex
+	idle []*instance // the one used last is used first, so that others can go
+}
+
+func newPool(h *Host, f Function) *pool {
+	return &pool{host: h, function: f, slots: make(chan struct{}, f.Concurrency)}
+}
+
+func (p *pool) invoke(ctx context.Context, payload []byte, wait bool) ([]byte, string, error) {
+	if len(payload) > MaxPayload {
+		return nil, "", awsjson.Errorf("RequestTooLargeException",
+			"Request must be smaller than %d bytes for the InvokeFunction operation", MaxPayload)
+	}
+	if err := p.acquire(ctx, wait); err != nil {
+		return nil, "", err
+	}
+	inv := newInvocation(p.function, payload)
+	if !p.host.begin() {
+		<-p.slots
+		return nil, "", errStopping()
+	}
+	go func() {
+		defer p.host.running.Done()
+		defer close(inv.done)
+		defer func() { <-p.slots }()
+		inv.answer = p.run(inv)
+		p.figures.count(inv)
+	}()
+	select {
+	case <-inv.done:
+		return inv.answer.output, inv.answer.functionError(), nil
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
+	}
+}
+
+// acquire takes a slot.
+func (p *pool) acquire(ctx context.Context, wait bool) error {
+	select {
+	case p.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	if !wait {
+		p.figures.throttle()
+		return awsjson.Errorf("TooManyRequestsException", "Rate Exceeded.")
+	}
+	select {
+	case p.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-p.host.stopping:
+		return errStopping()
+	}
+}
+
+func errStopping() error {
+	return awsjson.Errorf("ServiceException", "the local stack is stopping")
+}
+
+// run gives the invocation to an instance. One that has ended since it was
+// last used has not seen the invocation; then another one is taken.
+func (p *pool) run(inv *invocation) answer {
+	for {
+		i, reused, err := p.take()
+		if errors.Is(err, errClosed) {
+			return exitFailure(inv, err.Error())
+		}
+		if err != nil {
+			return entrypointFailure(inv, err)
+		}
+		a, seen := i.serve(inv)
+		if !seen && reused {
+			continue
+		}
+		p.weigh(i)
+		if i.ended() {
+			return a
+		}
+		p.keep(i)
+		return a
+	}
+}
+
+// weigh notes how much memory the process has had, and tells when AWS would
+// have ended it for that.
+func (p *pool) weigh(i *instance) {
+	i.memory.sample()
+	peak := i.memory.peak()
+	if before := p.figures.peak(peak); peak>>20 > int64(p.function.Memory) && peak > before {
+		p.host.config.Logger.Warn("a function used more memory than AWS would give it",
+			"function", p.function.Name, "usedMiB", peak>>20, "memoryMiB", p.function.Memory)
+	}
+}
+
+// take returns an idle instance or starts one.
+func (p *pool) take() (i *instance, reused bool, err error) {
+	p.mu.Lock()
+	if n := len(p.idle); n > 0 {
+		i, p.idle = p.idle[n-1], p.idle[:n-1]
+	}
+	p.mu.Unlock()
+	if i != nil {
+		i.reaper.Stop()
+		return i, true, nil
+	}
+	i, err = startInstance(p)
+	if err == nil {
+		p.figures.coldStart()
+	}
+	return i, false, err
+}
+
+// keep makes an instance available, for a while.
+func (p *pool) keep(i *instance) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, i)
+	i.reap(p.host.config.Idle, func() {
+		if p.forget(i) {
+			i.kill("")
+		}
+	})
+}
+
+// forget reports whether the instance was idle; it no longer is.
+func (p *pool) forget(i *instance) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := slices.Index(p.idle, i)
+	if at < 0 {
+		return false
+	}
+	p.idle = slices.Delete(p.idle, at, at+1)
+	return true
+}

@@ -1,0 +1,118 @@
+package lambdahost
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// instancePath tells the instances apart: each gets the address of the
+// Runtime API with its own path, which clients put before theirs.
+const instancePath = "/instance/"
+
+// runtimeAPI serves the Lambda Runtime API of every instance.
+func (h *Host) runtimeAPI() http.Handler {
+	mux := http.NewServeMux()
+	const base = instancePath + "{instance}/2018-06-01/runtime/"
+	mux.HandleFunc("GET "+base+"invocation/next", h.of(next))
+	mux.HandleFunc("POST "+base+"invocation/{id}/response", h.of(respond))
+	mux.HandleFunc("POST "+base+"invocation/{id}/error", h.of(fail))
+	mux.HandleFunc("POST "+base+"init/error", h.of(failInit))
+	return mux
+}
+
+func (h *Host) of(serve func(*instance, http.ResponseWriter, *http.Request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		i, ok := h.instances.get(r.PathValue("instance"))
+		if !ok {
+			refuseRuntime(w, http.StatusForbidden, "UnknownInstance", "there is no such instance")
+			return
+		}
+		serve(i, w, r)
+	}
+}
+
+// next answers when there is something to do, however long that takes.
+func next(i *instance, w http.ResponseWriter, r *http.Request) {
+	var inv *invocation
+	select {
+	case inv = <-i.work:
+	case <-r.Context().Done():
+		return
+	}
+	i.begin(inv)
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
+	header.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(inv.timeout).UnixMilli(), 10))
+	header.Set("Lambda-Runtime-Invoked-Function-Arn", ARN(i.pool.function.Name))
+	header.Set("Lambda-Runtime-Trace-Id", inv.trace)
+	_, _ = w.Write(inv.payload) // a process that is gone is noticed by its end
+}
+
+func respond(i *instance, w http.ResponseWriter, r *http.Request) {
+	output, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxPayload))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		if i.answer(w, r, tooLargeFailure(max(r.ContentLength, MaxPayload+1))) {
+			refuseRuntime(w, http.StatusRequestEntityTooLarge, "RequestEntityTooLarge",
+				"Exceeded maximum allowed payload size ("+strconv.Itoa(MaxPayload)+" bytes).")
+		}
+		return
+	case err != nil:
+		refuseRuntime(w, http.StatusBadRequest, "InvalidResponse", err.Error())
+		return
+	}
+	a := answer{output: output}
+	// A handler whose reader fails half-way says so behind the body.
+	if errorType := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); errorType != "" {
+		a = failure("error", errorType, "the response could not be read to its end")
+	}
+	if i.answer(w, r, a) {
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+func fail(i *instance, w http.ResponseWriter, r *http.Request) {
+	document, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxPayload))
+	if err != nil {
+		refuseRuntime(w, http.StatusBadRequest, "InvalidErrorShape", err.Error())
+		return
+	}
+	if i.answer(w, r, answer{output: document, kind: "error"}) {
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+func failInit(i *instance, w http.ResponseWriter, r *http.Request) {
+	document, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxPayload))
+	if err != nil {
+		refuseRuntime(w, http.StatusBadRequest, "InvalidErrorShape", err.Error())
+		return
+	}
+	i.failInit(document)
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// answer gives a to the invocation of the request's path; it refuses when the
+// process does not work on that, or has answered already.
+func (i *instance) answer(w http.ResponseWriter, r *http.Request, a answer) bool {
+	inv := i.finish(r.PathValue("id"))
+	if inv == nil {
+		refuseRuntime(w, http.StatusBadRequest, "InvalidRequestID", "Invalid request ID")
+		return false
+	}
+	inv.answers <- a
+	return true
+}
+
+func refuseRuntime(w http.ResponseWriter, status int, errorType, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	// The other end is a runtime that gives up on any status but 202.
+	_ = json.NewEncoder(w).Encode(failureDocument{ErrorType: errorType, ErrorMessage: message})
+}
