@@ -34,7 +34,7 @@ func AppendDate(dst []byte, serial float64, f Format, date1904 bool) ([]byte, bo
 	if f == Elapsed {
 		return appendClock(dst, millis), true
 	}
-	if day == 0 && (f == TimeOnly || f == DateTime && !date1904) {
+	if serial < 1 && (f == TimeOnly || f == DateTime && !date1904) {
 		return appendClock(dst, clock), true
 	}
 	if date1904 {

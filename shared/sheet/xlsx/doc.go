@@ -14,7 +14,8 @@
 //     workbook's date system; ISO dates of strict workbooks are Dates as well.
 //   - A formula is its cached value, and of Kind Formula where it has none.
 //   - Rich text is its text; phonetic guides are left out; _xHHHH_ is decoded.
-//   - White space in text is kept.
+//   - White space around text is kept, whatever xml:space says: what a file holds
+//     is not dropped here.
 //   - A merged cell's value stands in its top left cell, the others are empty,
 //     as in the file. Hidden rows and columns are read like all others.
 //

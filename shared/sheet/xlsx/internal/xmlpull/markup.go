@@ -104,8 +104,12 @@ func (s *Scanner) transcode(order unicode.Endianness) error {
 // declaration looks at the encoding that the document declares, if any.
 func (s *Scanner) declaration(utf16 bool) error {
 	const open = "<?xml"
-	if err := s.need(len(open) + 1); err != nil {
-		return err
+	for s.end-s.pos <= len(open) {
+		if err := s.fill(); err == io.EOF {
+			return nil // too short for one
+		} else if err != nil {
+			return err
+		}
 	}
 	if string(s.buf[s.pos:s.pos+len(open)]) != open || !isSpace(s.buf[s.pos+len(open)]) {
 		return nil

@@ -156,7 +156,7 @@ func tooLarge(limit int) error {
 // Unescape returns an attribute's value with its references resolved.
 func Unescape(value []byte) ([]byte, error) {
 	out := value
-	if bytes.IndexByte(value, '&') >= 0 {
+	if bytes.IndexByte(value, '&') >= 0 || bytes.IndexByte(value, '\r') >= 0 {
 		var err error
 		if out, err = appendText(nil, value); err != nil {
 			return nil, err
