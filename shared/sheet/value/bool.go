@@ -1,0 +1,40 @@
+package value
+
+import (
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Bool is the cell as a truth value: true and false, yes and no, on and off, and
+// 1 and 0, in the words and first letters that people use in English, German,
+// French, Spanish, Italian, Portuguese and Dutch. Anything else is CELL_BOOLEAN.
+func (d *Decoder) Bool(c sheet.Cell) (bool, problem.Code) {
+	b, code := d.word(c)
+	if code != "" {
+		return false, code
+	}
+	var short [10]byte
+	if len(b) > len(short) {
+		return false, problem.CellBoolean
+	}
+	switch string(lower(short[:0], b)) {
+	case "true", "yes", "y", "t", "1", "1.0", "on", "x", "✓",
+		"ja", "j", "wahr", "oui", "o", "vrai", "sí", "sÍ", "si", "s", "verdadero", "vero", "sì", "sim", "verdadeiro", "waar":
+		return true, ""
+	case "false", "no", "n", "f", "0", "0.0", "off", "✗",
+		"nein", "falsch", "non", "faux", "falso", "não", "nÃo", "nao", "nee", "onwaar":
+		return false, ""
+	}
+	return false, problem.CellBoolean
+}
+
+// lower appends b in lower case, as far as it is ASCII.
+func lower(dst, b []byte) []byte {
+	for _, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}

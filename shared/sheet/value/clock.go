@@ -1,0 +1,134 @@
+package value
+
+import "bytes"
+
+// name reads the English name of a month, or its first three letters.
+func (p *clockwork) name() int {
+	n := 0
+	for n < len(p.rest) && p.rest[n]|0x20 >= 'a' && p.rest[n]|0x20 <= 'z' {
+		n++
+	}
+	word := p.rest[:n]
+	for i, name := range months {
+		if bytes.EqualFold(word, []byte(name)) || n == 3 && bytes.EqualFold(word, []byte(name[:3])) ||
+			n == 4 && i == 8 && bytes.EqualFold(word, []byte("sept")) {
+			p.rest = p.rest[n:]
+			return i + 1
+		}
+	}
+	return 0
+}
+
+var months = [...]string{
+	"january", "february", "march", "april", "may", "june",
+	"july", "august", "september", "october", "november", "december",
+}
+
+// time reads the time behind a date, if there is one.
+func (p *clockwork) time() bool {
+	if len(p.rest) == 0 {
+		return true
+	}
+	p.skip(',')
+	if !p.skip('T') && !p.skip('t') && !p.skip(' ') {
+		return false
+	}
+	p.spaces()
+	hour, n := p.number(2)
+	if n == 0 || len(p.rest) == 0 {
+		return false
+	}
+	sep := p.rest[0]
+	if sep != ':' && sep != '.' && sep != 'h' || !p.skip(sep) {
+		return false
+	}
+	minute, m := p.number(2)
+	second := 0
+	if p.skip(sep) {
+		var k int
+		if second, k = p.number(2); k != 2 {
+			return false
+		}
+	}
+	p.micros = p.fraction()
+	if hour = p.half(hour); m != 2 || hour < 0 || hour > 23 || minute > 59 || second > 59 {
+		return false
+	}
+	p.micros += int64(hour*3600+minute*60+second) * 1_000_000
+	return p.zone()
+}
+
+// fraction reads the fraction of a second, rounded to microseconds.
+func (p *clockwork) fraction() int64 {
+	if len(p.rest) < 2 || p.rest[0] != '.' && p.rest[0] != ',' || p.rest[1] < '0' || p.rest[1] > '9' {
+		return 0
+	}
+	p.rest = p.rest[1:]
+	micros, n := p.number(6)
+	for ; n < 6; n++ {
+		micros *= 10
+	}
+	if next, n := p.number(1); n > 0 && next >= 5 {
+		micros++
+	}
+	for n = 1; n > 0; {
+		_, n = p.number(8)
+	}
+	return int64(micros)
+}
+
+// half applies AM or PM to the hour, if one follows; it is negative where the
+// hour has no halves.
+func (p *clockwork) half(hour int) int {
+	start := p.rest
+	p.spaces()
+	if len(p.rest) < 2 || p.rest[1]|0x20 != 'm' || p.rest[0]|0x20 != 'a' && p.rest[0]|0x20 != 'p' {
+		p.rest = start
+		return hour
+	}
+	afternoon := p.rest[0]|0x20 == 'p'
+	p.rest = p.rest[2:]
+	switch {
+	case hour < 1 || hour > 12:
+		return -1
+	case afternoon:
+		return hour%12 + 12
+	}
+	return hour % 12
+}
+
+// zone reads a zone, if there is one, and moves the time to UTC.
+func (p *clockwork) zone() bool {
+	p.spaces()
+	for _, utc := range []string{"Z", "UTC", "GMT"} {
+		if len(p.rest) == len(utc) && bytes.EqualFold(p.rest, []byte(utc)) {
+			p.rest = nil
+			return true
+		}
+	}
+	if len(p.rest) == 0 {
+		return true
+	}
+	west := p.rest[0] == '-'
+	if !west && p.rest[0] != '+' {
+		return false
+	}
+	p.rest = p.rest[1:]
+	hours, n := p.number(2)
+	colon := p.skip(':')
+	minutes, m := p.number(2)
+	if n != 2 || m != 2 && (m != 0 || colon) || hours > 15 || minutes > 59 {
+		return false
+	}
+	offset := int64(hours*60+minutes) * 60_000_000
+	if west {
+		offset = -offset
+	}
+	p.micros -= offset
+	return true
+}
+
+func (p *clockwork) spaces() {
+	for p.skip(' ') {
+	}
+}

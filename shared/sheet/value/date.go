@@ -1,0 +1,124 @@
+package value
+
+import (
+	"strconv"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/book"
+)
+
+// microsDay is a day in microseconds.
+const microsDay = 24 * 60 * 60 * 1_000_000
+
+// Date is the cell as days since 2000-01-01, as PostgreSQL counts them.
+//
+// It takes days in these forms: ISO 8601 (2026-01-31, 20260131), with slashes or
+// points instead of hyphens; day and month first in the file's order
+// (31/1/2026), where two-digit years are those from 1930 to 2029; the month as an
+// English name (31 Jan 2026, January 31, 2026); and in workbooks any number,
+// which is a day by the file's date system.
+//
+// CELL_DATE: it is no day of the calendar, it could be two of them (3/4/2026, and
+// the file does not tell the order), or only a time. CELL_PRECISION: it has a time
+// of the day, which the column would lose.
+func (d *Decoder) Date(c sheet.Cell) (int32, problem.Code) {
+	days, micros, code := d.moment(c)
+	if code == "" && micros != 0 {
+		code = problem.CellPrecision
+	}
+	if code != "" {
+		return 0, code
+	}
+	return int32(days), ""
+}
+
+// Timestamp is the cell as microseconds since 2000-01-01 00:00 UTC, as PostgreSQL
+// counts them. It takes what Date takes, with or without a time behind it:
+// hours, minutes, and perhaps seconds, a fraction of them, AM or PM, and a zone
+// (Z, UTC, GMT, +01:00). Without a zone it is UTC; digits below a microsecond are
+// rounded. The code is CELL_DATE.
+func (d *Decoder) Timestamp(c sheet.Cell) (int64, problem.Code) {
+	days, micros, code := d.moment(c)
+	if code != "" {
+		return 0, code
+	}
+	return days*microsDay + micros, ""
+}
+
+// moment is a day since 2000-01-01 and a time in UTC, which may belong to the day
+// before or after.
+func (d *Decoder) moment(c sheet.Cell) (days, micros int64, code problem.Code) {
+	switch c.Kind {
+	case sheet.Empty:
+		return 0, 0, problem.CellRequired
+	case sheet.Fault:
+		return 0, 0, problem.CellError
+	case sheet.Formula:
+		return 0, 0, problem.CellFormula
+	case sheet.Number:
+		if c.Bytes = d.serial(c.Bytes); c.Bytes == nil {
+			return 0, 0, problem.CellDate
+		}
+	case sheet.Text:
+		if c.Bytes = trim(c.Bytes); len(c.Bytes) == 0 {
+			return 0, 0, problem.CellRequired
+		}
+	case sheet.Date:
+	default:
+		return 0, 0, problem.CellDate
+	}
+	p := clockwork{rest: c.Bytes, order: d.order}
+	if !p.date() || !p.time() || len(p.rest) > 0 {
+		return 0, 0, problem.CellDate
+	}
+	return daysSince2000(p.year, p.month, p.day), p.micros, ""
+}
+
+// serial writes the day that a workbook's number stands for as ISO 8601; nil
+// where it stands for none. Numbers that are too high for a day are left as they
+// are: 20260131 is one anyway.
+func (d *Decoder) serial(b []byte) []byte {
+	if !d.workbook {
+		return b
+	}
+	n, err := strconv.ParseFloat(string(b), 64)
+	if err != nil {
+		return nil
+	}
+	if n >= 1e7 {
+		return b
+	}
+	text, ok := book.AppendDate(d.buf[:0], n, book.DateTime, d.date1904)
+	d.buf = text
+	if !ok {
+		return nil
+	}
+	return text
+}
+
+// daysIn is the number of days of a month.
+func daysIn(year, month int) int {
+	switch month {
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	case 4, 6, 9, 11:
+		return 30
+	}
+	return 31
+}
+
+// daysSince2000 counts the days of the Gregorian calendar. Years begin in March
+// here, so that the leap day is their last.
+func daysSince2000(year, month, day int) int64 {
+	y := int64(year)
+	if month <= 2 {
+		y--
+	}
+	fromMarch := int64((month + 9) % 12)
+	const epoch = 730_425 // 2000-01-01, counted from 0000-03-01
+	return y*365 + y/4 - y/100 + y/400 + (153*fromMarch+2)/5 + int64(day) - 1 - epoch
+}

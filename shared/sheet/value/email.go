@@ -1,0 +1,89 @@
+package value
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// The lengths of RFC 5321.
+const (
+	maxAddress = 254
+	maxLocal   = 64
+	maxLabel   = 63
+)
+
+// Email is the cell as a mail address, as it was written but for white space
+// around it. CELL_EMAIL: it is not one that mail reaches from anywhere: a name,
+// an at sign, and a domain of at least two labels. Quoted names, comments and
+// addresses of hosts are refused, letters of all scripts are welcome.
+func (d *Decoder) Email(c sheet.Cell) ([]byte, problem.Code) {
+	b, code := d.word(c)
+	if code != "" {
+		return nil, code
+	}
+	at := bytes.IndexByte(b, '@')
+	if at < 0 || len(b) > maxAddress || !utf8.Valid(b) || !localPart(b[:at]) || !domain(b[at+1:]) {
+		return nil, problem.CellEmail
+	}
+	return b, ""
+}
+
+func localPart(b []byte) bool {
+	if len(b) == 0 || len(b) > maxLocal || b[0] == '.' || b[len(b)-1] == '.' || bytes.Contains(b, []byte("..")) {
+		return false
+	}
+	for _, c := range b {
+		if c < utf8.RuneSelf && !alphanumeric(c) && bytes.IndexByte([]byte("!#$%&'*+-/=?^_`{|}~."), c) < 0 {
+			return false
+		}
+	}
+	return shows(b)
+}
+
+func domain(b []byte) bool {
+	labels := 0
+	for len(b) > 0 {
+		label, rest, more := bytes.Cut(b, []byte("."))
+		if !domainLabel(label) || more && len(rest) == 0 {
+			return false
+		}
+		if !more && len(label) < 2 {
+			return false
+		}
+		labels++
+		b = rest
+	}
+	return labels >= 2
+}
+
+func domainLabel(b []byte) bool {
+	if len(b) == 0 || len(b) > maxLabel || b[0] == '-' || b[len(b)-1] == '-' {
+		return false
+	}
+	for _, c := range b {
+		if c < utf8.RuneSelf && c != '-' && !alphanumeric(c) {
+			return false
+		}
+	}
+	return shows(b)
+}
+
+// shows tells whether all characters beyond ASCII are letters or digits.
+func shows(b []byte) bool {
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
+func alphanumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}

@@ -1,0 +1,50 @@
+package value
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Enum is a column that holds one of a few words. It is safe for concurrent use.
+type Enum struct{ index map[string]int }
+
+// NewEnum returns an enum of the words. Case and surrounding white space do not
+// tell words apart, so two words that differ in nothing else are an error.
+func NewEnum(words ...string) (*Enum, error) {
+	e := &Enum{index: make(map[string]int, len(words))}
+	for i, w := range words {
+		key := string(fold(nil, trim([]byte(w))))
+		if at, taken := e.index[key]; taken {
+			return nil, fmt.Errorf("enum: %q and %q are the same word", words[at], w)
+		}
+		e.index[key] = i
+	}
+	return e, nil
+}
+
+// Enum is the index of the cell's word among those of e. Any other word is
+// CELL_ENUM.
+func (d *Decoder) Enum(c sheet.Cell, e *Enum) (int, problem.Code) {
+	b, code := d.word(c)
+	if code != "" {
+		return 0, code
+	}
+	d.buf = fold(d.buf[:0], b)
+	if i, known := e.index[string(d.buf)]; known {
+		return i, ""
+	}
+	return 0, problem.CellEnum
+}
+
+// fold appends b in lower case.
+func fold(dst, b []byte) []byte {
+	for _, c := range b {
+		if c >= 0x80 {
+			return append(dst, bytes.ToLower(b)...)
+		}
+	}
+	return lower(dst, b)
+}

@@ -1,0 +1,63 @@
+package value
+
+import (
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Explain says in a sentence for people why the cell was refused with the code.
+// It does not repeat the cell's value.
+func (d *Decoder) Explain(c sheet.Cell, code problem.Code) string {
+	switch {
+	case code == problem.CellDate && d.eitherWay(c):
+		return "The date can be read day first or month first. Write it as YYYY-MM-DD, or state the file's date order."
+	case code == problem.CellNumber && c.Kind == sheet.Text && d.mark == 0 && markOf(trim(c.Bytes)) == 0:
+		return "The number can be read with decimals or with thousands. Write it without a separator, or state the file's decimal mark."
+	case code == problem.CellNumber && c.Kind == sheet.Text && d.mark == ',':
+		return "This is not a number. Decimals follow a comma in this file."
+	}
+	return Reason(code)
+}
+
+// eitherWay tells whether the cell is a date whose order is not known.
+func (d *Decoder) eitherWay(c sheet.Cell) bool {
+	p := clockwork{rest: trim(c.Bytes), order: d.order}
+	return c.Kind == sheet.Text && !p.date() && p.ambiguous
+}
+
+// Reason says in a sentence for people what the code of a row or cell means.
+func Reason(code problem.Code) string {
+	switch code {
+	case problem.RowWidth:
+		return "The row does not have as many cells as the header."
+	case problem.BadJSON:
+		return "The line is not one JSON object with different keys."
+	case problem.CellRequired:
+		return "A value is required here."
+	case problem.CellFormula:
+		return "The formula has no stored result. Open the workbook in a spreadsheet program and save it again."
+	case problem.CellError:
+		return "The cell shows an error of the spreadsheet, such as #REF!."
+	case problem.CellDate:
+		return "This is not a date. Write it as YYYY-MM-DD."
+	case problem.CellNumber:
+		return "This is not a number. Write it with digits only, and a point before decimals."
+	case problem.CellBoolean:
+		return "Write yes or no, true or false, 1 or 0."
+	case problem.CellEnum:
+		return "This is not one of the values that this column takes."
+	case problem.CellEmail:
+		return "This is not a mail address."
+	case problem.CellUUID:
+		return "This is not a UUID."
+	case problem.CellRange:
+		return "The number is too large for this column."
+	case problem.CellNUL:
+		return "The text holds a NUL character, which cannot be stored."
+	case problem.CellTooLong:
+		return "The text is too long for this column."
+	case problem.CellPrecision:
+		return "The value would lose digits or its time of the day in this column. Long numbers keep their digits in cells that are formatted as text."
+	}
+	return "The value cannot be used here."
+}

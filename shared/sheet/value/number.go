@@ -1,0 +1,184 @@
+package value
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+const (
+	// maxDigits bounds a number written out in full, on either side of the mark.
+	maxDigits = 1000
+	// certainDigits are those of a binary number that spreadsheet programs show;
+	// what follows is noise, as in 0.30000000000000004.
+	certainDigits = 15
+)
+
+// number is a decimal number: 0.DIGITS × 10^point.
+type number struct {
+	negative bool
+	digits   []byte // without zeros at either end; none for zero
+	point    int
+}
+
+// Int64 is the cell as a whole number.
+//
+// CELL_NUMBER: it is no number. CELL_RANGE: it does not fit, or is NaN or
+// infinite. CELL_PRECISION: it has decimals, or lost digits before it came here.
+func (d *Decoder) Int64(c sheet.Cell) (int64, problem.Code) {
+	if n, ok := smallInt(c.Bytes); ok && (c.Kind == sheet.Text || c.Kind == sheet.Number) {
+		return n, ""
+	}
+	n, code := d.number(c)
+	switch {
+	case code != "":
+		return 0, code
+	case len(n.digits) > n.point:
+		return 0, problem.CellPrecision
+	case n.point > 19:
+		return 0, problem.CellRange
+	}
+	var u uint64 // 19 digits fit
+	for i := range n.point {
+		u *= 10
+		if i < len(n.digits) {
+			u += uint64(n.digits[i] - '0')
+		}
+	}
+	switch {
+	case n.negative && u <= -math.MinInt64:
+		return -int64(u), ""
+	case !n.negative && u <= math.MaxInt64:
+		return int64(u), ""
+	}
+	return 0, problem.CellRange
+}
+
+// smallInt reads what nearly every whole number is: up to 18 digits.
+func smallInt(b []byte) (int64, bool) {
+	if len(b) == 0 || len(b) > 18 {
+		return 0, false
+	}
+	var n int64
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, true
+}
+
+// Decimal is the cell as a decimal number in its shortest form, such as
+// "-1234.5": no exponent, no grouping, no zeros in excess. It never passes
+// through binary floating point. The text is valid until the next call.
+//
+// The codes are those of Int64; decimals are welcome.
+func (d *Decoder) Decimal(c sheet.Cell) ([]byte, problem.Code) {
+	n, code := d.number(c)
+	if code != "" {
+		return nil, code
+	}
+	d.buf = n.append(d.buf[:0])
+	return d.buf, ""
+}
+
+func (n number) append(dst []byte) []byte {
+	if len(n.digits) == 0 {
+		return append(dst, '0')
+	}
+	if n.negative {
+		dst = append(dst, '-')
+	}
+	if n.point <= 0 {
+		dst = append(dst, "0."...)
+		for range -n.point {
+			dst = append(dst, '0')
+		}
+		return append(dst, n.digits...)
+	}
+	whole := min(n.point, len(n.digits))
+	dst = append(dst, n.digits[:whole]...)
+	for range n.point - whole {
+		dst = append(dst, '0')
+	}
+	if whole < len(n.digits) {
+		dst = append(append(dst, '.'), n.digits[whole:]...)
+	}
+	return dst
+}
+
+// number reads a number from a cell of any kind.
+func (d *Decoder) number(c sheet.Cell) (number, problem.Code) {
+	switch c.Kind {
+	case sheet.Empty:
+		return number{}, problem.CellRequired
+	case sheet.Fault:
+		return number{}, problem.CellError
+	case sheet.Formula:
+		return number{}, problem.CellFormula
+	case sheet.Number:
+		return d.binary(c.Bytes)
+	case sheet.Text:
+		b := trim(c.Bytes)
+		if len(b) == 0 {
+			return number{}, problem.CellRequired
+		}
+		mark := d.mark
+		if mark == 0 {
+			mark = markOf(b)
+		}
+		if mark == 0 {
+			return number{}, problem.CellNumber
+		}
+		return d.parse(b, mark, true)
+	}
+	return number{}, problem.CellNumber
+}
+
+// binary reads a number that the file holds as one. Workbooks hold binary
+// numbers: digits beyond those that are certain are rounded away where there
+// are decimals, and missed where a whole number has more.
+func (d *Decoder) binary(b []byte) (number, problem.Code) {
+	n, code := d.parse(b, '.', false)
+	if code != "" || !d.workbook || len(n.digits) < certainDigits {
+		return n, code
+	}
+	switch decimals := len(n.digits) > n.point; {
+	case decimals && n.point > certainDigits, len(n.digits) < n.point && bytes.ContainsAny(b, "eE"):
+		return n, problem.CellPrecision
+	case decimals && len(n.digits) > certainDigits:
+		n.round(certainDigits)
+	}
+	return n, ""
+}
+
+// round keeps so many digits, of which there are more.
+func (n *number) round(keep int) {
+	up := n.digits[keep] >= '5'
+	n.digits = n.digits[:keep]
+	for i := keep - 1; up && i >= 0; i-- {
+		if n.digits[i]++; n.digits[i] <= '9' {
+			up = false
+		} else {
+			n.digits[i] = '0'
+		}
+	}
+	if up { // nines only
+		n.digits[0] = '1'
+		n.point++
+	}
+	n.digits = bytes.TrimRight(n.digits, "0")
+}
+
+// notFinite are the words for numbers that no database column holds.
+func notFinite(b []byte) bool {
+	for _, word := range []string{"nan", "inf", "infinity", "∞"} {
+		if bytes.EqualFold(bytes.TrimLeft(b, "+-"), []byte(word)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,97 @@
+// Package value turns the cells of any file into values for typed columns: it
+// knows what people write for a number, a day, a yes, and it refuses what cannot
+// be told, with the code and the sentence that say why.
+//
+// Every method of Decoder takes a cell and returns the value and a code of
+// package problem, which is empty for a good value. Nothing is allocated on the
+// way. Numbers, days and times come in the forms of PostgreSQL's binary protocol.
+//
+// A cell that is blank (see Blank) is CELL_REQUIRED to every decoder but Text:
+// whether a column may be empty is for its owner to say, before decoding.
+package value
+
+import (
+	"bytes"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Decoder decodes the cells of one file. It is not safe for concurrent use.
+type Decoder struct {
+	workbook bool // numbers are binary, and may be days
+	date1904 bool
+	order    string // of day, month and year
+	mark     byte   // before decimals; 0: unknown
+	buf      []byte
+	digits   []byte
+}
+
+// New returns a decoder for files of the dialect.
+func New(d *sheet.Dialect) *Decoder {
+	dec := &Decoder{
+		workbook: d.Format == sheet.XLSX || d.Format == sheet.XLS,
+		date1904: d.Date1904,
+		order:    d.DateOrder,
+	}
+	if d.DecimalMark != "" {
+		dec.mark = d.DecimalMark[0]
+	}
+	return dec
+}
+
+// Blank tells whether the cell holds nothing: it is empty, or only white space.
+func Blank(c sheet.Cell) bool {
+	return c.Kind == sheet.Empty || c.Kind == sheet.Text && len(trim(c.Bytes)) == 0
+}
+
+// Text is the cell as text, exactly as it was written: leading zeros, spaces and
+// long digit strings are kept. Numbers of workbooks have no exponent. Blank
+// cells are empty texts.
+//
+// CELL_ERROR and CELL_FORMULA: the workbook has no value here. CELL_NUL: the text
+// holds a NUL, which databases refuse. CELL_PRECISION: a long number that lost
+// its last digits before it came here.
+//
+// The text aliases the cell or the decoder: it is valid until the next call.
+func (d *Decoder) Text(c sheet.Cell) ([]byte, problem.Code) {
+	switch c.Kind {
+	case sheet.Empty:
+		return nil, ""
+	case sheet.Fault:
+		return nil, problem.CellError
+	case sheet.Formula:
+		return nil, problem.CellFormula
+	case sheet.Number:
+		if bytes.IndexByte(c.Bytes, 'E') >= 0 || bytes.IndexByte(c.Bytes, 'e') >= 0 {
+			return d.Decimal(c)
+		}
+	}
+	if bytes.IndexByte(c.Bytes, 0) >= 0 {
+		return nil, problem.CellNUL
+	}
+	return c.Bytes, ""
+}
+
+// word is the cell's text without white space around it.
+func (d *Decoder) word(c sheet.Cell) ([]byte, problem.Code) {
+	b, code := d.Text(c)
+	if code != "" {
+		return nil, code
+	}
+	if b = trim(b); len(b) == 0 {
+		return nil, problem.CellRequired
+	}
+	return b, ""
+}
+
+// trim cuts white space off both ends, that of typographers included.
+func trim(b []byte) []byte {
+	if len(b) == 0 || plain(b[0]) && plain(b[len(b)-1]) {
+		return b
+	}
+	return bytes.TrimSpace(bytes.Trim(bytes.TrimSpace(b), "\uFEFF\u200B"))
+}
+
+// plain tells whether c is an ASCII character that shows.
+func plain(c byte) bool { return c > ' ' && c < 0x7F }
