@@ -1,0 +1,40 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// errNoToken means that a request has to have a token and has none.
+var errNoToken = errors.New("no token")
+
+// authorize returns the claims of the request: those of its token, those of an
+// anonymous caller, or nil for a public route, where API Gateway asks nobody.
+func (g *gateway) authorize(r *http.Request) (Claims, error) {
+	if g.public(r) {
+		return nil, nil
+	}
+	header := r.Header.Get("Authorization")
+	if header == "" {
+		if g.TokenRequired {
+			return nil, errNoToken
+		}
+		return g.Anonymous, nil
+	}
+	// API Gateway takes the token with "Bearer" and without.
+	token := header
+	if scheme, rest, found := strings.Cut(header, " "); found && strings.EqualFold(scheme, "Bearer") {
+		token = rest
+	}
+	return g.Issuer.Verify(strings.TrimSpace(token))
+}
+
+// challenge is the WWW-Authenticate header of a refusal (RFC 6750, section 3).
+func challenge(err error) string {
+	if errors.Is(err, errNoToken) {
+		return "Bearer"
+	}
+	return fmt.Sprintf(`Bearer scope="" error="invalid_token" error_description=%q`, err.Error())
+}

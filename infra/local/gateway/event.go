@@ -1,0 +1,123 @@
+package gateway
+
+import (
+	"encoding/base64"
+	"mime"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// What requests say of their API.
+const (
+	account = "000000000000"
+	apiID   = "loadbay"
+	stage   = "$default"
+)
+
+// clfTime is how API Gateway writes a request's time.
+const clfTime = "02/Jan/2006:15:04:05 -0700"
+
+// newEvent describes a request in payload format 2.0.
+func newEvent(r *http.Request, routeKey, id string, body []byte, who Claims) events.APIGatewayV2HTTPRequest {
+	now := time.Now().UTC()
+	ip, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		ip = r.RemoteAddr
+	}
+	domain, _, _ := strings.Cut(r.Host, ":")
+	event := events.APIGatewayV2HTTPRequest{
+		Version:               "2.0",
+		RouteKey:              routeKey,
+		RawPath:               r.URL.Path, // decoded: HTTP APIs do that
+		RawQueryString:        r.URL.RawQuery,
+		Cookies:               cookies(r.Header),
+		Headers:               headers(r, ip),
+		QueryStringParameters: joined(r.URL.Query()),
+		RequestContext: events.APIGatewayV2HTTPRequestContext{
+			RouteKey: routeKey, AccountID: account, Stage: stage, RequestID: id, APIID: apiID,
+			DomainName: r.Host, DomainPrefix: domain,
+			Time: now.Format(clfTime), TimeEpoch: now.UnixMilli(),
+			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
+				Method: r.Method, Path: r.URL.Path, Protocol: r.Proto, SourceIP: ip, UserAgent: r.UserAgent(),
+			},
+		},
+	}
+	if who != nil {
+		event.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{
+			JWT: &events.APIGatewayV2HTTPRequestContextAuthorizerJWTDescription{Claims: who},
+		}
+	}
+	event.Body, event.IsBase64Encoded = encodeBody(r.Header.Get("Content-Type"), body)
+	return event
+}
+
+// headers are in lower case, several values of one joined by a comma, with
+// those that a proxy adds and without cookies.
+func headers(r *http.Request, ip string) map[string]string {
+	all := joined(r.Header)
+	lower := make(map[string]string, len(all)+4)
+	for name, value := range all {
+		lower[strings.ToLower(name)] = value
+	}
+	delete(lower, "cookie")
+	lower["host"] = r.Host
+	lower["x-forwarded-proto"] = "http"
+	if _, port, err := net.SplitHostPort(r.Host); err == nil {
+		lower["x-forwarded-port"] = port
+	}
+	if before := lower["x-forwarded-for"]; before != "" {
+		ip = before + ", " + ip
+	}
+	lower["x-forwarded-for"] = ip
+	return lower
+}
+
+func cookies(h http.Header) []string {
+	var all []string
+	for _, line := range h["Cookie"] {
+		for cookie := range strings.SplitSeq(line, ";") {
+			all = append(all, strings.TrimSpace(cookie))
+		}
+	}
+	return all
+}
+
+func joined(values map[string][]string) map[string]string {
+	if len(values) == 0 {
+		return nil
+	}
+	one := make(map[string]string, len(values))
+	for name, several := range values {
+		one[name] = strings.Join(several, ",")
+	}
+	return one
+}
+
+// encodeBody leaves text as it is; all else goes in base64.
+func encodeBody(contentType string, body []byte) (text string, encoded bool) {
+	if len(body) == 0 {
+		return "", false
+	}
+	if isText(contentType) && utf8.Valid(body) {
+		return string(body), false
+	}
+	return base64.StdEncoding.EncodeToString(body), true
+}
+
+// isText tells the content types that API Gateway passes on as they are.
+func isText(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return false
+	}
+	switch media {
+	case "application/json", "application/xml", "application/javascript":
+		return true
+	}
+	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+json") || strings.HasSuffix(media, "+xml")
+}

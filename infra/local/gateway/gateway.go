@@ -1,0 +1,148 @@
+// Package gateway is API Gateway's HTTP API on one machine: it turns each
+// request into an event of payload format 2.0 for one function and the answer
+// back into a response, with the same limits, and with a JWT authorizer whose
+// tokens it issues itself.
+//
+// Sources: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html,
+// …/http-api-jwt-authorizer.html and …/http-api-quotas.html.
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+)
+
+// Limits of HTTP APIs that cannot be raised.
+const (
+	maxRequest         = 10 << 20
+	integrationTimeout = 30 * time.Second
+)
+
+// Invoker runs functions, as the Lambda host does.
+type Invoker interface {
+	Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error)
+}
+
+// Config says who answers and who may ask.
+type Config struct {
+	// Function answers all requests.
+	Function string
+	Invoker  Invoker
+	Issuer   *Issuer
+	// PublicRoutes are the paths that GET serves without a token.
+	PublicRoutes []string
+	// TokenRequired refuses requests without a token, as AWS does. Otherwise they
+	// have the claims of Anonymous. A token that is not valid is always refused.
+	TokenRequired bool
+	Anonymous     Claims
+	// Ready tells whether the stack is up; until then every answer is 503.
+	Ready  func() bool
+	Logger *slog.Logger
+	// Timeout of an invocation; 0 is API Gateway's.
+	Timeout time.Duration
+}
+
+type gateway struct{ Config }
+
+// New returns the HTTP API.
+func New(c Config) (http.Handler, error) {
+	if c.Function == "" || c.Invoker == nil || c.Issuer == nil || c.Ready == nil || c.Logger == nil {
+		return nil, errors.New("gateway: Function, Invoker, Issuer, Ready and Logger are needed")
+	}
+	if c.Timeout == 0 {
+		c.Timeout = integrationTimeout
+	}
+	return &gateway{c}, nil
+}
+
+// ServeHTTP answers one request.
+func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id := uuid.NewString()
+	w.Header().Set("Apigw-Requestid", id)
+	if !g.Ready() {
+		refuse(w, http.StatusServiceUnavailable, "Service Unavailable")
+		return
+	}
+	who, err := g.authorize(r)
+	if err != nil {
+		w.Header().Set("WWW-Authenticate", challenge(err))
+		refuse(w, http.StatusUnauthorized, "Unauthorized")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	if err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			refuse(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+			return
+		}
+		refuse(w, http.StatusBadRequest, "Bad Request")
+		return
+	}
+	event, err := json.Marshal(newEvent(r, g.routeKey(r), id, body, who))
+	if err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
+	g.serve(w, r, id, event)
+}
+
+// serve invokes the function and writes what it answers.
+func (g *gateway) serve(w http.ResponseWriter, r *http.Request, id string, event []byte) {
+	// A function runs on when its client has left, as on AWS.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), g.Timeout)
+	defer cancel()
+	output, functionError, err := g.Invoker.Invoke(ctx, g.Function, event)
+	var fault *awsjson.Error
+	switch {
+	case errors.As(err, &fault) && fault.Code == "RequestTooLargeException":
+		refuse(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+	case errors.As(err, &fault) && fault.Code == "TooManyRequestsException", errors.Is(err, context.DeadlineExceeded):
+		refuse(w, http.StatusServiceUnavailable, "Service Unavailable")
+	case err != nil:
+		g.fail(w, r, id, err)
+	case functionError != "":
+		g.fail(w, r, id, errors.New(string(output)))
+	default:
+		answer, err := readAnswer(output)
+		if err != nil {
+			g.fail(w, r, id, err)
+			return
+		}
+		answer.write(w)
+	}
+}
+
+// fail answers 500: what went wrong is for the log only.
+func (g *gateway) fail(w http.ResponseWriter, r *http.Request, id string, err error) {
+	g.Logger.Error("the API could not answer", "method", r.Method, "path", r.URL.Path, "apiRequestId", id, "error", err)
+	refuse(w, http.StatusInternalServerError, "Internal Server Error")
+}
+
+func refuse(w http.ResponseWriter, status int, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, `{"message":"`+message+`"}`) // the caller has gone; there is nobody to tell
+}
+
+// routeKey is the route that API Gateway would choose.
+func (g *gateway) routeKey(r *http.Request) string {
+	if g.public(r) {
+		return "GET " + r.URL.Path
+	}
+	return "$default"
+}
+
+func (g *gateway) public(r *http.Request) bool {
+	return r.Method == http.MethodGet && slices.Contains(g.PublicRoutes, r.URL.Path)
+}

@@ -1,0 +1,49 @@
+package gateway
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// tokenLife is how long a token of the local issuer is valid, unless asked otherwise.
+const tokenLife = 12 * time.Hour
+
+// The claims that Loadbay reads.
+const (
+	OrganisationClaim = "organisation"
+	ScopeClaim        = "scope"
+)
+
+// TokenHandler issues tokens to whoever asks. The parameters of its query are
+// organisation (left out, the token has no such claim), scope (several
+// with spaces between; left out, all), sub (default "local") and seconds that the
+// token is valid, also negative ones.
+func TokenHandler(issuer *Issuer, allScopes string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		query := r.URL.Query()
+		claims := Claims{"sub": "local", ScopeClaim: allScopes}
+		for _, name := range []string{OrganisationClaim, ScopeClaim, "sub"} {
+			if query.Has(name) {
+				claims[name] = query.Get(name)
+			}
+		}
+		valid := tokenLife
+		if query.Has("seconds") {
+			seconds, err := strconv.Atoi(query.Get("seconds"))
+			if err != nil {
+				http.Error(w, "seconds must be a whole number", http.StatusBadRequest)
+				return
+			}
+			valid = time.Duration(seconds) * time.Second
+		}
+		token, err := issuer.Sign(claims, valid)
+		if err != nil {
+			http.Error(w, "the token could not be signed", http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, token+"\n") // the caller has gone; there is nobody to tell
+	})
+}

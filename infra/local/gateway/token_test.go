@@ -1,0 +1,151 @@
+package gateway_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/gateway"
+)
+
+// whoAmI answers with the claims that it got, or null.
+func whoAmI(_ context.Context, _ string, payload []byte) ([]byte, string, error) {
+	var event struct {
+		RequestContext struct {
+			Authorizer struct {
+				JWT struct{ Claims json.RawMessage }
+			}
+		}
+	}
+	if err := json.Unmarshal(payload, &event); err != nil {
+		return nil, "", err
+	}
+	claims := event.RequestContext.Authorizer.JWT.Claims
+	if claims == nil {
+		return []byte("null"), "", nil
+	}
+	return claims, "", nil
+}
+
+func bearer(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
+
+func TestATokenOfTheIssuerActsForItsOrganisation(t *testing.T) {
+	t.Parallel()
+	b := setup(t, whoAmI)
+	for query, want := range map[string]gateway.Claims{
+		"?organisation=2&scope=imports:read": {"organisation": "2", "scope": "imports:read", "sub": "local"},
+		"?organisation=3&sub=ada":            {"organisation": "3", "scope": "read write", "sub": "ada"},
+		"?scope=":                            {"scope": "", "sub": "local"},
+	} {
+		_, token := b.do(t, http.MethodGet, "/local/token"+query, nil, nil)
+		for _, header := range []http.Header{bearer(strings.TrimSpace(token)), {"Authorization": {strings.TrimSpace(token)}}} {
+			response, body := b.do(t, http.MethodGet, "/", nil, header)
+			require.Equal(t, http.StatusOK, response.StatusCode)
+			claims := gateway.Claims{}
+			require.NoError(t, json.Unmarshal([]byte(body), &claims))
+			require.Equal(t, gateway.IssuerName, claims["iss"])
+			require.Equal(t, gateway.Audience, claims["aud"])
+			for _, name := range []string{"iss", "aud", "iat", "exp"} {
+				delete(claims, name)
+			}
+			require.Equal(t, want, claims)
+		}
+	}
+	response, _ := b.do(t, http.MethodGet, "/local/token?seconds=soon", nil, nil)
+	require.Equal(t, http.StatusBadRequest, response.StatusCode)
+}
+
+func TestWithoutATokenOneIsAnonymousOrRefused(t *testing.T) {
+	t.Parallel()
+	_, body := setup(t, whoAmI).do(t, http.MethodGet, "/api/imports", nil, nil)
+	require.JSONEq(t, `{"organisation":"1"}`, body)
+
+	strict := setup(t, whoAmI, func(c *gateway.Config) { c.TokenRequired = true })
+	response, body := strict.do(t, http.MethodGet, "/api/imports", nil, nil)
+	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
+	require.Equal(t, "Bearer", response.Header.Get("WWW-Authenticate"))
+	require.JSONEq(t, `{"message":"Unauthorized"}`, body)
+
+	for _, b := range []*bench{setup(t, whoAmI), strict} {
+		response, body = b.do(t, http.MethodGet, "/health", nil, bearer("garbage"))
+		require.Equal(t, http.StatusOK, response.StatusCode)
+		require.Equal(t, "null", body, "nobody is asked for a token on a public route")
+	}
+	response, _ = strict.do(t, http.MethodPost, "/health", nil, nil)
+	require.Equal(t, http.StatusUnauthorized, response.StatusCode, "only GET is public")
+}
+
+func TestATokenThatIsNotValidIsAlwaysRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t, whoAmI)
+	_, good := b.do(t, http.MethodGet, "/local/token?organisation=2", nil, nil)
+	good = strings.TrimSpace(good)
+	_, expired := b.do(t, http.MethodGet, "/local/token?organisation=2&seconds=-1", nil, nil)
+	stranger, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	soon := time.Now().Add(time.Hour).Unix()
+	sign := func(method jwt.SigningMethod, key any, claims jwt.MapClaims) string {
+		token, err := jwt.NewWithClaims(method, claims).SignedString(key)
+		require.NoError(t, err)
+		return token
+	}
+	ours := jwt.MapClaims{"iss": gateway.IssuerName, "aud": gateway.Audience, "exp": soon, "organisation": "2"}
+	own := func(c gateway.Claims) string {
+		token, err := b.issuer.Sign(c, time.Hour)
+		require.NoError(t, err)
+		return token
+	}
+	parts := strings.Split(good, ".")
+	for name, token := range map[string]string{
+		"garbage":            "garbage",
+		"basic":              "Basic bWU6bWU=",
+		"expired":            strings.TrimSpace(expired),
+		"of another key":     sign(jwt.SigningMethodES256, stranger, ours),
+		"unsigned":           sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, ours),
+		"of a shared secret": sign(jwt.SigningMethodHS256, []byte("secret"), ours),
+		"with other claims":  parts[0] + "." + strings.Split(own(gateway.Claims{"organisation": "3"}), ".")[1] + "." + parts[2],
+		"of another issuer":  own(gateway.Claims{"iss": "https://elsewhere"}),
+		"for others":         own(gateway.Claims{"aud": "elsewhere"}),
+		"without signature":  parts[0] + "." + parts[1] + ".",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response, body := b.do(t, http.MethodGet, "/", nil, bearer(token))
+			require.Equal(t, http.StatusUnauthorized, response.StatusCode)
+			require.Contains(t, response.Header.Get("WWW-Authenticate"), `error="invalid_token"`)
+			require.JSONEq(t, `{"message":"Unauthorized"}`, body)
+		})
+	}
+}
+
+func TestTheKeyIsKeptForTheNextRun(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "issuer.pem")
+	first, err := gateway.NewIssuer(file)
+	require.NoError(t, err)
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	token, err := first.Sign(gateway.Claims{"organisation": "2"}, time.Hour)
+	require.NoError(t, err)
+	second, err := gateway.NewIssuer(file)
+	require.NoError(t, err)
+	claims, err := second.Verify(token)
+	require.NoError(t, err)
+	require.Equal(t, "2", claims["organisation"])
+
+	require.NoError(t, os.WriteFile(file, []byte("no key"), 0o600))
+	_, err = gateway.NewIssuer(file)
+	require.ErrorContains(t, err, "delete it to get a new one")
+}
