@@ -23,7 +23,9 @@ type Declaration struct {
 	Modes []Mode
 	// Context is what contextId refers to, or nil where the type needs none.
 	Context *Context
-	Fields  []Field
+	// Facade is the type's own pair of endpoints, or nil.
+	Facade *Facade
+	Fields []Field
 }
 
 // Context is the entity that all rows of a file belong to.
