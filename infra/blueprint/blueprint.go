@@ -185,3 +185,14 @@ func (b *Blueprint) Queue(name string) (Queue, bool) {
 	}
 	return Queue{}, false
 }
+
+// DeadLetterOf returns the queue that takes the object events which the function
+// refuses for good, or "" for a function that gets none.
+func (b *Blueprint) DeadLetterOf(function string) string {
+	for _, e := range b.ObjectEvents {
+		if e.Function == function {
+			return e.DeadLetter
+		}
+	}
+	return ""
+}

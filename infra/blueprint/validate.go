@@ -208,6 +208,9 @@ func (b *Blueprint) checkObjectEvents() []error {
 	for _, e := range b.ObjectEvents {
 		_, err := b.wantFunction(e.Function)
 		errs = append(errs, err, b.wantQueue(e.DeadLetter))
+		if e.DeadLetter != b.DeadLetterOf(e.Function) {
+			errs = append(errs, fmt.Errorf("object events of %s: a function has one queue of dead letters", e.Function))
+		}
 	}
 	return errs
 }

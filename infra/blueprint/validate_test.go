@@ -91,6 +91,10 @@ func TestValidateFindsFaults(t *testing.T) {
 			func(b *blueprint.Blueprint) { b.ObjectEvents[0].DeadLetter = "" },
 			`there is no queue ""`,
 		},
+		"object events lost in two places": {
+			func(b *blueprint.Blueprint) { b.ObjectEvents[1].DeadLetter = blueprint.RowsDeadLetters },
+			"object events of drop: a function has one queue of dead letters",
+		},
 		"schedule of nothing": {
 			func(b *blueprint.Blueprint) { b.Schedules[0].Function = "gone" },
 			`schedule reconcile: there is no function "gone"`,

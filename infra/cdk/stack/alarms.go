@@ -1,0 +1,213 @@
+package stack
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssnssubscriptions"
+	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// alarm is a condition that a person has to look at.
+type alarm struct {
+	name    string
+	section string // of the runbook
+	says    string
+	metric  awscloudwatch.IMetric
+	// The alarm sounds when the metric is above the threshold (or below, for a
+	// floor) in that many periods on end.
+	threshold float64
+	periods   float64
+	floor     bool
+	// silence makes missing data sound the alarm too.
+	silence bool
+}
+
+func (svc *service) addAlarms(api awsapigatewayv2.HttpApi) {
+	topic := svc.newAlarmTopic()
+	action := awscloudwatchactions.NewSnsAction(topic)
+	var alarms []alarm
+	alarms = append(alarms, svc.queueAlarms()...)
+	alarms = append(alarms, jobAlarms()...)
+	alarms = append(alarms, svc.scheduleAlarms()...)
+	alarms = append(alarms, apiAlarm(api))
+	alarms = append(alarms, svc.databaseAlarms()...)
+	for _, a := range alarms {
+		made := awscloudwatch.NewAlarm(svc.Stack, jsii.String("Alarm-"+a.name), svc.alarmProps(a))
+		made.AddAlarmAction(action)
+		made.AddOkAction(action)
+	}
+}
+
+func (svc *service) alarmProps(a alarm) *awscloudwatch.AlarmProps {
+	props := &awscloudwatch.AlarmProps{
+		AlarmName:          jsii.String(svc.settings.name("loadbay-" + a.name)),
+		AlarmDescription:   jsii.String(fmt.Sprintf("%s What to do: %s#%s", a.says, svc.settings.RunbookURL, a.section)),
+		Metric:             a.metric,
+		Threshold:          jsii.Number(a.threshold),
+		EvaluationPeriods:  jsii.Number(a.periods),
+		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_THRESHOLD,
+		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
+	}
+	if a.floor {
+		props.ComparisonOperator = awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD
+	}
+	if a.silence {
+		props.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING
+	}
+	return props
+}
+
+// newAlarmTopic is where alarms go: encrypted, and open to this account's alarms only.
+func (svc *service) newAlarmTopic() awssns.Topic {
+	topic := awssns.NewTopic(svc.Stack, jsii.String("Alarms"), &awssns.TopicProps{
+		TopicName:   jsii.String(svc.settings.name("loadbay-alarms")),
+		DisplayName: jsii.String("Loadbay " + svc.settings.Stage.Name),
+		MasterKey:   svc.data.key,
+		EnforceSSL:  jsii.Bool(true),
+	})
+	topic.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+		Principals: &[]awsiam.IPrincipal{awsiam.NewServicePrincipal(jsii.String("cloudwatch.amazonaws.com"), nil)},
+		Actions:    jsii.Strings("sns:Publish"),
+		Resources:  &[]*string{topic.TopicArn()},
+		Conditions: &map[string]any{"StringEquals": map[string]any{"aws:SourceAccount": awscdk.Aws_ACCOUNT_ID()}},
+	}))
+	if svc.settings.AlarmEmail != "" {
+		topic.AddSubscription(awssnssubscriptions.NewEmailSubscription(jsii.String(svc.settings.AlarmEmail), nil))
+	}
+	return topic
+}
+
+// queueAlarms watch what is left lying. A dead-letter queue that a function
+// empties may never be seen full, so its receipts count as well.
+func (svc *service) queueAlarms() []alarm {
+	var alarms []alarm
+	for _, q := range svc.blueprint.Queues {
+		queue := svc.queues[q.Name]
+		short := strings.TrimPrefix(q.Name, "loadbay-")
+		if svc.takesDeadLetters(q.Name) {
+			alarms = append(alarms, alarm{
+				name: "dead-letters-" + short, section: "dead-letters", threshold: 0, periods: 1,
+				says: "Messages that could not be handled came to " + q.Name + ".",
+				metric: expression("FILL(visible,0)+FILL(received,0)", minutes(5), map[string]awscloudwatch.IMetric{
+					"visible":  queue.MetricApproximateNumberOfMessagesVisible(statistic("Maximum", minutes(5))),
+					"received": queue.MetricNumberOfMessagesReceived(statistic("Sum", minutes(5))),
+				}),
+			})
+			continue
+		}
+		alarms = append(alarms, alarm{
+			name: "queue-age-" + short, section: "queue-age", threshold: 900, periods: 3,
+			says:   "The oldest message in " + q.Name + " has waited more than 15 minutes.",
+			metric: queue.MetricApproximateAgeOfOldestMessage(statistic("Maximum", minutes(5))),
+		})
+	}
+	return alarms
+}
+
+func (svc *service) takesDeadLetters(queue string) bool {
+	for _, q := range svc.blueprint.Queues {
+		if q.DeadLetter == queue {
+			return true
+		}
+	}
+	for _, e := range svc.blueprint.ObjectEvents {
+		if e.DeadLetter == queue {
+			return true
+		}
+	}
+	return false
+}
+
+func jobAlarms() []alarm {
+	failed := ended("FAILED")
+	return []alarm{
+		{
+			name: "failed-jobs", section: "failed-jobs", threshold: 20, periods: 1,
+			says: "More than a fifth of the jobs that ended within an hour failed, and at least five.",
+			metric: expression("IF(FILL(failed,0)>=5, 100*FILL(failed,0)/(FILL(failed,0)+FILL(completed,0)), 0)", minutes(60),
+				map[string]awscloudwatch.IMetric{"failed": failed, "completed": ended("COMPLETED")}),
+		},
+		{
+			name: "stuck-jobs", section: "stuck-jobs", threshold: 0, periods: 2,
+			says:   "Jobs that nothing will move any more.",
+			metric: ownMetric(blueprint.MetricStuck, "Maximum", minutes(5), nil),
+		},
+		{
+			name: "invariant-violations", section: "invariant-violations", threshold: 0, periods: 1,
+			says:   "A job ended whose rows do not add up.",
+			metric: ownMetric(blueprint.MetricViolations, "Sum", minutes(5), nil),
+		},
+	}
+}
+
+func ended(status string) awscloudwatch.IMetric {
+	return ownMetric(blueprint.MetricTransitions, "Sum", minutes(60), map[string]string{"to": status})
+}
+
+// scheduleAlarms watch what nobody calls and nobody would miss: a function that
+// runs at a rate must succeed within 15 minutes, one that runs at a time must
+// not fail.
+func (svc *service) scheduleAlarms() []alarm {
+	var alarms []alarm
+	for _, s := range svc.blueprint.Schedules {
+		f := svc.functions[s.Function]
+		a := alarm{name: "schedule-" + s.Name, section: "schedule"}
+		if strings.HasPrefix(s.Expression, "rate(") {
+			a.says, a.threshold, a.periods, a.floor, a.silence = s.Function+" has not run to its end for 15 minutes.", 1, 3, true, true
+			a.metric = expression("runs-FILL(errors,0)", minutes(5), map[string]awscloudwatch.IMetric{
+				"runs": f.MetricInvocations(statistic("Sum", minutes(5))), "errors": f.MetricErrors(statistic("Sum", minutes(5))),
+			})
+		} else {
+			a.says, a.threshold, a.periods = s.Function+" failed.", 0, 1
+			a.metric = f.MetricErrors(statistic("Sum", minutes(15)))
+		}
+		alarms = append(alarms, a)
+	}
+	return alarms
+}
+
+func apiAlarm(api awsapigatewayv2.HttpApi) alarm {
+	return alarm{
+		name: "api-5xx", section: "api-5xx", threshold: 1, periods: 1,
+		says: "More than 1 % of the API's answers within 5 minutes were 5xx, and at least five.",
+		metric: expression("IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0)", minutes(5), map[string]awscloudwatch.IMetric{
+			"failed":   api.MetricServerError(statistic("Sum", minutes(5))),
+			"requests": api.MetricCount(statistic("Sum", minutes(5))),
+		}),
+	}
+}
+
+func (svc *service) databaseAlarms() []alarm {
+	db, stage := svc.data.database.metrics, svc.settings.Stage
+	alarms := []alarm{
+		{
+			name: "database-cpu", section: "database-cpu", threshold: 80, periods: 3,
+			says:   "The database's processors were over 80 % busy for 15 minutes.",
+			metric: db.MetricCPUUtilization(statistic("Average", minutes(5))),
+		},
+		{
+			name: "database-connections", section: "database-connections", threshold: 0.8 * float64(stage.MaxConnections), periods: 2,
+			says:   "Over 80 % of the database's connections were taken for 10 minutes.",
+			metric: db.MetricDatabaseConnections(statistic("Maximum", minutes(5))),
+		},
+	}
+	if instance, ok := db.(awsrds.DatabaseInstance); ok {
+		const gib = 1 << 30
+		alarms = append(alarms, alarm{
+			name: "database-storage", section: "database-storage", threshold: 0.1 * stage.Storage * gib, periods: 3, floor: true,
+			says:   "The database has less free storage than a tenth of its first size, and has not grown.",
+			metric: instance.MetricFreeStorageSpace(statistic("Minimum", minutes(5))),
+		})
+	}
+	return alarms
+}

@@ -1,0 +1,100 @@
+package stack
+
+import (
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2authorizers"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2integrations"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// apiFunction answers every route; which scopes a route needs is decided there,
+// beside the routes.
+const apiFunction = "api"
+
+// publicRoutes need no token.
+var publicRoutes = []string{"/health", "/openapi.yaml"}
+
+// addAPI makes the HTTP API. Every route but the public ones, also one that does
+// not exist, needs a token of the issuer.
+func (svc *service) addAPI() awsapigatewayv2.HttpApi {
+	api := awsapigatewayv2.NewHttpApi(svc.Stack, jsii.String("HttpApi"), &awsapigatewayv2.HttpApiProps{
+		ApiName:            jsii.String(svc.settings.name("loadbay")),
+		Description:        jsii.String("Loadbay's HTTP API."),
+		CreateDefaultStage: jsii.Bool(false),
+		CorsPreflight:      svc.apiCORS(),
+	})
+	handler := awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String("Handler"), svc.functions[apiFunction], &awsapigatewayv2integrations.HttpLambdaIntegrationProps{
+		PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(),
+	})
+	awsapigatewayv2.NewHttpRoute(svc.Stack, jsii.String("EveryRoute"), &awsapigatewayv2.HttpRouteProps{
+		HttpApi:     api,
+		RouteKey:    awsapigatewayv2.HttpRouteKey_DEFAULT(),
+		Integration: handler,
+		Authorizer: awsapigatewayv2authorizers.NewHttpJwtAuthorizer(jsii.String("Token"), jsii.String(svc.settings.Issuer), &awsapigatewayv2authorizers.HttpJwtAuthorizerProps{
+			JwtAudience: jsii.Strings(svc.settings.Audience...),
+		}),
+	})
+	for _, path := range publicRoutes {
+		svc.addPublicRoute(api, handler, "GET", path)
+	}
+	if len(svc.settings.Origins) > 0 {
+		// A preflight carries no token, and $default would ask it for one.
+		svc.addPublicRoute(api, handler, "OPTIONS", "/{proxy+}")
+	}
+	svc.addAPIStage(api)
+	if svc.settings.Issuer == placeholderIssuer {
+		awscdk.Annotations_Of(api).AddWarningV2(jsii.String("loadbay:issuer"), jsii.String("context jwtIssuer is not set: this template synthesizes but cannot be deployed"))
+	}
+	awscdk.NewCfnOutput(svc.Stack, jsii.String("ApiUrl"), &awscdk.CfnOutputProps{Value: api.ApiEndpoint(), Description: jsii.String("The HTTP API.")})
+	return api
+}
+
+func (svc *service) addPublicRoute(api awsapigatewayv2.HttpApi, handler awsapigatewayv2.HttpRouteIntegration, method, path string) {
+	route := awsapigatewayv2.NewHttpRoute(svc.Stack, jsii.String("Public-"+strings.Trim(path, "/")), &awsapigatewayv2.HttpRouteProps{
+		HttpApi:     api,
+		RouteKey:    awsapigatewayv2.HttpRouteKey_With(jsii.String(path), awsapigatewayv2.HttpMethod(method)),
+		Integration: handler,
+		Authorizer:  awsapigatewayv2.NewHttpNoneAuthorizer(),
+	})
+	suppressPublicRoute(route, method+" "+path)
+}
+
+func (svc *service) apiCORS() *awsapigatewayv2.CorsPreflightOptions {
+	if len(svc.settings.Origins) == 0 {
+		return nil
+	}
+	return &awsapigatewayv2.CorsPreflightOptions{
+		AllowOrigins:  jsii.Strings(svc.settings.Origins...),
+		AllowMethods:  &[]awsapigatewayv2.CorsHttpMethod{awsapigatewayv2.CorsHttpMethod_GET, awsapigatewayv2.CorsHttpMethod_POST, awsapigatewayv2.CorsHttpMethod_PUT, awsapigatewayv2.CorsHttpMethod_DELETE},
+		AllowHeaders:  jsii.Strings("Authorization", "Content-Type", "Idempotency-Key", "X-Request-ID"),
+		ExposeHeaders: jsii.Strings("Link", "Location", "Retry-After", "X-Request-ID", "X-Total-Count"),
+		MaxAge:        awscdk.Duration_Hours(jsii.Number(1)),
+	}
+}
+
+// addAPIStage makes the one stage, throttled, measured by route, and with a log
+// of requests that holds neither a query nor a header: those may carry data.
+func (svc *service) addAPIStage(api awsapigatewayv2.HttpApi) {
+	stage := awsapigatewayv2.NewHttpStage(svc.Stack, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
+		HttpApi:                api,
+		StageName:              jsii.String("$default"),
+		AutoDeploy:             jsii.Bool(true),
+		DetailedMetricsEnabled: jsii.Bool(true),
+		Throttle:               &awsapigatewayv2.ThrottleSettings{RateLimit: jsii.Number(svc.settings.Stage.Rate), BurstLimit: jsii.Number(svc.settings.Stage.Burst)},
+	})
+	logs := newLogGroup(svc.Stack, svc.settings, svc.data.key, "Api", "/aws/vendedlogs/"+svc.settings.name("loadbay-api"))
+	stage.Node().DefaultChild().(awsapigatewayv2.CfnStage).SetAccessLogSettings(&awsapigatewayv2.CfnStage_AccessLogSettingsProperty{
+		DestinationArn: logs.LogGroupArn(),
+		Format:         jsii.String(accessLogFormat),
+	})
+}
+
+// accessLogFormat is one JSON object a request, of these context variables.
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
+const accessLogFormat = `{"requestId":"$context.requestId","time":"$context.requestTime","ip":"$context.identity.sourceIp",` +
+	`"method":"$context.httpMethod","route":"$context.routeKey","path":"$context.path","status":"$context.status",` +
+	`"bytes":"$context.responseLength","ms":"$context.responseLatency","integrationMs":"$context.integrationLatency",` +
+	`"error":"$context.error.message","authorizer":"$context.authorizer.error"}`

@@ -1,0 +1,89 @@
+// Package stack turns the blueprint into AWS resources, in two stacks: Data,
+// which holds everything that must outlive a deployment (key, network, database,
+// bucket, table), and Service, which holds everything that can be made anew
+// from the repository (queues, functions, workflow, API, schedules, monitoring).
+//
+// There is one file a concern. What a function may do is generated from its
+// grants in the blueprint and from nothing else (permissions.go).
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// NewApp returns an app that writes its cloud assembly to outdir; "" leaves the
+// choice to CDK_OUTDIR, which the CDK CLI sets.
+func NewApp(outdir string) awscdk.App {
+	props := &awscdk.AppProps{
+		AnalyticsReporting: jsii.Bool(false),
+		PostCliContext:     features(),
+	}
+	if outdir != "" {
+		props.Outdir = jsii.String(outdir)
+	}
+	return awscdk.NewApp(props)
+}
+
+// features are the feature flags and metadata switches that the templates rely
+// on. They stand here and not in cdk.json because that file is read by the CLI
+// only, and the templates must be the same without it.
+func features() *map[string]any {
+	return &map[string]any{
+		// sam local finds a function's code and name in this metadata.
+		"aws:cdk:enable-path-metadata":  true,
+		"aws:cdk:enable-asset-metadata": true,
+
+		"@aws-cdk/aws-iam:minimizePolicies":                true,
+		"@aws-cdk/aws-s3:serverAccessLogsUseBucketPolicy":  true,
+		"@aws-cdk/aws-rds:databaseProxyUniqueResourceName": true,
+		"@aws-cdk/aws-kms:aliasNameRef":                    true,
+		"@aws-cdk/core:checkSecretUsage":                   true,
+	}
+}
+
+// Build adds both stacks of one stage to the app. It refuses a blueprint that
+// is not valid in itself.
+func Build(app awscdk.App, s Settings, b *blueprint.Blueprint) error {
+	if err := b.Validate(); err != nil {
+		return err
+	}
+	data := newData(app, s, b)
+	if err := newService(app, s, b, data); err != nil {
+		return err
+	}
+	tag(app, "service", "loadbay")
+	tag(app, "stage", s.Stage.Name)
+	return nil
+}
+
+// tag marks everything for the bill. Dashboards have no tags in the resource
+// specification that cfn-lint checks against.
+func tag(app awscdk.App, key, value string) {
+	awscdk.Tags_Of(app).Add(jsii.String(key), jsii.String(value), &awscdk.TagProps{
+		ExcludeResourceTypes: jsii.Strings("AWS::CloudWatch::Dashboard"),
+	})
+}
+
+func newStack(app awscdk.App, s Settings, part, description string) awscdk.Stack {
+	name := jsii.String(StackName(s.Stage.Name, part))
+	return awscdk.NewStack(app, name, &awscdk.StackProps{
+		StackName:             name,
+		Description:           jsii.String(description),
+		TerminationProtection: jsii.Bool(s.Stage.Lasting),
+	})
+}
+
+// The parts that a stage is deployed in.
+const (
+	DataPart    = "data"
+	ServicePart = "service"
+)
+
+// StackName is the name of a stage's stack and, with ".template.json", of its
+// template in the cloud assembly.
+func StackName(stage, part string) string {
+	return "loadbay-" + stage + "-" + part
+}

@@ -1,0 +1,63 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsec2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// newCluster makes an Aurora Serverless v2 cluster, with a reader to fail over
+// to where the data lasts.
+func newCluster(st awscdk.Stack, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseCluster {
+	engine := awsrds.DatabaseClusterEngine_AuroraPostgres(&awsrds.AuroraPostgresClusterEngineProps{Version: awsrds.AuroraPostgresEngineVersion_VER_16_13()})
+	cluster := awsrds.NewDatabaseCluster(st, jsii.String("Cluster"), &awsrds.DatabaseClusterProps{
+		Engine:                   engine,
+		DefaultDatabaseName:      jsii.String(databaseName),
+		Credentials:              adminCredentials(key),
+		ManageMasterUserPassword: jsii.Bool(true),
+		IamAuthentication:        jsii.Bool(true),
+		ParameterGroup: awsrds.NewParameterGroup(st, jsii.String("Parameters"), &awsrds.ParameterGroupProps{
+			Engine: engine, Parameters: parameters(s), Description: jsii.String("Loadbay on Aurora PostgreSQL 16."),
+		}),
+
+		Vpc:                     net.vpc,
+		VpcSubnets:              selectSubnets(databaseSubnets),
+		SecurityGroups:          &[]awsec2.ISecurityGroup{group},
+		ServerlessV2MinCapacity: jsii.Number(s.Stage.MinCapacity),
+		ServerlessV2MaxCapacity: jsii.Number(s.Stage.MaxCapacity),
+		Writer:                  awsrds.ClusterInstance_ServerlessV2(jsii.String("Writer"), serverlessInstance(key, false)),
+		Readers:                 readers(s, key),
+
+		StorageEncrypted:      jsii.Bool(true),
+		StorageEncryptionKey:  key,
+		Backup:                &awsrds.BackupProps{Retention: awscdk.Duration_Days(jsii.Number(s.Stage.BackupDays))},
+		CopyTagsToSnapshot:    jsii.Bool(true),
+		DeletionProtection:    jsii.Bool(s.Stage.Lasting),
+		RemovalPolicy:         databaseRemoval(s),
+		CloudwatchLogsExports: jsii.Strings("postgresql"),
+	})
+	suppressDatabase(cluster, s)
+	return cluster
+}
+
+func readers(s Settings, key awskms.Key) *[]awsrds.IClusterInstance {
+	list := []awsrds.IClusterInstance{}
+	if s.Stage.Lasting {
+		list = append(list, awsrds.ClusterInstance_ServerlessV2(jsii.String("Reader"), serverlessInstance(key, true)))
+	}
+	return &list
+}
+
+func serverlessInstance(key awskms.Key, withWriter bool) *awsrds.ServerlessV2ClusterInstanceProps {
+	p := &awsrds.ServerlessV2ClusterInstanceProps{
+		AutoMinorVersionUpgrade:         jsii.Bool(true),
+		EnablePerformanceInsights:       jsii.Bool(true),
+		PerformanceInsightEncryptionKey: key,
+	}
+	if withWriter {
+		p.ScaleWithWriter = jsii.Bool(true)
+	}
+	return p
+}

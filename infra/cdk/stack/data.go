@@ -1,0 +1,32 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// data is what the service stands on.
+type data struct {
+	key      awskms.Key
+	network  network
+	database database
+	bucket   awss3.Bucket
+	table    awsdynamodb.Table
+}
+
+func newData(app awscdk.App, s Settings, b *blueprint.Blueprint) data {
+	st := newStack(app, s, DataPart, "Loadbay's key, network, database, bucket and table.")
+	key := newKey(st, s)
+	net := newNetwork(st, s, b, key)
+	return data{
+		key:      key,
+		network:  net,
+		database: newDatabase(st, s, net, key),
+		bucket:   newBucket(st, s, b.Bucket, key),
+		table:    newTable(st, s, b.Table, key),
+	}
+}

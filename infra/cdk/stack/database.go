@@ -1,0 +1,108 @@
+package stack
+
+import (
+	"strconv"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsec2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
+	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+const (
+	databaseName = "loadbay"
+	adminUser    = "loadbay_admin"
+)
+
+// database is what functions and alarms need to know of Postgres.
+type database struct {
+	direct, pooled door
+	// secret is the ARN of the owner's password, kept and rotated by RDS.
+	secret  *string
+	metrics databaseMetrics
+}
+
+// door is one way to connect: an address, and the id that IAM knows it by in
+// arn:aws:rds-db:…:dbuser:<id>/<role>.
+type door struct {
+	host, resourceID *string
+}
+
+// user is the ARN of a role of Postgres behind the door.
+func (d door) user(st awscdk.Stack, role blueprint.DatabaseRole) *string {
+	return st.FormatArn(&awscdk.ArnComponents{
+		Service: jsii.String("rds-db"), Resource: jsii.String("dbuser"),
+		ResourceName: jsii.String(*d.resourceID + "/" + string(role)), ArnFormat: awscdk.ArnFormat_COLON_RESOURCE_NAME,
+	})
+}
+
+// databaseMetrics is what an instance and a cluster both measure.
+type databaseMetrics interface {
+	MetricCPUUtilization(props *awscloudwatch.MetricOptions) awscloudwatch.Metric
+	MetricDatabaseConnections(props *awscloudwatch.MetricOptions) awscloudwatch.Metric
+	Metric(name *string, props *awscloudwatch.MetricOptions) awscloudwatch.Metric
+	MetricFreeableMemory(props *awscloudwatch.MetricOptions) awscloudwatch.Metric
+}
+
+func newDatabase(st awscdk.Stack, s Settings, net network, key awskms.Key) database {
+	group := newSecurityGroup(st, net.vpc, "Database", "Postgres.")
+	var db database
+	var target awsrds.ProxyTarget
+	if s.Engine == Serverless {
+		cluster := newCluster(st, s, net, group, key)
+		target = awsrds.ProxyTarget_FromCluster(cluster)
+		db = database{
+			direct:  door{cluster.ClusterEndpoint().Hostname(), cluster.ClusterResourceIdentifier()},
+			secret:  cluster.Secret().SecretArn(),
+			metrics: cluster,
+		}
+	} else {
+		instance := newInstance(st, s, net, group, key)
+		target = awsrds.ProxyTarget_FromInstance(instance)
+		db = database{
+			direct:  door{instance.DbInstanceEndpointAddress(), instance.InstanceResourceId()},
+			secret:  instance.Secret().SecretArn(),
+			metrics: instance,
+		}
+	}
+	db.pooled = newProxy(st, net, target, db.direct)
+	connect(net.functions, group)
+	return db
+}
+
+// connect opens Postgres' port from one group to the other, in both their rules.
+func connect(from, to awsec2.SecurityGroup) {
+	port := awsec2.Port_Tcp(jsii.Number(postgresPort))
+	to.AddIngressRule(from, port, jsii.String("Postgres"), nil)
+	from.AddEgressRule(to, port, jsii.String("Postgres"), nil)
+}
+
+// parameters are Postgres' own settings. Statements carry rows as parameters and
+// errors quote keys, so neither may reach the database's log: no cell value
+// leaves the tables.
+func parameters(s Settings) *map[string]*string {
+	values := map[string]string{
+		"rds.force_ssl":                       "1",
+		"max_connections":                     strconv.Itoa(s.Stage.MaxConnections),
+		"log_error_verbosity":                 "terse",
+		"log_min_error_statement":             "panic",
+		"log_parameter_max_length":            "0",
+		"log_parameter_max_length_on_error":   "0",
+		"log_min_duration_statement":          "1000",
+		"log_lock_waits":                      "1",
+		"idle_in_transaction_session_timeout": "60000",
+	}
+	return jsiiMap(values)
+}
+
+func jsiiMap(values map[string]string) *map[string]*string {
+	m := make(map[string]*string, len(values))
+	for k, v := range values {
+		m[k] = jsii.String(v)
+	}
+	return &m
+}

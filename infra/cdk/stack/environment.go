@@ -1,0 +1,73 @@
+package stack
+
+import (
+	"strconv"
+
+	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// addEnvironment tells each function the addresses that its blueprint refers to
+// and how to reach the database. It runs when all functions are there, because
+// one may need the address of another.
+func (svc *service) addEnvironment() {
+	for _, f := range svc.blueprint.Functions {
+		set := func(name string, value *string) {
+			svc.functions[f.Name].AddEnvironment(jsii.String(name), value, nil)
+		}
+		for _, e := range f.Env {
+			set(e.Name, svc.value(e))
+		}
+		if f.Database != blueprint.NoDatabase {
+			svc.setDatabase(f, set)
+		}
+		if svc.settings.SAM {
+			set("AWS_ENDPOINT_URL", jsii.String(""))
+			set("DATABASE_URL", jsii.String(""))
+		}
+	}
+}
+
+func (svc *service) value(e blueprint.Env) *string {
+	switch e.Ref {
+	case blueprint.BucketName:
+		return svc.data.bucket.BucketName()
+	case blueprint.QueueURL:
+		return svc.queues[e.Of].QueueUrl()
+	case blueprint.TableName:
+		return svc.data.table.TableName()
+	case blueprint.StateMachineARN:
+		return svc.machineARN()
+	case blueprint.FunctionURL:
+		return svc.urls[e.Of]
+	default:
+		return jsii.String(e.Value)
+	}
+}
+
+// setDatabase tells a function where Postgres is and how to sign in: as a role
+// by an IAM token, or, for the owner of the schema, by the password that RDS
+// keeps in Secrets Manager.
+func (svc *service) setDatabase(f blueprint.Function, set func(string, *string)) {
+	set("DATABASE_HOST", svc.door(f).host)
+	set("DATABASE_PORT", jsii.String(strconv.Itoa(postgresPort)))
+	set("DATABASE_NAME", jsii.String(databaseName))
+	if f.Database == blueprint.AdminRole {
+		set("DATABASE_AUTH", jsii.String("secret"))
+		set("DATABASE_USER", jsii.String(adminUser))
+		set("DATABASE_SECRET_ARN", svc.data.database.secret)
+		return
+	}
+	set("DATABASE_AUTH", jsii.String("iam"))
+	set("DATABASE_USER", jsii.String(string(f.Database)))
+}
+
+// door is the way in for a function: directly where its own concurrency bounds
+// the number of connections, through the proxy where nothing does.
+func (svc *service) door(f blueprint.Function) door {
+	if f.Concurrency > 0 {
+		return svc.data.database.direct
+	}
+	return svc.data.database.pooled
+}

@@ -1,0 +1,59 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsec2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// newInstance makes one RDS for PostgreSQL instance, with a standby in the other
+// zone where the data lasts.
+func newInstance(st awscdk.Stack, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseInstance {
+	engine := awsrds.DatabaseInstanceEngine_Postgres(&awsrds.PostgresInstanceEngineProps{Version: awsrds.PostgresEngineVersion_VER_16_13()})
+	instance := awsrds.NewDatabaseInstance(st, jsii.String("Database"), &awsrds.DatabaseInstanceProps{
+		Engine:                   engine,
+		InstanceType:             awsec2.NewInstanceType(jsii.String(s.Stage.InstanceType)),
+		DatabaseName:             jsii.String(databaseName),
+		Credentials:              adminCredentials(key),
+		ManageMasterUserPassword: jsii.Bool(true),
+		IamAuthentication:        jsii.Bool(true),
+		ParameterGroup: awsrds.NewParameterGroup(st, jsii.String("Parameters"), &awsrds.ParameterGroupProps{
+			Engine: engine, Parameters: parameters(s), Description: jsii.String("Loadbay on PostgreSQL 16."),
+		}),
+
+		Vpc:            net.vpc,
+		VpcSubnets:     selectSubnets(databaseSubnets),
+		SecurityGroups: &[]awsec2.ISecurityGroup{group},
+		MultiAz:        jsii.Bool(s.Stage.Lasting),
+
+		StorageType:          awsrds.StorageType_GP3,
+		AllocatedStorage:     jsii.Number(s.Stage.Storage),
+		MaxAllocatedStorage:  jsii.Number(s.Stage.MaxStorage),
+		StorageEncrypted:     jsii.Bool(true),
+		StorageEncryptionKey: key,
+
+		BackupRetention:                 awscdk.Duration_Days(jsii.Number(s.Stage.BackupDays)),
+		CopyTagsToSnapshot:              jsii.Bool(true),
+		AutoMinorVersionUpgrade:         jsii.Bool(true),
+		DeletionProtection:              jsii.Bool(s.Stage.Lasting),
+		RemovalPolicy:                   databaseRemoval(s),
+		EnablePerformanceInsights:       jsii.Bool(true),
+		PerformanceInsightEncryptionKey: key,
+		CloudwatchLogsExports:           jsii.Strings("postgresql"),
+	})
+	suppressDatabase(instance, s)
+	return instance
+}
+
+func adminCredentials(key awskms.Key) awsrds.Credentials {
+	return awsrds.Credentials_FromUsername(jsii.String(adminUser), &awsrds.CredentialsFromUsernameOptions{EncryptionKey: key})
+}
+
+func databaseRemoval(s Settings) awscdk.RemovalPolicy {
+	if s.Stage.Lasting {
+		return awscdk.RemovalPolicy_SNAPSHOT
+	}
+	return awscdk.RemovalPolicy_DESTROY
+}

@@ -1,0 +1,52 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
+	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+func minutes(n float64) awscdk.Duration {
+	return awscdk.Duration_Minutes(jsii.Number(n))
+}
+
+// statistic asks a service's own metric for one statistic over a period.
+func statistic(name string, period awscdk.Duration) *awscloudwatch.MetricOptions {
+	return &awscloudwatch.MetricOptions{Statistic: jsii.String(name), Period: period}
+}
+
+// ownMetric is one of the metrics that the functions write, under one of its
+// sets of dimensions.
+func ownMetric(name, stat string, period awscdk.Duration, dimensions map[string]string) awscloudwatch.Metric {
+	props := &awscloudwatch.MetricProps{
+		Namespace: jsii.String(blueprint.MetricNamespace), MetricName: jsii.String(name),
+		Statistic: jsii.String(stat), Period: period,
+	}
+	if len(dimensions) > 0 {
+		props.DimensionsMap = jsiiMap(dimensions)
+	}
+	return awscloudwatch.NewMetric(props)
+}
+
+// expression computes a metric from others.
+func expression(formula string, period awscdk.Duration, using map[string]awscloudwatch.IMetric) awscloudwatch.MathExpression {
+	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
+		Expression: jsii.String(formula), Period: period, UsingMetrics: &using,
+	})
+}
+
+// search draws every series of an own metric that has exactly these dimensions.
+// An alarm cannot search.
+func search(dimensions, name, stat string, period awscdk.Duration) awscloudwatch.IMetric {
+	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
+		Expression: jsii.String("SEARCH('{" + blueprint.MetricNamespace + "," + dimensions + "} MetricName=\"" + name + "\"', '" + stat + "')"),
+		Label:      jsii.String(""), Period: period, UsingMetrics: &map[string]awscloudwatch.IMetric{},
+	})
+}
+
+// labelled names a metric in a chart.
+func labelled(label string, m awscloudwatch.Metric) awscloudwatch.IMetric {
+	return m.With(&awscloudwatch.MetricOptions{Label: jsii.String(label)})
+}

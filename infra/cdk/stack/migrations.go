@@ -1,0 +1,64 @@
+package stack
+
+import (
+	"path/filepath"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/customresources"
+	"github.com/aws/jsii-runtime-go"
+)
+
+const migrateFunction = "migrate"
+
+// addMigrations runs the migrate function in every deployment that brings new
+// code for it, before any other function is made or updated: code never meets an
+// older schema than it was written for. A migration that fails fails the
+// deployment, and CloudFormation goes back to the old code; migrations are
+// therefore written so that the previous release still runs after them.
+//
+// The function is called with {"RequestType":"Create"|"Update"|"Delete", …} and
+// only has to return without an error: the framework around it, a function of
+// the CDK's own outside the network, answers CloudFormation.
+func (svc *service) addMigrations() {
+	handler := svc.functions[migrateFunction]
+	provider := customresources.NewProvider(svc.Stack, jsii.String("Migrations"), &customresources.ProviderProps{
+		OnEventHandler:              handler,
+		ProviderFunctionName:        jsii.String(svc.settings.functionName("migrations-provider")),
+		FrameworkOnEventRole:        svc.newProviderRole(handler).WithoutPolicyUpdates(nil),
+		FrameworkLambdaLoggingLevel: awslambda.ApplicationLogLevel_ERROR,
+		LogGroup:                    newLogGroup(svc.Stack, svc.settings, svc.data.key, "Migrations", "/aws/lambda/"+svc.settings.functionName("migrations-provider")),
+	})
+	suppressProvider(provider)
+	migrated := awscdk.NewCustomResource(svc.Stack, jsii.String("Schema"), &awscdk.CustomResourceProps{
+		ServiceToken:   provider.ServiceToken(),
+		ResourceType:   jsii.String("Custom::Schema"),
+		ServiceTimeout: awscdk.Duration_Minutes(jsii.Number(20)),
+		Properties: &map[string]any{
+			"Code": awscdk.FileSystem_Fingerprint(jsii.String(filepath.Join(svc.settings.Assets, migrateFunction)), nil),
+		},
+	})
+	for _, f := range svc.blueprint.Functions {
+		if f.Name != migrateFunction {
+			svc.functions[f.Name].Node().AddDependency(migrated)
+		}
+	}
+}
+
+// newProviderRole may invoke migrate, and wait for it to be ready.
+func (svc *service) newProviderRole(handler awslambda.Function) awsiam.Role {
+	logs := svc.arn("logs", "log-group", "/aws/lambda/"+svc.settings.functionName("migrations-provider")+":*", awscdk.ArnFormat_COLON_RESOURCE_NAME)
+	statements := []awsiam.PolicyStatement{
+		allow("Invoke", []*string{handler.FunctionArn()}, "lambda:InvokeFunction", "lambda:GetFunction"),
+		allow("Log", []*string{logs}, "logs:CreateLogStream", "logs:PutLogEvents"),
+	}
+	role := awsiam.NewRole(svc.Stack, jsii.String("Migrations-role"), &awsiam.RoleProps{
+		AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
+		InlinePolicies: &map[string]awsiam.PolicyDocument{
+			"migrations": awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements}),
+		},
+	})
+	suppressLogStreams(role)
+	return role
+}

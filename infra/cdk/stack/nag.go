@@ -1,0 +1,13 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/cdklabs/cdk-nag-go/cdknag/v2"
+)
+
+// Check holds every resource against the AWS Solutions rules when the app is
+// synthesized. Findings are errors for the CDK CLI, and stand in a CSV file a
+// stack beside the templates.
+func Check(app awscdk.App) {
+	awscdk.Aspects_Of(app).Add(cdknag.NewAwsSolutionsChecks(nil), nil)
+}

@@ -1,0 +1,147 @@
+package stack
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsec2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+const (
+	functionSubnets = "functions"
+	databaseSubnets = "database"
+	postgresPort    = 5432
+)
+
+// network is the private network of the functions that connect to the database,
+// and of the database. Unless natGateways asks for it, nothing in it can reach
+// the internet or be reached from there.
+type network struct {
+	vpc awsec2.Vpc
+	// functions may open connections to the endpoints and, as database.go adds, to Postgres.
+	functions awsec2.SecurityGroup
+}
+
+func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.Key) network {
+	vpc := awsec2.NewVpc(st, jsii.String("Vpc"), &awsec2.VpcProps{
+		IpAddresses:         awsec2.IpAddresses_Cidr(jsii.String("10.40.0.0/20")),
+		MaxAzs:              jsii.Number(zones),
+		NatGateways:         jsii.Number(float64(s.NATGateways)),
+		SubnetConfiguration: subnets(s),
+	})
+	vpc.AddFlowLog(jsii.String("Rejected"), &awsec2.FlowLogOptions{
+		TrafficType: awsec2.FlowLogTrafficType_REJECT,
+		Destination: awsec2.FlowLogDestination_ToCloudWatchLogs(newLogGroup(st, s, key, "FlowLog", "/loadbay/"+s.Stage.Name+"/network"), nil),
+	})
+	net := network{vpc: vpc, functions: newSecurityGroup(st, vpc, "Functions", "The functions that connect to the database.")}
+	// Gateway endpoints keep the public addresses of S3 and DynamoDB, so the rule
+	// cannot name them; without a NAT gateway there is no route to any other.
+	net.functions.AddEgressRule(awsec2.Peer_AnyIpv4(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs through the endpoints"), nil)
+	addGatewayEndpoints(vpc)
+	addInterfaceEndpoints(st, s, net, interfaceServices(b))
+	return net
+}
+
+func subnets(s Settings) *[]*awsec2.SubnetConfiguration {
+	functions := awsec2.SubnetType_PRIVATE_ISOLATED
+	list := []*awsec2.SubnetConfiguration{}
+	if s.NATGateways > 0 {
+		functions = awsec2.SubnetType_PRIVATE_WITH_EGRESS
+		list = append(list, &awsec2.SubnetConfiguration{Name: jsii.String("public"), SubnetType: awsec2.SubnetType_PUBLIC, CidrMask: jsii.Number(27), MapPublicIpOnLaunch: jsii.Bool(false)})
+	}
+	return new(append(list,
+		&awsec2.SubnetConfiguration{Name: jsii.String(functionSubnets), SubnetType: functions, CidrMask: jsii.Number(23)},
+		&awsec2.SubnetConfiguration{Name: jsii.String(databaseSubnets), SubnetType: awsec2.SubnetType_PRIVATE_ISOLATED, CidrMask: jsii.Number(27)},
+	))
+}
+
+func newSecurityGroup(st awscdk.Stack, vpc awsec2.Vpc, id, description string) awsec2.SecurityGroup {
+	return awsec2.NewSecurityGroup(st, jsii.String(id+"SecurityGroup"), &awsec2.SecurityGroupProps{
+		Vpc: vpc, Description: jsii.String(description), AllowAllOutbound: jsii.Bool(false),
+	})
+}
+
+func newLogGroup(st awscdk.Stack, s Settings, key awskms.IKey, id, name string) awslogs.LogGroup {
+	return awslogs.NewLogGroup(st, jsii.String(id+"Logs"), &awslogs.LogGroupProps{
+		LogGroupName:  jsii.String(name),
+		Retention:     s.Stage.LogRetention,
+		EncryptionKey: key,
+		RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
+	})
+}
+
+func selectSubnets(group string) *awsec2.SubnetSelection {
+	return &awsec2.SubnetSelection{SubnetGroupName: jsii.String(group)}
+}
+
+func addGatewayEndpoints(vpc awsec2.Vpc) {
+	s3 := vpc.AddGatewayEndpoint(jsii.String("S3"), &awsec2.GatewayVpcEndpointOptions{Service: awsec2.GatewayVpcEndpointAwsService_S3()})
+	dynamo := vpc.AddGatewayEndpoint(jsii.String("DynamoDB"), &awsec2.GatewayVpcEndpointOptions{Service: awsec2.GatewayVpcEndpointAwsService_DYNAMODB()})
+	s3.AddToPolicy(withinAccount())
+	dynamo.AddToPolicy(withinAccount())
+}
+
+func addInterfaceEndpoints(st awscdk.Stack, s Settings, net network, services []string) {
+	group := newSecurityGroup(st, net.vpc, "Endpoints", "The endpoints of AWS services.")
+	group.AddIngressRule(net.functions, awsec2.Port_Tcp(jsii.Number(443)), jsii.String("Functions"), nil)
+	subnets := (*net.vpc.SelectSubnets(selectSubnets(functionSubnets)).Subnets)[:s.Stage.EndpointZones]
+	for _, service := range services {
+		endpoint := net.vpc.AddInterfaceEndpoint(jsii.String("Endpoint-"+service), &awsec2.InterfaceVpcEndpointOptions{
+			Service:        awsec2.NewInterfaceVpcEndpointAwsService(jsii.String(service), nil, nil, nil),
+			SecurityGroups: &[]awsec2.ISecurityGroup{group},
+			Subnets:        &awsec2.SubnetSelection{Subnets: &subnets},
+			Open:           jsii.Bool(false),
+		})
+		endpoint.AddToPolicy(withinAccount())
+	}
+}
+
+// withinAccount lets an endpoint carry only calls by and to this account, so
+// that nothing can be carried off to a bucket or queue elsewhere.
+func withinAccount() awsiam.PolicyStatement {
+	return awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+		Principals: &[]awsiam.IPrincipal{awsiam.NewAnyPrincipal()},
+		Actions:    jsii.Strings("*"),
+		Resources:  jsii.Strings("*"),
+		Conditions: &map[string]any{"StringEquals": map[string]any{
+			"aws:PrincipalAccount": awscdk.Aws_ACCOUNT_ID(),
+			"aws:ResourceAccount":  awscdk.Aws_ACCOUNT_ID(),
+		}},
+	})
+}
+
+// interfaceServices are the services that functions in the network call and that
+// have no gateway endpoint. S3 and DynamoDB have one; a function's address is
+// called by the client, and a queue's messages are fetched by Lambda itself.
+func interfaceServices(b *blueprint.Blueprint) []string {
+	var services []string
+	for _, f := range b.Functions {
+		if !inNetwork(f) {
+			continue
+		}
+		if f.Database == blueprint.AdminRole {
+			services = append(services, "secretsmanager")
+		}
+		for _, g := range f.Uses {
+			switch service, action, _ := strings.Cut(string(g.Actions[0]), ":"); {
+			case service == "states", action == "SendMessage":
+				services = append(services, service)
+			}
+		}
+	}
+	slices.Sort(services)
+	return slices.Compact(services)
+}
+
+// inNetwork says whether a function runs in the network: those that connect to
+// the database do. The others reach the internet and AWS directly.
+func inNetwork(f blueprint.Function) bool {
+	return f.Database != blueprint.NoDatabase
+}

@@ -1,0 +1,52 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsec2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
+	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// proxyPercent of the database's connections may be held by the proxy, for
+// functions without a bound of their own. The rest is for the bounded ones,
+// which connect directly, and for people.
+const proxyPercent = 60
+
+// newProxy shares few connections among many instances of a function. It signs
+// in to Postgres as the role that signed in to it, by IAM on both sides, so that
+// no role has a password.
+func newProxy(st awscdk.Stack, net network, target awsrds.ProxyTarget, behind door) door {
+	group := newSecurityGroup(st, net.vpc, "Proxy", "The pool of connections to Postgres.")
+	connect(net.functions, group) // from there to Postgres, the target connects them
+	proxy := awsrds.NewDatabaseProxy(st, jsii.String("Proxy"), &awsrds.DatabaseProxyProps{
+		Vpc:                       net.vpc,
+		VpcSubnets:                selectSubnets(databaseSubnets),
+		SecurityGroups:            &[]awsec2.ISecurityGroup{group},
+		ProxyTarget:               target,
+		DefaultAuthScheme:         awsrds.DefaultAuthScheme_IAM_AUTH,
+		Role:                      newProxyRole(st, behind).WithoutPolicyUpdates(nil),
+		RequireTLS:                jsii.Bool(true),
+		MaxConnectionsPercent:     jsii.Number(proxyPercent),
+		MaxIdleConnectionsPercent: jsii.Number(10),
+		BorrowTimeout:             awscdk.Duration_Seconds(jsii.Number(20)),
+		IdleClientTimeout:         awscdk.Duration_Minutes(jsii.Number(20)),
+	})
+	// arn:aws:rds:region:account:db-proxy:prx-0123: the last part is the id.
+	id := awscdk.Fn_Select(jsii.Number(6), awscdk.Fn_Split(jsii.String(":"), proxy.DbProxyArn(), nil))
+	return door{proxy.Endpoint(), id}
+}
+
+// newProxyRole may sign in as the roles that functions have, and not as the owner.
+func newProxyRole(st awscdk.Stack, behind door) awsiam.Role {
+	users := []*string{behind.user(st, blueprint.AppRole), behind.user(st, blueprint.MaintenanceRole)}
+	statements := []awsiam.PolicyStatement{allow("Connect", users, "rds-db:connect")}
+	return awsiam.NewRole(st, jsii.String("Proxy-role"), &awsiam.RoleProps{
+		AssumedBy: awsiam.NewServicePrincipal(jsii.String("rds.amazonaws.com"), nil),
+		InlinePolicies: &map[string]awsiam.PolicyDocument{
+			"connect": awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements}),
+		},
+	})
+}

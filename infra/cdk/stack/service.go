@@ -1,0 +1,68 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
+	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// service is the Service stack while it is being put together.
+type service struct {
+	awscdk.Stack
+	settings  Settings
+	blueprint *blueprint.Blueprint
+	data      data
+
+	queues    map[string]awssqs.Queue
+	functions map[string]awslambda.Function
+	urls      map[string]*string
+	logs      map[string]awslogs.LogGroup // by function
+}
+
+// newService makes everything that runs. The order is that of need: functions
+// know queues, and the rest knows functions.
+func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) error {
+	svc := &service{
+		Stack:    newStack(app, s, ServicePart, "Loadbay's queues, functions, workflow, API, schedules and monitoring."),
+		settings: s, blueprint: b, data: d,
+		functions: map[string]awslambda.Function{},
+		urls:      map[string]*string{},
+		logs:      map[string]awslogs.LogGroup{},
+	}
+	svc.queues = newQueues(svc.Stack, s, b.Queues, d.key)
+	svc.addFunctions()
+	svc.addEnvironment()
+	svc.addMigrations()
+	svc.addEventSources()
+	svc.addObjectEvents()
+	svc.addSchedules()
+	machine, err := svc.addWorkflow()
+	if err != nil {
+		return err
+	}
+	api := svc.addAPI()
+	svc.addAlarms(api)
+	svc.addDashboard(api, machine)
+	svc.addQueries()
+	return nil
+}
+
+// arn is the ARN of something whose name is chosen by us, so that policies can
+// name it before, and without, the resource itself.
+func (svc *service) arn(service, resource, name string, format awscdk.ArnFormat) *string {
+	return svc.FormatArn(&awscdk.ArnComponents{
+		Service: jsii.String(service), Resource: jsii.String(resource), ResourceName: jsii.String(name), ArnFormat: format,
+	})
+}
+
+func (svc *service) machineARN() *string {
+	return svc.arn("states", "stateMachine", svc.settings.name(svc.blueprint.StateMachine.Name), awscdk.ArnFormat_COLON_RESOURCE_NAME)
+}
+
+func (svc *service) functionARN(name string) *string {
+	return svc.arn("lambda", "function", svc.settings.functionName(name), awscdk.ArnFormat_COLON_RESOURCE_NAME)
+}

@@ -1,0 +1,151 @@
+package stack
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// Engine is the kind of database.
+type Engine string
+
+// The engines to choose from.
+const (
+	Instance   Engine = "instance"   // one RDS for PostgreSQL instance: cheapest when always busy
+	Serverless Engine = "serverless" // Aurora Serverless v2: follows the load
+)
+
+// Settings is what a deployment may choose, given as CDK context: by
+// -c key=value, or as JSON in CDK_CONTEXT_JSON where there is no CLI.
+type Settings struct {
+	Stage Stage
+	// Engine: context "database", else the stage's own.
+	Engine Engine
+	// Issuer and Audience are those of the tokens that the API accepts: "jwtIssuer"
+	// (a URL with a discovery document) and "jwtAudience" (comma-separated).
+	Issuer   string
+	Audience []string
+	// Origins that browsers may call the API and upload from: "corsOrigins", comma-separated.
+	Origins []string
+	// AlarmEmail receives alarms: "alarmEmail". Without it the topic has no subscriber.
+	AlarmEmail string
+	// RunbookURL is where docs/runbook.md can be read: "runbookUrl".
+	RunbookURL string
+	// NATGateways gives the functions a way to the internet: "natGateways", default 0.
+	NATGateways int
+	// Assets is the folder with a folder of each function, and in it its bootstrap: "assets".
+	Assets string
+	// SAM declares the variables by which sam local points functions at an
+	// endpoint and a database on this machine: "sam". sam sets no variable that
+	// the template does not declare.
+	SAM bool
+}
+
+// placeholderIssuer lets a clean clone synthesize. API Gateway asks the issuer for
+// its discovery document, so a deployment with this one fails before it serves.
+const placeholderIssuer = "https://issuer.invalid/"
+
+const defaultRunbook = "https://github.com/loadbay/loadbay/blob/main/docs/runbook.md"
+
+// FromContext reads the settings from the app's context and reports every
+// fault in them.
+func FromContext(node constructs.Node) (Settings, error) {
+	ctx := reader{node: node}
+	s := Settings{
+		Issuer:      ctx.text("jwtIssuer", placeholderIssuer),
+		Audience:    ctx.list("jwtAudience", "loadbay"),
+		Origins:     ctx.list("corsOrigins", ""),
+		AlarmEmail:  ctx.text("alarmEmail", ""),
+		RunbookURL:  ctx.text("runbookUrl", defaultRunbook),
+		NATGateways: ctx.number("natGateways"),
+		Assets:      ctx.text("assets", "bin/functions"),
+		SAM:         ctx.flag("sam"),
+	}
+	s.Stage = ctx.stage()
+	s.Engine = Engine(ctx.text("database", string(s.Stage.Engine)))
+	return s, errors.Join(append(ctx.errs, s.validate())...)
+}
+
+func (s Settings) validate() error {
+	var errs []error
+	if s.Engine != Instance && s.Engine != Serverless {
+		errs = append(errs, fmt.Errorf("context database: %q is neither %s nor %s", s.Engine, Instance, Serverless))
+	}
+	if !strings.HasPrefix(s.Issuer, "https://") {
+		errs = append(errs, fmt.Errorf("context jwtIssuer: %q is no https URL", s.Issuer))
+	}
+	if s.Stage.Lasting && s.Issuer == placeholderIssuer {
+		errs = append(errs, fmt.Errorf("context jwtIssuer: stage %s needs one", s.Stage.Name))
+	}
+	if len(s.Audience) == 0 {
+		errs = append(errs, errors.New("context jwtAudience: empty"))
+	}
+	if s.NATGateways < 0 || s.NATGateways > zones {
+		errs = append(errs, fmt.Errorf("context natGateways: %d is not 0 to %d", s.NATGateways, zones))
+	}
+	return errors.Join(errs...)
+}
+
+// name is the physical name of a resource whose name in the blueprint is base.
+func (s Settings) name(base string) string {
+	return base + "-" + s.Stage.Name
+}
+
+// functionName is the name of a function on AWS.
+func (s Settings) functionName(function string) string {
+	return s.name("loadbay-" + function)
+}
+
+// reader reads context values, which are strings from the command line and any
+// JSON value from a file, and collects what is wrong with them.
+type reader struct {
+	node constructs.Node
+	errs []error
+}
+
+func (r *reader) text(key, otherwise string) string {
+	v := r.node.TryGetContext(jsii.String(key))
+	if v == nil {
+		return otherwise
+	}
+	return fmt.Sprint(v)
+}
+
+func (r *reader) list(key, otherwise string) []string {
+	var items []string
+	for _, item := range strings.Split(r.text(key, otherwise), ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+func (r *reader) number(key string) int {
+	n, err := strconv.Atoi(r.text(key, "0"))
+	if err != nil {
+		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
+	}
+	return n
+}
+
+func (r *reader) flag(key string) bool {
+	b, err := strconv.ParseBool(r.text(key, "false"))
+	if err != nil {
+		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
+	}
+	return b
+}
+
+func (r *reader) stage() Stage {
+	name := r.text("stage", "dev")
+	stage, ok := stages()[name]
+	if !ok {
+		r.errs = append(r.errs, fmt.Errorf("context stage: %q is neither dev nor prod", name))
+	}
+	return stage
+}

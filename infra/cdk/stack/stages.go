@@ -1,0 +1,59 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+)
+
+// zones is how many availability zones the network spans.
+const zones = 2
+
+// Stage is one deployment's sizes and how much its data matters.
+type Stage struct {
+	Name string
+	// Lasting data survives the stack: protected from deletion, kept or
+	// snapshotted on removal, in two availability zones.
+	Lasting bool
+	Engine  Engine
+	// InstanceType and Storage (GiB) are for an instance, the capacities (ACU) for Aurora Serverless v2.
+	InstanceType             string
+	Storage, MaxStorage      float64
+	MinCapacity, MaxCapacity float64
+	// MaxConnections of the database, set explicitly so that the budget of
+	// connections (database.go) and its alarm do not hang on the class of machine.
+	MaxConnections int
+	BackupDays     float64
+	LogRetention   awslogs.RetentionDays
+	// EndpointZones is in how many zones each interface endpoint has an address;
+	// every one is paid by the hour.
+	EndpointZones int
+	// Rate and Burst are the API's requests per second, over all callers.
+	Rate, Burst float64
+}
+
+func stages() map[string]Stage {
+	return map[string]Stage{
+		"dev": {
+			Name: "dev", Engine: Instance,
+			InstanceType: "t4g.small", Storage: 20, MaxStorage: 50, MinCapacity: 0.5, MaxCapacity: 4,
+			MaxConnections: 120, BackupDays: 1,
+			LogRetention: awslogs.RetentionDays_ONE_WEEK, EndpointZones: 1,
+			Rate: 20, Burst: 40,
+		},
+		"prod": {
+			Name: "prod", Engine: Instance, Lasting: true,
+			InstanceType: "m7g.large", Storage: 100, MaxStorage: 1000, MinCapacity: 1, MaxCapacity: 16,
+			MaxConnections: 400, BackupDays: 14,
+			LogRetention: awslogs.RetentionDays_THREE_MONTHS, EndpointZones: zones,
+			Rate: 200, Burst: 400,
+		},
+	}
+}
+
+// removal is what becomes of a resource with data when its stack goes.
+func (s Stage) removal() awscdk.RemovalPolicy {
+	if s.Lasting {
+		return awscdk.RemovalPolicy_RETAIN
+	}
+	return awscdk.RemovalPolicy_DESTROY
+}

@@ -1,0 +1,91 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
+	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// An overwritten or deleted object can be brought back for a week; how long the
+// record of who read what is kept.
+const (
+	noncurrentDays = 7
+	accessLogDays  = 90
+)
+
+// newBucket makes the bucket for files, private and encrypted, with the
+// blueprint's lifecycle and its events sent to EventBridge.
+func newBucket(st awscdk.Stack, s Settings, b blueprint.Bucket, key awskms.Key) awss3.Bucket {
+	bucket := awss3.NewBucket(st, jsii.String("Bucket"), &awss3.BucketProps{
+		// Bucket names are shared by all of AWS: the account makes this one ours.
+		BucketName:             jsii.String(s.name(b.Name) + "-" + *awscdk.Aws_ACCOUNT_ID()),
+		Encryption:             awss3.BucketEncryption_KMS,
+		EncryptionKey:          key,
+		BucketKeyEnabled:       jsii.Bool(true),
+		BlockPublicAccess:      awss3.BlockPublicAccess_BLOCK_ALL(),
+		ObjectOwnership:        awss3.ObjectOwnership_BUCKET_OWNER_ENFORCED,
+		EnforceSSL:             jsii.Bool(true),
+		MinimumTLSVersion:      jsii.Number(1.2),
+		Versioned:              jsii.Bool(true),
+		LifecycleRules:         lifecycle(b.Rules),
+		Cors:                   uploadCORS(s),
+		ServerAccessLogsBucket: newAccessLogBucket(st, s),
+		ServerAccessLogsPrefix: jsii.String("files/"),
+		RemovalPolicy:          s.Stage.removal(),
+	})
+	// The construct's own switch brings a function of its own to set the same property.
+	bucket.Node().DefaultChild().(awss3.CfnBucket).AddPropertyOverride(
+		jsii.String("NotificationConfiguration.EventBridgeConfiguration.EventBridgeEnabled"), true)
+	return bucket
+}
+
+func lifecycle(rules []blueprint.LifecycleRule) *[]*awss3.LifecycleRule {
+	var list []*awss3.LifecycleRule
+	for _, r := range rules {
+		list = append(list, &awss3.LifecycleRule{
+			Id:                                  jsii.String(r.Name),
+			Prefix:                              jsii.String(r.Prefix),
+			Expiration:                          awscdk.Duration_Days(jsii.Number(float64(r.ExpireDays))),
+			AbortIncompleteMultipartUploadAfter: awscdk.Duration_Days(jsii.Number(float64(r.AbortUploadDays))),
+			NoncurrentVersionExpiration:         awscdk.Duration_Days(jsii.Number(noncurrentDays)),
+		})
+	}
+	return new(append(list, &awss3.LifecycleRule{
+		Id:                        jsii.String("delete-markers"),
+		ExpiredObjectDeleteMarker: jsii.Bool(true),
+	}))
+}
+
+// uploadCORS lets pages of the allowed origins use presigned addresses. They
+// need the ETag of each part to complete a multipart upload.
+func uploadCORS(s Settings) *[]*awss3.CorsRule {
+	if len(s.Origins) == 0 {
+		return nil
+	}
+	return &[]*awss3.CorsRule{{
+		AllowedMethods: &[]awss3.HttpMethods{awss3.HttpMethods_PUT, awss3.HttpMethods_GET},
+		AllowedOrigins: jsii.Strings(s.Origins...),
+		AllowedHeaders: jsii.Strings("*"),
+		ExposedHeaders: jsii.Strings("ETag"),
+		MaxAge:         jsii.Number(3600),
+	}}
+}
+
+// newAccessLogBucket keeps the record of requests to the bucket. S3 delivers it
+// only to buckets encrypted with its own keys.
+func newAccessLogBucket(st awscdk.Stack, s Settings) awss3.Bucket {
+	return awss3.NewBucket(st, jsii.String("AccessLogs"), &awss3.BucketProps{
+		Encryption:        awss3.BucketEncryption_S3_MANAGED,
+		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
+		ObjectOwnership:   awss3.ObjectOwnership_BUCKET_OWNER_ENFORCED,
+		EnforceSSL:        jsii.Bool(true),
+		MinimumTLSVersion: jsii.Number(1.2),
+		RemovalPolicy:     s.Stage.removal(),
+		LifecycleRules: &[]*awss3.LifecycleRule{{
+			Id: jsii.String("access-logs"), Expiration: awscdk.Duration_Days(jsii.Number(accessLogDays)),
+		}},
+	})
+}

@@ -1,0 +1,71 @@
+package stack
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsstepfunctions"
+	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/statemachine"
+)
+
+// placeholder is a function in the definition: ${analyze}.
+var placeholder = regexp.MustCompile(`\$\{(\w+)\}`)
+
+// addWorkflow makes the state machine from the very definition that the local
+// stack interprets. Its log says which states were passed and never what with.
+func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
+	arns := map[string]*string{}
+	var invoked []*string
+	for _, match := range placeholder.FindAllStringSubmatch(statemachine.Import, -1) {
+		name := match[1]
+		if _, ok := arns[name]; ok {
+			continue
+		}
+		f, ok := svc.functions[name]
+		if !ok {
+			return nil, fmt.Errorf("state machine: there is no function %q", name)
+		}
+		arns[name] = f.FunctionArn()
+		invoked = append(invoked, f.FunctionArn())
+	}
+	name := svc.settings.name(svc.blueprint.StateMachine.Name)
+	return awsstepfunctions.NewStateMachine(svc.Stack, jsii.String("Import"), &awsstepfunctions.StateMachineProps{
+		StateMachineName:        jsii.String(name),
+		StateMachineType:        awsstepfunctions.StateMachineType_STANDARD,
+		DefinitionBody:          awsstepfunctions.DefinitionBody_FromString(jsii.String(statemachine.Import)),
+		DefinitionSubstitutions: &arns,
+		TracingEnabled:          jsii.Bool(true),
+		Logs: &awsstepfunctions.LogOptions{
+			// Log groups under vendedlogs share one resource policy, which has little room.
+			Destination:          newLogGroup(svc.Stack, svc.settings, svc.data.key, "Workflow", "/aws/vendedlogs/states/"+name),
+			Level:                awsstepfunctions.LogLevel_ALL,
+			IncludeExecutionData: jsii.Bool(false),
+		},
+		Role:          svc.newWorkflowRole(invoked).WithoutPolicyUpdates(nil),
+		RemovalPolicy: svc.settings.Stage.removal(),
+	}), nil
+}
+
+// newWorkflowRole may invoke the functions that the definition names, and log
+// and trace, which IAM cannot narrow.
+// https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html
+func (svc *service) newWorkflowRole(functions []*string) awsiam.Role {
+	statements := []awsiam.PolicyStatement{
+		allow("Invoke", functions, "lambda:InvokeFunction"),
+		allow("Log", slices.Clone(everything), "logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery", "logs:DeleteLogDelivery",
+			"logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies", "logs:DescribeLogGroups"),
+		allow("Trace", slices.Clone(everything), "xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSamplingRules", "xray:GetSamplingTargets"),
+	}
+	role := awsiam.NewRole(svc.Stack, jsii.String("Import-role"), &awsiam.RoleProps{
+		AssumedBy: awsiam.NewServicePrincipal(jsii.String("states.amazonaws.com"), nil),
+		InlinePolicies: &map[string]awsiam.PolicyDocument{
+			"workflow": awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements}),
+		},
+	})
+	suppressWorkflowRole(role)
+	return role
+}
