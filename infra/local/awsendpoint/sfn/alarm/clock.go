@@ -1,0 +1,120 @@
+// Package alarm rings for keys at times: one goroutine and a heap, however
+// many keys wait.
+package alarm
+
+import (
+	"container/heap"
+	"context"
+	"sync"
+	"time"
+)
+
+// nap bounds a sleep: a machine that was suspended finds the wall clock ahead
+// of the timer that it slept on.
+const nap = time.Minute
+
+// Clock holds at most one time for each key.
+type Clock struct {
+	mu      sync.Mutex
+	queue   queue
+	byKey   map[string]*entry
+	changed chan struct{}
+}
+
+// New returns a clock without alarms.
+func New() *Clock {
+	return &Clock{byKey: map[string]*entry{}, changed: make(chan struct{}, 1)}
+}
+
+// Set replaces the time of a key; the zero time takes the key away.
+func (c *Clock) Set(key string, at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, known := c.byKey[key]
+	switch {
+	case at.IsZero() && known:
+		heap.Remove(&c.queue, e.index)
+		delete(c.byKey, key)
+	case at.IsZero():
+		return
+	case known:
+		e.at = at
+		heap.Fix(&c.queue, e.index)
+	default:
+		e = &entry{key: key, at: at}
+		c.byKey[key] = e
+		heap.Push(&c.queue, e)
+	}
+	select {
+	case c.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Run calls ring for each key whose time has come, in the order of the times,
+// until ctx is done. A key that has rung is forgotten.
+func (c *Clock) Run(ctx context.Context, ring func(key string)) {
+	for {
+		key, wait := c.pop(time.Now())
+		if key != "" {
+			ring(key)
+			continue
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-c.changed:
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+// pop takes the first key that is due, or says how long to sleep.
+func (c *Clock) pop(now time.Time) (string, time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.queue) == 0 {
+		return "", nap
+	}
+	first := c.queue[0]
+	if wait := first.at.Sub(now); wait > 0 {
+		return "", min(wait, nap)
+	}
+	heap.Pop(&c.queue)
+	delete(c.byKey, first.key)
+	return first.key, 0
+}
+
+type entry struct {
+	key   string
+	at    time.Time
+	index int
+}
+
+// queue is a heap of entries, the earliest first.
+type queue []*entry
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].at.Before(q[j].at) }
+
+func (q queue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].index, q[j].index = i, j
+}
+
+// Push is part of heap.Interface.
+func (q *queue) Push(x any) {
+	e, _ := x.(*entry)
+	e.index = len(*q)
+	*q = append(*q, e)
+}
+
+// Pop is part of heap.Interface.
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}

@@ -1,0 +1,69 @@
+package sfn
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+)
+
+const (
+	defaultPage = 100
+	maxPage     = 1000
+	maxError    = 256
+	maxCause    = 32768
+)
+
+// answer decodes an operation's request and runs it. A member that the
+// operation does not know is refused by name.
+func answer[In, Out any](operation string, input []byte, run func(In) (Out, error)) (any, error) {
+	var request In
+	d := json.NewDecoder(bytes.NewReader(input))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&request); err != nil {
+		if member, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+			return nil, awsjson.Unsupported("Step Functions", "the member "+member+" of "+operation)
+		}
+		return nil, awsjson.Errorf("SerializationException", "%v", err)
+	}
+	out, err := run(request)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// invalid is a request that breaks a constraint of its shape.
+func invalid(value, member, constraint string) error {
+	return awsjson.Errorf("ValidationException", "1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: %s", value, member, constraint)
+}
+
+func checkLength(value, member string, most int) error {
+	if utf8.RuneCountInString(value) > most {
+		return awsjson.Errorf("ValidationException",
+			"1 validation error detected: Value at '%s' failed to satisfy constraint: Member must have length less than or equal to %d", member, most)
+	}
+	return nil
+}
+
+// pageSize returns how many entries a page has.
+func pageSize(asked int) (int, error) {
+	switch {
+	case asked < 0:
+		return 0, invalid(itoa(asked), "maxResults", "Member must have value greater than or equal to 0")
+	case asked > maxPage:
+		return 0, invalid(itoa(asked), "maxResults", "Member must have value less than or equal to 1000")
+	case asked == 0:
+		return defaultPage, nil
+	}
+	return asked, nil
+}
+
+func invalidToken() error {
+	return awsjson.Errorf("InvalidToken", "Invalid Token: 'Invalid token'")
+}
+
+// empty is the answer of operations that have nothing to say.
+type empty struct{}

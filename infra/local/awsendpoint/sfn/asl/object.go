@@ -1,0 +1,254 @@
+package asl
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/intrinsic"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
+)
+
+// Fault is one thing wrong with a definition, worded as AWS does.
+type Fault struct {
+	Code    string // SCHEMA_VALIDATION_FAILED, MISSING_TRANSITION_TARGET …
+	Message string
+	At      string // where, as in "/States/Split/Retry[0]"
+}
+
+func (f *Fault) Error() string { return f.Code + ": " + f.Message + " at " + f.At }
+
+const (
+	schemaFault = "SCHEMA_VALIDATION_FAILED"
+	targetFault = "MISSING_TRANSITION_TARGET"
+)
+
+// faults collects what is wrong, so that all of it is told at once.
+type faults struct{ found []error }
+
+func (f *faults) add(code, at, format string, args ...any) {
+	f.found = append(f.found, &Fault{Code: code, Message: fmt.Sprintf(format, args...), At: at})
+}
+
+func (f *faults) joined() error { return errors.Join(f.found...) }
+
+// object is a JSON object of the definition while its fields are being read.
+// Whatever was not asked for by the end is an unknown field.
+type object struct {
+	at     string
+	fields map[string]json.RawMessage
+	read   map[string]bool
+	faults *faults
+}
+
+func newObject(text json.RawMessage, at string, f *faults) *object {
+	o := &object{at: at, read: map[string]bool{}, faults: f}
+	if err := json.Unmarshal(text, &o.fields); err != nil || o.fields == nil {
+		o.fail("Value must be an object")
+		o.fields = map[string]json.RawMessage{}
+	}
+	return o
+}
+
+func (o *object) fail(format string, args ...any) {
+	at := o.at
+	if at == "" {
+		at = "/"
+	}
+	o.faults.add(schemaFault, at, format, args...)
+}
+
+func (o *object) failAt(name, format string, args ...any) {
+	o.faults.add(schemaFault, o.at+"/"+name, format, args...)
+}
+
+func (o *object) has(name string) bool {
+	_, ok := o.fields[name]
+	return ok
+}
+
+// take returns a field's text and whether it is there.
+func (o *object) take(name string) (json.RawMessage, bool) {
+	o.read[name] = true
+	text, ok := o.fields[name]
+	return text, ok
+}
+
+func (o *object) isNull(name string) bool {
+	return bytes.Equal(bytes.TrimSpace(o.fields[name]), []byte("null"))
+}
+
+// decode reads a field into a Go value; what is there but does not fit is a fault.
+func (o *object) decode(name string, into any, kind string) bool {
+	text, ok := o.take(name)
+	if !ok {
+		return false
+	}
+	if o.isNull(name) || json.Unmarshal(text, into) != nil {
+		o.failAt(name, "Value must be %s", kind)
+		return false
+	}
+	return true
+}
+
+func (o *object) text(name string) string {
+	var s string
+	o.decode(name, &s, "a string")
+	return s
+}
+
+func (o *object) textPointer(name string) *string {
+	var s string
+	if !o.decode(name, &s, "a string") {
+		return nil
+	}
+	return &s
+}
+
+func (o *object) flag(name string) bool {
+	var b bool
+	o.decode(name, &b, "a boolean")
+	return b
+}
+
+// whole reads an integer from least to most, or the default.
+func (o *object) whole(name string, least, most, otherwise int64) int64 {
+	n := otherwise
+	if o.decode(name, &n, "an integer") && (n < least || n > most) {
+		o.failAt(name, "Value is not in the range [%d, %d]", least, most)
+	}
+	return n
+}
+
+func (o *object) value(name string) any {
+	text, ok := o.take(name)
+	if !ok {
+		return nil
+	}
+	value, err := jsonpath.Decode(text)
+	if err != nil {
+		o.failAt(name, "%v", err)
+	}
+	return value
+}
+
+func (o *object) path(name string) *jsonpath.Path {
+	var s string
+	if !o.decode(name, &s, "a string") {
+		return nil
+	}
+	p, err := jsonpath.Parse(s)
+	if err != nil {
+		o.failAt(name, "%v", err)
+		return nil
+	}
+	return &p
+}
+
+func (o *object) expression(name string) intrinsic.Expression {
+	var s string
+	if !o.decode(name, &s, "a string") {
+		return nil
+	}
+	e, err := intrinsic.Parse(s)
+	if err != nil {
+		o.failAt(name, "%v", err)
+	}
+	return e
+}
+
+// selector reads InputPath or OutputPath: "$" unless given, null to discard.
+func (o *object) selector(name string) Selector {
+	if o.has(name) && o.isNull(name) {
+		o.take(name)
+		return Selector{Discard: true}
+	}
+	if p := o.path(name); p != nil {
+		return Selector{Path: *p}
+	}
+	root, err := jsonpath.Parse("$")
+	if err != nil {
+		o.failAt(name, "%v", err)
+	}
+	return Selector{Path: root}
+}
+
+// placement reads ResultPath.
+func (o *object) placement() Placement {
+	const name = "ResultPath"
+	if o.has(name) && o.isNull(name) {
+		o.take(name)
+		return Placement{Discard: true}
+	}
+	s := "$"
+	o.decode(name, &s, "a string")
+	reference, err := jsonpath.ParseReference(s)
+	if err != nil {
+		o.failAt(name, "%v", err)
+	}
+	return Placement{Path: reference}
+}
+
+func (o *object) template(name string) *Template {
+	text, ok := o.take(name)
+	if !ok {
+		return nil
+	}
+	t, err := newTemplate(text)
+	for _, fault := range err {
+		o.failAt(name, "%s", fault)
+	}
+	return t
+}
+
+// list reads a field that is an array of objects.
+func (o *object) list(name string) []*object {
+	var texts []json.RawMessage
+	o.decode(name, &texts, "an array")
+	objects := make([]*object, len(texts))
+	for i, text := range texts {
+		objects[i] = newObject(text, fmt.Sprintf("%s/%s[%d]", o.at, name, i), o.faults)
+	}
+	return objects
+}
+
+// require finds absent fields.
+func (o *object) require(names ...string) {
+	missing := slices.DeleteFunc(names, o.has)
+	if len(missing) > 0 {
+		o.fail("These fields are required: [%s]", strings.Join(missing, ", "))
+	}
+}
+
+// oneOf reports whether exactly one of the fields is there, and else a fault.
+func (o *object) oneOf(names ...string) {
+	there := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !o.has(name) })
+	if len(there) != 1 {
+		o.fail("Exactly one of these fields must be given: [%s]", strings.Join(names, ", "))
+	}
+}
+
+// atMostOne finds fields that exclude each other.
+func (o *object) atMostOne(names ...string) {
+	there := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !o.has(name) })
+	if len(there) > 1 {
+		o.fail("Only one of these fields may be given: [%s]", strings.Join(there, ", "))
+	}
+}
+
+// done finds fields that nobody asked for.
+func (o *object) done(kind string) {
+	var unknown []string
+	for name := range o.fields {
+		if !o.read[name] {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	for _, name := range unknown {
+		o.fail("Field '%s' is not supported in %s", name, kind)
+	}
+}

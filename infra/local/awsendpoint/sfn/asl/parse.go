@@ -1,0 +1,174 @@
+package asl
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// maxNameLength is the longest name of a state.
+const maxNameLength = 80
+
+// Parse reads a definition. The error joins one *Fault for each thing wrong.
+func Parse(definition []byte) (*Machine, error) {
+	f := &faults{}
+	if !json.Valid(definition) {
+		return nil, &Fault{Code: "INVALID_JSON_DESCRIPTION", Message: "Definition must be valid JSON", At: "/"}
+	}
+	findDuplicates(definition, f)
+	o := newObject(definition, "", f)
+	o.require("StartAt", "States")
+	m := &Machine{
+		Comment: o.text("Comment"),
+		StartAt: o.text("StartAt"),
+		Timeout: time.Duration(o.whole("TimeoutSeconds", 1, maxTimeoutSeconds, 0)) * time.Second,
+		States:  map[string]*State{},
+	}
+	if version := o.text("Version"); o.has("Version") && version != "1.0" {
+		o.failAt("Version", "Value must be 1.0")
+	}
+	o.queryLanguage()
+	if text, ok := o.take("States"); ok {
+		m.readStates(text, f)
+	}
+	o.done("a state machine")
+	if len(f.found) == 0 {
+		m.checkGraph(f)
+	}
+	if err := f.joined(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *Machine) readStates(text json.RawMessage, f *faults) {
+	states := newObject(text, "/States", f)
+	for _, name := range slices.Sorted(maps.Keys(states.fields)) {
+		if len(name) == 0 || len(name) > maxNameLength {
+			states.fail("The name '%s' must have 1 to %d characters", name, maxNameLength)
+		}
+		m.States[name] = readState(name, newObject(states.fields[name], "/States/"+name, f))
+	}
+}
+
+func readState(name string, o *object) *State {
+	o.require("Type")
+	o.text("Comment")
+	o.queryLanguage()
+	s := &State{Name: name}
+	kind := o.text("Type")
+	switch kind {
+	case "Task":
+		s.Action = o.task()
+	case "Choice":
+		s.Action = o.choice()
+	case "Pass":
+		s.Action = o.pass()
+	case "Wait":
+		s.Action = o.wait()
+	case "Succeed":
+		s.Action = &Succeed{}
+	case "Fail":
+		s.Action = o.failState()
+	default:
+		o.failAt("Type", "The state type '%s' is not supported", kind)
+		return s
+	}
+	if kind != "Fail" {
+		s.Input, s.Output = o.selector("InputPath"), o.selector("OutputPath")
+	}
+	if kind == "Task" || kind == "Pass" || kind == "Wait" {
+		o.oneOf("Next", "End")
+		s.Next = o.text("Next")
+		if o.has("End") && !o.flag("End") {
+			o.failAt("End", "Value must be true")
+		}
+	}
+	o.done("a " + kind + " state")
+	return s
+}
+
+func (o *object) queryLanguage() {
+	if language := o.text("QueryLanguage"); o.has("QueryLanguage") && language != "JSONPath" {
+		o.failAt("QueryLanguage", "The query language '%s' is not supported", language)
+	}
+}
+
+func (o *object) pass() *Pass {
+	return &Pass{
+		Parameters: o.template("Parameters"),
+		HasResult:  o.has("Result"),
+		Result:     o.value("Result"),
+		Place:      o.placement(),
+	}
+}
+
+func (o *object) wait() *Wait {
+	o.oneOf("Seconds", "SecondsPath", "Timestamp", "TimestampPath")
+	w := &Wait{
+		Seconds:       Seconds{Value: o.whole("Seconds", 0, maxSeconds, 0), Path: o.path("SecondsPath")},
+		TimestampPath: o.path("TimestampPath"),
+	}
+	if text := o.text("Timestamp"); o.has("Timestamp") {
+		var err error
+		if w.Timestamp, err = time.Parse(time.RFC3339, text); err != nil {
+			o.failAt("Timestamp", "String does not match RFC3339 timestamp")
+		}
+	}
+	return w
+}
+
+func (o *object) failState() *Fail {
+	o.atMostOne("Error", "ErrorPath")
+	o.atMostOne("Cause", "CausePath")
+	return &Fail{
+		Error: o.textPointer("Error"), ErrorPath: o.expression("ErrorPath"),
+		Cause: o.textPointer("Cause"), CausePath: o.expression("CausePath"),
+	}
+}
+
+// findDuplicates finds names that an object has twice: encoding/json would
+// silently keep the last.
+func findDuplicates(definition []byte, f *faults) {
+	d := json.NewDecoder(bytes.NewReader(definition))
+	if err := walk(d, "", f); err != nil {
+		f.add(schemaFault, "/", "%v", err)
+	}
+}
+
+func walk(d *json.Decoder, at string, f *faults) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	open, _ := token.(json.Delim)
+	seen := map[string]bool{}
+	for i := 0; open != 0 && d.More(); i++ {
+		inner := fmt.Sprintf("%s[%d]", at, i)
+		if open == '{' {
+			key, err := d.Token()
+			if err != nil {
+				return err
+			}
+			name, ok := key.(string)
+			if !ok {
+				return errors.New("a member's name must be a string")
+			}
+			if seen[name] {
+				f.add("DUPLICATE_NAME", at+"/", "The name '%s' stands here twice", name)
+			}
+			seen[name], inner = true, at+"/"+name
+		}
+		if err := walk(d, inner, f); err != nil {
+			return err
+		}
+	}
+	if open != 0 {
+		_, err = d.Token()
+	}
+	return err
+}

@@ -1,0 +1,115 @@
+package asl
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Retrier says when and how often a Task is tried again.
+type Retrier struct {
+	ErrorEquals ErrorEquals
+	Interval    time.Duration
+	BackoffRate float64
+	MaxAttempts int
+	// MaxDelay bounds a delay; 0 is no bound.
+	MaxDelay time.Duration
+	// FullJitter draws the delay between zero and its computed value.
+	FullJitter bool
+}
+
+// Catcher says where the execution goes on after an error.
+type Catcher struct {
+	ErrorEquals ErrorEquals
+	Result      Placement
+	Next        string
+}
+
+// Bounds that AWS sets.
+const (
+	maxRetryAttempts   = 99999999
+	maxRetryDelay      = 31622400
+	maxSeconds         = 99999999
+	maxTimeoutSeconds  = 99999999
+	maxIntervalSeconds = 99999999
+)
+
+// Delay returns how long to wait before retry number n (from 0). random is a
+// draw from [0, 1), used for jitter.
+func (r Retrier) Delay(n int, random float64) time.Duration {
+	seconds := r.Interval.Seconds() * math.Pow(r.BackoffRate, float64(n))
+	if r.MaxDelay > 0 {
+		seconds = min(seconds, r.MaxDelay.Seconds())
+	}
+	seconds = min(seconds, maxRetryDelay)
+	if r.FullJitter {
+		seconds *= random
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
+func (o *object) retriers() []Retrier {
+	list := o.list("Retry")
+	retriers := make([]Retrier, len(list))
+	for i, r := range list {
+		retriers[i] = r.retrier(i == len(list)-1)
+	}
+	return retriers
+}
+
+func (o *object) retrier(last bool) Retrier {
+	o.text("Comment")
+	r := Retrier{
+		ErrorEquals: o.errorEquals(last),
+		Interval:    time.Duration(o.whole("IntervalSeconds", 1, maxIntervalSeconds, 1)) * time.Second,
+		BackoffRate: 2,
+		MaxAttempts: int(o.whole("MaxAttempts", 0, maxRetryAttempts, 3)),
+		MaxDelay:    time.Duration(o.whole("MaxDelaySeconds", 1, maxRetryDelay, 0)) * time.Second,
+	}
+	if o.decode("BackoffRate", &r.BackoffRate, "a number") && r.BackoffRate < 1 {
+		o.failAt("BackoffRate", "Value must be at least 1.0")
+	}
+	if r.MaxDelay > 0 && r.MaxDelay <= r.Interval {
+		o.failAt("MaxDelaySeconds", "Value must be greater than IntervalSeconds")
+	}
+	switch strategy := o.text("JitterStrategy"); strategy {
+	case "FULL":
+		r.FullJitter = true
+	case "", "NONE":
+	default:
+		o.failAt("JitterStrategy", "Value must be FULL or NONE, not '%s'", strategy)
+	}
+	o.done("a Retrier")
+	return r
+}
+
+func (o *object) catchers() []Catcher {
+	list := o.list("Catch")
+	catchers := make([]Catcher, len(list))
+	for i, c := range list {
+		c.text("Comment")
+		c.require("Next")
+		catchers[i] = Catcher{ErrorEquals: c.errorEquals(i == len(list)-1), Result: c.placement(), Next: c.text("Next")}
+		c.done("a Catcher")
+	}
+	return catchers
+}
+
+func (o *object) errorEquals(last bool) ErrorEquals {
+	const name = "ErrorEquals"
+	o.require(name)
+	var names []string
+	if o.decode(name, &names, "an array of strings") && len(names) == 0 {
+		o.failAt(name, "Array must have at least 1 element")
+	}
+	for _, n := range names {
+		if strings.HasPrefix(n, "States.") && !slices.Contains(reserved(), n) {
+			o.failAt(name, "'%s' is not a predefined error name", n)
+		}
+	}
+	if slices.Contains(names, ErrAll) && (len(names) > 1 || !last) {
+		o.failAt(name, "States.ALL must be alone, and in the last Retrier or Catcher")
+	}
+	return names
+}

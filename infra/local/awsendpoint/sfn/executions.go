@@ -1,0 +1,234 @@
+package sfn
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/history"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/interp"
+)
+
+type stopRequest struct {
+	ExecutionARN string  `json:"executionArn"`
+	Error        *string `json:"error"`
+	Cause        *string `json:"cause"`
+}
+
+type stopResponse struct {
+	StopDate history.Timestamp `json:"stopDate"`
+}
+
+// stopExecution aborts an execution; one that is closed stays as it is.
+func (s *Service) stopExecution(r stopRequest) (*stopResponse, error) {
+	key, err := parseExecutionARN(r.ExecutionARN)
+	if err != nil {
+		return nil, err
+	}
+	failure, err := checkedFailure(r.Error, r.Cause)
+	if err != nil {
+		return nil, err
+	}
+	var stopped time.Time
+	err = s.turn(key, func(t *interp.Turn, x *interp.Execution) error {
+		if x.Status == interp.Running {
+			t.Abort(failure)
+		}
+		stopped = x.Stopped
+		return nil
+	})
+	if errors.Is(err, errNoExecution) {
+		return nil, noExecution(r.ExecutionARN)
+	}
+	return &stopResponse{StopDate: history.Timestamp(stopped)}, err
+}
+
+// checkedFailure returns an error and its cause if they are not too long.
+func checkedFailure(name, cause *string) (interp.Failure, error) {
+	if name != nil {
+		if err := checkLength(*name, "error", maxError); err != nil {
+			return interp.Failure{}, err
+		}
+	}
+	if cause != nil {
+		if err := checkLength(*cause, "cause", maxCause); err != nil {
+			return interp.Failure{}, err
+		}
+	}
+	return interp.Failure{Error: name, Cause: cause}, nil
+}
+
+// view reads an execution.
+func (s *Service) view(arn string, read func(l ledger, key string, x *interp.Execution) error) error {
+	key, err := parseExecutionARN(arn)
+	if err != nil {
+		return err
+	}
+	return s.db.View(func(tx *bbolt.Tx) error {
+		l := openLedger(tx)
+		x, err := l.execution(key)
+		if err != nil {
+			return err
+		}
+		if x == nil || expired(x, time.Now()) {
+			return noExecution(arn)
+		}
+		return read(l, key, x)
+	})
+}
+
+type describeRequest struct {
+	ExecutionARN string `json:"executionArn"`
+	IncludedData string `json:"includedData"`
+}
+
+type included struct {
+	Included bool `json:"included"`
+}
+
+type describeResponse struct {
+	ExecutionARN        string             `json:"executionArn"`
+	StateMachineARN     string             `json:"stateMachineArn"`
+	Name                string             `json:"name"`
+	Status              interp.Status      `json:"status"`
+	StartDate           history.Timestamp  `json:"startDate"`
+	StopDate            *history.Timestamp `json:"stopDate,omitempty"`
+	Input               string             `json:"input,omitempty"`
+	InputDetails        *included          `json:"inputDetails,omitempty"`
+	Output              string             `json:"output,omitempty"`
+	OutputDetails       *included          `json:"outputDetails,omitempty"`
+	TraceHeader         string             `json:"traceHeader,omitempty"`
+	Error               *string            `json:"error,omitempty"`
+	Cause               *string            `json:"cause,omitempty"`
+	RedriveCount        int                `json:"redriveCount"`
+	RedriveStatus       string             `json:"redriveStatus"`
+	RedriveStatusReason string             `json:"redriveStatusReason"`
+}
+
+func (s *Service) describeExecution(r describeRequest) (*describeResponse, error) {
+	withData, err := includesData(r.IncludedData)
+	if err != nil {
+		return nil, err
+	}
+	var response *describeResponse
+	err = s.view(r.ExecutionARN, func(_ ledger, _ string, x *interp.Execution) error {
+		response = describe(x, withData)
+		return nil
+	})
+	return response, err
+}
+
+func includesData(asked string) (bool, error) {
+	switch asked {
+	case "", "ALL_DATA":
+		return true, nil
+	case "METADATA_ONLY":
+		return false, nil
+	}
+	return false, invalid(asked, "includedData", "Member must satisfy enum value set: [ALL_DATA, METADATA_ONLY]")
+}
+
+func describe(x *interp.Execution, withData bool) *describeResponse {
+	r := &describeResponse{
+		ExecutionARN: x.ARN, StateMachineARN: x.MachineARN, Name: x.Name, Status: x.Status,
+		StartDate: history.Timestamp(x.Started), StopDate: stopDate(x.Stopped),
+		TraceHeader: x.TraceHeader, Error: x.Failure.Error, Cause: x.Failure.Cause,
+		RedriveStatus: "NOT_REDRIVABLE", RedriveStatusReason: redriveReason(x.Status),
+	}
+	if withData {
+		r.Input, r.InputDetails = x.Input, &included{true}
+	}
+	if withData && x.Status == interp.Succeeded {
+		r.Output, r.OutputDetails = x.Output, &included{true}
+	}
+	return r
+}
+
+// redriveReason says why an execution cannot be redriven; AWS could redrive
+// those that ended badly.
+func redriveReason(status interp.Status) string {
+	if status == interp.Running || status == interp.Succeeded {
+		return fmt.Sprintf("Execution is %s and cannot be redriven", status)
+	}
+	return "The local Step Functions does not implement RedriveExecution"
+}
+
+func stopDate(stopped time.Time) *history.Timestamp {
+	if stopped.IsZero() {
+		return nil
+	}
+	date := history.Timestamp(stopped)
+	return &date
+}
+
+type listRequest struct {
+	StateMachineARN string `json:"stateMachineArn"`
+	StatusFilter    string `json:"statusFilter"`
+	MaxResults      int    `json:"maxResults"`
+	NextToken       string `json:"nextToken"`
+}
+
+type listItem struct {
+	ExecutionARN    string             `json:"executionArn"`
+	StateMachineARN string             `json:"stateMachineArn"`
+	Name            string             `json:"name"`
+	Status          interp.Status      `json:"status"`
+	StartDate       history.Timestamp  `json:"startDate"`
+	StopDate        *history.Timestamp `json:"stopDate,omitempty"`
+	RedriveCount    int                `json:"redriveCount"`
+}
+
+type listResponse struct {
+	Executions []listItem `json:"executions"`
+	NextToken  string     `json:"nextToken,omitempty"`
+}
+
+// listExecutions lists a machine's executions, the newest first.
+func (s *Service) listExecutions(r listRequest) (*listResponse, error) {
+	m, err := s.machineOf(r.StateMachineARN)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := pageSize(r.MaxResults)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkStatus(r.StatusFilter); err != nil {
+		return nil, err
+	}
+	from, err := base64.StdEncoding.DecodeString(r.NextToken)
+	if err != nil {
+		return nil, invalidToken()
+	}
+	if r.NextToken == "" {
+		from = nil
+	}
+	response := &listResponse{Executions: []listItem{}}
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		entries, next, err := openLedger(tx).list(m.Name, interp.Status(r.StatusFilter), from, limit)
+		for _, e := range entries {
+			response.Executions = append(response.Executions, item(m.Name, e))
+		}
+		response.NextToken = base64.StdEncoding.EncodeToString(next)
+		return err
+	})
+	return response, err
+}
+
+func item(machine string, e listing) listItem {
+	return listItem{
+		ExecutionARN: executionARN(machine, e.Name), StateMachineARN: MachineARN(machine), Name: e.Name,
+		Status: e.Status, StartDate: history.Timestamp(e.Started), StopDate: stopDate(e.Stopped),
+	}
+}
+
+func checkStatus(filter string) error {
+	switch filter {
+	case "", "RUNNING", "SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED", "PENDING_REDRIVE":
+		return nil
+	}
+	return invalid(filter, "statusFilter", "Member must satisfy enum value set: [SUCCEEDED, TIMED_OUT, PENDING_REDRIVE, ABORTED, FAILED, RUNNING]")
+}

@@ -1,0 +1,118 @@
+package history
+
+// Data says whether the data beside it was cut. Here it never is.
+type Data struct {
+	Truncated bool `json:"truncated"`
+}
+
+// Input is data that came in, as JSON text.
+type Input struct {
+	Input        string `json:"input,omitempty"`
+	InputDetails *Data  `json:"inputDetails,omitempty"`
+}
+
+// Output is data that went out, as JSON text.
+type Output struct {
+	Output        string `json:"output,omitempty"`
+	OutputDetails *Data  `json:"outputDetails,omitempty"`
+}
+
+// Failure is an error; a part that is "" is left out.
+type Failure struct {
+	Error string `json:"error,omitempty"`
+	Cause string `json:"cause,omitempty"`
+}
+
+// Started describes ExecutionStarted.
+type Started struct {
+	Input
+	RoleARN string `json:"roleArn"`
+}
+
+// StateEntered describes the entry of a state.
+type StateEntered struct {
+	Name string `json:"name"`
+	Input
+}
+
+// StateExited describes the exit of a state.
+type StateExited struct {
+	Name string `json:"name"`
+	Output
+}
+
+// Task names the integration: "lambda" and "invoke" or
+// "invoke.waitForTaskToken".
+type Task struct {
+	ResourceType string `json:"resourceType"`
+	Resource     string `json:"resource"`
+}
+
+// Scheduled describes TaskScheduled. Seconds that are 0 are left out.
+type Scheduled struct {
+	Task
+	Region             string `json:"region"`
+	Parameters         string `json:"parameters"`
+	TimeoutInSeconds   int64  `json:"timeoutInSeconds,omitempty"`
+	HeartbeatInSeconds int64  `json:"heartbeatInSeconds,omitempty"`
+}
+
+// TaskOutput describes TaskSubmitted and TaskSucceeded.
+type TaskOutput struct {
+	Task
+	Output
+}
+
+// TaskFailure describes TaskFailed and TaskTimedOut.
+type TaskFailure struct {
+	Task
+	Failure
+}
+
+// FunctionScheduled describes LambdaFunctionScheduled.
+type FunctionScheduled struct {
+	Resource string `json:"resource"`
+	Input
+	TimeoutInSeconds int64 `json:"timeoutInSeconds,omitempty"`
+}
+
+// In wraps data that came in.
+func In(data string) Input { return Input{Input: data, InputDetails: &Data{}} }
+
+// Out wraps data that went out.
+func Out(data string) Output { return Output{Output: data, OutputDetails: &Data{}} }
+
+// WithoutData returns a copy of an event as includeExecutionData=false wants
+// it: without inputs, outputs, parameters.
+func (e Event) WithoutData() Event {
+	if d := e.ExecutionStarted; d != nil {
+		e.ExecutionStarted = &Started{RoleARN: d.RoleARN}
+	}
+	if e.ExecutionSucceeded != nil {
+		e.ExecutionSucceeded = &Output{}
+	}
+	if d := e.StateEntered; d != nil {
+		e.StateEntered = &StateEntered{Name: d.Name}
+	}
+	if d := e.StateExited; d != nil {
+		e.StateExited = &StateExited{Name: d.Name}
+	}
+	if d := e.TaskScheduled; d != nil {
+		bare := *d
+		bare.Parameters = ""
+		e.TaskScheduled = &bare
+	}
+	if d := e.TaskSubmitted; d != nil {
+		e.TaskSubmitted = &TaskOutput{Task: d.Task}
+	}
+	if d := e.TaskSucceeded; d != nil {
+		e.TaskSucceeded = &TaskOutput{Task: d.Task}
+	}
+	if d := e.LambdaFunctionScheduled; d != nil {
+		e.LambdaFunctionScheduled = &FunctionScheduled{Resource: d.Resource, TimeoutInSeconds: d.TimeoutInSeconds}
+	}
+	if e.LambdaFunctionSucceeded != nil {
+		e.LambdaFunctionSucceeded = &Output{}
+	}
+	return e
+}

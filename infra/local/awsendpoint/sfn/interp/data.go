@@ -1,0 +1,66 @@
+package interp
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/asl"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
+)
+
+// contextTime is how the context object writes times.
+const contextTime = "2006-01-02T15:04:05.000Z07:00"
+
+// scope is what the paths of the current state see.
+func (t *Turn) scope(input any) jsonpath.Scope {
+	return jsonpath.Scope{Input: input, Context: t.context}
+}
+
+// context builds the context object, "$$".
+// Facts: https://docs.aws.amazon.com/step-functions/latest/dg/input-output-contextobject.html
+func (t *Turn) context() any {
+	// The input was decoded when the execution started: it is JSON.
+	input, _ := jsonpath.Decode([]byte(t.x.Input))
+	state := map[string]any{"Name": t.x.Visit.State, "EnteredTime": stamp(t.x.Visit.Entered)}
+	context := map[string]any{
+		"Execution": map[string]any{
+			"Id": t.x.ARN, "Name": t.x.Name, "Input": input, "RoleArn": t.x.RoleARN,
+			"StartTime": stamp(t.x.Started), "RedriveCount": json.Number("0"),
+		},
+		"StateMachine": map[string]any{"Id": t.x.MachineARN, "Name": t.x.MachineName},
+		"State":        state,
+	}
+	task, ok := t.machine.States[t.x.Visit.State].Action.(*asl.Task)
+	if !ok {
+		return context
+	}
+	state["RetryCount"] = json.Number(fmt.Sprint(t.x.Visit.RetryCount))
+	if task.Resource.WaitForToken {
+		context["Task"] = map[string]any{"Token": t.env.Token(t.x, t.attempt)}
+	}
+	return context
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(contextTime) }
+
+// selected applies InputPath or OutputPath.
+func (t *Turn) selected(s asl.Selector, value any) (any, error) {
+	if s.Discard {
+		return map[string]any{}, nil
+	}
+	return s.Path.Get(t.scope(value))
+}
+
+// place applies ResultPath.
+func place(p asl.Placement, input, result any) (any, error) {
+	if p.Discard {
+		return input, nil
+	}
+	output, err := p.Path.Set(input, result)
+	if err != nil {
+		return nil, &stateError{asl.ErrResultPathMatchFailure,
+			fmt.Sprintf("Unable to apply ReferencePath %s to the input: %v", p.Path, err)}
+	}
+	return output, nil
+}

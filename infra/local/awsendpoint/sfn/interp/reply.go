@@ -1,0 +1,80 @@
+package interp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/asl"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
+)
+
+// Reply is what an invocation came to.
+type Reply struct {
+	// Payload is the function's result, or its error document if FunctionError
+	// is not "".
+	Payload       []byte
+	FunctionError string
+	// Refused is set where Lambda did not run the function: the code of its
+	// answer, as in "ResourceNotFoundException", and why.
+	Refused string
+	Reason  string
+}
+
+// result turns a reply into the result of a task. A failure is a *stateError.
+func (r Reply) result(resource asl.Resource, requestID func() string) (any, error) {
+	switch {
+	case r.Refused != "":
+		return nil, &stateError{"Lambda." + r.Refused, r.Reason}
+	case r.FunctionError != "":
+		return nil, r.functionError()
+	}
+	payload := r.payload()
+	if resource.Function != "" {
+		return payload, nil
+	}
+	return invokeResult(payload, len(r.Payload), requestID()), nil
+}
+
+// payload decodes the result; what is not JSON is a string.
+func (r Reply) payload() any {
+	if len(r.Payload) == 0 {
+		return nil
+	}
+	value, err := jsonpath.Decode(r.Payload)
+	if err != nil {
+		return string(r.Payload)
+	}
+	return value
+}
+
+// functionError names a function's failure by the errorType of its document.
+func (r Reply) functionError() error {
+	var document struct {
+		ErrorType string `json:"errorType"`
+	}
+	if err := json.Unmarshal(r.Payload, &document); err != nil || document.ErrorType == "" {
+		return &stateError{"Lambda.Unknown", fmt.Sprintf(
+			"The cause could not be determined because Lambda did not return an error type. Returned payload: %s", r.Payload)}
+	}
+	return &stateError{document.ErrorType, string(r.Payload)}
+}
+
+// invokeResult is the result of lambda:invoke: the response of Lambda's API.
+func invokeResult(payload any, length int, requestID string) any {
+	headers := map[string]string{
+		"Connection": "keep-alive", "Content-Length": strconv.Itoa(length), "Content-Type": "application/json",
+		"X-Amz-Executed-Version": "$LATEST", "x-amzn-Remapped-Content-Length": "0", "x-amzn-RequestId": requestID,
+	}
+	single, multiple := map[string]any{}, map[string]any{}
+	for name, value := range headers {
+		single[name], multiple[name] = value, []any{value}
+	}
+	return map[string]any{
+		"ExecutedVersion":     "$LATEST",
+		"Payload":             payload,
+		"SdkHttpMetadata":     map[string]any{"AllHttpHeaders": multiple, "HttpHeaders": single, "HttpStatusCode": json.Number("200")},
+		"SdkResponseMetadata": map[string]any{"RequestId": requestID},
+		"StatusCode":          json.Number("200"),
+	}
+}

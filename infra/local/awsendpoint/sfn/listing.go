@@ -1,0 +1,85 @@
+package sfn
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/interp"
+)
+
+// listing is an execution as lists show it. Its entries stand in the order in
+// which ListExecutions gives them.
+type listing struct {
+	Name    string        `json:"name"`
+	Status  interp.Status `json:"status"`
+	Started time.Time     `json:"started"`
+	Stopped time.Time     `json:"stopped,omitzero"`
+}
+
+// listingKey sorts by machine, then the newest start first.
+func listingKey(x *interp.Execution) []byte {
+	key := binary.BigEndian.AppendUint64(listingPrefix(x.MachineName), ^uint64(x.Started.UnixNano()))
+	return append(key, x.Name...)
+}
+
+func listingPrefix(machine string) []byte { return append([]byte(machine), 0) }
+
+// running returns the keys of all running executions.
+func (l ledger) running() ([]string, error) {
+	return l.find(math.MaxInt, func(entry listing) bool { return entry.Status == interp.Running })
+}
+
+// find returns the keys of up to most executions of all machines that are
+// wanted.
+func (l ledger) find(most int, wanted func(listing) bool) ([]string, error) {
+	var keys []string
+	cursor := l.bucket(bucketListing).Cursor()
+	for key, text := cursor.First(); key != nil && len(keys) < most; key, text = cursor.Next() {
+		entry, err := readListing(text)
+		if err != nil {
+			return nil, err
+		}
+		if wanted(entry) {
+			machine, _, _ := bytes.Cut(key, []byte{0})
+			keys = append(keys, string(machine)+":"+entry.Name)
+		}
+	}
+	return keys, nil
+}
+
+// list returns up to limit entries of a machine with the given status ("" for
+// any), from the key on, and the key of the entry after them, or nil.
+func (l ledger) list(machine string, status interp.Status, from []byte, limit int) ([]listing, []byte, error) {
+	prefix := listingPrefix(machine)
+	if from == nil {
+		from = prefix
+	}
+	entries := []listing{}
+	cursor := l.bucket(bucketListing).Cursor()
+	for key, text := cursor.Seek(from); bytes.HasPrefix(key, prefix); key, text = cursor.Next() {
+		entry, err := readListing(text)
+		if err != nil {
+			return nil, nil, err
+		}
+		if status != "" && entry.Status != status {
+			continue
+		}
+		if len(entries) == limit {
+			return entries, bytes.Clone(key), nil
+		}
+		entries = append(entries, entry)
+	}
+	return entries, nil, nil
+}
+
+func readListing(text []byte) (listing, error) {
+	var entry listing
+	if err := json.Unmarshal(text, &entry); err != nil {
+		return entry, fmt.Errorf("read listing: %w", err)
+	}
+	return entry, nil
+}

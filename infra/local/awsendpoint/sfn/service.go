@@ -1,0 +1,221 @@
+// Package sfn is Step Functions on one machine: standard workflows in the
+// JSONPath query language whose tasks are Lambda functions. It speaks the
+// service's protocol, keeps executions in bbolt and continues them after a
+// restart.
+//
+// Where it differs from AWS:
+//   - state machines come with the program; there is no CreateStateMachine,
+//     and no activities, versions, aliases, express workflows or redrive.
+//     Everything that is not implemented is refused by name;
+//   - the members of JSON objects that it writes stand in the order of their
+//     names, not as they came;
+//   - after a restart, a function whose answer was lost is invoked again within
+//     the same attempt (same token, no further event), and the attempt's
+//     timeout starts anew. A function may so run twice for one attempt, as it
+//     may on AWS;
+//   - a token that is answered before its function has returned ends the
+//     attempt at once, without a TaskSubmitted event.
+package sfn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"go.etcd.io/bbolt"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/alarm"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/asl"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/interp"
+)
+
+// Machine is a state machine to serve.
+type Machine struct {
+	Name       string
+	Definition string
+	// Substitutions replace ${name} in the definition, as CloudFormation's
+	// DefinitionSubstitutions do.
+	Substitutions map[string]string
+}
+
+// Invoker runs Lambda functions. functionError is "" or what X-Amz-Function-Error
+// would say; the output is then the error document. An err that is an
+// *awsjson.Error is Lambda's refusal, as for an unknown function.
+type Invoker interface {
+	Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error)
+}
+
+// Service answers the operations of Step Functions and runs its executions.
+type Service struct {
+	db       *bbolt.DB
+	invoker  Invoker
+	log      *slog.Logger
+	random   func() float64
+	signer   signer
+	machines map[string]machine // by name
+	clock    *alarm.Clock
+	flights  *flights
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	mu          sync.Mutex
+	definitions map[string]*asl.Machine // by revision
+}
+
+// Option changes how a service works.
+type Option func(*Service)
+
+// WithLogger sends the service's log there. Inputs and outputs are never logged.
+func WithLogger(log *slog.Logger) Option { return func(s *Service) { s.log = log } }
+
+// WithRandom replaces the source of jitter, a draw from [0, 1).
+func WithRandom(random func() float64) Option { return func(s *Service) { s.random = random } }
+
+// New validates the machines' definitions, as CreateStateMachine would, and
+// stores them. Executions go on only after Resume.
+func New(db *bbolt.DB, machines []Machine, invoker Invoker, options ...Option) (*Service, error) {
+	if db == nil || invoker == nil {
+		return nil, errors.New("new step functions: a database and an invoker are needed")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &Service{
+		db: db, invoker: invoker, log: slog.Default(), random: rand.Float64,
+		machines: map[string]machine{}, definitions: map[string]*asl.Machine{},
+		clock: alarm.New(), flights: newFlights(), ctx: ctx, cancel: cancel,
+	}
+	for _, option := range options {
+		option(s)
+	}
+	if err := s.open(machines); err != nil {
+		cancel()
+		return nil, fmt.Errorf("new step functions: %w", err)
+	}
+	return s, nil
+}
+
+// open prepares the database and loads the machines.
+func (s *Service) open(machines []Machine) error {
+	return s.db.Update(func(tx *bbolt.Tx) error {
+		l, err := createLedger(tx)
+		if err != nil {
+			return err
+		}
+		if s.signer, err = l.signer(); err != nil {
+			return err
+		}
+		for _, m := range machines {
+			if err := s.load(l, m); err != nil {
+				return fmt.Errorf("state machine %s: %w", m.Name, err)
+			}
+		}
+		return nil
+	})
+}
+
+// load validates one machine and keeps its definition as a revision.
+func (s *Service) load(l ledger, m Machine) error {
+	definition, err := m.substituted()
+	if err != nil {
+		return err
+	}
+	parsed, err := asl.Parse([]byte(definition))
+	if err != nil {
+		return err
+	}
+	if _, twice := s.machines[m.Name]; twice || checkName(m.Name) != nil {
+		return fmt.Errorf("the name %q is taken or not allowed", m.Name)
+	}
+	revision := uuid.NewSHA1(uuid.NameSpaceOID, []byte(definition)).String()
+	s.definitions[revision] = parsed
+	s.machines[m.Name], err = l.keepMachine(m.Name, revision, definition, time.Now())
+	return err
+}
+
+// substituted fills the placeholders of a definition.
+func (m Machine) substituted() (string, error) {
+	definition := m.Definition
+	for _, name := range slices.Sorted(maps.Keys(m.Substitutions)) {
+		definition = strings.ReplaceAll(definition, "${"+name+"}", m.Substitutions[name])
+	}
+	if at := strings.Index(definition, "${"); at >= 0 {
+		placeholder, _, _ := strings.Cut(definition[at:], "}")
+		return "", fmt.Errorf("nothing is substituted for %s}", placeholder)
+	}
+	return definition, nil
+}
+
+// Resume continues all running executions and starts the clock. Call it once,
+// when functions can be invoked.
+func (s *Service) Resume() error {
+	var running []string
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		var err error
+		running, err = openLedger(tx).running()
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("resume executions: %w", err)
+	}
+	for _, key := range running {
+		if s.flights.has(key) {
+			continue // began since New, and is under way
+		}
+		if err := s.turn(key, func(t *interp.Turn, _ *interp.Execution) error { t.Reinvoke(); return nil }); err != nil {
+			return fmt.Errorf("resume execution %s: %w", key, err)
+		}
+	}
+	s.work.Go(func() { s.clock.Run(s.ctx, s.wake) })
+	s.work.Go(s.retire)
+	return nil
+}
+
+// Close stops the clock and gives up the invocations under way: the next
+// Resume makes them again. It returns when nothing uses the database any more.
+func (s *Service) Close() {
+	s.cancel()
+	s.flights.close()
+	s.work.Wait()
+}
+
+// Target is the prefix of X-Amz-Target.
+func (s *Service) Target() string { return "AWSStepFunctions" }
+
+// Call runs one operation.
+func (s *Service) Call(_ context.Context, operation string, input []byte) (any, error) {
+	switch operation {
+	case "StartExecution":
+		return answer(operation, input, s.startExecution)
+	case "StopExecution":
+		return answer(operation, input, s.stopExecution)
+	case "DescribeExecution":
+		return answer(operation, input, s.describeExecution)
+	case "ListExecutions":
+		return answer(operation, input, s.listExecutions)
+	case "GetExecutionHistory":
+		return answer(operation, input, s.getExecutionHistory)
+	case "DescribeStateMachine":
+		return answer(operation, input, s.describeStateMachine)
+	case "DescribeStateMachineForExecution":
+		return answer(operation, input, s.describeStateMachineForExecution)
+	case "ListStateMachines":
+		return answer(operation, input, s.listStateMachines)
+	case "SendTaskSuccess":
+		return answer(operation, input, s.sendTaskSuccess)
+	case "SendTaskFailure":
+		return answer(operation, input, s.sendTaskFailure)
+	case "SendTaskHeartbeat":
+		return answer(operation, input, s.sendTaskHeartbeat)
+	}
+	return nil, awsjson.Unsupported("Step Functions", operation)
+}

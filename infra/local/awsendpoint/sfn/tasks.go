@@ -1,0 +1,82 @@
+package sfn
+
+import (
+	"errors"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/interp"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
+)
+
+type taskSuccessRequest struct {
+	TaskToken string  `json:"taskToken"`
+	Output    *string `json:"output"`
+}
+
+func (s *Service) sendTaskSuccess(r taskSuccessRequest) (*empty, error) {
+	if r.Output == nil {
+		return nil, invalid("null", "output", "Member must not be null")
+	}
+	if len(*r.Output) > interp.MaxData {
+		return nil, awsjson.Errorf("ValidationException",
+			"1 validation error detected: Value at 'output' failed to satisfy constraint: Member must have length less than or equal to %d", interp.MaxData)
+	}
+	output, err := jsonpath.Decode([]byte(*r.Output))
+	if err != nil {
+		return nil, awsjson.Errorf("InvalidOutput", "Invalid Output: '%v'", err)
+	}
+	return s.answerTask(r.TaskToken, func(t *interp.Turn, attempt int64) (bool, error) {
+		return t.Answer(attempt, output, nil)
+	})
+}
+
+type taskFailureRequest struct {
+	TaskToken string  `json:"taskToken"`
+	Error     *string `json:"error"`
+	Cause     *string `json:"cause"`
+}
+
+func (s *Service) sendTaskFailure(r taskFailureRequest) (*empty, error) {
+	failure, err := checkedFailure(r.Error, r.Cause)
+	if err != nil {
+		return nil, err
+	}
+	return s.answerTask(r.TaskToken, func(t *interp.Turn, attempt int64) (bool, error) {
+		return t.Answer(attempt, nil, &failure)
+	})
+}
+
+type heartbeatRequest struct {
+	TaskToken string `json:"taskToken"`
+}
+
+func (s *Service) sendTaskHeartbeat(r heartbeatRequest) (*empty, error) {
+	return s.answerTask(r.TaskToken, func(t *interp.Turn, attempt int64) (bool, error) {
+		return t.Heartbeat(attempt), nil
+	})
+}
+
+// answerTask applies an answer to the attempt that a token is for.
+func (s *Service) answerTask(token string, apply func(t *interp.Turn, attempt int64) (bool, error)) (*empty, error) {
+	p, ok := s.signer.read(token)
+	if !ok {
+		return nil, invalidToken()
+	}
+	err := s.turn(p.key, func(t *interp.Turn, x *interp.Execution) error {
+		if x.Started.UnixNano() != p.started {
+			return errNoExecution
+		}
+		open, err := apply(t, p.attempt)
+		if err == nil && !open {
+			return awsjson.Errorf("TaskTimedOut", "Task Timed Out: 'Provided task does not exist anymore'")
+		}
+		return err
+	})
+	if errors.Is(err, errNoExecution) {
+		return nil, awsjson.Errorf("TaskDoesNotExist", "Task Does Not Exist: 'the execution of this task is no longer kept'")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &empty{}, nil
+}
