@@ -29,21 +29,18 @@ func (g *grid) readCell() error {
 	}
 	var c sheet.Cell
 	formula, cached := false, false
-	for {
-		tok, err := g.x.Next()
-		if err != nil {
-			return err
-		}
-		if tok == xmlpull.End {
+	if text, ok := g.x.Leaf("v", g.w.lim.CellBytes); ok {
+		c, err = g.value(text, t, format)
+	}
+	for err == nil {
+		var tok xmlpull.Token
+		if tok, err = g.x.Next(); err != nil || tok == xmlpull.End {
 			break
 		}
 		switch string(g.x.Local()) {
 		case "v":
-			if c, err = g.readValue(t, format); err != nil {
-				return err
-			}
-			cached = t == formulaText || c.Kind != sheet.Empty
-			err = g.x.Skip()
+			c, err = g.readValue(t, format)
+			cached = t == formulaText
 		case "is":
 			c, err = g.readInline()
 		case "f":
@@ -52,11 +49,11 @@ func (g *grid) readCell() error {
 		default:
 			err = g.x.Skip()
 		}
-		if err != nil {
-			return err
-		}
 	}
-	if formula && !cached {
+	if err != nil {
+		return err
+	}
+	if formula && !cached && c.Kind == sheet.Empty {
 		c.Kind = sheet.Formula
 	}
 	return g.place(column, c)
@@ -129,11 +126,23 @@ func parseIndex(b []byte) (int, bool) {
 	return n, true
 }
 
-// readValue reads the v element just started.
+// readValue reads the v element just started to its end.
 func (g *grid) readValue(t kind, format book.Format) (sheet.Cell, error) {
 	text, err := g.x.Text(g.w.lim.CellBytes)
-	if err != nil || len(text) == 0 {
+	if err != nil {
 		return sheet.Cell{}, err
+	}
+	c, err := g.value(text, t, format)
+	if err != nil {
+		return c, err
+	}
+	return c, g.x.Skip()
+}
+
+// value is what a cell of that type makes of the text of its v element.
+func (g *grid) value(text []byte, t kind, format book.Format) (sheet.Cell, error) {
+	if len(text) == 0 {
+		return sheet.Cell{}, nil
 	}
 	start := len(g.arena)
 	switch t {

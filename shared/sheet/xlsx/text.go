@@ -14,6 +14,9 @@ import (
 // out.
 func appendRich(dst []byte, x *xmlpull.Scanner, limit int) ([]byte, error) {
 	start, depth := len(dst), x.Depth()
+	if text, ok := x.Leaf("t", limit); ok {
+		dst = appendDecoded(dst, text)
+	}
 	for {
 		tok, err := x.Next()
 		if err != nil {

@@ -54,8 +54,10 @@ type Scanner struct {
 	pos, end int
 
 	attrs  []Attr
-	local  []byte // local name of the element just started
-	empty  bool   // the element just started is <so/>: its End is still due
+	prefix []byte // of the element just started
+	local  []byte // its name without the prefix
+	bound  bool   // its tag may bind a prefix
+	empty  bool   // it is <so/>: its End is still due
 	opened bool   // the root has been started
 
 	names []byte // qualified names of the open elements, one after the other
@@ -146,8 +148,10 @@ func (s *Scanner) next() (Token, error) {
 			}
 			return 0, err
 		}
-		if err := s.need(2); err != nil {
-			return 0, err
+		if s.end-s.pos < 2 {
+			if err := s.need(2); err != nil {
+				return 0, err
+			}
 		}
 		switch s.buf[s.pos+1] {
 		case '/':
@@ -164,6 +168,9 @@ func (s *Scanner) next() (Token, error) {
 
 // toMarkup moves to the next '<'. io.EOF tells that the document is over.
 func (s *Scanner) toMarkup() error {
+	if s.pos < s.end && s.buf[s.pos] == '<' {
+		return nil
+	}
 	for {
 		skipped := s.buf[s.pos:s.end]
 		i := bytes.IndexByte(skipped, '<')
@@ -235,23 +242,15 @@ func (s *Scanner) fill() error {
 
 // foreign tells whether the element just started is of another vocabulary.
 func (s *Scanner) foreign() bool {
-	prefix := prefixOf(s.names[s.marks[len(s.marks)-1]:])
-	if bytes.Equal(prefix, s.root) {
+	if string(s.prefix) == string(s.root) {
 		return false
 	}
 	for _, a := range s.alias {
-		if bytes.Equal(prefix, a) {
+		if bytes.Equal(s.prefix, a) {
 			return false
 		}
 	}
 	return true
-}
-
-func prefixOf(name []byte) []byte {
-	if i := bytes.IndexByte(name, ':'); i >= 0 {
-		return name[:i]
-	}
-	return nil
 }
 
 func blank(b []byte) bool {

@@ -1,8 +1,6 @@
 package xmlpull
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // nameEnd marks the bytes that cannot stand in a name.
 var nameEnd = [256]bool{
@@ -30,8 +28,11 @@ func (s *Scanner) startTag() error {
 // parseStart reads the tag at the start of b: its length, or 0 where b ends
 // before the tag does.
 func (s *Scanner) parseStart(b []byte) (int, error) {
-	i := 1
+	i, colon := 1, 0
 	for i < len(b) && !nameEnd[b[i]] {
+		if b[i] == ':' && colon == 0 {
+			colon = i
+		}
 		i++
 	}
 	name := b[1:i]
@@ -41,7 +42,11 @@ func (s *Scanner) parseStart(b []byte) (int, error) {
 	if len(name) == 0 {
 		return 0, corrupt("a tag without a name")
 	}
-	s.attrs = s.attrs[:0]
+	s.attrs, s.bound = s.attrs[:0], false
+	s.prefix, s.local = nil, name
+	if colon > 0 {
+		s.prefix, s.local = b[1:colon], b[colon+1:i]
+	}
 	for {
 		start := i
 		for i < len(b) && isSpace(b[i]) {
@@ -123,6 +128,7 @@ func (s *Scanner) parseAttr(b []byte) (int, error) {
 		return 0, corrupt("a tag with too many attributes")
 	}
 	s.attrs = append(s.attrs, a)
+	s.bound = s.bound || nameLen >= len("xmlns") && b[0] == 'x'
 	return i + 1, nil
 }
 
@@ -133,7 +139,7 @@ func (s *Scanner) push(name []byte, empty bool) error {
 			return corrupt("a second root element")
 		}
 		s.opened = true
-		s.root = bytes.Clone(prefixOf(name))
+		s.root = bytes.Clone(s.prefix)
 		s.uri = s.namespace(s.root)
 	}
 	if len(s.marks) == maxDepth {
@@ -141,12 +147,10 @@ func (s *Scanner) push(name []byte, empty bool) error {
 	}
 	s.marks = append(s.marks, len(s.names))
 	s.names = append(s.names, name...)
-	s.local = name
-	if i := bytes.IndexByte(name, ':'); i >= 0 {
-		s.local = name[i+1:]
-	}
 	s.empty = empty
-	s.aliases()
+	if s.bound {
+		s.aliases()
+	}
 	return nil
 }
 
@@ -166,8 +170,8 @@ func (s *Scanner) namespace(prefix []byte) []byte {
 func (s *Scanner) aliases() {
 	for i := range s.attrs {
 		a := &s.attrs[i]
-		if len(a.Prefix) == 0 && len(a.Local) != len("xmlns") || len(s.alias) == maxAttrs {
-			continue
+		if len(s.alias) == maxAttrs {
+			return
 		}
 		var prefix []byte
 		switch {
@@ -189,10 +193,12 @@ func (s *Scanner) endTag() error {
 	}
 	name := s.names[s.marks[len(s.marks)-1]:]
 	n := 2 + len(name)
-	if err := s.need(n + 1); err != nil {
-		return err
+	if s.end-s.pos <= n {
+		if err := s.need(n + 1); err != nil {
+			return err
+		}
 	}
-	if !bytes.Equal(s.buf[s.pos+2:s.pos+n], name) {
+	if string(s.buf[s.pos+2:s.pos+n]) != string(name) {
 		return corrupt("an end tag that matches no start")
 	}
 	s.pos += n

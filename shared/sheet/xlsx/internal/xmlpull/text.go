@@ -28,24 +28,12 @@ func (s *Scanner) Text(limit int) ([]byte, error) {
 // plain is the way of nearly all text: it stands in the window as it is.
 func (s *Scanner) plain(limit int) ([]byte, bool) {
 	b := s.buf[s.pos:s.end]
-	ascii := byte(0)
-	for i, c := range b {
-		switch c {
-		case '<':
-			if i > limit || i+1 == len(b) || b[i+1] == '!' || b[i+1] == '?' {
-				return nil, false
-			}
-			if ascii >= utf8.RuneSelf && !utf8.Valid(b[:i]) {
-				return nil, false
-			}
-			s.pos += i
-			return b[:i], true
-		case '&', '\r':
-			return nil, false
-		}
-		ascii |= c
+	n, ok := plainText(b)
+	if !ok || n > limit || n+1 == len(b) || b[n+1] == '!' || b[n+1] == '?' {
+		return nil, false
 	}
-	return nil, false
+	s.pos += n
+	return b[:n], true
 }
 
 // assemble puts text together from pieces.
