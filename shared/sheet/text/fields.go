@@ -18,11 +18,6 @@ type fields struct {
 	scratch []byte
 }
 
-const (
-	low7 = 0x7f7f7f7f7f7f7f7f
-	ones = 0x0101010101010101
-)
-
 // split fills out from the row. quoted tells whether it may hold quotes.
 func (f *fields) split(row []byte, quoted bool) {
 	f.out, f.surplus = f.out[:0], false
@@ -90,7 +85,7 @@ func (f *fields) splitQuoted(row []byte) {
 		if q := f.opening(row, pos); q >= 0 {
 			cell, end = f.quotedCell(row, q)
 		} else {
-			end = f.cellEnd(row, pos)
+			end = near(row, pos, f.delim)
 			cell = row[pos:end:end]
 		}
 		if !f.add(cell) {
@@ -116,24 +111,15 @@ func (f *fields) opening(row []byte, pos int) int {
 	return -1
 }
 
-// cellEnd is the index of the delimiter at or after pos, or the row's end.
-func (f *fields) cellEnd(row []byte, pos int) int {
-	if n := bytes.IndexByte(row[pos:], f.delim); n >= 0 {
-		return pos + n
-	}
-	return len(row)
-}
-
 // quotedCell reads the cell whose quote is at q, and returns the index of the
 // delimiter after it. A cell that is never closed reaches to the row's end: only
 // the look at a row that is not whole yet meets one.
 func (f *fields) quotedCell(row []byte, q int) (cell []byte, end int) {
 	from := q + 1
-	n := bytes.IndexByte(row[from:], f.quote)
-	if n < 0 {
+	shut := near(row, from, f.quote)
+	if shut == len(row) {
 		return row[from:], len(row)
 	}
-	shut := from + n
 	if shut+1 == len(row) || row[shut+1] == f.delim {
 		return row[from:shut:shut], shut + 1
 	}
@@ -146,16 +132,11 @@ func (f *fields) unescape(row []byte, from, shut int) (cell []byte, end int) {
 	for shut+1 < len(row) && row[shut+1] == f.quote {
 		f.scratch = append(f.scratch, row[from:shut+1]...)
 		from = shut + 2
-		n := bytes.IndexByte(row[from:], f.quote)
-		if n < 0 {
-			shut = len(row)
-			break
-		}
-		shut = from + n
+		shut = near(row, from, f.quote)
 	}
 	f.scratch = append(f.scratch, row[from:shut]...)
 	if shut < len(row) {
-		end = f.cellEnd(row, shut+1)
+		end = near(row, shut+1, f.delim)
 		if tail := row[shut+1 : end]; len(bytes.Trim(tail, " ")) > 0 {
 			f.scratch = append(f.scratch, tail...)
 		}

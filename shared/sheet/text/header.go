@@ -14,7 +14,7 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	if err != nil {
 		return err
 	}
-	split := newCSV(s.grammar, nil, lim)
+	split := newTable(s.grammar, nil, lim)
 	s.measure = split
 	r := &rows{ctx: ctx, scan: s, split: split, limit: lim.Rows}
 	var sample sheet.Sample

@@ -56,5 +56,5 @@ func newSplitter(d *sheet.Dialect, lim sheet.Limits) splitter {
 	if d.Format == sheet.NDJSON {
 		return newObjects(d.Header, lim)
 	}
-	return newCSV(grammarOf(d), d.Header, lim)
+	return newTable(grammarOf(d), d.Header, lim)
 }

@@ -90,15 +90,15 @@ func (s *scanner) scan() bool {
 	if start == len(s.buf) || s.err != nil {
 		return false
 	}
-	end, whole := s.lineEnd(start)
-	if s.quotes {
-		if s.quoteAt < start {
-			s.quoteAt = s.indexQuote(start)
-		}
-		s.quoted = s.quoteAt < end
-		if s.quoted {
-			end, whole = s.quotedEnd(start, end, whole)
-		}
+	if s.quoteAt < start {
+		s.quoteAt = s.indexQuote(start)
+	}
+	end, whole := start, false
+	if s.quoteAt > start {
+		end, whole = s.lineEnd(start)
+	}
+	if s.quoted = s.quoteAt <= end && s.quoteAt < len(s.buf); s.quoted {
+		end, whole = s.quotedEnd(start)
 	}
 	if !whole && !s.eof {
 		return false
@@ -126,41 +126,48 @@ func (s *scanner) lineEnd(i int) (end int, found bool) {
 	return len(s.buf), false
 }
 
-// indexQuote is the index of the first quote at or after i, or the end of what
-// has been read.
+// indexQuote is the index of the first quote at or after i that means something,
+// or the end of what has been read.
 func (s *scanner) indexQuote(i int) int {
-	if n := bytes.IndexByte(s.buf[i:], s.quote); n >= 0 {
-		return i + n
+	if s.quotes {
+		if n := bytes.IndexByte(s.buf[i:], s.quote); n >= 0 {
+			return i + n
+		}
 	}
 	return len(s.buf)
 }
 
-// quotedEnd moves the end of the row that begins at start past the line ends
-// that stand inside quotes, and quoteAt to the first quote after the row.
-func (s *scanner) quotedEnd(start, end int, whole bool) (int, bool) {
+// quotedEnd is the end of the row that begins at start and has a quote at
+// quoteAt: the first line end outside quotes. It moves quoteAt past the row.
+func (s *scanner) quotedEnd(start int) (end int, found bool) {
 	s.open = false
-	q := s.quoteAt
-	for q < end {
-		if !s.opens(start, q) {
-			q = s.indexQuote(q + 1)
-			continue
+	q, opens := s.quoteAt, s.opens(start, s.quoteAt)
+	for {
+		at := q + 1
+		if opens {
+			if at = s.closing(q); at < 0 {
+				s.open, s.quoteAt = true, -1
+				return len(s.buf), false
+			}
+			if at+1 < len(s.buf) && s.buf[at] == s.delim && s.buf[at+1] == s.quote {
+				q = at + 1 // the next cell is quoted too, as is usual
+				continue
+			}
 		}
-		after := s.closing(q)
-		if after < 0 {
-			s.open, s.quoteAt = true, -1
-			return len(s.buf), false
+		q = nearEither(s.buf, at, s.quote, s.eol)
+		if q == len(s.buf) {
+			s.quoteAt = q
+			return q, false
 		}
-		if after > end {
-			end, whole = s.lineEnd(after)
+		if s.buf[q] == s.eol {
+			s.quoteAt = -1
+			if q+1 < len(s.buf) && s.buf[q+1] == s.quote {
+				s.quoteAt = q + 1
+			}
+			return q, true
 		}
-		if after+1 < len(s.buf) && s.buf[after] == s.delim && s.buf[after+1] == s.quote {
-			q = after + 1 // the next cell is quoted too, as is usual
-		} else {
-			q = s.indexQuote(after)
-		}
+		opens = s.opens(start, q)
 	}
-	s.quoteAt = q
-	return end, whole
 }
 
 // opens tells whether the quote at q begins a quoted cell of the row at start.
@@ -176,18 +183,15 @@ func (s *scanner) opens(start, q int) bool {
 // to be doubled.
 func (s *scanner) closing(q int) int {
 	for i := q + 1; ; i += 2 {
-		n := bytes.IndexByte(s.buf[i:], s.quote)
-		if n < 0 {
-			return -1
-		}
-		i += n
-		if i+1 < len(s.buf) {
+		i = near(s.buf, i, s.quote)
+		switch {
+		case i+1 < len(s.buf):
 			if s.buf[i+1] != s.quote {
 				return i + 1
 			}
-		} else if s.eof {
+		case i < len(s.buf) && s.eof:
 			return i + 1
-		} else {
+		default:
 			return -1
 		}
 	}

@@ -7,15 +7,15 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// csv splits the rows below a header.
-type csv struct {
+// table splits the rows below a header.
+type table struct {
 	fields
 	need int // cells that a row must have: up to the last named column
 	have int // cells that may be filled
 }
 
-func newCSV(g grammar, header []string, lim sheet.Limits) *csv {
-	c := &csv{fields: fields{grammar: g, limit: lim.Columns}, have: len(header)}
+func newTable(g grammar, header []string, lim sheet.Limits) *table {
+	c := &table{fields: fields{grammar: g, limit: lim.Columns}, have: len(header)}
 	for i, name := range header {
 		if strings.TrimSpace(name) != "" {
 			c.need = i + 1
@@ -26,7 +26,7 @@ func newCSV(g grammar, header []string, lim sheet.Limits) *csv {
 
 // cells splits the row and compares its width with the header's. Delimiters in
 // excess do no harm as long as nothing stands between them.
-func (c *csv) cells(row []byte, quoted bool) ([]sheet.Cell, problem.Code) {
+func (c *table) cells(row []byte, quoted bool) ([]sheet.Cell, problem.Code) {
 	c.split(row, quoted)
 	if len(c.out) == c.have && !c.surplus {
 		return c.out, ""
