@@ -56,6 +56,7 @@ const (
 	EncodingInvalid   Code = "ENCODING_INVALID"
 	RequiredColumn    Code = "REQUIRED_COLUMN_MISSING"
 	ChecksumMismatch  Code = "CHECKSUM_MISMATCH"
+	SizeMismatch      Code = "SIZE_MISMATCH"
 	JobTimedOut       Code = "TIMED_OUT"
 	JobStuck          Code = "STUCK"
 )
