@@ -47,12 +47,13 @@ CREATE TABLE import_jobs (
     uploaded_at       timestamptz,
     started_at        timestamptz,
     completed_at      timestamptz,
+    reconciled_at     timestamptz, -- when reconcile last looked at it
     CHECK (chunks_done <= chunk_total OR NOT split_complete),
     CHECK ((completed_at IS NOT NULL) = (status IN ('COMPLETED', 'FAILED', 'CANCELLED')))
 );
 CREATE INDEX import_jobs_list ON import_jobs (organisation_id, id DESC);
 -- What reconcile looks for; terminal jobs, which are most, are not in it.
-CREATE INDEX import_jobs_open ON import_jobs (updated_at) WHERE status NOT IN ('COMPLETED', 'FAILED', 'CANCELLED');
+CREATE INDEX import_jobs_open ON import_jobs (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status NOT IN ('COMPLETED', 'FAILED', 'CANCELLED');
 -- What purge looks for.
 CREATE INDEX import_jobs_ended ON import_jobs (completed_at) WHERE completed_at IS NOT NULL;
 CALL isolate_tenants('import_jobs');

@@ -85,11 +85,11 @@ func (b *Batch) Commit(row int64) {
 func (b *Batch) Discard(n int) {
 	for i := range b.Columns {
 		if b.Columns[i].Len() > n {
-			b.Columns[i].truncate(n)
+			b.Columns[i].Truncate(n)
 		}
 	}
 	if b.Rows.Len() > n {
-		b.Rows.truncate(n)
+		b.Rows.Truncate(n)
 	}
 }
 

@@ -102,8 +102,8 @@ func (c *Column) Int64(i int) (int64, bool) {
 	return int64(binary.BigEndian.Uint64(v)), true
 }
 
-// truncate drops the values from n on.
-func (c *Column) truncate(n int) {
+// Truncate drops the values from n on.
+func (c *Column) Truncate(n int) {
 	for i := n; i < len(c.ends); i++ {
 		if _, ok := c.Bytes(i); !ok {
 			c.nulls--

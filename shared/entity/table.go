@@ -96,29 +96,6 @@ func (b *Batch) subset(places []int) *Batch {
 	return b.Pick(places)
 }
 
-// savepoint runs f in a nested transaction.
-func savepoint(ctx context.Context, tx pgx.Tx, f func(pgx.Tx) error) error {
-	nested, err := tx.Begin(ctx)
-	if err != nil {
-		return fmt.Errorf("savepoint: %w", err)
-	}
-	if err := f(nested); err != nil {
-		// The connection may be gone with it; f's error is the one that says why.
-		return errors.Join(err, ignoreClosed(nested.Rollback(ctx)))
-	}
-	if err := nested.Commit(ctx); err != nil {
-		return fmt.Errorf("release savepoint: %w", err)
-	}
-	return nil
-}
-
-func ignoreClosed(err error) error {
-	if errors.Is(err, pgx.ErrTxClosed) {
-		return nil
-	}
-	return err
-}
-
 // uniqueViolation is Postgres's code for a key that is taken.
 const uniqueViolation = "23505"
 

@@ -14,7 +14,7 @@ import (
 // needs no look at any key beyond what the unique indexes do anyway. Only when
 // one of them objects, the keys are looked up and the rows decided one by one.
 func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) error {
-	err := savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertPlainly(ctx, tx, b.subset(rows)) })
+	err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertPlainly(ctx, tx, b.subset(rows)) })
 	if err == nil || !isUniqueViolation(err) {
 		return err
 	}
@@ -25,7 +25,7 @@ func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 		if err != nil {
 			return err
 		}
-		err = savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertPlainly(ctx, tx, b.subset(fresh)) })
+		err = Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertPlainly(ctx, tx, b.subset(fresh)) })
 		if err == nil || !isUniqueViolation(err) || attempt == maxAttempts {
 			return err
 		}

@@ -41,7 +41,7 @@ func (t *Table) upsertBy(ctx context.Context, tx pgx.Tx, b *Batch, k int, rows [
 		if err != nil {
 			return err
 		}
-		err = savepoint(ctx, tx, func(tx pgx.Tx) error { return t.merge(ctx, tx, b, k, groups) })
+		err = Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.merge(ctx, tx, b, k, groups) })
 		if err == nil || !isUniqueViolation(err) || attempt == maxAttempts {
 			return err
 		}

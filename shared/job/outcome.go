@@ -72,3 +72,6 @@ func (c Counts) Sub(d Counts) Counts {
 		Blank:    c.Blank - d.Blank,
 	}
 }
+
+// Add returns the sum of c and d.
+func (c Counts) Add(d Counts) Counts { return c.Sub(Counts{}.Sub(d)) }

@@ -34,6 +34,11 @@ func (db *DB) AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job
 	return nil
 }
 
+// Chunk returns a ledger entry as it stands.
+func (db *DB) Chunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error) {
+	return db.chunk(ctx, tx, `WHERE job_id = $1 AND chunk_index = $2`, jobID, index)
+}
+
 // ClaimChunk returns a ledger entry and keeps others from working on it until
 // the transaction ends.
 func (db *DB) ClaimChunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error) {
@@ -56,7 +61,7 @@ func (*DB) chunk(ctx context.Context, tx pgx.Tx, where string, args ...any) (*jo
 		return nil, problem.New(problem.NotFound, "There is no such chunk.")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("claim chunk %v: %w", args, err)
+		return nil, fmt.Errorf("read chunk %v: %w", args, err)
 	}
 	c.CRC32C = uint32(crc)
 	return &c, nil
@@ -111,16 +116,10 @@ func (db *DB) OpenChunks(ctx context.Context, tx pgx.Tx, jobID int64) ([]int, er
 	return pgx.CollectRows(rows, pgx.RowTo[int])
 }
 
-// CutTotals is what the splitter knows when it has cut the whole file.
-type CutTotals struct {
-	Chunks                     int
-	Lines, Rows, Blank, Header int64
-}
-
 // SplitComplete keeps the totals. It is the last thing that a splitter does. If
 // all chunks are done already, the callback becomes pending. It returns the
 // job's progress.
-func (db *DB) SplitComplete(ctx context.Context, tx pgx.Tx, jobID int64, t CutTotals) (job.Progress, bool, error) {
+func (db *DB) SplitComplete(ctx context.Context, tx pgx.Tx, jobID int64, t job.CutTotals) (job.Progress, bool, error) {
 	return db.advance(ctx, tx, `
 		SET chunk_total = $2, file_lines = $3, total_rows = $4, blank_lines = $5, header_lines = $6, split_complete = true,
 		    callback_pending = callback_pending OR chunks_done = $2, updated_at = now()`,

@@ -168,24 +168,13 @@ type JobFilter struct {
 
 // Jobs lists the organisation's jobs, newest first, and how many there are.
 func (db *DB) Jobs(ctx context.Context, tx pgx.Tx, f JobFilter) ([]*job.Job, int64, error) {
-	const where = ` FROM import_jobs WHERE ($1 = '' OR status = $1) AND ($2 = '' OR import_type = $2)`
+	const where = `WHERE ($1 = '' OR status = $1) AND ($2 = '' OR import_type = $2)`
 	var total int64
-	if err := tx.QueryRow(ctx, `SELECT count(*)`+where, f.Status, f.ImportType).Scan(&total); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs `+where, f.Status, f.ImportType).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count jobs: %w", err)
 	}
-	rows, err := tx.Query(ctx, `SELECT `+jobColumns+where+` ORDER BY id DESC OFFSET $3 LIMIT $4`, f.Status, f.ImportType, f.Offset, f.Limit)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list jobs: %w", err)
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowToAddrOfStructByName[jobRow])
-	if err != nil {
-		return nil, 0, fmt.Errorf("list jobs: %w", err)
-	}
-	jobs := make([]*job.Job, len(found))
-	for i := range found {
-		jobs[i] = found[i].job()
-	}
-	return jobs, total, nil
+	jobs, err := db.jobsWhere(ctx, tx, where+` ORDER BY id DESC OFFSET $3 LIMIT $4`, f.Status, f.ImportType, f.Offset, f.Limit)
+	return jobs, total, err
 }
 
 // Uploaded notes that the job's object is stored, with its real size.
@@ -200,16 +189,8 @@ func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, id int64, size int64) err
 	return nil
 }
 
-// Analysis is what analyze found out about a job's file.
-type Analysis struct {
-	Dialect  json.RawMessage
-	Warnings []string
-	SHA256   string
-	Total    int64 // rows, estimated until the file is cut
-}
-
 // Analysed keeps what was found out about the file.
-func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, id int64, a Analysis) error {
+func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, id int64, a job.Analysis) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET dialect = $2, warnings = $3, total_rows = $4, sha256 = CASE WHEN $5 = '' THEN sha256 ELSE $5 END, updated_at = now()
@@ -227,17 +208,9 @@ func orEmpty(s []string) []string {
 	return s
 }
 
-// Transition is a change of status with what is to be kept with it.
-type Transition struct {
-	To           job.Status
-	Failure      *job.Failure
-	SkipCells    bool // "start": values that nobody mapped make ERROR rows
-	ExpectedFrom job.Status
-}
-
 // Transit moves the job, if the life cycle allows it, and returns the status
 // that it had. ok is false, and nothing has changed, when it does not allow it.
-func (db *DB) Transit(ctx context.Context, tx pgx.Tx, id int64, t Transition) (from job.Status, ok bool, err error) {
+func (db *DB) Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error) {
 	allowed := job.Before(t.To)
 	if t.ExpectedFrom != "" {
 		allowed = []job.Status{t.ExpectedFrom}

@@ -11,21 +11,33 @@ import (
 )
 
 // OpenJobs returns jobs of all organisations that have not ended and that
-// nothing has happened to for a while, longest first. Only the database's clock
-// decides how long that is.
+// nothing has happened to for a while: those with a callback to send first, then
+// those that were looked at longest ago. Only the database's clock counts.
 func (db *DB) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error) {
-	rows, err := tx.Query(ctx, `
-		SELECT `+jobColumns+`
-		FROM import_jobs
+	return db.jobsWhere(ctx, tx, `
 		WHERE status NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') AND updated_at < now() - make_interval(secs => $1)
-		ORDER BY updated_at
+		ORDER BY callback_pending DESC, reconciled_at NULLS FIRST
 		LIMIT $2`, idle.Seconds(), limit)
+}
+
+// StoppedJobs returns jobs that were ended from outside their execution within
+// the last day and that reconcile has not looked at since.
+func (db *DB) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error) {
+	return db.jobsWhere(ctx, tx, `
+		WHERE status IN ('CANCELLED', 'FAILED') AND completed_at > now() - interval '1 day'
+		  AND (reconciled_at IS NULL OR reconciled_at < completed_at)
+		ORDER BY completed_at
+		LIMIT $1`, limit)
+}
+
+func (db *DB) jobsWhere(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]*job.Job, error) {
+	rows, err := tx.Query(ctx, `SELECT `+jobColumns+` FROM import_jobs `+where, args...)
 	if err != nil {
-		return nil, fmt.Errorf("open jobs: %w", err)
+		return nil, fmt.Errorf("find jobs: %w", err)
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToAddrOfStructByName[jobRow])
 	if err != nil {
-		return nil, fmt.Errorf("open jobs: %w", err)
+		return nil, fmt.Errorf("find jobs: %w", err)
 	}
 	jobs := make([]*job.Job, len(found))
 	for i := range found {
@@ -34,10 +46,10 @@ func (db *DB) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit
 	return jobs, nil
 }
 
-// Touch makes a job the last that reconcile looks at next time.
-func (db *DB) Touch(ctx context.Context, tx pgx.Tx, jobID int64) error {
-	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET updated_at = now() WHERE id = $1`, jobID); err != nil {
-		return fmt.Errorf("touch job %d: %w", jobID, err)
+// Reconciled notes that reconcile has looked at a job.
+func (db *DB) Reconciled(ctx context.Context, tx pgx.Tx, jobID int64) error {
+	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET reconciled_at = now() WHERE id = $1`, jobID); err != nil {
+		return fmt.Errorf("job %d is reconciled: %w", jobID, err)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"context"
 	"io"
 	"log/slog"
+
+	"github.com/loadbay/loadbay/shared/job"
 )
 
 type attributes struct{}
@@ -47,3 +49,9 @@ func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 }
 
 func (h handler) WithGroup(name string) slog.Handler { return handler{h.Handler.WithGroup(name)} }
+
+// WithJob returns a context whose log lines say which job they are about and
+// which request made it.
+func WithJob(ctx context.Context, j *job.Job) context.Context {
+	return With(ctx, "request_id", j.RequestID, "job_id", j.UUID, "organisation_id", j.OrganisationID, "import_type", j.ImportType)
+}

@@ -1,0 +1,93 @@
+// Package callback answers the states of the workflow that wait: for a person,
+// or for the last chunk of rows.
+//
+// The rule that makes it safe to call from anywhere, any number of times: what
+// is waited for is a fact in the database. Whoever makes it true tells the
+// newest token; the await function, which stores tokens, looks at the fact right
+// after; and reconcile tells whatever is left. So an answer is never lost, and
+// one too many meets a closed token.
+package callback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/workflow"
+)
+
+// Tokens finds the newest token of a phase.
+type Tokens interface {
+	Token(ctx context.Context, jobID string, phase job.Phase) (string, error)
+}
+
+// Answerer ends a waiting task.
+type Answerer interface {
+	Answer(ctx context.Context, token string, result any) error
+}
+
+// Caller answers waiting states.
+type Caller struct {
+	tokens  Tokens
+	answers Answerer
+}
+
+// New returns a caller.
+func New(tokens Tokens, answers Answerer) *Caller {
+	return &Caller{tokens: tokens, answers: answers}
+}
+
+// Result is what a waiting state goes on with.
+type Result struct {
+	Next string `json:"next"`
+}
+
+// What AwaitRows goes on with.
+const (
+	NextComplete = "COMPLETE"
+	NextCells    = "CELL_MAPPING"
+)
+
+// Tell ends the wait of a phase. told is false when nobody waits yet: the await
+// function will see the fact itself.
+func (c *Caller) Tell(ctx context.Context, jobID string, phase job.Phase, next string) (told bool, err error) {
+	token, err := c.tokens.Token(ctx, jobID, phase)
+	if err != nil || token == "" {
+		return false, err
+	}
+	return true, c.TellToken(ctx, token, next)
+}
+
+// TellToken is Tell for a token at hand. A closed token is no error: the
+// execution has moved on.
+func (c *Caller) TellToken(ctx context.Context, token, next string) error {
+	err := c.answers.Answer(ctx, token, Result{Next: next})
+	if err != nil && !errors.Is(err, workflow.ErrTokenClosed) {
+		return fmt.Errorf("tell: %w", err)
+	}
+	return nil
+}
+
+// Due tells whether what a phase of the job waits for has happened, and what
+// the state then goes on with.
+func Due(j *job.Job, phase job.Phase) (next string, due bool) {
+	switch phase {
+	case job.PhaseColumns:
+		return NextCells, j.Status != job.Uploaded && j.Status != job.ColumnMapping
+	case job.PhaseCells:
+		return NextComplete, j.Status == job.Processing || j.Status.Terminal()
+	case job.PhaseRows:
+		return AfterRows(j.Progress.Counts), j.Progress.RowsDone()
+	default:
+		return "", false
+	}
+}
+
+// AfterRows is what follows when all chunks are done.
+func AfterRows(c job.Counts) string {
+	if c.Deferred > 0 {
+		return NextCells
+	}
+	return NextComplete
+}

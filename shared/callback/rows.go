@@ -1,0 +1,41 @@
+package callback
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Store forgets callbacks that have been sent.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
+}
+
+// Rows answers AwaitRows for whoever commits the last chunk.
+type Rows struct {
+	store  Store
+	caller *Caller
+}
+
+// NewRows returns an answerer of AwaitRows.
+func NewRows(store Store, caller *Caller) *Rows { return &Rows{store: store, caller: caller} }
+
+// RowsDone tells AwaitRows that the last chunk is committed, if it is.
+func (r *Rows) RowsDone(ctx context.Context, j *job.Job, p job.Progress) error {
+	if !p.RowsDone() {
+		return nil
+	}
+	told, err := r.caller.Tell(ctx, j.UUID, job.PhaseRows, AfterRows(p.Counts))
+	if err != nil || !told {
+		return err
+	}
+	err = r.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error { return r.store.CallbackSent(ctx, tx, j.ID) })
+	if err != nil {
+		return fmt.Errorf("rows done: %w", err)
+	}
+	return nil
+}

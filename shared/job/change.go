@@ -1,0 +1,25 @@
+package job
+
+import "encoding/json"
+
+// Transition is a change of status with what is to be kept with it.
+type Transition struct {
+	To           Status
+	ExpectedFrom Status // only from this one; "" from all that the life cycle allows
+	Failure      *Failure
+	SkipCells    bool // "start": values that nobody mapped make ERROR rows
+}
+
+// Analysis is what is found out about a job's file.
+type Analysis struct {
+	Dialect  json.RawMessage // sheet.Dialect
+	Warnings []string
+	SHA256   string
+	Total    int64 // rows, estimated until the file is cut
+}
+
+// CutTotals is what is known when the whole file is cut.
+type CutTotals struct {
+	Chunks                     int
+	Lines, Rows, Blank, Header int64
+}

@@ -1,0 +1,78 @@
+// Package await serves the states that wait. It keeps the task token and then
+// asks whether what the state waits for has already happened; if so, it answers
+// at once. That order removes every race between an answer and its token.
+package await
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Store reads jobs.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
+}
+
+// Tokens keeps tokens.
+type Tokens interface {
+	PutToken(ctx context.Context, jobID string, phase job.Phase, token string) error
+}
+
+// Teller answers waiting states.
+type Teller interface {
+	TellToken(ctx context.Context, token, next string) error
+}
+
+// Step is the await function.
+type Step struct {
+	store  Store
+	tokens Tokens
+	teller Teller
+}
+
+// New returns the step.
+func New(store Store, tokens Tokens, teller Teller) *Step {
+	return &Step{store: store, tokens: tokens, teller: teller}
+}
+
+// Input is what the state machine passes.
+type Input struct {
+	job.Ref
+	Phase     job.Phase `json:"phase"`
+	TaskToken string    `json:"taskToken"`
+}
+
+// Run keeps the token, or uses it.
+func (s *Step) Run(ctx context.Context, in Input) error {
+	if err := s.tokens.PutToken(ctx, in.JobID, in.Phase, in.TaskToken); err != nil {
+		return err
+	}
+	var j *job.Job
+	err := s.store.InOrganisation(ctx, in.OrganisationID, func(tx pgx.Tx) (err error) {
+		j, err = s.store.Job(ctx, tx, in.JobID)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("await %s: %w", in.Phase, err)
+	}
+	next, due := callback.Due(j, in.Phase)
+	if !due {
+		return nil
+	}
+	if err := s.teller.TellToken(ctx, in.TaskToken, next); err != nil {
+		return err
+	}
+	if in.Phase != job.PhaseRows {
+		return nil
+	}
+	return s.store.InOrganisation(ctx, in.OrganisationID, func(tx pgx.Tx) error {
+		return s.store.CallbackSent(ctx, tx, j.ID)
+	})
+}

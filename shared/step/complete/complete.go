@@ -1,0 +1,97 @@
+// Package complete ends a job whose rows are all processed: it checks that
+// every line of the file is accounted for, and says what was done.
+package complete
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// Store keeps jobs.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+}
+
+// Recorder notes changes of status.
+type Recorder interface {
+	Record(ctx context.Context, j *job.Job, from, to job.Status)
+}
+
+// Step is the complete function.
+type Step struct {
+	store    Store
+	recorder Recorder
+	metrics  *telemetry.Metrics
+	log      *slog.Logger
+	now      func() time.Time
+}
+
+// New returns the step.
+func New(store Store, recorder Recorder, metrics *telemetry.Metrics, log *slog.Logger) *Step {
+	return &Step{store: store, recorder: recorder, metrics: metrics, log: log, now: time.Now}
+}
+
+// Run ends the job. Running it again changes nothing.
+func (s *Step) Run(ctx context.Context, ref job.Ref) error {
+	var j *job.Job
+	var from job.Status
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		from = ""
+		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil || j.Status == job.Completed {
+			return err
+		}
+		if j.Status != job.Processing || !j.Progress.RowsDone() || j.Progress.Counts.Deferred > 0 {
+			return problem.New(problem.StateConflict, "The import is %s and has rows to process; it cannot be completed.", j.Status)
+		}
+		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: job.Completed})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("complete: %w", err)
+	}
+	if from == "" {
+		return nil
+	}
+	ctx = telemetry.WithJob(ctx, j)
+	s.recorder.Record(ctx, j, from, job.Completed)
+	s.report(ctx, j)
+	return nil
+}
+
+// highErrorRate is where an import is worth an operator's look.
+const highErrorRate = 0.1
+
+// report logs the figures of the import.
+func (s *Step) report(ctx context.Context, j *job.Job) {
+	p := j.Progress
+	if !p.Reconciles() {
+		s.metrics.Count("import.invariant.violations", 1, telemetry.Dimension{Name: "importType", Value: j.ImportType})
+		s.log.WarnContext(ctx, "lines do not reconcile", "expected", p.FileLines,
+			"actual", p.Counts.Success()+p.BlankLines+p.HeaderLines+p.Counts.Errored)
+	}
+	var took time.Duration
+	if j.StartedAt != nil {
+		took = max(s.now().Sub(*j.StartedAt), time.Millisecond)
+	}
+	total := p.Counts.Processed()
+	rate := 0.0
+	if total > 0 {
+		rate = float64(p.Counts.Errored) / float64(total)
+	}
+	s.log.InfoContext(ctx, "import completed", "mode", j.Mode, "total_records", total, "successful_records", p.Counts.Success(),
+		"failed_records", p.Counts.Errored, "file_lines", p.FileLines, "duration_ms", took.Milliseconds(),
+		"rows_per_sec", int64(float64(total)/max(took.Seconds(), 0.001)), "error_rate", rate)
+	if rate > highErrorRate {
+		s.log.WarnContext(ctx, "high error rate", "error_rate", rate)
+	}
+}

@@ -1,0 +1,176 @@
+// Package deadletter gives the rows of a chunk that could not be processed,
+// however often it was tried, an outcome: so a job never hangs on one of its
+// parts.
+package deadletter
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/reader"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// Store keeps jobs, chunks and results.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	Chunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error)
+	ClaimChunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error)
+	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
+	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
+	Advance(ctx context.Context, tx pgx.Tx, jobID int64, delta job.Counts, done int) (job.Progress, bool, error)
+}
+
+// Files reads the rows of a chunk.
+type Files interface {
+	Range(ctx context.Context, key string, offset, length int64) ([]byte, error)
+}
+
+// Finisher tells the workflow that the last chunk is done.
+type Finisher interface {
+	RowsDone(ctx context.Context, j *job.Job, p job.Progress) error
+}
+
+// Step is the deadletter function.
+type Step struct {
+	store    Store
+	files    Files
+	finisher Finisher
+	metrics  *telemetry.Metrics
+	limits   sheet.Limits
+	log      *slog.Logger
+}
+
+// New returns the step.
+func New(store Store, files Files, finisher Finisher, metrics *telemetry.Metrics, limits sheet.Limits, log *slog.Logger) *Step {
+	return &Step{store: store, files: files, finisher: finisher, metrics: metrics, limits: limits, log: log}
+}
+
+var errStopped = errors.New("the job is not PROCESSING any more")
+
+// Run marks the rows of the chunk that are still to be decided as errors.
+func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
+	var j *job.Job
+	var chunk *job.Chunk
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
+			return err
+		}
+		chunk, err = s.store.Chunk(ctx, tx, j.ID, ref.Chunk)
+		return err
+	})
+	if problem.CodeOf(err) == problem.NotFound {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("dead letter of chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
+	}
+	ctx = telemetry.WithJob(ctx, j)
+	undecided := s.undecided(ctx, j, chunk)
+	var progress job.Progress
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		progress, err = s.giveUp(ctx, tx, j, ref.Chunk, undecided)
+		return err
+	})
+	if errors.Is(err, errStopped) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("dead letter of chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
+	}
+	return s.finisher.RowsDone(ctx, j, progress)
+}
+
+// giveUp decides the chunk's rows, in one transaction as process would.
+func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, undecided []byte) (job.Progress, error) {
+	chunk, err := s.store.ClaimChunk(ctx, tx, j.ID, index)
+	if err != nil {
+		return job.Progress{}, err
+	}
+	if chunk.Done {
+		return j.Progress, nil
+	}
+	before := job.Count(chunk.Outcomes)
+	chunk.Done, chunk.Outcomes = true, bytes.Clone(undecided)
+	var results []job.RowResult
+	for i, o := range chunk.Outcomes {
+		if o := job.Outcome(o); o != job.Pending && o != job.Deferred {
+			continue
+		}
+		chunk.Outcomes[i] = byte(job.Errored)
+		results = append(results, job.RowResult{Row: chunk.FirstRow + int64(i), Outcome: job.Errored, Faults: []job.Fault{{
+			Code: string(problem.RowUndelivered), Message: "This part of the file could not be processed. Import these rows again.",
+		}}})
+	}
+	if err := s.store.AddResults(ctx, tx, j, results); err != nil {
+		return job.Progress{}, err
+	}
+	if err := s.store.SaveOutcomes(ctx, tx, chunk); err != nil {
+		return job.Progress{}, err
+	}
+	progress, running, err := s.store.Advance(ctx, tx, j.ID, job.Count(chunk.Outcomes).Sub(before), 1)
+	if err == nil && !running {
+		err = errStopped
+	}
+	if err == nil {
+		s.metrics.Count("import.rows.undelivered", int64(len(results)), telemetry.Dimension{Name: "importType", Value: j.ImportType})
+		s.log.ErrorContext(ctx, "chunk given up", "chunk", index, "rows", len(results))
+	}
+	return progress, err
+}
+
+// undecided returns the outcomes of the chunk's lines with those still to be
+// decided as Pending or Deferred. Which lines are blank only the file tells;
+// where it cannot be read any more, the blank ones count as the last.
+func (s *Step) undecided(ctx context.Context, j *job.Job, c *job.Chunk) []byte {
+	if c.Outcomes != nil {
+		return c.Outcomes
+	}
+	outcomes := bytes.Repeat([]byte{byte(job.Blank)}, c.Lines)
+	if err := s.markRows(ctx, j, c, outcomes); err != nil {
+		s.log.WarnContext(ctx, "the rows of a given-up chunk cannot be read", "chunk", c.Index, "error", err)
+		for i := range outcomes {
+			outcomes[i] = byte(job.Blank)
+			if i < c.Rows {
+				outcomes[i] = byte(job.Pending)
+			}
+		}
+	}
+	return outcomes
+}
+
+func (s *Step) markRows(ctx context.Context, j *job.Job, c *job.Chunk, outcomes []byte) error {
+	var dialect sheet.Dialect
+	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
+		return err
+	}
+	body, err := s.files.Range(ctx, c.Key, c.Offset, c.Length)
+	if err != nil {
+		return err
+	}
+	rows, err := reader.OpenChunk(body, &dialect, sheet.Chunk{
+		Index: c.Index, Offset: c.Offset, Length: c.Length, FirstRow: c.FirstRow, Lines: c.Lines, Rows: c.Rows, CRC32C: c.CRC32C,
+	}, s.limits)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	n := 0
+	for ; rows.Next(); n++ {
+		outcomes[rows.Row().Number-c.FirstRow] = byte(job.Pending)
+	}
+	if rows.Err() == nil && n != c.Rows {
+		return fmt.Errorf("%d rows were cut and %d were read", c.Rows, n)
+	}
+	return rows.Err()
+}

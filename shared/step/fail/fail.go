@@ -1,0 +1,105 @@
+// Package fail records with a job why its execution could not go on.
+package fail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// Store keeps jobs.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+}
+
+// Recorder notes changes of status.
+type Recorder interface {
+	Record(ctx context.Context, j *job.Job, from, to job.Status)
+}
+
+// Step is the fail function.
+type Step struct {
+	store    Store
+	recorder Recorder
+	log      *slog.Logger
+}
+
+// New returns the step.
+func New(store Store, recorder Recorder, log *slog.Logger) *Step {
+	return &Step{store: store, recorder: recorder, log: log}
+}
+
+// Input is what the state machine caught.
+type Input struct {
+	job.Ref
+	Error string `json:"error"`
+	Cause string `json:"cause"`
+}
+
+// Output is the status that the job has ended with.
+type Output struct {
+	Status job.Status `json:"status"`
+}
+
+// Run ends the job as FAILED, or as CANCELLED when nobody came to answer.
+// A job that has ended already stays as it is.
+func (s *Step) Run(ctx context.Context, in Input) (Output, error) {
+	var j *job.Job
+	var from, to job.Status
+	var failure job.Failure
+	err := s.store.InOrganisation(ctx, in.OrganisationID, func(tx pgx.Tx) (err error) {
+		if j, err = s.store.LockJob(ctx, tx, in.JobID); err != nil {
+			return err
+		}
+		to, failure = verdict(j.Status, in)
+		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: to, Failure: &failure})
+		return err
+	})
+	if err != nil {
+		return Output{}, fmt.Errorf("fail: %w", err)
+	}
+	if from == "" {
+		return Output{Status: j.Status}, nil
+	}
+	ctx = telemetry.WithJob(ctx, j)
+	s.recorder.Record(ctx, j, from, to)
+	s.log.WarnContext(ctx, "import ended early", "status", to, "code", failure.Code, "error", in.Error)
+	return Output{Status: to}, nil
+}
+
+// verdict turns what the state machine caught into a status and a reason that
+// may be shown.
+func verdict(status job.Status, in Input) (job.Status, job.Failure) {
+	waiting := status == job.ColumnMapping || status == job.CellMapping
+	switch {
+	case in.Error == "States.Timeout" && waiting:
+		return job.Cancelled, job.Failure{Code: string(problem.JobTimedOut), Message: "Nobody answered in time what the columns or values stand for."}
+	case in.Error == "States.Timeout":
+		return job.Failed, job.Failure{Code: string(problem.JobTimedOut), Message: "The import took longer than it may."}
+	case technical(in.Error):
+		return job.Failed, job.Failure{Code: string(problem.Internal), Message: "Something went wrong on our side. Import the file again; if it persists, give support the id of this import."}
+	}
+	var cause struct {
+		Message string `json:"errorMessage"`
+	}
+	if json.Unmarshal([]byte(in.Cause), &cause) != nil || cause.Message == "" {
+		cause.Message = "The import could not be carried out."
+	}
+	return job.Failed, job.Failure{Code: in.Error, Message: cause.Message}
+}
+
+// technical tells errors of the machinery from faults of the import, whose
+// names are codes of package problem.
+func technical(name string) bool {
+	return name == "" || name == "Transient" || name == string(problem.Internal) || strings.Contains(name, ".")
+}

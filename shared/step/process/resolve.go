@@ -1,0 +1,190 @@
+package process
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// verdict is what a text in a reference column comes to.
+type verdict uint8
+
+const (
+	resolved verdict = iota
+	ignored          // a person said to skip the rows that hold it
+	unknown
+)
+
+type reference struct {
+	verdict verdict
+	id      int64
+}
+
+// resolve turns the texts of reference columns into ids: distinct texts only,
+// first by what a person has said, then by asking the type. Rows with a text
+// that nobody knows leave the batch: skipped, deferred, or in error.
+func (s *Step) resolve(ctx context.Context, tx pgx.Tx, w *work) error {
+	if len(w.texts) == 0 || w.batch.Len() == 0 {
+		return nil
+	}
+	found := make(map[int]map[string]reference, len(w.texts))
+	for field, texts := range w.texts {
+		var err error
+		if found[field], err = w.references(ctx, tx, field, texts); err != nil {
+			return err
+		}
+	}
+	if err := s.ask(ctx, tx, w, found); err != nil {
+		return err
+	}
+	keep := make([]int, 0, w.batch.Len())
+	for i := range w.batch.Len() {
+		if w.judge(i, found) {
+			keep = append(keep, i)
+		}
+	}
+	w.fill(keep, found)
+	return nil
+}
+
+// references decides about each distinct text of a column.
+func (w *work) references(ctx context.Context, tx pgx.Tx, field int, texts *entity.Column) (map[string]reference, error) {
+	def := &w.plan.declaration.Fields[field]
+	found := make(map[string]reference)
+	var open []string
+	for i := range texts.Len() {
+		v, ok := texts.Bytes(i)
+		if _, seen := found[string(v)]; !ok || seen {
+			continue
+		}
+		text := string(v)
+		ref, err := w.plan.answerFor(def.Name, text)
+		if err != nil {
+			return nil, err
+		}
+		if found[text] = ref; ref.verdict == unknown {
+			open = append(open, text)
+		}
+	}
+	if len(open) == 0 {
+		return found, nil
+	}
+	ids, err := def.Lookup.Resolve(ctx, tx, w.batch.Context, open)
+	if err != nil {
+		return nil, err
+	}
+	for text, id := range ids {
+		found[text] = reference{verdict: resolved, id: id}
+	}
+	return found, nil
+}
+
+// answerFor is what a person has said about a value.
+func (p *plan) answerFor(field, text string) (reference, error) {
+	m, ok := p.known[answer{field, text}]
+	switch {
+	case !ok || m.Status == job.Unresolved:
+		return reference{verdict: unknown}, nil
+	case m.Status == job.Ignored:
+		return reference{verdict: ignored}, nil
+	}
+	id, err := parseID(m.EntityID)
+	if err != nil {
+		return reference{}, fmt.Errorf("mapping of a value of %s: %w", field, err)
+	}
+	return reference{verdict: resolved, id: id}, nil
+}
+
+// asks tells whether a person is asked about unknown values: not in a one-shot
+// import, and not after the mapping of values was skipped.
+func (w *work) asks() bool { return !w.job.AutoStart && !w.job.CellsSkipped }
+
+// ask keeps the values that a person is to be asked about.
+func (s *Step) ask(ctx context.Context, tx pgx.Tx, w *work, found map[int]map[string]reference) error {
+	if !w.asks() {
+		return nil
+	}
+	var questions []job.MappedCell
+	for field, texts := range w.texts {
+		counts := make(map[string]*job.MappedCell)
+		for i := range texts.Len() {
+			text := texts.String(i)
+			if _, ok := texts.Bytes(i); !ok || found[field][text].verdict != unknown {
+				continue
+			}
+			if counts[text] == nil {
+				counts[text] = &job.MappedCell{
+					TargetField: w.plan.declaration.Fields[field].Name, Value: text, Status: job.Unresolved, FirstRow: w.batch.Row(i),
+				}
+			}
+			counts[text].Rows++
+		}
+		for _, q := range counts {
+			questions = append(questions, *q)
+		}
+	}
+	if len(questions) == 0 {
+		return nil
+	}
+	return s.store.AddCellMappings(ctx, tx, w.job, questions)
+}
+
+// judge tells whether row i stays in the batch, and sets its outcome if not.
+func (w *work) judge(i int, found map[int]map[string]reference) bool {
+	outcome := job.Errored
+	if w.asks() {
+		outcome = job.Deferred
+	}
+	var faults []entity.Fault
+	for _, b := range w.plan.bindings {
+		texts := w.texts[b.field]
+		if texts == nil {
+			continue
+		}
+		text := texts.String(i)
+		if text == "" || found[b.field][text].verdict == resolved {
+			continue
+		}
+		message := "This value stands for nothing that is known: " + b.def.Title + "."
+		switch {
+		case found[b.field][text].verdict == ignored:
+			outcome, message = job.Skipped, "Rows with this value are left out, as was decided."
+		case w.asks():
+			message = "Nobody has said yet what this value stands for."
+		}
+		faults = append(faults, entity.Fault{Field: b.def.Name, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: message})
+	}
+	if faults == nil {
+		return true
+	}
+	w.outcomes[w.batch.Row(i)-w.chunk.FirstRow] = byte(outcome)
+	w.say(w.batch.Row(i), outcome, faults)
+	return false
+}
+
+// fill keeps those rows of the batch and gives them the ids.
+func (w *work) fill(keep []int, found map[int]map[string]reference) {
+	if len(keep) < w.batch.Len() {
+		w.batch = w.batch.Pick(keep)
+	}
+	columns := append([]entity.Column(nil), w.batch.Columns...)
+	for field, texts := range w.texts {
+		ids := entity.NewColumn(entity.Reference, len(keep))
+		for _, i := range keep {
+			if text := texts.String(i); text != "" {
+				ids.AppendInt64(found[field][text].id)
+			} else {
+				ids.AppendNull()
+			}
+		}
+		columns[field] = ids
+	}
+	next := *w.batch
+	next.Columns = columns
+	w.batch = &next
+}

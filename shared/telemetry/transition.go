@@ -1,0 +1,26 @@
+package telemetry
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Transitions counts and logs changes of status, wherever they are made.
+type Transitions struct {
+	log     *slog.Logger
+	metrics *Metrics
+}
+
+// NewTransitions returns a recorder of transitions.
+func NewTransitions(log *slog.Logger, metrics *Metrics) *Transitions {
+	return &Transitions{log: log, metrics: metrics}
+}
+
+// Record notes one transition, after its transaction has committed.
+func (t *Transitions) Record(ctx context.Context, j *job.Job, from, to job.Status) {
+	t.metrics.Count("import.status.transitions", 1,
+		Dimension{"importType", j.ImportType}, Dimension{"from", string(from)}, Dimension{"to", string(to)})
+	t.log.InfoContext(ctx, "status changed", "from", from, "to", to)
+}
