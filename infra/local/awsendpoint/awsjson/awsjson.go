@@ -95,8 +95,9 @@ func Strict(service string, input []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(input))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(into)
-	if err == nil {
-		return nil
+	var fault *Error
+	if err == nil || errors.As(err, &fault) { // a member that reads itself may find one
+		return err
 	}
 	if _, member, unknown := strings.Cut(err.Error(), "unknown field "); unknown {
 		return Unsupported(service, "the member "+member)

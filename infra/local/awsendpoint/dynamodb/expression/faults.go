@@ -1,0 +1,11 @@
+package expression
+
+import "github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+
+// invalid is DynamoDB's answer to a request that makes no sense.
+func invalid(format string, args ...any) error {
+	return awsjson.Errorf("com.amazon.coral.validate#ValidationException", format, args...)
+}
+
+// unsupported refuses what DynamoDB knows and this package does not.
+func unsupported(what string) error { return awsjson.Unsupported("DynamoDB", what) }

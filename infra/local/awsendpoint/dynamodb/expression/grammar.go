@@ -1,0 +1,162 @@
+package expression
+
+import "slices"
+
+// The functions that are implemented.
+const (
+	fnExists      = "attribute_exists"
+	fnMissing     = "attribute_not_exists"
+	fnBeginsWith  = "begins_with"
+	fnContains    = "contains"
+	fnIfNotExists = "if_not_exists"
+)
+
+// or reads: and { OR and }
+func (p *parser) or() (Condition, error) {
+	left, err := p.and()
+	for err == nil && p.accept("OR") {
+		var right Condition
+		right, err = p.and()
+		left = or{left, right}
+	}
+	return left, err
+}
+
+// and reads: not { AND not }
+func (p *parser) and() (Condition, error) {
+	left, err := p.not()
+	for err == nil && p.accept("AND") {
+		var right Condition
+		right, err = p.not()
+		left = and{left, right}
+	}
+	return left, err
+}
+
+// not reads: NOT not | "(" or ")" | a test
+func (p *parser) not() (Condition, error) {
+	if p.depth++; p.depth > maxDepth {
+		return nil, invalid("The expression contains too many operators; max allowed operator count: %d", maxDepth)
+	}
+	defer func() { p.depth-- }()
+	switch {
+	case p.accept("NOT"):
+		inner, err := p.not()
+		return not{inner}, err
+	case p.accept("("):
+		inner, err := p.or()
+		if err != nil {
+			return nil, err
+		}
+		return inner, p.expect(")")
+	}
+	return p.test()
+}
+
+// test reads a function or a comparison.
+func (p *parser) test() (Condition, error) {
+	if p.peek() != "" && p.isCall() {
+		return p.call()
+	}
+	value, err := p.operand()
+	if err != nil {
+		return nil, err
+	}
+	switch operator := p.peek(); {
+	case p.accept("BETWEEN"):
+		return p.between(value)
+	case p.accept("IN"):
+		return p.in(value)
+	case slices.Contains([]string{"=", "<>", "<", "<=", ">", ">="}, operator):
+		p.next++
+		right, err := p.operand()
+		if err != nil {
+			return nil, err
+		}
+		if operator != "=" && operator != "<>" {
+			if err := orderable(operator, value, right); err != nil {
+				return nil, err
+			}
+		}
+		return comparison{operator, value, right}, nil
+	}
+	return nil, p.syntax()
+}
+
+func (p *parser) between(value operand) (Condition, error) {
+	low, err := p.operand()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.expect("AND"); err != nil {
+		return nil, err
+	}
+	high, err := p.operand()
+	if err != nil {
+		return nil, err
+	}
+	if l, ok := low.(literal); ok {
+		if h, ok := high.(literal); ok {
+			if order, same := Value(l).compare(Value(h)); !same || order > 0 {
+				return nil, invalid("The BETWEEN operator requires lower and upper bounds of the same type, the upper not less than the lower")
+			}
+		}
+	}
+	return between{value, low, high}, orderable("BETWEEN", value, low, high)
+}
+
+func (p *parser) in(value operand) (Condition, error) {
+	const most = 100
+	if err := p.expect("("); err != nil {
+		return nil, err
+	}
+	choices, err := list(p, p.operand)
+	if err != nil {
+		return nil, err
+	}
+	if len(choices) > most {
+		return nil, invalid("Invalid number of operands for operator or function; operator or function: IN, number of operands: %d", len(choices))
+	}
+	return oneOf{value, choices}, p.expect(")")
+}
+
+// call reads a function that is a condition.
+func (p *parser) call() (Condition, error) {
+	name := p.peek()
+	switch name {
+	case fnExists, fnMissing:
+		p.next += 2
+		attribute, err := p.path()
+		if err != nil {
+			return nil, err
+		}
+		return exists{attribute, name == fnExists}, p.expect(")")
+	case fnBeginsWith, fnContains:
+		p.next += 2
+		arguments, err := list(p, p.operand)
+		if err != nil {
+			return nil, err
+		}
+		if len(arguments) != 2 {
+			return nil, invalid("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d", name, len(arguments))
+		}
+		if name == fnContains {
+			return contains{arguments[0], arguments[1]}, p.expect(")")
+		}
+		if l, ok := arguments[1].(literal); ok && l.Kind != String && l.Kind != Binary {
+			return nil, invalid("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", name, l.Kind)
+		}
+		return beginsWith{arguments[0], arguments[1]}, p.expect(")")
+	}
+	return nil, p.function(name)
+}
+
+// orderable refuses values that have no order where one is needed.
+func orderable(operator string, operands ...operand) error {
+	for _, o := range operands {
+		if l, ok := o.(literal); ok && l.Kind != String && l.Kind != Number && l.Kind != Binary {
+			return invalid("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", operator, l.Kind)
+		}
+	}
+	return nil
+}

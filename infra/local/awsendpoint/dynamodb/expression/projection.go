@@ -1,0 +1,35 @@
+package expression
+
+// Projection is the attributes that a reader asked for.
+type Projection []string
+
+// ParseProjection reads a ProjectionExpression.
+func ParseProjection(source string, with *Substitutes) (Projection, error) {
+	return parse("ProjectionExpression", source, with, func(p *parser) (Projection, error) {
+		paths, err := list(p, p.path)
+		if err != nil {
+			return nil, err
+		}
+		names := make(Projection, len(paths))
+		seen := make(map[path]bool, len(paths))
+		for i, name := range paths {
+			if seen[name] {
+				return nil, invalid("Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [%s], path two: [%s]", name, name)
+			}
+			seen[name] = true
+			names[i] = string(name)
+		}
+		return names, nil
+	})
+}
+
+// Of returns the chosen attributes that an item has.
+func (p Projection) Of(item Item) Item {
+	out := make(Item, len(p))
+	for _, name := range p {
+		if value, ok := item[name]; ok {
+			out[name] = value
+		}
+	}
+	return out
+}

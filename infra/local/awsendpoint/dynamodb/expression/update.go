@@ -1,0 +1,181 @@
+package expression
+
+import (
+	"maps"
+	"strings"
+)
+
+// Update is a parsed UpdateExpression.
+type Update struct {
+	set    []assignment
+	remove []path
+}
+
+type assignment struct {
+	target path
+	value  term
+}
+
+// term computes the value of an assignment from the item as it was.
+type term interface {
+	of(item Item) (Value, error)
+}
+
+// ParseUpdate reads an update: SET and REMOVE, each at most once.
+func ParseUpdate(source string, with *Substitutes) (*Update, error) {
+	return parse("UpdateExpression", source, with, (*parser).update)
+}
+
+// Targets are the attributes that the update changes.
+func (u *Update) Targets() []string {
+	var names []string
+	for _, a := range u.set {
+		names = append(names, string(a.target))
+	}
+	for _, name := range u.remove {
+		names = append(names, string(name))
+	}
+	return names
+}
+
+// Apply returns the item after the update. Every value is computed from the
+// item before it.
+func (u *Update) Apply(item Item) (Item, error) {
+	out := maps.Clone(item)
+	for _, a := range u.set {
+		value, err := a.value.of(item)
+		if err != nil {
+			return nil, err
+		}
+		out[string(a.target)] = value
+	}
+	for _, name := range u.remove {
+		delete(out, string(name))
+	}
+	return out, nil
+}
+
+func (p *parser) update() (*Update, error) {
+	u, seen := new(Update), make(map[string]bool)
+	for p.peek() != "" {
+		section := strings.ToUpper(p.peek())
+		if seen[section] {
+			return nil, invalid("The %q section can only be used once in an update expression;", section)
+		}
+		seen[section] = true
+		var err error
+		switch section {
+		case "SET":
+			p.next++
+			u.set, err = list(p, p.assignment)
+		case "REMOVE":
+			p.next++
+			u.remove, err = list(p, p.path)
+		case "ADD", "DELETE":
+			err = unsupported("the update action " + section)
+		default:
+			err = p.syntax()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	changed := make(map[string]bool)
+	for _, name := range u.Targets() {
+		if changed[name] {
+			return nil, invalid("Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [%s], path two: [%s]", name, name)
+		}
+		changed[name] = true
+	}
+	return u, nil
+}
+
+func (p *parser) assignment() (assignment, error) {
+	target, err := p.path()
+	if err != nil {
+		return assignment{}, err
+	}
+	if err := p.expect("="); err != nil {
+		return assignment{}, err
+	}
+	value, err := p.term()
+	if err != nil {
+		return assignment{}, err
+	}
+	if operator := p.peek(); operator == "+" || operator == "-" {
+		p.next++
+		right, err := p.term()
+		if err != nil {
+			return assignment{}, err
+		}
+		value = sum{operator, value, right}
+	}
+	return assignment{target, value}, nil
+}
+
+// term reads an operand or if_not_exists(path, term).
+func (p *parser) term() (term, error) {
+	if p.peek() != fnIfNotExists {
+		o, err := p.operand()
+		return copied{o}, err
+	}
+	p.next++
+	if err := p.expect("("); err != nil {
+		return nil, err
+	}
+	attribute, err := p.path()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.expect(","); err != nil {
+		return nil, err
+	}
+	otherwise, err := p.term()
+	if err != nil {
+		return nil, err
+	}
+	return ifNotExists{attribute, otherwise}, p.expect(")")
+}
+
+type (
+	copied      struct{ operand }
+	ifNotExists struct {
+		attribute path
+		otherwise term
+	}
+	sum struct {
+		operator    string
+		left, right term
+	}
+)
+
+func (c copied) of(item Item) (Value, error) {
+	value, there := c.in(item)
+	if !there {
+		return Value{}, invalid("The provided expression refers to an attribute that does not exist in the item")
+	}
+	return value, nil
+}
+
+func (c ifNotExists) of(item Item) (Value, error) {
+	if value, there := c.attribute.in(item); there {
+		return value, nil
+	}
+	return c.otherwise.of(item)
+}
+
+func (c sum) of(item Item) (Value, error) {
+	left, err := c.left.of(item)
+	if err != nil {
+		return Value{}, err
+	}
+	right, err := c.right.of(item)
+	if err != nil {
+		return Value{}, err
+	}
+	if left.Kind != Number || right.Kind != Number {
+		return Value{}, invalid("An operand in the update expression has an incorrect data type")
+	}
+	total, err := addNumbers(left.Text, right.Text, c.operator == "-")
+	return Value{Kind: Number, Text: total}, err
+}

@@ -1,0 +1,74 @@
+package dynamodb
+
+import (
+	"bytes"
+	"iter"
+
+	"go.etcd.io/bbolt"
+)
+
+// walk visits the encoded items that may satisfy the plan, in its order.
+func (p *plan) walk(cursor *bbolt.Cursor) iter.Seq2[[]byte, []byte] {
+	var within, from []byte
+	if p.key != nil {
+		within = append(partitionKey(p.key.Partition), p.key.Prefix...)
+		from = append(partitionKey(p.key.Partition), p.key.From...)
+	}
+	first := func() ([]byte, []byte) { return seek(cursor, from, p.start) }
+	next := cursor.Next
+	if !p.forward {
+		first = func() ([]byte, []byte) { return seekBack(cursor, within, p.start) }
+		next = cursor.Prev
+	}
+	return func(yield func([]byte, []byte) bool) {
+		for key, value := first(); key != nil && bytes.HasPrefix(key, within); key, value = next() {
+			if !yield(key, value) {
+				return
+			}
+		}
+	}
+}
+
+// seek finds the first item not before from and after the key start, if any.
+func seek(cursor *bbolt.Cursor, from, start []byte) ([]byte, []byte) {
+	if bytes.Compare(start, from) < 0 {
+		start = nil
+	}
+	if start == nil {
+		if len(from) == 0 {
+			return cursor.First()
+		}
+		return cursor.Seek(from)
+	}
+	key, value := cursor.Seek(start)
+	if bytes.Equal(key, start) {
+		return cursor.Next()
+	}
+	return key, value
+}
+
+// seekBack finds the last item with the prefix within, before the key start, if any.
+func seekBack(cursor *bbolt.Cursor, within, start []byte) ([]byte, []byte) {
+	if start == nil || !bytes.HasPrefix(start, within) && bytes.Compare(start, within) > 0 {
+		start = after(within)
+	}
+	if start == nil {
+		return cursor.Last()
+	}
+	if key, _ := cursor.Seek(start); key == nil {
+		return cursor.Last()
+	}
+	return cursor.Prev()
+}
+
+// after is the least key that is greater than all keys with a prefix; nil if
+// there is none.
+func after(prefix []byte) []byte {
+	for end := bytes.Clone(prefix); len(end) > 0; end = end[:len(end)-1] {
+		if last := len(end) - 1; end[last] < 0xFF {
+			end[last]++
+			return end
+		}
+	}
+	return nil
+}
