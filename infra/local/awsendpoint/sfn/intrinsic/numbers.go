@@ -9,16 +9,21 @@ import (
 	"strconv"
 )
 
+// maxWhole bounds integer arguments: beyond it a float64 is no longer exact,
+// and sums could overflow.
+const maxWhole = 1 << 53
+
 // whole reads an integer argument; AWS rounds fractions.
 func whole(value any) (int64, error) {
 	number, ok := value.(json.Number)
 	if !ok {
 		return 0, fmt.Errorf("a number expected, not %s", display(value))
 	}
-	if n, err := number.Int64(); err == nil {
-		return n, nil
+	f, err := number.Float64()
+	if err != nil || math.Abs(f) > maxWhole {
+		return 0, fmt.Errorf("the number %s is out of range", number)
 	}
-	return rounded(number)
+	return int64(math.Round(f)), nil
 }
 
 func mathAdd(args []any) (any, error) {
@@ -50,12 +55,4 @@ func mathRandom(args []any) (any, error) {
 		draw = rand.New(rand.NewPCG(uint64(seed), 0)).Int64N
 	}
 	return json.Number(strconv.FormatInt(from+draw(to-from), 10)), nil
-}
-
-func rounded(number json.Number) (int64, error) {
-	f, err := number.Float64()
-	if err != nil || math.Abs(f) > math.MaxInt32 {
-		return 0, fmt.Errorf("the number %s is out of range", number)
-	}
-	return int64(math.Round(f)), nil
 }

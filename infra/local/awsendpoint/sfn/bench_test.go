@@ -1,0 +1,69 @@
+package sfn_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+)
+
+// instant answers every function at once; await answers its token itself.
+type instant struct{ service *sfn.Service }
+
+func (i *instant) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
+	if function != "await" {
+		return []byte(`{"next":"COLUMN_MAPPING"}`), "", nil
+	}
+	var event struct{ TaskToken string }
+	if err := json.Unmarshal(payload, &event); err != nil {
+		return nil, "", err
+	}
+	answer, err := json.Marshal(map[string]string{"taskToken": event.TaskToken, "output": `{"next":"COMPLETE"}`})
+	if err != nil {
+		return nil, "", err
+	}
+	_, err = i.service.Call(ctx, "SendTaskSuccess", answer)
+	return []byte("null"), "", err
+}
+
+// BenchmarkImport runs the whole import machine, 40 events, with functions that
+// take no time: what remains is the interpreter's and the database's own.
+func BenchmarkImport(b *testing.B) {
+	db, err := bbolt.Open(filepath.Join(b.TempDir(), "aws.db"), 0o600, &bbolt.Options{NoSync: true, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType})
+	require.NoError(b, err)
+	defer func() { require.NoError(b, db.Close()) }()
+	invoker := &instant{}
+	service, err := sfn.New(db, importMachine(), invoker)
+	require.NoError(b, err)
+	invoker.service = service
+	require.NoError(b, service.Resume())
+	defer service.Close()
+	arn := sfn.MachineARN("loadbay-import")
+	n := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		n++
+		_, err := service.Call(b.Context(), "StartExecution", fmt.Appendf(nil, `{"stateMachineArn":%q,"name":"n%d","input":"{\"jobId\":\"j\",\"organisationId\":1}"}`, arn, n))
+		require.NoError(b, err)
+		for !closed(b, service, n) {
+			runtime.Gosched()
+		}
+	}
+}
+
+func closed(b *testing.B, service *sfn.Service, n int) bool {
+	answer, err := service.Call(b.Context(), "DescribeExecution", fmt.Appendf(nil, `{"executionArn":"arn:aws:states:us-east-1:000000000000:execution:loadbay-import:n%d"}`, n))
+	require.NoError(b, err)
+	text, err := json.Marshal(answer)
+	require.NoError(b, err)
+	var x struct{ Status string }
+	require.NoError(b, json.Unmarshal(text, &x))
+	return x.Status != "RUNNING"
+}
