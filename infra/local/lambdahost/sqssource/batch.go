@@ -1,0 +1,69 @@
+package sqssource
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
+)
+
+// newEvent is what Lambda makes of messages.
+func newEvent(queue string, batch []sqs.Message) ([]byte, error) {
+	event := events.SQSEvent{Records: make([]events.SQSMessage, len(batch))}
+	for i, m := range batch {
+		event.Records[i] = events.SQSMessage{
+			MessageId: m.MessageID, ReceiptHandle: m.ReceiptHandle,
+			Body: m.Body, Md5OfBody: m.MD5OfBody, Md5OfMessageAttributes: m.MD5OfMessageAttributes,
+			Attributes: m.Attributes, MessageAttributes: attributes(m.MessageAttributes),
+			EventSource: "aws:sqs", EventSourceARN: sqs.ARN(queue), AWSRegion: "us-east-1",
+		}
+	}
+	text, err := json.Marshal(event)
+	if err != nil {
+		return nil, fmt.Errorf("event of %d messages: %w", len(batch), err)
+	}
+	return text, nil
+}
+
+func attributes(of map[string]sqs.Attribute) map[string]events.SQSMessageAttribute {
+	as := make(map[string]events.SQSMessageAttribute, len(of))
+	for name, a := range of {
+		as[name] = events.SQSMessageAttribute{
+			DataType: a.DataType, StringValue: a.StringValue, BinaryValue: a.BinaryValue,
+			StringListValues: []string{}, BinaryListValues: [][]byte{},
+		}
+	}
+	return as
+}
+
+func all(string) bool  { return true }
+func none(string) bool { return false }
+
+// readFailures reads a function's answer as Lambda does: nothing, null and an
+// empty list mean that all messages were handled; an answer that is no such
+// list, and an id that was not in the batch, mean that none was.
+func readFailures(output []byte, batch []sqs.Message) (failed func(id string) bool, err error) {
+	var answer struct {
+		BatchItemFailures []struct{ ItemIdentifier string }
+	}
+	if len(output) == 0 {
+		return none, nil
+	}
+	if err := json.Unmarshal(output, &answer); err != nil {
+		return all, fmt.Errorf("batch response: %w", err)
+	}
+	given := make(map[string]bool, len(batch))
+	for _, m := range batch {
+		given[m.MessageID] = true
+	}
+	listed := map[string]bool{}
+	for _, f := range answer.BatchItemFailures {
+		if !given[f.ItemIdentifier] {
+			return all, fmt.Errorf("batch response: there is no message %q in the batch", f.ItemIdentifier)
+		}
+		listed[f.ItemIdentifier] = true
+	}
+	return func(id string) bool { return listed[id] }, nil
+}

@@ -1,0 +1,184 @@
+// Package sqssource is Lambda's event source mapping for SQS: it polls a
+// queue, invokes a function with what it receives and deletes what the function
+// has handled, with ReportBatchItemFailures.
+//
+// It differs from AWS in one thing. There a message whose invocation failed or
+// was lost comes back when the queue's visibility timeout ends, after minutes.
+// Here messages are leased for a short time that is prolonged while the
+// invocation runs, and come back soon after a failure: nobody waits twelve
+// minutes at a desk, and a killed stack goes on within seconds.
+//
+// Source: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
+package sqssource
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
+)
+
+// Queues are where messages come from.
+type Queues interface {
+	// Receive waits up to wait for the first of at most most messages and hides them for visibility.
+	Receive(ctx context.Context, queue string, most int, visibility, wait time.Duration) ([]sqs.Message, error)
+	Delete(queue, receiptHandle string) error
+	ChangeVisibility(queue, receiptHandle string, visibility time.Duration) error
+}
+
+// Invoker runs functions, and waits when all instances of one are busy.
+type Invoker interface {
+	InvokeWhenFree(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error)
+}
+
+// Config says which queue feeds which function.
+type Config struct {
+	Queue, Function string
+	BatchSize       int
+	// Concurrency is the most invocations at a time.
+	Concurrency int
+	Queues      Queues
+	Invoker     Invoker
+	Logger      *slog.Logger
+	// Lease hides messages while their invocation runs; it is prolonged. 0 is 15 s.
+	Lease time.Duration
+	// Retry is how long a message stays hidden after its first failure; each
+	// further one doubles it, up to a minute. 0 is one second.
+	Retry time.Duration
+}
+
+const (
+	longPoll   = 20 * time.Second // as long as SQS allows
+	errorPause = time.Second      // when the queue cannot be read
+	maxRetry   = time.Minute
+)
+
+// Mapping feeds a function from a queue.
+type Mapping struct{ Config }
+
+// New checks the configuration.
+func New(c Config) (*Mapping, error) {
+	if c.Queue == "" || c.Function == "" || c.Queues == nil || c.Invoker == nil || c.Logger == nil {
+		return nil, errors.New("event source mapping: Queue, Function, Queues, Invoker and Logger are needed")
+	}
+	if c.BatchSize < 1 || c.BatchSize > 10 || c.Concurrency < 1 {
+		return nil, errors.New("event source mapping: the batch size is 1 to 10, the concurrency above 0")
+	}
+	if c.Lease == 0 {
+		c.Lease = 15 * time.Second
+	}
+	if c.Retry == 0 {
+		c.Retry = time.Second
+	}
+	c.Logger = c.Logger.With("queue", c.Queue, "function", c.Function)
+	return &Mapping{c}, nil
+}
+
+// Run polls until ctx is done. Invocations under way are waited for.
+func (m *Mapping) Run(ctx context.Context) {
+	var pollers sync.WaitGroup
+	for range m.Concurrency {
+		pollers.Go(func() { m.poll(ctx) })
+	}
+	pollers.Wait()
+}
+
+func (m *Mapping) poll(ctx context.Context) {
+	for ctx.Err() == nil {
+		batch, err := m.Queues.Receive(ctx, m.Queue, m.BatchSize, m.Lease, longPoll)
+		if err != nil && ctx.Err() == nil {
+			m.Logger.Error("could not receive messages", "error", err)
+			pause(ctx, errorPause)
+		}
+		if len(batch) > 0 {
+			m.handle(context.WithoutCancel(ctx), batch)
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// handle invokes the function with the messages, deletes those that it
+// handled and lets the others come back.
+func (m *Mapping) handle(ctx context.Context, batch []sqs.Message) {
+	release := m.hold(batch)
+	failed := m.invoke(ctx, batch)
+	release()
+	for _, message := range batch {
+		var err error
+		if failed(message.MessageID) {
+			err = m.Queues.ChangeVisibility(m.Queue, message.ReceiptHandle, m.retryAfter(message))
+		} else {
+			err = m.Queues.Delete(m.Queue, message.ReceiptHandle)
+		}
+		if err != nil { // it comes back, and the function knows that it may
+			m.Logger.Warn("could not settle a message", "message", message.MessageID, "error", err)
+		}
+	}
+}
+
+// invoke returns which messages failed.
+func (m *Mapping) invoke(ctx context.Context, batch []sqs.Message) (failed func(id string) bool) {
+	event, err := newEvent(m.Queue, batch)
+	if err != nil {
+		m.Logger.Error("could not write an event", "error", err)
+		return all
+	}
+	output, functionError, err := m.Invoker.InvokeWhenFree(ctx, m.Function, event)
+	switch {
+	case err != nil:
+		m.Logger.Warn("could not invoke; the messages come back", "error", err)
+		return all
+	case functionError != "":
+		m.Logger.Warn("the function failed; the messages come back", "messages", len(batch))
+		return all
+	}
+	failed, err = readFailures(output, batch)
+	if err != nil {
+		m.Logger.Error("the function's answer is not understood; the messages come back", "error", err)
+	}
+	return failed
+}
+
+// hold prolongs the messages' lease until released.
+func (m *Mapping) hold(batch []sqs.Message) (release func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	var holder sync.WaitGroup
+	holder.Go(func() {
+		tick := time.NewTicker(m.Lease / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			for _, message := range batch {
+				if err := m.Queues.ChangeVisibility(m.Queue, message.ReceiptHandle, m.Lease); err != nil {
+					m.Logger.Warn("could not hold a message", "message", message.MessageID, "error", err)
+				}
+			}
+		}
+	})
+	return func() { stop(); holder.Wait() }
+}
+
+// retryAfter doubles with every receive.
+func (m *Mapping) retryAfter(message sqs.Message) time.Duration {
+	receives, err := strconv.Atoi(message.Attributes[sqs.ReceiveCount])
+	if err != nil || receives < 1 {
+		receives = 1
+	}
+	return min(m.Retry<<min(receives-1, 10), maxRetry)
+}
