@@ -1,0 +1,95 @@
+package mapping
+
+import "math"
+
+// assign gives each row at most one column and each column at most one row, so that
+// the sum of the weights is the highest possible: the Hungarian method with
+// potentials, in O(rows² × columns). A weight of 0 or less stands for a pair that
+// cannot be. It returns the column of each row, or -1.
+func assign(weights [][]float64) []int {
+	rows := len(weights)
+	if rows == 0 {
+		return nil
+	}
+	// As many columns again, which cost nothing, stand for "none", one for each row.
+	real := len(weights[0])
+	h := hungarian{
+		weights: weights, columns: real + rows,
+		rowPotential: make([]float64, rows+1), columnPotential: make([]float64, real+rows+1),
+		owner: make([]int, real+rows+1), way: make([]int, real+rows+1),
+	}
+	for i := 1; i <= rows; i++ {
+		h.place(i)
+	}
+	out := make([]int, rows)
+	for i := range out {
+		out[i] = -1
+	}
+	for j := 1; j <= real; j++ {
+		if i := h.owner[j]; i > 0 && weights[i-1][j-1] > 0 {
+			out[i-1] = j - 1
+		}
+	}
+	return out
+}
+
+// hungarian is the state of the method. Rows and columns count from 1; 0 is the
+// place where each search starts.
+type hungarian struct {
+	weights                       [][]float64
+	columns                       int
+	rowPotential, columnPotential []float64
+	owner                         []int // of each column: its row, or 0
+	way                           []int // of each column: the one before it in the search
+}
+
+func (h *hungarian) cost(row, column int) float64 {
+	if column > len(h.weights[row-1]) {
+		return 0
+	}
+	return -max(0, h.weights[row-1][column-1])
+}
+
+// place finds the cheapest way to give the row a column, moving the others.
+func (h *hungarian) place(row int) {
+	h.owner[0] = row
+	least, seen := make([]float64, h.columns+1), make([]bool, h.columns+1)
+	for j := range least {
+		least[j] = math.Inf(1)
+	}
+	at := 0
+	for h.owner[at] != 0 {
+		at = h.step(at, least, seen)
+	}
+	for at != 0 {
+		before := h.way[at]
+		h.owner[at] = h.owner[before]
+		at = before
+	}
+}
+
+// step goes on from a column to the nearest one that was not seen yet.
+func (h *hungarian) step(at int, least []float64, seen []bool) int {
+	seen[at] = true
+	row, next, delta := h.owner[at], 0, math.Inf(1)
+	for j := 1; j <= h.columns; j++ {
+		if seen[j] {
+			continue
+		}
+		if reduced := h.cost(row, j) - h.rowPotential[row] - h.columnPotential[j]; reduced < least[j] {
+			least[j], h.way[j] = reduced, at
+		}
+		if least[j] < delta {
+			delta, next = least[j], j
+		}
+	}
+	for j := range seen {
+		if seen[j] {
+			h.rowPotential[h.owner[j]] += delta
+			h.columnPotential[j] -= delta
+		} else {
+			least[j] -= delta
+		}
+	}
+	return next
+}

@@ -1,0 +1,89 @@
+package mapping
+
+import "slices"
+
+// candidate is a target that a header may mean.
+type candidate struct {
+	target     int
+	confidence float64
+	rank       int // of the name that is equal to the header; -1 if it is only similar
+}
+
+// margin is the difference in confidence below which similar targets are as good as
+// each other.
+const margin = 0.03
+
+// candidates returns the targets that a header may mean and that nothing but sample
+// values or the other columns can tell apart: those it names, else those that have
+// it as an alias, else the most similar ones.
+func (ix *index) candidates(text string) []candidate {
+	forms := parseHeaders(text)
+	for i := range forms {
+		if found := ix.named(forms[i].key); len(found) > 0 {
+			return found
+		}
+	}
+	best := make([]float64, len(ix.targets))
+	for i := range forms {
+		ix.similar(&forms[i], best)
+	}
+	highest := slices.Max(append(best, 0))
+	var found []candidate
+	for t, c := range best {
+		if c > 0 && c > highest-margin {
+			found = append(found, candidate{target: t, confidence: c, rank: -1})
+		}
+	}
+	return found
+}
+
+// named returns the targets with a name of that key, those of aliases only if it is
+// nobody's name or title.
+func (ix *index) named(key string) []candidate {
+	var names, aliases []candidate
+	for _, e := range ix.exact[key] {
+		c := candidate{target: e.target, confidence: 1, rank: e.rank}
+		if e.rank == 0 {
+			names = append(names, c)
+		} else {
+			aliases = append(aliases, c)
+		}
+	}
+	if len(names) > 0 {
+		return names
+	}
+	return aliases
+}
+
+// similar raises the best confidence of each target to its similarity to the header.
+func (ix *index) similar(h *header, best []float64) {
+	if len(h.words) == 0 || len(h.words) > maxWords || len(h.key) > maxHeader {
+		return
+	}
+	for _, c := range ix.sameInAllParts(h) {
+		best[c.target] = max(best[c.target], maxSimilar-partsCost)
+	}
+	q := ix.query(h)
+	for i := range ix.targets {
+		t := &ix.targets[i]
+		for n := range t.names {
+			best[i] = max(best[i], similarity(q, &t.names[n], t))
+		}
+	}
+}
+
+// sameInAllParts returns the targets that each part of the header names.
+func (ix *index) sameInAllParts(h *header) []candidate {
+	var common []candidate
+	for i, part := range h.parts {
+		found := ix.named(joinWords(part))
+		if i == 0 {
+			common = found
+			continue
+		}
+		common = slices.DeleteFunc(common, func(c candidate) bool {
+			return !slices.ContainsFunc(found, func(f candidate) bool { return f.target == c.target })
+		})
+	}
+	return common
+}

@@ -1,0 +1,81 @@
+package mapping
+
+// remember applies the decisions to the columns and returns the targets that they
+// take, by place in the dictionary. A decision about a header that occurs twice
+// says which field it is and not which of the columns: samples or a person decide.
+func (m *Matcher) remember(matches []Match, decisions []Decision) map[int]bool {
+	byKey := make(map[string][]int, len(matches))
+	for i := range matches {
+		key := HeaderKey(matches[i].Column.Header)
+		if key == "" {
+			matches[i].Reason = Blank
+			continue
+		}
+		byKey[key] = append(byKey[key], i)
+	}
+	taken, decided := make(map[int]bool), make(map[string]bool)
+	for _, d := range decisions {
+		key := HeaderKey(d.Header)
+		columns := byKey[key]
+		if len(columns) == 0 || decided[key] {
+			continue
+		}
+		if d.Ignored {
+			decided[key] = true
+			m.ignore(matches, columns)
+			continue
+		}
+		place := m.index.place(d.Target)
+		if place < 0 {
+			continue
+		}
+		decided[key] = true
+		m.confirm(matches, columns, place, taken)
+	}
+	return taken
+}
+
+func (m *Matcher) ignore(matches []Match, columns []int) {
+	for _, i := range columns {
+		matches[i].Status, matches[i].Confirmed, matches[i].Reason = Ignored, true, ByDecision
+	}
+}
+
+// confirm gives the target to the one column that can have it by decision.
+func (m *Matcher) confirm(matches []Match, columns []int, place int, taken map[int]bool) {
+	t := &m.index.targets[place].Target
+	chosen, count := -1, 0
+	best := -2
+	for _, i := range columns {
+		switch f := fit(t, matches[i].Column.Samples); {
+		case f > best:
+			best, chosen, count = f, i, 1
+		case f == best:
+			count++
+		}
+	}
+	for _, i := range columns {
+		matches[i].Reason = Taken
+	}
+	switch {
+	case taken[place]:
+	case count > 1:
+		for _, i := range columns {
+			matches[i].Reason = Ambiguous
+		}
+	default:
+		taken[place] = true
+		c := &matches[chosen]
+		c.Target, c.Confidence, c.Status, c.Confirmed, c.Reason = t.Name, 1, ManualMatched, true, ByDecision
+	}
+}
+
+// place returns the place of the target of that name, or -1.
+func (ix *index) place(name string) int {
+	for i := range ix.targets {
+		if ix.targets[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}

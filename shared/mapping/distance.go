@@ -1,0 +1,82 @@
+package mapping
+
+// edits is the number of insertions, deletions, substitutions and swaps of
+// neighbours that make a of b (optimal string alignment).
+func edits(a, b []rune) int {
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	next := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		next[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
+		}
+		before, row, next = row, next, before
+	}
+	return row[len(b)]
+}
+
+// jaroWinkler is the similarity of that name: 1 for equal texts, 0 for texts
+// without a common letter; common beginnings of up to four letters count extra.
+func jaroWinkler(a, b []rune) float64 {
+	common, swapped := commonRunes(a, b)
+	if common == 0 {
+		return 0
+	}
+	m := float64(common)
+	jaro := (m/float64(len(a)) + m/float64(len(b)) + (m-float64(swapped)/2)/m) / 3
+	prefix := 0
+	for prefix < min(4, len(a), len(b)) && a[prefix] == b[prefix] {
+		prefix++
+	}
+	return jaro + float64(prefix)*0.1*(1-jaro)
+}
+
+// commonRunes counts the runes that stand in both texts at about the same place,
+// and how many of them are in another order.
+func commonRunes(a, b []rune) (common, swapped int) {
+	reach := max(len(a), len(b))/2 - 1
+	usedA, usedB := make([]bool, len(a)), make([]bool, len(b))
+	for i := range a {
+		for j := max(0, i-reach); j < min(len(b), i+reach+1); j++ {
+			if !usedB[j] && a[i] == b[j] {
+				usedA[i], usedB[j] = true, true
+				common++
+				break
+			}
+		}
+	}
+	j := 0
+	for i := range a {
+		if !usedA[i] {
+			continue
+		}
+		for !usedB[j] {
+			j++
+		}
+		if a[i] != b[j] {
+			swapped++
+		}
+		j++
+	}
+	return common, swapped
+}
+
+// resemblance is the mean of the share of runes that need no edit and of
+// Jaro-Winkler: the first is strict with length, the second kind to endings.
+func resemblance(a, b []rune) float64 {
+	longest := max(len(a), len(b))
+	if longest == 0 {
+		return 0
+	}
+	return (1 - float64(edits(a, b))/float64(longest) + jaroWinkler(a, b)) / 2
+}

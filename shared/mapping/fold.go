@@ -1,0 +1,96 @@
+package mapping
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// digraphs writes letters the way they are written where keyboards lack them.
+var digraphs = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "å", "aa", "ø", "oe",
+	"Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "Å", "Aa", "Ø", "Oe")
+
+// spellings returns the foldings of s: "Länge" is "Lange" and also "Laenge".
+func spellings(s string) []string {
+	folded := []string{fold(s)}
+	if isASCII(s) {
+		return folded
+	}
+	composed := norm.NFC.String(s)
+	if expanded := digraphs.Replace(composed); expanded != composed {
+		folded = append(folded, fold(expanded))
+	}
+	return folded
+}
+
+// fold removes accents and invisible characters and replaces compatibility forms
+// (full width, ligatures, superscripts). It keeps case.
+func fold(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range norm.NFKD.String(s) {
+		switch {
+		case r >= 0x300 && r <= 0x36F, unicode.Is(unicode.Cf, r):
+			// An accent, or a zero-width or directional character.
+		case plainLetter(r) != "":
+			b.WriteString(plainLetter(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// plainLetter is what a letter that does not decompose is usually replaced by, or "".
+func plainLetter(r rune) string {
+	switch r {
+	case 'ß':
+		return "ss"
+	case 'ẞ':
+		return "SS"
+	case 'æ':
+		return "ae"
+	case 'Æ':
+		return "Ae"
+	case 'œ':
+		return "oe"
+	case 'Œ':
+		return "Oe"
+	case 'ø':
+		return "o"
+	case 'Ø':
+		return "O"
+	case 'ł':
+		return "l"
+	case 'Ł':
+		return "L"
+	case 'đ', 'ð':
+		return "d"
+	case 'Đ', 'Ð':
+		return "D"
+	case 'þ':
+		return "th"
+	case 'Þ':
+		return "Th"
+	case 'ı':
+		return "i"
+	case '’', '‘', 'ʼ':
+		return "'"
+	default:
+		return ""
+	}
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,101 @@
+package mapping
+
+// graph is which columns may have which targets.
+type graph struct {
+	index   *index
+	matches []Match
+	edges   []edge
+}
+
+// edge is a pair of a column and a target that it may have.
+type edge struct {
+	column int // in matches
+	candidate
+	weight float64
+}
+
+// Weights order the columns that want one target: first by name, then by alias in
+// the dictionary's order, then by similarity. Two that differ by less than tie are
+// as good as each other.
+const (
+	nameWeight  = 3.0
+	aliasWeight = 2.9
+	aliasStep   = 0.03
+	tie         = 0.02
+)
+
+// add lists the targets that a column may have. They are equally good: what tells
+// them apart is which other columns want them.
+func (g *graph) add(column int, candidates []candidate) {
+	least := nameWeight
+	for _, c := range candidates {
+		least = min(least, c.weight())
+	}
+	for _, c := range candidates {
+		g.edges = append(g.edges, edge{column: column, candidate: c, weight: least})
+	}
+}
+
+func (c candidate) weight() float64 {
+	switch {
+	case c.rank == 0:
+		return nameWeight
+	case c.rank > 0:
+		return max(1.5, aliasWeight-aliasStep*float64(c.rank))
+	default:
+		return c.confidence
+	}
+}
+
+// remove drops the edges to targets that are taken.
+func (g *graph) remove(taken map[int]bool) {
+	g.keep(func(e *edge) bool {
+		if taken[e.target] {
+			g.matches[e.column].Reason = Taken
+		}
+		return !taken[e.target]
+	})
+}
+
+// useSamples drops edges that sample values speak against, where another one is as
+// good and they do not: other targets of the column, or other columns of the target.
+func (g *graph) useSamples() {
+	fits := make([]int, len(g.edges))
+	bestOfColumn, bestOfTarget := make(map[int]int), make(map[int]edgeFit)
+	for i, e := range g.edges {
+		fits[i] = fit(&g.index.targets[e.target].Target, g.matches[e.column].Column.Samples)
+		if best, ok := bestOfColumn[e.column]; !ok || fits[i] > best {
+			bestOfColumn[e.column] = fits[i]
+		}
+		best, ok := bestOfTarget[e.target]
+		if !ok || e.weight > best.weight+tie || e.weight > best.weight-tie && fits[i] > best.fit {
+			bestOfTarget[e.target] = edgeFit{weight: e.weight, fit: fits[i]}
+		}
+	}
+	i := -1
+	g.keep(func(e *edge) bool {
+		i++
+		rival := bestOfTarget[e.target]
+		outdone := e.weight > rival.weight-tie && fits[i] < rival.fit
+		if outdone {
+			g.matches[e.column].Reason = Taken
+		}
+		return !outdone && fits[i] == bestOfColumn[e.column]
+	})
+}
+
+// edgeFit is how good the best edge to a target is.
+type edgeFit struct {
+	weight float64
+	fit    int
+}
+
+func (g *graph) keep(wanted func(*edge) bool) {
+	kept := g.edges[:0]
+	for i := range g.edges {
+		if wanted(&g.edges[i]) {
+			kept = append(kept, g.edges[i])
+		}
+	}
+	g.edges = kept
+}

@@ -1,0 +1,111 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxWords and maxHeader bound what is compared word by word: longer texts are
+// sentences or accidents. They can still be equal to an alias or remembered.
+const (
+	maxWords  = 8
+	maxHeader = 120 // bytes
+)
+
+// header is a header or a name, normalised.
+type header struct {
+	key   string     // all words without gaps: equal keys are equal headers
+	words []string   // in order, in lower case
+	parts [][]string // the words of its parts, if there are several
+}
+
+// HeaderKey is the normalised form by which headers are the same one: what a
+// Decision is remembered under. It is "" for a header that says nothing.
+func HeaderKey(text string) string { return parseHeader(fold(text)).key }
+
+// parseHeaders returns the header in each of its spellings.
+func parseHeaders(text string) []header {
+	var out []header
+	for _, s := range spellings(text) {
+		out = append(out, parseHeader(s))
+	}
+	return out
+}
+
+// parseHeader normalises a folded header.
+func parseHeader(folded string) header {
+	var h header
+	for part := range strings.SplitSeq(cutNotes(spellSymbols(folded)), partEnd) {
+		if w := headerWords(part); len(w) > 0 {
+			h.parts = append(h.parts, w)
+			h.words = append(h.words, w...)
+		}
+	}
+	if len(h.parts) < 2 {
+		h.parts = nil
+	}
+	h.words = withoutUnit(h.words)
+	h.key = joinWords(h.words)
+	return h
+}
+
+// spellSymbols writes out the symbols that are words.
+func spellSymbols(s string) string {
+	if !strings.ContainsAny(s, "#°&+'") {
+		return s
+	}
+	return strings.NewReplacer("#", " number ", "N°", "No ", "n°", "no ", "&", " and ", "+", " plus ", "'s ", " ", "'s", "s").Replace(s)
+}
+
+// headerWords splits a part and brings the ways to write some words together.
+func headerWords(part string) []string {
+	w := words(part)
+	for i := range w {
+		if numberWords[w[i]] {
+			w[i] = "number"
+		}
+	}
+	w = replacePair(w, "e", "mail", "email")
+	w = replacePair(w, "what", "is", "what")
+	// "Number of items" counts the items; it is not the number of one.
+	return replacePair(w, "number", "of", "count")
+}
+
+// replacePair replaces two neighbours by one word.
+func replacePair(w []string, first, second, by string) []string {
+	for i := 0; i+1 < len(w); i++ {
+		if w[i] == first && w[i+1] == second {
+			w = slices.Replace(w, i, i+2, by)
+		}
+	}
+	return w
+}
+
+var numberWords = setOf("no nr num nbr numb")
+
+// withoutUnit removes a unit at the end: "Weight in kg", "height_cm".
+func withoutUnit(w []string) []string {
+	last := len(w) - 1
+	if last < 1 || !trailingUnits[w[last]] {
+		return w
+	}
+	if last >= 2 && w[last-1] == "in" {
+		last--
+	}
+	return w[:last]
+}
+
+// joinWords makes the key of words. A gap stays only between numbers, where leaving
+// it out would make another number.
+func joinWords(w []string) string {
+	var b strings.Builder
+	for i, text := range w {
+		if i > 0 && startsWithDigit(w[i-1]) && startsWithDigit(text) {
+			b.WriteByte('-')
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+func startsWithDigit(s string) bool { return s[0] >= '0' && s[0] <= '9' }

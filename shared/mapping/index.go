@@ -1,0 +1,166 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+)
+
+// target is a Target prepared for comparison.
+type target struct {
+	Target
+	kind     Kind
+	subjects map[string]bool
+	names    []name
+}
+
+// name is one way to name a target, prepared for comparison.
+type name struct {
+	rank     int // 0 for name and title, from 1 on for aliases, the preferred ones first
+	words    []word
+	content  []int     // its words without fillers, as places in the vocabulary
+	weights  []float64 // the share of each content word in the name's length
+	fillers  int
+	joined   word // all content words without gaps
+	primary  bool // name or title
+	vague    bool // it has one content word, a generic one
+	numbered bool // "X number" means the same
+}
+
+func (n *name) has(text string) bool {
+	return slices.ContainsFunc(n.words, func(w word) bool { return w.text == text })
+}
+
+// exact is a target whose name of that rank has a certain key.
+type exact struct{ target, rank int }
+
+// index finds targets by the words of a header.
+type index struct {
+	targets    []target
+	exact      map[string][]exact // by header key
+	vocabulary []word             // the content words of all names
+	places     map[string]int     // in vocabulary
+}
+
+func newIndex(d *Dictionary) *index {
+	ix := &index{exact: make(map[string][]exact), places: make(map[string]int)}
+	subjects := make(map[string]bool)
+	for _, s := range d.Subjects {
+		for _, w := range headerWords(fold(s)) {
+			subjects[w], subjects[w+"s"] = true, true
+		}
+	}
+	for i := range d.Targets {
+		t := target{Target: d.Targets[i], kind: d.Targets[i].Kind, subjects: subjects}
+		for _, text := range []string{t.Name, t.Title} {
+			ix.addName(&t, i, text, 0)
+		}
+		for rank, text := range t.Aliases {
+			ix.addName(&t, i, text, rank+1)
+		}
+		ix.targets = append(ix.targets, t)
+	}
+	return ix
+}
+
+func (ix *index) addName(t *target, place int, text string, rank int) {
+	for _, h := range parseHeaders(text) {
+		known := slices.ContainsFunc(ix.exact[h.key], func(e exact) bool { return e.target == place })
+		if h.key == "" || known {
+			continue
+		}
+		ix.exact[h.key] = append(ix.exact[h.key], exact{target: place, rank: rank})
+		if len(h.words) <= maxWords {
+			t.names = append(t.names, ix.newName(h.words, rank))
+		}
+	}
+}
+
+func (ix *index) newName(texts []string, rank int) name {
+	n := name{rank: rank, primary: rank == 0}
+	content, fillers := withoutFillers(texts)
+	n.fillers = fillers
+	n.joined = newWord(strings.Join(content, ""), true)
+	for _, text := range content {
+		w := ix.learn(text)
+		n.words = append(n.words, ix.vocabulary[w])
+		n.content = append(n.content, w)
+		n.weights = append(n.weights, float64(len(ix.vocabulary[w].runes))/float64(len(n.joined.runes)))
+		n.numbered = n.numbered || numbered[text]
+	}
+	n.vague = len(content) == 1 && generic[content[0]]
+	return n
+}
+
+// learn returns the place of a word in the vocabulary.
+func (ix *index) learn(text string) int {
+	place, ok := ix.places[text]
+	if !ok {
+		place = len(ix.vocabulary)
+		ix.places[text] = place
+		ix.vocabulary = append(ix.vocabulary, newWord(text, true))
+	}
+	return place
+}
+
+// withoutFillers returns the words that mean something, all of them if none does,
+// and how many do not.
+func withoutFillers(texts []string) (content []string, dropped int) {
+	for _, text := range texts {
+		if !fillers[text] {
+			content = append(content, text)
+		}
+	}
+	if len(content) == 0 {
+		return texts, 0
+	}
+	return content, len(texts) - len(content)
+}
+
+// query prepares a header for similarity.
+func (ix *index) query(h *header) *query {
+	texts, dropped := withoutFillers(h.words)
+	q := &query{fillers: dropped}
+	for _, text := range texts {
+		_, inDictionary := ix.places[text]
+		w := newWord(text, inDictionary || ordinary[text])
+		alike := make([]float64, len(ix.vocabulary))
+		for i := range ix.vocabulary {
+			alike[i] = likeness(&w, &ix.vocabulary[i])
+		}
+		q.content, q.alike = append(q.content, w), append(q.alike, alike)
+	}
+	return q
+}
+
+// segment tells how well a text without gaps is the name's words one after another,
+// each whole or abbreviated: the mean likeness, or 0. One must be whole.
+func (n *name) segment(text string) float64 {
+	whole := false
+	var sum float64
+	for i := range n.words {
+		rest, l := n.words[i].leads(text)
+		if l == 0 {
+			return 0
+		}
+		whole = whole || l == sameWord && len(n.words[i].runes) >= 4
+		sum += l * n.weights[i]
+		text = rest
+	}
+	if text != "" || !whole {
+		return 0
+	}
+	return sum
+}
+
+// leads returns what follows the word or its abbreviation at the start of text.
+func (w *word) leads(text string) (rest string, likeness float64) {
+	if rest, ok := strings.CutPrefix(text, w.text); ok {
+		return rest, sameWord
+	}
+	for end := len(text); end >= 2; end-- {
+		if slices.Contains(abbreviations[text[:end]], w.text) {
+			return text[end:], abbreviated
+		}
+	}
+	return "", 0
+}

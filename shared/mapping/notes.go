@@ -1,0 +1,136 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// partEnd separates the parts of a header that say the same thing twice: "Surname /
+// Nachname", "Last name (Family name)".
+const partEnd = "\x00"
+
+// brackets are the pairs that enclose notes.
+var brackets = map[rune]rune{'(': ')', '[': ']', '{': '}', '<': '>'}
+
+// cutNotes removes from a folded header what does not name it: its number in a form,
+// bracketed remarks, date patterns, lists of the allowed values. Brackets and slashes
+// around anything else become partEnd. A header that is nothing but notes stays whole.
+func cutNotes(s string) string {
+	var b strings.Builder
+	for _, piece := range bracketed(withoutOrdinal(s)) {
+		switch {
+		case !piece.enclosed:
+			b.WriteString(piece.text)
+		case !isNote(piece.text):
+			b.WriteString(partEnd + piece.text + partEnd)
+		}
+	}
+	kept := slices.DeleteFunc(strings.Fields(b.String()), func(chunk string) bool {
+		return isValueList(chunk) || isDatePattern(chunk)
+	})
+	out := strings.NewReplacer("/", partEnd, "|", partEnd).Replace(strings.Join(kept, " "))
+	if !strings.ContainsFunc(out, func(r rune) bool { return classOf(r) != other }) {
+		return s
+	}
+	return out
+}
+
+type piece struct {
+	text     string
+	enclosed bool
+}
+
+// bracketed cuts s into what stands inside of brackets and what does not. A bracket
+// that is never closed encloses the rest.
+func bracketed(s string) []piece {
+	var out []piece
+	for s != "" {
+		open := strings.IndexAny(s, "([{<")
+		if open < 0 {
+			return append(out, piece{text: s})
+		}
+		out = append(out, piece{text: s[:open]})
+		inner, rest, _ := strings.Cut(s[open+1:], string(brackets[rune(s[open])]))
+		out = append(out, piece{text: inner, enclosed: true})
+		s = rest
+	}
+	return out
+}
+
+// withoutOrdinal removes the number of a question: "1. ", "12) ", "b) ".
+func withoutOrdinal(s string) string {
+	s = strings.TrimSpace(s)
+	end := strings.IndexAny(s, ".):")
+	if end < 1 || end > 3 || end+1 >= len(s) || s[end+1] != ' ' {
+		return s
+	}
+	number := s[:end]
+	isNumber := strings.Trim(number, "0123456789") == ""
+	if isNumber || s[end] == ')' && len(number) == 1 && unicode.IsLetter(rune(number[0])) {
+		return s[end+1:]
+	}
+	return s
+}
+
+// isNote tells whether a bracketed text is only a remark about the values.
+func isNote(s string) bool {
+	s = strings.ToLower(strings.Trim(s, " .*:"))
+	if s == "" || remarks[s] || units[s] || isValueList(s) || isDatePattern(s) {
+		return true
+	}
+	if unit, ok := strings.CutPrefix(s, "in "); ok && units[unit] {
+		return true
+	}
+	return slices.ContainsFunc(remarkStarts, func(start string) bool { return strings.HasPrefix(s, start) })
+}
+
+// remarks are whole remarks, remarkStarts how others begin.
+var (
+	remarks = setOf(`required optional mandatory compulsory obligatory s es pflichtfeld pflicht obligatoire
+		facultatif obligatorio opcional verplicht opsioneel text date dropdown 24h utc local iso`)
+	remarkStarts = []string{"e.g", "eg ", "ex.", "ex ", "for example", "z.b", "par ex", "as per", "as on", "as in", "as shown",
+		"if ", "when ", "please", "format", "max ", "min ", "must", "only ", "required", "optional", "compulsory", "mandatory",
+		"digits", "see ", "comma", "leave ", "use ", "select", "choose"}
+)
+
+// units are taken for units in brackets, trailingUnits also as the last word.
+var (
+	units = setOf(`kg kgs g gr gram grams lb lbs oz t cm mm m km mi km/h kmh kph mph h hrs hours min mins minutes sec secs s
+		seconds ms usd eur euro gbp inr zar aud cad chf rs r % percent pct $ € £ ₹ mm:ss hh:mm`)
+	trailingUnits = setOf("kg kgs lb lbs cm mm km kmh kph usd eur gbp inr zar aud cad chf")
+)
+
+// isValueList tells whether a text lists values that the cells may have.
+func isValueList(s string) bool { return valueLists[strings.ToLower(strings.Trim(s, " .*:?"))] }
+
+var valueLists = setOf(`m/f f/m m/w w/m m/w/d m/f/x m/f/d h/f f/h y/n n/y yes/no no/yes ja/nein oui/non si/no true/false t/f 0/1 1/0`)
+
+// isDatePattern tells whether a text shows how a date is written: "dd/mm/yyyy",
+// "YYYYMMDD", "TT.MM.JJJJ", "jj-mm-aaaa", "MMM d yyyy", "hh:mm:ss".
+func isDatePattern(s string) bool {
+	var letters, separators int
+	for _, r := range strings.ToLower(s) {
+		switch {
+		case strings.ContainsRune("dmyjaths", r):
+			letters++
+		case strings.ContainsRune("/-.: ", r):
+			separators++
+		default:
+			return false
+		}
+	}
+	if separators >= 2 {
+		return letters >= 3
+	}
+	return separators == 0 && letters == 8 && strings.Trim(strings.ToLower(s), "dmy") == ""
+}
+
+// setOf returns the set of the words of a text.
+func setOf(text string) map[string]bool {
+	set := make(map[string]bool)
+	for _, word := range strings.Fields(text) {
+		set[word] = true
+	}
+	return set
+}

@@ -1,0 +1,120 @@
+package mapping
+
+import "slices"
+
+// What is taken off for words that are not accounted for one by one.
+const (
+	fillerCost  = 0.01 // "of", "your" on one side only
+	reorderCost = 0.03 // "Name (first)" for "First name"
+	impliedCost = 0.04 // each "date" of a date, "member" of a member
+	partsCost   = 0.02 // "Surname / Nachname"
+	joinedCost  = 0.03 // "memberno" for "Member number"
+)
+
+// The range of confidences of similar headers.
+const (
+	minSimilar = 0.80
+	maxSimilar = 0.99
+)
+
+// query is a header that is compared with names.
+type query struct {
+	content []word      // its words without fillers
+	fillers int         // how many it had
+	alike   [][]float64 // of each content word to each word of the index's vocabulary
+}
+
+// similarity is the confidence that a header means a name of a target: 0, or from
+// minSimilar to maxSimilar. It is the mean likeness of the name's words to those
+// of the header, weighted by length, less the costs.
+func similarity(q *query, n *name, t *target) float64 {
+	if len(q.content) < len(n.content) {
+		return q.joined(n)
+	}
+	at, total := q.align(n)
+	if at == nil {
+		return 0
+	}
+	extra, ok := q.leftOver(at, n, t)
+	if !ok {
+		return 0
+	}
+	score := total - float64(extra)*impliedCost
+	if !slices.IsSorted(at) {
+		score -= reorderCost
+	}
+	if q.fillers != n.fillers {
+		score -= fillerCost
+	}
+	return bounded(score)
+}
+
+func bounded(score float64) float64 {
+	if score < minSimilar {
+		return 0
+	}
+	return min(score, maxSimilar)
+}
+
+// align finds for each word of the name another word of the header, the most alike
+// one, and returns their places and the mean likeness; nil if a word has none.
+func (q *query) align(n *name) (at []int, mean float64) {
+	at = make([]int, 0, maxWords)
+	var sum float64
+	for i, id := range n.content {
+		best, where := 0.0, -1
+		for h := range q.content {
+			if l := q.alike[h][id]; l > best && !slices.Contains(at, h) {
+				best, where = l, h
+			}
+		}
+		if where < 0 {
+			return nil, 0
+		}
+		at = append(at, where)
+		sum += best * n.weights[i]
+	}
+	return at, sum
+}
+
+// maxExtra is how many words a header may have beyond those of the name.
+const maxExtra = 2
+
+// leftOver counts the words of the header that the name has no counterpart for. It
+// is false if one of them may mean something.
+func (q *query) leftOver(at []int, n *name, t *target) (count int, ok bool) {
+	for h := range q.content {
+		if slices.Contains(at, h) {
+			continue
+		}
+		switch text := q.content[h].text; {
+		case implied[t.kind][text] && !n.has(text):
+		case text == "number" && n.numbered:
+		case t.subjects[text] && (h == 0 || q.fillers > 0):
+			// "Member email" or "Email of member"; but "Active members" counts them.
+		default:
+			return 0, false
+		}
+		count++
+	}
+	if count > maxExtra || count > 0 && n.vague && !n.primary {
+		return 0, false
+	}
+	return count, true
+}
+
+// joined compares a header of one word with a name of several: "memberno",
+// "fristname".
+func (q *query) joined(n *name) float64 {
+	if len(q.content) != 1 || len(n.content) < 2 {
+		return 0
+	}
+	h := &q.content[0]
+	if h.exists || len(h.runes) < 6 || h.runes[0] != n.joined.runes[0] {
+		return 0
+	}
+	if l := n.segment(h.text); l > 0 {
+		return bounded(l - joinedCost)
+	}
+	return bounded(misspelling(h.runes, n.joined.runes))
+}

@@ -1,0 +1,115 @@
+package mapping
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Kind is what the values of a target are. It settles ties by sample values and
+// names the words that a header may carry in addition ("Joined date" for a date).
+type Kind uint8
+
+// The kinds of targets.
+const (
+	Text Kind = iota
+	Email
+	Choice // one of Target.Values
+	UUID
+	Integer
+	Decimal
+	Boolean
+	Date
+	Timestamp
+	Reference // the name, code or id of another entity
+)
+
+// Target is a field that a column can be mapped to.
+type Target struct {
+	Name     string   // "FIRST_NAME"
+	Title    string   // "First name"
+	Aliases  []string // other headers that mean the field, the preferred ones first
+	Kind     Kind
+	Required bool
+	Values   []string // the words that a Choice allows; may be empty
+}
+
+// Dictionary is what columns of one import type can mean.
+type Dictionary struct {
+	// Subjects are words for the record that a row describes: "member" where rows
+	// are members. "Member first name" then means "First name".
+	Subjects []string
+	Targets  []Target
+}
+
+// validate tells everything that is wrong with the dictionary.
+func (d *Dictionary) validate() error {
+	var faults []error
+	seen := make(map[string]bool, len(d.Targets))
+	for i := range d.Targets {
+		t := &d.Targets[i]
+		switch {
+		case HeaderKey(t.Name) == "":
+			faults = append(faults, fmt.Errorf("target %d has no name", i))
+		case seen[t.Name]:
+			faults = append(faults, fmt.Errorf("target %s occurs twice", t.Name))
+		}
+		seen[t.Name] = true
+		for _, alias := range t.Aliases {
+			if HeaderKey(alias) == "" {
+				faults = append(faults, fmt.Errorf("target %s has the blank alias %q", t.Name, alias))
+			}
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Column is a column of a file.
+type Column struct {
+	Index   int    // its place, as the caller counts
+	Header  string // as written; may be blank
+	Samples []string
+}
+
+// Decision is what a person decided about a header before.
+type Decision struct {
+	Header  string // as written or as HeaderKey returned it
+	Target  string // Target.Name, or "" with Ignored
+	Ignored bool
+}
+
+// Status is how far a mapping is settled. The names are those of the API.
+type Status string
+
+// The statuses of a mapping.
+const (
+	AutoMatched   Status = "AUTO_MATCHED"
+	ManualMatched Status = "MANUAL_MATCHED"
+	Unresolved    Status = "UNRESOLVED"
+	Ignored       Status = "IGNORED"
+)
+
+// Reason is why a mapping has its status, for people and for tests.
+type Reason string
+
+// The reasons, those of matches first.
+const (
+	ByName       Reason = "NAME"       // the header is the field's name or title
+	ByAlias      Reason = "ALIAS"      // it is one of the aliases
+	BySimilarity Reason = "SIMILAR"    // it is similar to one of them
+	ByDecision   Reason = "REMEMBERED" // a person decided so before
+
+	Blank     Reason = "BLANK"     // there is nothing to compare
+	Unknown   Reason = "UNKNOWN"   // no candidate is similar enough
+	Taken     Reason = "TAKEN"     // the field went to a column that fits better
+	Ambiguous Reason = "AMBIGUOUS" // fields, columns or entities fit equally well
+)
+
+// Match is the outcome for one column.
+type Match struct {
+	Column     Column
+	Target     string  // Target.Name, or "" if Status is Unresolved or Ignored
+	Confidence float64 // 1; 0.80 to 0.99 for BySimilarity; 0 without a target
+	Status     Status
+	Confirmed  bool // a person decided so before: nothing is left to ask
+	Reason     Reason
+}

@@ -1,0 +1,129 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+)
+
+// What two words that are not equal can be to each other, and what that counts.
+const (
+	sameWord    = 1.0
+	otherForm   = 0.97 // a plural, another spelling of the word
+	inflected   = 0.93 // "joining", "joined" for "join"
+	abbreviated = 0.92 // as abbreviations lists it
+	clipped     = 0.86 // a beginning or the consonants of the word
+	misspelt    = 0.82 // the least resemblance of a misspelling
+)
+
+// word is a word of a header or a name, with what its comparison needs.
+type word struct {
+	text  string
+	runes []rune
+	// exists is set for ordinary words and for those of the dictionary: they are no
+	// misspellings and no clippings of others.
+	exists bool
+}
+
+func newWord(text string, exists bool) word {
+	return word{text: text, runes: []rune(text), exists: exists}
+}
+
+// likeness is how likely the header's word h is meant to be the name's word n: 0 or
+// one of the constants above up to 1.
+func likeness(h, n *word) float64 {
+	switch {
+	case h.text == n.text:
+		return sameWord
+	case h.runes[0] != n.runes[0]:
+		return 0 // almost nobody gets the first letter wrong
+	case isForm(h.text, n.text):
+		return otherForm
+	case slices.Contains(abbreviations[h.text], n.text):
+		return abbreviated
+	case h.exists:
+		return 0
+	case isInflection(h.text, n.text):
+		return inflected
+	case isClipping(h.runes, n.runes):
+		return clipped
+	default:
+		return misspelling(h.runes, n.runes)
+	}
+}
+
+// isForm tells whether h is the plural of n, or another spelling of it.
+func isForm(h, n string) bool {
+	if len(n) >= 3 && (h == n+"s" || h == strings.TrimSuffix(n, "y")+"ies") {
+		return true
+	}
+	return slices.Contains(variants[h], n) || slices.Contains(variants[n], h)
+}
+
+// isInflection tells whether the words are forms of one verb: "join", "joined",
+// "joining"; "create", "created".
+func isInflection(h, n string) bool {
+	return verbForm(h, n) || verbForm(n, h)
+}
+
+func verbForm(form, verb string) bool {
+	if len(verb) < 4 {
+		return false
+	}
+	stem := strings.TrimSuffix(verb, "e")
+	return form == stem+"ed" || form == stem+"ing"
+}
+
+// isClipping tells whether h is a beginning of n, or n without its vowels.
+func isClipping(h, n []rune) bool {
+	if len(h) < 3 || len(h) >= len(n) {
+		return false
+	}
+	if len(h) >= 4 && 2*len(h) >= len(n)-1 && slices.Equal(h, n[:len(h)]) {
+		return true
+	}
+	return 5*len(h) >= 2*len(n) && slices.Equal(h, consonants(n))
+}
+
+// consonants is the first rune and all that are no vowels after it.
+func consonants(n []rune) []rune {
+	out := n[:1:1]
+	for _, r := range n[1:] {
+		if !strings.ContainsRune("aeiou", r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// maxTypo is the longest word whose misspellings are looked for, in runes.
+const maxTypo = 40
+
+// misspelling is the resemblance of words that differ by one slip, or by two in
+// words of ten letters and more; else 0. In words of four letters, where a
+// letter makes another word, it must be a swap or a letter too many.
+func misspelling(h, n []rune) float64 {
+	short, long := min(len(h), len(n)), max(len(h), len(n))
+	allowed := 1
+	if short >= 10 {
+		allowed = 2
+	}
+	if short < 4 || long-short > allowed || long > maxTypo || hasDigit(h) || hasDigit(n) {
+		return 0
+	}
+	if len(n) == 4 && len(h) == 4 && !sameLetters(h, n) || len(h) < len(n) && len(n) <= 4 {
+		return 0
+	}
+	if edits(h, n) > allowed {
+		return 0
+	}
+	return max(misspelt, resemblance(h, n))
+}
+
+func hasDigit(r []rune) bool {
+	return slices.ContainsFunc(r, func(r rune) bool { return classOf(r) == digit })
+}
+
+func sameLetters(a, b []rune) bool {
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	return slices.Equal(a, b)
+}
