@@ -137,9 +137,11 @@ func functions() []Function {
 		},
 		{
 			Name: "deadletter", Purpose: "Gives the rows of an undeliverable chunk an outcome.",
-			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
-			Env:  slices.Concat(coordination(), workflow()),
-			Uses: []Grant{tokens(), answerTask(), consume(RowsDeadLetters)},
+			Memory: 512, Timeout: 30 * time.Second, Database: AppRole,
+			Env: slices.Concat(files(), coordination(), workflow()),
+			Uses: []Grant{
+				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), tokens(), answerTask(), consume(RowsDeadLetters),
+			},
 		},
 		{
 			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",

@@ -17,6 +17,8 @@ type Declaration struct {
 	Name     string // as on the wire of /api: "MEMBERSHIP"
 	Resource string // as on the wire of /v1: "memberships"
 	Title    string // for people: "Memberships"
+	// Subjects are words for what a row describes: "Member first name" is then a first name.
+	Subjects []string
 	// WholeFile types read their file as one; their mapping phases are skipped.
 	WholeFile bool
 	// Modes are the write modes that the type allows; the first is the default.

@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -55,3 +56,7 @@ func (l *Lookup) List(ctx context.Context, tx pgx.Tx, contextID int64) ([]Candid
 	}
 	return found, nil
 }
+
+// ReferenceText is the part of a cell that is looked up: without the white
+// space around it.
+func ReferenceText(cell []byte) []byte { return bytes.TrimSpace(cell) }

@@ -132,3 +132,9 @@ func missing(key string, err error) error {
 	}
 	return fmt.Errorf("get %s: %w", key, err)
 }
+
+// Size returns an object's size in bytes.
+func (s *Store) Size(ctx context.Context, key string) (int64, error) {
+	info, err := s.Head(ctx, key)
+	return info.Size, err
+}

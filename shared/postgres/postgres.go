@@ -16,10 +16,13 @@ import (
 
 // Config says how to reach the database.
 type Config struct {
-	URL string `env:"DATABASE_URL,required"`
+	URL string
 	// Connections is the most that one instance holds. A Lambda instance does
 	// one thing at a time.
-	Connections int `env:"DATABASE_CONNECTIONS" default:"2"`
+	Connections int
+	// Password is asked for every new connection, where passwords are tokens that
+	// expire; nil where the URL holds one.
+	Password func(ctx context.Context) (string, error)
 }
 
 // DB is a pool of connections.
@@ -35,6 +38,12 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	}
 	c.MaxConns = int32(max(cfg.Connections, 1))
 	c.ConnConfig.ConnectTimeout = 10 * time.Second
+	if cfg.Password != nil {
+		c.BeforeConnect = func(ctx context.Context, connection *pgx.ConnConfig) (err error) {
+			connection.Password, err = cfg.Password(ctx)
+			return err
+		}
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("database pool: %w", err)

@@ -33,9 +33,10 @@ const (
 
 var declaration = entity.Declaration{
 	Name: "MEMBERSHIP", Resource: "memberships", Title: "Memberships",
-	Modes:   []entity.Mode{entity.Insert, entity.Upsert},
-	Context: &entity.Context{Param: "periodId", Title: "membership period", Table: "membership_periods"},
-	Facade:  &entity.Facade{Upload: "/api/memberships/import", Result: "/api/memberships/import/{jobId}"},
+	Subjects: []string{"member", "person", "membership"},
+	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Context:  &entity.Context{Param: "periodId", Title: "membership period", Table: "membership_periods"},
+	Facade:   &entity.Facade{Upload: "/api/memberships/import", Result: "/api/memberships/import/{jobId}"},
 	Fields: []entity.Field{
 		firstName: {Name: "FIRST_NAME", Column: "first_name", Title: "First name", Kind: entity.Text, Required: true, MaxLength: 100,
 			Aliases: []string{"FN", "Given name", "Forename", "Name", "Vorname", "Prénom"}},

@@ -21,7 +21,8 @@ func (*Type) Declaration() *entity.Declaration { return &declaration }
 
 var declaration = entity.Declaration{
 	Name: "USER", Resource: "users", Title: "Users",
-	Modes: []entity.Mode{entity.Insert, entity.Upsert},
+	Subjects: []string{"user", "account"},
+	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
 	Fields: []entity.Field{
 		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
 			Aliases: []string{"User id", "UUID", "Identifier"}},

@@ -197,7 +197,7 @@ func (d *decoding) append(b *binding, c sheet.Cell) problem.Code {
 		if code == "" {
 			column.AppendNull() // until the text is resolved
 		}
-		return d.appendText(b, d.texts[b.field], bytes.TrimSpace(v), code)
+		return d.appendText(b, d.texts[b.field], entity.ReferenceText(v), code)
 	default:
 		v, code := d.value.Text(c)
 		return d.appendText(b, column, bytes.TrimSpace(v), code)

@@ -1,0 +1,26 @@
+-- What an organisation has before its first import, on one machine: two
+-- organisations with the entities that sample files refer to. Running it again
+-- changes nothing.
+
+INSERT INTO organisations (id, name) VALUES
+    (1, 'Harbour Athletics'),
+    (2, 'Mountain Runners')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES
+    (1, 1, '2026', '2026-01-01', '2026-12-31'),
+    (2, 1, '2027', '2027-01-01', '2027-12-31'),
+    (3, 2, '2026', '2026-01-01', '2026-12-31')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO membership_types (id, organisation_id, name) VALUES
+    (1, 1, 'Senior'),
+    (2, 1, 'Junior'),
+    (3, 1, 'Masters'),
+    (4, 1, 'Social'),
+    (5, 2, 'Senior'),
+    (6, 2, 'Family')
+ON CONFLICT DO NOTHING;
+
+SELECT setval(pg_get_serial_sequence('membership_periods', 'id'), greatest(1000, (SELECT max(id) FROM membership_periods)));
+SELECT setval(pg_get_serial_sequence('membership_types', 'id'), greatest(1000, (SELECT max(id) FROM membership_types)));

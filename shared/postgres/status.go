@@ -1,0 +1,52 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// JobStatus is Job in a transaction of its own that takes one round trip: a
+// pipeline is one implicit transaction, in which the organisation is named first.
+// It is what callers poll.
+func (db *DB) JobStatus(ctx context.Context, organisation int64, id string) (*job.Job, error) {
+	notFound := problem.New(problem.NotFound, "There is no import with this id.")
+	if uuid.Validate(id) != nil {
+		return nil, notFound
+	}
+	batch := &pgx.Batch{}
+	batch.Queue(`SELECT set_config('app.organisation', $1, true)`, strconv.FormatInt(organisation, 10))
+	batch.Queue(`SELECT `+jobColumns+` FROM import_jobs WHERE uuid = $1`, id)
+	j, err := firstJob(db.pool.SendBatch(ctx, batch))
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, notFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("status of job %s: %w", id, err)
+	}
+	return j, nil
+}
+
+// firstJob reads the job that the second statement of a pipeline found.
+func firstJob(results pgx.BatchResults) (j *job.Job, err error) {
+	defer func() { err = errors.Join(err, results.Close()) }()
+	if _, err := results.Exec(); err != nil {
+		return nil, err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		return nil, err
+	}
+	row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[jobRow])
+	if err != nil {
+		return nil, err
+	}
+	return row.job(), nil
+}

@@ -1,0 +1,174 @@
+// Package analyze finds out what a job's file is and what its columns are.
+package analyze
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// Store keeps jobs and mappings.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	Analysed(ctx context.Context, tx pgx.Tx, id int64, a job.Analysis) error
+	SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error
+	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+}
+
+// Files opens sources.
+type Files interface {
+	Open(ctx context.Context, key string, size int64) sheet.Source
+	Size(ctx context.Context, key string) (int64, error)
+}
+
+// Types finds import types.
+type Types interface {
+	ByName(name string) (entity.Type, bool)
+}
+
+// Recorder notes changes of status.
+type Recorder interface {
+	Record(ctx context.Context, j *job.Job, from, to job.Status)
+}
+
+// Step is the analyze function.
+type Step struct {
+	store    Store
+	files    Files
+	types    Types
+	recorder Recorder
+	limits   sheet.Limits
+	log      *slog.Logger
+}
+
+// New returns the step.
+func New(store Store, files Files, types Types, recorder Recorder, limits sheet.Limits, log *slog.Logger) *Step {
+	return &Step{store: store, files: files, types: types, recorder: recorder, limits: limits, log: log}
+}
+
+// Where the execution goes on.
+const (
+	NextColumns   = "COLUMN_MAPPING"
+	NextResolve   = "RESOLVE"
+	NextWholeFile = "WHOLE_FILE"
+)
+
+// Run analyses the file and says where the execution goes on.
+func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
+	var j *job.Job
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		j, err = s.store.Job(ctx, tx, ref.JobID)
+		return err
+	})
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("analyze: %w", err)
+	}
+	ctx = telemetry.WithJob(ctx, j)
+	if j.Status != job.Uploaded {
+		return next(j, j.Status), nil // an earlier attempt got here
+	}
+	kind, ok := s.types.ByName(j.ImportType)
+	if !ok {
+		return callback.Result{}, fmt.Errorf("analyze: there is no import type %q", j.ImportType)
+	}
+	found, err := s.inspect(ctx, j)
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("analyze: %w", err)
+	}
+	var columns []job.MappedColumn
+	path := []job.Status{job.Processing}
+	if !j.WholeFile {
+		if columns, err = matchColumns(kind.Declaration(), found); err != nil {
+			return callback.Result{}, fmt.Errorf("analyze: %w", err)
+		}
+		if path, err = phases(j, kind.Declaration(), columns); err != nil {
+			return callback.Result{}, err
+		}
+	}
+	return s.keep(ctx, ref, found, columns, path)
+}
+
+// phases returns the statuses that the job goes through now: it stops at
+// COLUMN_MAPPING when a person is to be asked. A one-shot import takes matched
+// columns, ignores the others, and fails without those that are required.
+func phases(j *job.Job, d *entity.Declaration, columns []job.MappedColumn) ([]job.Status, error) {
+	missing := missingRequired(d, columns)
+	if j.AutoStart {
+		if len(missing) > 0 {
+			return nil, requiredMissing(missing, columns)
+		}
+		for i := range columns {
+			columns[i].Confirmed = true
+			if columns[i].Status == job.Unresolved {
+				columns[i].Status = job.Ignored
+			}
+		}
+	}
+	if len(missing) > 0 || unresolved(columns) {
+		return []job.Status{job.ColumnMapping}, nil
+	}
+	return []job.Status{job.ColumnMapping, job.CellMapping}, nil
+}
+
+// keep stores what was found and moves the job on, in one transaction.
+func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns []job.MappedColumn, path []job.Status) (callback.Result, error) {
+	dialect, err := json.Marshal(found.dialect)
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("analyze: %w", err)
+	}
+	var j *job.Job
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil || j.Status != job.Uploaded {
+			return err
+		}
+		err = s.store.Analysed(ctx, tx, j.ID, job.Analysis{Dialect: dialect, Warnings: found.dialect.Warnings, Total: found.estimate})
+		if err != nil {
+			return err
+		}
+		if err := s.store.SaveColumnMappings(ctx, tx, j, columns); err != nil {
+			return err
+		}
+		for _, to := range path {
+			if _, _, err := s.store.Transit(ctx, tx, j.ID, job.Transition{To: to}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("analyze: %w", err)
+	}
+	if j.Status != job.Uploaded {
+		return next(j, j.Status), nil
+	}
+	from := job.Uploaded
+	for _, to := range path {
+		s.recorder.Record(ctx, j, from, to)
+		from = to
+	}
+	s.log.InfoContext(ctx, "file analysed", "format", found.dialect.Format, "encoding", found.dialect.Encoding, "columns", len(found.dialect.Header), "size_bytes", j.SizeBytes)
+	return next(j, from), nil
+}
+
+// next is where the execution goes on with a job of that status.
+func next(j *job.Job, status job.Status) callback.Result {
+	switch {
+	case j.WholeFile:
+		return callback.Result{Next: NextWholeFile}
+	case status == job.ColumnMapping:
+		return callback.Result{Next: NextColumns}
+	default:
+		return callback.Result{Next: NextResolve}
+	}
+}

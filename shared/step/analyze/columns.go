@@ -1,0 +1,85 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// kinds are the matcher's words for kinds of fields.
+var kinds = map[entity.Kind]mapping.Kind{
+	entity.Text: mapping.Text, entity.Email: mapping.Email, entity.Enum: mapping.Choice, entity.UUID: mapping.UUID,
+	entity.Integer: mapping.Integer, entity.Decimal: mapping.Decimal, entity.Boolean: mapping.Boolean,
+	entity.Date: mapping.Date, entity.Timestamp: mapping.Timestamp, entity.Reference: mapping.Reference,
+}
+
+// matchColumns finds out which fields the columns are.
+func matchColumns(d *entity.Declaration, found *findings) ([]job.MappedColumn, error) {
+	matcher, err := mapping.New(dictionary(d))
+	if err != nil {
+		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
+	}
+	columns := make([]mapping.Column, len(found.dialect.Header))
+	for i, header := range found.dialect.Header {
+		columns[i] = mapping.Column{Index: i, Header: header, Samples: found.samples[i]}
+	}
+	mapped := make([]job.MappedColumn, 0, len(columns))
+	for _, m := range matcher.Match(columns, nil) {
+		mapped = append(mapped, job.MappedColumn{
+			ColumnIndex: m.Column.Index, Header: m.Column.Header, TargetField: m.Target, Status: job.MappingStatus(m.Status),
+			Confidence: m.Confidence, Samples: m.Column.Samples[:min(samplesKept, len(m.Column.Samples))], Confirmed: m.Confirmed,
+		})
+	}
+	return mapped, nil
+}
+
+func dictionary(d *entity.Declaration) mapping.Dictionary {
+	out := mapping.Dictionary{Subjects: d.Subjects, Targets: make([]mapping.Target, len(d.Fields))}
+	for i, f := range d.Fields {
+		words := slices.Clone(f.Enum)
+		for _, s := range f.Synonyms {
+			words = append(words, s.Word)
+		}
+		out.Targets[i] = mapping.Target{
+			Name: f.Name, Title: f.Title, Aliases: f.Aliases, Kind: kinds[f.Kind], Required: f.Required, Values: words,
+		}
+	}
+	return out
+}
+
+// missingRequired returns the titles of required fields that no column is.
+func missingRequired(d *entity.Declaration, columns []job.MappedColumn) []string {
+	var missing []string
+	for _, f := range d.Fields {
+		is := func(c job.MappedColumn) bool { return c.TargetField == f.Name }
+		if f.Required && !slices.ContainsFunc(columns, is) {
+			missing = append(missing, f.Title)
+		}
+	}
+	return missing
+}
+
+func unresolved(columns []job.MappedColumn) bool {
+	return slices.ContainsFunc(columns, func(c job.MappedColumn) bool { return c.Status == job.Unresolved })
+}
+
+// requiredMissing says which columns a file lacks, and which it has that could
+// be meant.
+func requiredMissing(missing []string, columns []job.MappedColumn) error {
+	message := fmt.Sprintf("The file has no column for: %s.", strings.Join(missing, ", "))
+	var unknown []string
+	for _, c := range columns {
+		if c.Status == job.Unresolved && c.Header != "" {
+			unknown = append(unknown, "“"+entity.Shorten(c.Header)+"”")
+		}
+	}
+	if len(unknown) > 0 {
+		message += fmt.Sprintf(" These columns are not known: %s.", strings.Join(unknown[:min(len(unknown), 10)], ", "))
+	}
+	return problem.New(problem.RequiredColumn, "%s", message)
+}

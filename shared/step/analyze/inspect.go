@@ -1,0 +1,105 @@
+package analyze
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/reader"
+)
+
+// findings is what a look at the beginning of a file tells.
+type findings struct {
+	dialect  *sheet.Dialect
+	samples  [][]string // a few values a column
+	estimate int64      // rows
+}
+
+const (
+	// sampled rows are enough to tell what kind of values a column holds.
+	sampled = 50
+	// samplesKept are shown to the person who maps the columns.
+	samplesKept = 3
+	// sampleLength is the most characters of a sample.
+	sampleLength = 80
+)
+
+// inspect detects the file's dialect and reads its first rows.
+func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
+	var options sheet.Options
+	if err := json.Unmarshal(j.Options, &options); err != nil {
+		return nil, problem.Because(err, problem.OptionInvalid, "The options of the import cannot be read.")
+	}
+	size, err := s.files.Size(ctx, j.ObjectKey)
+	if err != nil {
+		return nil, err
+	}
+	source := s.files.Open(ctx, j.ObjectKey, size)
+	dialect, err := reader.Detect(ctx, source, options, s.limits)
+	if err != nil {
+		return nil, err
+	}
+	if !nameFits(j.Filename, dialect.Format) {
+		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
+	}
+	found := &findings{dialect: dialect, samples: make([][]string, len(dialect.Header))}
+	rows, err := reader.Open(ctx, source, dialect, s.limits)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	n, bytes := int64(0), int64(0)
+	for n < sampled && rows.Next() {
+		n++
+		bytes += found.add(rows.Row())
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read the first rows: %w", err)
+	}
+	found.estimate = n
+	if n == sampled && dialect.Format.Text() && bytes > 0 {
+		found.estimate = max(n, (size-dialect.DataOffset)*n/bytes)
+	}
+	return found, nil
+}
+
+// add takes samples from a row and returns about how many bytes it has.
+func (f *findings) add(r *sheet.Row) int64 {
+	bytes := int64(len(r.Cells)) // a delimiter or line end each
+	for i, c := range r.Cells {
+		bytes += int64(len(c.Bytes))
+		if i < len(f.samples) && len(f.samples[i]) < sampled && len(c.Bytes) > 0 {
+			f.samples[i] = append(f.samples[i], cut(string(c.Bytes)))
+		}
+	}
+	return bytes
+}
+
+func cut(s string) string {
+	if r := []rune(s); len(r) > sampleLength {
+		return string(r[:sampleLength]) + "…"
+	}
+	return s
+}
+
+// nameFits tells whether a file's name promises the format that it has. Names
+// without an ending that we know promise nothing.
+func nameFits(name string, format sheet.Format) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".csv", ".tsv":
+		return format == sheet.CSV
+	case ".xlsx", ".xlsm":
+		return format == sheet.XLSX
+	case ".xls":
+		return format == sheet.XLS
+	case ".ndjson", ".jsonl":
+		return format == sheet.NDJSON
+	default:
+		return true
+	}
+}

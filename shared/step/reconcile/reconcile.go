@@ -1,0 +1,198 @@
+// Package reconcile finishes what a process that died has left: it starts
+// imports whose file is there, sends answers that were not sent, and ends jobs
+// whose execution is gone. It looks once a minute at jobs that stand still.
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/workflow"
+)
+
+// Store finds jobs of all organisations.
+type Store interface {
+	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
+	OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error)
+	StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
+	Uploaded(ctx context.Context, tx pgx.Tx, id int64, size int64) error
+	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
+	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+	Reconciled(ctx context.Context, tx pgx.Tx, jobID int64) error
+}
+
+// Files tells whether an upload has arrived.
+type Files interface {
+	Size(ctx context.Context, key string) (int64, error)
+}
+
+// Workflow starts, asks about and stops executions.
+type Workflow interface {
+	Start(ctx context.Context, ref job.Ref) error
+	Status(ctx context.Context, jobID string) (workflow.ExecutionStatus, error)
+	Stop(ctx context.Context, jobID, reason string) error
+}
+
+// Teller answers waiting states.
+type Teller interface {
+	Tell(ctx context.Context, jobID string, phase job.Phase, next string) (bool, error)
+}
+
+// Recorder notes changes of status.
+type Recorder interface {
+	Record(ctx context.Context, j *job.Job, from, to job.Status)
+}
+
+// Config says when a job stands still, and how many are looked at in one run.
+type Config struct {
+	Idle  time.Duration `env:"RECONCILE_IDLE" default:"5s"`
+	Stuck time.Duration `env:"RECONCILE_STUCK" default:"15m"`
+	Limit int           `env:"RECONCILE_LIMIT" default:"200"`
+}
+
+// Step is the reconcile function.
+type Step struct {
+	store    Store
+	files    Files
+	workflow Workflow
+	teller   Teller
+	recorder Recorder
+	metrics  *telemetry.Metrics
+	config   Config
+	log      *slog.Logger
+	now      func() time.Time
+}
+
+// New returns the step.
+func New(store Store, files Files, w Workflow, teller Teller, recorder Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
+	if config.Limit < 1 || config.Idle <= 0 || config.Stuck <= config.Idle {
+		return nil, fmt.Errorf("reconcile: idle %s, stuck %s, limit %d", config.Idle, config.Stuck, config.Limit)
+	}
+	return &Step{store: store, files: files, workflow: w, teller: teller, recorder: recorder, metrics: metrics, config: config, log: log, now: time.Now}, nil
+}
+
+// Run looks at the jobs that stand still. A fault of one does not keep the
+// others from their turn.
+func (s *Step) Run(ctx context.Context) error {
+	var open, stopped []*job.Job
+	err := s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+		if open, err = s.store.OpenJobs(ctx, tx, s.config.Idle, s.config.Limit); err != nil {
+			return err
+		}
+		stopped, err = s.store.StoppedJobs(ctx, tx, s.config.Limit)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reconcile: %w", err)
+	}
+	var faults []error
+	for _, j := range open {
+		faults = append(faults, s.look(ctx, j, s.advance))
+	}
+	for _, j := range stopped {
+		faults = append(faults, s.look(ctx, j, s.stop))
+	}
+	return errors.Join(faults...)
+}
+
+func (s *Step) look(ctx context.Context, j *job.Job, act func(context.Context, *job.Job) error) error {
+	ctx = telemetry.WithJob(ctx, j)
+	if err := act(ctx, j); err != nil {
+		s.log.ErrorContext(ctx, "job cannot be reconciled", "error", err)
+		return fmt.Errorf("reconcile job %s: %w", j.UUID, err)
+	}
+	return s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Reconciled(ctx, tx, j.ID) })
+}
+
+// stop ends an execution that outlived its job.
+func (s *Step) stop(ctx context.Context, j *job.Job) error {
+	status, err := s.workflow.Status(ctx, j.UUID)
+	if err != nil || status != workflow.Running {
+		return err
+	}
+	return s.workflow.Stop(ctx, j.UUID, "The job has ended as "+string(j.Status)+".")
+}
+
+// advance brings an open job a step further, if there is one that is due.
+func (s *Step) advance(ctx context.Context, j *job.Job) error {
+	status, err := s.workflow.Status(ctx, j.UUID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case status == workflow.Absent && j.Status == job.Uploaded:
+		return s.begin(ctx, j)
+	case status == workflow.Running:
+		return s.answer(ctx, j)
+	default:
+		return s.bury(ctx, j, status)
+	}
+}
+
+// begin starts an import whose file has arrived.
+func (s *Step) begin(ctx context.Context, j *job.Job) error {
+	size, err := s.files.Size(ctx, j.ObjectKey)
+	if problem.CodeOf(err) == problem.UploadMissing {
+		return nil // still to come
+	}
+	if err != nil {
+		return err
+	}
+	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Uploaded(ctx, tx, j.ID, size) })
+	if err != nil {
+		return err
+	}
+	s.log.WarnContext(ctx, "import started by reconcile")
+	return s.workflow.Start(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
+}
+
+// answer tells every phase that no longer has anything to wait for. Those that
+// are long past have closed tokens.
+func (s *Step) answer(ctx context.Context, j *job.Job) error {
+	for _, phase := range []job.Phase{job.PhaseColumns, job.PhaseCells, job.PhaseRows} {
+		next, due := callback.Due(j, phase)
+		if !due {
+			continue
+		}
+		told, err := s.teller.Tell(ctx, j.UUID, phase, next)
+		if err != nil {
+			return err
+		}
+		if told && phase == job.PhaseRows && j.Progress.Callback {
+			if err := s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.CallbackSent(ctx, tx, j.ID) }); err != nil {
+				return err
+			}
+		}
+	}
+	if idle := s.now().Sub(j.UpdatedAt); j.Status == job.Processing && idle > s.config.Stuck {
+		s.metrics.Count("import.stuck", 1, telemetry.Dimension{Name: "importType", Value: j.ImportType})
+		s.log.ErrorContext(ctx, "import is stuck", "idle_seconds", int64(idle.Seconds()), "chunks_done", j.Progress.ChunksDone, "chunk_total", j.Progress.ChunkTotal)
+	}
+	return nil
+}
+
+// bury ends a job whose execution has ended without it.
+func (s *Step) bury(ctx context.Context, j *job.Job, status workflow.ExecutionStatus) error {
+	var from job.Status
+	err := s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: job.Failed, Failure: &job.Failure{
+			Code:    string(problem.JobStuck),
+			Message: "The import's execution ended without finishing it. Import the file again; if it persists, give support the id of this import.",
+		}})
+		return err
+	})
+	if err == nil && from != "" {
+		s.recorder.Record(ctx, j, from, job.Failed)
+		s.log.ErrorContext(ctx, "import ended by reconcile", "execution", status)
+	}
+	return err
+}

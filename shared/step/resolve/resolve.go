@@ -1,0 +1,223 @@
+// Package resolve finds out which entities the values of a file stand for,
+// before its rows are processed: it reads the reference columns once, looks at
+// distinct values only, and has a person asked about those that it cannot decide.
+package resolve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/reader"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// Store keeps jobs and mappings.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
+	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
+	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
+	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+}
+
+// Files opens sources.
+type Files interface {
+	Open(ctx context.Context, key string, size int64) sheet.Source
+}
+
+// Types finds import types.
+type Types interface {
+	ByName(name string) (entity.Type, bool)
+}
+
+// Recorder notes changes of status.
+type Recorder interface {
+	Record(ctx context.Context, j *job.Job, from, to job.Status)
+}
+
+// Step is the resolve function.
+type Step struct {
+	store    Store
+	files    Files
+	types    Types
+	recorder Recorder
+	limits   sheet.Limits
+	log      *slog.Logger
+}
+
+// New returns the step.
+func New(store Store, files Files, types Types, recorder Recorder, limits sheet.Limits, log *slog.Logger) *Step {
+	return &Step{store: store, files: files, types: types, recorder: recorder, limits: limits, log: log}
+}
+
+// NextSplit is the result when there is nothing to ask.
+const NextSplit = "SPLIT"
+
+// Run resolves values and says where the execution goes on: at CELL_MAPPING when
+// a person is to be asked, else at SPLIT.
+func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
+	var j *job.Job
+	var columns []job.MappedColumn
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
+			return err
+		}
+		columns, err = s.store.ColumnMappings(ctx, tx, j.ID)
+		return err
+	})
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("resolve: %w", err)
+	}
+	ctx = telemetry.WithJob(ctx, j)
+	if j.Status == job.Processing {
+		return callback.Result{Next: NextSplit}, nil // "start" has skipped this phase
+	}
+	if j.Status != job.CellMapping {
+		return callback.Result{}, problem.New(problem.StateConflict, "The import is %s; its values cannot be resolved.", j.Status)
+	}
+	kind, ok := s.types.ByName(j.ImportType)
+	if !ok {
+		return callback.Result{}, fmt.Errorf("resolve: there is no import type %q", j.ImportType)
+	}
+	references := referenceColumns(kind.Declaration(), columns)
+	if !j.AutoStart && len(references) > 0 {
+		if err := s.collect(ctx, j, references); err != nil {
+			return callback.Result{}, fmt.Errorf("resolve: %w", err)
+		}
+	}
+	return s.decide(ctx, ref)
+}
+
+// referenceColumns returns, by column of the file, the reference fields.
+func referenceColumns(d *entity.Declaration, columns []job.MappedColumn) map[int]*entity.Field {
+	found := make(map[int]*entity.Field)
+	for _, c := range columns {
+		if at := d.FieldIndex(c.TargetField); at >= 0 && d.Fields[at].Kind == entity.Reference {
+			found[c.ColumnIndex] = &d.Fields[at]
+		}
+	}
+	return found
+}
+
+// maxValues bounds what a person can be asked about one column. Values beyond
+// it are met while processing.
+const maxValues = 10_000
+
+// collect reads the reference columns and keeps what their values stand for.
+func (s *Step) collect(ctx context.Context, j *job.Job, references map[int]*entity.Field) error {
+	var dialect sheet.Dialect
+	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
+		return fmt.Errorf("dialect: %w", err)
+	}
+	rows, err := reader.Open(ctx, s.files.Open(ctx, j.ObjectKey, j.SizeBytes), &dialect, s.limits)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	values := make(map[*entity.Field]map[string]*job.MappedCell, len(references))
+	for _, f := range references {
+		values[f] = make(map[string]*job.MappedCell)
+	}
+	for rows.Next() {
+		r := rows.Row()
+		for column, f := range references {
+			if column < len(r.Cells) {
+				note(values[f], f, r.Cells[column], r.Number)
+			}
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
+		for f, found := range values {
+			if err := s.save(ctx, tx, j, f, found); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// note counts a cell's value.
+func note(found map[string]*job.MappedCell, f *entity.Field, c sheet.Cell, row int64) {
+	text := entity.ReferenceText(c.Bytes)
+	if len(text) == 0 || c.Kind == sheet.Fault || c.Kind == sheet.Formula {
+		return
+	}
+	m, ok := found[string(text)]
+	if !ok {
+		if len(found) == maxValues {
+			return
+		}
+		m = &job.MappedCell{TargetField: f.Name, Value: string(text), Status: job.Unresolved, FirstRow: row}
+		found[m.Value] = m
+	}
+	m.Rows++
+}
+
+func (s *Step) save(ctx context.Context, tx pgx.Tx, j *job.Job, f *entity.Field, found map[string]*job.MappedCell) error {
+	texts := make([]string, 0, len(found))
+	for text := range found {
+		texts = append(texts, text)
+	}
+	slices.Sort(texts)
+	var contextID int64
+	if j.ContextID != nil {
+		contextID = *j.ContextID
+	}
+	ids, err := f.Lookup.Resolve(ctx, tx, contextID, texts)
+	if err != nil {
+		return err
+	}
+	mappings := make([]job.MappedCell, len(texts))
+	for i, text := range texts {
+		if id, ok := ids[text]; ok {
+			found[text].Status, found[text].EntityID = job.AutoMatched, strconv.FormatInt(id, 10)
+		}
+		mappings[i] = *found[text]
+	}
+	return s.store.AddCellMappings(ctx, tx, j, mappings)
+}
+
+// decide goes on to processing if nothing is left to ask.
+func (s *Step) decide(ctx context.Context, ref job.Ref) (callback.Result, error) {
+	var j *job.Job
+	var from job.Status
+	result := callback.Result{Next: NextSplit}
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil {
+			return err
+		}
+		cells, err := s.store.CellMappings(ctx, tx, j.ID)
+		if err != nil {
+			return err
+		}
+		if j.Status == job.CellMapping && slices.ContainsFunc(cells, func(m job.MappedCell) bool { return m.Status == job.Unresolved }) {
+			result.Next = callback.NextCells
+			return nil
+		}
+		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping})
+		return err
+	})
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("resolve: %w", err)
+	}
+	if from != "" {
+		s.recorder.Record(ctx, j, from, job.Processing)
+	}
+	return result, nil
+}

@@ -1,0 +1,61 @@
+package wire
+
+import (
+	"context"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/loadbay/loadbay/shared/coordination"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/httpapi"
+	"github.com/loadbay/loadbay/shared/intake"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/workflow"
+)
+
+// API builds the api function.
+func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTPRequest, events.APIGatewayV2HTTPResponse], error) {
+	var c struct {
+		Database databaseSettings
+		Bucket   bucketSettings
+		Table    tableSettings
+		Workflow workflowSettings
+		Intake   intakeSettings
+	}
+	cfg, db, err := env.open(ctx, &c, &c.Database)
+	if err != nil {
+		return nil, err
+	}
+	bucket, table, flow := c.Bucket.store(cfg), c.Table.table(cfg), c.Workflow.workflow(cfg)
+	accepting, err := intake.New(db, uploads{bucket}, flow, keys{table}, env.transitions(), c.Intake.limits(), env.Log)
+	if err != nil {
+		return nil, err
+	}
+	handler, err := httpapi.New(httpapi.Dependencies{
+		DB: db, Types: catalog.New(), Intake: accepting, Stopper: flow, Recorder: env.transitions(),
+		Health: health(db, bucket, table, flow), Log: env.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return httpapi.NewGateway(handler).Handle, nil
+}
+
+// health lists what the service cannot do without. Nothing has the name that is
+// asked for: that the answer says so is what counts.
+func health(db *postgres.DB, bucket files, table *coordination.Table, flow *workflow.Workflow) []httpapi.Check {
+	const nothing = "health"
+	return []httpapi.Check{
+		{Name: "database", Ask: db.Ping},
+		{Name: "bucket", Ask: bucket.Ping},
+		{Name: "table", Ask: func(ctx context.Context) error {
+			_, err := table.Token(ctx, nothing, job.PhaseRows)
+			return err
+		}},
+		{Name: "stateMachine", Ask: func(ctx context.Context) error {
+			_, err := flow.Status(ctx, nothing)
+			return err
+		}},
+	}
+}

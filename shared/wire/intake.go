@@ -1,0 +1,39 @@
+package wire
+
+import (
+	"context"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/coordination"
+	"github.com/loadbay/loadbay/shared/intake"
+)
+
+// intakeSettings are the limits of what is accepted.
+type intakeSettings struct {
+	MaxFileBytes   int64         `env:"MAX_FILE_BYTES" default:"524288000"`
+	UploadLifetime time.Duration `env:"UPLOAD_LIFETIME" default:"1h"`
+}
+
+func (s intakeSettings) limits() intake.Limits {
+	limits := intake.DefaultLimits()
+	limits.FileBytes, limits.UploadLifetime = s.MaxFileBytes, s.UploadLifetime
+	return limits
+}
+
+// uploads is the bucket as intake sees it.
+type uploads struct{ files }
+
+// PresignPut returns the address for exactly one object.
+func (u uploads) PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (intake.Upload, error) {
+	upload, err := u.files.PresignPut(ctx, key, contentType, size, sha256, lifetime)
+	return intake.Upload(upload), err
+}
+
+// keys is the table as intake sees it.
+type keys struct{ *coordination.Table }
+
+// Claim takes an idempotency key.
+func (k keys) Claim(ctx context.Context, organisation int64, key, fingerprint, newJobID string) (intake.Claim, error) {
+	claim, err := k.Table.Claim(ctx, organisation, key, fingerprint, newJobID)
+	return intake.Claim(claim), err
+}

@@ -1,0 +1,154 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/step/analyze"
+	"github.com/loadbay/loadbay/shared/step/await"
+	"github.com/loadbay/loadbay/shared/step/complete"
+	"github.com/loadbay/loadbay/shared/step/fail"
+	"github.com/loadbay/loadbay/shared/step/migrate"
+	"github.com/loadbay/loadbay/shared/step/reconcile"
+	"github.com/loadbay/loadbay/shared/step/resolve"
+	"github.com/loadbay/loadbay/shared/step/split"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+func (e *Environment) transitions() *telemetry.Transitions {
+	return telemetry.NewTransitions(e.Log, e.Metrics)
+}
+
+// Analyze builds the analyze function.
+func Analyze(ctx context.Context, env *Environment) (Handler[job.Ref, callback.Result], error) {
+	var c struct {
+		Database databaseSettings
+		Bucket   bucketSettings
+	}
+	cfg, db, err := env.open(ctx, &c, &c.Database)
+	if err != nil {
+		return nil, err
+	}
+	return analyze.New(db, c.Bucket.store(cfg), catalog.New(), env.transitions(), sheet.DefaultLimits(), env.Log).Run, nil
+}
+
+// Await builds the await function.
+func Await(ctx context.Context, env *Environment) (Handler[await.Input, Nothing], error) {
+	var c struct {
+		Database databaseSettings
+		Table    tableSettings
+		Workflow workflowSettings
+	}
+	cfg, db, err := env.open(ctx, &c, &c.Database)
+	if err != nil {
+		return nil, err
+	}
+	table := c.Table.table(cfg)
+	step := await.New(db, table, callback.New(table, c.Workflow.workflow(cfg)))
+	return quietly(step.Run), nil
+}
+
+// Resolve builds the resolve function.
+func Resolve(ctx context.Context, env *Environment) (Handler[job.Ref, callback.Result], error) {
+	var c struct {
+		Database databaseSettings
+		Bucket   bucketSettings
+	}
+	cfg, db, err := env.open(ctx, &c, &c.Database)
+	if err != nil {
+		return nil, err
+	}
+	return resolve.New(db, c.Bucket.store(cfg), catalog.New(), env.transitions(), sheet.DefaultLimits(), env.Log).Run, nil
+}
+
+// Split builds the split function.
+func Split(ctx context.Context, env *Environment) (Handler[job.Ref, Nothing], error) {
+	var c struct {
+		Database databaseSettings
+		Bucket   bucketSettings
+		Queue    queueSettings
+		Split    split.Config
+	}
+	cfg, db, err := env.open(ctx, &c, &c.Database)
+	if err != nil {
+		return nil, err
+	}
+	step, err := split.New(db, c.Bucket.store(cfg), c.Queue.queue(cfg), c.Split, sheet.DefaultLimits(), env.Log)
+	if err != nil {
+		return nil, err
+	}
+	return quietly(step.Run), nil
+}
+
+// Complete builds the complete function.
+func Complete(ctx context.Context, env *Environment) (Handler[job.Ref, Nothing], error) {
+	var database databaseSettings
+	_, db, err := env.open(ctx, &database, &database)
+	if err != nil {
+		return nil, err
+	}
+	return quietly(complete.New(db, env.transitions(), env.Metrics, env.Log).Run), nil
+}
+
+// Fail builds the fail function.
+func Fail(ctx context.Context, env *Environment) (Handler[fail.Input, fail.Output], error) {
+	var database databaseSettings
+	_, db, err := env.open(ctx, &database, &database)
+	if err != nil {
+		return nil, err
+	}
+	return fail.New(db, env.transitions(), env.Log).Run, nil
+}
+
+// Reconcile builds the reconcile function.
+func Reconcile(ctx context.Context, env *Environment) (Handler[Nothing, Nothing], error) {
+	var c struct {
+		Database  databaseSettings
+		Bucket    bucketSettings
+		Table     tableSettings
+		Workflow  workflowSettings
+		Reconcile reconcile.Config
+	}
+	cfg, db, err := env.open(ctx, &c, &c.Database)
+	if err != nil {
+		return nil, err
+	}
+	w := c.Workflow.workflow(cfg)
+	step, err := reconcile.New(db, c.Bucket.store(cfg), w, callback.New(c.Table.table(cfg), w), env.transitions(), env.Metrics, c.Reconcile, env.Log)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, _ Nothing) (Nothing, error) { return Nothing{}, step.Run(ctx) }, nil
+}
+
+// Migrate builds the migrate function. Its event says nothing that matters:
+// there is one thing to do.
+func Migrate(ctx context.Context, env *Environment) (Handler[Nothing, migrate.Output], error) {
+	var c struct {
+		Database databaseSettings
+		Migrate  migrate.Config
+	}
+	if err := env.load(&c); err != nil {
+		return nil, err
+	}
+	cfg, err := awsConfig(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, _ Nothing) (migrate.Output, error) {
+		url, err := c.Database.administrator(ctx, cfg)
+		if err != nil {
+			return migrate.Output{}, fmt.Errorf("migrate: %w", err)
+		}
+		return migrate.New(url, c.Migrate, env.Log).Run(ctx)
+	}, nil
+}
+
+// quietly is for steps that return nothing.
+func quietly[In any](run func(context.Context, In) error) Handler[In, Nothing] {
+	return func(ctx context.Context, in In) (Nothing, error) { return Nothing{}, run(ctx, in) }
+}
