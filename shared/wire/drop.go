@@ -41,8 +41,11 @@ func Drop(ctx context.Context, env *Environment) (Handler[events.CloudWatchEvent
 	step := drop.New(accepting, env.Log)
 	return func(ctx context.Context, e events.CloudWatchEvent) (Nothing, error) {
 		var detail objectCreated
-		if err := json.Unmarshal(e.Detail, &detail); err != nil || detail.Object.Key == "" {
+		if err := json.Unmarshal(e.Detail, &detail); err != nil {
 			return Nothing{}, fmt.Errorf("event %s is no object event: %w", e.ID, err)
+		}
+		if detail.Object.Key == "" {
+			return Nothing{}, fmt.Errorf("event %s of type %q names no object", e.ID, e.DetailType)
 		}
 		return Nothing{}, step.Run(ctx, drop.Object{Key: detail.Object.Key, Size: detail.Object.Size})
 	}, nil

@@ -1,0 +1,62 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/intake"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// creation is a request for an import, from whichever endpoint, with the names
+// that the generic one has for its JSON form.
+type creation struct {
+	ImportType     string          `json:"importType"`
+	ContextID      *int64          `json:"contextId"`
+	OrganisationID *int64          `json:"organisationId"`
+	Filename       string          `json:"filename"`
+	ContentType    string          `json:"contentType"`
+	SizeBytes      *int64          `json:"sizeBytes"`
+	SHA256         string          `json:"sha256"`
+	Mode           string          `json:"mode"`
+	Options        json.RawMessage `json:"options"`
+	AutoStart      bool            `json:"autoStart"`
+	DryRun         bool            `json:"dryRun"`
+
+	file intake.File
+}
+
+// accept takes on the import that a request asks for. endpoint is the route's
+// own name: a key that was used at one does not fit another.
+func (a *api) accept(r *http.Request, endpoint string, of *entity.Declaration, c creation) (*intake.Accepted, error) {
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return nil, err
+	}
+	return a.Intake.Accept(r.Context(), intake.Request{
+		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
+		Type: of, ContextID: c.ContextID, Mode: entity.Mode(c.Mode), Options: c.Options,
+		AutoStart: c.AutoStart, DryRun: c.DryRun, File: c.file,
+	})
+}
+
+// accepted sets the headers of an answer to accepted work, and returns its
+// status: the first answer's, or 200 for a repetition.
+func accepted(w http.ResponseWriter, location string, first int, a *intake.Accepted) int {
+	w.Header().Set("Location", location)
+	w.Header().Set("Retry-After", retryAfter)
+	if a.Repeated {
+		return http.StatusOK
+	}
+	return first
+}
+
+// typeNamed returns the declaration of the type that a parameter names.
+func typeNamed(t entity.Type, known bool, field, name string) (*entity.Declaration, error) {
+	if !known {
+		return nil, problem.New(problem.TypeUnknown, "There is no import type %q.", entity.Shorten(name)).
+			With(field, problem.TypeUnknown, "One of those that GET /api/import-types lists.")
+	}
+	return t.Declaration(), nil
+}

@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// contentType is the media type of a request's body with its parameters.
+func contentType(r *http.Request) (string, map[string]string) {
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return "", nil
+	}
+	return kind, params
+}
+
+// readJSON reads a body that is one JSON document and nothing else, without
+// members that nothing has a use for.
+func readJSON(r *http.Request, into any) error {
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return badJSON(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return badJSON(errors.New("something follows the document"))
+	}
+	return nil
+}
+
+func badJSON(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return err
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("it ends too early")
+	}
+	return problem.Because(err, problem.BadJSON, "The body is not the JSON document that is expected here: %s.", strings.TrimPrefix(err.Error(), "json: "))
+}

@@ -1,0 +1,160 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// facades returns the routes that the types declare for themselves.
+func (a *api) facades() []route {
+	var routes []route
+	for _, t := range a.Types.Types() {
+		of := t.Declaration()
+		if of.Facade == nil {
+			continue
+		}
+		routes = append(routes,
+			route{"PUT", of.Facade.Upload, scopeImportsWrite, a.uploadTo(of)},
+			route{"GET", of.Facade.Result, scopeImportsRead, a.resultOf(of)})
+	}
+	return routes
+}
+
+// uploadTo returns the endpoint that imports a file of a type at once.
+func (a *api) uploadTo(of *entity.Declaration) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		c, err := readFacade(r, of)
+		if err != nil {
+			return err
+		}
+		done, err := a.accept(r, "PUT "+of.Facade.Upload, of, *c)
+		if err != nil {
+			return err
+		}
+		location := strings.Replace(of.Facade.Result, "{jobId}", done.Job.UUID, 1)
+		return writeJSON(w, accepted(w, location, http.StatusAccepted, done), toImportJob(done.Job))
+	}
+}
+
+// readFacade reads the query and the form of an upload.
+func readFacade(r *http.Request, of *entity.Declaration) (*creation, error) {
+	v := newValues(r.URL.Query())
+	c := &creation{OrganisationID: v.number("orgId"), AutoStart: true}
+	known := []string{"orgId", "sheetIndex"}
+	if of.Context != nil {
+		known = append(known, of.Context.Param)
+		c.ContextID = v.number(of.Context.Param)
+	}
+	v.refuseOthers(known...)
+	var options sheet.Options
+	if index := v.number("sheetIndex"); index != nil {
+		n := int(*index)
+		options.SheetIndex = &n
+	}
+	if err := v.err(); err != nil {
+		return nil, err
+	}
+	if err := sameOrganisation(r, c.OrganisationID, "orgId"); err != nil {
+		return nil, err
+	}
+	f, err := readForm(r)
+	if err != nil {
+		return nil, err
+	}
+	fields := newValues(f.fields)
+	fields.refuseOthers()
+	if err := fields.err(); err != nil {
+		return nil, err
+	}
+	c.file = f.file
+	c.Options, err = json.Marshal(options)
+	return c, err
+}
+
+// maxIssues is the most rows that a result lists; the results of the job have
+// them all, page by page.
+const maxIssues = 1000
+
+// rowsResult is the result of a type that is imported row by row.
+type rowsResult struct {
+	Identifier      string       `json:"identifier"`
+	Status          job.Status   `json:"status"`
+	TotalRows       int64        `json:"totalRows"`
+	Created         int64        `json:"created"`
+	Updated         int64        `json:"updated"`
+	Skipped         int64        `json:"skipped"`
+	Errors          int64        `json:"errors"`
+	Issues          []issue      `json:"issues"`
+	IssuesTruncated bool         `json:"issuesTruncated"`
+	Failure         *job.Failure `json:"failure"`
+}
+
+// issue is one thing to say about a row.
+type issue struct {
+	RowNumber int64  `json:"rowNumber"`
+	Outcome   string `json:"outcome"`
+	Code      string `json:"code"`
+	Field     string `json:"field"`
+	Value     string `json:"value"`
+	Message   string `json:"message"`
+}
+
+// resultOf returns the endpoint that answers with a type's own result.
+func (a *api) resultOf(of *entity.Declaration) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var j *job.Job
+		var remarks []job.RowResult
+		err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+			if j, err = a.DB.Job(ctx, tx, jobID(r, "jobId")); err != nil {
+				return err
+			}
+			if j.ImportType != of.Name {
+				return problem.New(problem.NotFound, "There is no import of %s with this id.", of.Title)
+			}
+			if !j.Status.Terminal() {
+				return problem.New(problem.StillRunning, "This import is still %s; its result is not known yet.", j.Status)
+			}
+			if len(j.ResultJSON) == 0 {
+				remarks, err = a.DB.Remarks(ctx, tx, j.ID, maxIssues+1)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if len(j.ResultJSON) > 0 {
+			return writeJSON(w, http.StatusOK, j.ResultJSON)
+		}
+		return writeJSON(w, http.StatusOK, toRowsResult(j, remarks))
+	}
+}
+
+func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
+	c := j.Progress.Counts
+	result := rowsResult{
+		Identifier: j.UUID, Status: j.Status, TotalRows: j.Progress.TotalRows,
+		Created: c.Created, Updated: c.Updated, Skipped: c.Skipped, Errors: c.Errored,
+		Issues: []issue{}, Failure: j.Failure,
+	}
+	if len(remarks) > maxIssues {
+		result.IssuesTruncated = true
+		remarks = remarks[:maxIssues]
+	}
+	for _, row := range remarks {
+		for _, f := range row.Faults {
+			result.Issues = append(result.Issues, issue{
+				RowNumber: row.Row, Outcome: row.Outcome.String(), Code: f.Code, Field: f.Field, Value: f.Value, Message: f.Message,
+			})
+		}
+	}
+	return result
+}

@@ -1,0 +1,59 @@
+// Package httpapi is Loadbay's HTTP interface. /api speaks camelCase and /v1
+// snake_case, about the same jobs; what is wrong is said as problem details
+// (RFC 9457) everywhere.
+//
+// One file holds one resource. What every request goes through stands in
+// serve.go, and the list of all routes in routes.go; openapi.yaml describes them,
+// and a test holds it against both the routes and the answers.
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/intake"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+)
+
+// Intake accepts imports.
+type Intake interface {
+	Accept(ctx context.Context, r intake.Request) (*intake.Accepted, error)
+}
+
+// Stopper stops the execution of a job.
+type Stopper interface {
+	Stop(ctx context.Context, jobID, reason string) error
+}
+
+// Recorder counts and logs transitions.
+type Recorder interface {
+	Record(ctx context.Context, j *job.Job, from, to job.Status)
+}
+
+// Dependencies are what the handlers work with; all are needed.
+type Dependencies struct {
+	DB       *postgres.DB
+	Types    *catalog.Catalog
+	Intake   Intake
+	Stopper  Stopper
+	Recorder Recorder
+	// Health is asked one by one whether it can be reached.
+	Health []Check
+	Log    *slog.Logger
+}
+
+// api holds the handlers.
+type api struct{ Dependencies }
+
+// New returns the handler of all routes.
+func New(d Dependencies) (http.Handler, error) {
+	if d.DB == nil || d.Types == nil || d.Intake == nil || d.Stopper == nil || d.Recorder == nil || d.Log == nil {
+		return nil, errors.New("http api: something it works with is missing")
+	}
+	a := &api{d}
+	return a.serve(a.routes()), nil
+}

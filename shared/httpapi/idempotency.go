@@ -1,0 +1,35 @@
+package httpapi
+
+import (
+	"net/http"
+	"regexp"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+const idempotencyHeader = "Idempotency-Key"
+
+var (
+	// quotedKey is the key as draft-ietf-httpapi-idempotency-key-header has it, a
+	// string of structured fields; bareKey is how most callers write it.
+	quotedKey = regexp.MustCompile(`^"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"$`)
+	bareKey   = regexp.MustCompile(`^[\x21\x23-\x7e]{1,255}$`)
+)
+
+// idempotencyKey is the key of a request, without its quotes, or "" where it
+// has none.
+func idempotencyKey(r *http.Request) (string, error) {
+	given := r.Header.Values(idempotencyHeader)
+	switch {
+	case len(given) == 0:
+		return "", nil
+	case len(given) > 1:
+	case bareKey.MatchString(given[0]):
+		return given[0], nil
+	default:
+		if quoted := quotedKey.FindStringSubmatch(given[0]); quoted != nil {
+			return quoted[1], nil
+		}
+	}
+	return "", problem.New(problem.IdempotencyInvalid, "An Idempotency-Key is one text of 1 to 255 printable ASCII characters, bare or in quotes.")
+}

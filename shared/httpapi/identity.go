@@ -1,0 +1,74 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// claimScope holds the caller's scopes, with spaces between.
+const claimScope = "scope"
+
+// organisationClaim returns the claim that names the organisation. Issuers
+// spell it either way.
+func organisationClaim(claims map[string]string) string {
+	if id, ok := claims["organisation_id"]; ok {
+		return id
+	}
+	return claims["organisation"]
+}
+
+type claimsKey struct{}
+
+// WithClaims returns a context of a request whose token has been checked and
+// makes these claims. API Gateway passes all claims as text.
+func WithClaims(ctx context.Context, claims map[string]string) context.Context {
+	return context.WithValue(ctx, claimsKey{}, claims)
+}
+
+type organisationKey struct{}
+
+// organisationOf is the organisation that the caller of a permitted request
+// acts for.
+func organisationOf(r *http.Request) int64 {
+	id, _ := r.Context().Value(organisationKey{}).(int64)
+	return id
+}
+
+// permitted lets only callers with the scope through, and says to all that
+// follows for which organisation they act.
+func (a *api) permitted(scope string, do handler) handler {
+	if scope == "" {
+		return do
+	}
+	return func(w http.ResponseWriter, r *http.Request) error {
+		claims, ok := r.Context().Value(claimsKey{}).(map[string]string)
+		if !ok {
+			return problem.New(problem.Unauthorized, "Send a token: Authorization: Bearer ….")
+		}
+		organisation, err := strconv.ParseInt(organisationClaim(claims), 10, 64)
+		if err != nil || organisation <= 0 {
+			return problem.New(problem.OrgRequired, "The token names no organisation to act for.")
+		}
+		if !slices.Contains(strings.Fields(claims[claimScope]), scope) {
+			return problem.New(problem.ScopeRequired, "The token does not hold the scope %s.", scope)
+		}
+		ctx := context.WithValue(r.Context(), organisationKey{}, organisation)
+		return do(w, r.WithContext(telemetry.With(ctx, "organisation_id", organisation)))
+	}
+}
+
+// sameOrganisation refuses parameters that name another organisation than the
+// caller's. Whether that one exists is not said.
+func sameOrganisation(r *http.Request, named *int64, field string) error {
+	if named == nil || *named == organisationOf(r) {
+		return nil
+	}
+	return problem.New(problem.NotFound, "There is no organisation with the id %d.", *named).
+		With(field, problem.NotFound, "The id of your organisation; leave it out to mean that one.")
+}

@@ -1,0 +1,115 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+)
+
+// Pages of jobs.
+const (
+	jobsPage    = 20
+	maxJobsPage = 200
+)
+
+// listImports is GET /api/imports.
+func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	organisation := v.number("organisationId")
+	status := job.Status(v.text("status"))
+	if status != "" && !status.Valid() {
+		v.invalid("status", "One of the statuses of an import.")
+	}
+	importType := v.text("importType")
+	if _, known := a.Types.ByName(importType); importType != "" && !known {
+		v.invalid("importType", "One of those that GET /api/import-types lists.")
+	}
+	p := v.page(jobsPage, maxJobsPage)
+	if err := v.err(); err != nil {
+		return err
+	}
+	if err := sameOrganisation(r, organisation, "organisationId"); err != nil {
+		return err
+	}
+	jobs, total, err := a.jobs(r, postgres.JobFilter{Status: status, ImportType: importType, Offset: p.offset(), Limit: p.size})
+	if err != nil {
+		return err
+	}
+	documents := make([]importJob, len(jobs))
+	for i, j := range jobs {
+		documents[i] = toImportJob(j)
+	}
+	p.describe(w, r, total)
+	return writeJSON(w, http.StatusOK, documents)
+}
+
+func (a *api) jobs(r *http.Request, f postgres.JobFilter) (jobs []*job.Job, total int64, err error) {
+	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+		jobs, total, err = a.DB.Jobs(ctx, tx, f)
+		return err
+	})
+	return jobs, total, err
+}
+
+// read runs f in a transaction of the caller's organisation.
+func (a *api) read(r *http.Request, f func(ctx context.Context, tx pgx.Tx) error) error {
+	return a.DB.InOrganisation(r.Context(), organisationOf(r), func(tx pgx.Tx) error { return f(r.Context(), tx) })
+}
+
+// getImport is GET /api/imports/{uuid}. Without mappings it is what everybody
+// polls, and takes one round trip.
+func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	withMappings := v.flag("includeMappings")
+	if err := v.err(); err != nil {
+		return err
+	}
+	if withMappings {
+		return a.getWithMappings(w, r)
+	}
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, toImportJob(j))
+}
+
+func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
+	var document importJob
+	err := a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
+		if err != nil {
+			return err
+		}
+		columns, err := a.DB.ColumnMappings(ctx, tx, j.ID)
+		if err != nil {
+			return err
+		}
+		cells, err := a.DB.CellMappings(ctx, tx, j.ID)
+		if err != nil {
+			return err
+		}
+		document = toImportJob(j)
+		document.ColumnMappings = toColumnMappings(a.declaration(j), columns)
+		document.CellMappings = toCellMappings(cells)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, document)
+}
+
+// declaration is that of a job's type; an empty one for a type that this version
+// does not know any more.
+func (a *api) declaration(j *job.Job) *entity.Declaration {
+	if t, known := a.Types.ByName(j.ImportType); known {
+		return t.Declaration()
+	}
+	return &entity.Declaration{Name: j.ImportType}
+}

@@ -1,0 +1,87 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
+
+// importType is what a type declares about itself.
+type importType struct {
+	Name      string        `json:"name"`
+	Resource  string        `json:"resource"`
+	Title     string        `json:"title"`
+	WholeFile bool          `json:"wholeFile"`
+	Modes     []entity.Mode `json:"modes"`
+	Context   *typeContext  `json:"context"`
+	Fields    []typeField   `json:"fields"`
+}
+
+type typeContext struct {
+	Param string `json:"param"`
+	Title string `json:"title"`
+}
+
+type typeField struct {
+	Name      string   `json:"name"`
+	Column    string   `json:"column"`
+	Title     string   `json:"title"`
+	Kind      string   `json:"kind"`
+	Required  bool     `json:"isRequired"`
+	MaxLength int      `json:"maxLength,omitempty"`
+	Values    []string `json:"values,omitempty"`
+	Aliases   []string `json:"aliases"`
+}
+
+// listTypes is GET /api/import-types.
+func (a *api) listTypes(w http.ResponseWriter, _ *http.Request) error {
+	types := a.Types.Types()
+	documents := make([]importType, len(types))
+	for i, t := range types {
+		documents[i] = toImportType(t.Declaration())
+	}
+	return writeJSON(w, http.StatusOK, documents)
+}
+
+func toImportType(d *entity.Declaration) importType {
+	t := importType{
+		Name: d.Name, Resource: d.Resource, Title: d.Title, WholeFile: d.WholeFile, Modes: d.Modes,
+		Fields: make([]typeField, len(d.Fields)),
+	}
+	if d.Context != nil {
+		t.Context = &typeContext{Param: d.Context.Param, Title: d.Context.Title}
+	}
+	for i, f := range d.Fields {
+		t.Fields[i] = typeField{
+			Name: f.Name, Column: f.Column, Title: f.Title, Kind: kindName(f.Kind), Required: f.Required,
+			MaxLength: f.MaxLength, Values: f.Enum, Aliases: orEmpty(f.Aliases),
+		}
+	}
+	return t
+}
+
+// kindName is a kind of field on the wire.
+func kindName(k entity.Kind) string {
+	switch k {
+	case entity.Email:
+		return "email"
+	case entity.Enum:
+		return "enum"
+	case entity.UUID:
+		return "uuid"
+	case entity.Integer:
+		return "integer"
+	case entity.Decimal:
+		return "decimal"
+	case entity.Boolean:
+		return "boolean"
+	case entity.Date:
+		return "date"
+	case entity.Timestamp:
+		return "timestamp"
+	case entity.Reference:
+		return "reference"
+	default:
+		return "text"
+	}
+}

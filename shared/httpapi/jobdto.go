@@ -1,0 +1,100 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/intake"
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// importJob is a job on the wire of /api: the ImportJobDTO.
+type importJob struct {
+	Identifier       string          `json:"identifier"`
+	ImportType       string          `json:"importType"`
+	ContextID        *int64          `json:"contextId"`
+	Status           job.Status      `json:"status"`
+	Mode             job.WriteMode   `json:"mode"`
+	AutoStart        bool            `json:"autoStart"`
+	DryRun           bool            `json:"dryRun"`
+	OriginalFilename string          `json:"originalFilename"`
+	ContentType      string          `json:"contentType"`
+	SizeBytes        int64           `json:"sizeBytes"`
+	SHA256           *string         `json:"sha256"`
+	Options          json.RawMessage `json:"options"`
+	TotalRows        int64           `json:"totalRows"`
+	ProcessedRows    int64           `json:"processedRows"`
+	SuccessCount     int64           `json:"successCount"`
+	ErrorCount       int64           `json:"errorCount"`
+	DeferredCount    int64           `json:"deferredCount"`
+	ProgressPercent  int             `json:"progressPercent"`
+	Warnings         []string        `json:"warnings"`
+	RetryOf          *string         `json:"retryOf"`
+	CreatedAt        time.Time       `json:"createdAt"`
+	UploadedAt       *time.Time      `json:"uploadedAt"`
+	StartedAt        *time.Time      `json:"startedAt"`
+	CompletedAt      *time.Time      `json:"completedAt"`
+	Failure          *job.Failure    `json:"failure"`
+
+	Upload         *upload         `json:"upload,omitempty"`
+	ColumnMappings []columnMapping `json:"columnMappings,omitempty"`
+	CellMappings   []cellMapping   `json:"cellMappings,omitempty"`
+}
+
+func toImportJob(j *job.Job) importJob {
+	return importJob{
+		Identifier: j.UUID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Mode: j.Mode,
+		AutoStart: j.AutoStart, DryRun: j.DryRun,
+		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options,
+		TotalRows: j.Progress.TotalRows, ProcessedRows: j.Progress.Counts.Processed(), SuccessCount: j.Progress.Counts.Success(),
+		ErrorCount: j.Progress.Counts.Errored, DeferredCount: j.Progress.Counts.Deferred, ProgressPercent: percent(j),
+		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf),
+		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
+		Failure: j.Failure,
+	}
+}
+
+// percent is 100 for every completed job: one that had no rows too.
+func percent(j *job.Job) int {
+	if j.Status == job.Completed {
+		return 100
+	}
+	return j.Progress.Percent()
+}
+
+// upload says where a file is to be sent.
+type upload struct {
+	Method    string            `json:"method"`
+	URL       string            `json:"url"`
+	Headers   map[string]string `json:"headers"`
+	ExpiresAt time.Time         `json:"expiresAt"`
+}
+
+func toUpload(u *intake.Upload) *upload {
+	if u == nil {
+		return nil
+	}
+	return &upload{Method: u.Method, URL: u.URL, Headers: u.Headers, ExpiresAt: u.Expires.UTC()}
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func orEmpty(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}

@@ -1,0 +1,60 @@
+package httpapi
+
+import (
+	"strconv"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// columnMapping says which field a column of the file is.
+type columnMapping struct {
+	ID              int64             `json:"id"`
+	ColumnIndex     int               `json:"columnIndex"`
+	SourceHeader    string            `json:"sourceHeader"`
+	TargetField     *string           `json:"targetField"`
+	Status          job.MappingStatus `json:"status"`
+	ConfidenceScore float64           `json:"confidenceScore"`
+	Required        bool              `json:"isRequired"`
+	Confirmed       bool              `json:"confirmed"`
+	Samples         []string          `json:"samples"`
+}
+
+func toColumnMappings(of *entity.Declaration, mapped []job.MappedColumn) []columnMapping {
+	out := make([]columnMapping, len(mapped))
+	for i, m := range mapped {
+		field := of.FieldIndex(m.TargetField)
+		out[i] = columnMapping{
+			ID: m.ID, ColumnIndex: m.ColumnIndex, SourceHeader: m.Header, TargetField: orNull(m.TargetField),
+			Status: m.Status, ConfidenceScore: m.Confidence, Required: field >= 0 && of.Fields[field].Required,
+			Confirmed: m.Confirmed, Samples: orEmpty(m.Samples),
+		}
+	}
+	return out
+}
+
+// cellMapping says which entity a value of the file stands for.
+type cellMapping struct {
+	ID             int64             `json:"id"`
+	TargetField    string            `json:"targetField"`
+	SourceValue    string            `json:"sourceValue"`
+	Status         job.MappingStatus `json:"status"`
+	TargetEntityID *int64            `json:"targetEntityId"`
+	RowCount       int64             `json:"rowCount"`
+	FirstRow       int64             `json:"firstRow"`
+	Confirmed      bool              `json:"confirmed"`
+}
+
+func toCellMappings(mapped []job.MappedCell) []cellMapping {
+	out := make([]cellMapping, len(mapped))
+	for i, m := range mapped {
+		out[i] = cellMapping{
+			ID: m.ID, TargetField: m.TargetField, SourceValue: m.Value, Status: m.Status,
+			RowCount: m.Rows, FirstRow: m.FirstRow, Confirmed: m.Confirmed,
+		}
+		if id, err := strconv.ParseInt(m.EntityID, 10, 64); err == nil {
+			out[i].TargetEntityID = &id
+		}
+	}
+	return out
+}

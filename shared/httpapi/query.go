@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// values are parameters by name, of a query or a form. Reading one that is not
+// as it must be is noted as a fault.
+type values struct {
+	given url.Values
+	fault *problem.Error
+}
+
+func newValues(given url.Values) *values { return &values{given: given} }
+
+// invalid notes a faulty parameter.
+func (v *values) invalid(name, rule string) {
+	if v.fault == nil {
+		v.fault = problem.New(problem.ParameterInvalid, "Some parameters are not valid.")
+	}
+	v.fault.With(name, problem.ParameterInvalid, rule)
+}
+
+// err is what was wrong, or nil.
+func (v *values) err() error {
+	if v.fault == nil {
+		return nil
+	}
+	return v.fault
+}
+
+// text returns a parameter that may be given once.
+func (v *values) text(name string) string {
+	if len(v.given[name]) > 1 {
+		v.invalid(name, "Give it once.")
+	}
+	return v.given.Get(name)
+}
+
+// number returns a whole number, or nil where it is not given.
+func (v *values) number(name string) *int64 {
+	text := v.text(name)
+	if text == "" {
+		return nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		v.invalid(name, "A whole number.")
+		return nil
+	}
+	return &n
+}
+
+// between returns a whole number of that range, or its default.
+func (v *values) between(name string, least, most, otherwise int64) int64 {
+	n := v.number(name)
+	if n == nil {
+		return otherwise
+	}
+	if *n < least || *n > most {
+		v.invalid(name, fmt.Sprintf("A whole number from %d to %d.", least, most))
+		return otherwise
+	}
+	return *n
+}
+
+// flag returns true or false; false where it is not given.
+func (v *values) flag(name string) bool {
+	switch v.text(name) {
+	case "", "false":
+		return false
+	case "true":
+		return true
+	}
+	v.invalid(name, "Either true or false.")
+	return false
+}
+
+// refuseOthers notes parameters that nothing has a use for: a misspelt one must
+// not silently mean nothing.
+func (v *values) refuseOthers(known ...string) {
+	expected := make(map[string]bool, len(known))
+	for _, name := range known {
+		expected[name] = true
+	}
+	for name := range v.given {
+		if !expected[name] {
+			v.invalid(name, "There is no such parameter here.")
+		}
+	}
+}
+
+// jobID is the id of a job in the path, or "", which is no job's. Only the form
+// in which ids are given out is one: Postgres would take others too.
+func jobID(r *http.Request, name string) string {
+	id := r.PathValue(name)
+	parsed, err := uuid.Parse(id)
+	if err != nil || parsed.String() != strings.ToLower(id) {
+		return ""
+	}
+	return parsed.String()
+}

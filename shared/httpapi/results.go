@@ -1,0 +1,116 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+)
+
+// Pages of rows. A row's faults hold a few hundred bytes, and an answer through
+// API Gateway may have 6 MB.
+const (
+	rowsPage    = 50
+	maxRowsPage = 1000
+)
+
+// rowResult is what became of a row.
+type rowResult struct {
+	ID        int64       `json:"id"` // within the job: its row number
+	RowNumber int64       `json:"rowNumber"`
+	Outcome   string      `json:"outcome"`
+	Message   *string     `json:"message"`
+	Faults    []job.Fault `json:"faults"`
+}
+
+func toRowResult(r job.RowResult) rowResult {
+	messages := make([]string, len(r.Faults))
+	for i, f := range r.Faults {
+		messages[i] = f.Message
+	}
+	faults := r.Faults
+	if faults == nil {
+		faults = []job.Fault{}
+	}
+	return rowResult{
+		ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: orNull(strings.Join(messages, " ")), Faults: faults,
+	}
+}
+
+// listResults is GET /api/imports/{uuid}/results.
+func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	var outcome job.Outcome
+	if name := v.text("outcome"); name != "" {
+		known := false
+		if outcome, known = job.ParseOutcome(name); !known {
+			v.invalid("outcome", "One of CREATED, UPDATED, SKIPPED, ERROR.")
+		}
+	}
+	p := v.page(rowsPage, maxRowsPage)
+	if err := v.err(); err != nil {
+		return err
+	}
+	j, rows, err := a.results(r, jobID(r, "uuid"), outcome, p)
+	if err != nil {
+		return err
+	}
+	documents := make([]rowResult, len(rows))
+	for i, row := range rows {
+		documents[i] = toRowResult(row)
+	}
+	p.describe(w, r, withOutcome(j.Progress.Counts, outcome))
+	return writeJSON(w, http.StatusOK, documents)
+}
+
+// results returns a job and a page of what became of its rows.
+func (a *api) results(r *http.Request, id string, outcome job.Outcome, p page) (j *job.Job, rows []job.RowResult, err error) {
+	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+		if j, err = a.DB.Job(ctx, tx, id); err != nil {
+			return err
+		}
+		rows, err = a.DB.Results(ctx, tx, j.ID, postgres.ResultFilter{Outcome: outcome, Offset: p.offset(), Limit: p.size})
+		return err
+	})
+	return j, rows, err
+}
+
+// withOutcome is how many rows had that outcome; 0 stands for any.
+func withOutcome(c job.Counts, outcome job.Outcome) int64 {
+	switch outcome {
+	case job.Created:
+		return c.Created
+	case job.Updated:
+		return c.Updated
+	case job.Skipped:
+		return c.Skipped
+	case job.Errored:
+		return c.Errored
+	default:
+		return c.Processed()
+	}
+}
+
+// summary counts rows by outcome. ValidationError stands in the contract; here a
+// row that is not valid is an ERROR like every other.
+type summary struct {
+	Created         int64 `json:"created"`
+	Updated         int64 `json:"updated"`
+	Skipped         int64 `json:"skipped"`
+	Error           int64 `json:"error"`
+	ValidationError int64 `json:"validationError"`
+}
+
+// summariseResults is GET /api/imports/{uuid}/results/summary.
+func (a *api) summariseResults(w http.ResponseWriter, r *http.Request) error {
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	if err != nil {
+		return err
+	}
+	c := j.Progress.Counts
+	return writeJSON(w, http.StatusOK, summary{Created: c.Created, Updated: c.Updated, Skipped: c.Skipped, Error: c.Errored})
+}

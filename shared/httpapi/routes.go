@@ -1,0 +1,41 @@
+package httpapi
+
+import "net/http"
+
+// The scopes that a caller's token may hold.
+const (
+	scopeImportsRead  = "imports:read"
+	scopeImportsWrite = "imports:write"
+)
+
+// handler answers a request, or says what is wrong.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// route is one operation of the API. Without a scope it is open to everybody.
+type route struct {
+	method, path, scope string
+	do                  handler
+}
+
+// routes lists every operation.
+func (a *api) routes() []route {
+	routes := []route{
+		{"GET", "/health", "", a.health},
+		{"GET", "/openapi.yaml", "", a.openAPI},
+
+		{"GET", "/api/import-types", scopeImportsRead, a.listTypes},
+		{"POST", "/api/imports", scopeImportsWrite, a.createImport},
+		{"GET", "/api/imports", scopeImportsRead, a.listImports},
+		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},
+		{"DELETE", "/api/imports/{uuid}", scopeImportsWrite, a.deleteImport},
+		{"GET", "/api/imports/{uuid}/results", scopeImportsRead, a.listResults},
+		{"GET", "/api/imports/{uuid}/results/summary", scopeImportsRead, a.summariseResults},
+
+		{"POST", "/v1/imports", scopeImportsWrite, a.createV1},
+		{"GET", "/v1/imports", scopeImportsRead, a.listV1},
+		{"GET", "/v1/imports/{id}", scopeImportsRead, a.getV1},
+		{"GET", "/v1/imports/{id}/errors", scopeImportsRead, a.listErrorsV1},
+		{"POST", "/v1/imports/{id}/cancel", scopeImportsWrite, a.cancelV1},
+	}
+	return append(routes, a.facades()...)
+}

@@ -1,0 +1,119 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// maxBody is the most of a request's body that is read: a file of maxFile and
+// the fields of its form.
+const maxBody = maxFile + 256<<10
+
+// serve returns the handler of the routes, with all that a request goes
+// through before and after its own handler.
+func (a *api) serve(routes []route) http.Handler {
+	mux := http.NewServeMux()
+	for _, r := range routes {
+		mux.HandleFunc(r.method+" "+r.path, func(w http.ResponseWriter, request *http.Request) {
+			a.answer(w, request, a.permitted(r.scope, r.do))
+		})
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := requestID(r)
+		w.Header().Set(requestIDHeader, id)
+		r = r.WithContext(withRequestID(telemetry.With(r.Context(), "request_id", id), id))
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		seen := &recorder{ResponseWriter: w}
+		began := time.Now()
+		a.guard(mux, seen, r)
+		a.Log.InfoContext(r.Context(), "request", "method", r.Method, "route", r.Pattern,
+			"status", seen.status, "bytes", seen.bytes, "milliseconds", time.Since(began).Milliseconds())
+	})
+}
+
+// guard turns a panic of one request into its own failure.
+func (a *api) guard(mux *http.ServeMux, w *recorder, r *http.Request) {
+	defer func() {
+		cause := recover()
+		if cause == nil {
+			return
+		}
+		a.Log.ErrorContext(r.Context(), "panic", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		if w.status == 0 {
+			writeProblem(w, r, problem.Of(fmt.Errorf("panic: %v", cause)))
+		}
+	}()
+	if _, pattern := mux.Handler(r); pattern == "" {
+		a.answer(w, r, func(http.ResponseWriter, *http.Request) error { return unmatched(mux, w, r) })
+		return
+	}
+	mux.ServeHTTP(w, r)
+}
+
+// unmatched says what is wrong with a request that no route takes: the mux
+// knows which methods its path has.
+func unmatched(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) error {
+	h, _ := mux.Handler(r)
+	probe := &probe{header: make(http.Header)}
+	h.ServeHTTP(probe, r)
+	if probe.status != http.StatusMethodNotAllowed {
+		return problem.New(problem.NotFound, "There is nothing at this address.")
+	}
+	allow := probe.header.Get("Allow")
+	w.Header().Set("Allow", allow)
+	return problem.New(problem.MethodNotAllowed, "This address takes %s only.", allow)
+}
+
+// answer runs a handler and renders its fault. What is nobody's business is
+// logged whole.
+func (a *api) answer(w http.ResponseWriter, r *http.Request, do handler) {
+	err := do(w, r)
+	if err == nil {
+		return
+	}
+	fault := asFault(err)
+	if fault.Code.Status() >= http.StatusInternalServerError {
+		a.Log.ErrorContext(r.Context(), "request failed", "error", err)
+	} else {
+		a.Log.InfoContext(r.Context(), "request refused", "code", fault.Code, "error", err)
+	}
+	writeProblem(w, r, fault)
+}
+
+// recorder notes what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(p)
+	r.bytes += int64(n)
+	return n, err
+}
+
+// probe catches the mux's own answer.
+type probe struct {
+	header http.Header
+	status int
+}
+
+func (p *probe) Header() http.Header         { return p.header }
+func (p *probe) WriteHeader(status int)      { p.status = status }
+func (p *probe) Write(b []byte) (int, error) { return len(b), nil }

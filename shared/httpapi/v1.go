@@ -1,0 +1,137 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+)
+
+// jobV1 is a job on the wire of /v1.
+type jobV1 struct {
+	JobID             string     `json:"job_id"`
+	ResourceType      string     `json:"resource_type"`
+	Mode              string     `json:"mode"`
+	Status            string     `json:"status"`
+	OriginalFilename  string     `json:"original_filename"`
+	TotalRecords      int64      `json:"total_records"`
+	ProcessedRecords  int64      `json:"processed_records"`
+	SuccessfulRecords int64      `json:"successful_records"`
+	ErrorRecords      int64      `json:"error_records"`
+	ProgressPercent   int        `json:"progress_percent"`
+	FailureCode       string     `json:"failure_code,omitempty"`
+	FailureReason     string     `json:"failure_reason,omitempty"`
+	CreatedAt         time.Time  `json:"created_at"`
+	StartedAt         *time.Time `json:"started_at,omitempty"`
+	CompletedAt       *time.Time `json:"completed_at,omitempty"`
+}
+
+func (a *api) toV1(j *job.Job) jobV1 {
+	c := j.Progress.Counts
+	v := jobV1{
+		JobID: j.UUID, ResourceType: a.declaration(j).Resource, Mode: string(j.Mode), Status: statusV1(j),
+		OriginalFilename: j.Filename, TotalRecords: j.Progress.TotalRows, ProcessedRecords: c.Processed(),
+		SuccessfulRecords: c.Success(), ErrorRecords: c.Errored, ProgressPercent: percent(j),
+		CreatedAt: j.CreatedAt.UTC(), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
+	}
+	if j.Failure != nil {
+		v.FailureCode, v.FailureReason = j.Failure.Code, j.Failure.Message
+	}
+	return v
+}
+
+// statusV1 is the job's status in the words of /v1: a view, never a second state.
+func statusV1(j *job.Job) string {
+	switch j.Status {
+	case job.Processing:
+		return "processing"
+	case job.Completed:
+		if j.Progress.Counts.Errored > 0 {
+			return "completed_with_errors"
+		}
+		return "completed"
+	case job.Failed:
+		return "failed"
+	case job.Cancelled:
+		return "cancelled"
+	default:
+		return "pending"
+	}
+}
+
+// createV1 is POST /v1/imports: a form with the file, imported without asking.
+func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
+	f, err := readForm(r)
+	if err != nil {
+		return err
+	}
+	v := newValues(f.fields)
+	v.refuseOthers("resource_type", "mode", "context_id", "options", "dry_run")
+	c := creation{Mode: v.text("mode"), ContextID: v.number("context_id"), AutoStart: true, DryRun: v.flag("dry_run"), file: f.file}
+	if options := v.text("options"); options != "" {
+		c.Options = json.RawMessage(options)
+	}
+	resource := v.text("resource_type")
+	if err := v.err(); err != nil {
+		return err
+	}
+	t, known := a.Types.ByResource(resource)
+	of, err := typeNamed(t, known, "resource_type", resource)
+	if err != nil {
+		return err
+	}
+	done, err := a.accept(r, "POST /v1/imports", of, c)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, accepted(w, "/v1/imports/"+done.Job.UUID, http.StatusAccepted, done), a.toV1(done.Job))
+}
+
+// listV1 is GET /v1/imports.
+func (a *api) listV1(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	f := postgres.JobFilter{}
+	if resource := v.text("resource_type"); resource != "" {
+		t, known := a.Types.ByResource(resource)
+		if known {
+			f.ImportType = t.Declaration().Name
+		} else {
+			v.invalid("resource_type", "The name of a resource.")
+		}
+	}
+	p := v.page(jobsPage, maxJobsPage)
+	if err := v.err(); err != nil {
+		return err
+	}
+	f.Offset, f.Limit = p.offset(), p.size
+	jobs, total, err := a.jobs(r, f)
+	if err != nil {
+		return err
+	}
+	documents := make([]jobV1, len(jobs))
+	for i, j := range jobs {
+		documents[i] = a.toV1(j)
+	}
+	p.describe(w, r, total)
+	return writeJSON(w, http.StatusOK, documents)
+}
+
+// getV1 is GET /v1/imports/{id}.
+func (a *api) getV1(w http.ResponseWriter, r *http.Request) error {
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "id"))
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, a.toV1(j))
+}
+
+// cancelV1 is POST /v1/imports/{id}/cancel.
+func (a *api) cancelV1(w http.ResponseWriter, r *http.Request) error {
+	j, err := a.cancel(r, jobID(r, "id"))
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, a.toV1(j))
+}

@@ -1,0 +1,72 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// recordError is one fault of a row on the wire of /v1.
+type recordError struct {
+	Row    int64  `json:"row"`
+	Field  string `json:"field"`
+	Value  string `json:"value,omitempty"`
+	Reason string `json:"reason"`
+	Code   string `json:"code"`
+}
+
+const ndjson = "application/x-ndjson"
+
+// listErrorsV1 is GET /v1/imports/{id}/errors: the faults of a page of faulty
+// rows, as one document or as one a line. A row with several faults has several
+// entries; page, size and X-Total-Count count rows.
+func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	format := v.text("format")
+	if format != "" && format != "json" && format != "ndjson" {
+		v.invalid("format", "Either json or ndjson.")
+	}
+	lines := format == "ndjson" || format == "" && strings.Contains(r.Header.Get("Accept"), ndjson)
+	p := v.page(rowsPage, maxRowsPage)
+	if err := v.err(); err != nil {
+		return err
+	}
+	j, rows, err := a.results(r, jobID(r, "id"), job.Errored, p)
+	if err != nil {
+		return err
+	}
+	faults := toRecordErrors(rows)
+	p.describe(w, r, j.Progress.Counts.Errored)
+	if lines {
+		return writeLines(w, faults)
+	}
+	return writeJSON(w, http.StatusOK, faults)
+}
+
+func toRecordErrors(rows []job.RowResult) []recordError {
+	errors := make([]recordError, 0, len(rows))
+	for _, row := range rows {
+		for _, f := range row.Faults {
+			errors = append(errors, recordError{Row: row.Row, Field: f.Field, Value: f.Value, Reason: f.Message, Code: f.Code})
+		}
+	}
+	return errors
+}
+
+// writeLines answers with one document a line.
+func writeLines(w http.ResponseWriter, errors []recordError) error {
+	var body strings.Builder
+	encoder := json.NewEncoder(&body)
+	for _, e := range errors {
+		if err := encoder.Encode(e); err != nil {
+			return fmt.Errorf("write lines: %w", err)
+		}
+	}
+	w.Header().Set("Content-Type", ndjson)
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write([]byte(body.String())) // a caller that has gone is not told
+	return nil
+}
