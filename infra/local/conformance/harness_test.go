@@ -1,0 +1,78 @@
+package conformance
+
+import (
+	"context"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+)
+
+// patience bounds every wait for something that must happen.
+const patience = 30 * time.Second
+
+// external returns the endpoint that was asked for instead of a local one.
+func external() (url string, ok bool) {
+	url = os.Getenv("CONFORMANCE_ENDPOINT_URL")
+	return url, url != ""
+}
+
+// onlyLocal skips a test of what only the local endpoint promises.
+func onlyLocal(t *testing.T) {
+	t.Helper()
+	if _, ok := external(); ok {
+		t.Skip("about the local endpoint only")
+	}
+}
+
+// serve starts an endpoint in this process and returns its URL.
+func serve(t *testing.T, config awsendpoint.Config) string {
+	t.Helper()
+	handler, err := awsendpoint.Handler(config)
+	require.NoError(t, err)
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// database opens a database for one test.
+func database(t *testing.T) *bbolt.DB {
+	t.Helper()
+	db, err := awsendpoint.OpenDatabase(filepath.Join(t.TempDir(), "aws.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+// clientConfig reaches an endpoint with the local credentials.
+func clientConfig(url string) aws.Config {
+	return aws.Config{
+		Region:       s3.Region,
+		BaseEndpoint: &url,
+		Credentials:  credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
+		Retryer:      func() aws.Retryer { return aws.NopRetryer{} },
+	}
+}
+
+// unique names a resource that nobody else has.
+func unique(prefix string) string {
+	return prefix + "-" + strings.ReplaceAll(uuid.NewString(), "-", "")[:12]
+}
+
+// cleaning is a context for cleaning up, when the test's own has ended.
+func cleaning(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	t.Cleanup(cancel)
+	return ctx
+}

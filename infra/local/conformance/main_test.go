@@ -1,0 +1,36 @@
+package conformance
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+)
+
+// First arguments that make the test binary another program.
+const (
+	asS3Child  = "s3-child" // of every endpoint that serves S3
+	asEndpoint = "endpoint" // for the kill tests
+)
+
+func TestMain(m *testing.M) {
+	run := m.Run
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case asS3Child:
+			run = func() int { return exitCode(s3.Main(os.Args[2:])) }
+		case asEndpoint:
+			run = func() int { return exitCode(serveFolder(os.Args[2], os.Stdout)) }
+		}
+	}
+	os.Exit(run())
+}
+
+func exitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(os.Stderr, err)
+	return 1
+}
