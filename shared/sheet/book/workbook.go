@@ -50,16 +50,20 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, erro
 			"The sheet %q has no header in row %d: there is nothing in that row.", name, opt.HeaderRow)
 	}
 	d := &sheet.Dialect{
-		Format:     f,
-		SheetName:  name,
-		SheetIndex: index,
-		HeaderRow:  header.Row,
-		Header:     header.Names,
-		Date1904:   w.Date1904(),
-		DateOrder:  opt.DateOrder,
+		Format:      f,
+		SheetName:   name,
+		SheetIndex:  index,
+		HeaderRow:   header.Row,
+		Header:      header.Names,
+		Date1904:    w.Date1904(),
+		DateOrder:   opt.DateOrder,
+		DecimalMark: opt.DecimalMark,
 	}
 	if d.DateOrder == "" {
 		d.DateOrder = sample.DateOrder()
+	}
+	if d.DecimalMark == "" {
+		d.DecimalMark = sample.DecimalMark("")
 	}
 	return d, nil
 }

@@ -56,7 +56,8 @@ func (g *grid) readCell() error {
 	if formula && !cached && c.Kind == sheet.Empty {
 		c.Kind = sheet.Formula
 	}
-	return g.place(column, c)
+	g.column = column
+	return g.build.Place(column, c)
 }
 
 // cellHead reads the attributes of the cell just started.
@@ -144,16 +145,16 @@ func (g *grid) value(text []byte, t kind, format book.Format) (sheet.Cell, error
 	if len(text) == 0 {
 		return sheet.Cell{}, nil
 	}
-	start := len(g.arena)
+	start := len(g.build.Text)
 	switch t {
 	case shared:
 		return g.sharedString(bytes.TrimSpace(text))
 	case inline, formulaText:
-		g.arena = appendDecoded(g.arena, text)
-		return g.since(sheet.Text, start), nil
+		g.build.Text = appendDecoded(g.build.Text, text)
+		return g.build.Cell(sheet.Text, start), nil
 	case fault:
-		g.arena = append(g.arena, bytes.TrimSpace(text)...)
-		return g.since(sheet.Fault, start), nil
+		g.build.Text = append(g.build.Text, bytes.TrimSpace(text)...)
+		return g.build.Cell(sheet.Fault, start), nil
 	case boolean:
 		return g.boolean(bytes.TrimSpace(text)), nil
 	case isoDate:
@@ -174,18 +175,18 @@ func (g *grid) sharedString(text []byte) (sheet.Cell, error) {
 	case stable:
 		return sheet.Cell{Kind: sheet.Text, Bytes: s}, nil
 	}
-	start := len(g.arena)
-	g.arena = append(g.arena, s...)
-	return g.since(sheet.Text, start), nil
+	start := len(g.build.Text)
+	g.build.Text = append(g.build.Text, s...)
+	return g.build.Cell(sheet.Text, start), nil
 }
 
 func (g *grid) readInline() (sheet.Cell, error) {
-	start := len(g.arena)
+	start := len(g.build.Text)
 	var err error
-	if g.arena, err = appendRich(g.arena, g.x, g.w.lim.CellBytes); err != nil {
+	if g.build.Text, err = appendRich(g.build.Text, g.x, g.w.lim.CellBytes); err != nil {
 		return sheet.Cell{}, err
 	}
-	return g.since(sheet.Text, start), nil
+	return g.build.Cell(sheet.Text, start), nil
 }
 
 // boolean reads a truth value; other words than those of the standard stay
@@ -203,45 +204,35 @@ func (g *grid) boolean(text []byte) sheet.Cell {
 // numeric reads a number: a date where its format is one. What is no number,
 // as some programs write it, is text.
 func (g *grid) numeric(text []byte, format book.Format) sheet.Cell {
-	start := len(g.arena)
+	start := len(g.build.Text)
 	if format != book.Plain {
-		if date, ok := appendSerial(g.arena, text, format, g.w.date1904); ok {
-			g.arena = date
-			return g.since(sheet.Date, start)
+		if date, ok := appendSerial(g.build.Text, text, format, g.w.date1904); ok {
+			g.build.Text = date
+			return g.build.Cell(sheet.Date, start)
 		}
 	}
-	number, ok := appendNumber(g.arena, text)
+	number, ok := appendNumber(g.build.Text, text)
 	if !ok {
-		g.arena = appendDecoded(g.arena, text)
-		return g.since(sheet.Text, start)
+		g.build.Text = appendDecoded(g.build.Text, text)
+		return g.build.Cell(sheet.Text, start)
 	}
-	g.arena = number
-	return g.since(sheet.Number, start)
+	g.build.Text = number
+	return g.build.Cell(sheet.Number, start)
 }
 
 func (g *grid) isoDate(text []byte) sheet.Cell {
-	start := len(g.arena)
-	if date, ok := appendISO(g.arena, text); ok {
-		g.arena = date
-		return g.since(sheet.Date, start)
+	start := len(g.build.Text)
+	if date, ok := appendISO(g.build.Text, text); ok {
+		g.build.Text = date
+		return g.build.Cell(sheet.Date, start)
 	}
-	g.arena = appendDecoded(g.arena, text)
-	return g.since(sheet.Text, start)
+	g.build.Text = appendDecoded(g.build.Text, text)
+	return g.build.Cell(sheet.Text, start)
 }
 
 // copied is a cell with a copy of the text.
 func (g *grid) copied(k sheet.Kind, text string) sheet.Cell {
-	start := len(g.arena)
-	g.arena = append(g.arena, text...)
-	return g.since(k, start)
-}
-
-// since is a cell with what the arena holds from start on. The arena may move
-// when it grows; the cell's bytes stay.
-func (g *grid) since(k sheet.Kind, start int) sheet.Cell {
-	end := len(g.arena)
-	if start == end {
-		return sheet.Cell{}
-	}
-	return sheet.Cell{Kind: k, Bytes: g.arena[start:end:end]}
+	start := len(g.build.Text)
+	g.build.Text = append(g.build.Text, text...)
+	return g.build.Cell(k, start)
 }

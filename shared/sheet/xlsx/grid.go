@@ -1,8 +1,8 @@
 package xlsx
 
 import (
-	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/book"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
 
@@ -17,15 +17,12 @@ type grid struct {
 	w    *workbook
 	part string
 	x    *xmlpull.Scanner // between two rows, or nil at the end
-	row  sheet.Row
 	err  error
 
+	build  *book.Builder
 	number int64  // of the row being read
 	digits []byte // the same, as cells have to repeat it
-	column int    // of the cell read last
-	last   int    // the rightmost column of the row so far
-	seen   []bool // columns of the row that have had a cell
-	arena  []byte // text of the row's cells
+	column int    // of the cell read last, from 0
 }
 
 func newGrid(w *workbook, part string) (*grid, error) {
@@ -33,7 +30,7 @@ func newGrid(w *workbook, part string) (*grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{w: w, part: part, x: x, seen: make([]bool, maxColumns)}
+	g := &grid{w: w, part: part, x: x, build: book.NewBuilder(maxColumns, w.lim.Columns)}
 	if err := g.toData(); err != nil {
 		return nil, inPart(err, part)
 	}
@@ -111,8 +108,7 @@ func (g *grid) next() (bool, error) {
 			return false, err
 		}
 		if tok == xmlpull.End {
-			g.row.Number = g.number
-			return len(g.row.Cells) > 0, nil
+			return !g.build.Blank(), nil
 		}
 		if string(g.x.Local()) != "c" {
 			err = g.x.Skip()
@@ -127,9 +123,6 @@ func (g *grid) next() (bool, error) {
 
 // begin prepares for the row just started and finds its number.
 func (g *grid) begin() error {
-	clear(g.seen[:g.last+1])
-	g.row.Cells, g.arena = g.row.Cells[:0], g.arena[:0]
-	g.column, g.last = -1, -1
 	ref, stated := g.x.Attr("r")
 	if !stated {
 		return g.setNumber(g.number + 1)
@@ -148,37 +141,14 @@ func (g *grid) setNumber(n int64) error {
 	if n > maxRows {
 		return corrupt("row %d is beyond the last one of a sheet", n)
 	}
-	g.number = n
+	g.number, g.column = n, -1
+	g.build.Begin(n)
 	g.digits = appendInt(g.digits[:0], n)
 	return nil
 }
 
-// place puts a cell into the row.
-func (g *grid) place(column int, c sheet.Cell) error {
-	if column >= maxColumns {
-		return corrupt("row %d has a cell beyond the last column of a sheet", g.number)
-	}
-	if g.seen[column] {
-		return corrupt("row %d has two cells in column %d", g.number, column+1)
-	}
-	g.seen[column] = true
-	g.column, g.last = column, max(g.last, column)
-	if c.Kind == sheet.Empty {
-		return nil
-	}
-	if column >= g.w.lim.Columns {
-		return problem.New(problem.TooManyColumns,
-			"Row %d has a value in column %d; %d columns are allowed.", g.number, column+1, g.w.lim.Columns)
-	}
-	for len(g.row.Cells) <= column {
-		g.row.Cells = append(g.row.Cells, sheet.Cell{})
-	}
-	g.row.Cells[column] = c
-	return nil
-}
-
 // Row implements book.Grid.
-func (g *grid) Row() *sheet.Row { return &g.row }
+func (g *grid) Row() *sheet.Row { return g.build.Row() }
 
 // Err implements book.Grid.
 func (g *grid) Err() error { return g.err }

@@ -1,0 +1,77 @@
+package book
+
+import (
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Builder puts the cells of one row after the other into their places, in
+// whatever order they come. It reuses its memory from row to row.
+type Builder struct {
+	// Text collects the text of the row's cells; see Cell.
+	Text []byte
+
+	row     sheet.Row
+	seen    []bool // columns that have had a cell
+	last    int    // the rightmost of them
+	allowed int
+}
+
+// NewBuilder returns a builder of rows with at most columns columns, of which
+// only the first allowed may have a value.
+func NewBuilder(columns, allowed int) *Builder {
+	return &Builder{seen: make([]bool, columns), last: -1, allowed: allowed}
+}
+
+// Row is the row so far, valid until the next Begin.
+func (b *Builder) Row() *sheet.Row { return &b.row }
+
+// Blank tells whether the row has no value so far.
+func (b *Builder) Blank() bool { return len(b.row.Cells) == 0 }
+
+// Begin starts a row.
+func (b *Builder) Begin(number int64) {
+	clear(b.seen[:b.last+1])
+	b.last = -1
+	b.row.Number, b.row.Cells, b.Text = number, b.row.Cells[:0], b.Text[:0]
+}
+
+// Cell is a cell with what Text holds from start on; an empty one where that
+// is nothing. Text may move when it grows; the cell's bytes stay.
+func (b *Builder) Cell(k sheet.Kind, start int) sheet.Cell {
+	end := len(b.Text)
+	if start == end {
+		return sheet.Cell{}
+	}
+	return sheet.Cell{Kind: k, Bytes: b.Text[start:end:end]}
+}
+
+// Place puts a cell into the row, at a column from 0. A second cell in a place
+// and a column that no sheet has are FILE_CORRUPT, a value beyond the allowed
+// columns is TOO_MANY_COLUMNS.
+func (b *Builder) Place(column int, c sheet.Cell) error {
+	if column < 0 || column >= len(b.seen) {
+		return b.corrupt("a cell beyond the last column of a sheet")
+	}
+	if b.seen[column] {
+		return b.corrupt("two cells in one place")
+	}
+	b.seen[column] = true
+	b.last = max(b.last, column)
+	if c.Kind == sheet.Empty {
+		return nil
+	}
+	if column >= b.allowed {
+		return problem.New(problem.TooManyColumns,
+			"Row %d has a value in column %d; %d columns are allowed.", b.row.Number, column+1, b.allowed)
+	}
+	for len(b.row.Cells) <= column {
+		b.row.Cells = append(b.row.Cells, sheet.Cell{})
+	}
+	b.row.Cells[column] = c
+	return nil
+}
+
+func (b *Builder) corrupt(what string) error {
+	return problem.New(problem.FileCorrupt, "The workbook is damaged: row %d has %s.", b.row.Number, what)
+}

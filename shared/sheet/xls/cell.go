@@ -1,0 +1,161 @@
+package xls
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/book"
+	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
+)
+
+// valueAt is where a cell record's value begins, behind row, column and cell
+// format.
+const valueAt = 6
+
+// readRecord reads the cell or cells of a record. rest goes on behind it.
+func (g *grid) readRecord(r biff.Record, rest *biff.Reader) error {
+	if r.Type == biff.MulRK {
+		return g.readMulRK(r)
+	}
+	if err := r.Need(valueAt); err != nil {
+		return err
+	}
+	column := int(binary.LittleEndian.Uint16(r.Body[2:]))
+	format := g.w.format(binary.LittleEndian.Uint16(r.Body[4:]))
+	c, err := g.value(r, format, rest)
+	if err != nil {
+		return err
+	}
+	return g.build.Place(column, c)
+}
+
+// value is the value of a record with one cell.
+func (g *grid) value(r biff.Record, format book.Format, rest *biff.Reader) (sheet.Cell, error) {
+	switch r.Type {
+	case biff.Number:
+		if err := r.Need(valueAt + 8); err != nil {
+			return sheet.Cell{}, err
+		}
+		return g.number(biff.Float(r.Body[valueAt:]), format), nil
+	case biff.RK:
+		if err := r.Need(valueAt + 4); err != nil {
+			return sheet.Cell{}, err
+		}
+		return g.number(biff.RKFloat(r.Body[valueAt:]), format), nil
+	case biff.LabelSST:
+		if err := r.Need(valueAt + 4); err != nil {
+			return sheet.Cell{}, err
+		}
+		return g.text(func(dst []byte) ([]byte, error) {
+			return g.w.strings.Append(dst, binary.LittleEndian.Uint32(r.Body[valueAt:]), g.w.lim.CellBytes)
+		})
+	case biff.Label, biff.RString:
+		return g.text(func(dst []byte) ([]byte, error) { return g.w.appendString(dst, r, valueAt, 2) })
+	case biff.BoolErr:
+		if err := r.Need(valueAt + 2); err != nil {
+			return sheet.Cell{}, err
+		}
+		return g.boolErr(r.Body[valueAt], r.Body[valueAt+1] != 0), nil
+	}
+	return g.formula(r, format, rest)
+}
+
+// readMulRK reads a run of numbers: row, first column, a format and a number
+// for each, last column.
+func (g *grid) readMulRK(r biff.Record) error {
+	const head, each, tail = 4, 6, 2
+	if err := r.Need(head + tail); err != nil {
+		return err
+	}
+	column := int(binary.LittleEndian.Uint16(r.Body[2:]))
+	cells := r.Body[head : len(r.Body)-tail]
+	for ; len(cells) >= each; cells = cells[each:] {
+		format := g.w.format(binary.LittleEndian.Uint16(cells))
+		if err := g.build.Place(column, g.number(biff.RKFloat(cells[2:]), format)); err != nil {
+			return err
+		}
+		column++
+	}
+	return nil
+}
+
+// formula reads the cached value of a formula: a number, or a mark for another
+// kind of value ([MS-XLS] 2.5.133).
+func (g *grid) formula(r biff.Record, format book.Format, rest *biff.Reader) (sheet.Cell, error) {
+	if err := r.Need(valueAt + 8); err != nil {
+		return sheet.Cell{}, err
+	}
+	value := r.Body[valueAt : valueAt+8]
+	if value[6] != 0xff || value[7] != 0xff {
+		return g.number(biff.Float(value), format), nil
+	}
+	switch value[0] {
+	case 0:
+		return g.formulaText(rest)
+	case 1:
+		return g.boolErr(value[2], false), nil
+	case 2:
+		return g.boolErr(value[2], true), nil
+	}
+	return sheet.Cell{}, nil // 3: an empty string
+}
+
+// formulaText reads the String record that follows a formula, perhaps behind
+// the record of a formula that it shares. Without one there is no value.
+func (g *grid) formulaText(rest *biff.Reader) (sheet.Cell, error) {
+	for {
+		r, ok, err := rest.Next()
+		if err != nil {
+			return sheet.Cell{}, err
+		}
+		switch {
+		case ok && r.Type == biff.String:
+			return g.text(func(dst []byte) ([]byte, error) { return g.w.appendString(dst, r, 0, 2) })
+		case ok && (r.Type == biff.SharedFmla || r.Type == biff.Array || r.Type == biff.Table || r.Type == biff.Continue):
+			continue
+		}
+		return sheet.Cell{Kind: sheet.Formula}, nil
+	}
+}
+
+// number is a number: a date where its format is one. What is infinite or not
+// a number is text, as no program can have meant it.
+func (g *grid) number(v float64, format book.Format) sheet.Cell {
+	start := len(g.build.Text)
+	if format != book.Plain {
+		if date, ok := book.AppendDate(g.build.Text, v, format, g.w.date1904); ok {
+			g.build.Text = date
+			return g.build.Cell(sheet.Date, start)
+		}
+	}
+	g.build.Text = biff.AppendFloat(g.build.Text, v)
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return g.build.Cell(sheet.Text, start)
+	}
+	return g.build.Cell(sheet.Number, start)
+}
+
+func (g *grid) boolErr(value byte, isError bool) sheet.Cell {
+	start := len(g.build.Text)
+	switch {
+	case isError:
+		g.build.Text = append(g.build.Text, biff.ErrorText(value)...)
+		return g.build.Cell(sheet.Fault, start)
+	case value != 0:
+		g.build.Text = append(g.build.Text, "true"...)
+	default:
+		g.build.Text = append(g.build.Text, "false"...)
+	}
+	return g.build.Cell(sheet.Bool, start)
+}
+
+// text is a cell with the text that fn appends.
+func (g *grid) text(fn func(dst []byte) ([]byte, error)) (sheet.Cell, error) {
+	start := len(g.build.Text)
+	var err error
+	if g.build.Text, err = fn(g.build.Text); err != nil {
+		return sheet.Cell{}, err
+	}
+	return g.build.Cell(sheet.Text, start), nil
+}

@@ -1,0 +1,41 @@
+package xls
+
+import (
+	"context"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/xls/internal/ole"
+)
+
+// workbookStreams are the names of the stream that holds the workbook: of
+// BIFF8 and of BIFF5. Files made for both have both.
+var workbookStreams = [...]string{"Workbook", "Book"}
+
+// readStream reads the workbook's stream.
+func readStream(ctx context.Context, src sheet.Source) ([]byte, error) {
+	if src.Size() == 0 {
+		return nil, problem.New(problem.FileEmpty, "The file is empty.")
+	}
+	f, err := ole.Open(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range workbookStreams {
+		if f.Has(name) {
+			return f.Stream(name)
+		}
+	}
+	if f.Has("EncryptedPackage") {
+		return nil, encrypted()
+	}
+	return nil, unsupported("an Office document of another kind than a workbook")
+}
+
+func encrypted() error {
+	return problem.New(problem.FileEncrypted, "The workbook is protected by a password. Remove it and try again.")
+}
+
+func unsupported(what string) error {
+	return problem.New(problem.UnsupportedFormat, "The file is %s.", what)
+}

@@ -1,0 +1,123 @@
+package xls
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/book"
+	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
+)
+
+// What a sheet of this format can have.
+const maxColumns = 256
+
+// grid streams the rows of one sheet.
+type grid struct {
+	w     *workbook
+	cells []uint32 // where the records of cells with a value begin, by row
+	build *book.Builder
+	err   error
+}
+
+func newGrid(w *workbook, place int) (*grid, error) {
+	g := &grid{w: w, build: book.NewBuilder(maxColumns, w.lim.Columns)}
+	if err := g.index(place); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// index finds the cells of the sheet that begins at place and brings them into
+// the order of their rows.
+func (g *grid) index(place int) error {
+	records := biff.NewReader(g.w.stream, place)
+	if r, ok, err := records.Next(); err != nil {
+		return err
+	} else if !ok || r.Type != biff.BOF {
+		return biff.Corrupt("a sheet is not where it should be")
+	}
+	sorted, last := true, uint16(0)
+	for depth := 1; depth > 0; {
+		r, ok, err := records.Next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return biff.Corrupt("a sheet ends too early")
+		}
+		switch {
+		case r.Type == biff.BOF: // a chart within the sheet
+			depth++
+		case r.Type == biff.EOF:
+			depth--
+		case depth == 1 && hasValue(r.Type):
+			row, err := r.Uint16(0)
+			if err != nil {
+				return err
+			}
+			sorted, last = sorted && row >= last, row
+			g.cells = append(g.cells, uint32(r.At)-headLen)
+		}
+	}
+	if !sorted {
+		slices.SortStableFunc(g.cells, func(a, b uint32) int { return cmp.Compare(g.rowAt(a), g.rowAt(b)) })
+	}
+	return nil
+}
+
+// headLen is the length of a record's head.
+const headLen = 4
+
+func (g *grid) rowAt(place uint32) uint16 {
+	return binary.LittleEndian.Uint16(g.w.stream[place+headLen:])
+}
+
+func hasValue(recordType uint16) bool {
+	switch recordType {
+	case biff.Number, biff.RK, biff.MulRK, biff.LabelSST, biff.Label, biff.RString, biff.BoolErr, biff.Formula:
+		return true
+	}
+	return false
+}
+
+// Next implements book.Grid.
+func (g *grid) Next() bool {
+	for g.err == nil && len(g.cells) > 0 {
+		if g.err = g.readRow(); g.err == nil && !g.build.Blank() {
+			return true
+		}
+	}
+	return false
+}
+
+// readRow reads all cells of the next row.
+func (g *grid) readRow() error {
+	number := g.rowAt(g.cells[0])
+	g.build.Begin(int64(number) + 1)
+	for len(g.cells) > 0 && g.rowAt(g.cells[0]) == number {
+		records := biff.NewReader(g.w.stream, int(g.cells[0]))
+		g.cells = g.cells[1:]
+		r, _, err := records.Next()
+		if err == nil {
+			err = g.readRecord(r, records)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Row implements book.Grid.
+func (g *grid) Row() *sheet.Row { return g.build.Row() }
+
+// Err implements book.Grid.
+func (g *grid) Err() error { return g.err }
+
+// Close implements book.Grid.
+func (g *grid) Close() error {
+	g.cells = nil
+	return nil
+}

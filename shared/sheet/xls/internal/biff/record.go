@@ -1,0 +1,98 @@
+// Package biff takes apart the records of which the stream of an old workbook
+// consists ([MS-XLS]; BIFF5 as well, as far as it is the same).
+//
+// It works on the stream in memory and checks every length against what is
+// there. All faults are FILE_CORRUPT.
+package biff
+
+import (
+	"encoding/binary"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// The records that are read, by their type.
+const (
+	Formula    = 0x0006
+	EOF        = 0x000a
+	Date1904   = 0x0022
+	FilePass   = 0x002f
+	Continue   = 0x003c
+	CodePage   = 0x0042
+	BoundSheet = 0x0085
+	MulRK      = 0x00bd
+	RString    = 0x00d6
+	XF         = 0x00e0
+	SST        = 0x00fc
+	LabelSST   = 0x00fd
+	Number     = 0x0203
+	Label      = 0x0204
+	BoolErr    = 0x0205
+	String     = 0x0207
+	Array      = 0x0221
+	Table      = 0x0236
+	RK         = 0x027e
+	Format     = 0x041e
+	SharedFmla = 0x04bc
+	BOF        = 0x0809
+
+	// The oldest versions begin otherwise.
+	BOF2 = 0x0009
+	BOF3 = 0x0209
+	BOF4 = 0x0409
+)
+
+// headLen is the length of what stands before a record's body: type, length.
+const headLen = 4
+
+// Record is one record. Its body points into the stream.
+type Record struct {
+	Type uint16
+	Body []byte
+	At   int // where its body begins in the stream
+}
+
+// Reader goes from record to record.
+type Reader struct {
+	stream []byte
+	pos    int
+}
+
+// NewReader starts at a place of the stream.
+func NewReader(stream []byte, pos int) *Reader { return &Reader{stream: stream, pos: pos} }
+
+// Next is the next record; false at the end of the stream.
+func (r *Reader) Next() (Record, bool, error) {
+	if r.pos < 0 || r.pos > len(r.stream)-headLen {
+		return Record{}, false, nil
+	}
+	id := binary.LittleEndian.Uint16(r.stream[r.pos:])
+	n := int(binary.LittleEndian.Uint16(r.stream[r.pos+2:]))
+	at := r.pos + headLen
+	if n > len(r.stream)-at {
+		return Record{}, false, Corrupt("a record is cut off")
+	}
+	r.pos = at + n
+	return Record{Type: id, Body: r.stream[at:r.pos:r.pos], At: at}, true, nil
+}
+
+// Uint16 reads a number in the record's body.
+func (r Record) Uint16(at int) (uint16, error) {
+	if len(r.Body) < at+2 {
+		return 0, Corrupt("a record is too short")
+	}
+	return binary.LittleEndian.Uint16(r.Body[at:]), nil
+}
+
+// Need checks that the body has at least n bytes.
+func (r Record) Need(n int) error {
+	if len(r.Body) < n {
+		return Corrupt("a record is too short")
+	}
+	return nil
+}
+
+// Corrupt is a fault of the file.
+func Corrupt(what string) error {
+	return problem.New(problem.FileCorrupt, "The workbook is damaged: %s.", what)
+}

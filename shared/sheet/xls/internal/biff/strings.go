@@ -1,0 +1,52 @@
+package biff
+
+import "slices"
+
+// maxStrings bounds the index of the shared strings; a sheet of 65,536 rows
+// refers to fewer.
+const maxStrings = 8 << 20
+
+// Strings is the table of shared strings. It keeps where each string begins
+// and decodes it when asked, so that it costs a few bytes a string.
+type Strings struct {
+	stream []byte
+	starts []uint32
+	ends   []uint32 // ends of the records in which strings begin, rising
+}
+
+// NewStrings finds the strings of the SST record and of those that continue
+// it. The number of strings that it claims is not believed.
+func NewStrings(stream []byte, sst Record) (*Strings, error) {
+	const counts = 8
+	t, err := TextIn(stream, sst, counts)
+	if err != nil {
+		return nil, err
+	}
+	s := &Strings{stream: stream}
+	for {
+		pos, end, ok := t.Place()
+		if !ok {
+			return s, nil
+		}
+		if len(s.starts) == maxStrings {
+			return nil, Corrupt("it has too many strings")
+		}
+		s.starts = append(s.starts, uint32(pos))
+		if n := len(s.ends); n == 0 || s.ends[n-1] != uint32(end) {
+			s.ends = append(s.ends, uint32(end))
+		}
+		if err := t.Skip(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Append appends the string of that number.
+func (s *Strings) Append(dst []byte, number uint32, limit int) ([]byte, error) {
+	if s == nil || int64(number) >= int64(len(s.starts)) {
+		return dst, Corrupt("a cell refers to a shared string that does not exist")
+	}
+	pos := s.starts[number]
+	i, _ := slices.BinarySearch(s.ends, pos+1)
+	return TextAt(s.stream, int(pos), int(s.ends[i])).Append(dst, 2, limit)
+}

@@ -1,0 +1,209 @@
+package biff
+
+import (
+	"encoding/binary"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Flags of a string ([MS-XLS] 2.5.293).
+const (
+	flagWide     = 0x01 // two bytes a character, else one
+	flagPhonetic = 0x04 // followed by a phonetic guide
+	flagRich     = 0x08 // followed by formatting runs
+)
+
+// Text reads strings that may go on in Continue records. Its position is
+// always within the body of one record.
+type Text struct {
+	stream   []byte
+	pos, end int
+}
+
+// TextIn reads from a place in the record's body.
+func TextIn(stream []byte, r Record, at int) (*Text, error) {
+	if err := r.Need(at); err != nil {
+		return nil, err
+	}
+	return &Text{stream: stream, pos: r.At + at, end: r.At + len(r.Body)}, nil
+}
+
+// TextAt goes back to a place that Place told.
+func TextAt(stream []byte, pos, end int) *Text { return &Text{stream: stream, pos: pos, end: end} }
+
+// Place is where the next string begins: in the stream, and the end of the
+// record it begins in. False: no string can begin, everything is read.
+func (t *Text) Place() (pos, end int, ok bool) {
+	for t.pos == t.end {
+		if !t.more() {
+			return 0, 0, false
+		}
+	}
+	return t.pos, t.end, true
+}
+
+// more goes on in the next record, if that continues this one.
+func (t *Text) more() bool {
+	r := Reader{stream: t.stream, pos: t.end}
+	next, ok, err := r.Next()
+	if err != nil || !ok || next.Type != Continue {
+		return false
+	}
+	t.pos, t.end = next.At, r.pos
+	return true
+}
+
+// take is the next n bytes, which no record's end may part.
+func (t *Text) take(n int) ([]byte, error) {
+	if t.end-t.pos < n {
+		return nil, Corrupt("a string is cut off")
+	}
+	b := t.stream[t.pos : t.pos+n]
+	t.pos += n
+	return b, nil
+}
+
+// skip passes over n bytes, wherever records end.
+func (t *Text) skip(n int) error {
+	for {
+		step := min(n, t.end-t.pos)
+		t.pos += step
+		if n -= step; n == 0 {
+			return nil
+		}
+		if !t.more() {
+			return Corrupt("a string is cut off")
+		}
+	}
+}
+
+// Append appends the next string with a length of lengthBytes (1 or 2) in
+// front of it, as UTF-8. More than limit bytes are FIELD_TOO_LARGE.
+func (t *Text) Append(dst []byte, lengthBytes, limit int) ([]byte, error) {
+	chars, wide, trailer, err := t.head(lengthBytes)
+	if err != nil {
+		return dst, err
+	}
+	start := len(dst)
+	if dst, err = t.appendChars(dst, chars, wide); err != nil {
+		return dst, err
+	}
+	if len(dst)-start > limit {
+		return dst, problem.New(problem.FieldTooLarge, "A cell holds more than %d bytes.", limit)
+	}
+	return dst, t.skip(trailer)
+}
+
+// Skip passes over the next string, with a length of two bytes.
+func (t *Text) Skip() error {
+	chars, wide, trailer, err := t.head(2)
+	if err != nil {
+		return err
+	}
+	if err := t.eachPiece(chars, wide, func([]byte, bool) {}); err != nil {
+		return err
+	}
+	return t.skip(trailer)
+}
+
+// head reads what stands in front of the characters: how many there are, how
+// wide they are, and the length of what follows them.
+func (t *Text) head(lengthBytes int) (chars int, wide bool, trailer int, err error) {
+	head, err := t.take(lengthBytes + 1)
+	if err != nil {
+		return 0, false, 0, err
+	}
+	chars = int(head[0])
+	if lengthBytes == 2 {
+		chars = int(binary.LittleEndian.Uint16(head))
+	}
+	flags := head[lengthBytes]
+	trailer, err = t.trailer(flags)
+	return chars, flags&flagWide != 0, trailer, err
+}
+
+// trailer is the length of what follows the characters.
+func (t *Text) trailer(flags byte) (int, error) {
+	n := 0
+	if flags&flagRich != 0 {
+		b, err := t.take(2)
+		if err != nil {
+			return 0, err
+		}
+		n = 4 * int(binary.LittleEndian.Uint16(b))
+	}
+	if flags&flagPhonetic != 0 {
+		b, err := t.take(4)
+		if err != nil {
+			return 0, err
+		}
+		size := binary.LittleEndian.Uint32(b)
+		if int64(size) > int64(len(t.stream)) {
+			return 0, Corrupt("a string is longer than the file")
+		}
+		n += int(size)
+	}
+	return n, nil
+}
+
+// appendChars appends so many characters.
+func (t *Text) appendChars(dst []byte, chars int, wide bool) ([]byte, error) {
+	high := rune(0) // first half of a surrogate pair
+	err := t.eachPiece(chars, wide, func(piece []byte, wide bool) {
+		if !wide {
+			for _, c := range piece {
+				dst, high = appendUnit(dst, high, rune(c))
+			}
+			return
+		}
+		for ; len(piece) >= 2; piece = piece[2:] {
+			dst, high = appendUnit(dst, high, rune(binary.LittleEndian.Uint16(piece)))
+		}
+	})
+	if high != 0 {
+		dst = utf8.AppendRune(dst, utf8.RuneError)
+	}
+	return dst, err
+}
+
+// eachPiece walks over so many characters. Where a record ends among them, the
+// next one says anew how wide they are.
+func (t *Text) eachPiece(chars int, wide bool, fn func(piece []byte, wide bool)) error {
+	for {
+		width := 1
+		if wide {
+			width = 2
+		}
+		n := min(chars, (t.end-t.pos)/width)
+		fn(t.stream[t.pos:t.pos+n*width], wide)
+		t.pos += n * width
+		if chars -= n; chars == 0 {
+			return nil
+		}
+		if t.pos != t.end || !t.more() {
+			return Corrupt("a string is cut off")
+		}
+		flags, err := t.take(1)
+		if err != nil {
+			return err
+		}
+		wide = flags[0]&flagWide != 0
+	}
+}
+
+// appendUnit appends a unit of UTF-16. high is the first half of a pair that
+// waits for its second; what has no other half becomes U+FFFD.
+func appendUnit(dst []byte, high, unit rune) ([]byte, rune) {
+	if high != 0 {
+		if r := utf16.DecodeRune(high, unit); r != utf8.RuneError {
+			return utf8.AppendRune(dst, r), 0
+		}
+		dst = utf8.AppendRune(dst, utf8.RuneError)
+	}
+	if unit >= 0xd800 && unit < 0xdc00 {
+		return dst, unit
+	}
+	return utf8.AppendRune(dst, unit), 0
+}

@@ -1,0 +1,107 @@
+package ole
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+const (
+	blockSize    = 1 << 20
+	cachedBlocks = 8 // sectors, and the tables that tell their order, alternate
+	unlimited    = math.MaxInt64
+)
+
+var errAllowance = errors.New("the directory is too large")
+
+// blocks reads the file in large blocks and keeps some: mscfb asks for some
+// bytes at a time, and a request to S3 must not be spent on each.
+type blocks struct {
+	ctx  context.Context // of the whole reading
+	src  sheet.Source
+	size int64
+	err  error // of the source, the first one
+
+	allowance int64 // bytes that may still be asked for
+	cache     [cachedBlocks]block
+	clock     int
+}
+
+type block struct {
+	number int64
+	used   int // when, by the clock; 0: never
+	body   []byte
+}
+
+func newBlocks(ctx context.Context, src sheet.Source) *blocks {
+	return &blocks{ctx: ctx, src: src, size: src.Size(), allowance: unlimited}
+}
+
+// ReadAt implements io.ReaderAt.
+func (s *blocks) ReadAt(b []byte, off int64) (int, error) {
+	if s.allowance -= int64(len(b)); s.allowance < 0 {
+		return 0, errAllowance
+	}
+	read := 0
+	for read < len(b) {
+		if off < 0 || off >= s.size {
+			return read, io.EOF
+		}
+		body, err := s.block(off / blockSize)
+		if err != nil {
+			return read, err
+		}
+		n := copy(b[read:], body[off%blockSize:])
+		read += n
+		off += int64(n)
+	}
+	return read, nil
+}
+
+// block is the block of that number, from the cache or in the place of the one
+// that was not used for longest.
+func (s *blocks) block(number int64) ([]byte, error) {
+	s.clock++
+	oldest := &s.cache[0]
+	for i := range s.cache {
+		c := &s.cache[i]
+		if c.used > 0 && c.number == number {
+			c.used = s.clock
+			return c.body, nil
+		}
+		if c.used < oldest.used {
+			oldest = c
+		}
+	}
+	oldest.used = 0
+	if err := s.fetch(oldest, number); err != nil {
+		s.err = err
+		return nil, err
+	}
+	oldest.number, oldest.used = number, s.clock
+	return oldest.body, nil
+}
+
+func (s *blocks) fetch(c *block, number int64) error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	off := number * blockSize
+	n := min(blockSize, s.size-off)
+	if int64(cap(c.body)) < n {
+		c.body = make([]byte, n)
+	}
+	c.body = c.body[:n]
+	got, err := s.src.ReadAt(c.body, off)
+	if int64(got) == n {
+		return nil
+	}
+	if err == nil || err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("read %d bytes at %d: %w", n, off, err)
+}

@@ -1,0 +1,117 @@
+// Package oletest writes small OLE2 compound files for tests.
+package oletest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"unicode/utf16"
+)
+
+const (
+	sector     = 512
+	perFAT     = sector / 4
+	perEntry   = 128
+	free       = 0xffffffff
+	endOfChain = 0xfffffffe
+	fatSector  = 0xfffffffd
+	// smallest is the size from which a stream has sectors of its own.
+	smallest = 4096
+)
+
+// Stream is a stream of the file. It is padded with zeros to 4,096 bytes.
+type Stream struct {
+	Name string
+	Body []byte
+}
+
+// File returns a compound file with up to three streams at its top. The FAT
+// comes first, then the directory, then the streams.
+func File(streams ...Stream) []byte {
+	var bodies [][]byte
+	sectors := 1 // the directory
+	for _, s := range streams {
+		body := append(bytes.Clone(s.Body), make([]byte, max(0, smallest-len(s.Body)))...)
+		bodies = append(bodies, body)
+		sectors += (len(body) + sector - 1) / sector
+	}
+	fats := 1
+	for fats*perFAT < sectors+fats {
+		fats++
+	}
+	fat := make([]uint32, 0, fats*perFAT)
+	for range fats {
+		fat = append(fat, fatSector)
+	}
+	fat = append(fat, endOfChain) // the directory
+	directory := entry("Root Entry", 5, free, 1, endOfChain, 0)
+	var data []byte
+	for i, body := range bodies {
+		next := uint32(i + 2)
+		if i == len(bodies)-1 {
+			next = free
+		}
+		directory = append(directory, entry(streams[i].Name, 2, next, free, uint32(len(fat)), len(body))...)
+		padded := append(body, make([]byte, (sector-len(body)%sector)%sector)...)
+		data = append(data, padded...)
+		for n := len(padded) / sector; n > 0; n-- {
+			link := uint32(len(fat) + 1)
+			if n == 1 {
+				link = endOfChain
+			}
+			fat = append(fat, link)
+		}
+	}
+	for len(fat) < fats*perFAT {
+		fat = append(fat, free)
+	}
+	directory = append(directory, make([]byte, sector-len(directory))...)
+	out := header(fats)
+	for _, link := range fat {
+		out = binary.LittleEndian.AppendUint32(out, link)
+	}
+	return append(append(out, directory...), data...)
+}
+
+// header is that of a file with so many FAT sectors at its start, the directory
+// behind them.
+func header(fats int) []byte {
+	out := make([]byte, sector)
+	copy(out, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+	le := binary.LittleEndian
+	le.PutUint16(out[24:], 0x3e)
+	le.PutUint16(out[26:], 3)
+	le.PutUint16(out[28:], 0xfffe)
+	le.PutUint16(out[30:], 9) // 512 bytes
+	le.PutUint16(out[32:], 6)
+	le.PutUint32(out[44:], uint32(fats))
+	le.PutUint32(out[48:], uint32(fats)) // directory
+	le.PutUint32(out[56:], smallest)
+	le.PutUint32(out[60:], endOfChain) // no streams in the mini stream
+	le.PutUint32(out[68:], endOfChain) // all of the FAT is listed here
+	for i := range 109 {
+		link := uint32(free)
+		if i < fats {
+			link = uint32(i)
+		}
+		le.PutUint32(out[76+4*i:], link)
+	}
+	return out
+}
+
+// entry is one of the directory's.
+func entry(name string, kind byte, right, child, start uint32, size int) []byte {
+	out := make([]byte, perEntry)
+	le := binary.LittleEndian
+	units := utf16.Encode([]rune(name))
+	for i, u := range units {
+		le.PutUint16(out[2*i:], u)
+	}
+	le.PutUint16(out[64:], uint16(2*len(units)+2))
+	out[66], out[67] = kind, 1
+	le.PutUint32(out[68:], free) // left
+	le.PutUint32(out[72:], right)
+	le.PutUint32(out[76:], child)
+	le.PutUint32(out[116:], start)
+	le.PutUint32(out[120:], uint32(size))
+	return out
+}

@@ -1,0 +1,209 @@
+package xls
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/book"
+	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
+)
+
+const (
+	biff5 = 0x0500
+	biff8 = 0x0600
+
+	// The kinds of substreams, in their BOF.
+	kindGlobals = 0x0005
+	kindSheet   = 0x0010
+
+	maxSheets = 10_000
+)
+
+// workbook is the global part of the stream.
+type workbook struct {
+	stream   []byte
+	lim      sheet.Limits
+	version  uint16
+	codepage codepage // of BIFF5's strings
+	date1904 bool
+	sheets   []book.Sheet
+	places   []int                  // where each sheet begins in the stream
+	formats  map[uint16]book.Format // number formats with a code, by id
+	styles   []uint16               // number format ids, by cell format
+	strings  *biff.Strings          // nil where there are none
+}
+
+func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, error) {
+	stream, err := readStream(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	w := &workbook{stream: stream, lim: lim, codepage: windows1252, formats: make(map[uint16]book.Format)}
+	if err := w.readGlobals(); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// readGlobals reads the records up to the first sheet.
+func (w *workbook) readGlobals() error {
+	records := biff.NewReader(w.stream, 0)
+	first, ok, err := records.Next()
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return biff.Corrupt("it has no records")
+	}
+	if err := w.begin(first); err != nil {
+		return err
+	}
+	for {
+		r, ok, err := records.Next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return biff.Corrupt("it ends too early")
+		}
+		if r.Type == biff.EOF {
+			return nil
+		}
+		if err := w.global(r); err != nil {
+			return err
+		}
+	}
+}
+
+// begin checks what the first record says about the stream.
+func (w *workbook) begin(r biff.Record) error {
+	switch r.Type {
+	case biff.BOF2, biff.BOF3, biff.BOF4:
+		return unsupported("a workbook of a version before Excel 5. Save it as .xlsx")
+	case biff.BOF:
+	default:
+		return biff.Corrupt("it does not begin like a workbook")
+	}
+	if err := r.Need(4); err != nil {
+		return err
+	}
+	w.version = binary.LittleEndian.Uint16(r.Body)
+	if w.version != biff5 && w.version != biff8 {
+		return unsupported("a workbook of an unknown version. Save it as .xlsx")
+	}
+	if binary.LittleEndian.Uint16(r.Body[2:]) != kindGlobals {
+		return biff.Corrupt("it does not begin like a workbook")
+	}
+	return nil
+}
+
+// global reads one record of the global part.
+func (w *workbook) global(r biff.Record) (err error) {
+	switch r.Type {
+	case biff.FilePass:
+		return encrypted()
+	case biff.CodePage:
+		var id uint16
+		if id, err = r.Uint16(0); err == nil {
+			w.codepage = codepageOf(id)
+		}
+	case biff.Date1904:
+		var flag uint16
+		flag, err = r.Uint16(0)
+		w.date1904 = flag == 1
+	case biff.BoundSheet:
+		err = w.addSheet(r)
+	case biff.Format:
+		err = w.addFormat(r)
+	case biff.XF:
+		var id uint16
+		id, err = r.Uint16(2)
+		w.styles = append(w.styles, id)
+	case biff.SST:
+		w.strings, err = biff.NewStrings(w.stream, r)
+	}
+	return err
+}
+
+// addSheet reads a BoundSheet record: place, state, kind, name.
+func (w *workbook) addSheet(r biff.Record) error {
+	const nameAt = 6
+	if err := r.Need(nameAt); err != nil {
+		return err
+	}
+	if len(w.sheets) == maxSheets {
+		return biff.Corrupt("it has too many sheets")
+	}
+	name, err := w.appendString(nil, r, nameAt, 1)
+	if err != nil {
+		return err
+	}
+	place := binary.LittleEndian.Uint32(r.Body)
+	w.places = append(w.places, int(place))
+	w.sheets = append(w.sheets, book.Sheet{Name: string(name), Hidden: r.Body[4]&3 != 0, Grid: r.Body[5] == 0})
+	return nil
+}
+
+// addFormat reads a Format record: id, code.
+func (w *workbook) addFormat(r biff.Record) error {
+	id, err := r.Uint16(0)
+	if err != nil {
+		return err
+	}
+	lengthBytes := 2
+	if w.version == biff5 {
+		lengthBytes = 1
+	}
+	code, err := w.appendString(nil, r, 2, lengthBytes)
+	if err != nil {
+		return err
+	}
+	w.formats[id] = book.ParseFormat(string(code))
+	return nil
+}
+
+// appendString appends the string at a place of the record, with a length of
+// lengthBytes in front of it.
+func (w *workbook) appendString(dst []byte, r biff.Record, at, lengthBytes int) ([]byte, error) {
+	if w.version == biff8 {
+		text, err := biff.TextIn(w.stream, r, at)
+		if err != nil {
+			return dst, err
+		}
+		return text.Append(dst, lengthBytes, w.lim.CellBytes)
+	}
+	if err := r.Need(at + lengthBytes); err != nil {
+		return dst, err
+	}
+	n := int(r.Body[at])
+	if lengthBytes == 2 {
+		n = int(binary.LittleEndian.Uint16(r.Body[at:]))
+	}
+	at += lengthBytes
+	if err := r.Need(at + n); err != nil {
+		return dst, err
+	}
+	return w.codepage.append(dst, r.Body[at:at+n]), nil
+}
+
+// format is what the cell format of that number makes of numbers.
+func (w *workbook) format(style uint16) book.Format {
+	if int(style) >= len(w.styles) {
+		return book.Plain
+	}
+	id := w.styles[style]
+	if f, found := w.formats[id]; found {
+		return f
+	}
+	return book.Builtin(int(id))
+}
+
+// Sheets implements book.Workbook.
+func (w *workbook) Sheets() []book.Sheet { return w.sheets }
+
+// Date1904 implements book.Workbook.
+func (w *workbook) Date1904() bool { return w.date1904 }
+
+// Grid implements book.Workbook.
+func (w *workbook) Grid(index int) (book.Grid, error) { return newGrid(w, w.places[index]) }

@@ -1,0 +1,96 @@
+package xls_test
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/xls"
+	"github.com/loadbay/loadbay/shared/sheet/xls/internal/oletest"
+)
+
+func TestSheets(t *testing.T) {
+	t.Parallel()
+	b := book{version: biff8, sheets: []sheetOf{
+		{name: "Empty", records: [][]byte{record(0x0201, uint16(0), uint16(0), uint16(0))}},
+		{name: "Hidden", state: 1, records: [][]byte{number(0, 0, 0, 1)}},
+		{name: "Very", state: 2, records: [][]byte{number(0, 0, 0, 2)}},
+		{name: "Chart", kind: 2},
+		{name: "Übersicht ☃", records: [][]byte{number(0, 0, 0, 3)}},
+	}}
+	detect := func(opt sheet.Options) (*sheet.Dialect, error) {
+		return xls.Detect(context.Background(), bytes.NewReader(b.file()), opt, sheet.DefaultLimits())
+	}
+	d, err := detect(sheet.Options{})
+	require.NoError(t, err)
+	require.Equal(t, &sheet.Dialect{
+		Format: sheet.XLS, SheetName: "Übersicht ☃", SheetIndex: 4, HeaderRow: 1, Header: []string{"3"}, DecimalMark: ".",
+	}, d)
+	d, err = detect(sheet.Options{SheetName: "very"})
+	require.NoError(t, err)
+	require.Equal(t, 2, d.SheetIndex)
+	for index, code := range map[int]problem.Code{0: problem.NoDataSheet, 3: problem.NoDataSheet, 5: problem.SheetNotFound} {
+		_, err = detect(sheet.Options{SheetIndex: &index})
+		require.Equal(t, code, problem.CodeOf(err))
+	}
+}
+
+func TestOtherFiles(t *testing.T) {
+	t.Parallel()
+	stream := func(name string, records ...[]byte) []byte {
+		return oletest.File(oletest.Stream{Name: name, Body: join(records...)})
+	}
+	tests := map[string]struct {
+		file []byte
+		code problem.Code
+	}{
+		"empty":               {nil, problem.FileEmpty},
+		"text":                {[]byte("a,b\n1,2\n"), problem.UnsupportedFormat},
+		"magic only":          {[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), problem.FileCorrupt},
+		"encrypted xlsx":      {stream("EncryptedPackage"), problem.FileEncrypted},
+		"text document":       {stream("WordDocument"), problem.UnsupportedFormat},
+		"encrypted":           {stream("Workbook", bof(biff8, 5), record(0x002f, uint16(1))), problem.FileEncrypted},
+		"BIFF4":               {stream("Book", record(0x0409, uint16(0), uint16(0x10))), problem.UnsupportedFormat},
+		"unknown version":     {stream("Workbook", bof(0x0700, 5)), problem.UnsupportedFormat},
+		"no workbook within":  {stream("Workbook", bof(biff8, 0x10)), problem.FileCorrupt},
+		"version cut":         {stream("Workbook", record(0x0809, uint16(biff8))), problem.FileCorrupt},
+		"something else":      {stream("Workbook", record(0x1234)), problem.FileCorrupt},
+		"no end of globals":   {stream("Workbook", bof(biff8, 5)), problem.FileCorrupt},
+		"no sheets":           {stream("Workbook", bof(biff8, 5), eof), problem.NoDataSheet},
+		"sheet out of place":  {stream("Workbook", bof(biff8, 5), record(0x0085, uint32(1<<31), byte(0), byte(0), byte(1), chars("S")), eof), problem.FileCorrupt},
+		"sheet without start": {stream("Workbook", bof(biff8, 5), record(0x0085, uint32(4), byte(0), byte(0), byte(1), chars("S")), eof), problem.FileCorrupt},
+		"sheet cut":           {stream("Workbook", bof(biff8, 5), record(0x0085, uint32(4)), eof), problem.FileCorrupt},
+		"format cut":          {stream("Workbook", bof(biff8, 5), record(0x041e, byte(1)), eof), problem.FileCorrupt},
+		"cell format cut":     {stream("Workbook", bof(biff8, 5), record(0x00e0, byte(1)), eof), problem.FileCorrupt},
+		"code page cut":       {stream("Workbook", bof(biff8, 5), record(0x0042), eof), problem.FileCorrupt},
+		"strings cut":         {stream("Workbook", bof(biff8, 5), record(0x00fc, uint64(1), uint16(9), byte(0), "abc"), eof), problem.FileCorrupt},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := read(t, tt.file, sheet.DefaultLimits())
+			require.Equal(t, tt.code, problem.CodeOf(got.err), "%v", got.err)
+		})
+	}
+}
+
+// Whatever the place at which a file is cut off, it is never read as a
+// shorter one.
+func TestTruncatedFile(t *testing.T) {
+	t.Parallel()
+	b := simple(header(), shared(1, 0, 2), number(1, 1, 0, 1))
+	whole := b.stream()
+	for n := 2; n < len(whole); n++ { // one byte looks like another version
+		got := read(t, oletest.File(oletest.Stream{Name: "Workbook", Body: whole[:n]}), sheet.DefaultLimits())
+		require.Equal(t, problem.FileCorrupt, problem.CodeOf(got.err), "%d bytes of the stream: %v", n, got.err)
+	}
+	file := b.file()
+	for n := 8; n < len(file)-3000; n++ { // what follows is padding
+		got := read(t, file[:n], sheet.DefaultLimits())
+		require.Equal(t, problem.FileCorrupt, problem.CodeOf(got.err), "%d bytes of the file: %v", n, got.err)
+	}
+}
