@@ -67,22 +67,31 @@ func identityKey(b *entity.Batch, i int) string {
 	return strings.ToLower(fmt.Sprintf("name:%s|%s|", b.Columns[firstName].String(i), b.Columns[lastName].String(i))) + hex.EncodeToString(born)
 }
 
-// writePersons adds the people of the batch, or updates them in upsert mode.
-func writePersons(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) error {
-	conflict := "DO NOTHING"
-	if b.Mode == entity.Upsert {
-		conflict = `DO UPDATE SET
-			first_name      = excluded.first_name,
-			last_name       = excluded.last_name,
-			email           = coalesce(excluded.email, p.email),
+// What happens to a person who is known. A roster that is only inserted leaves
+// people as they are, unless a later row of the same roster has written them
+// first because chunks run side by side. An upsert replaces what it has a value for.
+const (
+	onKnownInsert = `
+		DO UPDATE SET
+			first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email,
+			identity_number = excluded.identity_number, birth_date = excluded.birth_date, gender = excluded.gender,
+			phone = excluded.phone, country_id = excluded.country_id, source_row = excluded.source_row
+		WHERE p.source_job = excluded.source_job AND p.source_row > excluded.source_row`
+	onKnownUpsert = `
+		DO UPDATE SET
+			first_name = excluded.first_name, last_name = excluded.last_name, email = coalesce(excluded.email, p.email),
 			identity_number = coalesce(excluded.identity_number, p.identity_number),
-			birth_date      = coalesce(excluded.birth_date, p.birth_date),
-			gender          = coalesce(excluded.gender, p.gender),
-			phone           = coalesce(excluded.phone, p.phone),
-			country_id      = coalesce(excluded.country_id, p.country_id),
-			source_job      = excluded.source_job,
-			source_row      = excluded.source_row
+			birth_date = coalesce(excluded.birth_date, p.birth_date), gender = coalesce(excluded.gender, p.gender),
+			phone = coalesce(excluded.phone, p.phone), country_id = coalesce(excluded.country_id, p.country_id),
+			source_job = excluded.source_job, source_row = excluded.source_row
 		WHERE p.source_job IS DISTINCT FROM excluded.source_job OR p.source_row <= excluded.source_row`
+)
+
+// writePersons adds the people of the batch.
+func writePersons(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) error {
+	onKnown := onKnownInsert
+	if b.Mode == entity.Upsert {
+		onKnown = onKnownUpsert
 	}
 	_, err := entity.Exec(ctx, tx, `
 		INSERT INTO persons AS p (organisation_id, source_job, source_row, identity_key,
@@ -94,7 +103,7 @@ func writePersons(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.
 				AS u(r, k, fn, ln, em, idn, bd, ge, ph, co)
 			ORDER BY k -- one order of locks for all who write people at the same time
 		) AS v
-		ON CONFLICT (organisation_id, identity_key) `+conflict,
+		ON CONFLICT (organisation_id, identity_key) `+onKnown,
 		[]entity.Param{
 			entity.Int64Param(b.Organisation), entity.Int64Param(b.Source), entity.ArrayParam(&b.Rows), entity.ArrayParam(keys),
 			entity.ArrayParam(&b.Columns[firstName]), entity.ArrayParam(&b.Columns[lastName]), entity.ArrayParam(&b.Columns[email]),

@@ -1,0 +1,231 @@
+package user_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/user"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// row is one line of a file of users: id, email, name; "" is an empty cell.
+type row struct {
+	number          int64
+	id, email, name string
+}
+
+const (
+	idA = "00000000-0000-4000-8000-00000000000a"
+	idB = "00000000-0000-4000-8000-00000000000b"
+	idC = "00000000-0000-4000-8000-00000000000c"
+)
+
+func batch(mode entity.Mode, source int64, rows ...row) *entity.Batch {
+	d := user.New().Declaration()
+	mapped := make([]bool, len(d.Fields))
+	mapped[0], mapped[1], mapped[2] = true, true, true
+	b := entity.NewBatch(d, mapped, len(rows))
+	b.Organisation, b.Source, b.Mode = 1, source, mode
+	for _, r := range rows {
+		if r.id == "" {
+			b.Columns[0].AppendNull()
+		} else {
+			b.Columns[0].AppendUUID(uuid.MustParse(r.id))
+		}
+		for i, v := range []string{r.email, r.name} {
+			if v == "" {
+				b.Columns[1+i].AppendNull()
+			} else {
+				b.Columns[1+i].AppendText([]byte(v))
+			}
+		}
+		b.Commit(r.number)
+	}
+	return b
+}
+
+func write(t *testing.T, d *postgrestest.Database, b *entity.Batch) {
+	t.Helper()
+	require.NoError(t, d.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error {
+		return user.New().Write(context.Background(), tx, b)
+	}))
+}
+
+// told is the results in short: "C", "U" or the code of what was refused.
+func told(b *entity.Batch) []string {
+	out := make([]string, len(b.Results))
+	for i, r := range b.Results {
+		switch {
+		case r.Outcome == entity.Rejected:
+			out[i] = r.Faults[0].Field + " " + string(r.Faults[0].Code)
+		case r.Outcome == entity.Created:
+			out[i] = "C"
+		default:
+			out[i] = "U"
+		}
+		if r.Outcome != entity.Rejected && len(r.Faults) > 0 {
+			out[i] += " " + string(r.Faults[0].Code)
+		}
+	}
+	return out
+}
+
+// table is what the users table holds, in order of the source rows.
+func table(t *testing.T, d *postgrestest.Database) []string {
+	t.Helper()
+	return postgrestest.Query[[]string](t, d, `
+		SELECT coalesce(array_agg(source_row || ' ' || email || ' ' || name ORDER BY source_row), '{}') FROM users`)
+}
+
+func TestInsertCreatesRowsWithDefaults(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	b := batch(entity.Insert, 7, row{2, idA, "a@x.org", "A"}, row{3, "", "b@x.org", "B"})
+	write(t, d, b)
+	require.Equal(t, []string{"C", "C"}, told(b))
+	require.Equal(t, []string{"2 a@x.org A", "3 b@x.org B"}, table(t, d))
+	require.Equal(t, int64(2), postgrestest.Query[int64](t, d,
+		`SELECT count(*) FROM users WHERE role = 'user' AND active AND created_at > now() - interval '1 minute' AND source_job = 7 AND organisation_id = 1`))
+}
+
+func TestInsertTellsWhichRowsRepeatAKey(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	write(t, d, batch(entity.Insert, 1, row{2, idA, "a@x.org", "A"}))
+	b := batch(entity.Insert, 2,
+		row{2, idB, "a@x.org", "e-mail of another import"},
+		row{3, idA, "c@x.org", "id of another import"},
+		row{4, idC, "d@x.org", "new"},
+		row{5, "", "d@x.org", "e-mail of row 4"},
+		row{6, idC, "e@x.org", "id of row 4"},
+		row{7, "", "e@x.org", "e-mail of a row that was refused"},
+	)
+	write(t, d, b)
+	require.Equal(t, []string{
+		"EMAIL ALREADY_EXISTS", "ID ALREADY_EXISTS", "C", "EMAIL ROW_DUPLICATE", "ID ROW_DUPLICATE", "C",
+	}, told(b))
+	require.Equal(t, "Row 4 of this file has the same value.", b.Results[3].Faults[0].Message)
+	require.Equal(t, "d@x.org", b.Results[3].Faults[0].Value)
+	require.Equal(t, idC, b.Results[4].Faults[0].Value)
+}
+
+func TestAnEarlierRowWinsAlsoWhenALaterOneWasWrittenFirst(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	write(t, d, batch(entity.Insert, 9, row{5002, idB, "a@x.org", "second"}, row{5003, idC, "c@x.org", "kept"}))
+	b := batch(entity.Insert, 9, row{2, idA, "a@x.org", "first"})
+	write(t, d, b)
+	require.Equal(t, []string{"C"}, told(b))
+	require.Equal(t, []entity.Displaced{{Row: 5002, Fault: entity.Fault{
+		Field: "EMAIL", Code: problem.RowDuplicate, Value: "a@x.org", Message: "Row 2 of this file has the same value.",
+	}}}, b.Displaced)
+	require.Equal(t, []string{"2 a@x.org first", "5003 c@x.org kept"}, table(t, d))
+}
+
+func TestUpsertUpdatesByIDOrElseByEmail(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	write(t, d, batch(entity.Insert, 1, row{2, idA, "a@x.org", "A"}, row{3, idB, "b@x.org", "B"}))
+	b := batch(entity.Upsert, 2,
+		row{2, idA, "a2@x.org", "A2"},      // by id, with a new address
+		row{3, "", "b@x.org", "B2"},        // by address
+		row{4, "", "new@x.org", "N"},       // new
+		row{5, idC, "b@x.org", "B's mail"}, // the address is another entry's
+		row{6, idA, "a3@x.org", "A3"},      // the same entry again
+	)
+	write(t, d, b)
+	require.Equal(t, []string{"U ROW_SUPERSEDED", "U", "C", "EMAIL ALREADY_EXISTS", "U"}, told(b))
+	require.ElementsMatch(t, []string{"6 a3@x.org A3", "3 b@x.org B2", "4 new@x.org N"}, table(t, d))
+}
+
+func TestAnEmptyCellOfAnUpsertErasesNothing(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	withRoles := func(source int64, roles ...string) *entity.Batch {
+		b := batch(entity.Upsert, source, row{2, idA, "a@x.org", "A"}, row{3, idB, "b@x.org", "B"})
+		b.Mapped = append([]bool(nil), b.Mapped...)
+		b.Mapped[3], b.Columns[3] = true, entity.NewColumn(entity.Text, 2)
+		for _, r := range roles {
+			if r == "" {
+				b.Columns[3].AppendNull()
+			} else {
+				b.Columns[3].AppendText([]byte(r))
+			}
+		}
+		return b
+	}
+	write(t, d, withRoles(1, "editor", ""))
+	write(t, d, withRoles(2, "", "author"))
+	require.Equal(t, []string{"editor", "author"}, postgrestest.Query[[]string](t, d, `SELECT array_agg(role ORDER BY email) FROM users`))
+}
+
+func TestUpsertKeepsWhatALaterRowOfTheFileHasWritten(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	write(t, d, batch(entity.Upsert, 3, row{5002, idA, "a@x.org", "later"}))
+	b := batch(entity.Upsert, 3, row{2, idA, "a@x.org", "earlier"})
+	write(t, d, b)
+	require.Equal(t, []string{"U ROW_SUPERSEDED"}, told(b))
+	require.Equal(t, []string{"5002 a@x.org later"}, table(t, d))
+}
+
+func TestTwoRowsForANewEntryAreOneCreationAndOneUpdate(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	b := batch(entity.Upsert, 3, row{2, idA, "a@x.org", "one"}, row{3, idA, "a@x.org", "two"})
+	write(t, d, b)
+	require.Equal(t, []string{"C ROW_SUPERSEDED", "U"}, told(b))
+	require.Equal(t, []string{"3 a@x.org two"}, table(t, d))
+}
+
+func TestOrganisationsDoNotSeeEachOthersKeys(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	write(t, d, batch(entity.Insert, 1, row{2, idA, "a@x.org", "A"}))
+	other := batch(entity.Insert, 2, row{2, idA, "a@x.org", "A of organisation 2"})
+	other.Organisation = 2
+	require.NoError(t, d.DB.InOrganisation(context.Background(), 2, func(tx pgx.Tx) error {
+		return user.New().Write(context.Background(), tx, other)
+	}))
+	require.Equal(t, []string{"C"}, told(other))
+	require.Equal(t, int64(2), postgrestest.Query[int64](t, d, `SELECT count(*) FROM users`))
+}
+
+func TestTwoImportsOfTheSameRowsAtOnceCreateEachOnce(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	rows := make([]row, 500)
+	for i := range rows {
+		rows[i] = row{int64(i + 2), "", fmt.Sprintf("u%d@x.org", i), "U"}
+	}
+	results := make(chan *entity.Batch, 2)
+	for source := range int64(2) {
+		go func() {
+			b := batch(entity.Insert, source+1, rows...)
+			err := d.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error {
+				return user.New().Write(context.Background(), tx, b)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			results <- b
+		}()
+	}
+	created := 0
+	for range 2 {
+		for _, outcome := range told(<-results) {
+			if outcome == "C" {
+				created++
+			}
+		}
+	}
+	require.Equal(t, 500, created)
+	require.Equal(t, int64(500), postgrestest.Query[int64](t, d, `SELECT count(*) FROM users`))
+}

@@ -1,0 +1,479 @@
+// Package step_test runs the steps one after the other, as the state machine
+// would, against a real database; files and the queue are kept in memory.
+package step_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/step/analyze"
+	"github.com/loadbay/loadbay/shared/step/complete"
+	"github.com/loadbay/loadbay/shared/step/deadletter"
+	"github.com/loadbay/loadbay/shared/step/process"
+	"github.com/loadbay/loadbay/shared/step/resolve"
+	"github.com/loadbay/loadbay/shared/step/split"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// memory is a bucket and a queue.
+type memory struct {
+	mu      sync.Mutex
+	objects map[string][]byte
+	queued  []job.ChunkRef
+}
+
+type source struct{ *bytes.Reader }
+
+func (m *memory) Open(_ context.Context, key string, _ int64) sheet.Source {
+	return source{bytes.NewReader(m.objects[key])}
+}
+
+func (m *memory) Size(_ context.Context, key string) (int64, error) {
+	body, ok := m.objects[key]
+	if !ok {
+		return 0, problem.New(problem.UploadMissing, "missing")
+	}
+	return int64(len(body)), nil
+}
+
+func (m *memory) Put(_ context.Context, key, _ string, body []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.objects[key] = bytes.Clone(body)
+	return nil
+}
+
+func (m *memory) Range(_ context.Context, key string, offset, length int64) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	body := m.objects[key]
+	if offset+length > int64(len(body)) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return body[offset : offset+length], nil
+}
+
+func (m *memory) Send(_ context.Context, ref job.Ref, chunks []int) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, c := range chunks {
+		m.queued = append(m.queued, job.ChunkRef{Ref: ref, Chunk: c})
+	}
+	return nil
+}
+
+// told counts how often AwaitRows would have been answered.
+type told struct{ times int }
+
+func (f *told) RowsDone(_ context.Context, _ *job.Job, p job.Progress) error {
+	if p.RowsDone() {
+		f.times++
+	}
+	return nil
+}
+
+// engine is all steps with what they need.
+type engine struct {
+	*postgrestest.Database
+	*memory
+	told       *told
+	analyze    *analyze.Step
+	resolve    *resolve.Step
+	split      *split.Step
+	process    *process.Step
+	complete   *complete.Step
+	deadletter *deadletter.Step
+	log        *bytes.Buffer
+}
+
+func setup(t *testing.T, chunkRows int) *engine {
+	t.Helper()
+	e := &engine{Database: postgrestest.Setup(t), memory: &memory{objects: map[string][]byte{}}, told: &told{}, log: &bytes.Buffer{}}
+	e.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31')`)
+	e.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior'), (2, 1, 'Junior')`)
+	log := telemetry.NewLogger(e.log, slog.LevelDebug)
+	metrics := telemetry.NewMetrics(io.Discard)
+	moves := telemetry.NewTransitions(log, metrics)
+	types, limits := catalog.New(), sheet.DefaultLimits()
+	e.analyze = analyze.New(e.DB, e.memory, types, moves, limits, log)
+	e.resolve = resolve.New(e.DB, e.memory, types, moves, limits, log)
+	var err error
+	e.split, err = split.New(e.DB, e.memory, e.memory, split.Config{ChunkRows: chunkRows}, limits, log)
+	require.NoError(t, err)
+	e.process = process.New(e.DB, e.memory, types, e.told, moves, metrics, limits, log)
+	e.complete = complete.New(e.DB, moves, metrics, log)
+	e.deadletter = deadletter.New(e.DB, e.memory, e.told, metrics, limits, log)
+	return e
+}
+
+// create makes a job for a file.
+func (e *engine) create(t *testing.T, importType, filename, file string, change func(*job.Job)) job.Ref {
+	t.Helper()
+	now := time.Now()
+	id := uuid.NewString()
+	j := &job.Job{
+		UUID: id, OrganisationID: 1, ImportType: importType, Mode: job.Insert, AutoStart: true, Filename: filename,
+		ObjectKey: "uploads/1/" + id + "/source", SizeBytes: int64(len(file)), RequestID: "test", UploadedAt: &now,
+	}
+	if change != nil {
+		change(j)
+	}
+	require.NoError(t, e.Put(t.Context(), j.ObjectKey, "", []byte(file)))
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, err := e.DB.CreateJob(t.Context(), tx, j)
+		return err
+	}))
+	return job.Ref{JobID: id, OrganisationID: 1}
+}
+
+// prepare runs the job until its chunks are queued.
+func (e *engine) prepare(t *testing.T, ref job.Ref) {
+	t.Helper()
+	_, err := e.analyze.Run(t.Context(), ref)
+	require.NoError(t, err)
+	_, err = e.resolve.Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.NoError(t, e.split.Run(t.Context(), ref))
+}
+
+// drain processes what is queued, in the order that the places give.
+func (e *engine) drain(t *testing.T, backwards bool) {
+	t.Helper()
+	queued := e.queued
+	e.queued = nil
+	for i := range queued {
+		if backwards {
+			i = len(queued) - 1 - i
+		}
+		require.NoError(t, e.process.Run(t.Context(), queued[i]))
+	}
+}
+
+func (e *engine) job(t *testing.T, ref job.Ref) *job.Job {
+	t.Helper()
+	var j *job.Job
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
+		j, err = e.DB.Job(t.Context(), tx, ref.JobID)
+		return err
+	}))
+	return j
+}
+
+// results are all rows in short: "2 CREATED", "3 ERROR EMAIL CELL_EMAIL".
+func (e *engine) results(t *testing.T, ref job.Ref) []string {
+	t.Helper()
+	var out []string
+	j := e.job(t, ref)
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		found, err := e.DB.Results(t.Context(), tx, j.ID, postgres.ResultFilter{Limit: 1 << 30})
+		for _, r := range found {
+			line := fmt.Sprintf("%d %s", r.Row, r.Outcome)
+			for _, f := range r.Faults {
+				line += " " + f.Field + " " + f.Code
+			}
+			out = append(out, line)
+		}
+		return err
+	}))
+	return out
+}
+
+const users = "Email,Full name,Active\n" +
+	"a@x.org,Anna,yes\n" +
+	"not an address,Ben,yes\n" +
+	"\n" +
+	"c@x.org,,maybe\n" +
+	"d@x.org,\"Dora\nthe second\",no\n" +
+	"a@x.org,Anna again,yes\n" +
+	"e@x.org,Ed\n"
+
+func TestEveryRowOfAFileHasOneOutcome(t *testing.T) {
+	t.Parallel()
+	for _, chunkRows := range []int{1, 2, 3, 100} {
+		for _, backwards := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d rows a chunk, backwards %v", chunkRows, backwards), func(t *testing.T) {
+				t.Parallel()
+				e := setup(t, chunkRows)
+				ref := e.create(t, "USER", "users.csv", users, nil)
+				e.prepare(t, ref)
+				e.drain(t, backwards)
+				require.Equal(t, 1, e.told.times)
+				require.NoError(t, e.complete.Run(t.Context(), ref))
+				require.Equal(t, []string{
+					"2 CREATED",
+					"3 ERROR EMAIL CELL_EMAIL",
+					"5 ERROR NAME CELL_REQUIRED ACTIVE CELL_BOOLEAN",
+					"6 CREATED",
+					"7 ERROR EMAIL ROW_DUPLICATE",
+					"8 CREATED",
+				}, withoutWidth(e.results(t, ref)))
+				j := e.job(t, ref)
+				require.Equal(t, job.Completed, j.Status)
+				require.True(t, j.Progress.Reconciles(), "%+v", j.Progress)
+				require.Equal(t, int64(6), j.Progress.TotalRows)
+				require.Equal(t, []string{"Anna", "Dora\nthe second"}, postgrestest.Query[[]string](t, e.Database,
+					`SELECT array_agg(name ORDER BY source_row) FROM users WHERE source_row < 8`))
+			})
+		}
+	}
+}
+
+// withoutWidth is for the last row, which lacks its last cell: a row fault or an
+// empty cell, which is the reader's to say.
+func withoutWidth(results []string) []string {
+	for i, r := range results {
+		if r == "8 ERROR  ROW_WIDTH" {
+			results[i] = "8 CREATED"
+		}
+	}
+	return results
+}
+
+func TestAChunkThatIsDeliveredAgainChangesNothing(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	ref := e.create(t, "USER", "users.csv", users, nil)
+	e.prepare(t, ref)
+	again := append([]job.ChunkRef(nil), e.queued...)
+	e.drain(t, false)
+	before, outcomes := e.job(t, ref).Progress, e.results(t, ref)
+	for _, c := range again {
+		require.NoError(t, e.process.Run(t.Context(), c))
+	}
+	require.NoError(t, e.split.Run(t.Context(), ref), "a splitter that runs again")
+	require.Empty(t, e.queued)
+	require.Equal(t, before, e.job(t, ref).Progress)
+	require.Equal(t, outcomes, e.results(t, ref))
+}
+
+func TestTheSameChunkAtTheSameTimeHasOneEffect(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	ref := e.create(t, "USER", "users.csv", users, nil)
+	e.prepare(t, ref)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			if err := e.process.Run(context.Background(), e.queued[0]); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	j := e.job(t, ref)
+	require.Equal(t, 1, j.Progress.ChunksDone)
+	require.Equal(t, int64(6), j.Progress.Counts.Processed())
+}
+
+func TestNoRowIsWrittenAfterCancel(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	ref := e.create(t, "USER", "users.csv", users, nil)
+	e.prepare(t, ref)
+	require.NoError(t, e.process.Run(t.Context(), e.queued[0]))
+	j := e.job(t, ref)
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, ok, err := e.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.Cancelled})
+		require.True(t, ok)
+		return err
+	}))
+	written := postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM users`)
+	e.drain(t, false)
+	require.Equal(t, written, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM users`))
+	require.Error(t, e.complete.Run(t.Context(), ref))
+	require.Equal(t, job.Cancelled, e.job(t, ref).Status)
+}
+
+func TestADeadLetterGivesItsRowsAnOutcome(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 3)
+	ref := e.create(t, "USER", "users.csv", users, nil)
+	e.prepare(t, ref)
+	require.NoError(t, e.deadletter.Run(t.Context(), e.queued[0]))
+	require.NoError(t, e.deadletter.Run(t.Context(), e.queued[0]), "delivered twice")
+	e.queued = e.queued[1:]
+	e.drain(t, false)
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	j := e.job(t, ref)
+	require.True(t, j.Progress.Reconciles(), "%+v", j.Progress)
+	require.Contains(t, e.results(t, ref), "2 ERROR  ROW_UNDELIVERED")
+	require.Equal(t, 1, e.told.times)
+}
+
+func TestAPoisonRowStandsAlone(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	e.Exec(t, `ALTER TABLE users ADD CHECK (name <> 'Poison')`)
+	file := "email,name\n"
+	for i := range 50 {
+		name := "N"
+		if i == 17 {
+			name = "Poison"
+		}
+		file += fmt.Sprintf("u%d@x.org,%s\n", i, name)
+	}
+	ref := e.create(t, "USER", "users.csv", file, nil)
+	e.prepare(t, ref)
+	e.drain(t, false)
+	require.Equal(t, job.Counts{Created: 49, Errored: 1}, e.job(t, ref).Progress.Counts)
+	require.Contains(t, e.results(t, ref), "19 ERROR  ROW_REJECTED")
+	require.NotContains(t, e.log.String(), "Poison", "cell values stay out of logs")
+}
+
+const roster = "First name;Last name;Email;Type;Country;Shoe size\n" +
+	"Anna;Berg;anna@x.org;senior;ZA;40\n" +
+	"Ben;Cole;ben@x.org;2;South Africa;41\n" +
+	"Cleo;Dahl;cleo@x.org;Veteran;NOR;42\n" +
+	"Dora;Eng;;Junior;;43\n" +
+	"Anna;Berg;ANNA@x.org;Junior;SWE;44\n"
+
+func member(j *job.Job) {
+	period := int64(1)
+	j.ContextID = &period
+}
+
+func TestMembershipsResolveTypesAndCountries(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	ref := e.create(t, "MEMBERSHIP", "roster.csv", roster, member)
+	e.prepare(t, ref)
+	e.drain(t, true)
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	require.Equal(t, []string{
+		"2 CREATED",
+		"3 CREATED",
+		"4 ERROR MEMBERSHIP_TYPE_ID CELL_UNRESOLVED",
+		"5 ERROR EMAIL CELL_REQUIRED",
+		"6 ERROR  ROW_DUPLICATE",
+	}, e.results(t, ref))
+	require.Equal(t, []string{"Anna Senior ZA", "Ben Junior ZA"}, postgrestest.Query[[]string](t, e.Database, `
+		SELECT array_agg(p.first_name || ' ' || t.name || ' ' || c.code ORDER BY p.first_name)
+		FROM memberships m JOIN persons p ON p.id = m.person_id JOIN membership_types t ON t.id = m.type_id JOIN countries c ON c.id = p.country_id`))
+
+	again := e.create(t, "MEMBERSHIP", "roster.csv", roster, member)
+	e.prepare(t, again)
+	e.drain(t, false)
+	require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS", "3 SKIPPED  ALREADY_EXISTS"}, e.results(t, again)[:2])
+}
+
+func TestARowWithAnUnknownValueWaitsForAPerson(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	interactive := func(j *job.Job) { member(j); j.AutoStart = false }
+	ref := e.create(t, "MEMBERSHIP", "roster.csv", roster, interactive)
+	next, err := e.analyze.Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, analyze.NextColumns, next.Next, "the shoe size is nobody's column")
+	j := e.job(t, ref)
+	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED' WHERE status = 'UNRESOLVED'`)
+	e.move(t, j, job.CellMapping)
+	next, err = e.resolve.Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, "CELL_MAPPING", next.Next)
+	require.Equal(t, []string{"Veteran"}, postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(source_value) FROM import_cell_mappings WHERE status = 'UNRESOLVED'`))
+
+	// A value that is first met while processing: the question was not asked.
+	e.Exec(t, `DELETE FROM import_cell_mappings`)
+	e.move(t, j, job.Processing)
+	require.NoError(t, e.split.Run(t.Context(), ref))
+	e.drain(t, false)
+	j = e.job(t, ref)
+	require.Equal(t, job.CellMapping, j.Status)
+	require.Equal(t, int64(1), j.Progress.Counts.Deferred)
+	require.Equal(t, 1, e.told.times)
+
+	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1' WHERE source_value = 'Veteran'`)
+	e.move(t, j, job.Processing)
+	require.NoError(t, e.split.Run(t.Context(), ref))
+	require.Len(t, e.queued, 1, "only the chunk with the deferred row")
+	e.drain(t, false)
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	require.Equal(t, "4 CREATED", e.results(t, ref)[2])
+	require.True(t, e.job(t, ref).Progress.Reconciles())
+}
+
+func (e *engine) move(t *testing.T, j *job.Job, to job.Status) {
+	t.Helper()
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, ok, err := e.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: to})
+		require.True(t, ok)
+		return err
+	}))
+}
+
+func TestFilesThatCannotBeImportedSayWhy(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file string
+		code problem.Code
+		says string
+	}{
+		"empty":            {"", problem.FileEmpty, ""},
+		"a PDF":            {"%PDF-1.7\n%âãÏÓ\n1 0 obj\n<<>>\nendobj\n", problem.UnsupportedFormat, "PDF"},
+		"a missing column": {"Mail,Age\na@x.org,3\n", problem.RequiredColumn, "Name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 10)
+			ref := e.create(t, "USER", "users.csv", c.file, nil)
+			_, err := e.analyze.Run(t.Context(), ref)
+			require.Equal(t, c.code, problem.CodeOf(err), "%v", err)
+			require.Contains(t, problem.Of(err).Message, c.says)
+			require.Equal(t, job.Uploaded, e.job(t, ref).Status)
+		})
+	}
+}
+
+func TestAFileWithoutRowsCompletes(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 10)
+	ref := e.create(t, "USER", "users.csv", "email,name\n", nil)
+	e.prepare(t, ref)
+	require.Empty(t, e.queued)
+	require.True(t, e.job(t, ref).Progress.RowsDone())
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	j := e.job(t, ref)
+	require.Equal(t, job.Completed, j.Status)
+	require.True(t, j.Progress.Reconciles(), "%+v", j.Progress)
+	require.Equal(t, 100, j.Progress.Percent())
+}
+
+func TestADryRunTellsTheSameAndWritesNothing(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	ref := e.create(t, "USER", "users.csv", users, func(j *job.Job) { j.DryRun = true })
+	e.prepare(t, ref)
+	e.drain(t, false)
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	require.Contains(t, e.results(t, ref), "2 CREATED")
+	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM users`))
+}
+
+func TestTheDialectIsKeptWithTheJob(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 10)
+	ref := e.create(t, "USER", "users.xlsx", "email;name\na@x.org;A\n", nil)
+	e.prepare(t, ref)
+	var d sheet.Dialect
+	j := e.job(t, ref)
+	require.NoError(t, json.Unmarshal(j.Dialect, &d))
+	require.Equal(t, ";", d.Delimiter)
+	require.Equal(t, []string{"FORMAT_MISMATCH"}, j.WarningCodes)
+}
