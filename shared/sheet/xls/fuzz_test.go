@@ -1,0 +1,75 @@
+package xls_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/xls"
+	"github.com/loadbay/loadbay/shared/sheet/xls/internal/oletest"
+)
+
+// drain reads a file both ways and holds what comes out against the contract.
+func drain(t *testing.T, file []byte) {
+	t.Helper()
+	d, err := xls.Detect(context.Background(), bytes.NewReader(file), sheet.Options{}, sheet.DefaultLimits())
+	if err != nil {
+		requireFault(t, err)
+		return
+	}
+	rows, err := xls.Open(context.Background(), bytes.NewReader(file), d, sheet.DefaultLimits())
+	if err != nil {
+		requireFault(t, err)
+		return
+	}
+	last := d.HeaderRow
+	for rows.Next() {
+		row := rows.Row()
+		require.Greater(t, row.Number, last)
+		last = row.Number
+		require.NotEmpty(t, row.Cells)
+		require.NotEqual(t, sheet.Empty, row.Cells[len(row.Cells)-1].Kind, "rows end with a value")
+	}
+	if err := rows.Err(); err != nil {
+		requireFault(t, err)
+	}
+	c := rows.Counts()
+	require.Equal(t, c.Lines, c.Rows+c.Blank+c.Header)
+	require.NoError(t, rows.Close())
+}
+
+// requireFault: whatever the bytes are, the source was sound.
+func requireFault(t *testing.T, err error) {
+	t.Helper()
+	var fault *problem.Error
+	require.True(t, errors.As(err, &fault), "%v", err)
+	require.NotEqual(t, problem.Internal, fault.Code)
+}
+
+// FuzzXLS reads any bytes as a file.
+func FuzzXLS(f *testing.F) {
+	f.Add(simple(header(), shared(1, 0, 2), number(1, 1, 1, 44197)).file())
+	f.Add(oletest.File(oletest.Stream{Name: "EncryptedPackage"}))
+	f.Add([]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
+	f.Fuzz(func(t *testing.T, file []byte) { drain(t, file) })
+}
+
+// FuzzXLSRecords reads any bytes as a workbook's stream, so that the fuzzer
+// does not spend itself on the container.
+func FuzzXLSRecords(f *testing.F) {
+	f.Add(simple(header(), shared(1, 0, 2), number(1, 1, 1, 44197), formula([8]byte{6: 0xff, 7: 0xff}), record(0x0207, text("x"))).stream())
+	f.Add(simple(record(0x00bd, uint16(1), uint16(1), uint16(0), uint32(6), uint16(1), uint32(7), uint16(2))).stream())
+	f.Add(book{version: biff5, globals: [][]byte{record(0x0042, uint16(1251))},
+		sheets: []sheetOf{{name: "S", records: [][]byte{record(0x0204, uint16(0), uint16(0), uint16(9), uint16(1), "\xcc")}}}}.stream())
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		if len(stream) > 1<<16 {
+			return
+		}
+		drain(t, oletest.File(oletest.Stream{Name: "Workbook", Body: stream}))
+	})
+}
