@@ -44,6 +44,9 @@ func (p *packReader) Next() bool {
 
 // end accounts for the blank rows once everything has been read.
 func (p *packReader) end() bool {
+	if p.err == nil && p.counts.Rows != int64(p.chunk.Rows) {
+		p.err = fmt.Errorf("read chunk %d: it has %d rows, not %d: %w", p.chunk.Index, p.counts.Rows, p.chunk.Rows, errPack)
+	}
 	if p.err == nil {
 		p.counts.Lines = max(int64(p.chunk.Lines), p.counts.Rows)
 		p.counts.Blank = p.counts.Lines - p.counts.Rows

@@ -34,8 +34,8 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	if err != nil {
 		return nil, err
 	}
-	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, problem.New(problem.FileEmpty, "The file is empty.")
+	if whole && len(bytes.TrimSpace(text)) == 0 {
+		return nil, empty()
 	}
 	if looksBinary(text) {
 		return nil, problem.New(problem.UnsupportedFormat,
@@ -56,6 +56,8 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	}
 	return d, nil
 }
+
+func empty() error { return problem.New(problem.FileEmpty, "The file is empty.") }
 
 // takeSamples reads the beginning of the source, and probes of the rest.
 func takeSamples(ctx context.Context, src sheet.Source) ([][]byte, error) {

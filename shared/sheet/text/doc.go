@@ -13,7 +13,7 @@
 // what follows a closing quote before the next delimiter belongs to the cell:
 // that is how spreadsheet programs read such files, and nothing is lost.
 //
-// A row without anything but delimiters, spaces and empty quotes is blank.
+// A row that has nothing but white space in its cells is blank.
 //
 // # Encodings
 //

@@ -161,14 +161,15 @@ func (g *grammar) isBlank(row []byte) bool {
 	return len(row) == 0 || (row[0] <= ' ' || row[0] == g.delim || row[0] == g.quote) && g.blank(row)
 }
 
-// blank tells whether the row has nothing but delimiters, spaces and empty
-// quotes.
+// blank tells whether the row has nothing but delimiters, white space and quotes
+// around white space.
 func (g *grammar) blank(row []byte) bool {
 	for i := 0; i < len(row); i++ {
 		switch c := row[i]; {
-		case c == g.delim, c == ' ', c == '\t', c == '\r':
+		case c == g.delim, white(c):
 		case g.quotes && c == g.quote:
-			i++
+			for i++; i < len(row) && white(row[i]); i++ {
+			}
 			if i == len(row) || row[i] != g.quote || i+1 < len(row) && row[i+1] == g.quote {
 				return false
 			}
@@ -178,3 +179,5 @@ func (g *grammar) blank(row []byte) bool {
 	}
 	return true
 }
+
+func white(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }

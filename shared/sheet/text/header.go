@@ -32,6 +32,9 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	if r.err != nil {
 		return r.err
 	}
+	if len(sample.Rows()) == 0 {
+		return empty()
+	}
 	h, ok := sample.Header(opt.HeaderRow)
 	if !ok {
 		return problem.New(problem.OptionInvalid, "Row %d, stated as the header, is blank or too far down.", opt.HeaderRow).

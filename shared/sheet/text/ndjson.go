@@ -16,11 +16,12 @@ const headerObjects = 1000
 // soon as one of its first lines is an object.
 func textFormat(text []byte, whole bool) (sheet.Format, error) {
 	trimmed := bytes.TrimSpace(text)
-	if trimmed[0] == '[' && json.Valid(trimmed) || trimmed[0] == '[' && opensObject(trimmed[1:]) {
+	if rest, ok := bytes.CutPrefix(trimmed, []byte("[")); ok && (json.Valid(trimmed) || opensObject(rest)) {
 		return "", problem.New(problem.UnsupportedFormat,
 			"This is a JSON array. Save it as NDJSON, with one object a line, or as CSV.")
 	}
-	if trimmed[0] != '{' {
+	inside, ok := bytes.CutPrefix(trimmed, []byte("{"))
+	if !ok {
 		return sheet.CSV, nil
 	}
 	for line := range bytes.Lines(trimmed) {
@@ -28,7 +29,7 @@ func textFormat(text []byte, whole bool) (sheet.Format, error) {
 			return sheet.NDJSON, nil
 		}
 	}
-	if opensKey(trimmed[1:]) {
+	if opensKey(inside) {
 		if !whole && bytes.IndexByte(trimmed, '\n') < 0 {
 			return sheet.NDJSON, nil // its first line is longer than the sample
 		}
@@ -68,6 +69,9 @@ func detectNDJSON(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	}
 	if r.err != nil {
 		return r.err
+	}
+	if r.counts.Rows == 0 {
+		return empty()
 	}
 	if len(o.header) > lim.Columns {
 		return problem.New(problem.TooManyColumns, "The first objects have more than %d different keys.", lim.Columns)

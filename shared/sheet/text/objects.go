@@ -42,7 +42,7 @@ func (o *objects) cells(row []byte, _ bool) ([]sheet.Cell, problem.Code) {
 	clear(o.out)
 	clear(o.seen)
 	o.scratch = o.scratch[:0]
-	row = bytes.TrimSpace(row)
+	row = bytes.Trim(row, " \t\r\n")
 	if len(row) == 0 || row[0] != '{' || !json.Valid(row) {
 		return nil, problem.BadJSON
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -48,6 +49,7 @@ func newSection(src sheet.Source, d *sheet.Dialect, from int64, lim sheet.Limits
 		return nil, err
 	}
 	s := newScanner(r, grammarOf(d), 0, lim, nil)
+	s.block = int(min(blockBytes, utf8.UTFMax*(src.Size()-from)+1)) // a small file needs less
 	s.utf8 = d.Encoding == utf8Name || d.Encoding == ""
 	return s, nil
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 
-	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
@@ -34,6 +33,7 @@ type measurer interface{ longest(row []byte) int }
 type scanner struct {
 	grammar
 	src     io.Reader
+	block   int  // bytes to read at once
 	utf8    bool // whether the text must still be checked to be UTF-8
 	limit   int  // bytes of a cell
 	measure measurer
@@ -58,7 +58,7 @@ type scanner struct {
 // newScanner reads src, whose first row has the number after number.
 func newScanner(src io.Reader, g grammar, number int64, lim sheet.Limits, m measurer) *scanner {
 	return &scanner{
-		grammar: g, src: src, number: number, limit: lim.CellBytes, measure: m,
+		grammar: g, src: src, block: blockBytes, number: number, limit: lim.CellBytes, measure: m,
 		quoteAt: -1, badAt: math.MaxInt,
 	}
 }
@@ -208,10 +208,6 @@ func (s *scanner) fill() bool {
 			return false
 		}
 	}
-	if rest > maxRowBytes {
-		s.err = problem.New(problem.FieldTooLarge, "Row %d is longer than %d MiB.", s.number+1, maxRowBytes>>20)
-		return false
-	}
 	s.makeRoom(rest)
 	n, err := io.ReadFull(s.src, s.buf[rest:cap(s.buf)])
 	s.buf = s.buf[:rest+n]
@@ -231,7 +227,7 @@ func (s *scanner) fill() bool {
 // as much room after it.
 func (s *scanner) makeRoom(rest int) {
 	to := s.buf[:0]
-	if size := max(blockBytes, 2*rest); cap(to) < size {
+	if size := max(s.block, 2*rest); cap(to) < size {
 		to = make([]byte, 0, size)
 	}
 	to = to[:rest]

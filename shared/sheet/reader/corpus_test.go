@@ -1,0 +1,203 @@
+package reader_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"hash/crc64"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/reader"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/corpus.tsv with the outcomes of this run")
+
+const (
+	// corpusTable has a line for each file of the corpus: what it is and what
+	// came out of it. A change of behaviour is a change of this table.
+	corpusTable = "testdata/corpus.tsv"
+	corpusHead  = "file\tformat\tencoding\theader row\tcolumns\trows\tfaulty rows\tblank\tcells\tcode\n"
+
+	mostMemory = 256 << 20
+	mostTime   = 10 * time.Second
+)
+
+// corpus is the folder of real files beside the repository. The test is skipped
+// where it is missing.
+func corpus(t *testing.T) string {
+	t.Helper()
+	root, err := os.Getwd()
+	require.NoError(t, err)
+	for !exists(filepath.Join(root, "go.mod")) {
+		root = filepath.Dir(root)
+	}
+	dir := filepath.Join(root, "..", "shared", "corpus")
+	if !exists(dir) {
+		t.Skipf("the corpus of real files is not here: no folder %s", dir)
+	}
+	return dir
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// corpusFiles are the corpus's spreadsheets, by their paths below dir.
+func corpusFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	var names []string
+	require.NoError(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if ext := filepath.Ext(path); err != nil || entry.IsDir() || ext == ".md" || ext == ".json" {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		names = append(names, filepath.ToSlash(name))
+		return err
+	}))
+	return names
+}
+
+// TestCorpus is not parallel: it measures memory.
+func TestCorpus(t *testing.T) {
+	dir := corpus(t)
+	table := corpusHead
+	for _, name := range corpusFiles(t, dir) {
+		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		require.NoError(t, err)
+		begin := time.Now()
+		peak := peakHeap(func() { table += name + "\t" + outcome(t, name, data) + "\n" })
+		require.Less(t, time.Since(begin), mostTime, name)
+		require.Less(t, peak, uint64(mostMemory), name)
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(corpusTable, []byte(table), 0o644))
+	}
+	want, err := os.ReadFile(corpusTable)
+	require.NoError(t, err)
+	require.Equal(t, strings.Split(string(want), "\n"), strings.Split(table, "\n"),
+		"outcomes have changed; run with -update once they are right")
+}
+
+// peakHeap is how much heap was in use at most while f ran, in bytes.
+func peakHeap(f func()) uint64 {
+	runtime.GC()
+	done := make(chan struct{})
+	peak := make(chan uint64)
+	go func() {
+		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		tick := time.NewTicker(time.Millisecond)
+		defer tick.Stop()
+		var most uint64
+		for {
+			metrics.Read(sample)
+			most = max(most, sample[0].Value.Uint64())
+			select {
+			case <-tick.C:
+			case <-done:
+				peak <- most
+				return
+			}
+		}
+	}()
+	f()
+	close(done)
+	return <-peak
+}
+
+// outcome reads a file whole and in chunks, which must agree, and says what came
+// out.
+func outcome(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	ctx, lim, src := context.Background(), sheet.DefaultLimits(), bytes.NewReader(data)
+	d, err := reader.Detect(ctx, src, sheet.Options{}, lim)
+	if err != nil {
+		return "\t\t\t\t\t\t\t\t" + codeOf(t, name, err)
+	}
+	whole, wholeErr := readWhole(t, src, d)
+	chunks, chunksErr := readChunks(t, data, d, 3)
+	require.Equal(t, problem.CodeOf(wholeErr), problem.CodeOf(chunksErr), "%s: read whole and in chunks: %v, %v", name, wholeErr, chunksErr)
+	code := ""
+	if wholeErr != nil {
+		code = codeOf(t, name, wholeErr)
+	} else {
+		require.Equal(t, whole, chunks, "%s: read whole and in chunks", name)
+	}
+	return fmt.Sprintf("%s\t%s\t%d\t%d\t%d\t%d\t%d\t%016x\t%s",
+		d.Format, d.Encoding, d.HeaderRow, len(d.Header), whole.counts.Rows, whole.faults, whole.counts.Blank, whole.sum, code)
+}
+
+// codeOf is the code of a file's fault. Any other error is a failure: what is
+// wrong with a file must be said.
+func codeOf(t *testing.T, name string, err error) string {
+	t.Helper()
+	code := problem.CodeOf(err)
+	require.NotEqual(t, problem.Internal, code, "%s: %v", name, err)
+	return string(code)
+}
+
+// digest is what came out of a file.
+type digest struct {
+	counts sheet.Counts
+	faults int
+	sum    uint64 // of the rows' numbers, faults and cells
+}
+
+var digestTable = crc64.MakeTable(crc64.ECMA)
+
+func (g *digest) add(r *sheet.Row) {
+	var line bytes.Buffer
+	fmt.Fprintf(&line, "%d %s", r.Number, r.Fault)
+	for _, c := range r.Cells {
+		fmt.Fprintf(&line, "\t%d %q", c.Kind, c.Bytes)
+	}
+	g.sum = crc64.Update(g.sum, digestTable, line.Bytes())
+	if r.Fault != "" {
+		g.faults++
+	}
+}
+
+func readWhole(t *testing.T, src sheet.Source, d *sheet.Dialect) (g digest, err error) {
+	t.Helper()
+	rows, err := reader.Open(context.Background(), src, d, sheet.DefaultLimits())
+	if err != nil {
+		return g, err
+	}
+	for rows.Next() {
+		g.add(rows.Row())
+	}
+	g.counts = rows.Counts()
+	require.NoError(t, rows.Close())
+	require.Equal(t, g.counts.Lines, g.counts.Rows+g.counts.Blank+g.counts.Header)
+	return g, rows.Err()
+}
+
+func readChunks(t *testing.T, data []byte, d *sheet.Dialect, perChunk int) (g digest, err error) {
+	t.Helper()
+	ctx, lim := context.Background(), sheet.DefaultLimits()
+	g.counts, err = reader.Cut(ctx, bytes.NewReader(data), d, perChunk, lim, func(_ context.Context, c sheet.Chunk, body []byte) error {
+		if d.RangeReadable() {
+			body = data[c.Offset : c.Offset+c.Length]
+		}
+		rows, err := reader.OpenChunk(body, d, c, lim)
+		if err != nil {
+			return err
+		}
+		for rows.Next() {
+			g.add(rows.Row())
+		}
+		return rows.Err()
+	})
+	return g, err
+}

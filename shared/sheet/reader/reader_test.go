@@ -1,0 +1,227 @@
+package reader_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/reader"
+)
+
+func detect(in string, opt sheet.Options) (*sheet.Dialect, error) {
+	return reader.Detect(context.Background(), strings.NewReader(in), opt, sheet.DefaultLimits())
+}
+
+func TestDetectRefuses(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, in string
+		code     problem.Code
+		says     string
+	}{
+		{"nothing", "", problem.FileEmpty, "empty"},
+		{"blank lines", " \r\n\r\n", problem.FileEmpty, "empty"},
+		{"a byte order mark alone", "\uFEFF", problem.FileEmpty, "empty"},
+		{"PDF", "%PDF-1.7\n1 0 obj", problem.UnsupportedFormat, "a PDF file"},
+		{"HTML", "\r\n<!DOCTYPE html><html><body><table><tr><td>1</td></tr>", problem.UnsupportedFormat, "web page"},
+		{"HTML table", "<table><tr><td>1</td></tr></table>", problem.UnsupportedFormat, "web page"},
+		{"XML workbook", "<?xml version=\"1.0\"?><Workbook/>", problem.UnsupportedFormat, "XML"},
+		{"gzip", "\x1F\x8B\x08\x00", problem.UnsupportedFormat, "gzip"},
+		{"PNG", "\x89PNG\r\n\x1A\n\x00", problem.UnsupportedFormat, "PNG"},
+		{"RTF", `{\rtf1\ansi`, problem.UnsupportedFormat, "RTF"},
+		{"empty zip", "PK\x05\x06" + strings.Repeat("\x00", 18), problem.UnsupportedFormat, "zip"},
+		{"binary", strings.Repeat("\x00\x01\x02\x03abc", 100), problem.UnsupportedFormat, "not a text file"},
+		{"JSON array", "[\n {\"a\": 1}\n]", problem.UnsupportedFormat, "JSON array"},
+		{"JSON document", "{\n  \"rows\": [1, 2]\n}", problem.UnsupportedFormat, "JSON document"},
+		{"half a UTF-16 character", "\xFF\xFEa\x00,\x00b\x00\n\x00x", problem.EncodingInvalid, "UTF-16LE"},
+		{"lone surrogate", "\xFF\xFEa\x00\n\x00\x00\xD8b\x00", problem.EncodingInvalid, "UTF-16LE"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := detect(tt.in, sheet.Options{})
+			require.Equal(t, tt.code, problem.CodeOf(err), "%v", err)
+			require.ErrorContains(t, err, tt.says)
+		})
+	}
+}
+
+func TestOptionsAreValidated(t *testing.T) {
+	t.Parallel()
+	minus := -1
+	for name, opt := range map[string]sheet.Options{
+		"format":      {Format: "pdf"},
+		"delimiter":   {Delimiter: ",,"},
+		"quote":       {Quote: "x"},
+		"headerRow":   {HeaderRow: -1},
+		"sheetIndex":  {SheetIndex: &minus},
+		"dateOrder":   {DateOrder: "ydm"},
+		"decimalMark": {DecimalMark: "'"},
+		"encoding":    {Encoding: "klingon"},
+	} {
+		_, err := detect("a,b\n1,2\n", opt)
+		require.Equal(t, problem.OptionInvalid, problem.CodeOf(err), name)
+		require.Equal(t, name, problem.Of(err).Fields[0].Field)
+	}
+	_, err := detect("a,b\n1,2\n", sheet.Options{HeaderRow: 7})
+	require.Equal(t, problem.OptionInvalid, problem.CodeOf(err))
+}
+
+func TestOptionsAreFollowed(t *testing.T) {
+	t.Parallel()
+	d, err := detect("x;y\n'a,b';c\n1,2;3\n", sheet.Options{
+		Delimiter: ",", Quote: "none", HeaderRow: 2, DateOrder: sheet.MonthFirst, DecimalMark: ",", Encoding: "ISO-8859-1",
+	})
+	require.NoError(t, err)
+	require.Equal(t, &sheet.Dialect{
+		Format: sheet.CSV, Encoding: "iso-8859-1", Delimiter: ",", Quote: "none", LineEnd: "\n",
+		HeaderRow: 2, Header: []string{"'a", "b';c"}, DateOrder: sheet.MonthFirst, DecimalMark: ",",
+	}, d)
+}
+
+func TestStatedFormatThatIsNotSo(t *testing.T) {
+	t.Parallel()
+	d, err := detect("a,b\n1,2\n", sheet.Options{Format: sheet.XLSX})
+	require.NoError(t, err)
+	require.Equal(t, sheet.CSV, d.Format)
+	require.Equal(t, []string{string(problem.WarnFormatMismatch)}, d.Warnings)
+}
+
+func TestFormatOfName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]sheet.Format{
+		"a.CSV": sheet.CSV, "b.tsv": sheet.CSV, "c.jsonl": sheet.NDJSON, "d.xlsx": sheet.XLSX, "e.xls": sheet.XLS, "f.pdf": "", "g": "",
+	} {
+		require.Equal(t, want, reader.FormatOfName(name), name)
+	}
+}
+
+// TestEncodings reads the same table in every encoding.
+func TestEncodings(t *testing.T) {
+	t.Parallel()
+	const table = "id;name\r\n1;\"Zoë;\r\nÄ\"\r\n\r\n2;Łódź 𝄞\r\n"
+	const latin = "id;name\r\n1;\"Zoë;\r\nÄ\"\r\n\r\n2;Fun€\r\n"
+	tests := []struct {
+		name, in string
+		opt      sheet.Options
+		encoding string
+		last     string
+	}{
+		{"UTF-8", table, sheet.Options{}, "utf-8", "Łódź 𝄞"},
+		{"UTF-8 with a mark", "\uFEFF" + table, sheet.Options{}, "utf-8", "Łódź 𝄞"},
+		{"UTF-16LE with a mark", wide("\uFEFF"+table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Łódź 𝄞"},
+		{"UTF-16BE with a mark", wide("\uFEFF"+table, binary.BigEndian, 2), sheet.Options{}, "utf-16be", "Łódź 𝄞"},
+		{"UTF-16LE", wide(table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Łódź 𝄞"},
+		{"UTF-16BE", wide(table, binary.BigEndian, 2), sheet.Options{}, "utf-16be", "Łódź 𝄞"},
+		{"UTF-16 stated", wide(table, binary.LittleEndian, 2), sheet.Options{Encoding: "UTF-16"}, "utf-16le", "Łódź 𝄞"},
+		{"UTF-32LE with a mark", wide("\uFEFF"+table, binary.LittleEndian, 4), sheet.Options{}, "utf-32le", "Łódź 𝄞"},
+		{"UTF-32BE with a mark", wide("\uFEFF"+table, binary.BigEndian, 4), sheet.Options{}, "utf-32be", "Łódź 𝄞"},
+		{"UTF-32LE", wide(table, binary.LittleEndian, 4), sheet.Options{}, "utf-32le", "Łódź 𝄞"},
+		{"UTF-32BE", wide(table, binary.BigEndian, 4), sheet.Options{}, "utf-32be", "Łódź 𝄞"},
+		{"Windows-1252", narrow(latin, "ë\xEBÄ\xC4€\x80"), sheet.Options{}, "windows-1252", "Fun€"},
+		{"code page 850 stated", narrow(latin, "ë\x89Ä\x8E€\xD5"), sheet.Options{Encoding: "IBM850"}, "ibm850", "Funı"},
+		{"sep line in UTF-16", wide("\uFEFFsep=;\r\n"+table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Łódź 𝄞"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d, err := detect(tt.in, tt.opt)
+			require.NoError(t, err)
+			require.Equal(t, tt.encoding, d.Encoding)
+			require.Equal(t, ";", d.Delimiter)
+			require.Equal(t, "\r\n", d.LineEnd)
+			require.Equal(t, []string{"id", "name"}, d.Header)
+			want := [][]string{{"2", "1", "Zoë;\r\nÄ"}, {"4", "2", tt.last}}
+			require.Equal(t, want, whole(t, tt.in, d))
+			require.Equal(t, want, inChunks(t, tt.in, d))
+		})
+	}
+}
+
+// wide encodes s in UTF-16 or UTF-32.
+func wide(s string, order binary.AppendByteOrder, unit int) string {
+	var b []byte
+	if unit == 4 {
+		for _, r := range s {
+			b = order.AppendUint32(b, uint32(r))
+		}
+		return string(b)
+	}
+	for _, u := range utf16.Encode([]rune(s)) {
+		b = order.AppendUint16(b, u)
+	}
+	return string(b)
+}
+
+// narrow replaces characters by the byte that follows each in pairs.
+func narrow(s, pairs string) string {
+	for len(pairs) > 0 {
+		n := 2
+		if strings.HasPrefix(pairs, "€") {
+			n = 3
+		}
+		s = strings.ReplaceAll(s, pairs[:n], pairs[n:n+1])
+		pairs = pairs[n+1:]
+	}
+	return s
+}
+
+func whole(t *testing.T, in string, d *sheet.Dialect) [][]string {
+	t.Helper()
+	rows, err := reader.Open(context.Background(), strings.NewReader(in), d, sheet.DefaultLimits())
+	require.NoError(t, err)
+	out := all(rows)
+	require.NoError(t, rows.Err())
+	return out
+}
+
+func inChunks(t *testing.T, in string, d *sheet.Dialect) (out [][]string) {
+	t.Helper()
+	_, err := reader.Cut(context.Background(), strings.NewReader(in), d, 1, sheet.DefaultLimits(), func(_ context.Context, c sheet.Chunk, body []byte) error {
+		if d.RangeReadable() {
+			body = []byte(in[c.Offset : c.Offset+c.Length])
+		}
+		rows, err := reader.OpenChunk(body, d, c, sheet.DefaultLimits())
+		require.NoError(t, err)
+		out = append(out, all(rows)...)
+		return rows.Err()
+	})
+	require.NoError(t, err)
+	return out
+}
+
+// all collects a row's number, its fault if it has one, and its cells.
+func all(rows sheet.Rows) (out [][]string) {
+	for rows.Next() {
+		r := rows.Row()
+		line := []string{strings.TrimSpace(fmt.Sprint(r.Number, " ", r.Fault))}
+		for _, c := range r.Cells {
+			line = append(line, string(c.Bytes))
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func TestOpenChunkRefusesAnotherBody(t *testing.T) {
+	t.Parallel()
+	in := "a,b\n1,2\n3,4\n"
+	d, err := detect(in, sheet.Options{})
+	require.NoError(t, err)
+	_, err = reader.Cut(context.Background(), strings.NewReader(in), d, 10, sheet.DefaultLimits(), func(_ context.Context, c sheet.Chunk, _ []byte) error {
+		for _, body := range []string{"1,2\n3,4", "1,2\n3,5\n", ""} {
+			_, err := reader.OpenChunk([]byte(body), d, c, sheet.DefaultLimits())
+			require.ErrorContains(t, err, "chunk 0")
+			require.Equal(t, problem.Internal, problem.CodeOf(err), "no fault of the file")
+		}
+		return nil
+	})
+	require.NoError(t, err)
+}

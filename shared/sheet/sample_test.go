@@ -1,0 +1,140 @@
+package sheet_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// sampleOf makes a sample of rows whose cells are parted by bars. A cell that
+// begins with # is a number; "-" is a blank row.
+func sampleOf(lines ...string) *sheet.Sample {
+	var s sheet.Sample
+	for i, line := range lines {
+		if line == "-" {
+			continue
+		}
+		row := sheet.Row{Number: int64(i + 1)}
+		for _, cell := range strings.Split(line, "|") {
+			c := sheet.Cell{Kind: sheet.Text, Bytes: []byte(cell)}
+			if digits, ok := strings.CutPrefix(cell, "#"); ok {
+				c = sheet.Cell{Kind: sheet.Number, Bytes: []byte(digits)}
+			} else if cell == "" {
+				c.Kind = sheet.Empty
+			}
+			row.Cells = append(row.Cells, c)
+		}
+		s.Add(&row)
+	}
+	return &s
+}
+
+func TestHeader(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		rows []string
+		want int64
+	}{
+		{"first row", []string{"id|name", "1|Ann", "2|Bob"}, 1},
+		{"header only", []string{"id|name"}, 1},
+		{"title above", []string{"Members", "id|name|age", "1|Ann|30", "2|Bob|31"}, 2},
+		{"title padded with blanks", []string{"Members||", "id|name|age", "1|Ann|30"}, 2},
+		{"title, date and blank row above", []string{"Members||||", "Printed|2026-01-31|||", "-", "id|name|age|city|zip", "1|Ann|30|Ulm|89073", "2|Bob|31|Bonn|53111"}, 4},
+		{"comment above", []string{"# a comment", "id|name", "1|Ann"}, 2},
+		{"blank name in the middle", []string{"id||age", "1|Ann|30", "2|Bob|31"}, 1},
+		{"blank name of two", []string{"id|", "1|Ann", "2|Bob"}, 1},
+		{"half the names blank, text below", []string{"id|name||", "1|Ann|x|y", "2|Bob|x|y"}, 1},
+		{"names that are years", []string{"museum|2011|2010", "A|23|17", "B|1|2"}, 1},
+		{"years that are numbers", []string{"museum|#2011|#2010", "A|#23|#17"}, 1},
+		{"one column", []string{"name", "Ann", "Bob"}, 1},
+		{"rows with few values", []string{"a|b|c|d|e", "1||||", "2||||", "|3|||"}, 1},
+		{"one row with strays", []string{"id|name", "1|Ann", "2|Bob|x|y|z|z", "3|Cid"}, 1},
+		{"title above rows without a header", []string{"Members", "1|Ann|x", "2|Bob|x"}, 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h, ok := sampleOf(tt.rows...).Header(0)
+			require.True(t, ok)
+			require.Equal(t, tt.want, h.Row)
+			require.Equal(t, strings.Split(strings.ReplaceAll(tt.rows[tt.want-1], "#", ""), "|"), h.Names)
+		})
+	}
+}
+
+func TestStatedHeader(t *testing.T) {
+	t.Parallel()
+	s := sampleOf("a|b", "-", "c|d")
+	h, ok := s.Header(3)
+	require.True(t, ok)
+	require.Equal(t, sheet.Header{Row: 3, Names: []string{"c", "d"}}, h)
+	_, ok = s.Header(2)
+	require.False(t, ok, "a blank row")
+	_, ok = new(sheet.Sample).Header(0)
+	require.False(t, ok)
+}
+
+func TestDateOrder(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		rows []string
+		want string
+	}{
+		{[]string{"1/2/2026", "31/1/2026"}, "dmy"},
+		{[]string{"1/2/2026", "1/31/26 10:20"}, "mdy"},
+		{[]string{"13-01-2026|01-13-2026"}, ""},
+		{[]string{"1/2/2026"}, ""},
+		{[]string{"31.1.2026"}, ""},
+		{[]string{"2026-01-31"}, ""},
+		{[]string{"31/1"}, ""},
+		{[]string{"31/1/202"}, ""},
+		{[]string{"31/1/2026x"}, ""},
+		{[]string{"99/1/2026", "40-13-2026"}, ""},
+		{nil, ""},
+	}
+	for _, tt := range tests {
+		require.Equal(t, tt.want, sampleOf(tt.rows...).DateOrder(), tt.rows)
+	}
+}
+
+func TestDecimalMark(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		delimiter string
+		rows      []string
+		want      string
+	}{
+		{";", []string{"12,5"}, ","},
+		{",", []string{"12.5"}, "."},
+		{";", []string{"1.234.567"}, ","},
+		{";", []string{"1.234,50"}, ","},
+		{",", []string{"1,234.50"}, "."},
+		{";", []string{"0,125"}, ","},
+		{";", []string{"-1234,567"}, ","},
+		{";", []string{"12,5", "12.5"}, ""},
+		{";", []string{"1.234"}, ""},
+		{";", []string{"x", "1.2.2026", "10.0.0.1", "1,2,3", ",5", "5,"}, ","},
+		{",", []string{"1,234"}, "."},
+		{";", nil, ""},
+		{"", nil, "."},
+	}
+	for _, tt := range tests {
+		require.Equal(t, tt.want, sampleOf(tt.rows...).DecimalMark(tt.delimiter), tt.rows)
+	}
+}
+
+func TestSampleIsBounded(t *testing.T) {
+	t.Parallel()
+	var s sheet.Sample
+	row := sheet.Row{Number: 1, Cells: []sheet.Cell{{Kind: sheet.Text, Bytes: make([]byte, 100_000)}}}
+	for s.Add(&row) {
+		row.Number++
+	}
+	require.Len(t, s.Rows(), 11)
+	require.False(t, s.Add(&row))
+	require.Len(t, s.Rows(), 11)
+}

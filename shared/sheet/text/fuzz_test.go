@@ -1,0 +1,226 @@
+package text
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// tight are limits that small inputs reach.
+func tight() sheet.Limits {
+	lim := sheet.DefaultLimits()
+	lim.CellBytes, lim.Columns, lim.Rows = 64, 8, 50
+	return lim
+}
+
+// FuzzCSV reads any bytes as CSV in every way there is, which must agree: whole,
+// in blocks of any size, and in chunks of any number of rows.
+func FuzzCSV(f *testing.F) {
+	for _, in := range []string{
+		"a,b\n1,2\n", "a;b\r\n\"1;\r\n2\";3\r\n", "a\tb\r\"x\"\"y\"\t2\r\r", "sep=|\na|b\n1|2", "\uFEFFid\n\"", "'a','b'\n'1','2'\n",
+		"t\n\na,b,c\n1,2\n1,2,3,4\n,,\n \"x\" , \"y\"z,\n", "a,b\n\xFF,1\n", "a\x00b,c\n", "a,b\n" + strings.Repeat("x", 70) + ",1\n", "\"\"\n\"\"\"\"\n",
+	} {
+		f.Add([]byte(in), byte(3), byte(2))
+	}
+	f.Fuzz(func(t *testing.T, in []byte, block, per byte) {
+		lim := tight()
+		d, err := Detect(context.Background(), bytes.NewReader(in), sheet.Options{Format: sheet.CSV}, lim)
+		if err != nil {
+			require.NotEqual(t, problem.Internal, problem.CodeOf(err), "%v", err)
+			return
+		}
+		require.LessOrEqual(t, len(d.Header), lim.Columns)
+		want, counts, err := drain(Open(context.Background(), bytes.NewReader(in), d, lim))
+		require.Equal(t, counts.Lines, counts.Rows+counts.Blank+counts.Header)
+		requireSameInBlocks(t, in, d, lim, int(block)+1, want, err)
+		requireSameInChunks(t, in, d, lim, int(per)+1, want, counts, err)
+	})
+}
+
+// drain renders all rows of a stream.
+func drain(rows sheet.Rows, err error) ([]string, sheet.Counts, error) {
+	if err != nil {
+		return nil, sheet.Counts{}, err
+	}
+	var out []string
+	for rows.Next() {
+		out = append(out, render(rows.Row()))
+	}
+	return out, rows.Counts(), rows.Err()
+}
+
+func requireSameInBlocks(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Limits, block int, want []string, wantErr error) {
+	t.Helper()
+	opened, err := Open(context.Background(), bytes.NewReader(in), d, lim)
+	if err != nil {
+		require.Equal(t, wantErr, err)
+		return
+	}
+	r := opened.(*rows)
+	if r.scan.buf != nil {
+		return // rows above the header have been read already
+	}
+	r.scan.block = block
+	got, _, err := drain(r, nil)
+	require.Equal(t, problem.CodeOf(wantErr), problem.CodeOf(err))
+	require.Equal(t, want, got)
+}
+
+func requireSameInChunks(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Limits, per int, want []string, wantCounts sheet.Counts, wantErr error) {
+	t.Helper()
+	var got []string
+	next, number := max(int64(d.BOM), d.DataOffset), d.HeaderRow+1
+	counts, err := Cut(context.Background(), bytes.NewReader(in), d, per, lim, func(_ context.Context, c sheet.Chunk, body []byte) error {
+		require.Equal(t, number, c.FirstRow)
+		number += int64(c.Lines)
+		open := func() (sheet.Rows, error) { return sheet.NewPackReader(body, c) }
+		if d.RangeReadable() {
+			require.Equal(t, next, c.Offset)
+			next += c.Length
+			body = in[c.Offset:next]
+			open = func() (sheet.Rows, error) { return OpenChunk(body, d, c, lim) }
+		}
+		require.Equal(t, sheet.Checksum(body), c.CRC32C)
+		rows, chunkCounts, err := drain(open())
+		require.NoError(t, err)
+		require.EqualValues(t, c.Rows, chunkCounts.Rows)
+		require.EqualValues(t, c.Lines, chunkCounts.Lines)
+		got = append(got, rows...)
+		return nil
+	})
+	require.Equal(t, problem.CodeOf(wantErr), problem.CodeOf(err))
+	if wantErr == nil {
+		require.Equal(t, want, got)
+		require.Equal(t, wantCounts, counts)
+	}
+}
+
+// FuzzAgainstEncodingCSV compares with encoding/csv where that is right: it
+// refuses quotes in odd places, rewrites CRLF inside quotes, ends rows at LF only,
+// and takes a row of spaces for data.
+func FuzzAgainstEncodingCSV(f *testing.F) {
+	for _, in := range []string{"a,b\n1,2\n", "\"a\n\",\"b\"\"c\"\n\n1,\"2,3\"", ",\n1,\n", "a,b\r\n1,2\r\n"} {
+		f.Add([]byte(in))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if !utf8.Valid(in) || bytes.Contains(in, []byte("\r")) {
+			return
+		}
+		r := csv.NewReader(bytes.NewReader(in))
+		r.FieldsPerRecord = -1
+		want, err := r.ReadAll()
+		if err != nil || bytes.Contains(in, []byte(", ")) || bytes.HasPrefix(in, []byte(" ")) || bytes.Contains(in, []byte("\n ")) {
+			return
+		}
+		lim := sheet.DefaultLimits()
+		g := grammar{delim: ',', quote: '"', quotes: true, eol: '\n'}
+		split := newTable(g, nil, lim)
+		s := scanBytes(in, g, 0, lim, split)
+		for _, record := range want {
+			if strings.Trim(strings.Join(record, ""), " \t") == "" {
+				continue
+			}
+			for ok := s.next(); ok && g.isBlank(s.row); ok = s.next() {
+			}
+			split.split(s.row, s.quoted)
+			var got []string
+			for _, c := range split.out {
+				got = append(got, string(c.Bytes))
+			}
+			require.Equal(t, record, got)
+		}
+		require.NoError(t, s.err)
+	})
+}
+
+// FuzzNDJSON compares with encoding/json, and whole reading with chunks.
+func FuzzNDJSON(f *testing.F) {
+	for _, in := range []string{
+		"{\"a\":1,\"b\":\"x\\u00e4\\ud834\\udd1e\"}\n\n{\"a\":null,\"c\":[1,{\"d\":2}]}\n", "{\"a\":\"\\ud800\"}\n{", "{\"a\":1,\"a\":2}\n[1]\n", "{ \"a\" : 1e400 , \"\\n\" : true }",
+	} {
+		f.Add([]byte(in), byte(1))
+	}
+	f.Fuzz(func(t *testing.T, in []byte, per byte) {
+		lim := sheet.DefaultLimits()
+		d, err := Detect(context.Background(), bytes.NewReader(in), sheet.Options{Format: sheet.NDJSON}, lim)
+		if err != nil {
+			require.NotEqual(t, problem.Internal, problem.CodeOf(err), "%v", err)
+			return
+		}
+		want, counts, err := drain(Open(context.Background(), bytes.NewReader(in), d, lim))
+		requireSameInChunks(t, in, d, lim, int(per)+1, want, counts, err)
+		if d.Encoding == utf8Name {
+			requireSameObjects(t, in[d.BOM:], d, lim)
+		}
+	})
+}
+
+func requireSameObjects(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Limits) {
+	t.Helper()
+	s := scanBytes(in, grammarOf(d), 0, lim, newObjects(nil, lim))
+	o := newObjects(d.Header, lim)
+	for s.next() {
+		cells, fault := o.cells(s.row, false)
+		var object map[string]any
+		dec := json.NewDecoder(bytes.NewReader(s.row))
+		dec.UseNumber()
+		if err := dec.Decode(&object); fault == "" && !s.isBlank(s.row) {
+			require.NoError(t, err)
+			_, err = dec.Token()
+			require.Equal(t, io.EOF, err)
+			for i, key := range d.Header {
+				requireSameValue(t, object[key], cells[i])
+			}
+		}
+	}
+}
+
+func requireSameValue(t *testing.T, want any, got sheet.Cell) {
+	t.Helper()
+	switch want := want.(type) {
+	case nil:
+		require.Equal(t, sheet.Empty, got.Kind)
+	case string:
+		require.Equal(t, want, string(got.Bytes))
+	case json.Number:
+		require.Equal(t, sheet.Cell{Kind: sheet.Number, Bytes: []byte(want)}, got)
+	case bool:
+		require.Equal(t, sheet.Bool, got.Kind)
+		require.Equal(t, want, string(got.Bytes) == "true")
+	default:
+		require.Equal(t, sheet.JSON, got.Kind)
+		var nested any
+		dec := json.NewDecoder(bytes.NewReader(got.Bytes))
+		dec.UseNumber()
+		require.NoError(t, dec.Decode(&nested))
+		require.Equal(t, want, nested)
+	}
+}
+
+// FuzzDetect gives any bytes to detection and to whatever it detects.
+func FuzzDetect(f *testing.F) {
+	for _, in := range []string{
+		"a,b\n1,2\n", "\xFF\xFEa\x00\n\x00", "\x00a\x00\n\x00b\x00\n", "\xFE\xFF\xD8\x00", "a\x00\x00\x00\n\x00\x00\x00", "{\"a\":1}\n", "\xE4;\xF6\n1;2\n", "[{\"a\":1}]",
+	} {
+		f.Add([]byte(in), "")
+	}
+	f.Add([]byte("a,b\n\x8E,2\n"), "shift_jis")
+	f.Fuzz(func(t *testing.T, in []byte, encoding string) {
+		lim := tight()
+		d, err := Detect(context.Background(), bytes.NewReader(in), sheet.Options{Encoding: encoding}, lim)
+		if err == nil {
+			_, _, err = drain(Open(context.Background(), bytes.NewReader(in), d, lim))
+		}
+		require.NotEqual(t, problem.Internal, problem.CodeOf(err), "%v", err)
+	})
+}
