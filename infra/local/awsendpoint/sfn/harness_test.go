@@ -23,7 +23,8 @@ type outcome struct {
 	result   string
 	failure  string
 	refusal  error
-	blocking bool // until the service is closed
+	blocking bool          // until the service is closed
+	after    time.Duration // how long the function takes
 }
 
 // call is one invocation that a fake function has seen.
@@ -41,6 +42,7 @@ type functions struct {
 
 func (f *functions) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
 	next := f.next(function, payload)
+	time.Sleep(next.after) // in the bubble's time
 	switch {
 	case next.blocking:
 		<-ctx.Done()
@@ -236,4 +238,15 @@ func (w *world) path(arn string) []string {
 		}
 	}
 	return states
+}
+
+// keys counts what a bucket holds.
+func (w *world) keys(bucket string) int {
+	w.t.Helper()
+	n := 0
+	require.NoError(w.t, w.db.View(func(tx *bbolt.Tx) error {
+		n = tx.Bucket([]byte(bucket)).Stats().KeyN
+		return nil
+	}))
+	return n
 }

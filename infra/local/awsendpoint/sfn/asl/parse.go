@@ -78,8 +78,9 @@ func readState(name string, o *object) *State {
 		o.failAt("Type", "The state type '%s' is not supported", kind)
 		return s
 	}
-	if kind != "Fail" {
-		s.Input, s.Output = o.selector("InputPath"), o.selector("OutputPath")
+	s.Input, s.Output = o.selector("InputPath"), o.selector("OutputPath")
+	if kind == "Fail" && (o.has("InputPath") || o.has("OutputPath")) {
+		o.fail("A Fail state has neither InputPath nor OutputPath")
 	}
 	if kind == "Task" || kind == "Pass" || kind == "Wait" {
 		o.oneOf("Next", "End")

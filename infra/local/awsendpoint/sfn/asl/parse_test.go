@@ -96,6 +96,7 @@ func TestParseFaults(t *testing.T) {
 		"wait for two":         {one(`"Type":"Wait","Seconds":1,"SecondsPath":"$.s","End":true`), "Exactly one of these fields must be given"},
 		"bad timestamp":        {one(`"Type":"Wait","Timestamp":"2016-12-05 21:29:29Z","End":true`), "String does not match RFC3339 timestamp at /States/S/Timestamp"},
 		"error and path":       {one(`"Type":"Fail","Error":"a","ErrorPath":"$.a"`), "Only one of these fields may be given: [Error, ErrorPath] at /States/S"},
+		"fail with a path":     {one(`"Type":"Fail","InputPath":"$"`), "A Fail state has neither InputPath nor OutputPath at /States/S"},
 		"bad cause path":       {one(`"Type":"Fail","CausePath":"States.Format('{}'"`), ", or ) expected"},
 		"no choices":           {one(`"Type":"Choice","Choices":[],"Default":"S"`), "Array must have at least 1 element at /States/S/Choices"},
 		"rule without next":    {one(`"Type":"Choice","Choices":[{"Variable":"$.a","IsNull":true}],"Default":"S"`), "These fields are required: [Next] at /States/S/Choices[0]"},

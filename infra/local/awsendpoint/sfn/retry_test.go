@@ -1,0 +1,159 @@
+package sfn_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func fault(errorType string) outcome {
+	return outcome{failure: `{"errorType":"` + errorType + `","errorMessage":"m"}`}
+}
+
+// begun are the times, since the start, at which attempts were scheduled.
+func (w *world) begun(arn string) []time.Duration {
+	w.t.Helper()
+	events := w.events(arn)
+	var times []time.Duration
+	for _, e := range events {
+		if e.TaskScheduled != nil {
+			times = append(times, time.Time(e.Timestamp).Sub(time.Time(events[0].Timestamp)))
+		}
+	}
+	return times
+}
+
+func seconds(list ...float64) []time.Duration {
+	times := make([]time.Duration, len(list))
+	for i, s := range list {
+		times[i] = time.Duration(s * float64(time.Second))
+	}
+	return times
+}
+
+// When attempts begin, and what comes of it in the end. Jitter draws one half.
+func TestRetry(t *testing.T) {
+	t.Parallel()
+	ok := outcome{result: `{}`}
+	for name, c := range map[string]struct {
+		retry   string
+		script  []outcome
+		attempt []time.Duration
+		status  string
+	}{
+		"none":            {`[]`, []outcome{fault("A")}, seconds(0), "FAILED"},
+		"not for it":      {`[{"ErrorEquals":["B"]}]`, []outcome{fault("A")}, seconds(0), "FAILED"},
+		"defaults":        {`[{"ErrorEquals":["A"]}]`, []outcome{fault("A")}, seconds(0, 1, 3, 7), "FAILED"},
+		"helps":           {`[{"ErrorEquals":["A"]}]`, []outcome{fault("A"), fault("A"), ok}, seconds(0, 1, 3), "SUCCEEDED"},
+		"never":           {`[{"ErrorEquals":["A"],"MaxAttempts":0}]`, []outcome{fault("A")}, seconds(0), "FAILED"},
+		"interval":        {`[{"ErrorEquals":["A"],"IntervalSeconds":3,"MaxAttempts":2,"BackoffRate":1.5}]`, []outcome{fault("A")}, seconds(0, 3, 7.5), "FAILED"},
+		"bounded":         {`[{"ErrorEquals":["A"],"IntervalSeconds":10,"MaxDelaySeconds":15,"MaxAttempts":3}]`, []outcome{fault("A")}, seconds(0, 10, 25, 40), "FAILED"},
+		"jitter":          {`[{"ErrorEquals":["A"],"IntervalSeconds":2,"MaxAttempts":2,"JitterStrategy":"FULL"}]`, []outcome{fault("A")}, seconds(0, 1, 3), "FAILED"},
+		"all":             {`[{"ErrorEquals":["States.ALL"],"MaxAttempts":1}]`, []outcome{fault("A")}, seconds(0, 1), "FAILED"},
+		"task failed":     {`[{"ErrorEquals":["States.TaskFailed"],"MaxAttempts":1}]`, []outcome{fault("A")}, seconds(0, 1), "FAILED"},
+		"each its own":    {`[{"ErrorEquals":["A"],"MaxAttempts":1},{"ErrorEquals":["B"],"IntervalSeconds":5,"MaxAttempts":1}]`, []outcome{fault("A"), fault("B"), ok}, seconds(0, 1, 6), "SUCCEEDED"},
+		"own counts":      {`[{"ErrorEquals":["A"],"MaxAttempts":2},{"ErrorEquals":["B"],"MaxAttempts":2}]`, []outcome{fault("A"), fault("B"), fault("A"), fault("B"), fault("A")}, seconds(0, 1, 2, 4, 6), "FAILED"},
+		"the first match": {`[{"ErrorEquals":["A"],"MaxAttempts":1},{"ErrorEquals":["States.ALL"],"MaxAttempts":5}]`, []outcome{fault("A")}, seconds(0, 1), "FAILED"},
+		"another error":   {`[{"ErrorEquals":["A"],"MaxAttempts":5}]`, []outcome{fault("A"), fault("B")}, seconds(0, 1), "FAILED"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, states(`"S":{`+invokeF+`,"Retry":`+c.retry+`}`), map[string][]outcome{"f": c.script})
+				arn := w.start(`{}`)
+				require.Equal(t, c.status, w.ended(arn)["status"])
+				require.Equal(t, c.attempt, w.begun(arn))
+			})
+		})
+	}
+}
+
+// A retry evaluates the parameters anew, and each visit has its own count.
+func TestRetryCount(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		task := `"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName":"f","Payload":{"n.$":"$$.State.RetryCount"}},"Retry":[{"ErrorEquals":["A"]}]`
+		w := newWorld(t, states(`"S":{`+task+`,"Next":"T"},"T":{`+task+`,"End":true}`),
+			map[string][]outcome{"f": {fault("A"), fault("A"), {result: `{}`}, fault("A"), {result: `{}`}}})
+		arn := w.start(`{}`)
+		require.Equal(t, "SUCCEEDED", w.ended(arn)["status"])
+		var counts []any
+		for _, c := range w.functions.seen("f") {
+			counts = append(counts, c.Payload["n"])
+		}
+		require.Equal(t, []any{0.0, 1.0, 2.0, 0.0, 1.0}, counts)
+	})
+}
+
+// forked is a machine of a task S and two ends, X and Y, that are reachable
+// whether S catches errors into them or not.
+func forked(task string) string {
+	return `{"StartAt":"Fork","States":{"Fork":{"Type":"Choice","Choices":[{"Variable":"$.x","IsPresent":true,"Next":"X"},{"Variable":"$.y","IsPresent":true,"Next":"Y"}],"Default":"S"},
+		"S":{` + task + `},"X":{"Type":"Succeed"},"Y":{"Type":"Succeed"}}}`
+}
+
+func TestCatch(t *testing.T) {
+	t.Parallel()
+	const cause = `{\"errorType\":\"A\",\"errorMessage\":\"m\"}`
+	for name, c := range map[string]struct {
+		task   string
+		script outcome
+		next   string // "" if nothing catches
+		output string // of S
+	}{
+		"by name":            {invokeF + `,"Catch":[{"ErrorEquals":["A"],"Next":"X"}]`, fault("A"), "X", `{"Error":"A","Cause":"` + cause + `"}`},
+		"not for it":         {invokeF + `,"Catch":[{"ErrorEquals":["B"],"Next":"X"}]`, fault("A"), "", ""},
+		"first that fits":    {invokeF + `,"Catch":[{"ErrorEquals":["B"],"Next":"X"},{"ErrorEquals":["States.TaskFailed"],"Next":"Y"},{"ErrorEquals":["States.ALL"],"Next":"X"}]`, fault("A"), "Y", `{"Error":"A","Cause":"` + cause + `"}`},
+		"beside the input":   {invokeF + `,"ResultPath":"$.r","Catch":[{"ErrorEquals":["A"],"ResultPath":"$.error","Next":"X"}]`, fault("A"), "X", `{"id":7,"error":{"Error":"A","Cause":"` + cause + `"}}`},
+		"dropped":            {invokeF + `,"Catch":[{"ErrorEquals":["A"],"ResultPath":null,"Next":"X"}]`, fault("A"), "X", `{"id":7}`},
+		"no output path":     {invokeF + `,"OutputPath":"$.no.such","Catch":[{"ErrorEquals":["A"],"ResultPath":null,"Next":"X"}]`, fault("A"), "X", `{"id":7}`},
+		"raw input":          {invokeF + `,"InputPath":"$.id","Catch":[{"ErrorEquals":["A"],"ResultPath":"$.e","Next":"X"}]`, fault("A"), "X", `{"id":7,"e":{"Error":"A","Cause":"` + cause + `"}}`},
+		"timeout":            {invokeF + `,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.TaskFailed"],"Next":"X"},{"ErrorEquals":["States.Timeout"],"Next":"Y"}]`, outcome{blocking: true}, "Y", `{"Error":"States.Timeout","Cause":""}`},
+		"timeout by all":     {invokeF + `,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.ALL"],"Next":"Y"}]`, outcome{blocking: true}, "Y", `{"Error":"States.Timeout","Cause":""}`},
+		"heartbeat":          {invokeF + `,"HeartbeatSeconds":5,"Catch":[{"ErrorEquals":["States.HeartbeatTimeout"],"Next":"Y"}]`, outcome{blocking: true}, "Y", `{"Error":"States.Timeout","Cause":""}`},
+		"heartbeat is first": {invokeF + `,"TimeoutSeconds":5,"HeartbeatSeconds":4,"Catch":[{"ErrorEquals":["States.HeartbeatTimeout"],"Next":"Y"}]`, outcome{blocking: true}, "Y", `{"Error":"States.Timeout","Cause":""}`},
+		"not a heartbeat":    {invokeF + `,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.HeartbeatTimeout"],"Next":"Y"}]`, outcome{blocking: true}, "", ""},
+		"runtime by all":     {invokeF + `,"ResultSelector":{"x.$":"$.no"},"Catch":[{"ErrorEquals":["States.ALL"],"Next":"X"}]`, outcome{result: `{}`}, "", ""},
+		"runtime by name":    {invokeF + `,"ResultSelector":{"x.$":"$.no"},"Catch":[{"ErrorEquals":["States.Runtime"],"Next":"X"}]`, outcome{result: `{}`}, "", ""},
+		"intrinsic by name":  {invokeF + `,"ResultSelector":{"x.$":"States.StringToJson('{')"},"Catch":[{"ErrorEquals":["States.IntrinsicFailure"],"ResultPath":null,"Next":"X"}]`, outcome{result: `{}`}, "X", `{"id":7}`},
+		"placement by name":  {invokeF + `,"ResultPath":"$.id.x","Catch":[{"ErrorEquals":["States.ResultPathMatchFailure"],"ResultPath":null,"Next":"X"}]`, outcome{result: `{}`}, "X", `{"id":7}`},
+		"too large by all":   {plainF + `,"Catch":[{"ErrorEquals":["States.ALL"],"ResultPath":null,"Next":"X"}]`, outcome{result: `"` + strings.Repeat("x", 262144) + `"`}, "X", `{"id":7}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, forked(c.task), map[string][]outcome{"f": {c.script}, functionARN: {c.script}})
+				arn := w.start(`{"id":7}`)
+				x := w.ended(arn)
+				if c.next == "" {
+					require.Equal(t, "FAILED", x["status"])
+					require.Equal(t, []string{"Fork", "S"}, w.path(arn))
+					return
+				}
+				require.Equal(t, "SUCCEEDED", x["status"])
+				require.Equal(t, []string{"Fork", "S", c.next}, w.path(arn))
+				for _, e := range w.events(arn) {
+					if e.StateExited != nil && e.StateExited.Name == "S" {
+						require.JSONEq(t, c.output, e.StateExited.Output.Output)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Retries come before Catchers.
+func TestRetryThenCatch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, states(`"S":{`+invokeF+`,"Retry":[{"ErrorEquals":["A"],"MaxAttempts":2}],"Catch":[{"ErrorEquals":["A"],"Next":"D"}]},`+ended),
+			map[string][]outcome{"f": {fault("A")}})
+		arn := w.start(`{}`)
+		require.Equal(t, "SUCCEEDED", w.ended(arn)["status"])
+		require.Equal(t, seconds(0, 1, 3), w.begun(arn))
+		require.Equal(t, []string{"S", "D"}, w.path(arn))
+	})
+}
