@@ -40,7 +40,6 @@ func New() *Blueprint {
 		},
 		Schedules: []Schedule{
 			{Name: "reconcile", Expression: "rate(1 minute)", Function: "reconcile"},
-			{Name: "purge", Expression: "cron(0 2 * * ? *)", Function: "purge"},
 		},
 		Bucket: Bucket{
 			Name: "loadbay-files",

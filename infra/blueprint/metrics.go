@@ -11,15 +11,17 @@ const (
 	MetricTransitions = "import.status.transitions"
 	// MetricRows counts rows that got their outcome.
 	MetricRows = "import.rows"
+	// MetricUndelivered counts rows whose chunk could not be handled at all.
+	MetricUndelivered = "import.rows.undelivered"
 	// MetricWholeFile is how long an invocation worked on a whole file.
 	MetricWholeFile = "import.processWholeFile"
 	// MetricChunk is how long a chunk took, from claim to commit.
 	MetricChunk = "import.chunk.duration"
 	// MetricViolations counts completed jobs whose rows do not add up.
 	MetricViolations = "import.invariant.violations"
-	// MetricStuck is how many jobs reconcile found that nothing will move.
+	// MetricStuck counts, in every run of reconcile, the jobs that nothing will move.
 	MetricStuck = "import.stuck"
-	// MetricWaiting is how many jobs wait for a person, as reconcile saw it.
+	// MetricWaiting counts, in every run of reconcile, the jobs that wait for a person.
 	MetricWaiting = "import.jobs.waiting"
 )
 
@@ -44,14 +46,15 @@ const (
 // Metrics lists every metric. What is written to the logs, charted and alarmed
 // on is what stands here.
 func Metrics() []Metric {
-	total := []string{}
+	total, byType := []string{}, []string{"importType"}
 	return []Metric{
 		{Name: MetricTransitions, Unit: Count, Dimensions: [][]string{{"importType", "from", "to"}, {"to"}}},
 		{Name: MetricRows, Unit: Count, Dimensions: [][]string{{"importType", "outcome"}, {"outcome"}}},
-		{Name: MetricWholeFile, Unit: Milliseconds, Dimensions: [][]string{{"importType"}}},
-		{Name: MetricChunk, Unit: Milliseconds, Dimensions: [][]string{total}},
-		{Name: MetricViolations, Unit: Count, Dimensions: [][]string{total}},
-		{Name: MetricStuck, Unit: Count, Dimensions: [][]string{total}},
-		{Name: MetricWaiting, Unit: Count, Dimensions: [][]string{total}},
+		{Name: MetricUndelivered, Unit: Count, Dimensions: [][]string{byType, total}},
+		{Name: MetricWholeFile, Unit: Milliseconds, Dimensions: [][]string{byType, total}},
+		{Name: MetricChunk, Unit: Milliseconds, Dimensions: [][]string{byType, total}},
+		{Name: MetricViolations, Unit: Count, Dimensions: [][]string{byType, total}},
+		{Name: MetricStuck, Unit: Count, Dimensions: [][]string{byType, total}},
+		{Name: MetricWaiting, Unit: Count, Dimensions: [][]string{byType, total}},
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/reconcile"
 	"github.com/loadbay/loadbay/shared/step/resolve"
 	"github.com/loadbay/loadbay/shared/step/split"
+	"github.com/loadbay/loadbay/shared/step/wholefile"
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
@@ -92,6 +93,16 @@ func Complete(ctx context.Context, env *Environment) (Handler[job.Ref, Nothing],
 		return nil, err
 	}
 	return quietly(complete.New(db, env.transitions(), env.Metrics, env.Log).Run), nil
+}
+
+// WholeFile builds the wholefile function.
+func WholeFile(ctx context.Context, env *Environment) (Handler[job.Ref, callback.Result], error) {
+	var database databaseSettings
+	_, db, err := env.open(ctx, &database, &database)
+	if err != nil {
+		return nil, err
+	}
+	return wholefile.New(db).Run, nil
 }
 
 // Fail builds the fail function.
