@@ -60,9 +60,13 @@ func (m *Metrics) write(name, unit string, value float64, dimensions []Dimension
 		names[i] = d.Name
 		line[d.Name] = d.Value
 	}
+	sets := [][]string{names}
+	if total := rollup(name); len(total) < len(names) {
+		sets = append(sets, total)
+	}
 	line["_aws"] = emf{
 		Timestamp:         m.now().UnixMilli(),
-		CloudWatchMetrics: []directive{{Namespace: Namespace, Dimensions: [][]string{names}, Metrics: []metricUnit{{name, unit}}}},
+		CloudWatchMetrics: []directive{{Namespace: Namespace, Dimensions: sets, Metrics: []metricUnit{{name, unit}}}},
 	}
 	text, err := json.Marshal(line)
 	if err != nil {
@@ -71,4 +75,17 @@ func (m *Metrics) write(name, unit string, value float64, dimensions []Dimension
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	_, _ = m.out.Write(append(text, '\n')) // there is nobody to tell that a metric is lost
+}
+
+// rollup is the set of dimensions under which a metric is written once more:
+// CloudWatch does not add up over a dimension, and its alarms cannot search.
+func rollup(name string) []string {
+	switch name {
+	case "import.status.transitions":
+		return []string{"to"}
+	case "import.rows":
+		return []string{"outcome"}
+	default:
+		return []string{}
+	}
 }

@@ -140,7 +140,7 @@ func jobAlarms() []alarm {
 		{
 			name: "stuck-jobs", section: "stuck-jobs", threshold: 0, periods: 2,
 			says:   "Jobs that nothing will move any more.",
-			metric: ownMetric(blueprint.MetricStuck, "Maximum", minutes(5), nil),
+			metric: ownMetric(blueprint.MetricStuck, "Sum", minutes(5), nil),
 		},
 		{
 			name: "invariant-violations", section: "invariant-violations", threshold: 0, periods: 1,

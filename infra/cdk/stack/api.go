@@ -8,14 +8,13 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2authorizers"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2integrations"
 	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
 // apiFunction answers every route; which scopes a route needs is decided there,
 // beside the routes.
 const apiFunction = "api"
-
-// publicRoutes need no token.
-var publicRoutes = []string{"/health", "/openapi.yaml"}
 
 // addAPI makes the HTTP API. Every route but the public ones, also one that does
 // not exist, needs a token of the issuer.
@@ -37,7 +36,7 @@ func (svc *service) addAPI() awsapigatewayv2.HttpApi {
 			JwtAudience: jsii.Strings(svc.settings.Audience...),
 		}),
 	})
-	for _, path := range publicRoutes {
+	for _, path := range blueprint.PublicRoutes() {
 		svc.addPublicRoute(api, handler, "GET", path)
 	}
 	if len(svc.settings.Origins) > 0 {

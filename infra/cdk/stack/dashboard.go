@@ -37,8 +37,9 @@ func jobCharts(machine awsstepfunctions.StateMachine) *[]awscloudwatch.IWidget {
 		chart("Jobs by state entered", search("to", blueprint.MetricTransitions, "Sum", minutes(5))),
 		chart("Jobs by type and transition", search("importType,from,to", blueprint.MetricTransitions, "Sum", minutes(5))),
 		chart("Waiting, stuck and running jobs",
-			labelled("waiting for a person", ownMetric(blueprint.MetricWaiting, "Maximum", minutes(5), nil)),
-			labelled("stuck", ownMetric(blueprint.MetricStuck, "Maximum", minutes(5), nil)),
+			// reconcile counts these every minute
+			labelled("waiting for a person", ownMetric(blueprint.MetricWaiting, "Sum", minutes(1), nil)),
+			labelled("stuck", ownMetric(blueprint.MetricStuck, "Sum", minutes(1), nil)),
 			labelled("rows do not add up", ownMetric(blueprint.MetricViolations, "Sum", minutes(5), nil)),
 			labelled("executions started", machine.MetricStarted(statistic("Sum", minutes(5)))),
 			labelled("executions failed", machine.MetricFailed(statistic("Sum", minutes(5)))),
@@ -85,6 +86,7 @@ func (svc *service) queueCharts() *[]awscloudwatch.IWidget {
 		depth = append(depth, visible, labelled(q.Name+" in flight", queue.MetricApproximateNumberOfMessagesNotVisible(statistic("Maximum", minutes(1)))))
 		age = append(age, labelled(q.Name, queue.MetricApproximateAgeOfOldestMessage(statistic("Maximum", minutes(1)))))
 	}
+	dead = append(dead, labelled("rows given up", ownMetric(blueprint.MetricUndelivered, "Sum", minutes(1), nil)))
 	return row(chart("Messages", depth...), chart("Oldest message (s)", age...), chart("Dead letters", dead...))
 }
 

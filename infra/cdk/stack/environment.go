@@ -47,19 +47,16 @@ func (svc *service) value(e blueprint.Env) *string {
 }
 
 // setDatabase tells a function where Postgres is and how to sign in: as a role
-// by an IAM token, or, for the owner of the schema, by the password that RDS
-// keeps in Secrets Manager.
+// by an IAM token, or, for the owner of the schema, by the name and password
+// that RDS keeps in Secrets Manager.
 func (svc *service) setDatabase(f blueprint.Function, set func(string, *string)) {
 	set("DATABASE_HOST", svc.door(f).host)
 	set("DATABASE_PORT", jsii.String(strconv.Itoa(postgresPort)))
 	set("DATABASE_NAME", jsii.String(databaseName))
 	if f.Database == blueprint.AdminRole {
-		set("DATABASE_AUTH", jsii.String("secret"))
-		set("DATABASE_USER", jsii.String(adminUser))
 		set("DATABASE_SECRET_ARN", svc.data.database.secret)
 		return
 	}
-	set("DATABASE_AUTH", jsii.String("iam"))
 	set("DATABASE_USER", jsii.String(string(f.Database)))
 }
 

@@ -6,35 +6,33 @@ import (
 )
 
 // query is a question to the functions' logs, saved in CloudWatch Logs Insights.
-// Log lines are JSON objects; jobId and requestId run through every hop.
 type query struct{ name, text string }
 
+// queries are those of docs/runbook.md. Log lines are JSON objects; job_id and
+// request_id run through every hop, and metrics are lines too.
 func queries() []query {
 	return []query{
-		{"one job, everything", `fields @timestamp, level, msg, function, requestId
-| filter jobId = "00000000-0000-7000-8000-000000000001"
+		{"one job, everything", `fields @timestamp, level, msg, @log, request_id
+| filter job_id = "00000000-0000-7000-8000-000000000001"
 | sort @timestamp asc
 | limit 1000`},
-		{"one request, everything", `fields @timestamp, level, msg, function, jobId
-| filter requestId = "the X-Request-ID of the response"
+		{"one request, everything", `fields @timestamp, level, msg, @log, job_id
+| filter request_id = "the X-Request-ID of the response"
 | sort @timestamp asc
 | limit 1000`},
-		{"errors", `fields @timestamp, function, msg, error, jobId, requestId
-| filter level = "ERROR"
+		{"errors and warnings", `fields @timestamp, level, msg, error, @log, job_id, request_id
+| filter level in ["ERROR", "WARN"]
 | sort @timestamp desc
 | limit 200`},
-		{"failed jobs by reason", `filter msg = "job status changed" and to = "FAILED"
-| stats count(*) as jobs by importType, code
+		{"changes of status", `filter msg = "status changed"
+| stats count(*) as jobs by import_type, from, to
 | sort jobs desc`},
-		{"jobs whose rows do not add up", `fields @timestamp, jobId, importType, fileLines, success, blank, header, error
-| filter ispresent(` + "`import.invariant.violations`" + `)
-| sort @timestamp desc`},
-		{"slowest chunks", `fields @timestamp, jobId, chunk, ` + "`import.chunk.duration`" + ` as ms
-| filter ispresent(` + "`import.chunk.duration`" + `)
-| sort ms desc
-| limit 50`},
+		{"rows by outcome", "filter ispresent(`import.rows`)\n" +
+			"| stats sum(`import.rows`) as rows by importType, outcome, bin(5m)"},
+		{"time per chunk", "filter ispresent(`import.chunk.duration`)\n" +
+			"| stats count(*) as chunks, pct(`import.chunk.duration`, 50) as p50, pct(`import.chunk.duration`, 99) as p99, max(`import.chunk.duration`) as slowest by bin(5m)"},
 		{"memory and cold starts", `filter @type = "REPORT"
-| stats count(*) as calls, count(@initDuration) as cold, pct(@duration, 99) as p99ms, max(@maxMemoryUsed)/1048576 as usedMiB, max(@memorySize)/1048576 as sizeMiB by @log`},
+| stats count(*) as calls, count(@initDuration) as cold, pct(@duration, 99) as p99, max(@maxMemoryUsed) / 1048576 as used, max(@memorySize) / 1048576 as size by @log`},
 	}
 }
 

@@ -1,0 +1,71 @@
+package stack_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every route asks for a token of the issuer, but for the public ones.
+func TestRoutes(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		want := map[string]string{"$default": "JWT", "GET /health": "NONE", "GET /openapi.yaml": "NONE"}
+		if w.stage == "prod" { // browsers of another origin ask first
+			want["OPTIONS /{proxy+}"] = "NONE"
+		}
+		got := map[string]string{}
+		for id, r := range w.ofType("AWS::ApiGatewayV2::Route") {
+			got[w.text(r.Properties["RouteKey"])] = w.text(r.Properties["AuthorizationType"])
+			integration := w.resources[strings.TrimSuffix(strings.TrimPrefix(w.text(r.Properties["Target"]), "integrations/${"), "}")]
+			require.Equal(t, "api", w.nameOf(w.text(integration.Properties["IntegrationUri"])), id)
+			require.Equal(t, "2.0", integration.Properties["PayloadFormatVersion"], id)
+		}
+		require.Equal(t, want, got)
+	})
+}
+
+func TestAuthorizer(t *testing.T) {
+	t.Parallel()
+	for stage, want := range map[string]struct {
+		issuer   string
+		audience []any
+	}{
+		"dev":  {"https://issuer.invalid/", []any{"loadbay"}},
+		"prod": {"https://id.example.com/", []any{"one", "two"}},
+	} {
+		_, authorizer := synth(t, stage).only(t, "AWS::ApiGatewayV2::Authorizer", "", "")
+		require.Equal(t, "JWT", authorizer.Properties["AuthorizerType"])
+		require.Equal(t, want.issuer, at(t, authorizer.Properties, "JwtConfiguration", "Issuer"))
+		require.Equal(t, want.audience, at(t, authorizer.Properties, "JwtConfiguration", "Audience"))
+	}
+}
+
+func TestAPIStage(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, s := w.only(t, "AWS::ApiGatewayV2::Stage", "", "")
+		rate := map[string]float64{"dev": 20, "prod": 200}[w.stage]
+		require.InDelta(t, rate, at(t, s.Properties, "DefaultRouteSettings", "ThrottlingRateLimit"), 0)
+		require.InDelta(t, 2*rate, at(t, s.Properties, "DefaultRouteSettings", "ThrottlingBurstLimit"), 0)
+		group, _ := w.only(t, "AWS::Logs::LogGroup", "LogGroupName", "/aws/vendedlogs/loadbay-api-"+w.stage)
+		require.Equal(t, "${"+group+".Arn}", w.text(at(t, s.Properties, "AccessLogSettings", "DestinationArn")))
+		var fields map[string]string
+		require.NoError(t, json.Unmarshal([]byte(at(t, s.Properties, "AccessLogSettings", "Format").(string)), &fields))
+		for name, variable := range fields {
+			require.NotContains(t, variable, "query", "%s: a filter may hold a cell's value", name)
+			require.NotContains(t, variable, "header", name)
+		}
+		require.Equal(t, "$context.requestId", fields["requestId"])
+	})
+}
+
+func TestCORS(t *testing.T) {
+	t.Parallel()
+	_, dev := synth(t, "dev").only(t, "AWS::ApiGatewayV2::Api", "", "")
+	require.NotContains(t, dev.Properties, "CorsConfiguration")
+	_, prod := synth(t, "prod").only(t, "AWS::ApiGatewayV2::Api", "", "")
+	require.Equal(t, []any{"https://app.example.com"}, at(t, prod.Properties, "CorsConfiguration", "AllowOrigins"))
+	require.Contains(t, at(t, prod.Properties, "CorsConfiguration", "AllowHeaders"), "Idempotency-Key")
+	require.Contains(t, at(t, prod.Properties, "CorsConfiguration", "ExposeHeaders"), "Retry-After")
+}

@@ -1,0 +1,143 @@
+package stack_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// databaseOf is the instance or, with Aurora, the cluster.
+func databaseOf(t *testing.T, w *world) (id string, r resource) {
+	t.Helper()
+	if len(w.ofType("AWS::RDS::DBCluster")) > 0 {
+		return w.only(t, "AWS::RDS::DBCluster", "", "")
+	}
+	return w.only(t, "AWS::RDS::DBInstance", "", "")
+}
+
+func TestDatabaseIsPrivateAndEncrypted(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, db := databaseOf(t, w)
+		key, _ := w.only(t, "AWS::KMS::Key", "", "")
+		require.Equal(t, true, db.Properties["StorageEncrypted"])
+		require.Equal(t, "${"+key+".Arn}", w.text(db.Properties["KmsKeyId"]))
+		require.Equal(t, true, db.Properties["EnableIAMDatabaseAuthentication"])
+		require.Equal(t, true, db.Properties["ManageMasterUserPassword"])
+		require.Equal(t, "${"+key+".Arn}", w.text(at(t, db.Properties, "MasterUserSecret", "KmsKeyId")))
+		require.NotContains(t, db.Properties, "MasterUserPassword")
+		require.True(t, strings.HasPrefix(w.text(db.Properties["EngineVersion"]), "16."))
+		for id, instance := range w.ofType("AWS::RDS::DBInstance") {
+			require.Equal(t, false, instance.Properties["PubliclyAccessible"], id)
+		}
+	})
+}
+
+func TestDatabaseLastsAsLongAsItsStage(t *testing.T) {
+	t.Parallel()
+	_, dev := databaseOf(t, synth(t, "dev"))
+	require.Equal(t, false, dev.Properties["DeletionProtection"])
+	require.Equal(t, "Delete", dev.DeletionPolicy)
+	require.InDelta(t, 1, dev.Properties["BackupRetentionPeriod"], 0)
+
+	prod := synth(t, "prod")
+	_, cluster := databaseOf(t, prod)
+	require.Equal(t, true, cluster.Properties["DeletionProtection"])
+	require.Equal(t, "Snapshot", cluster.DeletionPolicy)
+	require.InDelta(t, 14, cluster.Properties["BackupRetentionPeriod"], 0)
+	require.Len(t, prod.ofType("AWS::RDS::DBInstance"), 2, "a writer and a reader to fail over to")
+}
+
+// Rows are parameters of statements, and errors quote keys: the database's log
+// must show neither.
+func TestDatabaseLogHoldsNoRows(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		kind := "AWS::RDS::DBParameterGroup"
+		if w.settings.Engine == "serverless" {
+			kind = "AWS::RDS::DBClusterParameterGroup"
+		}
+		_, group := w.only(t, kind, "", "")
+		got := group.Properties["Parameters"].(map[string]any)
+		for name, want := range map[string]string{
+			"rds.force_ssl": "1", "log_error_verbosity": "terse", "log_min_error_statement": "panic",
+			"log_parameter_max_length": "0", "log_parameter_max_length_on_error": "0",
+		} {
+			require.Equal(t, want, got[name], name)
+		}
+	})
+}
+
+// Functions with a bound of their own connect directly, the others through the
+// proxy; each as its role, and by a door that its policy names.
+func TestDoors(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		database, _ := databaseOf(t, w)
+		proxy, _ := w.only(t, "AWS::RDS::DBProxy", "", "")
+		for _, f := range w.blueprint.Functions {
+			if f.Database == blueprint.NoDatabase {
+				continue
+			}
+			_, r := w.function(t, f.Name)
+			variables := at(t, r.Properties, "Environment", "Variables").(map[string]any)
+			host, role := w.text(variables["DATABASE_HOST"]), strings.Join(allowed(t, w, roleOf(t, w, f.Name)), "\n")
+			require.Equal(t, "5432", variables["DATABASE_PORT"])
+			require.Equal(t, "loadbay", variables["DATABASE_NAME"])
+			switch {
+			case f.Database == blueprint.AdminRole:
+				require.Equal(t, "${"+database+".Endpoint.Address}", host)
+				require.NotContains(t, variables, "DATABASE_USER")
+				require.Equal(t, "${"+database+".MasterUserSecret.SecretArn}", w.text(variables["DATABASE_SECRET_ARN"]))
+				require.NotContains(t, role, "rds-db:connect")
+			case f.Concurrency > 0:
+				require.Equal(t, "${"+database+".Endpoint.Address}", host, f.Name)
+				require.Contains(t, role, "ResourceId}/"+string(f.Database), f.Name)
+				require.Equal(t, string(f.Database), variables["DATABASE_USER"])
+			default:
+				require.Equal(t, "${"+proxy+".Endpoint}", host, f.Name)
+				require.Contains(t, role, "${Select 6 of ${Split : of ${"+proxy+".DBProxyArn}}}/"+string(f.Database), f.Name)
+				require.Equal(t, string(f.Database), variables["DATABASE_USER"])
+			}
+		}
+	})
+}
+
+func TestProxySignsInWithoutPasswords(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, proxy := w.only(t, "AWS::RDS::DBProxy", "", "")
+		require.Equal(t, "IAM_AUTH", proxy.Properties["DefaultAuthScheme"])
+		require.Equal(t, true, proxy.Properties["RequireTLS"])
+		require.NotContains(t, proxy.Properties, "Auth", "no secrets")
+		role := w.resources[strings.TrimSuffix(strings.TrimPrefix(w.text(proxy.Properties["RoleArn"]), "${"), ".Arn}")]
+		lines := allowed(t, w, role)
+		require.Len(t, lines, 2)
+		require.True(t, strings.HasSuffix(lines[0], "/loadbay_app"), lines[0])
+		require.True(t, strings.HasSuffix(lines[1], "/loadbay_maintenance"), lines[1])
+		require.Empty(t, w.ofType("AWS::SecretsManager::Secret"))
+	})
+}
+
+// All that may connect at the same time fits, with ten left for people. An
+// instance of a function opens two connections at most, unless
+// DATABASE_CONNECTIONS says otherwise.
+func TestConnectionBudget(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, targets := w.only(t, "AWS::RDS::DBProxyTargetGroup", "", "")
+		percent := number(at(t, targets.Properties, "ConnectionPoolConfigurationInfo", "MaxConnectionsPercent"))
+		most := w.settings.Stage.MaxConnections
+		direct := 0
+		for _, f := range w.blueprint.Functions {
+			if f.Database != blueprint.NoDatabase {
+				direct += 2 * f.Concurrency
+			}
+		}
+		require.LessOrEqual(t, direct+most*percent/100+10, most)
+		for _, kind := range []string{"AWS::RDS::DBParameterGroup", "AWS::RDS::DBClusterParameterGroup"} {
+			for _, group := range w.ofType(kind) {
+				require.Equal(t, strconv.Itoa(most), at(t, group.Properties, "Parameters", "max_connections"))
+			}
+		}
+	})
+}

@@ -1,0 +1,120 @@
+package stack_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+func readQueues(t *testing.T, w *world) []blueprint.Queue {
+	t.Helper()
+	var queues []blueprint.Queue
+	for id, r := range w.ofType("AWS::SQS::Queue") {
+		q := blueprint.Queue{
+			Name:       w.queue(map[string]any{"Ref": id}),
+			Visibility: seconds(r.Properties["VisibilityTimeout"]),
+			Retention:  seconds(r.Properties["MessageRetentionPeriod"]),
+		}
+		if redrive, ok := r.Properties["RedrivePolicy"].(map[string]any); ok {
+			q.DeadLetter, q.MaxReceive = w.queue(redrive["deadLetterTargetArn"]), number(redrive["maxReceiveCount"])
+		}
+		queues = append(queues, q)
+	}
+	return queues
+}
+
+func readEventSources(t *testing.T, w *world) []blueprint.EventSource {
+	t.Helper()
+	var sources []blueprint.EventSource
+	for _, r := range w.ofType("AWS::Lambda::EventSourceMapping") {
+		require.Equal(t, []any{"ReportBatchItemFailures"}, r.Properties["FunctionResponseTypes"])
+		sources = append(sources, blueprint.EventSource{
+			Queue:          w.queue(r.Properties["EventSourceArn"]),
+			Function:       w.nameOf(w.text(r.Properties["FunctionName"])),
+			BatchSize:      number(r.Properties["BatchSize"]),
+			MaxConcurrency: number(at(t, r.Properties, "ScalingConfig", "MaximumConcurrency")),
+		})
+	}
+	return sources
+}
+
+func readObjectEvents(t *testing.T, w *world) []blueprint.ObjectEvent {
+	t.Helper()
+	var list []blueprint.ObjectEvent
+	for _, r := range w.ofType("AWS::Events::Rule") {
+		pattern, ok := r.Properties["EventPattern"].(map[string]any)
+		if !ok {
+			continue
+		}
+		bucket, _ := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}")
+		require.Equal(t, []any{"aws.s3"}, pattern["source"])
+		require.Equal(t, []any{"Object Created"}, pattern["detail-type"])
+		require.Equal(t, []string{"${" + bucket + "}"}, w.texts(at(t, pattern, "detail", "bucket", "name")))
+		target := at(t, r.Properties, "Targets", 0)
+		list = append(list, blueprint.ObjectEvent{
+			Prefix:     at(t, pattern, "detail", "object", "key", 0, "prefix").(string),
+			Function:   w.nameOf(w.text(at(t, target, "Arn"))),
+			DeadLetter: w.queue(at(t, target, "DeadLetterConfig", "Arn")),
+		})
+	}
+	return list
+}
+
+func readSchedules(w *world) []blueprint.Schedule {
+	var list []blueprint.Schedule
+	for _, r := range w.ofType("AWS::Events::Rule") {
+		expression := w.text(r.Properties["ScheduleExpression"])
+		if expression == "" {
+			continue
+		}
+		target := r.Properties["Targets"].([]any)[0].(map[string]any)
+		list = append(list, blueprint.Schedule{
+			Name: w.base(w.text(r.Properties["Name"])), Expression: expression, Function: w.nameOf(w.text(target["Arn"])),
+		})
+	}
+	return list
+}
+
+// readBucket leaves out the one rule that is not the blueprint's, which tidies
+// up after the others.
+func readBucket(t *testing.T, w *world) blueprint.Bucket {
+	t.Helper()
+	_, r := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}")
+	bucket := blueprint.Bucket{Name: "loadbay-files"}
+	for _, item := range at(t, r.Properties, "LifecycleConfiguration", "Rules").([]any) {
+		rule := item.(map[string]any)
+		require.Equal(t, "Enabled", rule["Status"])
+		if rule["Id"] == "delete-markers" {
+			require.Equal(t, true, rule["ExpiredObjectDeleteMarker"])
+			continue
+		}
+		require.InDelta(t, 7, at(t, rule, "NoncurrentVersionExpiration", "NoncurrentDays"), 0)
+		bucket.Rules = append(bucket.Rules, blueprint.LifecycleRule{
+			Name: w.text(rule["Id"]), Prefix: w.text(rule["Prefix"]),
+			ExpireDays:      number(rule["ExpirationInDays"]),
+			AbortUploadDays: number(at(t, rule, "AbortIncompleteMultipartUpload", "DaysAfterInitiation")),
+		})
+	}
+	return bucket
+}
+
+func readTable(t *testing.T, w *world) blueprint.Table {
+	t.Helper()
+	_, r := w.only(t, "AWS::DynamoDB::Table", "", "")
+	table := blueprint.Table{
+		Name:    strings.TrimSuffix(w.text(r.Properties["TableName"]), "-"+w.stage),
+		TTLAttr: w.text(at(t, r.Properties, "TimeToLiveSpecification", "AttributeName")),
+	}
+	for _, item := range r.Properties["KeySchema"].([]any) {
+		switch at(t, item, "KeyType") {
+		case "HASH":
+			table.PartitionKey = w.text(at(t, item, "AttributeName"))
+		case "RANGE":
+			table.SortKey = w.text(at(t, item, "AttributeName"))
+		}
+	}
+	return table
+}

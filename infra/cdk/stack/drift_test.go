@@ -1,0 +1,212 @@
+package stack_test
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/statemachine"
+)
+
+// TestTemplateIsTheBlueprint reads the templates back into a blueprint and
+// compares: nothing may be missing, more, or different. The local stack runs
+// the same blueprint, so it has nothing that the templates lack.
+func TestTemplateIsTheBlueprint(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		want, got := bare(w.blueprint), readBack(t, w)
+		require.Equal(t, want.Functions, got.Functions)
+		require.Equal(t, want, got)
+	})
+}
+
+// TestDriftIsSeen spoils the blueprint in every way that matters, and expects
+// the comparison to see it.
+func TestDriftIsSeen(t *testing.T) {
+	t.Parallel()
+	w := synth(t, "dev")
+	got := readBack(t, w)
+	tests := map[string]func(*blueprint.Blueprint){
+		"function gone":      func(b *blueprint.Blueprint) { b.Functions = b.Functions[1:] },
+		"function new":       func(b *blueprint.Blueprint) { b.Functions = append(b.Functions, blueprint.Function{Name: "new"}) },
+		"purpose":            func(b *blueprint.Blueprint) { b.Functions[0].Purpose = "" },
+		"memory":             func(b *blueprint.Blueprint) { b.Functions[0].Memory++ },
+		"timeout":            func(b *blueprint.Blueprint) { b.Functions[0].Timeout += time.Second },
+		"concurrency":        func(b *blueprint.Blueprint) { b.Functions[0].Concurrency++ },
+		"disk":               func(b *blueprint.Blueprint) { b.Functions[0].Disk = 1024 },
+		"streaming":          func(b *blueprint.Blueprint) { b.Functions[0].Streams = true },
+		"database role":      func(b *blueprint.Blueprint) { b.Functions[0].Database = blueprint.MaintenanceRole },
+		"variable":           func(b *blueprint.Blueprint) { b.Functions[0].Env[0].Name = "OTHER" },
+		"reference":          func(b *blueprint.Blueprint) { b.Functions[0].Env[0].Ref = blueprint.TableName },
+		"queue gone":         func(b *blueprint.Blueprint) { b.Queues = b.Queues[1:] },
+		"visibility":         func(b *blueprint.Blueprint) { b.Queues[0].Visibility += time.Second },
+		"queue retention":    func(b *blueprint.Blueprint) { b.Queues[0].Retention += time.Second },
+		"receives":           func(b *blueprint.Blueprint) { b.Queues[0].MaxReceive++ },
+		"dead letters":       func(b *blueprint.Blueprint) { b.Queues[0].DeadLetter = blueprint.EventsDeadLetters },
+		"batch":              func(b *blueprint.Blueprint) { b.EventSources[0].BatchSize++ },
+		"event source":       func(b *blueprint.Blueprint) { b.EventSources[0].Function = "drop" },
+		"mapping's limit":    func(b *blueprint.Blueprint) { b.EventSources[0].MaxConcurrency++ },
+		"object event":       func(b *blueprint.Blueprint) { b.ObjectEvents[0].Prefix = "other/" },
+		"object event's end": func(b *blueprint.Blueprint) { b.ObjectEvents[0].DeadLetter = blueprint.RowsDeadLetters },
+		"schedule":           func(b *blueprint.Blueprint) { b.Schedules[0].Expression = "rate(2 minutes)" },
+		"schedule gone":      func(b *blueprint.Blueprint) { b.Schedules = b.Schedules[:1] },
+		"lifecycle":          func(b *blueprint.Blueprint) { b.Bucket.Rules[0].ExpireDays++ },
+		"multipart uploads":  func(b *blueprint.Blueprint) { b.Bucket.Rules[0].AbortUploadDays++ },
+		"time to live":       func(b *blueprint.Blueprint) { b.Table.TTLAttr = "other" },
+		"sort key":           func(b *blueprint.Blueprint) { b.Table.SortKey = "other" },
+		"state machine":      func(b *blueprint.Blueprint) { b.StateMachine.Name = "other" },
+	}
+	for name, spoil := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := blueprint.New()
+			spoil(b)
+			require.NotEqual(t, bare(b), got)
+		})
+	}
+}
+
+// TestDefinitionIsTheOneThatRunsLocally compares the workflow byte for byte.
+func TestDefinitionIsTheOneThatRunsLocally(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, machine := w.only(t, "AWS::StepFunctions::StateMachine", "", "")
+		require.Equal(t, statemachine.Import, machine.Properties["DefinitionString"])
+		functions := map[string]string{}
+		for name, arn := range machine.Properties["DefinitionSubstitutions"].(map[string]any) {
+			functions[name] = w.nameOf(w.text(arn))
+		}
+		for name, function := range functions {
+			require.Equal(t, name, function)
+		}
+		require.Equal(t, strings.Count(statemachine.Import, "${"), countUses(functions))
+	})
+}
+
+// countUses is how many placeholders the substitutions fill.
+func countUses(functions map[string]string) int {
+	n := 0
+	for name := range functions {
+		n += strings.Count(statemachine.Import, "${"+name+"}")
+	}
+	return n
+}
+
+// bare leaves out what a template does not hold: permissions (their test
+// is TestRolesHoldTheGrants) and the limits of one machine; and sorts the rest.
+func bare(b *blueprint.Blueprint) blueprint.Blueprint {
+	c := *b
+	c.Functions = slices.Clone(b.Functions)
+	for i := range c.Functions {
+		c.Functions[i].Uses = nil
+		c.Functions[i].Env = slices.Clone(c.Functions[i].Env)
+		slices.SortFunc(c.Functions[i].Env, func(x, y blueprint.Env) int { return cmp.Compare(x.Name, y.Name) })
+	}
+	c.EventSources = slices.Clone(b.EventSources)
+	for i := range c.EventSources {
+		c.EventSources[i].LocalConcurrency = 0
+	}
+	sortParts(&c)
+	return c
+}
+
+func sortParts(b *blueprint.Blueprint) {
+	slices.SortFunc(b.Functions, func(x, y blueprint.Function) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortFunc(b.Queues, func(x, y blueprint.Queue) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortFunc(b.EventSources, func(x, y blueprint.EventSource) int { return cmp.Compare(x.Queue, y.Queue) })
+	slices.SortFunc(b.ObjectEvents, func(x, y blueprint.ObjectEvent) int { return cmp.Compare(x.Prefix, y.Prefix) })
+	slices.SortFunc(b.Schedules, func(x, y blueprint.Schedule) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortFunc(b.Bucket.Rules, func(x, y blueprint.LifecycleRule) int { return cmp.Compare(x.Name, y.Name) })
+}
+
+// readBack makes a blueprint of the templates.
+func readBack(t *testing.T, w *world) blueprint.Blueprint {
+	t.Helper()
+	b := blueprint.Blueprint{
+		Functions:    readFunctions(t, w),
+		Queues:       readQueues(t, w),
+		EventSources: readEventSources(t, w),
+		ObjectEvents: readObjectEvents(t, w),
+		Schedules:    readSchedules(w),
+		Bucket:       readBucket(t, w),
+		Table:        readTable(t, w),
+	}
+	_, machine := w.only(t, "AWS::StepFunctions::StateMachine", "", "")
+	b.StateMachine.Name = strings.TrimSuffix(machine.Properties["StateMachineName"].(string), "-"+w.stage)
+	sortParts(&b)
+	return b
+}
+
+func number(v any) int {
+	n, _ := v.(float64)
+	return int(n)
+}
+
+func seconds(v any) time.Duration { return time.Duration(number(v)) * time.Second }
+
+func readFunctions(t *testing.T, w *world) []blueprint.Function {
+	t.Helper()
+	streams := map[string]bool{}
+	for _, url := range w.ofType("AWS::Lambda::Url") {
+		streams[w.nameOf(w.text(url.Properties["TargetFunctionArn"]))] = true
+	}
+	var functions []blueprint.Function
+	for _, r := range w.ofType("AWS::Lambda::Function") {
+		name := w.nameOf(w.text(map[string]any{"Fn::Join": []any{"", []any{":function:", r.Properties["FunctionName"]}}}))
+		if name == "migrations-provider" { // the CDK's own: see migrations.go
+			continue
+		}
+		f := blueprint.Function{
+			Name: name, Purpose: w.text(r.Properties["Description"]),
+			Memory: number(r.Properties["MemorySize"]), Timeout: seconds(r.Properties["Timeout"]),
+			Concurrency: number(r.Properties["ReservedConcurrentExecutions"]),
+			Disk:        number(at(t, r.Properties, "EphemeralStorage", "Size")),
+			Streams:     streams[name],
+		}
+		if f.Disk == 512 {
+			f.Disk = 0
+		}
+		f.Env, f.Database = readEnv(w, r)
+		functions = append(functions, f)
+	}
+	return functions
+}
+
+// readEnv tells the blueprint's variables from those that the database brings.
+func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.DatabaseRole) {
+	environment, _ := r.Properties["Environment"].(map[string]any)
+	variables, _ := environment["Variables"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(variables)) {
+		switch {
+		case name == "DATABASE_SECRET_ARN":
+			role = blueprint.AdminRole
+		case name == "DATABASE_USER":
+			role = blueprint.DatabaseRole(w.text(variables[name]))
+		case !strings.HasPrefix(name, "DATABASE_") && name != "AWS_ENDPOINT_URL":
+			env = append(env, readVariable(w, name, w.text(variables[name])))
+		}
+	}
+	return env, role
+}
+
+func readVariable(w *world, name, value string) blueprint.Env {
+	for id, r := range w.resources {
+		switch {
+		case r.Type == "AWS::S3::Bucket" && value == "${"+id+"}":
+			return blueprint.Env{Name: name, Ref: blueprint.BucketName}
+		case r.Type == "AWS::DynamoDB::Table" && value == "${"+id+"}":
+			return blueprint.Env{Name: name, Ref: blueprint.TableName}
+		case r.Type == "AWS::SQS::Queue" && value == "${"+id+"}":
+			return blueprint.Env{Name: name, Ref: blueprint.QueueURL, Of: w.queue(value)}
+		case r.Type == "AWS::Lambda::Url" && value == "${"+id+".FunctionUrl}":
+			return blueprint.Env{Name: name, Ref: blueprint.FunctionURL, Of: w.nameOf(w.text(r.Properties["TargetFunctionArn"]))}
+		case r.Type == "AWS::StepFunctions::StateMachine" && strings.HasSuffix(value, ":stateMachine:"+w.text(r.Properties["StateMachineName"])):
+			return blueprint.Env{Name: name, Ref: blueprint.StateMachineARN}
+		}
+	}
+	return blueprint.Env{Name: name, Value: value}
+}

@@ -1,0 +1,158 @@
+package stack_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every function is what the Makefile compiles for, traced, and named so that
+// sam local finds its code.
+func TestFunctions(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, f := range w.blueprint.Functions {
+			id, r := w.function(t, f.Name)
+			require.Equal(t, "provided.al2023", r.Properties["Runtime"], f.Name)
+			require.Equal(t, []any{"arm64"}, r.Properties["Architectures"], f.Name)
+			require.Equal(t, "bootstrap", r.Properties["Handler"], f.Name)
+			require.Equal(t, "Active", at(t, r.Properties, "TracingConfig", "Mode"), f.Name)
+			require.Contains(t, w.text(r.Metadata["aws:cdk:path"]), "/"+f.Name+"/", id)
+			require.DirExists(t, w.folder+"/"+w.text(r.Metadata["aws:asset:path"]), id)
+		}
+	})
+}
+
+// Each function writes to a log group of its own, which is encrypted and not
+// kept for ever; so is every other log.
+func TestLogs(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		key, _ := w.only(t, "AWS::KMS::Key", "", "")
+		days := map[string]float64{"dev": 7, "prod": 90}[w.stage]
+		groups := w.ofType("AWS::Logs::LogGroup")
+		for id, g := range groups {
+			require.InDelta(t, days, g.Properties["RetentionInDays"], 0, id)
+			require.Equal(t, "${"+key+".Arn}", w.text(g.Properties["KmsKeyId"]), id)
+			require.Contains(t, g.Properties["LogGroupName"], "loadbay", "the key's policy admits only these")
+		}
+		for _, f := range w.blueprint.Functions {
+			_, r := w.function(t, f.Name)
+			group, _ := w.only(t, "AWS::Logs::LogGroup", "LogGroupName", "/aws/lambda/loadbay-"+f.Name+"-"+w.stage)
+			require.Equal(t, "${"+group+"}", w.text(at(t, r.Properties, "LoggingConfig", "LogGroup")))
+		}
+		// Beside the functions: network, workflow, API, and the provider of migrations.
+		require.Len(t, groups, len(w.blueprint.Functions)+4)
+	})
+}
+
+func TestQueuesAreEncryptedAndTLSOnly(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		key, _ := w.only(t, "AWS::KMS::Key", "", "")
+		for id, q := range w.ofType("AWS::SQS::Queue") {
+			require.Equal(t, "${"+key+".Arn}", w.text(q.Properties["KmsMasterKeyId"]), id)
+			var refused bool
+			for _, p := range w.ofType("AWS::SQS::QueuePolicy") {
+				if slices.Contains(w.texts(p.Properties["Queues"]), "${"+id+"}") {
+					first := at(t, p.Properties, "PolicyDocument", "Statement", 0)
+					refused = at(t, first, "Effect") == "Deny" && at(t, first, "Condition", "Bool", "aws:SecureTransport") == "false"
+				}
+			}
+			require.True(t, refused, id)
+		}
+	})
+}
+
+// An object event that fails is tried again by EventBridge and by Lambda, and
+// then kept.
+func TestObjectEventsAreNotLost(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		queue, _ := w.only(t, "AWS::SQS::Queue", "QueueName", "loadbay-events-dlq-"+w.stage)
+		_, invoke := w.only(t, "AWS::Lambda::EventInvokeConfig", "", "")
+		require.Equal(t, "drop", w.nameOf(w.text(invoke.Properties["FunctionName"])))
+		require.Equal(t, "${"+queue+".Arn}", w.text(at(t, invoke.Properties, "DestinationConfig", "OnFailure", "Destination")))
+		require.InDelta(t, 2, invoke.Properties["MaximumRetryAttempts"], 0)
+		for id, rule := range w.ofType("AWS::Events::Rule") {
+			if rule.Properties["EventPattern"] == nil {
+				continue
+			}
+			require.InDelta(t, 24, at(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumRetryAttempts"), 0, id)
+			require.InDelta(t, 6*3600, at(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumEventAgeInSeconds"), 0, id)
+			require.Contains(t, deliverers(t, w, queue), "${"+id+".Arn}")
+		}
+	})
+}
+
+// deliverers are the rules whose events a queue accepts.
+func deliverers(t *testing.T, w *world, queue string) []string {
+	t.Helper()
+	var arns []string
+	_, policy := w.only(t, "AWS::SQS::QueuePolicy", "Queues", "[map[Ref:"+queue+"]]")
+	for _, item := range at(t, policy.Properties, "PolicyDocument", "Statement").([]any) {
+		if at(t, item, "Effect") == "Allow" {
+			require.Equal(t, "events.amazonaws.com", at(t, item, "Principal", "Service"))
+			arns = append(arns, w.text(at(t, item, "Condition", "ArnEquals", "aws:SourceArn")))
+		}
+	}
+	return arns
+}
+
+// Before any function's code changes, the schema is migrated.
+func TestMigrationsComeFirst(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		schema, r := w.only(t, "Custom::Schema", "", "")
+		provider, framework := w.only(t, "AWS::Lambda::Function", "FunctionName", "loadbay-migrations-provider-"+w.stage)
+		migrate, own := w.function(t, "migrate")
+		require.Equal(t, "${"+provider+".Arn}", w.text(r.Properties["ServiceToken"]))
+		require.Equal(t, "${"+migrate+".Arn}", w.text(at(t, framework.Properties, "Environment", "Variables", "USER_ON_EVENT_FUNCTION_ARN")))
+		require.Len(t, r.Properties["Code"], 64, "new code runs the migrations again")
+		require.NotContains(t, own.DependsOn, schema)
+		for _, f := range w.blueprint.Functions {
+			if f.Name != "migrate" {
+				_, r := w.function(t, f.Name)
+				require.Contains(t, r.DependsOn, schema, f.Name)
+			}
+		}
+	})
+}
+
+// The workflow's log and traces say where an execution went, never with what.
+func TestWorkflowLog(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, machine := w.only(t, "AWS::StepFunctions::StateMachine", "", "")
+		require.Equal(t, "STANDARD", machine.Properties["StateMachineType"])
+		require.Equal(t, "ALL", at(t, machine.Properties, "LoggingConfiguration", "Level"))
+		require.Equal(t, false, at(t, machine.Properties, "LoggingConfiguration", "IncludeExecutionData"))
+		require.Equal(t, true, at(t, machine.Properties, "TracingConfiguration", "Enabled"))
+		group, _ := w.only(t, "AWS::Logs::LogGroup", "LogGroupName", "/aws/vendedlogs/states/loadbay-import-"+w.stage)
+		destination := at(t, machine.Properties, "LoggingConfiguration", "Destinations", 0, "CloudWatchLogsLogGroup", "LogGroupArn")
+		require.Equal(t, "${"+group+".Arn}", w.text(destination))
+	})
+}
+
+// A streaming function answers only signed requests, as a stream.
+func TestStreamingFunction(t *testing.T) {
+	t.Parallel()
+	w := synth(t, "prod")
+	for id, url := range w.ofType("AWS::Lambda::Url") {
+		require.Equal(t, "AWS_IAM", url.Properties["AuthType"], id)
+		require.Equal(t, "RESPONSE_STREAM", url.Properties["InvokeMode"], id)
+		require.Equal(t, []any{"https://app.example.com"}, at(t, url.Properties, "Cors", "AllowOrigins"), id)
+	}
+	_, caller := w.function(t, "caller")
+	url, _ := w.only(t, "AWS::Lambda::Url", "TargetFunctionArn", "${"+first(w.function(t, "streamer"))+".Arn}")
+	require.Equal(t, "${"+url+".FunctionUrl}", w.text(at(t, caller.Properties, "Environment", "Variables", "STREAMER_URL")))
+	require.Equal(t, "plain", at(t, caller.Properties, "Environment", "Variables", "MODE"))
+}
+
+func first(id string, _ resource) string { return id }
+
+// sam local can only set variables that the template declares.
+func TestVariablesForSAM(t *testing.T) {
+	t.Parallel()
+	for stage, declared := range map[string]bool{"dev": false, "prod": true} { // the variant prod sets context sam
+		w := synth(t, stage)
+		_, api := w.function(t, "api")
+		_, found := at(t, api.Properties, "Environment", "Variables").(map[string]any)["AWS_ENDPOINT_URL"]
+		require.Equal(t, declared, found)
+	}
+}

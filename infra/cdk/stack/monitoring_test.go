@@ -1,0 +1,151 @@
+package stack_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// Each alarm by name, with what it watches and where it sounds: "metric
+// comparison threshold, periods×seconds, missing data". The expressions are
+// those of metric mathematics.
+func TestAlarms(t *testing.T) {
+	t.Parallel()
+	w := synth(t, "dev")
+	got := map[string]string{}
+	for _, a := range w.ofType("AWS::CloudWatch::Alarm") {
+		got[w.base(w.text(a.Properties["AlarmName"]))] = watches(t, w, a)
+	}
+	require.Equal(t, map[string]string{
+		"dead-letters-rows-dlq":   "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"dead-letters-events-dlq": "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"queue-age-rows":          "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
+		"failed-jobs":             "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/(FILL(failed,0)+FILL(completed,0)), 0) > 20, 1×3600, notBreaching",
+		"stuck-jobs":              "import.stuck > 0, 2×300, notBreaching",
+		"invariant-violations":    "import.invariant.violations > 0, 1×300, notBreaching",
+		"schedule-reconcile":      "runs-FILL(errors,0) < 1, 3×300, breaching",
+		"schedule-purge":          "Errors > 0, 1×900, notBreaching",
+		"api-5xx":                 "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0) > 1, 1×300, notBreaching",
+		"database-cpu":            "CPUUtilization > 80, 3×300, notBreaching",
+		"database-connections":    "DatabaseConnections > 128, 2×300, notBreaching",
+		"database-storage":        "FreeStorageSpace < 2.147483648e+09, 3×300, notBreaching",
+	}, got)
+}
+
+func watches(t *testing.T, w *world, a resource) string {
+	t.Helper()
+	metric, period := w.text(a.Properties["MetricName"]), w.text(a.Properties["Period"])
+	if metrics, ok := a.Properties["Metrics"].([]any); ok {
+		for _, m := range metrics {
+			if e := at(t, m, "Expression"); e != nil {
+				metric = w.text(e)
+			} else {
+				period = w.text(at(t, m, "MetricStat", "Period"))
+			}
+		}
+	}
+	sign := map[string]string{"GreaterThanThreshold": " > ", "LessThanThreshold": " < "}[w.text(a.Properties["ComparisonOperator"])]
+	return metric + sign + w.text(a.Properties["Threshold"]) + ", " + w.text(a.Properties["EvaluationPeriods"]) + "×" + period + ", " + w.text(a.Properties["TreatMissingData"])
+}
+
+// Alarms tell a person, also when they are over, and say what to do.
+func TestAlarmsReachSomebody(t *testing.T) {
+	runbook := headings(t, "../../../docs/runbook.md")
+	each(t, func(t *testing.T, w *world) {
+		topic, _ := w.only(t, "AWS::SNS::Topic", "", "")
+		for id, a := range w.ofType("AWS::CloudWatch::Alarm") {
+			require.Equal(t, []string{"${" + topic + "}"}, w.texts(a.Properties["AlarmActions"]), id)
+			require.Equal(t, []string{"${" + topic + "}"}, w.texts(a.Properties["OKActions"]), id)
+			_, section, found := strings.Cut(w.text(a.Properties["AlarmDescription"]), "docs/runbook.md#")
+			require.True(t, found, id)
+			require.Contains(t, runbook, section, id)
+		}
+		_, policy := w.only(t, "AWS::SNS::TopicPolicy", "", "")
+		require.Equal(t, "cloudwatch.amazonaws.com", at(t, policy.Properties, "PolicyDocument", "Statement", 1, "Principal", "Service"))
+	})
+	t.Run("email", func(t *testing.T) {
+		t.Parallel()
+		require.Empty(t, synth(t, "dev").ofType("AWS::SNS::Subscription"))
+		_, s := synth(t, "prod").only(t, "AWS::SNS::Subscription", "", "")
+		require.Equal(t, "on-call@example.com", s.Properties["Endpoint"])
+	})
+}
+
+// headings are the anchors of a Markdown file's headings.
+func headings(t *testing.T, file string) []string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var anchors []string
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(string(content), -1) {
+		anchors = append(anchors, strings.ReplaceAll(strings.ToLower(m[1]), " ", "-"))
+	}
+	return anchors
+}
+
+// Whatever the alarms and charts read of our own metrics, the blueprint lists
+// under just these dimensions.
+func TestOwnMetricsAreWritten(t *testing.T) {
+	known := map[string]bool{}
+	for _, m := range blueprint.Metrics() {
+		for _, set := range m.Dimensions {
+			known[m.Name+" by "+strings.Join(set, ",")] = true
+		}
+	}
+	each(t, func(t *testing.T, w *world) {
+		for id, a := range w.ofType("AWS::CloudWatch::Alarm") {
+			for _, m := range ownMetrics(t, w, a) {
+				require.Contains(t, known, m, id)
+			}
+		}
+		_, dashboard := w.only(t, "AWS::CloudWatch::Dashboard", "", "")
+		body := w.text(dashboard.Properties["DashboardBody"])
+		searched := regexp.MustCompile(`SEARCH\('\{Loadbay,([\w,]+)\} MetricName=\\+"([\w.]+)\\+"`).FindAllStringSubmatch(body, -1)
+		require.NotEmpty(t, searched)
+		for _, m := range searched {
+			require.Contains(t, known, m[2]+" by "+m[1])
+		}
+		for _, m := range blueprint.Metrics() {
+			require.Contains(t, body, m.Name, "a metric that nobody looks at")
+		}
+	})
+}
+
+// ownMetrics are "name by dimensions" of the service's own metrics in an alarm.
+func ownMetrics(t *testing.T, w *world, a resource) []string {
+	t.Helper()
+	list := []any{map[string]any{"MetricStat": map[string]any{"Metric": a.Properties}}}
+	if metrics, ok := a.Properties["Metrics"].([]any); ok {
+		list = metrics
+	}
+	var found []string
+	for _, m := range list {
+		stat, ok := at(t, m, "MetricStat").(map[string]any)
+		if !ok || at(t, stat, "Metric", "Namespace") != "Loadbay" {
+			continue
+		}
+		var names []string
+		dimensions, _ := at(t, stat, "Metric", "Dimensions").([]any)
+		for _, d := range dimensions {
+			names = append(names, w.text(at(t, d, "Name")))
+		}
+		found = append(found, w.text(at(t, stat, "Metric", "MetricName"))+" by "+strings.Join(names, ","))
+	}
+	return found
+}
+
+func TestSavedQueriesAskTheFunctions(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		queries := w.ofType("AWS::Logs::QueryDefinition")
+		require.GreaterOrEqual(t, len(queries), 5)
+		for id, q := range queries {
+			require.Len(t, q.Properties["LogGroupNames"], len(w.blueprint.Functions), id)
+			require.True(t, strings.HasPrefix(w.text(q.Properties["Name"]), "loadbay-"+w.stage+"/"), id)
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package stack_test
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The AWS Solutions rules pass; what is suppressed is one of these rules, on
+// resources of this kind, with a reason that says why.
+func TestAWSSolutionsRules(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		accepted := map[string]string{ // rule: part of the path of all resources it is suppressed on
+			"AwsSolutions-IAM5":  "role",
+			"AwsSolutions-APIG4": "Public-",
+			"AwsSolutions-SQS3":  "Queue-loadbay-events-dlq",
+			"AwsSolutions-RDS11": map[string]string{"dev": "Database", "prod": "Cluster"}[w.stage],
+		}
+		if w.stage == "dev" { // dev data does not last
+			accepted["AwsSolutions-RDS3"], accepted["AwsSolutions-RDS10"] = "Database", "Database"
+		}
+		reports, err := filepath.Glob(filepath.Join(w.folder, "AwsSolutions-*-NagReport.csv"))
+		require.NoError(t, err)
+		require.Len(t, reports, 2, "one a stack")
+		for _, report := range reports {
+			for _, line := range readCSV(t, report)[1:] {
+				rule, on, result, reason := line[0], line[1], line[2], line[3]
+				require.Containsf(t, []string{"Compliant", "Suppressed"}, result, "%s on %s: %s", rule, on, line[5])
+				if result == "Suppressed" {
+					require.Containsf(t, accepted, rule, "on %s: %s", on, reason)
+					require.Contains(t, on, accepted[rule], rule)
+					require.Greater(t, len(strings.Fields(reason)), 8, "%s on %s: %q is no reason", rule, on, reason)
+				}
+			}
+		}
+	})
+}
+
+func readCSV(t *testing.T, name string) [][]string {
+	t.Helper()
+	f, err := os.Open(name)
+	require.NoError(t, err)
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	require.NoError(t, err)
+	return lines
+}

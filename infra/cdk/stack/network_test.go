@@ -1,0 +1,87 @@
+package stack_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// Functions that connect to the database are in the network, the others outside.
+func TestFunctionsInTheNetwork(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, f := range w.blueprint.Functions {
+			_, r := w.function(t, f.Name)
+			if f.Database == blueprint.NoDatabase {
+				require.NotContains(t, r.Properties, "VpcConfig", f.Name)
+				continue
+			}
+			require.Len(t, at(t, r.Properties, "VpcConfig", "SubnetIds"), 2, f.Name)
+			require.Len(t, at(t, r.Properties, "VpcConfig", "SecurityGroupIds"), 1, f.Name)
+		}
+	})
+}
+
+// By default nothing in the network can reach the internet.
+func TestNoWayOut(t *testing.T) {
+	t.Parallel()
+	w := synth(t, "dev")
+	for _, kind := range []string{"AWS::EC2::NatGateway", "AWS::EC2::InternetGateway", "AWS::EC2::Route"} {
+		require.Empty(t, w.ofType(kind), kind)
+	}
+	for id, subnet := range w.ofType("AWS::EC2::Subnet") {
+		require.Equal(t, false, subnet.Properties["MapPublicIpOnLaunch"], id)
+	}
+	require.Len(t, synth(t, "prod").ofType("AWS::EC2::NatGateway"), 1, "asked for by natGateways")
+}
+
+func TestEndpoints(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		got := map[string]string{}
+		zones := map[string]int{"dev": 1, "prod": 2}[w.stage]
+		for id, e := range w.ofType("AWS::EC2::VPCEndpoint") {
+			got[strings.TrimPrefix(w.text(e.Properties["ServiceName"]), "com.amazonaws.${AWS::Region}.")] = w.text(e.Properties["VpcEndpointType"])
+			condition := at(t, e.Properties, "PolicyDocument", "Statement", 0, "Condition", "StringEquals")
+			require.Equal(t, "${AWS::AccountId}", w.text(at(t, condition, "aws:ResourceAccount")), id)
+			require.Equal(t, "${AWS::AccountId}", w.text(at(t, condition, "aws:PrincipalAccount")), id)
+			if e.Properties["VpcEndpointType"] == "Interface" {
+				require.Len(t, e.Properties["SubnetIds"], zones, id)
+			}
+		}
+		require.Equal(t, map[string]string{
+			"s3": "Gateway", "dynamodb": "Gateway", "sqs": "Interface", "states": "Interface", "secretsmanager": "Interface",
+		}, got)
+	})
+}
+
+// Postgres is reached from the functions and the proxy, endpoints from the
+// functions, and nothing is open to an address.
+func TestWhoMayConnectToWhom(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for id, g := range w.ofType("AWS::EC2::SecurityGroup") {
+			require.NotContains(t, g.Properties, "SecurityGroupIngress", id)
+		}
+		group := func(reference any) string {
+			id := strings.TrimSuffix(strings.TrimPrefix(w.text(reference), "${"), ".GroupId}")
+			return strings.TrimSuffix(w.text(w.resources[id].Properties["GroupDescription"]), ".")
+		}
+		got := map[string]bool{}
+		for id, rule := range w.ofType("AWS::EC2::SecurityGroupIngress") {
+			require.NotContains(t, rule.Properties, "CidrIp", id)
+			port := w.text(rule.Properties["ToPort"])
+			if strings.Contains(port, "Endpoint.Port") {
+				port = "5432" // the database's own
+			}
+			got[group(rule.Properties["SourceSecurityGroupId"])+" → "+group(rule.Properties["GroupId"])+" "+port] = true
+		}
+		require.Equal(t, map[string]bool{
+			"The functions that connect to the database → Postgres 5432":                            true,
+			"The functions that connect to the database → The pool of connections to Postgres 5432": true,
+			"The functions that connect to the database → The endpoints of AWS services 443":        true,
+			"The pool of connections to Postgres → Postgres 5432":                                   true,
+		}, got)
+		require.Len(t, w.ofType("AWS::EC2::SecurityGroupIngress"), len(got), "EC2 refuses the same rule twice")
+	})
+}

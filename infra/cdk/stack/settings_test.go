@@ -1,0 +1,64 @@
+package stack_test
+
+import (
+	"testing"
+
+	"github.com/aws/jsii-runtime-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/cdk/stack"
+)
+
+// Settings are refused with every fault named. Not parallel: each case makes
+// an app of its own in the CDK's one process.
+func TestSettingsThatAreRefused(t *testing.T) {
+	synth(t, "dev") // skips without node
+	tests := map[string]struct {
+		context map[string]any
+		want    string
+	}{
+		"stage":             {map[string]any{"stage": "test"}, `context stage: "test" is neither dev nor prod`},
+		"engine":            {map[string]any{"database": "mysql"}, `context database: "mysql" is neither instance nor serverless`},
+		"prod without JWT":  {map[string]any{"stage": "prod"}, "context jwtIssuer: stage prod needs one"},
+		"issuer":            {map[string]any{"jwtIssuer": "http://id.example.com"}, `"http://id.example.com" is no https URL`},
+		"audience":          {map[string]any{"jwtAudience": " , "}, "context jwtAudience: empty"},
+		"gateways":          {map[string]any{"natGateways": "3"}, "context natGateways: 3 is not 0 to 2"},
+		"gateways, a word":  {map[string]any{"natGateways": "two"}, "context natGateways: "},
+		"sam, not a switch": {map[string]any{"sam": "perhaps"}, "context sam: "},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			app := stack.NewApp(t.TempDir())
+			for key, value := range tt.context {
+				app.Node().SetContext(jsii.String(key), value)
+			}
+			_, err := stack.FromContext(app.Node())
+			require.ErrorContains(t, err, tt.want)
+		})
+	}
+}
+
+// The CLI gives text, a file any JSON value.
+func TestSettingsFromAFile(t *testing.T) {
+	synth(t, "dev")
+	app := stack.NewApp(t.TempDir())
+	for key, value := range map[string]any{"natGateways": 2, "sam": true} {
+		app.Node().SetContext(jsii.String(key), value)
+	}
+	s, err := stack.FromContext(app.Node())
+	require.NoError(t, err)
+	require.Equal(t, 2, s.NATGateways)
+	require.True(t, s.SAM)
+	require.Equal(t, stack.Instance, s.Engine)
+	require.Equal(t, "bin/functions", s.Assets)
+}
+
+func TestBuildRefusesABlueprintThatDoesNotHold(t *testing.T) {
+	synth(t, "dev")
+	app := stack.NewApp(t.TempDir())
+	settings, err := stack.FromContext(app.Node())
+	require.NoError(t, err)
+	b := variants["dev"].blueprint()
+	b.Schedules[0].Function = "gone"
+	require.ErrorContains(t, stack.Build(app, settings, b), `schedule reconcile: there is no function "gone"`)
+}

@@ -1,0 +1,173 @@
+package stack_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/jsii-runtime-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/cdk/stack"
+)
+
+// A variant is one way to deploy, synthesized once for all tests.
+type variant struct {
+	stage   string
+	context map[string]any
+	// extra functions, for what today's blueprint does not use.
+	extra []blueprint.Function
+}
+
+// The variants between them take every branch of the settings.
+var variants = map[string]variant{
+	"dev": {stage: "dev"},
+	"prod": {
+		stage: "prod",
+		context: map[string]any{
+			"stage": "prod", "database": "serverless", "natGateways": "1", "sam": "true",
+			"jwtIssuer": "https://id.example.com/", "jwtAudience": "one, two",
+			"corsOrigins": "https://app.example.com", "alarmEmail": "on-call@example.com",
+		},
+		extra: []blueprint.Function{
+			{
+				Name: "streamer", Purpose: "Streams.", Memory: 256, Timeout: time.Minute,
+				Database: blueprint.AppRole, Streams: true,
+			},
+			{
+				Name: "caller", Purpose: "Sends callers to streamer; has no database.", Memory: 256, Timeout: time.Minute,
+				Env: []blueprint.Env{{Name: "STREAMER_URL", Ref: blueprint.FunctionURL, Of: "streamer"}, {Name: "MODE", Value: "plain"}},
+				Uses: []blueprint.Grant{{
+					Actions: []blueprint.Action{"lambda:InvokeFunctionUrl"}, Resource: blueprint.OnFunction, Of: "streamer",
+				}},
+			},
+		},
+	},
+}
+
+func (v variant) blueprint() *blueprint.Blueprint {
+	b := blueprint.New()
+	b.Functions = append(b.Functions, v.extra...)
+	return b
+}
+
+var errNoNode = errors.New("node is not on the PATH: the CDK needs it to synthesize, so these tests are skipped")
+
+// synthesized holds the templates of every variant, or why there are none. The
+// CDK's runtime is one process, so they are made one after the other.
+var synthesized = sync.OnceValues(func() (map[string]*world, error) {
+	if _, err := exec.LookPath("node"); err != nil {
+		return nil, errNoNode
+	}
+	worlds := map[string]*world{}
+	for name, v := range variants {
+		w, err := v.synthesize(filepath.Join(testFolder, name))
+		if err != nil {
+			return nil, fmt.Errorf("variant %s: %w", name, err)
+		}
+		worlds[name] = w
+	}
+	return worlds, nil
+})
+
+// testFolder outlives any one test; TestMain removes it.
+var testFolder string
+
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "loadbay-cdk-")
+	if err != nil {
+		panic(err)
+	}
+	testFolder = folder
+	// The CDK's notice about the age of Node is not about us.
+	_ = os.Setenv("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "20")
+	code := m.Run()
+	jsii.Close()
+	_ = os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// synth returns a variant's templates, as CloudFormation would see them.
+func synth(t *testing.T, name string) *world {
+	t.Helper()
+	worlds, err := synthesized()
+	if errors.Is(err, errNoNode) {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	return worlds[name]
+}
+
+// each runs a test on every variant.
+func each(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Parallel()
+	for name := range variants {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, synth(t, name))
+		})
+	}
+}
+
+func (v variant) synthesize(folder string) (w *world, err error) {
+	defer func() { // the CDK panics with what it does not like
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("synthesis: %v", fault)
+		}
+	}()
+	assets, out := filepath.Join(folder, "assets"), filepath.Join(folder, "cdk.out")
+	b := v.blueprint()
+	for _, f := range b.Functions {
+		if err := writeStub(filepath.Join(assets, f.Name)); err != nil {
+			return nil, err
+		}
+	}
+	app := stack.NewApp(out)
+	app.Node().SetContext(jsii.String("assets"), assets)
+	for key, value := range v.context {
+		app.Node().SetContext(jsii.String(key), value)
+	}
+	settings, err := stack.FromContext(app.Node())
+	if err != nil {
+		return nil, err
+	}
+	if err := stack.Build(app, settings, b); err != nil {
+		return nil, err
+	}
+	stack.Check(app)
+	app.Synth(nil)
+	return readWorld(out, v.stage, b, settings)
+}
+
+// writeStub stands in for a compiled function.
+func writeStub(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "bootstrap"), []byte(filepath.Base(folder)), 0o755)
+}
+
+func readWorld(out, stage string, b *blueprint.Blueprint, s stack.Settings) (*world, error) {
+	w := &world{stage: stage, folder: out, blueprint: b, settings: s, resources: map[string]resource{}, exports: map[string]any{}}
+	for _, part := range []string{stack.DataPart, stack.ServicePart} {
+		content, err := os.ReadFile(filepath.Join(out, stack.StackName(stage, part)+".template.json"))
+		if err != nil {
+			return nil, err
+		}
+		var t template
+		if err := json.Unmarshal(content, &t); err != nil {
+			return nil, err
+		}
+		if err := w.add(t); err != nil {
+			return nil, fmt.Errorf("stack %s: %w", part, err)
+		}
+	}
+	return w, nil
+}

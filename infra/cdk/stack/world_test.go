@@ -1,0 +1,187 @@
+package stack_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/cdk/stack"
+)
+
+// template is what the tests read of a CloudFormation template.
+type template struct {
+	Resources map[string]resource
+	Outputs   map[string]struct {
+		Value  any
+		Export struct{ Name string }
+	}
+}
+
+type resource struct {
+	Type           string
+	Properties     map[string]any
+	DependsOn      []string
+	DeletionPolicy string
+	Metadata       map[string]any
+}
+
+// world is both stacks of a stage as one, with what one stack takes from the
+// other resolved.
+type world struct {
+	stage     string
+	folder    string // of the cloud assembly
+	blueprint *blueprint.Blueprint
+	settings  stack.Settings
+	resources map[string]resource // by logical id
+	exports   map[string]any
+}
+
+func (w *world) add(t template) error {
+	for id, r := range t.Resources {
+		if _, taken := w.resources[id]; taken {
+			return fmt.Errorf("two stacks have a resource %s", id)
+		}
+		w.resources[id] = r
+	}
+	for _, o := range t.Outputs {
+		w.exports[o.Export.Name] = o.Value
+	}
+	return nil
+}
+
+// ofType returns the resources of a type, by logical id.
+func (w *world) ofType(kind string) map[string]resource {
+	found := map[string]resource{}
+	for id, r := range w.resources {
+		if r.Type == kind {
+			found[id] = r
+		}
+	}
+	return found
+}
+
+// only returns the one resource of a type whose property has that value, given
+// as text; "" asks for the one of its type.
+func (w *world) only(t *testing.T, kind, property, value string) (id string, r resource) {
+	t.Helper()
+	var ids []string
+	for candidate, r := range w.ofType(kind) {
+		if property == "" || w.text(r.Properties[property]) == value {
+			ids = append(ids, candidate)
+		}
+	}
+	require.Lenf(t, ids, 1, "%s with %s = %s", kind, property, value)
+	return ids[0], w.resources[ids[0]]
+}
+
+// function returns the function of that name in the blueprint.
+func (w *world) function(t *testing.T, name string) (id string, r resource) {
+	t.Helper()
+	return w.only(t, "AWS::Lambda::Function", "FunctionName", "loadbay-"+name+"-"+w.stage)
+}
+
+// name is that of the function with this ARN or name, as the blueprint has it.
+func (w *world) nameOf(arn string) string {
+	for id, r := range w.ofType("AWS::Lambda::Function") {
+		full := w.text(r.Properties["FunctionName"])
+		if arn == "${"+id+".Arn}" || arn == "${"+id+"}" || strings.HasSuffix(arn, ":function:"+full) {
+			return w.base(full)
+		}
+	}
+	return "unknown: " + arn
+}
+
+// base is a physical name without what the stage adds.
+func (w *world) base(name string) string {
+	return strings.TrimPrefix(strings.TrimSuffix(name, "-"+w.stage), "loadbay-")
+}
+
+// queue is the blueprint's name of the queue with this ARN or address.
+func (w *world) queue(reference any) string {
+	text := w.text(reference)
+	for id, r := range w.ofType("AWS::SQS::Queue") {
+		if text == "${"+id+".Arn}" || text == "${"+id+"}" {
+			return strings.TrimSuffix(w.text(r.Properties["QueueName"]), "-"+w.stage)
+		}
+	}
+	return ""
+}
+
+// text writes a value of a template as a string, with ${Id} for a reference and
+// ${Id.Attribute} for an attribute of a resource.
+func (w *world) text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case map[string]any:
+		for function, argument := range v {
+			return w.intrinsic(function, argument)
+		}
+	}
+	return fmt.Sprint(v)
+}
+
+func (w *world) intrinsic(function string, argument any) string {
+	switch function {
+	case "Ref":
+		return "${" + argument.(string) + "}"
+	case "Fn::GetAtt":
+		parts := argument.([]any)
+		return "${" + parts[0].(string) + "." + parts[1].(string) + "}"
+	case "Fn::ImportValue":
+		return w.text(w.exports[argument.(string)])
+	case "Fn::Join":
+		parts := argument.([]any)
+		return strings.Join(w.texts(parts[1]), parts[0].(string))
+	case "Fn::Select", "Fn::Split":
+		parts := argument.([]any)
+		return fmt.Sprintf("${%s %s of %s}", strings.TrimPrefix(function, "Fn::"), w.text(parts[0]), w.text(parts[1]))
+	default:
+		return fmt.Sprintf("${%s}", function)
+	}
+}
+
+// texts is text for a list, or for a single value in a list's place.
+func (w *world) texts(v any) []string {
+	list, ok := v.([]any)
+	if !ok {
+		if v == nil {
+			return nil
+		}
+		return []string{w.text(v)}
+	}
+	var texts []string
+	for _, item := range list {
+		texts = append(texts, w.text(item))
+	}
+	return texts
+}
+
+// at walks into nested objects and lists of a template, by key and index.
+func at(t *testing.T, v any, path ...any) any {
+	t.Helper()
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			object, ok := v.(map[string]any)
+			require.Truef(t, ok, "%v: no object to find %q in: %v", path, step, v)
+			v = object[step]
+		case int:
+			list, ok := v.([]any)
+			require.Truef(t, ok && len(list) > step, "%v: no list with %d: %v", path, step, v)
+			v = list[step]
+		}
+	}
+	return v
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}
