@@ -4,13 +4,12 @@
 // --endpoint-url; everything that it does not implement is refused by name.
 //
 // Only S3 checks signatures (see s3.AccessKey). The account is Account, the
-// region s3.Region. GET HealthPath answers what is up.
+// region s3.Region. GET HealthPath answers what there is, with 200 once all of it
+// is up.
 package awsendpoint
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -45,22 +44,13 @@ func Handler(config Config) (http.Handler, error) {
 		}
 		targets = append(targets, service.Target())
 	}
-	health, err := json.Marshal(struct {
-		Status   string   `json:"status"`
-		Services []string `json:"services"`
-		Lambda   bool     `json:"lambda"`
-		S3       bool     `json:"s3"`
-	}{"ok", targets, config.Lambda != nil, config.Objects != nil})
-	if err != nil {
-		return nil, fmt.Errorf("AWS endpoint: %w", err)
-	}
-	return &endpoint{config: config, json: awsjson.Handler(config.Services...), health: health}, nil
+	return &endpoint{config: config, json: awsjson.Handler(config.Services...), targets: targets}, nil
 }
 
 type endpoint struct {
-	config Config
-	json   http.Handler
-	health []byte
+	config  Config
+	json    http.Handler
+	targets []string
 }
 
 // ServeHTTP finds the service: by the header of the JSON protocol, by path, or
@@ -70,8 +60,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Header.Get("X-Amz-Target") != "":
 		e.json.ServeHTTP(w, r)
 	case r.URL.Path == HealthPath:
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(e.health) // the caller has gone; there is nobody to tell
+		e.health(w, r)
 	case strings.HasPrefix(r.URL.Path, lambdaPrefix) && e.config.Lambda != nil:
 		e.config.Lambda.ServeHTTP(w, r)
 	case isQuery(r):

@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -152,4 +154,49 @@ func TestUndeliveredEventSurvivesRestart(t *testing.T) {
 	event := b.next(t)
 	require.Equal(t, "uploads/x", event.Key)
 	require.Equal(t, int64(5), event.Size)
+}
+
+// children returns the processes that serve a folder.
+func children(t *testing.T, dir string) []int {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	require.NoError(t, err)
+	var found []int
+	for _, line := range lines {
+		raw, err := os.ReadFile(line)
+		if err != nil || !strings.Contains(string(raw), childArgument+"\x00"+dir) {
+			continue // it has ended, or is another program
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(line)))
+		require.NoError(t, err)
+		found = append(found, pid)
+	}
+	return found
+}
+
+func TestKilledChildIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("finds the child in /proc")
+	}
+	dir := t.TempDir()
+	b := setup(t, dir, nil)
+	b.put(t, "uploads/before", "x")
+	require.Equal(t, "uploads/before", b.next(t).Key)
+
+	running := children(t, dir)
+	require.Len(t, running, 1)
+	child, err := os.FindProcess(running[0])
+	require.NoError(t, err)
+	require.NoError(t, child.Kill())
+
+	// The SDK tries a 503 again, as any client of S3 does; the default of three
+	// attempts may be too few for a start on a busy machine.
+	require.Eventually(t, func() bool {
+		out, err := b.client.GetObject(t.Context(), &awss3.GetObjectInput{Bucket: aws.String(bucket), Key: aws.String("uploads/before")})
+		return err == nil && out.Body.Close() == nil
+	}, 30*time.Second, 50*time.Millisecond)
+	b.put(t, "uploads/after", "x")
+	require.Equal(t, "uploads/after", b.next(t).Key)
+	require.Empty(t, b.events)
 }
