@@ -23,12 +23,15 @@ func cutNotes(s string) string {
 		case !piece.enclosed:
 			b.WriteString(piece.text)
 		case !isNote(piece.text):
-			b.WriteString(partEnd + piece.text + partEnd)
+			b.WriteString(partEnd + " " + piece.text + " " + partEnd)
 		}
 	}
-	kept := slices.DeleteFunc(strings.Fields(b.String()), func(chunk string) bool {
-		return isValueList(chunk) || isDatePattern(chunk)
-	})
+	var kept []string
+	for _, chunk := range strings.Fields(b.String()) {
+		if !isValueList(chunk) && !isDatePattern(chunk) {
+			kept = append(kept, withYesNo(chunk))
+		}
+	}
 	out := strings.NewReplacer("/", partEnd, "|", partEnd).Replace(strings.Join(kept, " "))
 	if !strings.ContainsFunc(out, func(r rune) bool { return classOf(r) != other }) {
 		return s
@@ -82,7 +85,8 @@ func isNote(s string) bool {
 	if unit, ok := strings.CutPrefix(s, "in "); ok && units[unit] {
 		return true
 	}
-	return slices.ContainsFunc(remarkStarts, func(start string) bool { return strings.HasPrefix(s, start) })
+	return strings.HasSuffix(s, " digits") || strings.HasSuffix(s, " characters") ||
+		slices.ContainsFunc(remarkStarts, func(start string) bool { return strings.HasPrefix(s, start) })
 }
 
 // remarks are whole remarks, remarkStarts how others begin.
@@ -91,20 +95,31 @@ var (
 		facultatif obligatorio opcional verplicht opsioneel text date dropdown 24h utc local iso`)
 	remarkStarts = []string{"e.g", "eg ", "ex.", "ex ", "for example", "z.b", "par ex", "as per", "as on", "as in", "as shown",
 		"if ", "when ", "please", "format", "max ", "min ", "must", "only ", "required", "optional", "compulsory", "mandatory",
-		"digits", "see ", "comma", "leave ", "use ", "select", "choose"}
+		"see ", "comma", "leave ", "use ", "select", "choose"}
 )
 
 // units are taken for units in brackets, trailingUnits also as the last word.
 var (
 	units = setOf(`kg kgs g gr gram grams lb lbs oz t cm mm m km mi km/h kmh kph mph h hrs hours min mins minutes sec secs s
-		seconds ms usd eur euro gbp inr zar aud cad chf rs r % percent pct $ € £ ₹ mm:ss hh:mm`)
+		seconds ms pcs pieces units usd eur euro gbp inr zar aud cad chf rs r % percent pct $ € £ ₹ mm:ss hh:mm`)
 	trailingUnits = setOf("kg kgs lb lbs cm mm km kmh kph usd eur gbp inr zar aud cad chf")
 )
 
 // isValueList tells whether a text lists values that the cells may have.
 func isValueList(s string) bool { return valueLists[strings.ToLower(strings.Trim(s, " .*:?"))] }
 
-var valueLists = setOf(`m/f f/m m/w w/m m/w/d m/f/x m/f/d h/f f/h y/n n/y yes/no no/yes ja/nein oui/non si/no true/false t/f 0/1 1/0`)
+var valueLists = setOf("m/f f/m m/w w/m m/w/d m/f/x m/f/d h/f f/h")
+
+// withYesNo writes lists of two answers as a word: "COD (Y/N)" asks another thing
+// than "COD".
+func withYesNo(chunk string) string {
+	if yesNoLists[strings.ToLower(strings.Trim(chunk, " .*:?"))] {
+		return "yesno"
+	}
+	return chunk
+}
+
+var yesNoLists = setOf("y/n n/y yes/no no/yes ja/nein oui/non si/no true/false t/f 0/1 1/0")
 
 // isDatePattern tells whether a text shows how a date is written: "dd/mm/yyyy",
 // "YYYYMMDD", "TT.MM.JJJJ", "jj-mm-aaaa", "MMM d yyyy", "hh:mm:ss".

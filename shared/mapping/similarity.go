@@ -31,7 +31,7 @@ func similarity(q *query, n *name, t *target) float64 {
 	if len(q.content) < len(n.content) {
 		return q.joined(n)
 	}
-	at, total := q.align(n)
+	at, total := q.align(n, t.kind)
 	if at == nil {
 		return 0
 	}
@@ -58,13 +58,12 @@ func bounded(score float64) float64 {
 
 // align finds for each word of the name another word of the header, the most alike
 // one, and returns their places and the mean likeness; nil if a word has none.
-func (q *query) align(n *name) (at []int, mean float64) {
+func (q *query) align(n *name, kind Kind) (at []int, mean float64) {
 	at = make([]int, 0, maxWords)
-	var sum float64
 	for i, id := range n.content {
 		best, where := 0.0, -1
 		for h := range q.content {
-			if l := q.alike[h][id]; l > best && !slices.Contains(at, h) {
+			if l := q.likeness(h, &n.words[i], q.alike[h][id], kind); l > best && !slices.Contains(at, h) {
 				best, where = l, h
 			}
 		}
@@ -72,9 +71,23 @@ func (q *query) align(n *name) (at []int, mean float64) {
 			return nil, 0
 		}
 		at = append(at, where)
-		sum += best * n.weights[i]
+		mean += best * n.weights[i]
 	}
-	return at, sum
+	return at, mean
+}
+
+// likeness corrects the likeness l of word h of the header to the word n of a name
+// by what stands around it.
+func (q *query) likeness(h int, n *word, l float64, kind Kind) float64 {
+	alone := len(q.content) == 1
+	switch {
+	case l < otherForm && kind != Integer && kind != Decimal && isPlural(n.text, q.content[h].text):
+		return otherForm // but "Item" is not how many "Items" there are
+	case alone && (l == inflected || l == clipped):
+		return 0 // too little to go by
+	default:
+		return l
+	}
 }
 
 // maxExtra is how many words a header may have beyond those of the name.
@@ -115,6 +128,9 @@ func (q *query) joined(n *name) float64 {
 	}
 	if l := n.segment(h.text); l > 0 {
 		return bounded(l - joinedCost)
+	}
+	if edits(h.runes, n.joined.runes) > 1 {
+		return 0
 	}
 	return bounded(misspelling(h.runes, n.joined.runes))
 }

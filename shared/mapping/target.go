@@ -72,7 +72,7 @@ type Column struct {
 
 // Decision is what a person decided about a header before.
 type Decision struct {
-	Header  string // as written or as HeaderKey returned it
+	Header  string // as written; HeaderKey makes it the same as others
 	Target  string // Target.Name, or "" with Ignored
 	Ignored bool
 }

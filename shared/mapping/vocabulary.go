@@ -6,7 +6,7 @@ import "strings"
 // what one import type's fields are called.
 
 // fillers are words that a header may have or lack without meaning anything else.
-var fillers = setOf(`of the a an at on in your my our please enter provide specify select choose what which
+var fillers = setOf(`of the a an at on your my our please enter provide specify select choose what which
 	de du des la le les da do das dos del della di el los las der die das den dem des van het een zu zum zur l d`)
 
 // variants are spellings of one word; the first column is what they are read as.
@@ -46,7 +46,6 @@ var abbreviations = readTable(`
 	gender gndr sex
 	identity ident
 	identifier ident
-	instruction instr inst
 	instructions instr inst
 	invoice inv
 	last lst
@@ -56,7 +55,7 @@ var abbreviations = readTable(`
 	message msg
 	mobile mob mobl
 	modified mod
-	name nm nme
+	name nm nme nam
 	nationality nat natl
 	number no nr nbr num
 	organisation org
@@ -101,7 +100,7 @@ var generic = setOf("name date number type id code status value time title text 
 var implied = map[Kind]map[string]bool{
 	Email:     setOf("address id"),
 	UUID:      setOf("uuid guid"),
-	Boolean:   setOf("flag is"),
+	Boolean:   setOf("flag is yesno"),
 	Date:      setOf("date day"),
 	Timestamp: setOf("date time datetime timestamp"),
 	Reference: setOf("name code id"),
@@ -110,52 +109,61 @@ var implied = map[Kind]map[string]bool{
 // ordinary are words of headers that are close to other words of headers. A word
 // that exists is not a misspelling: a county is not a country.
 var ordinary = setOf(`
-	able access account action active activity actor actual addition address advice affiliate after again agency agenda
-	agent airline alias allergy amount animal annual answer apartment approval approved area arrival article asset assist
-	athlete attend attended attendee audit author award back badge balance bank barcode base basis batch before begin behind
-	belt bike bill billed billing birth blood board boat body bonus book booking boolean border born boss bottom box branch
-	brand break brief broker brother budget building bundle business buyer cabin call caller cancel captain card carrier cart
-	case cash cause cell census centre certificate chain chair change channel charge chart chat check child chip church city
-	civil claim class clean clear click client clinic close closed clothing club coach coat code cohort collect colour column
-	combi comment common company complete compound condition conduct confirm consent console constant contact content contest
-	context contract control cost council count counter county coupon courier course court cover created creator credit crew
-	crowd culture currency current custom customer cycle daily damage data date dating deal dealer debit decade decision
-	deductible default degree delay delete delivered delivery deposit depot depth derby desk detail device diet digit direct
-	director disability discount district division doctor document dollar donor door dose double draft drive driver drop
-	duplicate duration duty early earned east edit edition editor effect effort elite employee employer enabled ending engine
-	entry error escort estate event even exam example exempt exit expiry export extra face factor faculty family farm fast
-	father fax feature fee feed female field file fill final finish fire first fixed flag flat fleet flight floor folder foot
-	foreign form format forward frame freight friend from front fuel full fund game gap garage gate gender general gift goal
-	goods grade grand grant gross group guest guide gun half hand handle head health heat height help hidden hire hobby hold
-	holder holiday home hospital host hotel hour house husband image impact inactive income index industry initial injury
-	inner input inside institute insurance intake intent interest internal invite invoice island issue item join joint
-	journal judge junior jury keep kind label lane language large latitude lead leader league legal lender length lesson
-	letter level licence life like limit line link list live load loan local location lock login logo longitude lower loyalty
-	machine maiden mail main maker male manager map margin marital mark market married master match matter maximum meal
-	measure media medical medium meeting member memo menu message meta meter method middle mile minimum minor minute mobile
-	mode model modern module money month mood mother motor move name nation native nature need net next nick nickname night node
-	normal note notes notice notify number nurse object offer office officer online open option order organ origin other
-	outcome outer output outside overall owner pace pack package page paid pair parcel parent park part partner party pass
-	passed past patient pattern pause payee payer payment peak penalty pending pension people percent period permit person
-	phase phone photo phrase picture piece pilot place plan plant plate platform player pledge point policy pool port portal
-	portion post postage postal posted poster prefix premium present price primary print prior priority private prize process
+	able access accessed account action active activity actor actual addition address advice affiliate after again agency
+	agenda agent airline alias allergy amount animal annual answer apartment approval approved area arrival article asset
+	assist athlete attend attended attendee audit author award back badge balance band bank barcode base basis batch
+	before begin behind belt berth bike bill billed billing birch birth bland blood board boat body bonus book booking
+	boolean border born boss bottom box brad braid bran branch brand break brief broker brother budget building bundle
+	business buyer cabin call caller cancel captain card carrier cart case cash cause cell census centre certificate chain
+	chair change changed channel charge charged chart charted chat check child chip church city civil claim claps clash
+	class clean clear click client clinic close closed clothing club coach coat code coded cohort collect colour column
+	combi comm comment common company competed complete compound condition conduct confirm consent consign console
+	constant contact content contest context contract control convent cost council count counter county coupon courier
+	course court cover crash crated created creator credit cremated cremation crew crowd culture currency current
+	custom customer cycle daily damage data date dating deal dealer debit decade decision declare decryption deductible
+	default degree delay delete deli deliver delivered delivery depart deposit depot depth derby descriptor designation
+	desk detail detonation device diet digit direct director disability discount distinction district division doctor
+	document dollar donor door dose double draft drive driver drop duplicate duration duty early earned east edit edition
+	editor effect effort elite employee employer enable enabled ending engine entry error escort estate even event exam
+	example except exempt exit expiry export extra face factor faculty family farm fast father fax feature fee feed female
+	field file fill final finish finished fire first fist fixed flag flat fleet flight floor folder foot foreign form
+	format forward frame freight friend from front fuel full fund game gap garage gate gender general gift give given
+	gloss goal gods gold good goods grade grand grant grass gross group grows guest guide gun half hand handle head health
+	heat height help hidden hire hobby hold holder holiday home hospital host hotel hour house husband identify identities
+	image impact inactive income index industry initial injury inner input inside institute instruct instructors insurance
+	intake intent interest internal invite invoice island issue item join joint journal judge junior jury keep kind label
+	lamps landing lane language lapsed large latitude lead leader league leaps least legal lender length lesson letter
+	level licence life like limit line link list listed live load loading loan local location lock login logo long
+	longitude lower loyalty machine maiden mail main maker male manager map margin marital mark market married massage
+	master match matter maximum meal measure media medical medium meeting member members memo menu mess message meta meter
+	method middle mile minimum minor minute mobile mode model modern module money month mood moth mother motile motor
+	mouth move name nation national native nature need net next nick nickname night node normal note notes notice notify
+	notion numb number nurse object offer office officer online open option order organ organizations origin other outcome
+	outer output outside overall owner pace pack package page paid paints pair palace parcel parent park part participate
+	partner party pass passed past pasted patient pattern pause payee payer payment peak penalty pending pension people
+	percent period perm permit person phase phone photo phrase pick picture piece pilot pints place plan plane plant plate
+	platform player pledge point policy pool port portal ported portion posit positron post postage postal posted poster
+	posting prefix premium present price pride primary prime prince print prints prior priority private prize process prod
 	product profile profit program project promo proof property provider province public published publisher pump purchase
-	purpose quality quantity quarter query question queue quote race racer radio rally random range ranking rate rated rating
-	ratio reader real reason rebate receipt received receiver record recorded recover refer referee referral referred refund
-	region register regular relation relative release remark remote renewal rental renter repair repeat replied reply report
-	request required resale reserve reset residence resident resolve response rest result retail retired return returned
-	reviewer review reward rider right risk road role roll room root round route rule run runner safe salary sale sales salon
-	sample saved saving scale scene school score season seat second secret section sector seed select seller send sender
-	sending senior serial series service session set settled sex shape share sheet shift ship shipped shipper shipping shirt
-	shop short show side sign signed silver single sister site size skill skip slot slow small snack social source south
-	space spare speed split sponsor sport spouse squad staff stage stake stand start started state station status step stock
-	stop store story stream street strength string student studio style subject submit suburb subtitle suffix sugar suit sum
-	summary supplier support surface survey suspended switch symbol system table take tank target task tax team tech temp
-	term test text theme third ticket tier time timing tips title token tool topic total touch tour town track trade trail
-	train transfer transit travel treat trial trip truck trust tutor type under union unit update updated upload upper usage
-	user username valid validity value variant vat vehicle vendor venue version vest veteran view visit visitor voice void
-	volume vote voter voucher wage wait waiver walk wall ward warning waste watch water wave weather web week weekly west
-	wheel width wife window winner winter work worker world writer wrong yard year youth zone`)
+	purpose quality quantify quantity quarter query question queue quote race racer racing radio rally random range ranked
+	ranking rate rated rating ratio reader reading readings real reason rebate receipt receive received receiver record
+	recorded recover refer referee referral referred refund region register regular relation relative release remark
+	remote renewal rental renter repair repeat replied reply report request required resale reserve reset residence
+	resident resolve response rest result retail retired return returned reverence review reviewer reward rider right risk
+	road role roll room root round route rule run runner safe salary sale sales salon sample saved saving scale scene
+	school score season seat second secret section sector seed seize select seller send sender sending senior serial
+	series service session set settled sex shape share sheet shift ship shipped shipper shipping shirt shop shopper
+	shopping short shot show side sign signed silver single sister site size skill skip skipper slipper slot slow small
+	smart snack social sort source south space spacial spare speed spender split sponsor sport spouse squad staff stage
+	stake stale stand star start started state states station stats statue status step stock stop store story stream
+	street strength string student studio style subject submit subtitle suburb suffix sugar suit sum summary supplier
+	support surface survey suspended switch symbol system table take tank target task tax team tech temp term test text
+	theme third ticket tier tile time timing tips title token tonal tool topic total touch tour town track trade trail
+	train transfer transit travel treat trial trip truck trust tutor type undated under union unit update updated upload
+	upper usage user username usher valid validity value valve variant vat vehicle vendor venue version vest veteran view
+	visit visitor voice void volume vote voter voucher wage wait waiver walk wall ward warning waste watch water wave
+	weather web week weekly weigh weighted weighting west wheel width wife window winner winter with work worker world
+	writer wrong yard year youth zone`)
 
 // readTable reads lines of a word and other ways to write it, and returns what each
 // of those may stand for.

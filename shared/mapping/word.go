@@ -53,10 +53,11 @@ func likeness(h, n *word) float64 {
 
 // isForm tells whether h is the plural of n, or another spelling of it.
 func isForm(h, n string) bool {
-	if len(n) >= 3 && (h == n+"s" || h == strings.TrimSuffix(n, "y")+"ies") {
-		return true
-	}
-	return slices.Contains(variants[h], n) || slices.Contains(variants[n], h)
+	return isPlural(h, n) || slices.Contains(variants[h], n) || slices.Contains(variants[n], h)
+}
+
+func isPlural(many, one string) bool {
+	return len(one) >= 3 && (many == one+"s" || many == strings.TrimSuffix(one, "y")+"ies")
 }
 
 // isInflection tells whether the words are forms of one verb: "join", "joined",
@@ -75,7 +76,7 @@ func verbForm(form, verb string) bool {
 
 // isClipping tells whether h is a beginning of n, or n without its vowels.
 func isClipping(h, n []rune) bool {
-	if len(h) < 3 || len(h) >= len(n) {
+	if len(h) < 3 || len(h) > len(n)-2 {
 		return false
 	}
 	if len(h) >= 4 && 2*len(h) >= len(n)-1 && slices.Equal(h, n[:len(h)]) {
@@ -99,24 +100,35 @@ func consonants(n []rune) []rune {
 const maxTypo = 40
 
 // misspelling is the resemblance of words that differ by one slip, or by two in
-// words of ten letters and more; else 0. In words of four letters, where a
-// letter makes another word, it must be a swap or a letter too many.
+// words of ten letters and more; else 0. Another ending is no slip ("updates",
+// "updated"). In words of four letters, where any letter makes another word, it must
+// be a swap or a letter too many.
 func misspelling(h, n []rune) float64 {
 	short, long := min(len(h), len(n)), max(len(h), len(n))
 	allowed := 1
 	if short >= 10 {
 		allowed = 2
 	}
-	if short < 4 || long-short > allowed || long > maxTypo || hasDigit(h) || hasDigit(n) {
+	switch {
+	case short < 4, long > maxTypo, long-short > allowed, hasDigit(h), hasDigit(n):
 		return 0
-	}
-	if len(n) == 4 && len(h) == 4 && !sameLetters(h, n) || len(h) < len(n) && len(n) <= 4 {
+	case len(n) == 4 && len(h) <= 4 && !sameLetters(h, n):
 		return 0
-	}
-	if edits(h, n) > allowed {
+	case otherEnding(h, n), edits(h, n) > allowed:
 		return 0
+	default:
+		return max(misspelt, resemblance(h, n))
 	}
-	return max(misspelt, resemblance(h, n))
+}
+
+// otherEnding tells whether h is n with another last letter, or one more that does
+// not repeat it.
+func otherEnding(h, n []rune) bool {
+	last := len(h) - 1
+	if len(h) == len(n) {
+		return slices.Equal(h[:last], n[:last])
+	}
+	return len(h) == len(n)+1 && slices.Equal(h[:last], n) && h[last] != h[last-1]
 }
 
 func hasDigit(r []rune) bool {

@@ -1,0 +1,220 @@
+package mapping_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/mapping"
+)
+
+// people is a dictionary for tests of rules, not of quality.
+func people(t *testing.T) *mapping.Matcher {
+	t.Helper()
+	m, err := mapping.New(mapping.Dictionary{
+		Subjects: []string{"member"},
+		Targets: []mapping.Target{
+			{Name: "FIRST_NAME", Title: "First name", Aliases: []string{"FN", "Given name", "Name"}, Required: true},
+			{Name: "LAST_NAME", Title: "Last name", Aliases: []string{"Surname"}, Required: true},
+			{Name: "EMAIL", Title: "Email", Aliases: []string{"E-mail address", "Contact"}, Kind: mapping.Email},
+			{Name: "PHONE", Title: "Phone", Aliases: []string{"Telephone", "Mobile", "Contact"}},
+			{Name: "BIRTH_DATE", Title: "Date of birth", Aliases: []string{"DOB"}, Kind: mapping.Date},
+			{Name: "MEMBER_NUMBER", Title: "Member number"},
+			{Name: "ACTIVE", Title: "Active", Kind: mapping.Boolean},
+			{Name: "LENGTH", Title: "Länge", Kind: mapping.Decimal},
+		},
+	})
+	require.NoError(t, err)
+	return m
+}
+
+func columns(headers ...string) []mapping.Column {
+	out := make([]mapping.Column, len(headers))
+	for i, h := range headers {
+		out[i] = mapping.Column{Index: i, Header: h}
+	}
+	return out
+}
+
+func targets(matches []mapping.Match) []string {
+	out := make([]string, len(matches))
+	for i, m := range matches {
+		out[i] = m.Target
+	}
+	return out
+}
+
+func TestMatchConfidence(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		header, target string
+		low, high      float64
+		reason         mapping.Reason
+	}{
+		{"FirstName", "FIRST_NAME", 1, 1, mapping.ByName},
+		{"FIRST_NAME", "FIRST_NAME", 1, 1, mapping.ByName},
+		{"FN", "FIRST_NAME", 1, 1, mapping.ByAlias},
+		{"First Name *", "FIRST_NAME", 1, 1, mapping.ByName},
+		{"First_Nm", "FIRST_NAME", 0.80, 0.99, mapping.BySimilarity},
+		{"Frist name", "FIRST_NAME", 0.80, 0.99, mapping.BySimilarity},
+		{"Name (first)", "FIRST_NAME", 0.80, 0.99, mapping.BySimilarity},
+		{"memberno", "MEMBER_NUMBER", 0.80, 0.99, mapping.BySimilarity},
+		{"Member #", "MEMBER_NUMBER", 1, 1, mapping.ByName},
+		{"Geburtsdatum", "", 0, 0, mapping.Unknown},
+		{"Unknown Col", "", 0, 0, mapping.Unknown},
+		{"Full name", "", 0, 0, mapping.Unknown},
+		{"Number of members", "", 0, 0, mapping.Unknown},
+		{"Emergency phone", "", 0, 0, mapping.Unknown},
+		{"D.O.B. (dd/mm/yyyy)", "BIRTH_DATE", 1, 1, mapping.ByAlias},
+		{"Laenge [cm]", "LENGTH", 1, 1, mapping.ByName},
+		{"  \u200bLÄNGE:\u00a0", "LENGTH", 1, 1, mapping.ByName},
+		{"Ｅｍａｉｌ", "EMAIL", 1, 1, mapping.ByName},
+		{"", "", 0, 0, mapping.Blank},
+		{" -- ", "", 0, 0, mapping.Blank},
+	} {
+		t.Run(c.header, func(t *testing.T) {
+			t.Parallel()
+			got := people(t).Match(columns(c.header), nil)[0]
+			require.Equal(t, c.target, got.Target)
+			require.GreaterOrEqual(t, got.Confidence, c.low)
+			require.LessOrEqual(t, got.Confidence, c.high)
+			require.Equal(t, c.reason, got.Reason)
+			if c.target == "" {
+				require.Equal(t, mapping.Unresolved, got.Status)
+			} else {
+				require.Equal(t, mapping.AutoMatched, got.Status)
+			}
+		})
+	}
+}
+
+func TestColumnsCompete(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		headers, want []string
+	}{
+		"the name itself wins over an alias, wherever it stands": {
+			[]string{"Telephone", "Phone"}, []string{"", "PHONE"},
+		},
+		"the alias that stands first wins": {
+			[]string{"Mobile", "Telephone"}, []string{"", "PHONE"},
+		},
+		"an equal header wins over a similar one": {
+			[]string{"First_Nm", "Given name"}, []string{"", "FIRST_NAME"},
+		},
+		"the loser does not get a field that it means less": {
+			[]string{"First name", "Frist name", "Name"}, []string{"FIRST_NAME", "", ""},
+		},
+		"a shared alias goes where nothing else fits": {
+			[]string{"Contact", "Email"}, []string{"PHONE", "EMAIL"},
+		},
+		"a shared alias that could go to either is left to a person": {
+			[]string{"Contact"}, []string{""},
+		},
+		"two columns of one header are left to a person": {
+			[]string{"Email", "Surname", "e-mail"}, []string{"", "LAST_NAME", ""},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, targets(people(t).Match(columns(c.headers...), nil)))
+		})
+	}
+}
+
+func TestReasonsOfTheUnresolved(t *testing.T) {
+	t.Parallel()
+	got := people(t).Match(columns("Contact", "Phone", "Telephone", "Email", "Email"), nil)
+	require.Equal(t, []string{"", "PHONE", "", "", ""}, targets(got))
+	require.Equal(t, mapping.Taken, got[2].Reason)
+	require.Equal(t, mapping.Ambiguous, got[3].Reason)
+	require.Equal(t, mapping.Ambiguous, got[4].Reason)
+}
+
+func TestSamplesSettleTies(t *testing.T) {
+	t.Parallel()
+	emails := []string{"ann@example.org", "", "bob@example.net"}
+	phones := []string{"021 555 1234", "+49 30 123"}
+	for name, c := range map[string]struct {
+		columns []mapping.Column
+		want    []string
+	}{
+		"addresses make a shared alias the address": {
+			[]mapping.Column{{Header: "Contact", Samples: emails}}, []string{"EMAIL"},
+		},
+		"anything else makes it the other": {
+			[]mapping.Column{{Header: "Contact", Samples: phones}}, []string{"PHONE"},
+		},
+		"of two equal headers, the one whose values fit": {
+			[]mapping.Column{{Header: "Email", Samples: []string{"yes", "no"}}, {Header: "Email", Samples: emails}}, []string{"", "EMAIL"},
+		},
+		"values do not outweigh a header": {
+			[]mapping.Column{{Header: "Surname", Samples: emails}, {Header: "Email", Samples: phones}}, []string{"LAST_NAME", "EMAIL"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, targets(people(t).Match(c.columns, nil)))
+		})
+	}
+}
+
+func TestDecisionsComeFirst(t *testing.T) {
+	t.Parallel()
+	m := people(t)
+	got := m.Match(columns("Nickname", "First name", "Notes", "EMAIL", "Fax", "Cell"), []mapping.Decision{
+		{Header: "nick-name", Target: "FIRST_NAME"},
+		{Header: "Notes", Ignored: true},
+		{Header: "Notes", Target: "PHONE"}, // an older decision about the same header
+		{Header: "Fax", Target: "GONE"},    // a field that the type no longer has
+		{Header: "Cell", Target: "PHONE"},
+	})
+	require.Equal(t, []string{"FIRST_NAME", "", "", "EMAIL", "", "PHONE"}, targets(got))
+	require.Equal(t, mapping.ManualMatched, got[0].Status)
+	require.True(t, got[0].Confirmed)
+	require.InDelta(t, 1, got[0].Confidence, 0)
+	require.Equal(t, mapping.ByDecision, got[0].Reason)
+	require.Equal(t, mapping.Taken, got[1].Reason)
+	require.Equal(t, mapping.Ignored, got[2].Status)
+	require.True(t, got[2].Confirmed)
+	require.Equal(t, mapping.AutoMatched, got[3].Status)
+	require.False(t, got[3].Confirmed)
+	require.Equal(t, mapping.Unresolved, got[4].Status)
+}
+
+func TestDecisionsAboutDoubledHeadersAndTargets(t *testing.T) {
+	t.Parallel()
+	m := people(t)
+	decisions := []mapping.Decision{{Header: "Kontakt", Target: "EMAIL"}, {Header: "Mail privat", Target: "EMAIL"}}
+
+	got := m.Match([]mapping.Column{{Header: "Kontakt"}, {Header: "Kontakt"}}, decisions)
+	require.Equal(t, []string{"", ""}, targets(got), "the decision does not say which column")
+	require.Equal(t, mapping.Ambiguous, got[0].Reason)
+
+	got = m.Match([]mapping.Column{{Header: "Kontakt"}, {Header: "Kontakt", Samples: []string{"a@example.org"}}}, decisions)
+	require.Equal(t, []string{"", "EMAIL"}, targets(got), "the samples do")
+
+	got = m.Match(columns("Mail privat", "Kontakt"), decisions)
+	require.Equal(t, []string{"", "EMAIL"}, targets(got), "the decision that stands first wins")
+}
+
+func TestFreeAndMissing(t *testing.T) {
+	t.Parallel()
+	m := people(t)
+	matches := m.Match(columns("First name", "Email"), nil)
+	require.Equal(t, "LAST_NAME", m.Missing(matches)[0].Name)
+	require.Len(t, m.Missing(matches), 1)
+	require.Len(t, m.Free(matches), 6)
+	require.Equal(t, "LAST_NAME", m.Free(matches)[0].Name)
+}
+
+func TestNewRefusesBadDictionaries(t *testing.T) {
+	t.Parallel()
+	_, err := mapping.New(mapping.Dictionary{Targets: []mapping.Target{{Name: "A"}, {Name: "A"}, {Name: " "}, {Name: "B", Aliases: []string{"*"}}}})
+	require.ErrorContains(t, err, "A occurs twice")
+	require.ErrorContains(t, err, "target 2 has no name")
+	require.ErrorContains(t, err, `target B has the blank alias "*"`)
+	m, err := mapping.New(mapping.Dictionary{})
+	require.NoError(t, err)
+	require.Empty(t, m.Match(columns("Anything"), nil)[0].Target)
+}

@@ -1,0 +1,149 @@
+package mapping
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Bounds of the search for similar candidates.
+const (
+	minSuggested = 0.40 // the least score worth showing
+	maxSuggested = 0.99 // only a person makes it certain
+	shortlist    = 64   // how many candidates are compared in full
+	maxCompared  = 64   // runes of a value or name that are compared
+)
+
+// suggester ranks candidates by similarity to a value. Pairs of neighbouring runes
+// that value and name share make the shortlist, so that a long list of candidates
+// costs little.
+type suggester struct {
+	names []suggestible
+	pairs map[[2]rune][]int32 // places in names
+}
+
+// suggestible is one name of a candidate, prepared for comparison.
+type suggestible struct {
+	candidate int
+	key       []rune
+	words     [][]rune
+}
+
+// scored is a candidate with its similarity.
+type scored struct {
+	candidate int
+	score     float64
+}
+
+func newSuggester() *suggester { return &suggester{pairs: make(map[[2]rune][]int32)} }
+
+func (s *suggester) add(candidate int, text string) {
+	n := newSuggestible(candidate, text)
+	if len(n.key) == 0 {
+		return
+	}
+	for pair := range pairsOf(n.key) {
+		s.pairs[pair] = append(s.pairs[pair], int32(len(s.names)))
+	}
+	s.names = append(s.names, n)
+}
+
+func newSuggestible(candidate int, text string) suggestible {
+	n := suggestible{candidate: candidate}
+	for _, w := range valueWords(fold(text)) {
+		r := []rune(w)
+		r = r[:min(len(r), maxCompared-len(n.key))]
+		if len(r) == 0 {
+			break
+		}
+		n.words, n.key = append(n.words, r), append(n.key, r...)
+	}
+	return n
+}
+
+// pairsOf returns the neighbouring runes of a text; its first one stands with 0.
+func pairsOf(key []rune) map[[2]rune]bool {
+	pairs := make(map[[2]rune]bool, len(key))
+	var last rune
+	for _, r := range key {
+		pairs[[2]rune{last, r}] = true
+		last = r
+	}
+	return pairs
+}
+
+// suggest returns the most similar candidates, the best first, each once.
+func (s *suggester) suggest(text string, limit int) []scored {
+	v := newSuggestible(0, text)
+	if len(v.key) == 0 || limit <= 0 {
+		return nil
+	}
+	best := make(map[int]float64)
+	for _, place := range s.shortlist(v.key) {
+		n := &s.names[place]
+		if score := alikeness(&v, n); score >= minSuggested {
+			best[n.candidate] = max(best[n.candidate], min(score, maxSuggested))
+		}
+	}
+	out := make([]scored, 0, len(best))
+	for candidate, score := range best {
+		out = append(out, scored{candidate: candidate, score: score})
+	}
+	slices.SortFunc(out, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.candidate, b.candidate))
+	})
+	return out[:min(limit, len(out))]
+}
+
+// shortlist returns the places of the names that share most pairs with the value,
+// relative to their lengths.
+func (s *suggester) shortlist(key []rune) []int32 {
+	shared := make(map[int32]int)
+	for pair := range pairsOf(key) {
+		for _, place := range s.pairs[pair] {
+			shared[place]++
+		}
+	}
+	places := make([]int32, 0, len(shared))
+	for place := range shared {
+		places = append(places, place)
+	}
+	overlap := func(place int32) float64 {
+		return float64(2*shared[place]) / float64(len(key)+len(s.names[place].key))
+	}
+	slices.SortFunc(places, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(overlap(b), overlap(a)), cmp.Compare(a, b))
+	})
+	return places[:min(shortlist, len(places))]
+}
+
+// containedShare is what it counts that all words of one text stand in the other.
+const containedShare = 0.9
+
+// alikeness of a value and a name, from 0 to 1: the resemblance of the whole texts or
+// of their words in any order, whichever is higher.
+func alikeness(v, n *suggestible) float64 {
+	few, many := v.words, n.words
+	if len(few) > len(many) {
+		few, many = many, few
+	}
+	var matched float64
+	used := make([]bool, len(many))
+	for _, w := range few {
+		best, where := 0.0, -1
+		for i, other := range many {
+			if r := resemblance(w, other); r > best && !used[i] {
+				best, where = r, i
+			}
+		}
+		if where >= 0 {
+			used[where] = true
+			matched += best
+		}
+	}
+	dice := 2 * matched / float64(len(few)+len(many))
+	contained := containedShare * matched / float64(len(few))
+	if len(few[0]) < 3 && len(few) == 1 {
+		contained = 0
+	}
+	return max(resemblance(v.key, n.key), dice, contained*contained)
+}

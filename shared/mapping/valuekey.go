@@ -1,0 +1,27 @@
+package mapping
+
+import "strings"
+
+// ValueKey is the normalised form by which values are the same one: no accents, no
+// case, no punctuation except for signs that make another value ("18+", "A-"). What
+// stands in brackets stays: it is what tells "Junior (U18)" from "Junior (U16)". It
+// is "" for a value without a letter, digit or sign.
+func ValueKey(text string) string { return joinWords(valueWords(fold(text))) }
+
+// valueWords splits a folded value into words.
+func valueWords(s string) []string { return words(strings.ToLower(spellSigns(s))) }
+
+// signs are the symbols that are words in values.
+var signs = strings.NewReplacer("+", " plus ", "&", " and ", "<", " under ", ">", " over ", "%", " percent ")
+
+// spellSigns writes out the signs. A hyphen is one only at an end: "-5", "A-".
+func spellSigns(s string) string {
+	s = strings.TrimSpace(s)
+	if inner, ok := strings.CutPrefix(s, "-"); ok {
+		s = " minus " + inner
+	}
+	if inner, ok := strings.CutSuffix(s, "-"); ok {
+		s = inner + " minus "
+	}
+	return signs.Replace(s)
+}
