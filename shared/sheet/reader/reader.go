@@ -18,6 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/text"
+	"github.com/loadbay/loadbay/shared/sheet/xls"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
 
@@ -47,7 +48,7 @@ func detectAs(ctx context.Context, src sheet.Source, format sheet.Format, opt sh
 	case sheet.XLSX:
 		return xlsx.Detect(ctx, src, opt, lim)
 	case sheet.XLS:
-		return nil, refuse("an old workbook (.xls)")
+		return xls.Detect(ctx, src, opt, lim)
 	}
 	if !opt.Format.Text() {
 		opt.Format = "" // the content says that it is text; which one is told by it too
@@ -62,6 +63,8 @@ func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 		return text.Open(ctx, src, d, lim)
 	case sheet.XLSX:
 		return xlsx.Open(ctx, src, d, lim)
+	case sheet.XLS:
+		return xls.Open(ctx, src, d, lim)
 	}
 	return nil, fmt.Errorf("open a file of format %q", d.Format)
 }
