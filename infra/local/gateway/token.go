@@ -12,7 +12,7 @@ const tokenLife = 12 * time.Hour
 
 // The claims that Loadbay reads.
 const (
-	OrganisationClaim = "organisation"
+	OrganisationClaim = "organisation_id"
 	ScopeClaim        = "scope"
 )
 
@@ -24,9 +24,9 @@ func TokenHandler(issuer *Issuer, allScopes string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		query := r.URL.Query()
 		claims := Claims{"sub": "local", ScopeClaim: allScopes}
-		for _, name := range []string{OrganisationClaim, ScopeClaim, "sub"} {
-			if query.Has(name) {
-				claims[name] = query.Get(name)
+		for parameter, claim := range map[string]string{"organisation": OrganisationClaim, "scope": ScopeClaim, "sub": "sub"} {
+			if query.Has(parameter) {
+				claims[claim] = query.Get(parameter)
 			}
 		}
 		valid := tokenLife

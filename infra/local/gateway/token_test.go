@@ -44,8 +44,8 @@ func TestATokenOfTheIssuerActsForItsOrganisation(t *testing.T) {
 	t.Parallel()
 	b := setup(t, whoAmI)
 	for query, want := range map[string]gateway.Claims{
-		"?organisation=2&scope=imports:read": {"organisation": "2", "scope": "imports:read", "sub": "local"},
-		"?organisation=3&sub=ada":            {"organisation": "3", "scope": "read write", "sub": "ada"},
+		"?organisation=2&scope=imports:read": {"organisation_id": "2", "scope": "imports:read", "sub": "local"},
+		"?organisation=3&sub=ada":            {"organisation_id": "3", "scope": "read write", "sub": "ada"},
 		"?scope=":                            {"scope": "", "sub": "local"},
 	} {
 		_, token := b.do(t, http.MethodGet, "/local/token"+query, nil, nil)

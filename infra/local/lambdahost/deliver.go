@@ -2,14 +2,18 @@ package lambdahost
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
 
+// ErrGaveUp means that a function failed on an event every time.
+var ErrGaveUp = errors.New("gave up")
+
 // Deliver gives an event to a function as EventBridge and S3 do: it waits for
 // a free instance, and tries again after a function error, twice unless
-// Config.Retries says otherwise. It returns when the function has succeeded, or
-// with the last failure; who keeps events safe forgets one on nil only.
+// Config.Retries says otherwise. It returns nil when the function has succeeded,
+// ErrGaveUp when it failed every time, and other errors when it was not run.
 func (h *Host) Deliver(ctx context.Context, function string, event []byte) error {
 	for attempt := 0; ; attempt++ {
 		output, functionError, err := h.InvokeWhenFree(ctx, function, event)
@@ -20,7 +24,7 @@ func (h *Host) Deliver(ctx context.Context, function string, event []byte) error
 			return nil
 		}
 		if attempt == len(h.config.Retries) {
-			return fmt.Errorf("deliver an event to %s: gave up after %d attempts: %s", function, attempt+1, output)
+			return fmt.Errorf("deliver an event to %s: %w after %d attempts: %s", function, ErrGaveUp, attempt+1, output)
 		}
 		if err := h.pause(ctx, h.config.Retries[attempt]); err != nil {
 			return fmt.Errorf("deliver an event to %s: %w", function, err)

@@ -204,5 +204,5 @@ func (h *Host) Close(ctx context.Context) error {
 	}
 	h.instances.closeAll()
 	<-finished // what was still running has lost its process
-	return h.server.Close()
+	return errors.Join(h.server.Close(), os.RemoveAll(h.config.TempDir))
 }

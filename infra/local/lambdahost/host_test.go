@@ -385,7 +385,9 @@ func TestADeliveryIsTriedThreeTimes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NoError(t, b.Deliver(t.Context(), "f", []byte(`{}`)))
-	require.ErrorContains(t, b.Deliver(t.Context(), "f", []byte(`{"Do":"fail","Text":"always"}`)), "gave up after 3 attempts")
+	err := b.Deliver(t.Context(), "f", []byte(`{"Do":"fail","Text":"always"}`))
+	require.ErrorIs(t, err, lambdahost.ErrGaveUp)
+	require.ErrorContains(t, err, "after 3 attempts")
 	require.Equal(t, 4, b.Figures()["f"].Invocations)
 
 	require.NoError(t, b.InvokeAsync(t.Context(), "f", []byte(`{}`)))

@@ -1,0 +1,134 @@
+// Package emf reads metrics from log lines in CloudWatch's embedded metric
+// format, as CloudWatch does on AWS, and shows them to Prometheus.
+//
+// Sources: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+// and https://prometheus.io/docs/instrumenting/exposition_formats/.
+package emf
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Collector adds metrics up.
+type Collector struct {
+	mu     sync.Mutex
+	series map[string]map[string]*series // by metric, by labels
+}
+
+// series is one metric with one set of labels.
+type series struct {
+	count     int
+	sum, last float64
+}
+
+// New returns a collector of nothing yet.
+func New() *Collector { return &Collector{series: map[string]map[string]*series{}} }
+
+// line is what a log line says of its metrics; their values stand beside.
+type line struct {
+	AWS struct {
+		CloudWatchMetrics []struct {
+			Dimensions [][]string
+			Metrics    []struct{ Name, Unit string }
+		}
+	} `json:"_aws"`
+}
+
+// Add takes the metrics of a log line; false if it has none.
+func (c *Collector) Add(text []byte) bool {
+	if !bytes.Contains(text, []byte(`"_aws"`)) { // nearly all lines
+		return false
+	}
+	var l line
+	var values map[string]any
+	if json.Unmarshal(text, &l) != nil || json.Unmarshal(text, &values) != nil {
+		return false
+	}
+	for _, directive := range l.AWS.CloudWatchMetrics {
+		labels := labels(directive.Dimensions, values)
+		for _, metric := range directive.Metrics {
+			if value, ok := values[metric.Name].(float64); ok {
+				c.observe(metric.Name, metric.Unit, labels, value)
+			}
+		}
+	}
+	return len(l.AWS.CloudWatchMetrics) > 0
+}
+
+// labels are those of the largest of several sets of dimensions: Prometheus
+// adds up by itself what CloudWatch has to be given twice.
+func labels(sets [][]string, values map[string]any) string {
+	var largest []string
+	for _, names := range sets {
+		if len(names) > len(largest) {
+			largest = names
+		}
+	}
+	pairs := make([]string, 0, len(largest))
+	for _, name := range slices.Sorted(slices.Values(largest)) {
+		pairs = append(pairs, fmt.Sprintf("%s=%q", identifier(name), fmt.Sprint(values[name])))
+	}
+	return strings.Join(pairs, ",")
+}
+
+func (c *Collector) observe(name, unit, labels string, value float64) {
+	name = "loadbay_" + identifier(name)
+	if unit == "Milliseconds" { // Prometheus counts in seconds
+		name, value = name+"_seconds", value/1000
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.series[name] == nil {
+		c.series[name] = map[string]*series{}
+	}
+	s := c.series[name][labels]
+	if s == nil {
+		s = &series{}
+		c.series[name][labels] = s
+	}
+	s.count++
+	s.sum += value
+	s.last = value
+}
+
+// identifier makes a name of Prometheus's.
+func identifier(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// WriteMetrics writes everything in Prometheus's text format. Of each metric
+// there are the sum, the number of observations and the last one, because the
+// lines do not tell what adds up from what is a level.
+func (c *Collector) WriteMetrics(w io.Writer) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var text bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(c.series)) {
+		of := c.series[name]
+		write := func(suffix, kind string, value func(*series) float64) {
+			fmt.Fprintf(&text, "# TYPE %s%s %s\n", name, suffix, kind)
+			for _, labels := range slices.Sorted(maps.Keys(of)) {
+				fmt.Fprintf(&text, "%s%s{%s} %v\n", name, suffix, labels, value(of[labels]))
+			}
+		}
+		write("_sum", "counter", func(s *series) float64 { return s.sum })
+		write("_count", "counter", func(s *series) float64 { return float64(s.count) })
+		write("_last", "gauge", func(s *series) float64 { return s.last })
+	}
+	if _, err := text.WriteTo(w); err != nil {
+		return fmt.Errorf("write metrics: %w", err)
+	}
+	return nil
+}

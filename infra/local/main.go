@@ -1,0 +1,62 @@
+// Command local runs all of Loadbay on this machine: see its --help.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/loadbay/loadbay/infra/local/stack"
+)
+
+const help = `Loadbay on one machine.
+
+Usage: loadbay <command>
+
+Commands:
+  run     run Postgres, the AWS endpoint, the functions and the HTTP API until Ctrl-C
+  demo    run them in a fresh folder, import sample files, and show what becomes of every row
+
+Environment:
+  API_ADDR      where the HTTP API listens (127.0.0.1:8080)
+  AWS_ADDR      where the AWS endpoint listens (127.0.0.1:4566)
+  DATA_DIR      the folder of all state (.loadbay)
+  BIN_DIR       the folder of the compiled functions (bin/functions)
+  DATABASE_URL  an administrator's URL of a PostgreSQL server to use; without it, one is run
+  LOCAL_AUTH    "required" refuses API calls without a token
+  LOG_LEVEL     what the functions log from: DEBUG, INFO, WARN or ERROR (INFO)
+`
+
+func main() {
+	played, err := stack.PlayChild(os.Args)
+	if !played {
+		err = dispatch(os.Args[1:])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "loadbay:", err)
+		os.Exit(1)
+	}
+}
+
+// dispatch runs the command that the arguments name.
+func dispatch(args []string) error {
+	command := "help"
+	if len(args) > 0 {
+		command = args[0]
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	switch command {
+	case "run":
+		return run(ctx, os.Stdout)
+	case "demo":
+		return demonstrate(ctx, os.Stdout)
+	case "help", "-h", "--help":
+		_, err := fmt.Print(help)
+		return err
+	}
+	return errors.New("there is no command " + command + "; --help lists them")
+}

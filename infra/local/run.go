@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/shared/config"
+)
+
+//go:embed seed.sql
+var seed string
+
+// settings are what the environment says.
+type settings struct {
+	APIAddr     string     `env:"API_ADDR" default:"127.0.0.1:8080"`
+	AWSAddr     string     `env:"AWS_ADDR" default:"127.0.0.1:4566"`
+	DataDir     string     `env:"DATA_DIR" default:".loadbay"`
+	BinDir      string     `env:"BIN_DIR" default:"bin/functions"`
+	DatabaseURL string     `env:"DATABASE_URL"`
+	LocalAuth   string     `env:"LOCAL_AUTH"`
+	LogLevel    slog.Level `env:"LOG_LEVEL" default:"INFO"`
+}
+
+// Validate refuses a misspelt LOCAL_AUTH, which would leave the API open.
+func (s *settings) Validate() error {
+	if s.LocalAuth != "" && s.LocalAuth != "required" {
+		return fmt.Errorf(`LOCAL_AUTH is %q, not "required" or empty`, s.LocalAuth)
+	}
+	return nil
+}
+
+// run starts a stack and keeps it until ctx is done or it fails.
+func run(ctx context.Context, out io.Writer) error {
+	var s settings
+	if err := config.Load(&s, os.LookupEnv); err != nil {
+		return err
+	}
+	child, err := stack.ChildCommand()
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	running, err := stack.Start(ctx, stack.Config{
+		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed,
+		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL,
+		TokenRequired: s.LocalAuth != "", LogLevel: s.LogLevel.String(),
+		Logger:   slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Progress: func(sentence string) { say(out, sentence) },
+	})
+	if err != nil {
+		return err
+	}
+	summarise(out, running, s, time.Since(begun))
+	select {
+	case <-ctx.Done():
+	case err = <-running.Failed():
+	}
+	say(out, "Stopping.")
+	// The signal that ended ctx must not end the orderly stop.
+	return errors.Join(err, running.Stop(context.WithoutCancel(ctx)))
+}
+
+func summarise(out io.Writer, running *stack.Stack, s settings, took time.Duration) {
+	say(out, fmt.Sprintf(`Loadbay is up after %.1f s.
+
+  HTTP API    %s
+              a token of another organisation: curl '%s/local/token?organisation=2'
+              figures: %s/metrics
+  AWS         aws --endpoint-url %s s3 ls
+              AWS_REGION=%s AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s
+  Postgres    psql "$(cat %s)"
+  State       %s (the functions' logs are in logs/)
+
+Stop with Ctrl-C.`,
+		took.Seconds(), running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
+		s3.Region, s3.AccessKey, s3.SecretKey, filepath.Join(s.DataDir, stack.URLFile), s.DataDir))
+}
+
+// say tells a person; if nobody is there any more, nothing is lost.
+func say(out io.Writer, sentence string) { _, _ = fmt.Fprintln(out, sentence) }

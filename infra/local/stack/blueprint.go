@@ -1,0 +1,85 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
+	"github.com/loadbay/loadbay/infra/local/lambdahost/sqssource"
+	"github.com/loadbay/loadbay/infra/local/schedule"
+	"github.com/loadbay/loadbay/infra/statemachine"
+)
+
+// The functions that the stack itself calls by name.
+const (
+	apiFunction     = "api"
+	migrateFunction = "migrate"
+)
+
+func tables(b *blueprint.Blueprint) []blueprint.Table { return []blueprint.Table{b.Table} }
+
+// machines are the state machines, with the functions' ARNs in their places.
+func machines(b *blueprint.Blueprint) []sfn.Machine {
+	arns := make(map[string]string, len(b.Functions))
+	for _, f := range b.Functions {
+		arns[f.Name] = lambdahost.ARN(f.Name)
+	}
+	return []sfn.Machine{{Name: b.StateMachine.Name, Definition: statemachine.Import, Substitutions: arns}}
+}
+
+// prefixes are the keys whose objects raise events.
+func prefixes(b *blueprint.Blueprint) []string {
+	all := make([]string, 0, len(b.ObjectEvents))
+	for _, e := range b.ObjectEvents {
+		all = append(all, e.Prefix)
+	}
+	return all
+}
+
+// feed starts what invokes functions by itself: queues and schedules.
+func (s *Stack) feed() error {
+	var feeders []func(context.Context)
+	for _, source := range s.config.Blueprint.EventSources {
+		mapping, err := sqssource.New(sqssource.Config{
+			Queue: source.Queue, Function: source.Function, BatchSize: source.BatchSize, Concurrency: source.LocalConcurrency,
+			Queues: s.queues, Invoker: s.Functions, Logger: s.config.Logger,
+		})
+		if err != nil {
+			return err
+		}
+		feeders = append(feeders, mapping.Run)
+	}
+	schedules, err := schedule.New(s.config.Blueprint.Schedules, s.onSchedule)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	for _, feed := range append(feeders, schedules.Run) {
+		running.Go(func() { feed(ctx) })
+	}
+	s.onStop(func(ctx context.Context) error {
+		stop()
+		s.workflows.Close() // its invocations are made again by the next Start
+		err := s.Functions.Close(ctx)
+		running.Wait() // their invocations are over
+		return err
+	})
+	return nil
+}
+
+// onSchedule invokes once: what a failed run has left, the next one finds.
+func (s *Stack) onSchedule(ctx context.Context, function string, event []byte) {
+	output, functionError, err := s.Functions.InvokeWhenFree(ctx, function, event)
+	switch {
+	case errors.Is(err, context.Canceled):
+	case err != nil:
+		s.config.Logger.Error("a scheduled function was not run", "function", function, "error", err)
+	case functionError != "":
+		s.config.Logger.Error("a scheduled function failed", slog.String("function", function), slog.String("failure", string(output)))
+	}
+}

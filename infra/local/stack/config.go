@@ -1,0 +1,88 @@
+// Package stack is all of Loadbay on one machine: Postgres, the AWS endpoint,
+// the functions, their events and the HTTP API, wired as the blueprint says.
+// The local program runs it; the demonstration, the benchmark and tests start
+// one of their own on free ports and a fresh folder.
+package stack
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/shared/pglaunch"
+)
+
+// Config says where a stack lives. Only DataDir, BinDir and S3Command have to be set.
+type Config struct {
+	// DataDir is the folder of all state, made if missing. One stack uses it at a time.
+	DataDir string
+	// BinDir holds the compiled functions, <name>/bootstrap.
+	BinDir string
+	// S3Command starts the child process that serves objects: this very program,
+	// with arguments that make it call PlayChild.
+	S3Command []string
+	// APIAddr and AWSAddr are what to listen on, as 127.0.0.1:8080; "" takes a free port.
+	APIAddr, AWSAddr string
+	// DatabaseURL is an administrator's URL of a server to use; "" runs one.
+	DatabaseURL string
+	// Postgres are the settings of a server that is run; zero is pglaunch.Bulk.
+	Postgres pglaunch.Settings
+	// TokenRequired refuses API calls without a token.
+	TokenRequired bool
+	// LogLevel is what functions log from: DEBUG, INFO, WARN or ERROR; "" is INFO.
+	LogLevel string
+	// Seed is SQL that runs after the migrations, at every start.
+	Seed string
+	// Blueprint is what to run; nil is blueprint.New.
+	Blueprint *blueprint.Blueprint
+	// Logger tells of the stack's own doings; nil discards them.
+	Logger *slog.Logger
+	// Progress receives sentences for a person while the stack starts; nil discards them.
+	Progress func(sentence string)
+}
+
+func (c Config) withDefaults() (Config, error) {
+	if c.DataDir == "" || c.BinDir == "" || len(c.S3Command) == 0 {
+		return c, errors.New("DataDir, BinDir and S3Command are needed")
+	}
+	var err error
+	if c.DataDir, err = filepath.Abs(c.DataDir); err != nil {
+		return c, fmt.Errorf("data folder: %w", err)
+	}
+	if c.Blueprint == nil {
+		c.Blueprint = blueprint.New()
+	}
+	if err := c.Blueprint.Validate(); err != nil {
+		return c, fmt.Errorf("blueprint: %w", err)
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Progress == nil {
+		c.Progress = func(string) {}
+	}
+	for _, address := range []*string{&c.APIAddr, &c.AWSAddr} {
+		if *address == "" {
+			*address = "127.0.0.1:0"
+		}
+	}
+	if c.LogLevel == "" {
+		c.LogLevel = slog.LevelInfo.String()
+	}
+	return c, nil
+}
+
+// path is a file or folder of the stack's state.
+func (c Config) path(name string) string { return filepath.Join(c.DataDir, name) }
+
+// makeFolder makes the data folder. Others may look into it, but not at what
+// is secret in it.
+func (c Config) makeFolder() error {
+	if err := os.MkdirAll(c.path("logs"), 0o755); err != nil {
+		return fmt.Errorf("make the data folder: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package stack
+
+import (
+	"fmt"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
+)
+
+// functions are the blueprint's functions as the host runs them.
+func (s *Stack) functions() ([]lambdahost.Function, error) {
+	functions := make([]lambdahost.Function, 0, len(s.config.Blueprint.Functions))
+	for _, f := range s.config.Blueprint.Functions {
+		env, err := s.environment(f)
+		if err != nil {
+			return nil, fmt.Errorf("function %s: %w", f.Name, err)
+		}
+		hosted := lambdahost.Function{Name: f.Name, Memory: f.Memory, Timeout: f.Timeout, Concurrency: f.Concurrency, Env: env}
+		if f.Concurrency == 0 {
+			hosted.Concurrency, hosted.Elastic = blueprint.LocalConcurrency, true
+		}
+		functions = append(functions, hosted)
+	}
+	return functions, nil
+}
+
+// environment is what the function gets besides what Lambda sets.
+func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
+	env := map[string]string{
+		"AWS_ENDPOINT_URL":      s.AWSURL,
+		"AWS_ACCESS_KEY_ID":     s3.AccessKey,
+		"AWS_SECRET_ACCESS_KEY": s3.SecretKey,
+		"LOG_LEVEL":             s.config.LogLevel,
+	}
+	for _, e := range f.Env {
+		value, err := s.value(e)
+		if err != nil {
+			return nil, err
+		}
+		env[e.Name] = value
+	}
+	switch f.Database {
+	case blueprint.NoDatabase:
+	case blueprint.AdminRole:
+		env["DATABASE_URL"] = s.database.admin
+		env["LOADBAY_APP_PASSWORD"] = s.database.passwords.App
+		env["LOADBAY_MAINTENANCE_PASSWORD"] = s.database.passwords.Maintenance
+	default:
+		url, err := s.database.url(f.Database)
+		if err != nil {
+			return nil, err
+		}
+		env["DATABASE_URL"] = url
+	}
+	return env, nil
+}
+
+// value fills an address in.
+func (s *Stack) value(e blueprint.Env) (string, error) {
+	switch e.Ref {
+	case "":
+		return e.Value, nil
+	case blueprint.BucketName:
+		return s.config.Blueprint.Bucket.Name, nil
+	case blueprint.QueueURL:
+		return s.queues.URL(e.Of), nil
+	case blueprint.TableName:
+		return s.config.Blueprint.Table.Name, nil
+	case blueprint.StateMachineARN:
+		return sfn.MachineARN(s.config.Blueprint.StateMachine.Name), nil
+	}
+	return "", fmt.Errorf("environment variable %s: the local stack has no %s", e.Name, e.Ref)
+}

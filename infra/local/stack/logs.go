@@ -1,0 +1,80 @@
+package stack
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// functionLogs keeps what functions write: each function's lines, as they
+// are, in a file of its own. Warnings, errors and whatever is no JSON (a crash)
+// are shown to a person, too.
+type functionLogs struct {
+	dir  string
+	show io.Writer
+
+	mu    sync.Mutex
+	files map[string]*os.File
+}
+
+func newFunctionLogs(dir string, show io.Writer) *functionLogs {
+	return &functionLogs{dir: dir, show: show, files: map[string]*os.File{}}
+}
+
+// add keeps one line. A line that cannot be kept is shown with the reason.
+func (l *functionLogs) add(function string, line []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	file, err := l.file(function)
+	if err == nil {
+		_, err = file.Write(append(bytes.Clone(line), '\n'))
+	}
+	if err != nil || notable(line) {
+		l.tell(function, line, err)
+	}
+}
+
+func (l *functionLogs) file(function string) (*os.File, error) {
+	if file, ok := l.files[function]; ok {
+		return file, nil
+	}
+	file, err := os.OpenFile(filepath.Join(l.dir, function+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	l.files[function] = file
+	return file, nil
+}
+
+func (l *functionLogs) tell(function string, line []byte, err error) {
+	if err != nil {
+		_, _ = fmt.Fprintf(l.show, "%s: (not kept: %v) %s\n", function, err, line)
+		return
+	}
+	_, _ = fmt.Fprintf(l.show, "%s: %s\n", function, line)
+}
+
+// notable tells the lines that a person should see.
+func notable(line []byte) bool {
+	var entry struct{ Level string }
+	if err := json.Unmarshal(line, &entry); err != nil {
+		return len(bytes.TrimSpace(line)) > 0
+	}
+	return entry.Level == "WARN" || entry.Level == "ERROR"
+}
+
+func (l *functionLogs) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var first error
+	for _, file := range l.files {
+		if err := file.Close(); err != nil && first == nil {
+			first = fmt.Errorf("close the functions' logs: %w", err)
+		}
+	}
+	return first
+}

@@ -1,0 +1,77 @@
+package stack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/uuid"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
+)
+
+// created gives the event of a new object to the functions that listen for its
+// prefix. One that a function refuses for good goes to the dead letters: nil
+// means that the event has been taken care of.
+func (s *Stack) created(ctx context.Context, object s3.ObjectCreated) error {
+	select {
+	case <-s.ready: // events of the last run come before the functions can work
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	event, err := objectEvent(object)
+	if err != nil {
+		return err
+	}
+	for _, listener := range s.config.Blueprint.ObjectEvents {
+		if !strings.HasPrefix(object.Key, listener.Prefix) {
+			continue
+		}
+		if err := s.deliverObject(ctx, listener, event); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Stack) deliverObject(ctx context.Context, listener blueprint.ObjectEvent, event []byte) error {
+	err := s.Functions.Deliver(ctx, listener.Function, event)
+	if !errors.Is(err, lambdahost.ErrGaveUp) || listener.DeadLetter == "" {
+		return err
+	}
+	s.config.Logger.Error("an object's event goes to the dead letters", "function", listener.Function, "queue", listener.DeadLetter, "error", err)
+	if _, err := s.queues.Send(listener.DeadLetter, string(event)); err != nil {
+		return fmt.Errorf("dead letter of an object's event: %w", err)
+	}
+	return nil
+}
+
+// objectEvent is EventBridge's "Object Created".
+// https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html
+func objectEvent(object s3.ObjectCreated) ([]byte, error) {
+	requestID := uuid.NewString()
+	detail, err := json.Marshal(map[string]any{
+		"version": "0",
+		"bucket":  map[string]any{"name": object.Bucket},
+		"object":  map[string]any{"key": object.Key, "size": object.Size, "etag": object.ETag, "sequencer": object.Sequencer},
+		"reason":  object.Reason, "request-id": requestID, "requester": lambdahost.Account, "source-ip-address": "127.0.0.1",
+	})
+	if err != nil {
+		return nil, fmt.Errorf("event of an object: %w", err)
+	}
+	event, err := json.Marshal(events.EventBridgeEvent{
+		Version: "0", ID: uuid.NewString(), DetailType: "Object Created", Source: "aws.s3",
+		AccountID: lambdahost.Account, Region: lambdahost.Region, Time: object.Time.UTC().Truncate(time.Second),
+		Resources: []string{"arn:aws:s3:::" + object.Bucket}, Detail: detail,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("event of an object: %w", err)
+	}
+	return event, nil
+}

@@ -1,0 +1,56 @@
+package stack
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// peaks is the most memory that a process of each kind has had and that still
+// runs: this one, the object store's child, and the server's processes.
+func peaks(postmaster int, s3Command []string) map[string]int64 {
+	peaks := map[string]int64{}
+	files, err := filepath.Glob("/proc/[0-9]*/status")
+	if err != nil {
+		return peaks
+	}
+	for _, file := range files {
+		status, err := os.ReadFile(file)
+		if err != nil {
+			continue // ended meanwhile
+		}
+		pid, parent := number(status, "\nPid:"), number(status, "\nPPid:")
+		kind := ""
+		switch {
+		case pid == int64(os.Getpid()):
+			kind = "stack"
+		case postmaster != 0 && (pid == int64(postmaster) || parent == int64(postmaster)):
+			kind = "postgres"
+		case parent == int64(os.Getpid()) && runs(filepath.Dir(file), s3Command):
+			kind = "s3"
+		default:
+			continue
+		}
+		peaks[kind] = max(peaks[kind], number(status, "\nVmHWM:")<<10)
+	}
+	return peaks
+}
+
+// number reads a number of /proc/<pid>/status; 0 if it is not there.
+func number(status []byte, name string) int64 {
+	_, after, _ := bytes.Cut(status, []byte(name))
+	line, _, _ := bytes.Cut(after, []byte("\n"))
+	var n int64
+	if _, err := fmt.Sscan(string(line), &n); err != nil {
+		return 0
+	}
+	return n
+}
+
+// runs reports whether the process was started by that command.
+func runs(process string, command []string) bool {
+	text, err := os.ReadFile(filepath.Join(process, "cmdline"))
+	return err == nil && strings.HasPrefix(string(text), strings.Join(command, "\x00")+"\x00")
+}

@@ -1,0 +1,92 @@
+package stack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/lambdaapi"
+	"github.com/loadbay/loadbay/infra/local/gateway"
+)
+
+// headerTimeout bounds how long a client may take for a request's headers.
+const headerTimeout = 10 * time.Second
+
+// serve answers requests until the stack stops.
+func (s *Stack) serve(what string, l net.Listener, h http.Handler) {
+	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTimeout}
+	s.onStop(func(context.Context) error { return server.Close() })
+	go func() {
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.failed <- fmt.Errorf("%s: %w", what, err)
+		}
+	}()
+}
+
+// serveAWS answers SDKs and the CLI. Objects come later than the rest.
+func (s *Stack) serveAWS(context.Context) error {
+	handler, err := awsendpoint.Handler(awsendpoint.Config{
+		Services: []awsjson.Service{s.queues, s.tables, s.workflows},
+		Lambda:   lambdaapi.Handler(s.Functions),
+		Objects:  http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.objects.ServeHTTP(w, r) }),
+	})
+	if err != nil {
+		return err
+	}
+	s.serve("the AWS endpoint", s.awsListener, handler)
+	return nil
+}
+
+// apiHandler is the HTTP API and, beside it, what only the local stack has:
+//
+//	GET /local/token    tokens of the local issuer
+//	GET /local/figures  what functions and processes used, in JSON
+//	GET /metrics        the same and the functions' own metrics, for Prometheus
+func (s *Stack) apiHandler() (http.Handler, error) {
+	scopes := strings.Join(blueprint.Scopes(), " ")
+	api, err := gateway.New(gateway.Config{
+		Function: apiFunction, Invoker: invoker{s}, Issuer: s.issuer,
+		PublicRoutes: blueprint.PublicRoutes(), TokenRequired: s.config.TokenRequired,
+		Anonymous: gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: scopes, "sub": "local"},
+		Ready:     s.up.Load, Logger: s.config.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", api)
+	mux.Handle("GET /local/token", gateway.TokenHandler(s.issuer, scopes))
+	mux.HandleFunc("GET /local/figures", s.whenUp(s.writeFigures))
+	mux.HandleFunc("GET /metrics", s.whenUp(s.writeMetrics))
+	return mux, nil
+}
+
+// invoker is the host of functions, which begins later than the API listens.
+type invoker struct{ s *Stack }
+
+func (i invoker) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
+	return i.s.Functions.Invoke(ctx, function, payload)
+}
+
+func (s *Stack) whenUp(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !s.up.Load() {
+			http.Error(w, "the stack is not up yet", http.StatusServiceUnavailable)
+			return
+		}
+		serve(w, r)
+	}
+}
+
+func (s *Stack) writeFigures(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(s.Figures()) // the caller has gone; there is nobody to tell
+}

@@ -1,0 +1,239 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/dynamodb"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
+	"github.com/loadbay/loadbay/infra/local/emf"
+	"github.com/loadbay/loadbay/infra/local/gateway"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
+)
+
+// grace is how long invocations under way may take when the stack stops.
+const grace = 5 * time.Second
+
+// Stack is a running Loadbay.
+type Stack struct {
+	// APIURL and AWSURL are where the HTTP API and the AWS endpoint listen.
+	APIURL, AWSURL string
+	// Functions runs the functions; tests and benchmarks ask it for its figures.
+	Functions *lambdahost.Host
+
+	config    Config
+	database  *database
+	db        *bbolt.DB
+	queues    *sqs.Service
+	tables    *dynamodb.Service
+	objects   *s3.Gateway
+	workflows *sfn.Service
+	issuer    *gateway.Issuer
+	logs      *functionLogs
+	metrics   *emf.Collector
+
+	awsListener net.Listener
+
+	up       atomic.Bool                       // the API may be used
+	ready    chan struct{}                     // closed when functions can work
+	failed   chan error                        // has room for every part's end
+	closers  []func(ctx context.Context) error // of what has been started, in that order
+	stopOnce sync.Once
+	stopped  error
+}
+
+// Start starts everything and returns when the API can be used. ctx bounds the
+// start only; end a stack with Stop.
+func Start(ctx context.Context, c Config) (*Stack, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("start the local stack: %w", err)
+	}
+	s := &Stack{config: c, ready: make(chan struct{}), failed: make(chan error, 3), metrics: emf.New()}
+	if err := s.start(ctx); err != nil {
+		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+		defer cancel()
+		return nil, fmt.Errorf("start the local stack: %w", errors.Join(err, s.Stop(stopCtx)))
+	}
+	return s, nil
+}
+
+func (s *Stack) start(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{
+		s.openFolder, s.listen, s.openDatabase, s.openState, s.hostFunctions, s.openWorkflows,
+		s.serveAWS, s.openObjects, s.migrate, s.begin,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Stack) openFolder(context.Context) error {
+	if err := s.config.makeFolder(); err != nil {
+		return err
+	}
+	lock, err := lockFolder(s.config)
+	if err != nil {
+		return err
+	}
+	s.onStop(func(context.Context) error { return lock.Close() })
+	s.logs = newFunctionLogs(s.config.path("logs"), os.Stderr)
+	s.onStop(func(context.Context) error { return s.logs.close() })
+	s.issuer, err = gateway.NewIssuer(s.config.path("issuer.pem"))
+	return err
+}
+
+// listen takes both addresses before anything slow is done, and lets the API
+// answer that it is not up yet.
+func (s *Stack) listen(ctx context.Context) error {
+	api, err := listenOn(ctx, s.config.APIAddr, "API_ADDR")
+	if err != nil {
+		return err
+	}
+	s.APIURL = "http://" + api.Addr().String()
+	handler, err := s.apiHandler()
+	if err != nil {
+		return errors.Join(err, api.Close())
+	}
+	s.serve("the API", api, handler)
+	if s.awsListener, err = listenOn(ctx, s.config.AWSAddr, "AWS_ADDR"); err != nil {
+		return err
+	}
+	s.AWSURL = "http://" + s.awsListener.Addr().String()
+	return nil
+}
+
+func listenOn(ctx context.Context, address, variable string) (net.Listener, error) {
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%w (set %s to another address)", err, variable)
+	}
+	return listener, nil
+}
+
+func (s *Stack) openDatabase(ctx context.Context) error {
+	s.config.Progress("Starting PostgreSQL.")
+	var err error
+	if s.database, err = openDatabase(ctx, s.config); err != nil {
+		return err
+	}
+	s.onStop(func(ctx context.Context) error { return s.database.server.Stop(context.WithoutCancel(ctx)) })
+	return nil
+}
+
+// openState opens what queues and tables keep.
+func (s *Stack) openState(context.Context) error {
+	var err error
+	if s.db, err = awsendpoint.OpenDatabase(s.config.path("aws.db")); err != nil {
+		return err
+	}
+	s.onStop(func(context.Context) error { return s.db.Close() })
+	if s.queues, err = sqs.New(s.db, s.config.Blueprint.Queues, sqs.WithEndpoint(s.AWSURL)); err != nil {
+		return err
+	}
+	s.onStop(func(context.Context) error { return s.queues.Close() })
+	if s.tables, err = dynamodb.New(s.db, tables(s.config.Blueprint)); err != nil {
+		return err
+	}
+	s.onStop(func(context.Context) error { s.tables.Close(); return nil })
+	return nil
+}
+
+func (s *Stack) hostFunctions(context.Context) error {
+	functions, err := s.functions()
+	if err != nil {
+		return err
+	}
+	s.Functions, err = lambdahost.New(lambdahost.Config{
+		Functions: functions, BinDir: s.config.BinDir, TempDir: s.config.path("tmp"),
+		Output: s.output, Logger: s.config.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	s.onStop(s.Functions.Close)
+	if missing := s.Functions.Missing(); len(missing) > 0 {
+		return fmt.Errorf("functions that are not built in %s: %v (run make build)", s.config.BinDir, missing)
+	}
+	return nil
+}
+
+// output takes a line of a function: a metric, or for the log.
+func (s *Stack) output(function string, line []byte) {
+	s.metrics.Add(line)
+	s.logs.add(function, line)
+}
+
+func (s *Stack) openWorkflows(context.Context) error {
+	var err error
+	s.workflows, err = sfn.New(s.db, machines(s.config.Blueprint), s.Functions, sfn.WithLogger(s.config.Logger))
+	if err != nil {
+		return err
+	}
+	s.onStop(func(context.Context) error { s.workflows.Close(); return nil })
+	return nil
+}
+
+func (s *Stack) openObjects(ctx context.Context) error {
+	s.config.Progress("Starting the object store.")
+	var err error
+	s.objects, err = s3.New(ctx, s3.Config{
+		Dir: s.config.path("s3"), DB: s.db, Buckets: []string{s.config.Blueprint.Bucket.Name},
+		Prefixes: prefixes(s.config.Blueprint), Created: s.created, Command: s.config.S3Command, Logger: s.config.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	s.onStop(func(context.Context) error { return s.objects.Close() })
+	return nil
+}
+
+// migrate runs the migrate function, as a deployment does, and the seed.
+func (s *Stack) migrate(ctx context.Context) error {
+	s.config.Progress("Bringing the schema up to date.")
+	output, functionError, err := s.Functions.Invoke(ctx, migrateFunction, nil)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if functionError != "" {
+		return fmt.Errorf("migrate: %s", output)
+	}
+	return s.database.seed(ctx, s.config.Seed)
+}
+
+// begin lets the work begin: events, executions of the last run, queues,
+// schedules, and then the API.
+func (s *Stack) begin(context.Context) error {
+	close(s.ready)
+	if err := s.workflows.Resume(); err != nil {
+		return err
+	}
+	if err := s.feed(); err != nil {
+		return err
+	}
+	if ended := s.database.server.Done(); ended != nil {
+		go func() {
+			<-ended
+			s.failed <- errors.New("PostgreSQL has ended")
+		}()
+	}
+	s.up.Store(true)
+	return nil
+}
+
+// Failed delivers the reason when a part ends that the stack cannot do without.
+func (s *Stack) Failed() <-chan error { return s.failed }

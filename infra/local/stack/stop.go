@@ -1,0 +1,30 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// onStop has Stop call close, before all that was registered earlier.
+func (s *Stack) onStop(close func(context.Context) error) { s.closers = append(s.closers, close) }
+
+// Stop ends everything, last started first. Invocations under way get a few
+// seconds; what they leave undone the next Start takes up. A second call does
+// nothing and returns the same.
+func (s *Stack) Stop(ctx context.Context) error {
+	s.stopOnce.Do(func() {
+		s.up.Store(false)
+		graceful, cancel := context.WithTimeout(ctx, grace)
+		defer cancel()
+		var faults []error
+		for _, close := range slices.Backward(s.closers) {
+			faults = append(faults, close(graceful))
+		}
+		if err := errors.Join(faults...); err != nil {
+			s.stopped = fmt.Errorf("stop the local stack: %w", err)
+		}
+	})
+	return s.stopped
+}
