@@ -1,8 +1,10 @@
 package sfn_test
 
 import (
+	"encoding/json"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,8 +13,12 @@ import (
 	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
-const importInput = `{"jobId":"9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11","organisationId":7}`
+const (
+	importInput = `{"jobId":"9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11","organisationId":7}`
+	day         = 24 * time.Hour
+)
 
+// importMachine is the very definition that AWS runs.
 func importMachine() []sfn.Machine {
 	substitutions := map[string]string{}
 	for _, f := range blueprint.New().Functions {
@@ -23,16 +29,296 @@ func importMachine() []sfn.Machine {
 
 func next(step string) outcome { return outcome{result: `{"next":"` + step + `"}`} }
 
-func TestImportStraight(t *testing.T) {
+// scripts are functions that lead straight through, except for those given.
+func scripts(changes map[string][]outcome) map[string][]outcome {
+	all := map[string][]outcome{
+		"analyze": {next("CELL_MAPPING")}, "resolve": {next("PROCESSING")}, "split": {{result: `{}`}}, "await": {{result: `{}`}},
+		"wholefile": {next("DONE")}, "complete": {{result: `{}`}}, "fail": {{result: `{"status":"FAILED"}`}},
+	}
+	for name, script := range changes {
+		all[name] = script
+	}
+	return all
+}
+
+// importing is an import under way.
+type importing struct {
+	*world
+	arn string
+}
+
+func newImport(t *testing.T, changes map[string][]outcome) *importing {
+	t.Helper()
+	w := newWorldOf(t, importMachine(), scripts(changes))
+	return &importing{world: w, arn: w.startOf("loadbay-import", "one", importInput)}
+}
+
+// confirm answers the state that waits.
+func (i *importing) confirm(output string) {
+	i.t.Helper()
+	i.succeedTask(i.functions.lastToken(i.t, "await"), output)
+}
+
+func (i *importing) failed(cause string) {
+	i.t.Helper()
+	x := i.ended(i.arn)
+	require.Equal(i.t, "FAILED", x["status"])
+	require.Equal(i.t, cause, x["cause"])
+}
+
+func TestImportPaths(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		functions map[string][]outcome
+		answers   []string
+		path      []string
+	}{
+		"nothing to ask": {nil, []string{`{"next":"COMPLETE"}`},
+			[]string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}},
+		"columns": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}}, []string{`{}`, `{"next":"COMPLETE"}`},
+			[]string{"Analyze", "WhichWay", "AwaitColumnMapping", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}},
+		"columns and cells": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}, "resolve": {next("CELL_MAPPING")}}, []string{`{}`, `"any"`, `{"next":"COMPLETE"}`},
+			[]string{"Analyze", "WhichWay", "AwaitColumnMapping", "ResolveCells", "AnythingToAsk", "AwaitCellMapping", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}},
+		"deferred twice": {nil, []string{`{"next":"CELL_MAPPING"}`, `{}`, `{"next":"CELL_MAPPING"}`, `{}`, `{"next":"COMPLETE"}`},
+			[]string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows", "AnyDeferred", "AwaitCellMapping", "Split", "AwaitRows",
+				"AnyDeferred", "AwaitCellMapping", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}},
+		"whole file": {map[string][]outcome{"analyze": {next("WHOLE_FILE")}, "wholefile": {next("CONTINUE"), next("CONTINUE"), next("DONE")}}, nil,
+			[]string{"Analyze", "WhichWay", "ProcessWholeFile", "WholeFileDone", "ProcessWholeFile", "WholeFileDone", "ProcessWholeFile", "WholeFileDone", "Complete", "Completed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				i := newImport(t, c.functions)
+				for _, answer := range c.answers {
+					i.pass(day)
+					i.confirm(answer)
+				}
+				require.Equal(t, "SUCCEEDED", i.describe(i.arn)["status"])
+				require.Equal(t, c.path, i.path(i.arn))
+			})
+		})
+	}
+}
+
+// Functions get ids, the phase and the token; nothing else of the job.
+func TestImportPayloads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorldOf(t, importMachine(), map[string][]outcome{
-			"analyze": {next("RESOLVE")}, "resolve": {next("SPLIT")}, "split": {{result: `{}`}}, "await": {{result: `null`}}, "complete": {{result: `{}`}},
-		})
-		arn := w.startOf("loadbay-import", "one", importInput)
-		require.Equal(t, []string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows"}, w.path(arn))
-		w.must("SendTaskSuccess", map[string]any{"taskToken": w.functions.lastToken(t, "await"), "output": `{"next":"COMPLETE"}`})
-		require.Equal(t, "SUCCEEDED", w.ended(arn)["status"])
-		t.Log(w.types(arn))
+		i := newImport(t, map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}, "resolve": {next("CELL_MAPPING")}})
+		i.confirm(`{}`)
+		i.confirm(`{}`)
+		i.confirm(`{"next":"COMPLETE"}`)
+		ids := map[string]any{"jobId": "9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11", "organisationId": 7.0}
+		for _, function := range []string{"analyze", "resolve", "split", "complete"} {
+			require.Equal(t, []call{{Function: function, Payload: ids}}, i.functions.seen(function))
+		}
+		phases := []string{"COLUMN_MAPPING", "CELL_MAPPING", "ROWS"}
+		calls := i.functions.seen("await")
+		require.Len(t, calls, 3)
+		for n, c := range calls {
+			require.Len(t, c.Payload, 4)
+			require.Equal(t, ids["jobId"], c.Payload["jobId"])
+			require.Equal(t, ids["organisationId"], c.Payload["organisationId"])
+			require.Equal(t, phases[n], c.Payload["phase"])
+		}
 	})
+}
+
+// step is a task of the import: the function it calls, and functions that
+// bring an import to it with no other call of that function before.
+type step struct {
+	function string
+	reach    map[string][]outcome
+	path     []string // up to it
+	waits    bool
+	timeout  time.Duration
+}
+
+func importSteps() map[string]step {
+	columns := map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}}
+	cells := map[string][]outcome{"resolve": {next("CELL_MAPPING")}}
+	whole := map[string][]outcome{"analyze": {next("WHOLE_FILE")}}
+	return map[string]step{
+		"Analyze":            {"analyze", nil, []string{"Analyze"}, false, 330 * time.Second},
+		"AwaitColumnMapping": {"await", columns, []string{"Analyze", "WhichWay", "AwaitColumnMapping"}, true, 90 * day},
+		"ResolveCells":       {"resolve", nil, []string{"Analyze", "WhichWay", "ResolveCells"}, false, 930 * time.Second},
+		"AwaitCellMapping":   {"await", cells, []string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "AwaitCellMapping"}, true, 90 * day},
+		"Split":              {"split", nil, []string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "Split"}, false, 930 * time.Second},
+		"AwaitRows":          {"await", nil, []string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows"}, true, 14 * day},
+		"ProcessWholeFile":   {"wholefile", whole, []string{"Analyze", "WhichWay", "ProcessWholeFile"}, false, 930 * time.Second},
+		"Complete":           {"complete", whole, []string{"Analyze", "WhichWay", "ProcessWholeFile", "WholeFileDone", "Complete"}, false, 90 * time.Second},
+	}
+}
+
+func (s step) with(script ...outcome) map[string][]outcome {
+	changes := map[string][]outcome{s.function: script}
+	for name, script := range s.reach {
+		changes[name] = script
+	}
+	return changes
+}
+
+// every runs a test for each step of the import.
+func every(t *testing.T, test func(t *testing.T, s step)) {
+	t.Helper()
+	for name, s := range importSteps() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { test(t, s) })
+		})
+	}
+}
+
+const failedAsFailed = "Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as FAILED. The reason stands with the job."
+
+// An error that nothing retries goes to Fail, which gets its name and cause.
+func TestImportCatches(t *testing.T) {
+	t.Parallel()
+	every(t, func(t *testing.T, s step) {
+		i := newImport(t, s.with(fault("Poison")))
+		i.failed(failedAsFailed)
+		require.Equal(t, append(s.path, "Fail", "Failed"), i.path(i.arn))
+		require.Equal(t, "Poison", i.describe(i.arn)["error"])
+		require.Len(t, i.functions.seen(s.function), 1)
+		require.Equal(t, []call{{Function: "fail", Payload: map[string]any{
+			"jobId": "9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11", "organisationId": 7.0,
+			"error": "Poison", "cause": `{"errorType":"Poison","errorMessage":"m"}`,
+		}}}, i.functions.seen("fail"))
+	})
+}
+
+// The five retries of a task are made, and then it is caught.
+func TestImportRetriesRunOut(t *testing.T) {
+	t.Parallel()
+	every(t, func(t *testing.T, s step) {
+		i := newImport(t, s.with(fault("Transient")))
+		i.failed(failedAsFailed)
+		require.Len(t, i.functions.seen(s.function), 6)
+		require.Equal(t, append(s.path, "Fail", "Failed"), i.path(i.arn))
+		begun := i.begun(i.arn)
+		require.Equal(t, seconds(0, 0.5, 1.5, 3.5, 7.5, 15.5), begun[len(begun)-7:len(begun)-1], "each delay is half of 1, 2, 4, 8, 16 s by jitter: 0.5, 1, 2, 4, 8; the last attempt is Fail's")
+	})
+}
+
+// Each error that the definition retries is got over.
+func TestImportRetries(t *testing.T) {
+	t.Parallel()
+	names := []string{"Transient", "Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException",
+		"Lambda.TooManyRequestsException", "Lambda.Unknown", "Runtime.ExitError", "Sandbox.Timedout"}
+	every(t, func(t *testing.T, s step) {
+		for _, name := range names {
+			clean := scripts(s.reach)[s.function][0]
+			i := newImport(t, s.with(fault(name), clean))
+			i.pass(time.Minute)
+			if s.waits {
+				require.Equal(t, s.path, i.path(i.arn), name)
+			} else {
+				require.Greater(t, len(i.path(i.arn)), len(s.path), name)
+			}
+			require.Len(t, i.functions.seen(s.function), 2, name)
+			require.NotContains(t, i.path(i.arn), "Fail", name)
+		}
+	})
+}
+
+func TestImportTimeouts(t *testing.T) {
+	t.Parallel()
+	every(t, func(t *testing.T, s step) {
+		stuck := outcome{blocking: true}
+		if s.waits {
+			stuck = outcome{result: `{}`}
+		}
+		changes := s.with(stuck)
+		changes["fail"] = []outcome{{result: `{"status":"CANCELLED"}`}}
+		i := newImport(t, changes)
+		i.pass(s.timeout - time.Second)
+		require.Equal(t, "RUNNING", i.describe(i.arn)["status"])
+		i.pass(time.Second)
+		i.failed("Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as CANCELLED. The reason stands with the job.")
+		require.Equal(t, "States.Timeout", i.describe(i.arn)["error"])
+		require.Equal(t, "States.Timeout", i.functions.seen("fail")[0].Payload["error"])
+		require.Empty(t, i.functions.seen("fail")[0].Payload["cause"])
+	})
+}
+
+// A waiting state may also be failed through its token: for good, or to try
+// again with another token.
+func TestImportTokenFailures(t *testing.T) {
+	t.Parallel()
+	every(t, func(t *testing.T, s step) {
+		if !s.waits {
+			return
+		}
+		i := newImport(t, s.reach)
+		first := i.functions.lastToken(t, "await")
+		i.must("SendTaskFailure", map[string]any{"taskToken": first, "error": "Transient"})
+		i.pass(time.Minute)
+		second := i.functions.lastToken(t, "await")
+		require.NotEqual(t, first, second)
+		i.must("SendTaskFailure", map[string]any{"taskToken": second, "error": "Poison", "cause": "c"})
+		synctest.Wait()
+		i.failed(failedAsFailed)
+		require.Equal(t, append(s.path, "Fail", "Failed"), i.path(i.arn))
+	})
+}
+
+// Fail is tried nine times, whatever goes wrong; then the execution fails with
+// what went wrong.
+func TestImportFailFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		i := newImport(t, map[string][]outcome{"analyze": {fault("Poison")}, "fail": {fault("Down")}})
+		i.failed(`{"errorType":"Down","errorMessage":"m"}`)
+		require.Len(t, i.functions.seen("fail"), 9)
+		require.Equal(t, []string{"Analyze", "Fail"}, i.path(i.arn))
+	})
+	synctest.Test(t, func(t *testing.T) {
+		i := newImport(t, map[string][]outcome{"analyze": {fault("Poison")}, "fail": {fault("Down"), {blocking: true}, {result: `{"status":"FAILED"}`}}})
+		i.failed(failedAsFailed)
+		require.Len(t, i.functions.seen("fail"), 3, "a timeout is retried like an error")
+	})
+}
+
+// Cancelling stops the execution wherever it stands.
+func TestImportCancelled(t *testing.T) {
+	t.Parallel()
+	every(t, func(t *testing.T, s step) {
+		slow := scripts(s.reach)[s.function][0]
+		if !s.waits {
+			slow.after = time.Minute
+		}
+		i := newImport(t, s.with(slow))
+		require.Equal(t, s.path, i.path(i.arn))
+		i.must("StopExecution", map[string]any{"executionArn": i.arn, "cause": "cancelled"})
+		i.pass(day)
+		require.Equal(t, "ABORTED", i.describe(i.arn)["status"])
+		require.Equal(t, s.path, i.path(i.arn), "nothing follows")
+		require.Len(t, i.functions.seen(s.function), 1)
+		if s.waits {
+			i.refused("TaskTimedOut", "SendTaskSuccess", map[string]any{"taskToken": i.functions.lastToken(t, "await"), "output": `{}`})
+		}
+	})
+}
+
+// Every state and every Retrier and Catcher of the definition is in a table
+// above: a new one must be tested too.
+func TestImportIsCovered(t *testing.T) {
+	t.Parallel()
+	var definition struct {
+		States map[string]struct {
+			Type  string
+			Retry []json.RawMessage
+			Catch []json.RawMessage
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(statemachine.Import), &definition))
+	steps := importSteps()
+	for name, state := range definition.States {
+		if state.Type != "Task" || name == "Fail" {
+			continue
+		}
+		require.Contains(t, steps, name)
+		require.Len(t, state.Retry, 1, name)
+		require.Len(t, state.Catch, 1, name)
+	}
 }

@@ -1,0 +1,39 @@
+package sfn_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// One import as its whole history tells it: a retry, a person's answer after a
+// day, an error by token, the Catch, the end. Kinds, numbers and details of the
+// events are those of published recordings of the real service.
+func TestHistoryGolden(t *testing.T) {
+	t.Parallel()
+	want, err := os.ReadFile("testdata/history.json")
+	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		i := newImport(t, map[string][]outcome{"analyze": {fault("Transient"), next("COLUMN_MAPPING")}})
+		i.pass(24 * time.Hour)
+		i.confirm(`{"confirmedBy":12}`)
+		i.must("SendTaskFailure", map[string]any{"taskToken": i.functions.lastToken(t, "await"), "error": "ROWS_LOST", "cause": "3 rows have no outcome"})
+		i.failed(failedAsFailed)
+		answer := i.must("GetExecutionHistory", map[string]any{"executionArn": i.arn})
+		got, err := json.MarshalIndent(answer["events"], "", "  ")
+		require.NoError(t, err)
+		require.Equal(t, string(want), normalized(got))
+	})
+}
+
+// normalized replaces what differs from run to run: tokens and request ids.
+func normalized(history []byte) string {
+	text := regexp.MustCompile(`(taskToken\\":\\")[A-Za-z0-9+/=]+`).ReplaceAllString(string(history), "${1}TOKEN")
+	text = regexp.MustCompile(`((RequestId|x-amzn-RequestId)\\":\[?\\")[0-9a-f-]{36}`).ReplaceAllString(text, "${1}REQUEST")
+	return text + "\n"
+}

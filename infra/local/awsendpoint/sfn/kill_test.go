@@ -1,0 +1,181 @@
+package sfn_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+)
+
+// childDatabase is the environment variable that makes the test binary the
+// process to be killed: it runs imports in that database until it is.
+const childDatabase = "LOADBAY_TEST_SFN_DATABASE"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childDatabase); path != "" {
+		if err := runImports(path, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// teller writes whole lines.
+type teller struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *teller) tell(words ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintln(l.w, words...)
+}
+
+// hesitant is instant, except for jobs whose name begins with "w": their
+// tokens are told and not answered.
+type hesitant struct {
+	instant
+	*teller
+}
+
+func (h *hesitant) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {
+	var event struct{ JobID, TaskToken string }
+	if err := json.Unmarshal(payload, &event); err != nil {
+		return nil, "", err
+	}
+	if function == "await" && strings.HasPrefix(event.JobID, "w") {
+		h.tell("token", event.JobID, event.TaskToken)
+		return []byte("null"), "", nil
+	}
+	return h.instant.Invoke(ctx, function, payload)
+}
+
+// runImports starts imports without end, telling each start that was
+// acknowledged.
+func runImports(path string, w io.Writer) error {
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, Timeout: time.Second})
+	if err != nil {
+		return err
+	}
+	lines := &teller{w: w}
+	functions := &hesitant{teller: lines}
+	service, err := sfn.New(db, importMachine(), functions)
+	if err != nil {
+		return err
+	}
+	functions.service = service
+	if err := service.Resume(); err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		name := fmt.Sprint("n", i)
+		if i%5 == 0 {
+			name = fmt.Sprint("w", i)
+		}
+		if err := startImport(service, name); err != nil {
+			return err
+		}
+		lines.tell("started", name)
+	}
+}
+
+func startImport(service *sfn.Service, name string) error {
+	_, err := service.Call(context.Background(), "StartExecution",
+		fmt.Appendf(nil, `{"stateMachineArn":%q,"name":%q,"input":"{\"jobId\":\"%s\",\"organisationId\":1}"}`, sfn.MachineARN("loadbay-import"), name, name))
+	return err
+}
+
+// killed runs imports in a child process and kills it, without warning, once
+// so many starts were acknowledged. It returns them and the tokens told.
+func killed(t *testing.T, database string, starts int) (started []string, tokens map[string]string) {
+	t.Helper()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), childDatabase+"="+database)
+	child.Stderr = os.Stderr
+	output, err := child.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, child.Start())
+	tokens = map[string]string{}
+	lines := bufio.NewScanner(output)
+	for lines.Scan() {
+		words := strings.Fields(lines.Text())
+		switch {
+		case len(words) == 2 && words[0] == "started":
+			started = append(started, words[1])
+		case len(words) == 3 && words[0] == "token":
+			tokens[words[1]] = words[2]
+		}
+		if len(started) == starts {
+			require.NoError(t, child.Process.Kill())
+		}
+	}
+	_ = child.Wait() // it was killed
+	require.GreaterOrEqual(t, len(started), starts, "the child ended by itself")
+	return started, tokens
+}
+
+// After kill -9 at any moment, what was acknowledged is there, goes on, and
+// ends as if nothing had happened; tokens that were given out are good.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	for _, starts := range []int{1, 7, 80} {
+		t.Run(fmt.Sprint(starts), func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "aws.db")
+			started, tokens := killed(t, path, starts)
+			db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, Timeout: 10 * time.Second})
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, db.Close()) })
+			functions := &instant{}
+			service, err := sfn.New(db, importMachine(), functions)
+			require.NoError(t, err)
+			functions.service = service
+			require.NoError(t, service.Resume())
+			t.Cleanup(service.Close)
+
+			w := &world{t: t, db: db, service: service}
+			for _, token := range tokens {
+				_, err := w.call("SendTaskSuccess", map[string]any{"taskToken": token, "output": `{}`})
+				if err != nil {
+					require.ErrorContains(t, err, "TaskTimedOut", "its function has run again since, and answered")
+				}
+			}
+			for _, name := range started {
+				w.endsWell("arn:aws:states:us-east-1:000000000000:execution:loadbay-import:" + name)
+			}
+		})
+	}
+}
+
+// endsWell waits for an import's end, and looks at every event of it.
+func (w *world) endsWell(arn string) {
+	w.t.Helper()
+	require.Eventually(w.t, func() bool { return w.describe(arn)["status"] == "SUCCEEDED" }, 30*time.Second, 5*time.Millisecond, arn)
+	require.Equal(w.t, []string{"Analyze", "WhichWay", "AwaitColumnMapping", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}, w.path(arn))
+	scheduled := 0
+	for i, e := range w.events(arn) {
+		require.EqualValues(w.t, i+1, e.ID, "no event is lost or doubled")
+		if i > 1 {
+			require.EqualValues(w.t, i, e.PreviousEventID)
+		}
+		if e.TaskScheduled != nil {
+			scheduled++
+		}
+	}
+	require.Equal(w.t, 6, scheduled, "every task was one attempt")
+}

@@ -1,0 +1,146 @@
+package sfn_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+)
+
+// restart closes the service, lets it be down for a while, and serves the
+// machines again from the same database.
+func (w *world) restart(down time.Duration, definition string) {
+	w.t.Helper()
+	w.service.Close()
+	time.Sleep(down)
+	w.serve([]sfn.Machine{{Name: "m", Definition: definition}})
+	synctest.Wait()
+}
+
+func TestTokenOutlivesRestart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		machine := waiting(`,"TimeoutSeconds":86400`)
+		w := newWorld(t, machine, map[string][]outcome{"f": {{result: `{}`}}})
+		arn := w.start(`{}`)
+		w.restart(time.Hour, machine)
+		require.Len(t, w.functions.seen("f"), 1, "the function had answered")
+		w.succeedTask(w.functions.lastToken(t, "f"), `{"a":1}`)
+		require.Equal(t, `{"a":1}`, w.describe(arn)["output"])
+	})
+}
+
+func TestInvocationIsRepeatedAfterRestart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		machine := states(`"S":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke.waitForTaskToken","Parameters":{"FunctionName":"f",
+			"Payload":{"taskToken.$":"$$.Task.Token","id.$":"States.UUID()"}},"TimeoutSeconds":60,"End":true}`)
+		w := newWorld(t, machine, map[string][]outcome{"f": {{blocking: true}, {blocking: true}, {result: `{}`}}})
+		arn := w.start(`{}`)
+		w.pass(50 * time.Second)
+		w.restart(time.Hour, machine)
+		w.pass(50 * time.Second)
+		require.Equal(t, "RUNNING", w.describe(arn)["status"], "the timeout began anew")
+		w.restart(0, machine)
+		calls := w.functions.seen("f")
+		require.Len(t, calls, 3)
+		require.Equal(t, calls[0], calls[1], "the same token and payload")
+		require.Equal(t, calls[0], calls[2])
+		require.Equal(t, []string{"ExecutionStarted", "TaskStateEntered", "TaskScheduled", "TaskStarted", "TaskSubmitted"}, w.types(arn), "the same attempt")
+		w.succeedTask(w.functions.lastToken(t, "f"), `{}`)
+		require.Equal(t, "SUCCEEDED", w.describe(arn)["status"])
+	})
+}
+
+func TestTimersOutliveRestart(t *testing.T) {
+	t.Parallel()
+	retried := states(`"S":{` + invokeF + `,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":3600}]}`)
+	for name, c := range map[string]struct{ definition, next string }{
+		"a wait":        {waits, "WaitStateExited"},
+		"a retry":       {retried, "TaskScheduled"},
+		"a timeout":     {waiting(`,"TimeoutSeconds":3600`), "TaskTimedOut"},
+		"a heartbeat":   {waiting(`,"HeartbeatSeconds":3600`), "TaskTimedOut"},
+		"the machine's": {`{"StartAt":"S","TimeoutSeconds":3600,"States":{"S":{"Type":"Wait","Seconds":7200,"End":true}}}`, "ExecutionTimedOut"},
+	} {
+		for when, downAt := range map[string]time.Duration{"before it is due": time.Minute, "until it is overdue": 2 * time.Hour} {
+			t.Run(name+" "+when, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					script := []outcome{{result: `{}`}}
+					if c.definition == retried {
+						script = []outcome{fault("A"), {result: `{}`}}
+					}
+					w := newWorld(t, c.definition, map[string][]outcome{"f": script})
+					arn := w.start(`{}`)
+					before := len(w.types(arn))
+					w.restart(downAt, c.definition)
+					if downAt < time.Hour {
+						require.Len(t, w.types(arn), before)
+						w.pass(time.Hour - downAt - time.Millisecond)
+						require.Len(t, w.types(arn), before)
+						w.pass(time.Millisecond)
+					}
+					require.Equal(t, c.next, w.types(arn)[before])
+				})
+			})
+		}
+	}
+}
+
+// An execution ends with the definition that it began with.
+func TestDefinitionChanges(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		before := states(`"S":{` + waitF + `,"Next":"Old"},"Old":{"Type":"Succeed"}`)
+		after := states(`"S":{"Type":"Succeed"}`)
+		w := newWorld(t, before, map[string][]outcome{"f": {{result: `{}`}}})
+		arn := w.start(`{}`)
+		w.restart(time.Hour, after)
+		require.Equal(t, after, w.must("DescribeStateMachine", map[string]any{"stateMachineArn": machineM})["definition"])
+		require.Equal(t, 946684800.0, w.must("DescribeStateMachine", map[string]any{"stateMachineArn": machineM})["creationDate"])
+		require.Equal(t, before, w.must("DescribeStateMachineForExecution", map[string]any{"executionArn": arn})["definition"])
+		w.succeedTask(w.functions.lastToken(t, "f"), `{}`)
+		require.Equal(t, []string{"S", "Old"}, w.path(arn))
+		require.Equal(t, []string{"S"}, w.path(w.startOf("m", "two", `{}`)))
+	})
+}
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	db := openDB(t)
+	for want, machines := range map[string][]sfn.Machine{
+		`state machine m: `:                     {{Name: "m", Definition: `{}`}},
+		"The state type 'Map' is not supported": {{Name: "m", Definition: states(`"S":{"Type":"Map","End":true}`)}},
+		"nothing is substituted for ${other}":   {{Name: "m", Definition: `{"Comment":"${f} ${other}"}`, Substitutions: map[string]string{"f": "x"}}},
+		`the name "a b"`:                        {{Name: "a b", Definition: waits}},
+		`the name "m"`:                          {{Name: "m", Definition: waits}, {Name: "m", Definition: waits}},
+	} {
+		_, err := sfn.New(db, machines, &functions{})
+		require.ErrorContains(t, err, want)
+	}
+	_, err := sfn.New(nil, nil, &functions{})
+	require.Error(t, err)
+	_, err = sfn.New(db, nil, nil)
+	require.Error(t, err)
+}
+
+// Waiting costs no goroutine. Not parallel: it counts those of the process.
+func TestThousandsWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, waiting(`,"TimeoutSeconds":86400`), map[string][]outcome{"f": {{result: `{}`}}})
+		idle := runtime.NumGoroutine()
+		for i := range 3000 {
+			w.startOf("m", fmt.Sprint("n", i), `{}`)
+		}
+		require.LessOrEqual(t, runtime.NumGoroutine(), idle)
+		w.pass(24 * time.Hour)
+		for i := range 3000 {
+			require.Equal(t, "FAILED", w.describe(fmt.Sprint(execution, "n", i))["status"])
+		}
+	})
+}
