@@ -1,0 +1,243 @@
+// Package client speaks Loadbay's HTTP API as its users do: for the
+// demonstration, the benchmark and the end-to-end tests.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// Client calls one API.
+type Client struct {
+	base  string
+	token string
+	http  *http.Client
+}
+
+// New returns a client of the API at that address. token may be "".
+func New(base, token string) *Client {
+	return &Client{base: base, token: token, http: &http.Client{Timeout: 10 * time.Minute}}
+}
+
+// Job is an import, as the API tells of it.
+type Job struct {
+	Identifier      string     `json:"identifier"`
+	ImportType      string     `json:"importType"`
+	Status          string     `json:"status"`
+	TotalRows       int64      `json:"totalRows"`
+	ProcessedRows   int64      `json:"processedRows"`
+	SuccessCount    int64      `json:"successCount"`
+	ErrorCount      int64      `json:"errorCount"`
+	ProgressPercent int        `json:"progressPercent"`
+	Warnings        []string   `json:"warnings"`
+	CreatedAt       time.Time  `json:"createdAt"`
+	UploadedAt      *time.Time `json:"uploadedAt"`
+	StartedAt       *time.Time `json:"startedAt"`
+	CompletedAt     *time.Time `json:"completedAt"`
+	Failure         *struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"failure"`
+	Upload *struct {
+		Method  string            `json:"method"`
+		URL     string            `json:"url"`
+		Headers map[string]string `json:"headers"`
+	} `json:"upload"`
+}
+
+// Ended tells whether nothing more will happen to the job.
+func (j *Job) Ended() bool {
+	return j.Status == "COMPLETED" || j.Status == "FAILED" || j.Status == "CANCELLED"
+}
+
+// Summary counts a job's rows by outcome.
+type Summary struct {
+	Created int64 `json:"created"`
+	Updated int64 `json:"updated"`
+	Skipped int64 `json:"skipped"`
+	Error   int64 `json:"error"`
+}
+
+// Result is the outcome of one row.
+type Result struct {
+	RowNumber int64  `json:"rowNumber"`
+	Outcome   string `json:"outcome"`
+	Message   string `json:"message"`
+	Faults    []struct {
+		Code    string `json:"code"`
+		Field   string `json:"field"`
+		Value   string `json:"value"`
+		Message string `json:"message"`
+	} `json:"faults"`
+}
+
+// Error is an answer that is no success.
+type Error struct {
+	Status int
+	Code   string `json:"code"`
+	Title  string `json:"title"`
+	Detail string `json:"detail"`
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("HTTP %d %s: %s", e.Status, e.Code, e.Detail) }
+
+// Create is the request of an upload past the API.
+type Create struct {
+	ImportType string         `json:"importType"`
+	ContextID  *int64         `json:"contextId,omitempty"`
+	Filename   string         `json:"filename"`
+	SizeBytes  int64          `json:"sizeBytes"`
+	SHA256     string         `json:"sha256,omitempty"`
+	Mode       string         `json:"mode,omitempty"`
+	AutoStart  bool           `json:"autoStart,omitempty"`
+	Options    map[string]any `json:"options,omitempty"`
+}
+
+// Upload creates an import and sends its file to the address that it is given.
+func (c *Client) Upload(ctx context.Context, create Create, file io.Reader) (*Job, error) {
+	body, err := json.Marshal(create)
+	if err != nil {
+		return nil, err
+	}
+	var j Job
+	if err := c.Do(ctx, http.MethodPost, "/api/imports", "application/json", bytes.NewReader(body), &j); err != nil {
+		return nil, fmt.Errorf("create import: %w", err)
+	}
+	if j.Upload == nil {
+		return nil, fmt.Errorf("import %s came without an address for its file", j.Identifier)
+	}
+	r, err := http.NewRequestWithContext(ctx, j.Upload.Method, j.Upload.URL, file)
+	if err != nil {
+		return nil, err
+	}
+	r.ContentLength = create.SizeBytes
+	for name, value := range j.Upload.Headers {
+		r.Header.Set(name, value)
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return nil, fmt.Errorf("upload: %w", err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode/100 != 2 {
+		text, _ := io.ReadAll(io.LimitReader(answer.Body, 2000))
+		return nil, fmt.Errorf("upload: HTTP %d: %s", answer.StatusCode, text)
+	}
+	return &j, nil
+}
+
+// Form sends a small file in a multipart form.
+func (c *Client) Form(ctx context.Context, method, path, filename string, file []byte, fields map[string]string, into any) error {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for name, value := range fields {
+		if err := form.WriteField(name, value); err != nil {
+			return err
+		}
+	}
+	part, err := form.CreateFormFile("file", filename)
+	if err != nil {
+		return err
+	}
+	if _, err := part.Write(file); err != nil {
+		return err
+	}
+	if err := form.Close(); err != nil {
+		return err
+	}
+	return c.Do(ctx, method, path, form.FormDataContentType(), &body, into)
+}
+
+// Get reads a resource.
+func (c *Client) Get(ctx context.Context, path string, into any) error {
+	return c.Do(ctx, http.MethodGet, path, "", nil, into)
+}
+
+// Do calls the API; into may be nil.
+func (c *Client) Do(ctx context.Context, method, path, contentType string, body io.Reader, into any) error {
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return err
+	}
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode/100 != 2 {
+		problem := &Error{Status: answer.StatusCode}
+		if json.Unmarshal(text, problem) != nil {
+			problem.Detail = string(text)
+		}
+		return problem
+	}
+	if into == nil || len(text) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return nil
+}
+
+// Job reads a job.
+func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
+	var j Job
+	return &j, c.Get(ctx, "/api/imports/"+id, &j)
+}
+
+// Wait polls a job until it is as wanted, and calls each with every state seen.
+func (c *Client) Wait(ctx context.Context, id string, every time.Duration, each func(*Job), until func(*Job) bool) (*Job, error) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		j, err := c.Job(ctx, id)
+		if err != nil {
+			return nil, fmt.Errorf("wait for import %s: %w", id, err)
+		}
+		if each != nil {
+			each(j)
+		}
+		if until(j) {
+			return j, nil
+		}
+		select {
+		case <-ctx.Done():
+			return j, fmt.Errorf("wait for import %s, which is %s: %w", id, j.Status, ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
+
+// Summary counts a job's rows.
+func (c *Client) Summary(ctx context.Context, id string) (Summary, error) {
+	var s Summary
+	return s, c.Get(ctx, "/api/imports/"+id+"/results/summary", &s)
+}
+
+// Results lists outcomes; outcome may be "".
+func (c *Client) Results(ctx context.Context, id, outcome string, page, size int) ([]Result, error) {
+	query := url.Values{"page": {fmt.Sprint(page)}, "size": {fmt.Sprint(size)}}
+	if outcome != "" {
+		query.Set("outcome", outcome)
+	}
+	var found []Result
+	return found, c.Get(ctx, "/api/imports/"+id+"/results?"+query.Encode(), &found)
+}

@@ -1,0 +1,154 @@
+// Package demo imports sample files through a whole Loadbay on this machine,
+// as a user would over HTTP, and shows what becomes of every row. It fails when
+// an outcome is not the expected one.
+package demo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/loadbay/loadbay/events"
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/sample"
+	"github.com/loadbay/loadbay/infra/local/stack"
+)
+
+// userRows is the size of the larger sample file; every badEvery-th row is wrong.
+const (
+	userRows = 100_000
+	badEvery = 2_500
+)
+
+// demo is one demonstration.
+type demo struct {
+	stack *stack.Stack
+	api   *client.Client
+	dir   string
+	out   io.Writer
+}
+
+// Run starts a Loadbay of its own on free ports, in c.DataDir, and imports the
+// sample files.
+func Run(ctx context.Context, c stack.Config, out io.Writer) (err error) {
+	c.Progress = func(sentence string) { fmt.Fprintln(out, sentence) }
+	s, err := stack.Start(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+		defer cancel()
+		if stopErr := s.Stop(stop); err == nil {
+			err = stopErr
+		}
+	}()
+	d := &demo{stack: s, api: client.New(s.APIURL, ""), dir: c.DataDir, out: out}
+	fmt.Fprintf(out, "\nLoadbay is up: API %s, AWS endpoint %s\n", s.APIURL, s.AWSURL)
+	if err := d.memberships(ctx); err != nil {
+		return err
+	}
+	if err := d.users(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nAll outcomes are as expected. To look around, run: DATA_DIR=%s make run\n", c.DataDir)
+	return nil
+}
+
+// memberships sends a workbook with some wrong rows in one request.
+func (d *demo) memberships(ctx context.Context) error {
+	fmt.Fprintln(d.out, "\n── MEMBERSHIP: a workbook, one-shot: PUT /api/memberships/import?periodId=1")
+	file, err := events.Samples.ReadFile("files/memberships.xlsx")
+	if err != nil {
+		return err
+	}
+	var j client.Job
+	err = d.api.Form(ctx, http.MethodPut, "/api/memberships/import?periodId=1", "memberships.xlsx", file, nil, &j)
+	if err != nil {
+		return fmt.Errorf("import memberships: %w", err)
+	}
+	return d.follow(ctx, &j, client.Summary{Created: 8, Error: 6})
+}
+
+// users sends a large file past the API, to the address that the API gives.
+func (d *demo) users(ctx context.Context) error {
+	fmt.Fprintf(d.out, "\n── USER: a CSV of %d rows by presigned upload: POST /api/imports\n", userRows)
+	var file bytes.Buffer
+	if err := sample.Users(&file, userRows, badEvery); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(d.dir, "users.csv"), file.Bytes(), 0o600); err != nil {
+		return err
+	}
+	j, err := d.api.Upload(ctx, client.Create{
+		ImportType: "USER", Filename: "users.csv", SizeBytes: int64(file.Len()), AutoStart: true,
+	}, &file)
+	if err != nil {
+		return fmt.Errorf("import users: %w", err)
+	}
+	bad := int64(userRows / badEvery)
+	return d.follow(ctx, j, client.Summary{Created: userRows - bad, Error: bad})
+}
+
+// follow shows a job's progress and outcomes, and compares them with what is expected.
+func (d *demo) follow(ctx context.Context, j *client.Job, want client.Summary) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	fmt.Fprintf(d.out, "   import %s is accepted\n", j.Identifier)
+	bar := newBar(d.out)
+	j, err := d.api.Wait(ctx, j.Identifier, 100*time.Millisecond, bar.show, (*client.Job).Ended)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	if j.Failure != nil {
+		return fmt.Errorf("import %s %s: %s: %s", j.Identifier, j.Status, j.Failure.Code, j.Failure.Message)
+	}
+	got, err := d.api.Summary(ctx, j.Identifier)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(d.out, "   %s: %d created, %d updated, %d skipped, %d errors%s\n", j.Status, got.Created, got.Updated, got.Skipped, got.Error, rate(j))
+	if err := d.firstErrors(ctx, j.Identifier, got.Error); err != nil {
+		return err
+	}
+	if err := d.history(ctx, j.Identifier); err != nil {
+		return err
+	}
+	if got != want || j.Status != "COMPLETED" {
+		return fmt.Errorf("import %s is %s with %+v; expected COMPLETED with %+v", j.Identifier, j.Status, got, want)
+	}
+	return nil
+}
+
+func rate(j *client.Job) string {
+	if j.CompletedAt == nil || j.UploadedAt == nil {
+		return ""
+	}
+	took := j.CompletedAt.Sub(*j.UploadedAt)
+	return fmt.Sprintf(" in %s (%.0f rows/s from upload to COMPLETED)", took.Round(10*time.Millisecond), float64(j.ProcessedRows)/max(took.Seconds(), 0.001))
+}
+
+// shown is how many row errors are printed.
+const shown = 6
+
+func (d *demo) firstErrors(ctx context.Context, id string, total int64) error {
+	found, err := d.api.Results(ctx, id, "ERROR", 0, shown)
+	if err != nil {
+		return err
+	}
+	for _, r := range found {
+		for _, f := range r.Faults {
+			fmt.Fprintf(d.out, "   row %-6d %-20s %-22s %q %s\n", r.RowNumber, f.Field, f.Code, f.Value, f.Message)
+		}
+	}
+	if rest := total - int64(len(found)); rest > 0 {
+		fmt.Fprintf(d.out, "   … and %d more: GET /api/imports/%s/results?outcome=ERROR\n", rest, id)
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	awssfn "github.com/aws/aws-sdk-go-v2/service/sfn"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+	"github.com/loadbay/loadbay/shared/workflow"
+)
+
+// history shows the states that the job's execution went through, as an
+// operator sees them in the AWS console, and the command that tells the same.
+func (d *demo) history(ctx context.Context, id string) error {
+	states := awssfn.New(awssfn.Options{
+		BaseEndpoint: aws.String(d.stack.AWSURL), Region: s3.Region,
+		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
+	})
+	execution := workflow.New(states, sfn.MachineARN(blueprint.New().StateMachine.Name)).ExecutionARN(id)
+	var entered []string
+	pages := awssfn.NewGetExecutionHistoryPaginator(states, &awssfn.GetExecutionHistoryInput{ExecutionArn: &execution})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return fmt.Errorf("history of import %s: %w", id, err)
+		}
+		for _, e := range page.Events {
+			if e.StateEnteredEventDetails != nil {
+				entered = append(entered, aws.ToString(e.StateEnteredEventDetails.Name))
+			}
+		}
+	}
+	fmt.Fprintf(d.out, "   states: %s\n", strings.Join(entered, " → "))
+	fmt.Fprintf(d.out, "   aws --endpoint-url %s stepfunctions get-execution-history --execution-arn %s\n", d.stack.AWSURL, execution)
+	return nil
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/loadbay/loadbay/infra/local/demo"
+	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/shared/config"
+)
+
+// scratch says where a stack that is only looked at lives.
+type scratch struct {
+	DataDir     string `env:"DATA_DIR"`
+	BinDir      string `env:"BIN_DIR" default:"bin/functions"`
+	DatabaseURL string `env:"DATABASE_URL"`
+}
+
+// fresh is the configuration of a stack on free ports, in a new folder unless
+// the environment names one.
+func fresh(kind string) (stack.Config, error) {
+	var s scratch
+	if err := config.Load(&s, os.LookupEnv); err != nil {
+		return stack.Config{}, err
+	}
+	child, err := stack.ChildCommand()
+	if err != nil {
+		return stack.Config{}, err
+	}
+	if s.DataDir == "" {
+		if s.DataDir, err = os.MkdirTemp("", "loadbay-"+kind+"-"); err != nil {
+			return stack.Config{}, fmt.Errorf("make a folder: %w", err)
+		}
+	}
+	return stack.Config{
+		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed, DatabaseURL: s.DatabaseURL,
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}, nil
+}
+
+func demonstrate(ctx context.Context, out io.Writer) error {
+	c, err := fresh("demo")
+	if err != nil {
+		return err
+	}
+	return demo.Run(ctx, c, out)
+}
