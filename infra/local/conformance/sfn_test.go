@@ -1,0 +1,345 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
+	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+)
+
+// workflow is a state machine and a client.
+type workflow struct {
+	*sfn.Client
+	arn string
+	// tokens are those that the function "ask" was invoked with.
+	tokens chan string
+}
+
+// Invoke runs the functions of the local tests: "ask" keeps its task's token,
+// "echo" returns its payload, "break" fails.
+func (w *workflow) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
+	switch function {
+	case "ask":
+		var event struct{ Token string }
+		if err := json.Unmarshal(payload, &event); err != nil {
+			return nil, "", err
+		}
+		w.tokens <- event.Token
+		return []byte("null"), "", nil
+	case "echo":
+		return payload, "", nil
+	case "break":
+		return []byte(`{"errorType":"Broken","errorMessage":"it is"}`), "Unhandled", nil
+	}
+	return nil, "", awsjson.Errorf("ResourceNotFoundException", "Function not found: %s", function)
+}
+
+func setupWorkflow(t *testing.T, definition string) *workflow {
+	t.Helper()
+	name := unique("machine")
+	w := &workflow{tokens: make(chan string, 1)}
+	if url, ok := external(); ok {
+		w.Client = sfn.NewFromConfig(clientConfig(url))
+		w.create(t, name, definition)
+		return w
+	}
+	s, err := local.New(database(t), []local.Machine{{Name: name, Definition: definition}}, w)
+	require.NoError(t, err)
+	require.NoError(t, s.Resume())
+	t.Cleanup(s.Close)
+	w.arn = local.MachineARN(name)
+	w.Client = sfn.NewFromConfig(clientConfig(serve(t, awsendpoint.Config{Services: []awsjson.Service{s}})))
+	return w
+}
+
+// create makes the same state machine somewhere else.
+func (w *workflow) create(t *testing.T, name, definition string) {
+	t.Helper()
+	out, err := w.CreateStateMachine(t.Context(), &sfn.CreateStateMachineInput{
+		Name: &name, Definition: &definition, RoleArn: aws.String("arn:aws:iam::123456789012:role/conformance"),
+	})
+	require.NoError(t, err)
+	w.arn = *out.StateMachineArn
+	t.Cleanup(func() {
+		_, err := w.DeleteStateMachine(cleaning(t), &sfn.DeleteStateMachineInput{StateMachineArn: &w.arn})
+		require.NoError(t, err)
+	})
+}
+
+func (w *workflow) start(t *testing.T, name, input string) string {
+	t.Helper()
+	out, err := w.StartExecution(t.Context(), &sfn.StartExecutionInput{StateMachineArn: &w.arn, Name: &name, Input: &input})
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now(), *out.StartDate, patience)
+	return *out.ExecutionArn
+}
+
+func (w *workflow) describe(t *testing.T, arn string) *sfn.DescribeExecutionOutput {
+	t.Helper()
+	out, err := w.DescribeExecution(t.Context(), &sfn.DescribeExecutionInput{ExecutionArn: &arn})
+	require.NoError(t, err)
+	return out
+}
+
+// ended waits for the end of an execution.
+func (w *workflow) ended(t *testing.T, arn string) *sfn.DescribeExecutionOutput {
+	t.Helper()
+	require.Eventually(t, func() bool { return w.describe(t, arn).Status != types.ExecutionStatusRunning }, patience, 5*time.Millisecond)
+	return w.describe(t, arn)
+}
+
+func (w *workflow) history(t *testing.T, input sfn.GetExecutionHistoryInput) []types.HistoryEvent {
+	t.Helper()
+	var events []types.HistoryEvent
+	pages := sfn.NewGetExecutionHistoryPaginator(w, &input)
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(t.Context())
+		require.NoError(t, err)
+		events = append(events, page.Events...)
+	}
+	return events
+}
+
+func eventTypes(events []types.HistoryEvent) []string {
+	list := make([]string, len(events))
+	for i, e := range events {
+		list[i] = string(e.Type)
+	}
+	return list
+}
+
+const (
+	plain = `{"StartAt":"Shape","States":{
+		"Shape":{"Type":"Pass","Parameters":{"n.$":"$.n","text.$":"States.Format('{} of {}', $.n, $$.Execution.Name)"},"ResultPath":"$.shaped","Next":"Pause"},
+		"Pause":{"Type":"Wait","Seconds":1,"Next":"Fork"},
+		"Fork":{"Type":"Choice","Choices":[{"Variable":"$.n","NumericGreaterThan":5,"Next":"Big"}],"Default":"Small"},
+		"Big":{"Type":"Fail","Error":"TooBig","Cause":"more than 5"},
+		"Small":{"Type":"Succeed","OutputPath":"$.shaped"}}}`
+	resting = `{"StartAt":"Rest","States":{"Rest":{"Type":"Wait","Seconds":3600,"End":true}}}`
+	asking  = `{"StartAt":"Ask","States":{"Ask":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke.waitForTaskToken",
+		"Parameters":{"FunctionName":"ask","Payload":{"token.$":"$$.Task.Token"}},"HeartbeatSeconds":600,"End":true}}}`
+	calling = `{"StartAt":"Call","States":{"Call":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke",
+		"Parameters":{"FunctionName.$":"$.function","Payload.$":"$"},"ResultSelector":{"payload.$":"$.Payload","status.$":"$.StatusCode"},
+		"Catch":[{"ErrorEquals":["Broken"],"ResultPath":"$.error","Next":"Mended"}],"End":true},"Mended":{"Type":"Succeed"}}}`
+)
+
+func TestStatesSucceed(t *testing.T) {
+	t.Parallel()
+	w := setupWorkflow(t, plain)
+	arn := w.start(t, "first", `{"n":3}`)
+	out := w.ended(t, arn)
+	require.Equal(t, types.ExecutionStatusSucceeded, out.Status)
+	require.JSONEq(t, `{"n":3,"text":"3 of first"}`, *out.Output)
+	require.Equal(t, "first", *out.Name)
+	require.Equal(t, w.arn, *out.StateMachineArn)
+	require.False(t, out.StopDate.Before(*out.StartDate))
+
+	events := w.history(t, sfn.GetExecutionHistoryInput{ExecutionArn: &arn, MaxResults: 3})
+	require.Equal(t, []string{"ExecutionStarted", "PassStateEntered", "PassStateExited", "WaitStateEntered", "WaitStateExited",
+		"ChoiceStateEntered", "ChoiceStateExited", "SucceedStateEntered", "SucceedStateExited", "ExecutionSucceeded"}, eventTypes(events))
+	for i, e := range events {
+		require.EqualValues(t, i+1, e.Id)
+	}
+	require.JSONEq(t, `{"n":3}`, *events[0].ExecutionStartedEventDetails.Input)
+	require.Equal(t, "Shape", *events[1].StateEnteredEventDetails.Name)
+	require.JSONEq(t, `{"n":3,"shaped":{"n":3,"text":"3 of first"}}`, *events[2].StateExitedEventDetails.Output)
+	require.GreaterOrEqual(t, events[4].Timestamp.Sub(*events[3].Timestamp), time.Second)
+
+	backwards := w.history(t, sfn.GetExecutionHistoryInput{ExecutionArn: &arn, MaxResults: 4, ReverseOrder: true})
+	require.Len(t, backwards, len(events))
+	require.Equal(t, events[0], backwards[len(events)-1])
+}
+
+func TestStatesFail(t *testing.T) {
+	t.Parallel()
+	w := setupWorkflow(t, plain)
+	arn := w.start(t, "first", `{"n":6}`)
+	out := w.ended(t, arn)
+	require.Equal(t, types.ExecutionStatusFailed, out.Status)
+	require.Equal(t, "TooBig", *out.Error)
+	require.Equal(t, "more than 5", *out.Cause)
+	events := w.history(t, sfn.GetExecutionHistoryInput{ExecutionArn: &arn})
+	last := events[len(events)-1]
+	require.Equal(t, types.HistoryEventTypeExecutionFailed, last.Type)
+	require.Equal(t, "TooBig", *last.ExecutionFailedEventDetails.Error)
+}
+
+func TestStatesStart(t *testing.T) {
+	t.Parallel()
+	w := setupWorkflow(t, resting)
+	first := w.start(t, "name", `{"a":1}`)
+	require.Equal(t, first, w.start(t, "name", `{"a":1}`), "the same name and input is the same start")
+
+	start := func(name, input string) error {
+		_, err := w.StartExecution(t.Context(), &sfn.StartExecutionInput{StateMachineArn: &w.arn, Name: &name, Input: &input})
+		return err
+	}
+	require.ErrorAs(t, start("name", `{"a":2}`), new(*types.ExecutionAlreadyExists))
+	require.ErrorAs(t, start("a name", `{}`), new(*types.InvalidName))
+	require.ErrorAs(t, start("other", `{`), new(*types.InvalidExecutionInput))
+
+	_, err := w.StopExecution(t.Context(), &sfn.StopExecutionInput{ExecutionArn: &first})
+	require.NoError(t, err)
+	require.ErrorAs(t, start("name", `{"a":1}`), new(*types.ExecutionAlreadyExists), "a name stays taken")
+
+	_, err = w.StartExecution(t.Context(), &sfn.StartExecutionInput{StateMachineArn: aws.String(w.arn + "x")})
+	require.ErrorAs(t, err, new(*types.StateMachineDoesNotExist))
+	_, err = w.DescribeExecution(t.Context(), &sfn.DescribeExecutionInput{ExecutionArn: aws.String(first + "x")})
+	require.ErrorAs(t, err, new(*types.ExecutionDoesNotExist))
+	_, err = w.DescribeExecution(t.Context(), &sfn.DescribeExecutionInput{ExecutionArn: aws.String("nonsense")})
+	require.ErrorAs(t, err, new(*types.InvalidArn))
+}
+
+// Many callers start each execution at the same moment: there is one of each.
+func TestStatesStartAtOnce(t *testing.T) {
+	t.Parallel()
+	w := setupWorkflow(t, resting)
+	var wait sync.WaitGroup
+	for i := range 60 {
+		name := fmt.Sprint("job-", i/3)
+		wait.Go(func() {
+			_, err := w.StartExecution(t.Context(), &sfn.StartExecutionInput{StateMachineArn: &w.arn, Name: &name, Input: aws.String(`{}`)})
+			if err != nil {
+				t.Errorf("start %s: %v", name, err)
+			}
+		})
+	}
+	wait.Wait()
+	seen := map[string]bool{}
+	pages := sfn.NewListExecutionsPaginator(w, &sfn.ListExecutionsInput{StateMachineArn: &w.arn, MaxResults: 7, StatusFilter: types.ExecutionStatusRunning})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(t.Context())
+		require.NoError(t, err)
+		for _, x := range page.Executions {
+			require.False(t, seen[*x.Name], "%s is listed twice", *x.Name)
+			seen[*x.Name] = true
+		}
+	}
+	require.Len(t, seen, 20)
+}
+
+func TestStatesStop(t *testing.T) {
+	t.Parallel()
+	w := setupWorkflow(t, resting)
+	arn := w.start(t, "name", `{}`)
+	stopped, err := w.StopExecution(t.Context(), &sfn.StopExecutionInput{ExecutionArn: &arn, Error: aws.String("Cancelled"), Cause: aws.String("by a person")})
+	require.NoError(t, err)
+	out := w.ended(t, arn)
+	require.Equal(t, types.ExecutionStatusAborted, out.Status)
+	require.Equal(t, *stopped.StopDate, *out.StopDate)
+	require.Equal(t, "Cancelled", *out.Error)
+	require.Equal(t, "by a person", *out.Cause)
+	require.Equal(t, []string{"ExecutionStarted", "WaitStateEntered", "ExecutionAborted"}, eventTypes(w.history(t, sfn.GetExecutionHistoryInput{ExecutionArn: &arn})))
+	listed, err := w.ListExecutions(t.Context(), &sfn.ListExecutionsInput{StateMachineArn: &w.arn, StatusFilter: types.ExecutionStatusAborted})
+	require.NoError(t, err)
+	require.Len(t, listed.Executions, 1)
+	require.Equal(t, arn, *listed.Executions[0].ExecutionArn)
+}
+
+func TestStatesDescribeMachine(t *testing.T) {
+	t.Parallel()
+	w := setupWorkflow(t, plain)
+	out, err := w.DescribeStateMachine(t.Context(), &sfn.DescribeStateMachineInput{StateMachineArn: &w.arn})
+	require.NoError(t, err)
+	require.JSONEq(t, plain, *out.Definition)
+	require.Equal(t, types.StateMachineTypeStandard, out.Type)
+	require.Equal(t, types.StateMachineStatusActive, out.Status)
+	require.True(t, strings.HasPrefix(*out.RoleArn, "arn:aws:iam::"))
+	arn := w.start(t, "name", `{"n":1}`)
+	of, err := w.DescribeStateMachineForExecution(t.Context(), &sfn.DescribeStateMachineForExecutionInput{ExecutionArn: &arn})
+	require.NoError(t, err)
+	require.JSONEq(t, plain, *of.Definition)
+	require.Equal(t, w.arn, *of.StateMachineArn)
+	listed, err := w.ListStateMachines(t.Context(), &sfn.ListStateMachinesInput{})
+	require.NoError(t, err)
+	require.NotEmpty(t, listed.StateMachines)
+}
+
+func TestStatesInvoke(t *testing.T) {
+	t.Parallel()
+	onlyLocal(t) // elsewhere the functions would have to be deployed
+	w := setupWorkflow(t, calling)
+	arn := w.start(t, "echo", `{"function":"echo","list":[1.50,null]}`)
+	require.JSONEq(t, `{"payload":{"function":"echo","list":[1.50,null]},"status":200}`, *w.ended(t, arn).Output)
+	events := w.history(t, sfn.GetExecutionHistoryInput{ExecutionArn: &arn})
+	require.Equal(t, []string{"ExecutionStarted", "TaskStateEntered", "TaskScheduled", "TaskStarted", "TaskSucceeded", "TaskStateExited", "ExecutionSucceeded"}, eventTypes(events))
+	require.Equal(t, "lambda", *events[2].TaskScheduledEventDetails.ResourceType)
+	require.Equal(t, "invoke", *events[2].TaskScheduledEventDetails.Resource)
+
+	arn = w.start(t, "break", `{"function":"break"}`)
+	require.JSONEq(t, `{"function":"break","error":{"Error":"Broken","Cause":"{\"errorType\":\"Broken\",\"errorMessage\":\"it is\"}"}}`, *w.ended(t, arn).Output)
+
+	arn = w.start(t, "none", `{"function":"none"}`)
+	require.Equal(t, "Lambda.ResourceNotFoundException", *w.ended(t, arn).Error)
+}
+
+func TestStatesCallback(t *testing.T) {
+	t.Parallel()
+	onlyLocal(t) // elsewhere the function would have to be deployed
+	w := setupWorkflow(t, asking)
+	arn := w.start(t, "name", `{}`)
+	token := aws.String(<-w.tokens)
+	_, err := w.SendTaskHeartbeat(t.Context(), &sfn.SendTaskHeartbeatInput{TaskToken: token})
+	require.NoError(t, err)
+	_, err = w.SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: token, Output: aws.String("not JSON")})
+	require.ErrorAs(t, err, new(*types.InvalidOutput))
+	_, err = w.SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: aws.String("forged"), Output: aws.String("{}")})
+	require.ErrorAs(t, err, new(*types.InvalidToken))
+	_, err = w.SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: token, Output: aws.String(`{"rows":3}`)})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"rows":3}`, *w.ended(t, arn).Output)
+	_, err = w.SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: token, Output: aws.String(`{}`)})
+	require.ErrorAs(t, err, new(*types.TaskTimedOut))
+	_, err = w.SendTaskFailure(t.Context(), &sfn.SendTaskFailureInput{TaskToken: token})
+	require.ErrorAs(t, err, new(*types.TaskTimedOut))
+	_, err = w.SendTaskHeartbeat(t.Context(), &sfn.SendTaskHeartbeatInput{TaskToken: token})
+	require.ErrorAs(t, err, new(*types.TaskTimedOut))
+
+	arn = w.start(t, "failing", `{}`)
+	token = aws.String(<-w.tokens)
+	_, err = w.SendTaskFailure(t.Context(), &sfn.SendTaskFailureInput{TaskToken: token, Error: aws.String("Lost"), Cause: aws.String("3 rows")})
+	require.NoError(t, err)
+	out := w.ended(t, arn)
+	require.Equal(t, "Lost", *out.Error)
+	require.Equal(t, "3 rows", *out.Cause)
+}
+
+func TestStatesRefusesTheRest(t *testing.T) {
+	t.Parallel()
+	onlyLocal(t)
+	w := setupWorkflow(t, resting)
+	for name, call := range map[string]func() error{
+		"DeleteStateMachine": func() error {
+			_, err := w.DeleteStateMachine(t.Context(), &sfn.DeleteStateMachineInput{StateMachineArn: &w.arn})
+			return err
+		},
+		"ListActivities": func() error {
+			_, err := w.ListActivities(t.Context(), &sfn.ListActivitiesInput{})
+			return err
+		},
+		"redriveFilter": func() error {
+			_, err := w.ListExecutions(t.Context(), &sfn.ListExecutionsInput{StateMachineArn: &w.arn, RedriveFilter: types.ExecutionRedriveFilterRedriven})
+			return err
+		},
+	} {
+		err := call()
+		var fault smithy.APIError
+		require.True(t, errors.As(err, &fault), name)
+		require.Equal(t, "UnknownOperationException", fault.ErrorCode(), name)
+		require.Contains(t, fault.ErrorMessage(), name)
+	}
+}
