@@ -25,6 +25,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
 // Store keeps jobs.
@@ -152,14 +153,17 @@ func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, er
 	if err != nil {
 		return nil, err
 	}
+	accepted := &Accepted{Job: j}
 	if r.File.Body != nil {
-		return &Accepted{Job: j}, s.start(ctx, j)
+		err = s.start(ctx, j)
+	} else {
+		accepted.Upload, err = s.upload(ctx, j)
 	}
-	upload, err := s.upload(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	return &Accepted{Job: j, Upload: upload}, nil
+	s.log.InfoContext(telemetry.WithJob(ctx, j), "import accepted", "size_bytes", j.SizeBytes, "file_to_come", accepted.Upload != nil)
+	return accepted, nil
 }
 
 // start starts the execution of a job that has not moved yet.

@@ -1,0 +1,128 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+func TestFacadeAccepts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	body, contentType := form(t, part{"file", "roster.xlsx", roster})
+
+	a := b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11&orgId=1&sheetIndex=2", body: body, contentType: contentType,
+		headers: map[string]string{"X-Request-ID": "from-the-caller"}})
+
+	doc := decode[object](a, http.StatusAccepted)
+	id := doc["identifier"].(string)
+	require.Equal(t, "/api/memberships/import/"+id, a.Header().Get("Location"))
+	require.NotEmpty(t, a.Header().Get("Retry-After"))
+	j := b.job(t, 1, id)
+	require.True(t, j.AutoStart, "one-shot")
+	require.JSONEq(t, `{"sheetIndex":2}`, string(j.Options))
+	require.Equal(t, "MEMBERSHIP", j.ImportType)
+	require.Equal(t, "from-the-caller", j.RequestID)
+	require.Equal(t, []job.Ref{{JobID: id, OrganisationID: 1}}, b.workflow.started)
+}
+
+func TestFacadeRefuses(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for query, want := range map[string]struct {
+		status int
+		code   problem.Code
+	}{
+		"":                             {422, problem.ContextInvalid},
+		"periodId=":                    {422, problem.ContextInvalid},
+		"periodId=next":                {400, problem.ParameterInvalid},
+		"periodId=99":                  {404, problem.NotFound},
+		"periodId=22":                  {404, problem.NotFound}, // another organisation's
+		"periodId=11&orgId=2":          {404, problem.NotFound},
+		"periodId=11&orgId=x":          {400, problem.ParameterInvalid},
+		"periodId=11&sheetIndex=-1":    {400, problem.OptionInvalid},
+		"periodId=11&sheetIndex=first": {400, problem.ParameterInvalid},
+		"periodId=11&sheetindex=1":     {400, problem.ParameterInvalid},
+	} {
+		t.Run(query, func(t *testing.T) {
+			t.Parallel()
+			body, contentType := form(t, part{"file", "roster.csv", roster})
+			b.do(t, request{method: "PUT", path: "/api/memberships/import?" + query, body: body, contentType: contentType}).refused(want.status, want.code)
+		})
+	}
+	t.Run("no form", func(t *testing.T) {
+		t.Parallel()
+		b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11", body: roster, contentType: "text/csv"}).refused(415, problem.MediaTypeInvalid)
+	})
+}
+
+func TestFacadeResult(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	path := "/api/memberships/import/" + id
+	running := b.do(t, get(path))
+	running.refused(409, problem.StillRunning)
+	require.NotEmpty(t, running.Header().Get("Retry-After"))
+
+	b.process(t, id, "CESU", faulty(3, job.Errored, "CELL_DATE", "BIRTH_DATE", "31.2.2020", "There is no such day."))
+	b.do(t, get(path)).refused(409, problem.StillRunning)
+	b.move(t, id, job.Completed)
+
+	doc := decode[object](b.do(t, get(path)), http.StatusOK)
+	require.Equal(t, object{
+		"identifier": id, "status": "COMPLETED", "totalRows": 4.0, "created": 1.0, "updated": 1.0, "skipped": 1.0, "errors": 1.0,
+		"issues": []any{object{
+			"rowNumber": 3.0, "outcome": "ERROR", "code": "CELL_DATE", "field": "BIRTH_DATE", "value": "31.2.2020", "message": "There is no such day.",
+		}},
+		"issuesTruncated": false, "failure": nil,
+	}, doc)
+}
+
+func TestFacadeResultOfAFailedImport(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	b.in(t, func(tx pgx.Tx) error {
+		j, err := b.DB.Job(t.Context(), tx, id)
+		require.NoError(t, err)
+		_, _, err = b.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "UNSUPPORTED_FORMAT", Message: "This is a PDF."}})
+		return err
+	})
+	doc := decode[object](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)
+	require.Equal(t, "FAILED", doc["status"])
+	require.Equal(t, object{"code": "UNSUPPORTED_FORMAT", "message": "This is a PDF."}, doc["failure"])
+	require.Equal(t, []any{}, doc["issues"])
+
+	v1 := decode[object](b.do(t, get("/v1/imports/"+id)), http.StatusOK)
+	require.Equal(t, "failed", v1["status"])
+	require.Equal(t, "This is a PDF.", v1["failure_reason"])
+}
+
+func TestFacadeResultListsAThousandRows(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	outcomes, results := make([]byte, 1001), make([]job.RowResult, 1001)
+	for i := range outcomes {
+		outcomes[i] = 'E'
+		results[i] = faulty(int64(i)+2, job.Errored, "CELL_DATE", "BIRTH_DATE", "x", "No date.")
+	}
+	b.finish(t, id, string(outcomes), results...)
+	doc := decode[object](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)
+	require.Len(t, doc["issues"], 1000)
+	require.Equal(t, true, doc["issuesTruncated"])
+	require.InEpsilon(t, 1001, doc["errors"], 0)
+}
+
+func TestFacadeResultOfAnotherType(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	b.do(t, get("/api/memberships/import/"+id)).refused(404, problem.NotFound)
+}

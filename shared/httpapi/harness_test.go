@@ -1,0 +1,386 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/textproto"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/httpapi"
+	"github.com/loadbay/loadbay/shared/intake"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// bundle is the API over a real database, with fakes of the cloud. Organisation
+// 1 has the membership period 11, organisation 2 the period 22.
+type bundle struct {
+	*postgrestest.Database
+	handler  http.Handler
+	objects  *objects
+	workflow *workflow
+	keys     *keys
+	logs     *logBuffer
+	health   *healthSwitch
+	document routers.Router
+}
+
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	b := &bundle{
+		Database: postgrestest.Setup(t),
+		objects:  &objects{stored: make(map[string]string)},
+		workflow: &workflow{},
+		keys:     &keys{claims: make(map[string]*claim)},
+		logs:     &logBuffer{},
+		health:   &healthSwitch{},
+		document: document(t),
+	}
+	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on)
+		VALUES (11, 1, '2026', '2026-01-01', '2026-12-31'), (22, 2, '2026', '2026-01-01', '2026-12-31')`)
+	log := telemetry.NewLogger(b.logs, slog.LevelDebug)
+	transitions := telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard))
+	accepting, err := intake.New(b.DB, b.objects, b.workflow, b.keys, transitions, intake.DefaultLimits(), log)
+	require.NoError(t, err)
+	b.handler, err = httpapi.New(httpapi.Dependencies{
+		DB: b.DB, Types: catalog.New(), Intake: accepting, Stopper: b.workflow, Recorder: transitions, Log: log,
+		Health: []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
+	})
+	require.NoError(t, err)
+	return b
+}
+
+var loadDocument = sync.OnceValues(func() (routers.Router, error) {
+	text, err := os.ReadFile("openapi.yaml")
+	if err != nil {
+		return nil, err
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		return nil, err
+	}
+	return legacy.NewRouter(doc)
+})
+
+func document(t *testing.T) routers.Router {
+	t.Helper()
+	r, err := loadDocument()
+	require.NoError(t, err, "openapi.yaml")
+	return r
+}
+
+// request is one call of the API. The caller acts for organisation 1 with all
+// scopes unless claims says otherwise.
+type request struct {
+	method, path string
+	body         string
+	contentType  string
+	headers      map[string]string
+	claims       map[string]string
+	anonymous    bool
+}
+
+type answer struct {
+	*httptest.ResponseRecorder
+	t *testing.T
+}
+
+// do makes the call, and holds the answer against openapi.yaml.
+func (b *bundle) do(t *testing.T, in request) answer {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), in.method, in.path, strings.NewReader(in.body))
+	if in.contentType != "" {
+		r.Header.Set("Content-Type", in.contentType)
+	}
+	for name, value := range in.headers {
+		r.Header.Set(name, value)
+	}
+	if !in.anonymous {
+		claims := map[string]string{"sub": "tester", "organisation_id": "1", "scope": "imports:read imports:write"}
+		maps.Copy(claims, in.claims)
+		r = r.WithContext(httpapi.WithClaims(r.Context(), claims))
+	}
+	w := httptest.NewRecorder()
+	b.handler.ServeHTTP(w, r)
+	b.describes(t, in, w)
+	return answer{w, t}
+}
+
+// describes fails the test if openapi.yaml does not allow the answer.
+func (b *bundle) describes(t *testing.T, in request, w *httptest.ResponseRecorder) {
+	t.Helper()
+	require.NotEmpty(t, w.Header().Get("X-Request-ID"))
+	plain, err := http.NewRequest(in.method, in.path, nil)
+	require.NoError(t, err)
+	route, params, err := b.document.FindRoute(plain)
+	if err != nil {
+		require.GreaterOrEqual(t, w.Code, 400, "%s %s is not described", in.method, in.path)
+		require.Equal(t, "application/problem+json", w.Header().Get("Content-Type"))
+		return
+	}
+	err = openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: plain, PathParams: params, Route: route},
+		Status:                 w.Code, Header: w.Header(), Body: io.NopCloser(bytes.NewReader(w.Body.Bytes())),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true},
+	})
+	require.NoError(t, err, "%s %s answered %d: %s", in.method, in.path, w.Code, w.Body)
+}
+
+// decode reads the answer's document after checking its status.
+func decode[T any](a answer, status int) T {
+	a.t.Helper()
+	require.Equal(a.t, status, a.Code, a.Body.String())
+	var v T
+	require.NoError(a.t, json.Unmarshal(a.Body.Bytes(), &v), a.Body.String())
+	return v
+}
+
+// object is a JSON object.
+type object = map[string]any
+
+// refused checks that the answer is a problem with that status and code.
+func (a answer) refused(status int, code problem.Code) object {
+	a.t.Helper()
+	p := decode[object](a, status)
+	require.Equal(a.t, string(code), p["code"], a.Body.String())
+	require.InEpsilon(a.t, status, p["status"], 0)
+	require.Equal(a.t, a.Header().Get("X-Request-ID"), p["requestId"])
+	return p
+}
+
+// part is one part of a form; with a filename it is a file.
+type part struct{ name, filename, content string }
+
+// form encodes parts as multipart/form-data.
+func form(t *testing.T, parts ...part) (body, contentType string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for _, p := range parts {
+		h := make(textproto.MIMEHeader)
+		h.Set("Content-Disposition", fmt.Sprintf(`form-data; name="%s"`, p.name))
+		if p.filename != "" {
+			h.Set("Content-Disposition", fmt.Sprintf(`form-data; name="%s"; filename="%s"`, p.name, p.filename))
+			h.Set("Content-Type", "text/csv")
+		}
+		pw, err := w.CreatePart(h)
+		require.NoError(t, err)
+		_, err = io.WriteString(pw, p.content)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.String(), w.FormDataContentType()
+}
+
+const (
+	roster = "First name,Last name,Email,Type\nAda,Lovelace,ada@example.org,Adult\n"
+	users  = "email,name\nada@example.org,Ada\n"
+)
+
+// importRoster calls the façade of memberships.
+func (b *bundle) importRoster(t *testing.T, headers map[string]string) answer {
+	t.Helper()
+	body, contentType := form(t, part{"file", "roster.csv", roster})
+	return b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11", body: body, contentType: contentType, headers: headers})
+}
+
+// announceUsers calls POST /api/imports with a JSON document and changes to it.
+func (b *bundle) announceUsers(t *testing.T, headers map[string]string, changes object) answer {
+	t.Helper()
+	doc := object{"importType": "USER", "filename": "users.csv", "contentType": "text/csv", "sizeBytes": len(users)}
+	maps.Copy(doc, changes)
+	body, err := json.Marshal(doc)
+	require.NoError(t, err)
+	return b.do(t, request{method: "POST", path: "/api/imports", body: string(body), contentType: "application/json", headers: headers})
+}
+
+// job reads a job as the database has it.
+func (b *bundle) job(t *testing.T, organisation int64, id string) *job.Job {
+	t.Helper()
+	j, err := b.DB.JobStatus(t.Context(), organisation, id)
+	require.NoError(t, err)
+	return j
+}
+
+// in runs f in a transaction of organisation 1.
+func (b *bundle) in(t *testing.T, f func(tx pgx.Tx) error) {
+	t.Helper()
+	require.NoError(t, b.DB.InOrganisation(t.Context(), 1, f))
+}
+
+// objects is a bucket in memory.
+type objects struct {
+	mu     sync.Mutex
+	stored map[string]string
+	fail   error
+}
+
+func (o *objects) Put(_ context.Context, key, _ string, body []byte) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.fail != nil {
+		return o.fail
+	}
+	o.stored[key] = string(body)
+	return nil
+}
+
+func (o *objects) Size(_ context.Context, key string) (int64, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	body, ok := o.stored[key]
+	if !ok {
+		return 0, problem.New(problem.UploadMissing, "not there")
+	}
+	return int64(len(body)), nil
+}
+
+func (*objects) PresignPut(_ context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (intake.Upload, error) {
+	return intake.Upload{
+		Method: "PUT", URL: "https://bucket.example/" + key + "?" + url.Values{"sha256": {sha256}}.Encode(),
+		Headers: map[string]string{"Content-Type": contentType, "Content-Length": fmt.Sprint(size)},
+		Expires: time.Now().Add(lifetime),
+	}, nil
+}
+
+// workflow notes what was started and stopped.
+type workflow struct {
+	mu      sync.Mutex
+	started []job.Ref
+	stopped []string
+	fail    error
+}
+
+func (w *workflow) Start(_ context.Context, ref job.Ref) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.fail != nil {
+		return w.fail
+	}
+	w.started = append(w.started, ref)
+	return nil
+}
+
+func (w *workflow) Stop(_ context.Context, jobID, _ string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stopped = append(w.stopped, jobID)
+	return w.fail
+}
+
+// keys remembers idempotency keys in memory.
+type keys struct {
+	mu     sync.Mutex
+	claims map[string]*claim
+}
+
+type claim struct {
+	print, job string
+	done, free bool
+}
+
+func (k *keys) Claim(_ context.Context, organisation int64, key, print, newID string) (intake.Claim, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	name := fmt.Sprint(organisation, key)
+	c := k.claims[name]
+	switch {
+	case c == nil:
+		k.claims[name] = &claim{print: print, job: newID}
+		return intake.Claim{JobID: newID}, nil
+	case c.print != print:
+		return intake.Claim{}, problem.New(problem.IdempotencyMismatch, "other request")
+	case !c.done && !c.free:
+		return intake.Claim{}, problem.New(problem.IdempotencyInFlight, "in flight")
+	}
+	c.free = false
+	return intake.Claim{JobID: c.job, Done: c.done}, nil
+}
+
+func (k *keys) change(organisation int64, key string, how func(*claim)) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	how(k.claims[fmt.Sprint(organisation, key)])
+	return nil
+}
+
+func (k *keys) Done(_ context.Context, organisation int64, key string) error {
+	return k.change(organisation, key, func(c *claim) { c.done = true })
+}
+
+func (k *keys) GiveUp(_ context.Context, organisation int64, key string) error {
+	return k.change(organisation, key, func(c *claim) { c.free = true })
+}
+
+func (k *keys) Release(_ context.Context, organisation int64, key string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.claims, fmt.Sprint(organisation, key))
+	return nil
+}
+
+// logBuffer keeps log lines.
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logBuffer) lines(t *testing.T) []object {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var lines []object
+	for line := range strings.Lines(l.text.String()) {
+		var doc object
+		require.NoError(t, json.Unmarshal([]byte(line), &doc))
+		lines = append(lines, doc)
+	}
+	return lines
+}
+
+// healthSwitch is a part that can be broken.
+type healthSwitch struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (h *healthSwitch) ask(context.Context) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.err
+}
+
+func (h *healthSwitch) set(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.err = err
+}

@@ -1,0 +1,132 @@
+package httpapi_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+func key(k string) map[string]string { return map[string]string{"Idempotency-Key": k} }
+
+func TestRepetitionGetsTheSameJob(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := decode[object](b.importRoster(t, key("k1")), http.StatusAccepted)
+	again := b.importRoster(t, key(`"k1"`)) // the same key, quoted; the form has another boundary
+	doc := decode[object](again, http.StatusOK)
+	require.Equal(t, first["identifier"], doc["identifier"])
+	require.Equal(t, "/api/memberships/import/"+doc["identifier"].(string), again.Header().Get("Location"))
+	require.Equal(t, int64(1), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM import_jobs`))
+	require.Len(t, b.workflow.started, 1)
+
+	other := decode[object](b.importRoster(t, key("k2")), http.StatusAccepted)
+	require.NotEqual(t, first["identifier"], other["identifier"])
+}
+
+func TestKeyOfAnotherRequest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.Equal(t, http.StatusAccepted, b.importRoster(t, key("k")).Code)
+	body, contentType := form(t, part{"file", "roster.csv", roster + "Grace,Hopper,grace@example.org,Adult\n"})
+	other := request{method: "PUT", path: "/api/memberships/import?periodId=11", body: body, contentType: contentType, headers: key("k")}
+	b.do(t, other).refused(422, problem.IdempotencyMismatch)
+	b.announceUsers(t, key("k"), nil).refused(422, problem.IdempotencyMismatch)
+
+	// Keys belong to an organisation: the same one is free for another.
+	foreign := other
+	foreign.path, foreign.claims = "/api/memberships/import?periodId=22", map[string]string{"organisation_id": "2"}
+	require.Equal(t, http.StatusAccepted, b.do(t, foreign).Code)
+}
+
+func TestRepetitionOfAnAnnouncementGetsANewAddress(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := decode[object](b.announceUsers(t, key("k"), nil), http.StatusCreated)
+	again := decode[object](b.announceUsers(t, key("k"), nil), http.StatusOK)
+	require.Equal(t, first["identifier"], again["identifier"])
+	require.Contains(t, again, "upload")
+}
+
+func TestManyAtOnceMakeOneJob(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const callers = 8
+	codes := make([]int, callers)
+	var all sync.WaitGroup
+	for i := range callers {
+		all.Go(func() { codes[i] = b.importRoster(t, key("k")).Code })
+	}
+	all.Wait()
+	require.Equal(t, int64(1), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM import_jobs`))
+	require.Len(t, b.workflow.started, 1)
+	made := 0
+	for _, code := range codes {
+		require.Contains(t, []int{http.StatusAccepted, http.StatusOK, http.StatusConflict}, code)
+		if code == http.StatusAccepted {
+			made++
+		}
+	}
+	require.Equal(t, 1, made)
+}
+
+func TestInFlight(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.Equal(t, http.StatusAccepted, b.importRoster(t, key("k")).Code)
+	require.NoError(t, b.keys.change(1, "k", func(c *claim) { c.done = false }))
+	a := b.importRoster(t, key("k"))
+	a.refused(409, problem.IdempotencyInFlight)
+	require.NotEmpty(t, a.Header().Get("Retry-After"))
+}
+
+// TestBrokenOffRequestIsCompleted breaks a request off at each of its writes. The
+// repetition has to complete the same job.
+func TestBrokenOffRequestIsCompleted(t *testing.T) {
+	t.Parallel()
+	for name, breakIt := range map[string]func(b *bundle, err error){
+		"before the object is stored":     func(b *bundle, err error) { b.objects.fail = err },
+		"before the execution is started": func(b *bundle, err error) { b.workflow.fail = err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			breakIt(b, errors.New("out of order"))
+			p := b.importRoster(t, key("k")).refused(500, problem.Internal)
+			require.NotContains(t, p["detail"], "out of order")
+			before := postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM import_jobs`)
+
+			breakIt(b, nil)
+			doc := decode[object](b.importRoster(t, key("k")), http.StatusAccepted)
+			require.Equal(t, int64(1), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM import_jobs`))
+			if before == 1 {
+				require.Equal(t, int64(1), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM import_jobs WHERE uuid = $1`, doc["identifier"]))
+			}
+			require.Len(t, b.workflow.started, 1)
+		})
+	}
+}
+
+func TestRefusedRequestFreesItsKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.announceUsers(t, key("k"), object{"importType": "MEMBERSHIP", "contextId": 99}).refused(404, problem.NotFound)
+	require.Equal(t, http.StatusCreated, b.announceUsers(t, key("k"), nil).Code)
+}
+
+func TestKeysThatAreNone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, k := range []string{"", `""`, `"open`, "with space", "tab\there", "ä", strings.Repeat("k", 256), `in"side`} {
+		t.Run(k, func(t *testing.T) {
+			t.Parallel()
+			b.importRoster(t, key(k)).refused(400, problem.IdempotencyInvalid)
+		})
+	}
+}

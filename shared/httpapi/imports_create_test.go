@@ -1,0 +1,199 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+func TestCreateByForm(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	body, contentType := form(t,
+		part{"importType", "", "MEMBERSHIP"}, part{"contextId", "", "11"}, part{"mode", "", "upsert"},
+		part{"options", "", `{"delimiter":","}`}, part{"file", "roster.csv", roster})
+
+	a := b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType})
+
+	doc := decode[object](a, http.StatusCreated)
+	id := doc["identifier"].(string)
+	require.Equal(t, "/api/imports/"+id, a.Header().Get("Location"))
+	require.NotEmpty(t, a.Header().Get("Retry-After"))
+	require.Equal(t, "UPLOADED", doc["status"])
+	require.Equal(t, "roster.csv", doc["originalFilename"])
+	require.NotContains(t, doc, "upload")
+	require.Equal(t, roster, b.objects.stored["uploads/1/"+id+"/source"])
+	require.Equal(t, []job.Ref{{JobID: id, OrganisationID: 1}}, b.workflow.started)
+
+	j := b.job(t, 1, id)
+	require.Equal(t, job.Upsert, j.Mode)
+	require.JSONEq(t, `{"delimiter":","}`, string(j.Options))
+	require.NotNil(t, j.UploadedAt)
+	require.Equal(t, int64(11), *j.ContextID)
+	require.False(t, j.AutoStart)
+	require.Equal(t, byte('7'), id[14], "a uuid of version 7")
+}
+
+func TestCreateForUpload(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const sum = "9aaa9eb63da886fa0ac5ad9bc00590db1c40e21b0874042018aacc32a4f09837"
+
+	a := b.announceUsers(t, nil, object{"sha256": strings.ToUpper(sum), "autoStart": true})
+
+	doc := decode[object](a, http.StatusCreated)
+	id := doc["identifier"].(string)
+	upload := doc["upload"].(object)
+	require.Equal(t, "PUT", upload["method"])
+	// The base64 of sum, escaped.
+	require.Equal(t, "https://bucket.example/uploads/1/"+id+"/source?sha256=mqqetj2ohvoKxa2bwAWQ2xxA4hsIdAQgGKrMMqTwmDc%3D", upload["url"])
+	require.Equal(t, object{"Content-Type": "text/csv", "Content-Length": "31"}, upload["headers"])
+	require.Empty(t, b.workflow.started, "nothing starts before the file is there")
+	j := b.job(t, 1, id)
+	require.Nil(t, j.UploadedAt)
+	require.Equal(t, sum, j.SHA256)
+	require.True(t, j.AutoStart)
+}
+
+func TestCreateRefusesDocuments(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const good = `{"importType":"USER","filename":"u.csv","sizeBytes":10}`
+	for name, c := range map[string]struct {
+		body, contentType string
+		status            int
+		code              problem.Code
+	}{
+		"not JSON":               {`{`, "application/json", 400, problem.BadJSON},
+		"empty":                  {``, "application/json", 400, problem.BadJSON},
+		"something after it":     {good + `{}`, "application/json", 400, problem.BadJSON},
+		"an unknown member":      {`{"importType":"USER","filename":"u.csv","sizeBytes":10,"sizeByte":1}`, "application/json", 400, problem.BadJSON},
+		"a member of other type": {`{"importType":"USER","filename":"u.csv","sizeBytes":"10"}`, "application/json", 400, problem.BadJSON},
+		"other media type":       {good, "text/csv", 415, problem.MediaTypeInvalid},
+		"no media type":          {good, "", 415, problem.MediaTypeInvalid},
+		"no size":                {`{"importType":"USER","filename":"u.csv"}`, "application/json", 400, problem.ParameterInvalid},
+		"negative size":          {`{"importType":"USER","filename":"u.csv","sizeBytes":-1}`, "application/json", 400, problem.ParameterInvalid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b.do(t, request{method: "POST", path: "/api/imports", body: c.body, contentType: c.contentType}).refused(c.status, c.code)
+		})
+	}
+}
+
+func TestCreateRefusesValues(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for name, c := range map[string]struct {
+		changes object
+		status  int
+		code    problem.Code
+	}{
+		"unknown type":            {object{"importType": "PEOPLE"}, 400, problem.TypeUnknown},
+		"no type":                 {object{"importType": ""}, 400, problem.TypeUnknown},
+		"unknown mode":            {object{"mode": "replace"}, 400, problem.ModeInvalid},
+		"empty file":              {object{"sizeBytes": 0}, 400, problem.FileEmpty},
+		"one byte too many":       {object{"sizeBytes": 500<<20 + 1}, 413, problem.FileTooLarge},
+		"short checksum":          {object{"sha256": "abc"}, 400, problem.ParameterInvalid},
+		"no filename":             {object{"filename": " "}, 400, problem.FilenameInvalid},
+		"NUL in the filename":     {object{"filename": "a\x00.csv"}, 400, problem.FilenameInvalid},
+		"line end in it":          {object{"filename": "a\r\nX-Evil: 1.csv"}, 400, problem.FilenameInvalid},
+		"filename of 256":         {object{"filename": strings.Repeat("ü", 256)}, 400, problem.FilenameInvalid},
+		"context not needed":      {object{"contextId": 11}, 422, problem.ContextInvalid},
+		"context missing":         {object{"importType": "MEMBERSHIP"}, 422, problem.ContextInvalid},
+		"context unknown":         {object{"importType": "MEMBERSHIP", "contextId": 99}, 404, problem.NotFound},
+		"context of another":      {object{"importType": "MEMBERSHIP", "contextId": 22}, 404, problem.NotFound},
+		"another organisation":    {object{"organisationId": 2}, 404, problem.NotFound},
+		"unknown option":          {object{"options": object{"delimeter": ";"}}, 400, problem.OptionInvalid},
+		"option out of range":     {object{"options": object{"sheetIndex": -1}}, 400, problem.OptionInvalid},
+		"options that are a list": {object{"options": []int{1}}, 400, problem.OptionInvalid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b.announceUsers(t, nil, c.changes).refused(c.status, c.code)
+		})
+	}
+	t.Cleanup(func() {
+		require.Empty(t, b.objects.stored)
+		require.Empty(t, b.workflow.started)
+	})
+}
+
+func TestCreateTakesLimits(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for name, changes := range map[string]object{
+		"the largest file":           {"sizeBytes": 500 << 20},
+		"the longest filename":       {"filename": strings.Repeat("ü", 255)},
+		"a path as a filename":       {"filename": "../../etc/passwd"},
+		"the caller's organisation":  {"organisationId": 1},
+		"an unknown content type":    {"contentType": "chemical/x-pdb"},
+		"a content type that is not": {"contentType": "\nnonsense"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc := decode[object](b.announceUsers(t, nil, changes), http.StatusCreated)
+			if name, ok := changes["filename"]; ok {
+				require.Equal(t, name, doc["originalFilename"], "the name is kept as a label")
+			}
+			require.Contains(t, doc["upload"].(object)["url"], "/uploads/1/"+doc["identifier"].(string)+"/source")
+		})
+	}
+}
+
+func TestFormsAreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	file, kind := part{"file", "u.csv", users}, part{"importType", "", "USER"}
+	for name, c := range map[string]struct {
+		parts  []part
+		status int
+		code   problem.Code
+	}{
+		"no file":              {[]part{kind}, 400, problem.ParameterInvalid},
+		"two files":            {[]part{kind, file, file}, 400, problem.ParameterInvalid},
+		"an empty file":        {[]part{kind, {"file", "u.csv", ""}}, 400, problem.FileEmpty},
+		"a file without name":  {[]part{kind, {"file", "", users}}, 400, problem.FilenameInvalid},
+		"an unknown field":     {[]part{kind, file, {"importtype", "", "USER"}}, 400, problem.ParameterInvalid},
+		"a field twice":        {[]part{kind, kind, file}, 400, problem.ParameterInvalid},
+		"a context that is no": {[]part{kind, file, {"contextId", "", "eleven"}}, 400, problem.ParameterInvalid},
+		"a flag that is none":  {[]part{kind, file, {"autoStart", "", "yes"}}, 400, problem.ParameterInvalid},
+		"options that are no":  {[]part{kind, file, {"options", "", "{"}}, 400, problem.OptionInvalid},
+		"a long field":         {[]part{kind, file, {"mode", "", strings.Repeat("x", 64<<10)}}, 400, problem.BadRequest},
+		"another checksum":     {[]part{kind, file, {"sha256", "", strings.Repeat("0", 64)}}, 422, problem.ChecksumMismatch},
+		"4 MB and a byte":      {[]part{kind, {"file", "u.csv", strings.Repeat("x", 4<<20+1)}}, 413, problem.FileTooLarge},
+		"far too much":         {[]part{kind, {"file", "u.csv", strings.Repeat("x", 5<<20)}}, 413, problem.FileTooLarge},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			body, contentType := form(t, c.parts...)
+			p := b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType}).refused(c.status, c.code)
+			if c.code == problem.FileTooLarge {
+				require.Contains(t, p["detail"], "POST /api/imports as JSON", "says how to send it instead")
+			}
+		})
+	}
+	for name, c := range map[string]request{
+		"cut off":     {body: "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\nabc", contentType: "multipart/form-data; boundary=x"},
+		"no boundary": {body: "--x--", contentType: "multipart/form-data"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.method, c.path = "POST", "/api/imports"
+			b.do(t, c).refused(400, problem.BadRequest)
+		})
+	}
+}
+
+func TestLargestFileInAForm(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	body, contentType := form(t, part{"importType", "", "USER"}, part{"file", "u.csv", strings.Repeat("x", 4<<20)})
+	doc := decode[object](b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType}), http.StatusCreated)
+	require.Len(t, b.objects.stored["uploads/1/"+doc["identifier"].(string)+"/source"], 4<<20)
+}

@@ -1,0 +1,172 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+func get(path string) request { return request{method: "GET", path: path} }
+
+func TestGetImport(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	b.process(t, id, "CCES")
+
+	doc := decode[object](b.do(t, get("/api/imports/"+id)), http.StatusOK)
+
+	want := object{
+		"identifier": id, "importType": "MEMBERSHIP", "status": "PROCESSING", "totalRows": 4.0, "processedRows": 4.0,
+		"successCount": 3.0, "errorCount": 1.0, "progressPercent": 100.0, "completedAt": nil, "failure": nil,
+	}
+	for name, want := range want {
+		require.Equal(t, want, doc[name], name)
+	}
+	require.NotNil(t, doc["startedAt"])
+	require.NotContains(t, doc, "columnMappings")
+}
+
+func TestGetImportWithMappings(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	b.in(t, func(tx pgx.Tx) error {
+		j, err := b.DB.Job(t.Context(), tx, id)
+		require.NoError(t, err)
+		require.NoError(t, b.DB.SaveColumnMappings(t.Context(), tx, j, []job.MappedColumn{
+			{ColumnIndex: 0, Header: "First name", TargetField: "FIRST_NAME", Status: job.AutoMatched, Confidence: 1, Samples: []string{"Ada"}},
+			{ColumnIndex: 1, Header: "Shoe size", Status: job.Unresolved},
+		}))
+		return b.DB.AddCellMappings(t.Context(), tx, j, []job.MappedCell{
+			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "Adult", Status: job.AutoMatched, EntityID: "42", Rows: 3, FirstRow: 2},
+			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "Elder", Status: job.Unresolved, Rows: 1, FirstRow: 4},
+		})
+	})
+
+	doc := decode[object](b.do(t, get("/api/imports/"+id+"?includeMappings=true")), http.StatusOK)
+
+	columns, cells := doc["columnMappings"].([]any), doc["cellMappings"].([]any)
+	require.Len(t, columns, 2)
+	first, second := columns[0].(object), columns[1].(object)
+	require.Equal(t, "FIRST_NAME", first["targetField"])
+	require.Equal(t, true, first["isRequired"])
+	require.Equal(t, []any{"Ada"}, first["samples"])
+	require.Nil(t, second["targetField"])
+	require.Equal(t, "UNRESOLVED", second["status"])
+	require.Len(t, cells, 2)
+	require.InEpsilon(t, 42, cells[0].(object)["targetEntityId"], 0)
+	require.Nil(t, cells[1].(object)["targetEntityId"])
+}
+
+func TestIdsThatAreNone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	own := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	other := map[string]string{"organisation_id": "2"}
+	for _, id := range []string{
+		"00000000-0000-7000-8000-000000000000", "1", "urn:uuid:" + own, "%7B" + own + "%7D", own[:8] + own[9:13] + own[14:], "..%2f" + own, own + "x",
+	} {
+		for _, r := range []request{
+			get("/api/imports/" + id), get("/api/imports/" + id + "?includeMappings=true"), {method: "DELETE", path: "/api/imports/" + id},
+			get("/api/imports/" + id + "/results"), get("/api/imports/" + id + "/results/summary"), get("/api/memberships/import/" + id),
+			get("/v1/imports/" + id), get("/v1/imports/" + id + "/errors"), {method: "POST", path: "/v1/imports/" + id + "/cancel"},
+		} {
+			b.do(t, r).refused(404, problem.NotFound)
+		}
+	}
+	for _, r := range []request{
+		get("/api/imports/" + own), get("/api/imports/" + own + "?includeMappings=true"), {method: "DELETE", path: "/api/imports/" + own},
+		get("/api/imports/" + own + "/results"), get("/api/imports/" + own + "/results/summary"), get("/api/memberships/import/" + own),
+		get("/v1/imports/" + own), get("/v1/imports/" + own + "/errors"), {method: "POST", path: "/v1/imports/" + own + "/cancel"},
+	} {
+		r.claims = other
+		b.do(t, r).refused(404, problem.NotFound)
+	}
+	require.Equal(t, job.Uploaded, b.job(t, 1, own).Status)
+}
+
+func TestListImports(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var ids []string
+	for range 5 {
+		ids = append(ids, decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string))
+	}
+	roster := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	b.move(t, ids[0], job.Cancelled)
+
+	a := b.do(t, get("/api/imports?organisationId=1&importType=USER&page=1&size=2"))
+	docs := decode[[]object](a, http.StatusOK)
+	require.Len(t, docs, 2)
+	require.Equal(t, []string{ids[2], ids[1]}, []string{docs[0]["identifier"].(string), docs[1]["identifier"].(string)}, "newest first")
+	require.Equal(t, "5", a.Header().Get("X-Total-Count"))
+	const base = "</api/imports?importType=USER&organisationId=1"
+	require.Equal(t, base+`&page=0&size=2>; rel="first", `+base+`&page=0&size=2>; rel="prev", `+
+		base+`&page=2&size=2>; rel="next", `+base+`&page=2&size=2>; rel="last"`, a.Header().Get("Link"))
+
+	a = b.do(t, get("/api/imports?status=CANCELLED"))
+	require.Equal(t, ids[0], decode[[]object](a, http.StatusOK)[0]["identifier"])
+	require.Equal(t, "1", a.Header().Get("X-Total-Count"))
+	require.Len(t, decode[[]object](b.do(t, get("/api/imports")), http.StatusOK), 6)
+
+	require.Empty(t, decode[[]object](b.do(t, get("/api/imports?page=7")), http.StatusOK))
+	foreign := get("/api/imports")
+	foreign.claims = map[string]string{"organisation_id": "2"}
+	require.Empty(t, decode[[]object](b.do(t, foreign), http.StatusOK))
+	require.Equal(t, roster, decode[[]object](b.do(t, get("/v1/imports?resource_type=memberships")), http.StatusOK)[0]["job_id"])
+}
+
+func TestListRefusesParameters(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, query := range []string{
+		"status=DONE", "status=completed", "importType=PEOPLE", "page=-1", "page=x", "page=99999999999", "size=0", "size=201", "size=1&size=2", "organisationId=one",
+	} {
+		b.do(t, get("/api/imports?"+query)).refused(400, problem.ParameterInvalid)
+	}
+	b.do(t, get("/api/imports?organisationId=2")).refused(404, problem.NotFound)
+	b.do(t, get("/v1/imports?resource_type=people")).refused(400, problem.ParameterInvalid)
+}
+
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+
+	a := b.do(t, request{method: "DELETE", path: "/api/imports/" + id})
+
+	require.Equal(t, http.StatusNoContent, a.Code)
+	require.Empty(t, a.Body.String())
+	require.Equal(t, job.Cancelled, b.job(t, 1, id).Status)
+	require.Equal(t, []string{id}, b.workflow.stopped)
+	b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).refused(409, problem.StateConflict)
+	b.do(t, request{method: "POST", path: "/v1/imports/" + id + "/cancel"}).refused(409, problem.StateConflict)
+	require.Len(t, b.workflow.stopped, 1)
+}
+
+func TestCancelOfWhatHasEnded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	b.finish(t, id, "C")
+	b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).refused(409, problem.StateConflict)
+	require.Equal(t, job.Completed, b.job(t, 1, id).Status)
+	require.Empty(t, b.workflow.stopped)
+}
+
+// TestCancelHoldsWithoutTheWorkflow: what counts is the status in the database.
+func TestCancelHoldsWithoutTheWorkflow(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	b.workflow.fail = http.ErrServerClosed
+	doc := decode[object](b.do(t, request{method: "POST", path: "/v1/imports/" + id + "/cancel"}), http.StatusOK)
+	require.Equal(t, "cancelled", doc["status"])
+	require.Equal(t, job.Cancelled, b.job(t, 1, id).Status)
+}

@@ -1,0 +1,58 @@
+package httpapi_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// finish brings a job to its end as the workflow would: one chunk from row 2 on
+// with these outcomes, one letter a line.
+func (b *bundle) finish(t *testing.T, id, outcomes string, results ...job.RowResult) {
+	t.Helper()
+	b.process(t, id, outcomes, results...)
+	b.move(t, id, job.Completed)
+}
+
+// process writes the rows of a job and leaves it PROCESSING.
+func (b *bundle) process(t *testing.T, id, outcomes string, results ...job.RowResult) {
+	t.Helper()
+	b.move(t, id, job.Processing)
+	b.in(t, func(tx pgx.Tx) error {
+		j, err := b.DB.Job(t.Context(), tx, id)
+		require.NoError(t, err)
+		chunk := job.Chunk{JobID: j.ID, Key: j.ObjectKey, Length: 1, FirstRow: 2, Lines: len(outcomes), Rows: len(outcomes)}
+		require.NoError(t, b.DB.AddChunks(t.Context(), tx, j, []job.Chunk{chunk}))
+		counts := job.Count([]byte(outcomes))
+		_, _, err = b.DB.SplitComplete(t.Context(), tx, j.ID, job.CutTotals{
+			Chunks: 1, Lines: int64(len(outcomes)) + 1, Rows: int64(len(outcomes)) - counts.Blank, Blank: counts.Blank, Header: 1,
+		})
+		require.NoError(t, err)
+		chunk.Done, chunk.Outcomes = true, []byte(outcomes)
+		require.NoError(t, b.DB.SaveOutcomes(t.Context(), tx, &chunk))
+		require.NoError(t, b.DB.AddResults(t.Context(), tx, j, results))
+		_, moved, err := b.DB.Advance(t.Context(), tx, j.ID, counts, 1)
+		require.True(t, moved)
+		return err
+	})
+}
+
+// move changes a job's status.
+func (b *bundle) move(t *testing.T, id string, to job.Status) {
+	t.Helper()
+	b.in(t, func(tx pgx.Tx) error {
+		j, err := b.DB.Job(t.Context(), tx, id)
+		require.NoError(t, err)
+		_, moved, err := b.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: to})
+		require.True(t, moved, "%s to %s", j.Status, to)
+		return err
+	})
+}
+
+// faulty is a row with one fault.
+func faulty(row int64, outcome job.Outcome, code, field, value, message string) job.RowResult {
+	return job.RowResult{Row: row, Outcome: outcome, Faults: []job.Fault{{Code: code, Field: field, Value: value, Message: message}}}
+}

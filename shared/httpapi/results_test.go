@@ -1,0 +1,88 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// rows is a job with rows 2 to 8: created, error, blank, updated, skipped, error, created.
+func (b *bundle) rows(t *testing.T) string {
+	t.Helper()
+	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	two := faulty(7, job.Errored, "CELL_EMAIL", "EMAIL", "nobody", "This is no e-mail address.")
+	two.Faults = append(two.Faults, job.Fault{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "This must be given."})
+	b.finish(t, id, "CE USEC",
+		faulty(3, job.Errored, "ALREADY_EXISTS", "EMAIL", "ada@example.org", "This person is a member already."),
+		faulty(6, job.Skipped, "ROW_DUPLICATE", "", "", "The same as row 2."),
+		two)
+	return id
+}
+
+func TestResults(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := "/api/imports/" + b.rows(t) + "/results"
+
+	a := b.do(t, get(path))
+	docs := decode[[]object](a, http.StatusOK)
+	require.Equal(t, "6", a.Header().Get("X-Total-Count"))
+	var seen []string
+	for _, d := range docs {
+		seen = append(seen, d["outcome"].(string))
+	}
+	require.Equal(t, []string{"CREATED", "ERROR", "UPDATED", "SKIPPED", "ERROR", "CREATED"}, seen, "in the order of the file")
+	require.InEpsilon(t, 5, docs[2]["rowNumber"], 0, "blank lines count")
+	require.Nil(t, docs[0]["message"])
+
+	a = b.do(t, get(path+"?outcome=ERROR&page=1&size=1"))
+	docs = decode[[]object](a, http.StatusOK)
+	require.Equal(t, "2", a.Header().Get("X-Total-Count"))
+	require.Len(t, docs, 1)
+	require.InEpsilon(t, 7, docs[0]["rowNumber"], 0)
+	require.Equal(t, "This is no e-mail address. This must be given.", docs[0]["message"])
+	require.Equal(t, object{"code": "CELL_EMAIL", "field": "EMAIL", "value": "nobody", "message": "This is no e-mail address."}, docs[0]["faults"].([]any)[0])
+
+	b.do(t, get(path+"?outcome=FAILED")).refused(400, problem.ParameterInvalid)
+	b.do(t, get(path+"?size=1001")).refused(400, problem.ParameterInvalid)
+}
+
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	doc := decode[object](b.do(t, get("/api/imports/"+b.rows(t)+"/results/summary")), http.StatusOK)
+	require.Equal(t, object{"created": 2.0, "updated": 1.0, "skipped": 1.0, "error": 2.0, "validationError": 0.0}, doc)
+}
+
+func TestErrorsV1(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := "/v1/imports/" + b.rows(t) + "/errors"
+
+	a := b.do(t, get(path))
+	docs := decode[[]object](a, http.StatusOK)
+	require.Equal(t, "2", a.Header().Get("X-Total-Count"), "counts rows")
+	require.Len(t, docs, 3)
+	require.Equal(t, object{"row": 3.0, "field": "EMAIL", "value": "ada@example.org", "reason": "This person is a member already.", "code": "ALREADY_EXISTS"}, docs[0])
+	require.NotContains(t, docs[2], "value")
+
+	for _, r := range []request{get(path + "?format=ndjson"), {method: "GET", path: path, headers: map[string]string{"Accept": "application/x-ndjson"}}} {
+		a = b.do(t, r)
+		require.Equal(t, http.StatusOK, a.Code)
+		require.Equal(t, "application/x-ndjson", a.Header().Get("Content-Type"))
+		var rows []float64
+		for line := range strings.Lines(a.Body.String()) {
+			var doc object
+			require.NoError(t, json.Unmarshal([]byte(line), &doc))
+			rows = append(rows, doc["row"].(float64))
+		}
+		require.Equal(t, []float64{3, 7, 7}, rows)
+	}
+	b.do(t, get(path+"?format=xml")).refused(400, problem.ParameterInvalid)
+}

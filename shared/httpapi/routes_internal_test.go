@@ -1,0 +1,69 @@
+package httpapi
+
+import (
+	"os"
+	"regexp"
+	"sort"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+)
+
+// TestDocumentDescribesTheRoutes holds openapi.yaml against the routes: each
+// has the other's operations, and the same names in its path.
+func TestDocumentDescribesTheRoutes(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("openapi.yaml")
+	require.NoError(t, err)
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	require.NoError(t, err)
+	require.NoError(t, doc.Validate(t.Context(), openapi3.IsOpenAPI31OrLater()))
+	require.Equal(t, "3.1.0", doc.OpenAPI)
+
+	var described, served []string
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			described = append(described, method+" "+path)
+			var named []string
+			for _, p := range append(item.Parameters, operation.Parameters...) {
+				if p.Value.In == openapi3.ParameterInPath {
+					named = append(named, p.Value.Name)
+				}
+			}
+			var inPath []string
+			for _, m := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
+				inPath = append(inPath, m[1])
+			}
+			require.ElementsMatch(t, inPath, named, "parameters of %s %s", method, path)
+		}
+	}
+	a := &api{Dependencies{Types: catalog.New()}}
+	for _, r := range a.routes() {
+		served = append(served, r.method+" "+r.path)
+	}
+	sort.Strings(described)
+	sort.Strings(served)
+	require.Equal(t, served, described)
+}
+
+// TestOpenRoutes keeps routes from losing their scope.
+func TestOpenRoutes(t *testing.T) {
+	t.Parallel()
+	a := &api{Dependencies{Types: catalog.New()}}
+	var open []string
+	for _, r := range a.routes() {
+		if r.scope == "" {
+			open = append(open, r.path)
+			continue
+		}
+		want := scopeImportsWrite
+		if r.method == "GET" {
+			want = scopeImportsRead
+		}
+		require.Equal(t, want, r.scope, "%s %s", r.method, r.path)
+	}
+	require.ElementsMatch(t, []string{"/health", "/openapi.yaml"}, open)
+}
