@@ -134,24 +134,48 @@ func (e *explained) Read(p []byte) (int, error) {
 }
 
 // sniff tells the encoding of a text from samples of it, the first of which is
-// its beginning. Only the last one may end the file.
+// its beginning. A text in which characters of UTF-8 outnumber stray bytes is
+// UTF-8 with a fault, which reading it will tell, and not Windows-1252: taken for
+// that, all its accents would be wrong and nobody would be told.
 func sniff(samples [][]byte, size int64) string {
 	head := samples[0]
 	if name := sniffWide(head, size); name != "" {
 		return name
 	}
+	sound, stray := 0, 0
 	for i, b := range samples {
 		if i > 0 {
 			b = skipContinuation(b)
 		}
-		if i < len(samples)-1 || int64(len(head)) < size {
+		if i > 0 || int64(len(head)) < size {
 			b = b[:wholeRunes(b)]
 		}
-		if !utf8.Valid(b) {
-			return windows1252
-		}
+		good, bad := countBeyondASCII(b)
+		sound, stray = sound+good, stray+bad
+	}
+	if stray > sound {
+		return windows1252
 	}
 	return utf8Name
+}
+
+// countBeyondASCII counts the characters beyond ASCII, and the bytes that are not
+// part of any.
+func countBeyondASCII(b []byte) (sound, stray int) {
+	for len(b) > 0 {
+		if b[0] < utf8.RuneSelf {
+			b = b[1:]
+			continue
+		}
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			stray++
+		} else {
+			sound++
+		}
+		b = b[n:]
+	}
+	return sound, stray
 }
 
 // skipContinuation drops the rest of a character that the sample's start cuts.

@@ -11,12 +11,18 @@ func (d *Decoder) Explain(c sheet.Cell, code problem.Code) string {
 	switch {
 	case code == problem.CellDate && d.eitherWay(c):
 		return "The date can be read day first or month first. Write it as YYYY-MM-DD, or state the file's date order."
-	case code == problem.CellNumber && c.Kind == sheet.Text && d.mark == 0 && markOf(trim(c.Bytes)) == 0:
+	case code == problem.CellNumber && c.Kind == sheet.Text && d.mark == 0 && d.twoNumbers(c):
 		return "The number can be read with decimals or with thousands. Write it without a separator, or state the file's decimal mark."
 	case code == problem.CellNumber && c.Kind == sheet.Text && d.mark == ',':
 		return "This is not a number. Decimals follow a comma in this file."
 	}
 	return Reason(code)
+}
+
+// twoNumbers tells whether the cell is a number with either decimal mark.
+func (d *Decoder) twoNumbers(c sheet.Cell) bool {
+	_, code := d.parse(trim(c.Bytes), '.', true)
+	return code == ""
 }
 
 // eitherWay tells whether the cell is a date whose order is not known.

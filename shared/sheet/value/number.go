@@ -126,14 +126,10 @@ func (d *Decoder) number(c sheet.Cell) (number, problem.Code) {
 		if len(b) == 0 {
 			return number{}, problem.CellRequired
 		}
-		mark := d.mark
-		if mark == 0 {
-			mark = markOf(b)
+		if d.mark == 0 {
+			return d.either(b)
 		}
-		if mark == 0 {
-			return number{}, problem.CellNumber
-		}
-		return d.parse(b, mark, true)
+		return d.parse(b, d.mark, true)
 	}
 	return number{}, problem.CellNumber
 }

@@ -149,23 +149,16 @@ func (s *numeral) exponent() (int, bool) {
 	return n, count > 0
 }
 
-// markOf is the decimal mark of a number in a file that does not tell which one
-// it uses; 0 where the number may be read either way, as 1.234 may.
-func markOf(b []byte) byte {
-	last := bytes.LastIndexAny(b, ".,")
-	if last < 0 {
-		return '.'
-	}
-	mark := b[last]
-	other := byte('.' + ',' - mark)
-	whole := bytes.TrimLeft(b[:last], "+-")
+// either reads a number of a file that does not tell its decimal mark. It is
+// CELL_NUMBER where a point and a comma make two numbers of it, as of 1.234.
+func (d *Decoder) either(b []byte) (number, problem.Code) {
+	_, withPoint := d.parse(b, '.', true)
+	n, withComma := d.parse(b, ',', true)
 	switch {
-	case bytes.IndexByte(whole, mark) >= 0:
-		return other
-	case bytes.IndexByte(whole, other) >= 0:
-		return mark
-	case len(b)-last-1 == 3 && len(whole) >= 1 && len(whole) <= 3 && whole[0] != '0':
-		return 0
+	case withComma != "":
+		return d.parse(b, '.', true)
+	case withPoint == "" && bytes.ContainsAny(b, ".,"):
+		return number{}, problem.CellNumber
 	}
-	return mark
+	return n, ""
 }
