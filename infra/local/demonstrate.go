@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/loadbay/loadbay/infra/local/bench"
 	"github.com/loadbay/loadbay/infra/local/demo"
 	"github.com/loadbay/loadbay/infra/local/stack"
 	"github.com/loadbay/loadbay/shared/config"
@@ -47,4 +48,20 @@ func demonstrate(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	return demo.Run(ctx, c, out)
+}
+
+func measure(ctx context.Context, out io.Writer) error {
+	var cfg bench.Config
+	if err := config.Load(&cfg, os.LookupEnv); err != nil {
+		return err
+	}
+	c, err := fresh("bench")
+	if err != nil {
+		return err
+	}
+	if err := bench.Run(ctx, c, cfg, out); err != nil {
+		return err
+	}
+	// The folder holds nothing that anybody would look at again.
+	return os.RemoveAll(c.DataDir)
 }

@@ -19,6 +19,7 @@ Usage: loadbay <command>
 Commands:
   run     run Postgres, the AWS endpoint, the functions and the HTTP API until Ctrl-C
   demo    run them in a fresh folder, import sample files, and show what becomes of every row
+  bench   measure an import of BENCH_ROWS users (1000000) beside psql's \copy
 
 Environment:
   API_ADDR      where the HTTP API listens (127.0.0.1:8080)
@@ -54,6 +55,8 @@ func dispatch(args []string) error {
 		return run(ctx, os.Stdout)
 	case "demo":
 		return demonstrate(ctx, os.Stdout)
+	case "bench":
+		return measure(ctx, os.Stdout)
 	case "help", "-h", "--help":
 		_, err := fmt.Print(help)
 		return err

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/loadbay/loadbay/events"
+	"github.com/loadbay/loadbay/events/files"
 	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/sample"
 	"github.com/loadbay/loadbay/infra/local/stack"
@@ -63,12 +63,8 @@ func Run(ctx context.Context, c stack.Config, out io.Writer) (err error) {
 // memberships sends a workbook with some wrong rows in one request.
 func (d *demo) memberships(ctx context.Context) error {
 	fmt.Fprintln(d.out, "\n── MEMBERSHIP: a workbook, one-shot: PUT /api/memberships/import?periodId=1")
-	file, err := events.Samples.ReadFile("files/memberships.xlsx")
-	if err != nil {
-		return err
-	}
 	var j client.Job
-	err = d.api.Form(ctx, http.MethodPut, "/api/memberships/import?periodId=1", "memberships.xlsx", file, nil, &j)
+	err := d.api.Form(ctx, http.MethodPut, "/api/memberships/import?periodId=1", "memberships.xlsx", files.Memberships, nil, &j)
 	if err != nil {
 		return fmt.Errorf("import memberships: %w", err)
 	}

@@ -1,0 +1,117 @@
+// Package bench measures Loadbay end to end, from the moment an upload is
+// accepted until its job is COMPLETED, beside what Postgres can do at all: psql's
+// \copy of the same file into an identical table, in the same run and cluster.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/sample"
+	"github.com/loadbay/loadbay/infra/local/stack"
+)
+
+// Config says what is measured.
+type Config struct {
+	Rows int `env:"BENCH_ROWS" default:"1000000"`
+	// Repeat imports the file once more, when every row is a duplicate.
+	Repeat bool `env:"BENCH_REPEAT" default:"true"`
+}
+
+// Run measures on a stack of its own and prints what it finds.
+func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) (err error) {
+	file := filepath.Join(c.DataDir, "users.csv")
+	if err := write(file, cfg.Rows); err != nil {
+		return err
+	}
+	s, err := stack.Start(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+		defer cancel()
+		if stopErr := s.Stop(stop); err == nil {
+			err = stopErr
+		}
+	}()
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d users, 7 columns, two unique indexes, %.1f MB of CSV\n\n", cfg.Rows, float64(info.Size())/1e6)
+	administrator, err := os.ReadFile(filepath.Join(c.DataDir, stack.URLFile))
+	if err != nil {
+		return err
+	}
+	copied, err := psqlCopy(ctx, strings.TrimSpace(string(administrator)), file)
+	if err != nil {
+		return err
+	}
+	report(out, `psql \copy`, cfg.Rows, copied, copied)
+	api := client.New(s.APIURL, "")
+	imported, err := measure(ctx, api, file, info.Size(), client.Summary{Created: int64(cfg.Rows)})
+	if err != nil {
+		return err
+	}
+	report(out, "Loadbay, all new", cfg.Rows, imported, copied)
+	if cfg.Repeat {
+		again, err := measure(ctx, api, file, info.Size(), client.Summary{Error: int64(cfg.Rows)})
+		if err != nil {
+			return err
+		}
+		report(out, "Loadbay, all duplicates", cfg.Rows, again, copied)
+	}
+	memory(out, s)
+	return nil
+}
+
+func write(path string, rows int) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := sample.Users(f, rows, 0); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// measure imports the file and returns how long that took from the moment its
+// upload was complete; it fails when the outcomes are not the expected ones.
+func measure(ctx context.Context, api *client.Client, path string, size int64, want client.Summary) (time.Duration, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	j, err := api.Upload(ctx, client.Create{ImportType: "USER", Filename: "users.csv", SizeBytes: size, AutoStart: true}, f)
+	if err != nil {
+		return 0, err
+	}
+	accepted := time.Now()
+	// Asking rarely leaves the cores to the work.
+	j, err = api.Wait(ctx, j.Identifier, 250*time.Millisecond, nil, (*client.Job).Ended)
+	if err != nil {
+		return 0, err
+	}
+	got, err := api.Summary(ctx, j.Identifier)
+	if err != nil {
+		return 0, err
+	}
+	if got != want || j.Status != "COMPLETED" || j.CompletedAt == nil {
+		return 0, fmt.Errorf("import %s is %s with %+v; expected COMPLETED with %+v", j.Identifier, j.Status, got, want)
+	}
+	// Database and program are on one machine: one clock.
+	return j.CompletedAt.Sub(accepted), nil
+}
+
+func report(out io.Writer, what string, rows int, took, reference time.Duration) {
+	fmt.Fprintf(out, "%-26s %8.2f s %10.0f rows/s   %.2f of \\copy\n", what, took.Seconds(), float64(rows)/took.Seconds(), reference.Seconds()/took.Seconds())
+}
