@@ -158,10 +158,20 @@ func TestStatesSucceed(t *testing.T) {
 	require.Equal(t, "Shape", *events[1].StateEnteredEventDetails.Name)
 	require.JSONEq(t, `{"n":3,"shaped":{"n":3,"text":"3 of first"}}`, *events[2].StateExitedEventDetails.Output)
 	require.GreaterOrEqual(t, events[4].Timestamp.Sub(*events[3].Timestamp), time.Second)
+}
 
+func TestStatesHistoryPages(t *testing.T) {
+	t.Parallel()
+	w := setupWorkflow(t, plain)
+	arn := w.start(t, "first", `{"n":3}`)
+	w.ended(t, arn)
+	first, err := w.GetExecutionHistory(t.Context(), &sfn.GetExecutionHistoryInput{ExecutionArn: &arn, MaxResults: 4})
+	require.NoError(t, err)
+	require.Len(t, first.Events, 4)
 	backwards := w.history(t, sfn.GetExecutionHistoryInput{ExecutionArn: &arn, MaxResults: 4, ReverseOrder: true})
-	require.Len(t, backwards, len(events))
-	require.Equal(t, events[0], backwards[len(events)-1])
+	require.Len(t, backwards, 10)
+	require.Equal(t, types.HistoryEventTypeExecutionSucceeded, backwards[0].Type)
+	require.Equal(t, first.Events[0], backwards[9])
 }
 
 func TestStatesFail(t *testing.T) {
@@ -240,6 +250,8 @@ func TestStatesStop(t *testing.T) {
 	require.NoError(t, err)
 	out := w.ended(t, arn)
 	require.Equal(t, types.ExecutionStatusAborted, out.Status)
+	require.NotNil(t, out.Error)
+	require.NotNil(t, out.Cause)
 	require.Equal(t, *stopped.StopDate, *out.StopDate)
 	require.Equal(t, "Cancelled", *out.Error)
 	require.Equal(t, "by a person", *out.Cause)
