@@ -8,17 +8,18 @@ import (
 
 // Figures are what became of one function's invocations since the host began.
 type Figures struct {
-	Invocations int
+	Invocations int `json:"invocations"`
 	// Failures by kind: "error" that the function returned, "timeout", "crash", "init".
-	Failures   map[string]int
-	Throttles  int
-	ColdStarts int
+	Failures   map[string]int `json:"failures"`
+	Throttles  int            `json:"throttles"`
+	ColdStarts int            `json:"coldStarts"`
 	// Duration is the sum of all invocations' times, with waiting for a process to start.
-	Duration time.Duration
+	Duration time.Duration `json:"durationNanoseconds"`
 	// PeakMemory is the most that one process of the function has had in memory, in bytes.
-	PeakMemory int64
+	PeakMemory int64 `json:"peakMemoryBytes"`
 	// Processes that exist now, and Busy ones among them.
-	Processes, Busy int
+	Processes int `json:"processes"`
+	Busy      int `json:"busy"`
 }
 
 // figures collects Figures.

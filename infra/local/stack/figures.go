@@ -15,7 +15,7 @@ type Figures struct {
 	Functions map[string]lambdahost.Figures `json:"functions"`
 	// Processes is the most memory, in bytes, that one process of each other kind
 	// has had: "stack", "s3" and "postgres", whose processes share most of theirs.
-	Processes map[string]int64 `json:"processes"`
+	Processes map[string]int64 `json:"peakMemoryBytes"`
 }
 
 // Figures asks for them.

@@ -44,7 +44,7 @@ type Config struct {
 	Queues      Queues
 	Invoker     Invoker
 	Logger      *slog.Logger
-	// Lease hides messages while their invocation runs; it is prolonged. 0 is 15 s.
+	// Lease hides messages while their invocation runs; it is prolonged. 0 is 6 s.
 	Lease time.Duration
 	// Retry is how long a message stays hidden after its first failure; each
 	// further one doubles it, up to a minute. 0 is one second.
@@ -69,7 +69,7 @@ func New(c Config) (*Mapping, error) {
 		return nil, errors.New("event source mapping: the batch size is 1 to 10, the concurrency above 0")
 	}
 	if c.Lease == 0 {
-		c.Lease = 15 * time.Second
+		c.Lease = 6 * time.Second
 	}
 	if c.Retry == 0 {
 		c.Retry = time.Second
