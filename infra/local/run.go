@@ -54,6 +54,7 @@ func run(ctx context.Context, out io.Writer) error {
 		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL,
 		TokenRequired: s.LocalAuth != "", LogLevel: s.LogLevel.String(),
 		Logger:   slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Notable:  os.Stderr,
 		Progress: func(sentence string) { say(out, sentence) },
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ package stack
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -40,6 +41,9 @@ type Config struct {
 	Blueprint *blueprint.Blueprint
 	// Logger tells of the stack's own doings; nil discards them.
 	Logger *slog.Logger
+	// Notable receives the functions' lines that a person should see: warnings,
+	// errors, and what is no JSON. All lines are in DataDir/logs. nil discards them.
+	Notable io.Writer
 	// Progress receives sentences for a person while the stack starts; nil discards them.
 	Progress func(sentence string)
 }
@@ -60,6 +64,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Notable == nil {
+		c.Notable = io.Discard
 	}
 	if c.Progress == nil {
 		c.Progress = func(string) {}

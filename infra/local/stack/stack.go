@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -90,7 +89,7 @@ func (s *Stack) openFolder(context.Context) error {
 		return err
 	}
 	s.onStop(func(context.Context) error { return lock.Close() })
-	s.logs = newFunctionLogs(s.config.path("logs"), os.Stderr)
+	s.logs = newFunctionLogs(s.config.path("logs"), s.config.Notable)
 	s.onStop(func(context.Context) error { return s.logs.close() })
 	s.issuer, err = gateway.NewIssuer(s.config.path("issuer.pem"))
 	return err

@@ -1,0 +1,349 @@
+package stack_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/shared/pglaunch"
+)
+
+// patience bounds every wait for something that must happen.
+const patience = 30 * time.Second
+
+// Environment variables that TestMain passes to the program that plays a stack.
+const (
+	binEnv  = "STACK_TEST_BIN"
+	hostEnv = "STACK_TEST_HOST" // the data folder
+)
+
+func TestMain(m *testing.M) {
+	if played, err := stack.PlayChild(os.Args); played {
+		exit(err)
+	}
+	if dir := os.Getenv(hostEnv); dir != "" {
+		exit(playHost(dir))
+	}
+	os.Exit(run(m))
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// run builds one function and gives it the names of all.
+func run(m *testing.M) int {
+	bin, err := os.MkdirTemp("", "stack-")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(bin) }()
+	binary := filepath.Join(bin, "function")
+	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", binary, "./testdata/function")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		panic(string(out))
+	}
+	for _, f := range blueprint.New().Functions {
+		if err := os.Mkdir(filepath.Join(bin, f.Name), 0o755); err != nil {
+			panic(err)
+		}
+		if err := os.Symlink(binary, filepath.Join(bin, f.Name, "bootstrap")); err != nil {
+			panic(err)
+		}
+	}
+	if err := os.Setenv(binEnv, bin); err != nil {
+		panic(err)
+	}
+	return m.Run()
+}
+
+// playHost runs a stack, prints the processes and addresses, and waits to be killed.
+func playHost(dir string) error {
+	c, err := config(dir)
+	if err != nil {
+		return err
+	}
+	s, err := stack.Start(context.Background(), c)
+	if err != nil {
+		return err
+	}
+	fmt.Println(s.APIURL, s.AWSURL)
+	return <-s.Failed()
+}
+
+func config(dir string) (stack.Config, error) {
+	child, err := stack.ChildCommand()
+	return stack.Config{
+		DataDir: dir, BinDir: os.Getenv(binEnv), S3Command: child, Postgres: pglaunch.Throwaway(),
+		Seed: `CREATE TABLE IF NOT EXISTS seeded (at timestamptz DEFAULT now()); INSERT INTO seeded DEFAULT VALUES`,
+	}, err
+}
+
+// bench is a running stack and clients of it.
+type bench struct {
+	*stack.Stack
+	dir string
+	s3  *s3.Client
+	sqs *sqs.Client
+}
+
+func start(t *testing.T, dir string, change ...func(*stack.Config)) *bench {
+	t.Helper()
+	c, err := config(dir)
+	require.NoError(t, err)
+	for _, apply := range change {
+		apply(&c)
+	}
+	s, err := stack.Start(t.Context(), c)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Stop(context.Background())) })
+	return newBench(s, dir)
+}
+
+func newBench(s *stack.Stack, dir string) *bench {
+	c := aws.Config{
+		Region: "us-east-1", BaseEndpoint: &s.AWSURL,
+		Credentials: credentials.NewStaticCredentialsProvider("local", "locallocal", ""),
+	}
+	return &bench{
+		Stack: s, dir: dir, sqs: sqs.NewFromConfig(c),
+		s3: s3.NewFromConfig(c, func(o *s3.Options) { o.UsePathStyle = true }),
+	}
+}
+
+func (b *bench) get(t *testing.T, path string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.APIURL+path, nil)
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, string(body)
+}
+
+// logged waits for an event in a function's log that has all these texts.
+func (b *bench) logged(t *testing.T, function string, texts ...string) string {
+	t.Helper()
+	var found string
+	require.Eventually(t, func() bool {
+		text, err := os.ReadFile(filepath.Join(b.dir, "logs", function+".log"))
+		if err != nil {
+			return false
+		}
+		for line := range strings.Lines(string(text)) {
+			found = line
+			if containsAll(line, texts) {
+				return true
+			}
+		}
+		return false
+	}, patience, 5*time.Millisecond, "%s never logged %q", function, texts)
+	return found
+}
+
+func containsAll(line string, texts []string) bool {
+	for _, text := range texts {
+		if !strings.Contains(line, text) {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *bench) send(t *testing.T, queue, body string) {
+	t.Helper()
+	_, err := b.sqs.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: &queue, MessageBody: &body})
+	require.NoError(t, err)
+}
+
+func (b *bench) put(t *testing.T, key, body string) {
+	t.Helper()
+	_, err := b.s3.PutObject(t.Context(), &s3.PutObjectInput{
+		Bucket: aws.String(blueprint.New().Bucket.Name), Key: &key, Body: bytes.NewReader([]byte(body)),
+	})
+	require.NoError(t, err)
+}
+
+func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
+	t.Parallel()
+	b := start(t, t.TempDir())
+
+	t.Run("the API answers through its function, which knows its surroundings", func(t *testing.T) {
+		status, body := b.get(t, "/api/imports?page=1")
+		require.Equal(t, http.StatusOK, status)
+		var env []string
+		require.NoError(t, json.Unmarshal([]byte(body), &env))
+		for _, want := range []string{
+			"AWS_ENDPOINT_URL=" + b.AWSURL, "BUCKET=loadbay-files", "COORDINATION_TABLE=loadbay-coordination", "LOG_LEVEL=INFO",
+			"STATE_MACHINE_ARN=arn:aws:states:us-east-1:000000000000:stateMachine:loadbay-import",
+		} {
+			require.Contains(t, env, want)
+		}
+		require.Contains(t, body, "DATABASE_URL=postgres://loadbay_app:")
+		require.NotContains(t, body, "LOADBAY_MAINTENANCE_PASSWORD", "only migrate knows the passwords")
+		b.logged(t, "api", `"rawPath":"/api/imports"`, `"organisation_id":"1"`, `"scope":"imports:read imports:write`)
+	})
+	t.Run("an object becomes an event", func(t *testing.T) {
+		b.put(t, "uploads/1/a b+c.csv", "x")
+		b.logged(t, "drop", `"detail-type":"Object Created"`, `"source":"aws.s3"`, `"key":"uploads/1/a b+c.csv"`, `"name":"loadbay-files"`,
+			`"size":1`, `"etag":"9dd4e461268c8034f5c8564e155c67a6"`, `"reason":"PutObject"`, `"resources":["arn:aws:s3:::loadbay-files"]`)
+	})
+	t.Run("an object's event that is refused goes to the dead letters", func(t *testing.T) {
+		b.put(t, "drop/poison.csv", "x")
+		queue := blueprint.EventsDeadLetters
+		var out *sqs.ReceiveMessageOutput
+		require.Eventually(t, func() bool {
+			var err error
+			out, err = b.sqs.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &queue, WaitTimeSeconds: 5})
+			return err == nil && len(out.Messages) == 1
+		}, patience, time.Millisecond)
+		require.Contains(t, *out.Messages[0].Body, `"key":"drop/poison.csv"`)
+	})
+	t.Run("a message reaches its function", func(t *testing.T) {
+		b.send(t, blueprint.RowsQueue, `{"job":1}`)
+		b.logged(t, "process", `"body":"{\"job\":1}"`, `"eventSourceARN":"arn:aws:sqs:us-east-1:000000000000:loadbay-rows"`)
+	})
+	t.Run("schedules fire", func(t *testing.T) {
+		b.logged(t, "reconcile", `"detail-type":"Scheduled Event"`, `rule/loadbay-reconcile"`)
+	})
+	t.Run("figures are told", func(t *testing.T) {
+		_, body := b.get(t, "/metrics")
+		require.Contains(t, body, `loadbay_function_invocations_total{function="migrate"} 1`)
+		_, body = b.get(t, "/local/figures")
+		require.Contains(t, body, `"migrate":{"invocations":1`)
+	})
+	t.Run("the folder is this stack's", func(t *testing.T) {
+		c, err := config(b.dir)
+		require.NoError(t, err)
+		_, err = stack.Start(t.Context(), c)
+		require.ErrorContains(t, err, fmt.Sprintf("another stack is running on %s (process %d)", b.dir, os.Getpid()))
+	})
+}
+
+func TestAStackThatWasStoppedGoesOn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := start(t, dir)
+	first.put(t, "results/kept", "x")
+	require.NoError(t, first.Stop(t.Context()))
+	require.NoError(t, first.Stop(t.Context()), "twice is once")
+	_, err := http.Get(first.APIURL)
+	require.Error(t, err, "nothing listens any more")
+
+	second := start(t, dir)
+	out, err := second.s3.GetObject(t.Context(), &s3.GetObjectInput{Bucket: aws.String("loadbay-files"), Key: aws.String("results/kept")})
+	require.NoError(t, err)
+	require.NoError(t, out.Body.Close())
+}
+
+func TestWhatCannotStartSaysWhyAndLeavesNothing(t *testing.T) {
+	t.Parallel()
+	other := start(t, t.TempDir())
+	for want, change := range map[string]func(*stack.Config){
+		"set API_ADDR to another address":       func(c *stack.Config) { c.APIAddr = strings.TrimPrefix(other.APIURL, "http://") },
+		"set AWS_ADDR to another address":       func(c *stack.Config) { c.AWSAddr = strings.TrimPrefix(other.AWSURL, "http://") },
+		"functions that are not built in":       func(c *stack.Config) { c.BinDir = t.TempDir() },
+		"DATABASE_URL is not of the form":       func(c *stack.Config) { c.DatabaseURL = "nonsense" },
+		`syntax error at or near "nonsense"`:    func(c *stack.Config) { c.Seed = "nonsense" },
+		"DataDir, BinDir and S3Command are":     func(c *stack.Config) { c.S3Command = nil },
+		"blueprint: function api: negative con": func(c *stack.Config) { c.Blueprint = broken() },
+	} {
+		dir := t.TempDir()
+		c, err := config(dir)
+		require.NoError(t, err)
+		change(&c)
+		_, err = stack.Start(t.Context(), c)
+		require.ErrorContains(t, err, want)
+		require.Empty(t, processesIn(t, dir), want)
+	}
+}
+
+func broken() *blueprint.Blueprint {
+	b := blueprint.New()
+	b.Functions[0].Concurrency = -1
+	return b
+}
+
+func TestAnotherServersDatabaseIsUsedAndLeftAlone(t *testing.T) {
+	t.Parallel()
+	server, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: t.TempDir(), Settings: pglaunch.Throwaway()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+	dir := t.TempDir()
+	b := start(t, dir, func(c *stack.Config) { c.DatabaseURL = server.AdminURL("") })
+	require.NoError(t, b.Stop(t.Context()))
+	require.NoError(t, pglaunch.Ping(t.Context(), server.AdminURL("")))
+	require.NoDirExists(t, filepath.Join(dir, "postgres"))
+}
+
+func TestAKilledStackLeavesNoProcessAndTheNextOneGoesOn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	host := exec.Command(os.Args[0])
+	host.Env = append(os.Environ(), hostEnv+"="+dir)
+	host.Stderr = os.Stderr
+	out, err := host.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, host.Start())
+	t.Cleanup(func() { _ = host.Process.Kill(); _ = host.Wait() })
+	killed := &stack.Stack{}
+	_, err = fmt.Fscan(out, &killed.APIURL, &killed.AWSURL)
+	require.NoError(t, err)
+	newBench(killed, dir).send(t, blueprint.EventsDeadLetters, "kept")
+	require.NotEmpty(t, processesIn(t, dir))
+
+	require.NoError(t, host.Process.Kill())
+	_ = host.Wait()
+	require.Eventually(t, func() bool { return len(processesIn(t, dir)) == 0 }, patience, 10*time.Millisecond)
+
+	b := start(t, dir)
+	queue := blueprint.EventsDeadLetters
+	received, err := b.sqs.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &queue, WaitTimeSeconds: 5})
+	require.NoError(t, err)
+	require.Len(t, received.Messages, 1)
+}
+
+// processesIn lists the processes, but this one, that work in a folder or have
+// it in their arguments or environment: servers, functions, the object store.
+func processesIn(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := filepath.Glob("/proc/[0-9]*")
+	require.NoError(t, err)
+	var found []string
+	for _, entry := range entries {
+		if filepath.Base(entry) == fmt.Sprint(os.Getpid()) {
+			continue
+		}
+		cwd, _ := os.Readlink(filepath.Join(entry, "cwd")) // unreadable ones have ended
+		arguments, _ := os.ReadFile(filepath.Join(entry, "cmdline"))
+		env, _ := os.ReadFile(filepath.Join(entry, "environ"))
+		if strings.HasPrefix(cwd, dir) || bytes.Contains(arguments, []byte(dir)) || bytes.Contains(env, []byte(dir)) {
+			found = append(found, entry+" "+string(bytes.ReplaceAll(arguments, []byte{0}, []byte(" "))))
+		}
+	}
+	return found
+}
