@@ -34,6 +34,7 @@ func BenchmarkSQSMessage(b *testing.B) {
 	require.NoError(b, err)
 	server := httptest.NewServer(handler)
 	defer server.Close()
+	b.SetParallelism(8)
 	b.RunParallel(func(loop *testing.PB) {
 		client := sqs.NewFromConfig(clientConfig(server.URL))
 		queue, body := aws.String("q"), aws.String(`{"job":"0198a8a0-0000-7000-8000-000000000000","chunk":17}`)

@@ -120,6 +120,7 @@ func TestSQSMessage(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, "05e58c5003a365101921cb52463ab561", *sent.MD5OfMessageBody)
+	require.Equal(t, "0b89e65415b050a85fa8ff259a19a334", *sent.MD5OfMessageAttributes)
 
 	m := q.receiveOne(t, q.url, 5)
 	require.Equal(t, *sent.MessageId, *m.MessageId)
