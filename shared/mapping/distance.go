@@ -1,11 +1,19 @@
 package mapping
 
+import "slices"
+
+// maxCompared is the usual longest text that is compared, in runes.
+const maxCompared = 64
+
 // edits is the number of insertions, deletions, substitutions and swaps of
 // neighbours that make a of b (optimal string alignment).
 func edits(a, b []rune) int {
-	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	next := make([]int, len(b)+1)
-	for j := range row {
+	var rows [3][maxCompared + 1]int // of usual lengths, without an allocation
+	before, row, next := rows[0][:], rows[1][:], rows[2][:]
+	if len(b) > maxCompared {
+		before, row, next = make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	}
+	for j := range len(b) + 1 {
 		row[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
@@ -45,7 +53,11 @@ func jaroWinkler(a, b []rune) float64 {
 // and how many of them are in another order.
 func commonRunes(a, b []rune) (common, swapped int) {
 	reach := max(len(a), len(b))/2 - 1
-	usedA, usedB := make([]bool, len(a)), make([]bool, len(b))
+	var flags [2][maxCompared]bool
+	usedA, usedB := flags[0][:], flags[1][:]
+	if max(len(a), len(b)) > maxCompared {
+		usedA, usedB = make([]bool, len(a)), make([]bool, len(b))
+	}
 	for i := range a {
 		for j := max(0, i-reach); j < min(len(b), i+reach+1); j++ {
 			if !usedB[j] && a[i] == b[j] {
@@ -75,8 +87,11 @@ func commonRunes(a, b []rune) (common, swapped int) {
 // Jaro-Winkler: the first is strict with length, the second kind to endings.
 func resemblance(a, b []rune) float64 {
 	longest := max(len(a), len(b))
-	if longest == 0 {
+	switch {
+	case longest == 0:
 		return 0
+	case slices.Equal(a, b):
+		return 1
 	}
 	return (1 - float64(edits(a, b))/float64(longest) + jaroWinkler(a, b)) / 2
 }

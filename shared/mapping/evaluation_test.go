@@ -44,8 +44,16 @@ func (s *score) add(o score) {
 	s.right, s.wrong, s.missed, s.refused = s.right+o.right, s.wrong+o.wrong, s.missed+o.missed, s.refused+o.refused
 }
 
-func (s *score) precision() float64 { return float64(s.right) / float64(s.right+s.wrong) }
-func (s *score) recall() float64    { return float64(s.right) / float64(s.right+s.missed) }
+func (s *score) precision() float64 { return share(s.right, s.wrong) }
+func (s *score) recall() float64    { return share(s.right, s.missed) }
+
+// share is the part of the right ones, 1 of none.
+func share(right, others int) float64 {
+	if right+others == 0 {
+		return 1
+	}
+	return float64(right) / float64(right+others)
+}
 
 func (s *score) log(t *testing.T, name string) {
 	t.Helper()

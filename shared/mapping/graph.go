@@ -12,6 +12,7 @@ type edge struct {
 	column int // in matches
 	candidate
 	weight float64
+	fit    int // what the sample values say, as fit returns it
 }
 
 // Weights order the columns that want one target: first by name, then by alias in
@@ -32,7 +33,8 @@ func (g *graph) add(column int, candidates []candidate) {
 		least = min(least, c.weight())
 	}
 	for _, c := range candidates {
-		g.edges = append(g.edges, edge{column: column, candidate: c, weight: least})
+		f := fit(&g.index.targets[c.target].Target, g.matches[column].Column.Samples)
+		g.edges = append(g.edges, edge{column: column, candidate: c, weight: least, fit: f})
 	}
 }
 
@@ -60,34 +62,24 @@ func (g *graph) remove(taken map[int]bool) {
 // useSamples drops edges that sample values speak against, where another one is as
 // good and they do not: other targets of the column, or other columns of the target.
 func (g *graph) useSamples() {
-	fits := make([]int, len(g.edges))
-	bestOfColumn, bestOfTarget := make(map[int]int), make(map[int]edgeFit)
-	for i, e := range g.edges {
-		fits[i] = fit(&g.index.targets[e.target].Target, g.matches[e.column].Column.Samples)
-		if best, ok := bestOfColumn[e.column]; !ok || fits[i] > best {
-			bestOfColumn[e.column] = fits[i]
+	ofColumn, ofTarget := make(map[int]edge), make(map[int]edge)
+	for _, e := range g.edges {
+		if best, ok := ofColumn[e.column]; !ok || e.fit > best.fit {
+			ofColumn[e.column] = e
 		}
-		best, ok := bestOfTarget[e.target]
-		if !ok || e.weight > best.weight+tie || e.weight > best.weight-tie && fits[i] > best.fit {
-			bestOfTarget[e.target] = edgeFit{weight: e.weight, fit: fits[i]}
+		best, ok := ofTarget[e.target]
+		if !ok || e.weight > best.weight+tie || e.weight > best.weight-tie && e.fit > best.fit {
+			ofTarget[e.target] = e
 		}
 	}
-	i := -1
 	g.keep(func(e *edge) bool {
-		i++
-		rival := bestOfTarget[e.target]
-		outdone := e.weight > rival.weight-tie && fits[i] < rival.fit
+		rival := ofTarget[e.target]
+		outdone := e.weight > rival.weight-tie && e.fit < rival.fit
 		if outdone {
 			g.matches[e.column].Reason = Taken
 		}
-		return !outdone && fits[i] == bestOfColumn[e.column]
+		return !outdone && e.fit == ofColumn[e.column].fit
 	})
-}
-
-// edgeFit is how good the best edge to a target is.
-type edgeFit struct {
-	weight float64
-	fit    int
 }
 
 func (g *graph) keep(wanted func(*edge) bool) {

@@ -35,7 +35,7 @@ func parseHeaders(text string) []header {
 // parseHeader normalises a folded header.
 func parseHeader(folded string) header {
 	var h header
-	for part := range strings.SplitSeq(cutNotes(spellSymbols(folded)), partEnd) {
+	for part := range strings.SplitSeq(cutNotes(symbols.Replace(folded)), partEnd) {
 		if w := headerWords(part); len(w) > 0 {
 			h.parts = append(h.parts, w)
 			h.words = append(h.words, w...)
@@ -49,13 +49,8 @@ func parseHeader(folded string) header {
 	return h
 }
 
-// spellSymbols writes out the symbols that are words.
-func spellSymbols(s string) string {
-	if !strings.ContainsAny(s, "#°&+'") {
-		return s
-	}
-	return strings.NewReplacer("#", " number ", "N°", "No ", "n°", "no ", "&", " and ", "+", " plus ", "'s ", " ", "'s", "s").Replace(s)
-}
+// symbols are the symbols that are words in headers.
+var symbols = strings.NewReplacer("#", " number ", "N°", "No ", "n°", "no ", "&", " and ", "+", " plus ", "'s ", " ", "'s", "s")
 
 // headerWords splits a part and brings the ways to write some words together.
 func headerWords(part string) []string {

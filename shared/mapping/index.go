@@ -8,7 +8,6 @@ import (
 // target is a Target prepared for comparison.
 type target struct {
 	Target
-	kind     Kind
 	subjects map[string]bool
 	names    []name
 }
@@ -50,7 +49,7 @@ func newIndex(d *Dictionary) *index {
 		}
 	}
 	for i := range d.Targets {
-		t := target{Target: d.Targets[i], kind: d.Targets[i].Kind, subjects: subjects}
+		t := target{Target: d.Targets[i], subjects: subjects}
 		for _, text := range []string{t.Name, t.Title} {
 			ix.addName(&t, i, text, 0)
 		}
@@ -130,37 +129,4 @@ func (ix *index) query(h *header) *query {
 		q.content, q.alike = append(q.content, w), append(q.alike, alike)
 	}
 	return q
-}
-
-// segment tells how well a text without gaps is the name's words one after another,
-// each whole or abbreviated: the mean likeness, or 0. One must be whole.
-func (n *name) segment(text string) float64 {
-	whole := false
-	var sum float64
-	for i := range n.words {
-		rest, l := n.words[i].leads(text)
-		if l == 0 {
-			return 0
-		}
-		whole = whole || l == sameWord && len(n.words[i].runes) >= 4
-		sum += l * n.weights[i]
-		text = rest
-	}
-	if text != "" || !whole {
-		return 0
-	}
-	return sum
-}
-
-// leads returns what follows the word or its abbreviation at the start of text.
-func (w *word) leads(text string) (rest string, likeness float64) {
-	if rest, ok := strings.CutPrefix(text, w.text); ok {
-		return rest, sameWord
-	}
-	for end := len(text); end >= 2; end-- {
-		if slices.Contains(abbreviations[text[:end]], w.text) {
-			return text[end:], abbreviated
-		}
-	}
-	return "", 0
 }

@@ -10,6 +10,9 @@ import (
 // Nachname", "Last name (Family name)".
 const partEnd = "\x00"
 
+// alternatives separate parts where they are not in brackets.
+var alternatives = strings.NewReplacer("/", partEnd, "|", partEnd)
+
 // brackets are the pairs that enclose notes.
 var brackets = map[rune]rune{'(': ')', '[': ']', '{': '}', '<': '>'}
 
@@ -32,7 +35,7 @@ func cutNotes(s string) string {
 			kept = append(kept, withYesNo(chunk))
 		}
 	}
-	out := strings.NewReplacer("/", partEnd, "|", partEnd).Replace(strings.Join(kept, " "))
+	out := alternatives.Replace(strings.Join(kept, " "))
 	if !strings.ContainsFunc(out, func(r rune) bool { return classOf(r) != other }) {
 		return s
 	}

@@ -1,5 +1,7 @@
 package mapping
 
+import "slices"
+
 // settle gives each target to at most one column, so that the whole is best, and
 // leaves out what could be otherwise without being worse.
 func (g *graph) settle() {
@@ -12,7 +14,7 @@ func (g *graph) settle() {
 		if column < 0 {
 			continue
 		}
-		if m.contested(row, column) && total-m.without(row, column) < tie {
+		if m.contested(row, column) && (m.replaceable(best, row, column) || total-m.without(row, column) < tie) {
 			open = append(open, row)
 			continue
 		}
@@ -109,6 +111,17 @@ func (m *matrix) contested(row, column int) bool {
 	}
 	for i := range m.edge {
 		if m.edge[i][column] != nil && i != row {
+			return true
+		}
+	}
+	return false
+}
+
+// replaceable tells whether a column that has nothing could have the row as well:
+// the usual tie, found without assigning anew.
+func (m *matrix) replaceable(assigned []int, row, column int) bool {
+	for j, w := range m.weights[row] {
+		if w > m.weights[row][column]-tie && !slices.Contains(assigned, j) {
 			return true
 		}
 	}

@@ -31,7 +31,7 @@ func similarity(q *query, n *name, t *target) float64 {
 	if len(q.content) < len(n.content) {
 		return q.joined(n)
 	}
-	at, total := q.align(n, t.kind)
+	at, total := q.align(n, t.Kind)
 	if at == nil {
 		return 0
 	}
@@ -101,7 +101,7 @@ func (q *query) leftOver(at []int, n *name, t *target) (count int, ok bool) {
 			continue
 		}
 		switch text := q.content[h].text; {
-		case implied[t.kind][text] && !n.has(text):
+		case implied[t.Kind][text] && !n.has(text):
 		case text == "number" && n.numbered:
 		case t.subjects[text] && (h == 0 || q.fillers > 0):
 			// "Member email" or "Email of member"; but "Active members" counts them.
@@ -114,23 +114,4 @@ func (q *query) leftOver(at []int, n *name, t *target) (count int, ok bool) {
 		return 0, false
 	}
 	return count, true
-}
-
-// joined compares a header of one word with a name of several: "memberno",
-// "fristname".
-func (q *query) joined(n *name) float64 {
-	if len(q.content) != 1 || len(n.content) < 2 {
-		return 0
-	}
-	h := &q.content[0]
-	if h.exists || len(h.runes) < 6 || h.runes[0] != n.joined.runes[0] {
-		return 0
-	}
-	if l := n.segment(h.text); l > 0 {
-		return bounded(l - joinedCost)
-	}
-	if edits(h.runes, n.joined.runes) > 1 {
-		return 0
-	}
-	return bounded(misspelling(h.runes, n.joined.runes))
 }

@@ -9,8 +9,7 @@ import (
 const (
 	minSuggested = 0.40 // the least score worth showing
 	maxSuggested = 0.99 // only a person makes it certain
-	shortlist    = 64   // how many candidates are compared in full
-	maxCompared  = 64   // runes of a value or name that are compared
+	shortlist    = 32   // how many candidates are compared in full
 )
 
 // suggester ranks candidates by similarity to a value. Pairs of neighbouring runes
@@ -18,7 +17,7 @@ const (
 // costs little.
 type suggester struct {
 	names []suggestible
-	pairs map[[2]rune][]int32 // places in names
+	pairs map[[2]rune][]int // places in names
 }
 
 // suggestible is one name of a candidate, prepared for comparison.
@@ -34,7 +33,7 @@ type scored struct {
 	score     float64
 }
 
-func newSuggester() *suggester { return &suggester{pairs: make(map[[2]rune][]int32)} }
+func newSuggester() *suggester { return &suggester{pairs: make(map[[2]rune][]int)} }
 
 func (s *suggester) add(candidate int, text string) {
 	n := newSuggestible(candidate, text)
@@ -42,7 +41,7 @@ func (s *suggester) add(candidate int, text string) {
 		return
 	}
 	for pair := range pairsOf(n.key) {
-		s.pairs[pair] = append(s.pairs[pair], int32(len(s.names)))
+		s.pairs[pair] = append(s.pairs[pair], len(s.names))
 	}
 	s.names = append(s.names, n)
 }
@@ -88,32 +87,36 @@ func (s *suggester) suggest(text string, limit int) []scored {
 	for candidate, score := range best {
 		out = append(out, scored{candidate: candidate, score: score})
 	}
-	slices.SortFunc(out, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.candidate, b.candidate))
-	})
+	slices.SortFunc(out, better)
 	return out[:min(limit, len(out))]
 }
 
 // shortlist returns the places of the names that share most pairs with the value,
 // relative to their lengths.
-func (s *suggester) shortlist(key []rune) []int32 {
-	shared := make(map[int32]int)
+func (s *suggester) shortlist(key []rune) []int {
+	shared := make([]int, len(s.names))
 	for pair := range pairsOf(key) {
 		for _, place := range s.pairs[pair] {
 			shared[place]++
 		}
 	}
-	places := make([]int32, 0, len(shared))
-	for place := range shared {
-		places = append(places, place)
+	var near []scored // by place in names
+	for place, n := range shared {
+		if n > 0 {
+			near = append(near, scored{place, float64(n) / float64(len(key)+len(s.names[place].key))})
+		}
 	}
-	overlap := func(place int32) float64 {
-		return float64(2*shared[place]) / float64(len(key)+len(s.names[place].key))
+	slices.SortFunc(near, better)
+	places := make([]int, min(shortlist, len(near)))
+	for i := range places {
+		places[i] = near[i].candidate
 	}
-	slices.SortFunc(places, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(overlap(b), overlap(a)), cmp.Compare(a, b))
-	})
-	return places[:min(shortlist, len(places))]
+	return places
+}
+
+// better orders by score, the highest first.
+func better(a, b scored) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.candidate, b.candidate))
 }
 
 // containedShare is what it counts that all words of one text stand in the other.

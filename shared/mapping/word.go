@@ -57,7 +57,10 @@ func isForm(h, n string) bool {
 }
 
 func isPlural(many, one string) bool {
-	return len(one) >= 3 && (many == one+"s" || many == strings.TrimSuffix(one, "y")+"ies")
+	if len(one) < 3 || len(many) <= len(one) || many[0] != one[0] {
+		return false
+	}
+	return strings.TrimSuffix(many, "s") == one || strings.TrimSuffix(many, "ies") == strings.TrimSuffix(one, "y")
 }
 
 // isInflection tells whether the words are forms of one verb: "join", "joined",

@@ -1,0 +1,93 @@
+package mapping_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/mapping"
+)
+
+// FuzzMatch holds what is true of the matches of any header row, given as lines.
+func FuzzMatch(f *testing.F) {
+	f.Add("First name\nSurname\nE-mail\nE-mail\n\n*", "a@example.org", "Surname", "EMAIL")
+	f.Add("Contact\nContact\nPhone (home\n1) Name\nmemberno\nN°", "", "", "")
+	f.Add("\xff\nİstanbul\nǅ\n((((\n]]]]\nDD/MM/YYYY", "12", "\xff", "PHONE")
+	f.Fuzz(func(t *testing.T, lines, sample, header, decided string) {
+		m := people(t)
+		var in []mapping.Column
+		for i, line := range strings.Split(lines, "\n") {
+			in = append(in, mapping.Column{Index: i, Header: line, Samples: []string{sample}})
+		}
+		decisions := []mapping.Decision{{Header: header, Target: decided, Ignored: decided == ""}}
+		got := m.Match(in, decisions)
+		require.Len(t, got, len(in))
+		taken := make(map[string]bool)
+		for i, match := range got {
+			require.Equal(t, in[i], match.Column)
+			requireSound(t, match)
+			require.False(t, match.Target != "" && taken[match.Target], "%s is taken twice", match.Target)
+			taken[match.Target] = true
+			require.Equal(t, mapping.HeaderKey(match.Column.Header) == "", match.Reason == mapping.Blank)
+		}
+		require.Equal(t, got, m.Match(in, decisions), "the same input has the same outcome")
+	})
+}
+
+// requireSound holds that the parts of a match agree with each other.
+func requireSound(t *testing.T, m mapping.Match) {
+	t.Helper()
+	switch m.Status {
+	case mapping.AutoMatched:
+		require.NotEmpty(t, m.Target)
+		require.False(t, m.Confirmed)
+		if m.Reason == mapping.BySimilarity {
+			require.GreaterOrEqual(t, m.Confidence, 0.80)
+			require.LessOrEqual(t, m.Confidence, 0.99)
+		} else {
+			require.InDelta(t, 1, m.Confidence, 0)
+		}
+	case mapping.ManualMatched:
+		require.NotEmpty(t, m.Target)
+		require.True(t, m.Confirmed)
+	case mapping.Ignored, mapping.Unresolved:
+		require.Empty(t, m.Target)
+		require.Zero(t, m.Confidence)
+		require.Equal(t, m.Status == mapping.Ignored, m.Confirmed)
+	default:
+		require.Fail(t, "unknown status", "%q", m.Status)
+	}
+}
+
+// FuzzResolve holds what is true of any value against any candidates.
+func FuzzResolve(f *testing.F) {
+	f.Add("Junior (U18)\nSenior\nsenior\n\nÉlite", "senior", 3)
+	f.Add("\xff\n18+\n18-\n1.5\n15", "15", 1)
+	f.Fuzz(func(t *testing.T, names, value string, limit int) {
+		var candidates []mapping.Candidate
+		for i, name := range strings.Split(names, "\n") {
+			candidates = append(candidates, mapping.Candidate{ID: "id" + strings.Repeat("x", i%50) + string(rune('A'+i)), Name: name})
+		}
+		r, err := mapping.NewResolver(candidates)
+		if err != nil {
+			return // more names than there are letters for ids
+		}
+		got := r.Resolve([]mapping.Value{{Text: value}}, nil, limit)[0]
+		require.Equal(t, got.Status == mapping.AutoMatched, got.CandidateID != "")
+		require.LessOrEqual(t, len(got.Suggestions), max(0, limit))
+		seen := make(map[string]bool)
+		for i, s := range got.Suggestions {
+			require.True(t, s.Score > 0 && s.Score < 1)
+			require.True(t, i == 0 || s.Score <= got.Suggestions[i-1].Score)
+			require.False(t, seen[s.ID])
+			seen[s.ID] = true
+		}
+		for _, c := range candidates {
+			if got.CandidateID == c.ID {
+				require.True(t, value == c.ID || mapping.ValueKey(value) == mapping.ValueKey(c.Name) ||
+					mapping.ValueKey(value) == mapping.ValueKey(c.ID))
+			}
+		}
+	})
+}
