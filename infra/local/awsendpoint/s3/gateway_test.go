@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -154,6 +155,22 @@ func TestUndeliveredEventSurvivesRestart(t *testing.T) {
 	event := b.next(t)
 	require.Equal(t, "uploads/x", event.Key)
 	require.Equal(t, int64(5), event.Size)
+}
+
+func TestNewFailsWithAChildThatCannotServe(t *testing.T) {
+	t.Parallel()
+	db, err := bbolt.Open(filepath.Join(t.TempDir(), "db"), 0o600, nil)
+	require.NoError(t, err)
+	defer db.Close()
+	config := s3.Config{Dir: t.TempDir(), DB: db, Command: []string{filepath.Join(t.TempDir(), "nothing")}}
+	_, err = s3.New(t.Context(), config)
+	require.ErrorIs(t, err, os.ErrNotExist)
+
+	endsAtOnce, err := exec.LookPath("true")
+	require.NoError(t, err)
+	config.Command = []string{endsAtOnce}
+	_, err = s3.New(t.Context(), config)
+	require.ErrorContains(t, err, "ended")
 }
 
 // children returns the processes that serve a folder.

@@ -18,9 +18,11 @@ import (
 const socketHost = "s3.local"
 
 // Times of the child: how often its health is asked for while it starts, how
-// long it may take to end, and the pause before it is started again.
+// long it may take to start (it waits for one of a killed stack to finish its
+// requests) and to end, and the pause before it is started again.
 const (
 	healthEvery  = 10 * time.Millisecond
+	startWithin  = 30 * time.Second
 	endWithin    = 5 * time.Second
 	restartAfter = 200 * time.Millisecond
 )
@@ -33,8 +35,9 @@ type process struct {
 	transport *http.Transport
 	log       *slog.Logger
 
-	stop context.CancelFunc
-	done chan struct{} // closed when the child has ended for good
+	stop  context.CancelFunc
+	first chan error    // how the first child ended
+	done  chan struct{} // closed when the last has ended
 }
 
 // startProcess starts the child and waits until it answers.
@@ -57,7 +60,7 @@ func startProcess(ctx context.Context, command []string, dir string, log *slog.L
 			WriteBufferSize:     copyBuffer,
 			ReadBufferSize:      copyBuffer,
 		},
-		stop: stop, done: make(chan struct{}),
+		stop: stop, first: make(chan error, 1), done: make(chan struct{}),
 	}
 	go p.keepRunning(running, socket)
 	if err := p.waitHealthy(ctx); err != nil {
@@ -73,6 +76,10 @@ func (p *process) keepRunning(ctx context.Context, socket string) {
 		err := p.runOnce(ctx, socket)
 		if ctx.Err() != nil {
 			return
+		}
+		select {
+		case p.first <- err:
+		default:
 		}
 		p.log.Error("local S3: the child process ended; starting it again", "error", err)
 		select {
@@ -97,16 +104,21 @@ func (p *process) runOnce(ctx context.Context, socket string) error {
 	if err := child.Run(); err != nil {
 		return fmt.Errorf("run %v: %w", args, err)
 	}
-	return nil
+	return errors.New("it ended without a fault")
 }
 
+// waitHealthy waits until the first child answers.
 func (p *process) waitHealthy(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
 	tick := time.NewTicker(healthEvery)
 	defer tick.Stop()
 	for !p.healthy(ctx) {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("wait for the child process: %w", context.Cause(ctx))
+		case err := <-p.first:
+			return fmt.Errorf("the child process ended at once: %w", err)
 		case <-tick.C:
 		}
 	}
