@@ -11,12 +11,11 @@ import (
 
 // invoke runs a function and lets its execution go on with the answer.
 func (s *Service) invoke(key string, i *interp.Invocation) {
-	if i == nil || !s.flights.begin(key) {
+	if i == nil {
 		return
 	}
-	s.work.Go(func() {
+	s.flights.launch(key, func() {
 		output, functionError, err := s.invoker.Invoke(s.ctx, i.Function, i.Payload)
-		s.flights.end(key)
 		if err != nil && s.ctx.Err() != nil {
 			return // given up by Close; Resume invokes it again
 		}
@@ -44,26 +43,31 @@ func refusal(err error) interp.Reply {
 	return interp.Reply{Refused: code, Reason: e.Message}
 }
 
-// flights counts the invocations under way of each execution, and lets none
-// begin once it is closed.
+// flights are the invocations under way. None begins once they are closed.
 type flights struct {
 	mu     sync.Mutex
 	closed bool
-	flying map[string]int
+	flying map[string]int // by execution
+	all    sync.WaitGroup
 }
 
 func newFlights() *flights { return &flights{flying: map[string]int{}} }
 
-func (f *flights) begin(key string) bool {
+// launch runs an invocation of an execution in a goroutine of its own.
+func (f *flights) launch(key string, invocation func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.closed {
-		f.flying[key]++
+	if f.closed {
+		return
 	}
-	return !f.closed
+	f.flying[key]++
+	f.all.Go(func() {
+		defer f.land(key)
+		invocation()
+	})
 }
 
-func (f *flights) end(key string) {
+func (f *flights) land(key string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.flying[key]--; f.flying[key] == 0 {
@@ -77,8 +81,10 @@ func (f *flights) has(key string) bool {
 	return f.flying[key] > 0
 }
 
+// close waits for the invocations under way.
 func (f *flights) close() {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.closed = true
+	f.mu.Unlock()
+	f.all.Wait()
 }

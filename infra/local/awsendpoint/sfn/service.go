@@ -158,26 +158,45 @@ func (m Machine) substituted() (string, error) {
 // Resume continues all running executions and starts the clock. Call it once,
 // when functions can be invoked.
 func (s *Service) Resume() error {
-	var running []string
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		var err error
-		running, err = openLedger(tx).running()
-		return err
+	invocations := map[string]*interp.Invocation{}
+	err := s.db.Update(func(tx *bbolt.Tx) error {
+		l := openLedger(tx)
+		running, err := l.running()
+		if err != nil {
+			return err
+		}
+		for _, key := range running {
+			if s.flights.has(key) {
+				continue // began since New
+			}
+			if invocations[key], err = s.resume(l, key); err != nil {
+				return fmt.Errorf("execution %s: %w", key, err)
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("resume executions: %w", err)
 	}
-	for _, key := range running {
-		if s.flights.has(key) {
-			continue // began since New, and is under way
-		}
-		if err := s.turn(key, func(t *interp.Turn, _ *interp.Execution) error { t.Reinvoke(); return nil }); err != nil {
-			return fmt.Errorf("resume execution %s: %w", key, err)
-		}
+	for key, invocation := range invocations {
+		s.invoke(key, invocation)
 	}
 	s.work.Go(func() { s.clock.Run(s.ctx, s.wake) })
 	s.work.Go(s.retire)
 	return nil
+}
+
+// resume sets an execution's alarm and returns the invocation that it had
+// under way, if any.
+func (s *Service) resume(l ledger, key string) (*interp.Invocation, error) {
+	x, err := l.execution(key)
+	if err != nil {
+		return nil, err
+	}
+	return s.step(l, x, func(t *interp.Turn, _ *interp.Execution) error {
+		t.Reinvoke()
+		return nil
+	})
 }
 
 // Close stops the clock and gives up the invocations under way: the next

@@ -15,7 +15,6 @@ import (
 
 // Machine is a valid definition.
 type Machine struct {
-	Comment string
 	StartAt string
 	// Timeout bounds a whole execution; 0 is no bound.
 	Timeout time.Duration

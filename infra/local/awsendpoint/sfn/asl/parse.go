@@ -22,8 +22,8 @@ func Parse(definition []byte) (*Machine, error) {
 	findDuplicates(definition, f)
 	o := newObject(definition, "", f)
 	o.require("StartAt", "States")
+	o.text("Comment")
 	m := &Machine{
-		Comment: o.text("Comment"),
 		StartAt: o.text("StartAt"),
 		Timeout: time.Duration(o.whole("TimeoutSeconds", 1, maxTimeoutSeconds, 0)) * time.Second,
 		States:  map[string]*State{},

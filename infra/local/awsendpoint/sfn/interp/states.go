@@ -181,8 +181,8 @@ func (t *Turn) failText(field string, e intrinsic.Expression, input any) (*strin
 	return &text, nil
 }
 
-// leave ends a wait.
-func (t *Turn) leave(state *asl.State, value any) hop {
+// endWait leaves a Wait whose time has come.
+func (t *Turn) endWait(state *asl.State, value any) hop {
 	input, err := t.selected(state.Input, value)
 	if err != nil {
 		return t.fail(t.failureOf(err))

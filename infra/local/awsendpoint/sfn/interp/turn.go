@@ -83,7 +83,7 @@ func (t *Turn) Wake() error {
 	visit := t.x.Visit
 	switch task, _ := state.Action.(*asl.Task); {
 	case due.Equal(visit.Wake) && task == nil:
-		t.run(t.leave(state, t.value))
+		t.run(t.endWait(state, t.value))
 	case due.Equal(visit.Wake):
 		visit.RetryCount++
 		t.run(t.schedule(state, task))
