@@ -68,8 +68,8 @@ func (r received) system() map[string]string {
 	return attributes
 }
 
-// Receive takes up to most messages (1 to 10) off a queue, named by name, ARN's
-// last part or URL, and hides them for visibility. While there are none it
+// Receive takes up to most messages (1 to 10) off a queue, named by name or URL,
+// and hides them for visibility. While there are none it
 // waits for the first, as long as wait, ctx and the service last. Messages have
 // all their attributes.
 func (s *Service) Receive(ctx context.Context, queue string, most int, visibility, wait time.Duration) ([]Message, error) {
