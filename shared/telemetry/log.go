@@ -7,11 +7,16 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"slices"
+	"sync/atomic"
 
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-type attributes struct{}
+type (
+	attributes struct{}
+	scope      struct{}
+)
 
 // With returns a context whose log lines carry these attributes too, given as
 // for slog.Logger.With.
@@ -19,12 +24,39 @@ func With(ctx context.Context, args ...any) context.Context {
 	var r slog.Record
 	r.Add(args...)
 	carried, _ := ctx.Value(attributes{}).([]slog.Attr)
-	next := append([]slog.Attr(nil), carried...)
+	next := slices.Clone(carried)
 	r.Attrs(func(a slog.Attr) bool {
 		next = append(next, a)
 		return true
 	})
 	return context.WithValue(ctx, attributes{}, next)
+}
+
+// Scope returns a context for one event. Once a step has found out which job the
+// event is about (WithJob), all lines of the scope say so: also those of callers
+// of the step, who only see its error.
+func Scope(ctx context.Context) context.Context {
+	return context.WithValue(ctx, scope{}, new(atomic.Pointer[[]slog.Attr]))
+}
+
+// WithJob makes the log lines of the context's scope say which job they are
+// about and which request made it.
+func WithJob(ctx context.Context, j *job.Job) context.Context {
+	about := []slog.Attr{
+		slog.String("request_id", j.RequestID), slog.String("job_id", j.UUID),
+		slog.Int64("organisation_id", j.OrganisationID), slog.String("import_type", j.ImportType),
+	}
+	if of, ok := ctx.Value(scope{}).(*atomic.Pointer[[]slog.Attr]); ok {
+		of.Store(&about)
+		return ctx
+	}
+	return context.WithValue(ctx, scope{}, holding(about))
+}
+
+func holding(about []slog.Attr) *atomic.Pointer[[]slog.Attr] {
+	of := new(atomic.Pointer[[]slog.Attr])
+	of.Store(&about)
+	return of
 }
 
 // NewLogger returns a logger that writes JSON lines from that level on, with
@@ -37,7 +69,13 @@ func NewLogger(w io.Writer, level slog.Leveler) *slog.Logger {
 type handler struct{ slog.Handler }
 
 func (h handler) Handle(ctx context.Context, r slog.Record) error {
-	if carried, ok := ctx.Value(attributes{}).([]slog.Attr); ok {
+	carried, _ := ctx.Value(attributes{}).([]slog.Attr)
+	if of, ok := ctx.Value(scope{}).(*atomic.Pointer[[]slog.Attr]); ok {
+		if about := of.Load(); about != nil {
+			carried = slices.Concat(*about, carried)
+		}
+	}
+	if len(carried) > 0 {
 		r = r.Clone()
 		r.AddAttrs(carried...)
 	}
@@ -49,9 +87,3 @@ func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 }
 
 func (h handler) WithGroup(name string) slog.Handler { return handler{h.Handler.WithGroup(name)} }
-
-// WithJob returns a context whose log lines say which job they are about and
-// which request made it.
-func WithJob(ctx context.Context, j *job.Job) context.Context {
-	return With(ctx, "request_id", j.RequestID, "job_id", j.UUID, "organisation_id", j.OrganisationID, "import_type", j.ImportType)
-}

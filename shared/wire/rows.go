@@ -15,6 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/step/deadletter"
 	"github.com/loadbay/loadbay/shared/step/process"
+	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
 // rowsConfig is what the functions that decide rows need.
@@ -58,6 +59,7 @@ func eachChunk(log *slog.Logger, run func(context.Context, job.ChunkRef) error) 
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		var response events.SQSEventResponse
 		for _, m := range e.Records {
+			ctx := telemetry.Scope(ctx)
 			var ref job.ChunkRef
 			if err := json.Unmarshal([]byte(m.Body), &ref); err != nil || ref.JobID == "" || ref.OrganisationID == 0 {
 				log.ErrorContext(ctx, "message dropped: it is no chunk", "message_id", m.MessageId)

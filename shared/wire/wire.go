@@ -43,6 +43,7 @@ func Run[In, Out any](build Builder[In, Out]) {
 		os.Exit(1)
 	}
 	lambda.Start(func(ctx context.Context, in In) (Out, error) {
+		ctx = telemetry.Scope(ctx)
 		out, err := handler(ctx, in)
 		if err != nil {
 			return out, asInvokeError(ctx, env.Log, err)

@@ -86,43 +86,46 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
-	var columns []job.MappedColumn
-	path := []job.Status{job.Processing}
-	if !j.WholeFile {
-		if columns, err = matchColumns(kind.Declaration(), found); err != nil {
-			return callback.Result{}, fmt.Errorf("analyze: %w", err)
-		}
-		if path, err = phases(j, kind.Declaration(), columns); err != nil {
+	if j.WholeFile {
+		return s.keep(ctx, ref, found, nil, job.Processing)
+	}
+	columns, err := matchColumns(kind.Declaration(), found)
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("analyze: %w", err)
+	}
+	missing := missingRequired(kind.Declaration(), columns)
+	if j.AutoStart {
+		takeMatched(columns)
+	}
+	switch {
+	case j.AutoStart && len(missing) > 0:
+		// What was found stays with the job, so that one can see which columns
+		// were not recognised.
+		if _, err := s.keep(ctx, ref, found, columns); err != nil {
 			return callback.Result{}, err
 		}
+		return callback.Result{}, requiredMissing(missing)
+	case len(missing) > 0 || unresolved(columns):
+		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
+	default:
+		return s.keep(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
 	}
-	return s.keep(ctx, ref, found, columns, path)
 }
 
-// phases returns the statuses that the job goes through now: it stops at
-// COLUMN_MAPPING when a person is to be asked. A one-shot import takes matched
-// columns, ignores the others, and fails without those that are required.
-func phases(j *job.Job, d *entity.Declaration, columns []job.MappedColumn) ([]job.Status, error) {
-	missing := missingRequired(d, columns)
-	if j.AutoStart {
-		if len(missing) > 0 {
-			return nil, requiredMissing(missing, columns)
-		}
-		for i := range columns {
-			columns[i].Confirmed = true
-			if columns[i].Status == job.Unresolved {
-				columns[i].Status = job.Ignored
-			}
+// takeMatched makes the decisions of a one-shot import: matched columns are
+// taken, the others ignored.
+func takeMatched(columns []job.MappedColumn) {
+	for i := range columns {
+		columns[i].Confirmed = true
+		if columns[i].Status == job.Unresolved {
+			columns[i].Status = job.Ignored
 		}
 	}
-	if len(missing) > 0 || unresolved(columns) {
-		return []job.Status{job.ColumnMapping}, nil
-	}
-	return []job.Status{job.ColumnMapping, job.CellMapping}, nil
 }
 
-// keep stores what was found and moves the job on, in one transaction.
-func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns []job.MappedColumn, path []job.Status) (callback.Result, error) {
+// keep stores what was found and moves the job through the statuses of path, in
+// one transaction.
+func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns []job.MappedColumn, path ...job.Status) (callback.Result, error) {
 	dialect, err := json.Marshal(found.dialect)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)

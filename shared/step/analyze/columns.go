@@ -68,18 +68,8 @@ func unresolved(columns []job.MappedColumn) bool {
 	return slices.ContainsFunc(columns, func(c job.MappedColumn) bool { return c.Status == job.Unresolved })
 }
 
-// requiredMissing says which columns a file lacks, and which it has that could
-// be meant.
-func requiredMissing(missing []string, columns []job.MappedColumn) error {
-	message := fmt.Sprintf("The file has no column for: %s.", strings.Join(missing, ", "))
-	var unknown []string
-	for _, c := range columns {
-		if c.Status == job.Unresolved && c.Header != "" {
-			unknown = append(unknown, "“"+entity.Shorten(c.Header)+"”")
-		}
-	}
-	if len(unknown) > 0 {
-		message += fmt.Sprintf(" These columns are not known: %s.", strings.Join(unknown[:min(len(unknown), 10)], ", "))
-	}
-	return problem.New(problem.RequiredColumn, "%s", message)
+// requiredMissing says which columns a file lacks. It does not repeat the file's
+// own headers: the message stands in logs and in the execution's history.
+func requiredMissing(missing []string) error {
+	return problem.New(problem.RequiredColumn, "The file has no column for: %s. Its columns and what they were taken for stand with the import.", strings.Join(missing, ", "))
 }

@@ -105,7 +105,7 @@ func (s *Step) Run(ctx context.Context) error {
 }
 
 func (s *Step) look(ctx context.Context, j *job.Job, act func(context.Context, *job.Job) error) error {
-	ctx = telemetry.WithJob(ctx, j)
+	ctx = telemetry.WithJob(telemetry.Scope(ctx), j)
 	if err := act(ctx, j); err != nil {
 		s.log.ErrorContext(ctx, "job cannot be reconciled", "error", err)
 		return fmt.Errorf("reconcile job %s: %w", j.UUID, err)
