@@ -21,13 +21,15 @@ type Reply struct {
 	Reason  string
 }
 
-// result turns a reply into the result of a task. A failure is a *stateError.
-func (r Reply) result(resource asl.Resource, requestID func() string) (any, error) {
+// result turns a reply into the result of a task, or its failure.
+func (r Reply) result(resource asl.Resource, requestID func() string) (any, *Failure) {
 	switch {
 	case r.Refused != "":
-		return nil, &stateError{"Lambda." + r.Refused, r.Reason}
+		failure := NewFailure("Lambda."+r.Refused, r.Reason)
+		return nil, &failure
 	case r.FunctionError != "":
-		return nil, r.functionError()
+		failure := r.functionError()
+		return nil, &failure
 	}
 	payload := r.payload()
 	if resource.Function != "" {
@@ -49,15 +51,15 @@ func (r Reply) payload() any {
 }
 
 // functionError names a function's failure by the errorType of its document.
-func (r Reply) functionError() error {
+func (r Reply) functionError() Failure {
 	var document struct {
 		ErrorType string `json:"errorType"`
 	}
 	if err := json.Unmarshal(r.Payload, &document); err != nil || document.ErrorType == "" {
-		return &stateError{"Lambda.Unknown", fmt.Sprintf(
-			"The cause could not be determined because Lambda did not return an error type. Returned payload: %s", r.Payload)}
+		return NewFailure("Lambda.Unknown", fmt.Sprintf(
+			"The cause could not be determined because Lambda did not return an error type. Returned payload: %s", r.Payload))
 	}
-	return &stateError{document.ErrorType, string(r.Payload)}
+	return NewFailure(document.ErrorType, string(r.Payload))
 }
 
 // invokeResult is the result of lambda:invoke: the response of Lambda's API.

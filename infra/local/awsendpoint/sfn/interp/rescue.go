@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/asl"
@@ -68,12 +67,4 @@ func name(task *asl.Task) string {
 		return task.Resource.Function
 	}
 	return "lambda"
-}
-
-// failureOfReply names a failed invocation.
-func failureOfReply(err error) Failure {
-	if e, ok := err.(*stateError); ok {
-		return NewFailure(e.name, e.cause)
-	}
-	return NewFailure("Lambda.Unknown", fmt.Sprint(err))
 }

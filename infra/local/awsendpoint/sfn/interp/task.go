@@ -117,10 +117,10 @@ func (t *Turn) Reply(attempt int64, reply Reply) error {
 	}
 	task, _ := state.Action.(*asl.Task)
 	t.x.Visit.Attempt.Invoking = false
-	result, err := reply.result(task.Resource, t.env.RequestID)
+	result, failure := reply.result(task.Resource, t.env.RequestID)
 	switch {
-	case err != nil:
-		t.run(t.taskFailed(state, task, failureOfReply(err)))
+	case failure != nil:
+		t.run(t.taskFailed(state, task, *failure))
 	case task.Resource.WaitForToken:
 		return t.recordSubmitted(task, result)
 	default:
