@@ -8,9 +8,11 @@ LAMBDA := bin/lambda
 # The same flags for local and deployed binaries: small, reproducible, and
 # without the RPC mode of Lambda's retired Go runtime.
 FUNCTION_FLAGS := -trimpath -tags lambda.norpc -ldflags '-s -w'
-STATICCHECK    := honnef.co/go/tools/cmd/staticcheck@v0.7.0
-# All packages but those that need the CDK, whose first build takes minutes.
+# All packages but the CDK app, whose dependencies take minutes to compile.
 PACKAGES = $$(go list ./... | grep -v /infra/cdk)
+# The race detector needs cgo and a C compiler.
+RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null && echo -race)
+NODE := $(shell command -v node)
 
 .PHONY: help
 help: ## list the targets
@@ -33,10 +35,72 @@ CGO_ENABLED=0 GOOS=$(2) GOARCH=$(3) go build $(FUNCTION_FLAGS) -o $(1)/.flat/ $(
 for f in $(FUNCTIONS); do mkdir -p $(1)/$$f && ln -f $(1)/.flat/$$f $(1)/$$f/bootstrap; done
 endef
 
+.PHONY: postgres
+postgres:
+	@ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || [ -n "$$DATABASE_URL" ] || \
+	{ if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		echo "Installing PostgreSQL."; \
+		DEBIAN_FRONTEND=noninteractive sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql' >/dev/null; \
+	else echo "No PostgreSQL found; the local stack will download one."; fi; }
+
 .PHONY: run
-run: build ## run all of Loadbay on this machine
+run: postgres build ## run all of Loadbay on this machine
 	@exec bin/loadbay run
 
 .PHONY: demo
-demo: build ## import sample files through the whole architecture and show the outcomes
+demo: postgres build ## import sample files through the whole architecture and show the outcomes
 	@exec bin/loadbay demo
+
+.PHONY: bench
+bench: postgres build ## measure an import end to end beside psql's \copy (BENCH_ROWS=1000000)
+	@exec bin/loadbay bench
+
+.PHONY: bench-reader
+bench-reader: ## measure the spreadsheet readers beside encoding/csv and excelize
+	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./shared/sheet/reader
+
+.PHONY: test
+test: postgres build ## run all tests, against real Postgres and the local AWS endpoint
+	go test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
+	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
+	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
+
+.PHONY: check
+check: ## vet, formatting, lint, import rule, tidy modules: what CI runs before the tests
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	go vet $(PACKAGES)
+	go tool staticcheck $(PACKAGES)
+	go mod tidy -diff
+	go test -count=1 -run TestImportRule ./shared
+
+# FUZZTIME is for each target.
+FUZZTIME ?= 60s
+.PHONY: fuzz
+fuzz: ## fuzz every decoder for FUZZTIME each (60s)
+	@for package in $(PACKAGES); do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; done
+
+.PHONY: synth
+synth: build-lambda ## write the CloudFormation templates to cdk.out (needs Node.js, no account)
+	CDK_OUTDIR=cdk.out go run ./infra/cdk
+
+CDK := npx --yes aws-cdk@2.1148.1
+
+.PHONY: deploy
+deploy: build-lambda ## deploy to the AWS account of the environment
+	$(CDK) deploy --all
+
+.PHONY: diff
+diff: build-lambda ## show what a deployment would change
+	$(CDK) diff
+
+.PHONY: destroy
+destroy: ## take a deployment down
+	$(CDK) destroy --all
+
+.PHONY: clean
+clean: ## remove what was built, and the local stack's state
+	rm -rf bin cdk.out .loadbay
