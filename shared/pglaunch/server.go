@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -20,11 +21,15 @@ import (
 
 // Server is a running Postgres.
 type Server struct {
-	base    url.URL // of the administrator
-	process *childproc.Process
-	lock    *os.File
-	config  Config
-	remove  bool // the folder, when stopped
+	base   url.URL // of the administrator
+	lock   *os.File
+	config Config
+	remove bool // the folder, when stopped
+
+	binaries binaries
+	owner    *owner
+	mu       sync.Mutex
+	process  *childproc.Process // nil for a server that Attach found
 }
 
 // Start runs the cluster in c.Dir, creating it first if there is none, and
@@ -51,16 +56,15 @@ func Start(ctx context.Context, c Config) (*Server, error) {
 
 func (s *Server) start(ctx context.Context) error {
 	c := s.config
-	b, err := find(ctx, c)
-	if err != nil {
+	var err error
+	if s.binaries, err = find(ctx, c); err != nil {
 		return err
 	}
-	o, err := chooseOwner()
-	if err != nil {
+	if s.owner, err = chooseOwner(); err != nil {
 		return err
 	}
-	for _, dir := range []string{c.Dir, b.dir} {
-		if err := o.openWay(dir, c.Progress); err != nil {
+	for _, dir := range []string{c.Dir, s.binaries.dir} {
+		if err := s.owner.openWay(dir, c.Progress); err != nil {
 			return err
 		}
 	}
@@ -76,21 +80,21 @@ func (s *Server) start(ctx context.Context) error {
 		return err
 	}
 	if major == 0 {
-		if err := createCluster(ctx, c, b, o, secret); err != nil {
+		if err := createCluster(ctx, c, s.binaries, s.owner, secret); err != nil {
 			return err
 		}
 	}
-	if err := o.take(c.dataDir()); err != nil {
+	if err := s.owner.take(c.dataDir()); err != nil {
 		return fmt.Errorf("give the cluster to the server's user: %w", err)
 	}
-	return s.launchOnSomePort(ctx, b, o, secret)
+	return s.launchOnSomePort(ctx, secret)
 }
 
 // errPortTaken means that another program was faster.
 var errPortTaken = errors.New("the port is taken")
 
 // launchOnSomePort tries again when a port that was free a moment ago is not any more.
-func (s *Server) launchOnSomePort(ctx context.Context, b binaries, o *owner, secret string) error {
+func (s *Server) launchOnSomePort(ctx context.Context, secret string) error {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
 		port, err := s.choosePort(ctx)
@@ -101,7 +105,7 @@ func (s *Server) launchOnSomePort(ctx context.Context, b binaries, o *owner, sec
 			Scheme: "postgres", User: url.UserPassword(Superuser, secret),
 			Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Path: "/postgres", RawQuery: "sslmode=disable",
 		}
-		err = s.launch(ctx, b, o, port)
+		err = s.launch(ctx, port)
 		if !errors.Is(err, errPortTaken) || s.config.Port != 0 || attempt == attempts {
 			return err
 		}
@@ -125,17 +129,17 @@ func (s *Server) choosePort(ctx context.Context) (int, error) {
 }
 
 // launch starts the server and waits until it can be used.
-func (s *Server) launch(ctx context.Context, b binaries, o *owner, port int) error {
+func (s *Server) launch(ctx context.Context, port int) error {
 	log, err := openLog(s.config.logFile())
 	if err != nil {
 		return err
 	}
 	defer func() { _ = log.Close() }() // the server has its own descriptor
-	cmd := exec.Command(b.path("postgres"), append([]string{"-D", s.config.dataDir()}, s.config.Settings.args(port)...)...)
+	cmd := exec.Command(s.binaries.path("postgres"), append([]string{"-D", s.config.dataDir()}, s.config.Settings.args(port)...)...)
 	cmd.Dir = s.config.dataDir()
 	cmd.Env = serverEnv()
 	cmd.Stdout, cmd.Stderr = log, log
-	o.apply(cmd)
+	s.owner.apply(cmd)
 	process, err := childproc.Start(cmd, s.shutdownSignal())
 	if err != nil {
 		return err
@@ -145,8 +149,40 @@ func (s *Server) launch(ctx context.Context, b binaries, o *owner, port int) err
 		defer cancel()
 		return errors.Join(err, process.Stop(stopCtx, syscall.SIGQUIT, stopGrace))
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.process = process
 	return nil
+}
+
+// Restart ends the server, if it has not ended by itself, and starts it again
+// on the same port. A server that Attach found is not this program's to restart.
+func (s *Server) Restart(ctx context.Context) error {
+	process := s.current()
+	if process == nil {
+		return errors.New("restart PostgreSQL: it was not started by this program")
+	}
+	if err := process.Stop(ctx, s.shutdownSignal(), stopGrace); err != nil {
+		return fmt.Errorf("restart PostgreSQL: %w", err)
+	}
+	if err := stopLeftovers(ctx, s.config.dataDir()); err != nil {
+		return fmt.Errorf("restart PostgreSQL: %w", err)
+	}
+	port, err := strconv.Atoi(s.base.Port())
+	if err == nil {
+		err = s.launch(ctx, port)
+	}
+	if err != nil {
+		return fmt.Errorf("restart PostgreSQL: %w", err)
+	}
+	return nil
+}
+
+// current is the server's process; nil for a server that Attach found.
+func (s *Server) current() *childproc.Process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.process
 }
 
 // openLog starts the server's log afresh and keeps the one before.
@@ -216,30 +252,32 @@ func (s *Server) shutdownSignal() syscall.Signal {
 	return syscall.SIGQUIT
 }
 
-// Done is closed when the server has ended, whether stopped or crashed. It is
-// nil, and so blocks for ever, for a server that Attach found.
+// Done is closed when the server has ended, whether stopped or crashed; after
+// a Restart it is another one. It is nil, and so blocks for ever, for a server
+// that Attach found.
 func (s *Server) Done() <-chan struct{} {
-	if s.process == nil {
-		return nil
+	if process := s.current(); process != nil {
+		return process.Done()
 	}
-	return s.process.Done()
+	return nil
 }
 
 // PID is the server's process; 0 for a server that Attach found.
 func (s *Server) PID() int {
-	if s.process == nil {
-		return 0
+	if process := s.current(); process != nil {
+		return process.PID()
 	}
-	return s.process.PID()
+	return 0
 }
 
 // Stop ends the server, unless Attach found it. Clients are disconnected. A
 // second call does nothing.
 func (s *Server) Stop(ctx context.Context) error {
-	if s.process == nil {
+	process := s.current()
+	if process == nil {
 		return nil
 	}
-	err := s.process.Stop(ctx, s.shutdownSignal(), stopGrace)
+	err := process.Stop(ctx, s.shutdownSignal(), stopGrace)
 	if s.remove {
 		err = errors.Join(err, os.RemoveAll(s.config.Dir))
 	}

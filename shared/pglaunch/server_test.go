@@ -253,6 +253,23 @@ func TestDoneTellsOfACrash(t *testing.T) {
 	start(t, dir)
 }
 
+func TestARestartKeepsTheAddress(t *testing.T) {
+	t.Parallel()
+	s := start(t, t.TempDir())
+	exec1(t, s.AdminURL(""), `CREATE TABLE kept AS SELECT 1 AS one`)
+	address, before := s.AdminURL(""), s.PID()
+	require.NoError(t, s.Restart(t.Context()))
+	require.NoError(t, syscall.Kill(s.PID(), syscall.SIGKILL)) // a crash, then
+	<-s.Done()
+	require.NoError(t, s.Restart(t.Context()))
+	require.NotEqual(t, before, s.PID())
+	require.Equal(t, 1, query1[int](t, address, `SELECT one FROM kept`))
+
+	attached, err := pglaunch.Attach(t.Context(), address)
+	require.NoError(t, err)
+	require.Error(t, attached.Restart(t.Context()))
+}
+
 func TestATemporaryServerLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s, err := pglaunch.StartTemporary(t.Context())

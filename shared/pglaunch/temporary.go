@@ -30,11 +30,7 @@ func StartTemporary(ctx context.Context) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start a temporary PostgreSQL: %w", err)
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	s, err := Start(ctx, Config{Dir: dir, Settings: Throwaway(), DownloadDir: filepath.Join(cache, "loadbay", "postgres")})
+	s, err := Start(ctx, Config{Dir: dir, Settings: Throwaway()})
 	if err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, err
