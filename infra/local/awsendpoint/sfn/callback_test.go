@@ -164,3 +164,21 @@ func TestTokenFaults(t *testing.T) {
 		w.succeedTask(token, `{}`)
 	})
 }
+
+// A token says which execution of a name it is for.
+func TestTokenOfForgottenExecution(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, waiting(``), map[string][]outcome{"f": {{result: `{}`}}})
+		arn := w.start(`{}`)
+		old := map[string]any{"taskToken": w.functions.lastToken(t, "f"), "output": `{}`}
+		w.must("StopExecution", map[string]any{"executionArn": arn})
+		w.refused("TaskTimedOut", "SendTaskSuccess", old)
+		w.pass(91 * 24 * time.Hour)
+		w.refused("TaskDoesNotExist", "SendTaskSuccess", old)
+		require.Equal(t, arn, w.start(`{}`))
+		w.refused("TaskDoesNotExist", "SendTaskSuccess", old)
+		require.Equal(t, "RUNNING", w.describe(arn)["status"])
+		w.succeedTask(w.functions.lastToken(t, "f"), `{}`)
+	})
+}
