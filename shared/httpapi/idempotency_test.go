@@ -45,6 +45,29 @@ func TestKeyOfAnotherRequest(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, b.do(t, foreign).Code)
 }
 
+// TestWhatMakesAnotherRequest changes one thing at a time.
+func TestWhatMakesAnotherRequest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.Equal(t, http.StatusCreated, b.announceUsers(t, key("k"), nil).Code)
+	for name, change := range map[string]object{
+		"mode": {"mode": "upsert"}, "options": {"options": object{"delimiter": ";"}}, "autoStart": {"autoStart": true}, "dryRun": {"dryRun": true},
+		"filename": {"filename": "other.csv"}, "contentType": {"contentType": "text/plain"}, "sizeBytes": {"sizeBytes": 32},
+		"sha256": {"sha256": strings.Repeat("0", 64)}, "importType": {"importType": "MEMBERSHIP", "contextId": 11},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b.announceUsers(t, key("k"), change).refused(422, problem.IdempotencyMismatch)
+		})
+	}
+	for name, change := range map[string]object{"the default mode": {"mode": "insert"}, "no options": {"options": object{}}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, http.StatusOK, b.announceUsers(t, key("k"), change).Code, "says the same")
+		})
+	}
+}
+
 func TestRepetitionOfAnAnnouncementGetsANewAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -110,6 +110,9 @@ func TestListImports(t *testing.T) {
 	require.Equal(t, base+`&page=0&size=2>; rel="first", `+base+`&page=0&size=2>; rel="prev", `+
 		base+`&page=2&size=2>; rel="next", `+base+`&page=2&size=2>; rel="last"`, a.Header().Get("Link"))
 
+	a = b.do(t, get("/api/imports?size=6")) // all of them
+	require.Equal(t, `</api/imports?page=0&size=6>; rel="first", </api/imports?page=0&size=6>; rel="last"`, a.Header().Get("Link"))
+
 	a = b.do(t, get("/api/imports?status=CANCELLED"))
 	require.Equal(t, ids[0], decode[[]object](a, http.StatusOK)[0]["identifier"])
 	require.Equal(t, "1", a.Header().Get("X-Total-Count"))
