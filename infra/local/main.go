@@ -50,6 +50,7 @@ func dispatch(args []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait for an orderly end
 	switch command {
 	case "run":
 		return run(ctx, os.Stdout)

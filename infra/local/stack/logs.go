@@ -10,6 +10,10 @@ import (
 	"sync"
 )
 
+// maxLog is the size above which a log is put aside at the next start; the one
+// that was put aside before is then gone.
+const maxLog = 64 << 20
+
 // functionLogs keeps what functions write: each function's lines, as they
 // are, in a file of its own. Warnings, errors and whatever is no JSON (a crash)
 // are shown to a person, too.
@@ -42,7 +46,13 @@ func (l *functionLogs) file(function string) (*os.File, error) {
 	if file, ok := l.files[function]; ok {
 		return file, nil
 	}
-	file, err := os.OpenFile(filepath.Join(l.dir, function+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	name := filepath.Join(l.dir, function+".log")
+	if info, err := os.Stat(name); err == nil && info.Size() > maxLog {
+		if err := os.Rename(name, name+".1"); err != nil {
+			return nil, err
+		}
+	}
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func (s *Stack) listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.APIURL = "http://" + api.Addr().String()
+	s.APIURL = urlOf(api)
 	handler, err := s.apiHandler()
 	if err != nil {
 		return errors.Join(err, api.Close())
@@ -111,7 +111,7 @@ func (s *Stack) listen(ctx context.Context) error {
 	if s.awsListener, err = listenOn(ctx, s.config.AWSAddr, "AWS_ADDR"); err != nil {
 		return err
 	}
-	s.AWSURL = "http://" + s.awsListener.Addr().String()
+	s.AWSURL = urlOf(s.awsListener)
 	return nil
 }
 
@@ -122,6 +122,16 @@ func listenOn(ctx context.Context, address, variable string) (net.Listener, erro
 		return nil, fmt.Errorf("%w (set %s to another address)", err, variable)
 	}
 	return listener, nil
+}
+
+// urlOf is where this machine reaches a listener; one on all addresses is
+// reached at 127.0.0.1.
+func urlOf(l net.Listener) string {
+	address := *l.Addr().(*net.TCPAddr)
+	if address.IP.IsUnspecified() {
+		address.IP = net.IPv4(127, 0, 0, 1)
+	}
+	return "http://" + address.String()
 }
 
 func (s *Stack) openDatabase(ctx context.Context) error {
@@ -224,12 +234,7 @@ func (s *Stack) begin(context.Context) error {
 	if err := s.feed(); err != nil {
 		return err
 	}
-	if ended := s.database.server.Done(); ended != nil {
-		go func() {
-			<-ended
-			s.failed <- errors.New("PostgreSQL has ended")
-		}()
-	}
+	s.watchDatabase()
 	s.up.Store(true)
 	return nil
 }

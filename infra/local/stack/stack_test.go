@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -242,6 +243,16 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 		_, err = stack.Start(t.Context(), c)
 		require.ErrorContains(t, err, fmt.Sprintf("another stack is running on %s (process %d)", b.dir, os.Getpid()))
 	})
+}
+
+func TestADatabaseThatCrashesIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	b := start(t, t.TempDir())
+	before := b.Postgres().PID()
+	require.NoError(t, syscall.Kill(before, syscall.SIGKILL))
+	require.Eventually(t, func() bool {
+		return b.Postgres().PID() != before && pglaunch.Ping(t.Context(), b.Postgres().AdminURL("")) == nil
+	}, patience, 10*time.Millisecond)
 }
 
 func TestAStackThatWasStoppedGoesOn(t *testing.T) {
