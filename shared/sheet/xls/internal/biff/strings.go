@@ -2,9 +2,9 @@ package biff
 
 import "slices"
 
-// maxStrings bounds the index of the shared strings; a sheet of 65,536 rows
-// refers to fewer.
-const maxStrings = 8 << 20
+// maxStrings bounds the index of the shared strings. A stream of ole.MaxStream
+// bytes has no room for more that differ and for cells that refer to them.
+const maxStrings = 4 << 20
 
 // Strings is the table of shared strings. It keeps where each string begins
 // and decodes it when asked, so that it costs a few bytes a string.

@@ -25,9 +25,11 @@ const (
 	// maxDirectory bounds the bytes of tables and directory, which mscfb
 	// multiplies in memory.
 	maxDirectory = 8 << 20
-	// MaxStream is the longest stream that is read; 65,536 rows of 200 numbers
-	// fit.
-	MaxStream = 96 << 20
+	// MaxStream is the longest stream that is read: 65,536 rows of 70 numbers.
+	MaxStream = 64 << 20
+	// piece is how much of a stream is asked for at a time. The effort of mscfb
+	// grows with its square.
+	piece = 64 << 10
 )
 
 // File is an open compound file.
@@ -82,12 +84,17 @@ func (f *File) Stream(name string) ([]byte, error) {
 		return nil, corrupt(nil)
 	}
 	b := make([]byte, e.Size)
-	n, err := io.ReadFull(e, b)
-	if err != nil && f.src.err != nil {
-		return nil, f.src.err
+	for read := 0; read < len(b); {
+		n, err := io.ReadFull(e, b[read:min(read+piece, len(b))])
+		if f.src.err != nil {
+			return nil, f.src.err
+		}
+		if read += n; err != nil {
+			// What is missing is for the reader of the records to judge.
+			return b[:read], nil
+		}
 	}
-	// What is missing at the end is for the reader of the records to judge.
-	return b[:n], nil
+	return b, nil
 }
 
 func (f *File) fault(err error) error {

@@ -25,7 +25,7 @@ func numbered(n int) []byte {
 
 func TestStreams(t *testing.T) {
 	t.Parallel()
-	first, second := numbered(5000), numbered(3<<20) // more than one block, and more than one table
+	first, second := numbered(5000), numbered(17<<20) // more than one block, and tables of tables
 	file := oletest.File(oletest.Stream{Name: "First", Body: first}, oletest.Stream{Name: "Second", Body: second})
 	f, err := ole.Open(context.Background(), bytes.NewReader(file))
 	require.NoError(t, err)

@@ -11,9 +11,12 @@ const (
 	sector     = 512
 	perFAT     = sector / 4
 	perEntry   = 128
+	inHeader   = 109        // FAT sectors that the header lists
+	perDIFAT   = perFAT - 1 // FAT sectors that a sector lists, with a link to the next
 	free       = 0xffffffff
 	endOfChain = 0xfffffffe
 	fatSector  = 0xfffffffd
+	difSector  = 0xfffffffc
 	// smallest is the size from which a stream has sectors of its own.
 	smallest = 4096
 )
@@ -25,7 +28,8 @@ type Stream struct {
 }
 
 // File returns a compound file with up to three streams at its top. The FAT
-// comes first, then the directory, then the streams.
+// comes first, then the list of its sectors beyond those in the header, then
+// the directory, then the streams.
 func File(streams ...Stream) []byte {
 	var bodies [][]byte
 	sectors := 1 // the directory
@@ -34,13 +38,17 @@ func File(streams ...Stream) []byte {
 		bodies = append(bodies, body)
 		sectors += (len(body) + sector - 1) / sector
 	}
-	fats := 1
-	for fats*perFAT < sectors+fats {
+	fats, difs := 1, 0
+	for fats*perFAT < sectors+fats+difs {
 		fats++
+		difs = (max(0, fats-inHeader) + perDIFAT - 1) / perDIFAT
 	}
 	fat := make([]uint32, 0, fats*perFAT)
 	for range fats {
 		fat = append(fat, fatSector)
+	}
+	for range difs {
+		fat = append(fat, difSector)
 	}
 	fat = append(fat, endOfChain) // the directory
 	directory := entry("Root Entry", 5, free, 1, endOfChain, 0)
@@ -65,16 +73,35 @@ func File(streams ...Stream) []byte {
 		fat = append(fat, free)
 	}
 	directory = append(directory, make([]byte, sector-len(directory))...)
-	out := header(fats)
+	out := header(fats, difs)
 	for _, link := range fat {
 		out = binary.LittleEndian.AppendUint32(out, link)
+	}
+	for d := range difs {
+		for i := range perDIFAT {
+			out = binary.LittleEndian.AppendUint32(out, listed(inHeader+d*perDIFAT+i, fats))
+		}
+		next := uint32(fats + d + 1)
+		if d == difs-1 {
+			next = endOfChain
+		}
+		out = binary.LittleEndian.AppendUint32(out, next)
 	}
 	return append(append(out, directory...), data...)
 }
 
-// header is that of a file with so many FAT sectors at its start, the directory
-// behind them.
-func header(fats int) []byte {
+// listed is what the list of FAT sectors says at place i: they are the first
+// ones of the file.
+func listed(i, fats int) uint32 {
+	if i < fats {
+		return uint32(i)
+	}
+	return free
+}
+
+// header is that of a file with so many FAT sectors at its start, so many that
+// list them behind, and then the directory.
+func header(fats, difs int) []byte {
 	out := make([]byte, sector)
 	copy(out, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 	le := binary.LittleEndian
@@ -84,16 +111,16 @@ func header(fats int) []byte {
 	le.PutUint16(out[30:], 9) // 512 bytes
 	le.PutUint16(out[32:], 6)
 	le.PutUint32(out[44:], uint32(fats))
-	le.PutUint32(out[48:], uint32(fats)) // directory
+	le.PutUint32(out[48:], uint32(fats+difs)) // directory
 	le.PutUint32(out[56:], smallest)
 	le.PutUint32(out[60:], endOfChain) // no streams in the mini stream
-	le.PutUint32(out[68:], endOfChain) // all of the FAT is listed here
-	for i := range 109 {
-		link := uint32(free)
-		if i < fats {
-			link = uint32(i)
-		}
-		le.PutUint32(out[76+4*i:], link)
+	le.PutUint32(out[68:], endOfChain)
+	if difs > 0 {
+		le.PutUint32(out[68:], uint32(fats))
+		le.PutUint32(out[72:], uint32(difs))
+	}
+	for i := range inHeader {
+		le.PutUint32(out[76+4*i:], listed(i, fats))
 	}
 	return out
 }

@@ -1,0 +1,59 @@
+package xls_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/xls"
+)
+
+// BenchmarkReader reads as many rows as the format has, of 7 columns with a
+// date among them.
+func BenchmarkReader(b *testing.B) {
+	const rows = 65_535
+	var items []string
+	for i := range 2000 {
+		items = append(items, fmt.Sprintf("person%d", i))
+	}
+	full := simple()
+	full.globals = append(full.globals[:len(full.globals)-1], splitSST(items)...)
+	records := [][]byte{header()}
+	for i := range uint16(rows) {
+		r := i + 1
+		records = append(records, number(r, 0, 0, float64(i)), shared(r, 1, uint32(i)%2000), shared(r, 2, uint32(i)%1999),
+			number(r, 3, 0, float64(i)/100), number(r, 4, 1, 25569+float64(i%20000)), record(0x0205, r, uint16(5), uint16(0), byte(i%2), byte(0)),
+			shared(r, 6, 0))
+	}
+	full.sheets[0].records = records
+	file := full.file()
+	d := &sheet.Dialect{HeaderRow: 1}
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := xls.Open(context.Background(), bytes.NewReader(file), d, sheet.DefaultLimits())
+		require.NoError(b, err)
+		for r.Next() {
+		}
+		require.NoError(b, r.Err())
+		require.EqualValues(b, rows, r.Counts().Rows)
+	}
+	b.ReportMetric(float64(rows*b.N)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// splitSST is the table of shared strings in records of a legal size.
+func splitSST(items []string) [][]byte {
+	const perRecord = 400
+	out := [][]byte{sst(items[:perRecord]...)}
+	for rest := items[perRecord:]; len(rest) > 0; rest = rest[min(perRecord, len(rest)):] {
+		var body []byte
+		for _, s := range rest[:min(perRecord, len(rest))] {
+			body = append(body, text(s)...)
+		}
+		out = append(out, record(0x003c, body))
+	}
+	return out
+}
