@@ -1,8 +1,8 @@
-// Package sheet turns a spreadsheet of any size into a stream of rows.
+// Package sheet is the contract of reading spreadsheets: a file of any size
+// becomes a stream of rows, in memory that does not grow with their number.
 //
-// It reads CSV (and its relatives), NDJSON, XLSX and XLS, tells them apart by
-// their content, and spends memory that does not grow with the number of rows.
-// A file goes through three calls:
+// A file goes through three calls, which package reader offers for every format
+// (CSV and its relatives, NDJSON, XLSX, XLS; told apart by their content):
 //
 //	Detect  what is it? format, encoding, delimiter, sheet, header row → Dialect
 //	Open    its rows, one after the other, with their true row numbers → Rows
@@ -10,6 +10,11 @@
 //
 // A Dialect is plain data: it is kept with the job, shown to people, and makes
 // every later read of the same file independent of guessing.
+//
+// Packages text, xlsx and xls read the formats, package value turns cells into
+// typed values, and this one holds what they share: the types, the pack format of
+// chunks that are not byte ranges, and what a sample of rows tells about the
+// header and the locale.
 package sheet
 
 import (

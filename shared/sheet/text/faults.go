@@ -65,7 +65,7 @@ func (s *scanner) faultOf(start, end int) error {
 			"The file ends inside a quoted cell: the quote that is opened in row %d is never closed.", row)
 	case end-start > maxRowBytes:
 		return problem.New(problem.FieldTooLarge, "Row %d is longer than %d MiB.", row, maxRowBytes>>20)
-	case s.measure.longest(s.buf[start:end]) <= s.limit:
+	case s.measure.longest(s.buf[start:end], s.quoted) <= s.limit:
 		return nil
 	case s.open && !s.quoteAhead():
 		s.eof = true

@@ -18,137 +18,121 @@ type fields struct {
 	scratch []byte
 }
 
-// split fills out from the row. quoted tells whether it may hold quotes.
-func (f *fields) split(row []byte, quoted bool) {
-	f.out, f.surplus = f.out[:0], false
-	if quoted {
-		f.splitQuoted(row)
-	} else {
-		f.splitPlain(row)
+// split fills out from the row, whose quoted cells the scanner has found.
+func (f *fields) split(row []byte, quoted []span) {
+	f.out, f.surplus, f.scratch = f.out[:0], false, f.scratch[:0]
+	pos := 0
+	for _, q := range quoted {
+		if pos < q.open {
+			pos = f.splitPlain(row[:q.open], pos) // what is left of it are spaces
+		}
+		cell, end := f.quotedCell(row, q)
+		f.out = f.add(f.out, cell)
+		if end == len(row) {
+			return
+		}
+		pos = end + 1
 	}
+	pos = f.splitPlain(row, pos)
+	f.out = f.add(f.out, row[pos:len(row):len(row)])
 }
 
-// splitPlain splits a row without quotes, eight bytes at a time: a byte of t's
+// splitPlain adds the cells of row[pos:] that end with a delimiter, and returns
+// where the next one begins. It looks at eight bytes at a time: a byte of t's
 // inverse has its high bit set exactly where the word holds the delimiter.
-func (f *fields) splitPlain(row []byte) {
-	pattern := ones * uint64(f.delim)
-	start, i := 0, 0
+func (f *fields) splitPlain(row []byte, pos int) int {
+	pattern, out := ones*uint64(f.delim), f.out
+	i := pos
+words:
 	for ; i+8 <= cap(row) && i < len(row); i += 8 {
 		w := binary.LittleEndian.Uint64(row[i:i+8:cap(row)]) ^ pattern
 		t := (w&low7 + low7) | w | low7
 		for m := ^t; m != 0; m &= m - 1 {
 			at := i + bits.TrailingZeros64(m)>>3
 			if at >= len(row) {
-				break // beyond the row: the bytes of the next one
+				i = at // beyond the row: the bytes of what follows
+				break words
 			}
-			if !f.add(row[start:at:at]) {
-				f.surplus = !f.blank(row[start:])
-				return
+			if len(out) < f.limit { // add, which is too long to be inlined
+				out = append(out, cellOf(row[pos:at:at]))
+			} else {
+				f.excess(row[pos:at])
 			}
-			start = at + 1
+			pos = at + 1
 		}
 	}
 	for ; i < len(row); i++ {
-		if row[i] != f.delim {
-			continue
+		if row[i] == f.delim {
+			out = f.add(out, row[pos:i:i])
+			pos = i + 1
 		}
-		if !f.add(row[start:i:i]) {
-			f.surplus = !f.blank(row[start:])
-			return
-		}
-		start = i + 1
 	}
-	if !f.add(row[start:len(row):len(row)]) {
-		f.surplus = !f.blank(row[start:])
-	}
+	f.out = out
+	return pos
 }
 
-// add appends a cell; it is false where the row is full.
-func (f *fields) add(b []byte) bool {
-	if len(f.out) >= f.limit {
-		return false
+// add appends a cell to out, which is f.out or about to become it.
+func (f *fields) add(out []sheet.Cell, b []byte) []sheet.Cell {
+	if len(out) < f.limit {
+		return append(out, cellOf(b))
 	}
-	kind := sheet.Text
+	f.excess(b)
+	return out
+}
+
+func cellOf(b []byte) sheet.Cell {
 	if len(b) == 0 {
-		kind = sheet.Empty
+		return sheet.Cell{}
 	}
-	f.out = append(f.out, sheet.Cell{Kind: kind, Bytes: b})
-	return true
+	return sheet.Cell{Kind: sheet.Text, Bytes: b}
 }
 
-// splitQuoted splits a row that holds quotes.
-func (f *fields) splitQuoted(row []byte) {
-	f.scratch = f.scratch[:0]
-	for pos := 0; ; {
-		var cell []byte
-		end := pos
-		if q := f.opening(row, pos); q >= 0 {
-			cell, end = f.quotedCell(row, q)
-		} else {
-			end = near(row, pos, f.delim)
-			cell = row[pos:end:end]
-		}
-		if !f.add(cell) {
-			f.surplus = !f.blank(row[pos:])
-			return
-		}
-		if end == len(row) {
-			return
-		}
-		pos = end + 1
+// excess notes whether there is anything in a cell beyond the limit.
+func (f *fields) excess(b []byte) { f.surplus = f.surplus || !f.blank(b) }
+
+// quotedCell returns the content of a quoted cell, and the index of the delimiter
+// after it, or the row's end. What stands between the closing quote and the
+// delimiter belongs to the cell, unless it is spaces.
+func (f *fields) quotedCell(row []byte, q span) (cell []byte, end int) {
+	cell, end = row[q.open+1:q.after-1:q.after-1], q.after
+	if q.doubled {
+		cell = f.undouble(cell)
 	}
+	if end == len(row) || row[end] == f.delim {
+		return cell, end
+	}
+	end = near(row, end, f.delim)
+	if tail := row[q.after:end]; len(bytes.Trim(tail, " ")) > 0 {
+		cell = f.keep(cell, tail)
+	}
+	return cell, end
 }
 
-// opening is the index of the quote that opens the cell at pos; negative for a
-// cell that is not quoted.
-func (f *fields) opening(row []byte, pos int) int {
-	for pos < len(row) && row[pos] == ' ' && f.delim != ' ' {
-		pos++
-	}
-	if pos < len(row) && row[pos] == f.quote {
-		return pos
-	}
-	return -1
-}
-
-// quotedCell reads the cell whose quote is at q, and returns the index of the
-// delimiter after it. A cell that is never closed reaches to the row's end: only
-// the look at a row that is not whole yet meets one.
-func (f *fields) quotedCell(row []byte, q int) (cell []byte, end int) {
-	from := q + 1
-	shut := near(row, from, f.quote)
-	if shut == len(row) {
-		return row[from:], len(row)
-	}
-	if shut+1 == len(row) || row[shut+1] == f.delim {
-		return row[from:shut:shut], shut + 1
-	}
-	return f.unescape(row, from, shut)
-}
-
-// unescape reads a cell that has doubled quotes, or text after its closing one.
-func (f *fields) unescape(row []byte, from, shut int) (cell []byte, end int) {
+// undouble replaces doubled quotes by single ones.
+func (f *fields) undouble(b []byte) []byte {
 	begin := len(f.scratch)
-	for shut+1 < len(row) && row[shut+1] == f.quote {
-		f.scratch = append(f.scratch, row[from:shut+1]...)
-		from = shut + 2
-		shut = near(row, from, f.quote)
-	}
-	f.scratch = append(f.scratch, row[from:shut]...)
-	if shut < len(row) {
-		end = near(row, shut+1, f.delim)
-		if tail := row[shut+1 : end]; len(bytes.Trim(tail, " ")) > 0 {
-			f.scratch = append(f.scratch, tail...)
+	for {
+		n := near(b, 0, f.quote)
+		if n == len(b) {
+			break
 		}
-	} else {
-		end = shut
+		f.scratch = append(f.scratch, b[:n+1]...)
+		b = b[min(n+2, len(b)):]
 	}
-	return f.scratch[begin:len(f.scratch):len(f.scratch)], end
+	f.scratch = append(f.scratch, b...)
+	return f.scratch[begin:len(f.scratch):len(f.scratch)]
+}
+
+// keep joins two pieces of a cell.
+func (f *fields) keep(a, b []byte) []byte {
+	begin := len(f.scratch)
+	f.scratch = append(append(f.scratch, a...), b...)
+	return f.scratch[begin:len(f.scratch):len(f.scratch)]
 }
 
 // longest is the length of the longest cell in the row.
-func (f *fields) longest(row []byte) int {
-	f.split(row, f.quotes && bytes.IndexByte(row, f.quote) >= 0)
+func (f *fields) longest(row []byte, quoted []span) int {
+	f.split(row, quoted)
 	longest := 0
 	for i := range f.out {
 		longest = max(longest, len(f.out[i].Bytes))

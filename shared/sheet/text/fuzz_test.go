@@ -170,7 +170,7 @@ func requireSameObjects(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Lim
 	s := scanBytes(in, grammarOf(d), 0, lim, newObjects(nil, lim))
 	o := newObjects(d.Header, lim)
 	for s.next() {
-		cells, fault := o.cells(s.row, false)
+		cells, fault := o.cells(s.row, nil)
 		var object map[string]any
 		dec := json.NewDecoder(bytes.NewReader(s.row))
 		dec.UseNumber()

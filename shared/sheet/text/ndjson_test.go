@@ -53,7 +53,7 @@ func TestNDJSONKinds(t *testing.T) {
 	t.Parallel()
 	lim := sheet.DefaultLimits()
 	o := newObjects([]string{"a", "b", "c", "d", "e", "f"}, lim)
-	cells, fault := o.cells([]byte(`{"a":"x","b":-1.5e3,"c":false,"d":{"x":1},"e":null}`), false)
+	cells, fault := o.cells([]byte(`{"a":"x","b":-1.5e3,"c":false,"d":{"x":1},"e":null}`), nil)
 	require.Empty(t, fault)
 	var kinds []sheet.Kind
 	for _, c := range cells {

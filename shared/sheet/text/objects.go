@@ -38,7 +38,7 @@ func newObjects(header []string, lim sheet.Limits) *objects {
 	return o
 }
 
-func (o *objects) cells(row []byte, _ bool) ([]sheet.Cell, problem.Code) {
+func (o *objects) cells(row []byte, _ []span) ([]sheet.Cell, problem.Code) {
 	clear(o.out)
 	clear(o.seen)
 	o.scratch = o.scratch[:0]
@@ -122,8 +122,8 @@ func (o *objects) text(quoted []byte) ([]byte, bool) {
 
 // longest is the length of the longest value in a line that is whole; of a
 // beginning nothing is known.
-func (o *objects) longest(row []byte) int {
-	cells, _ := o.cells(row, false)
+func (o *objects) longest(row []byte, _ []span) int {
+	cells, _ := o.cells(row, nil)
 	longest := 0
 	for i := range cells {
 		longest = max(longest, len(cells[i].Bytes))

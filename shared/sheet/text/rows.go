@@ -13,7 +13,7 @@ type splitter interface {
 	measurer
 	// cells splits the row. The cells are valid until the next call; fault is
 	// the code of a row that cannot be taken as it is.
-	cells(row []byte, quoted bool) (cells []sheet.Cell, fault problem.Code)
+	cells(row []byte, quoted []span) (cells []sheet.Cell, fault problem.Code)
 }
 
 // rows is the stream of a text's rows.

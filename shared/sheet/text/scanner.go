@@ -24,9 +24,18 @@ type grammar struct {
 	eol    byte // '\n' (with an optional '\r' before it) or '\r'
 }
 
+// span is a quoted cell of a row, from its opening quote to behind its closing
+// one. A cell that is not closed yet reaches to the end of what has been read.
+type span struct {
+	open, after int
+	doubled     bool // whether it holds doubled quotes
+}
+
 // measurer tells the length of the longest cell in a row, or in the beginning
 // of one that is not whole.
-type measurer interface{ longest(row []byte) int }
+type measurer interface {
+	longest(row []byte, quoted []span) int
+}
 
 // scanner finds the rows of a text. Its memory is a block, or a row where one is
 // longer.
@@ -51,7 +60,7 @@ type scanner struct {
 
 	// The row that was found last.
 	row    []byte // without its line end
-	quoted bool   // whether it holds any quote
+	quoted []span // its quoted cells
 	number int64
 }
 
@@ -97,7 +106,8 @@ func (s *scanner) scan() bool {
 	if s.quoteAt > start {
 		end, whole = s.lineEnd(start)
 	}
-	if s.quoted = s.quoteAt <= end && s.quoteAt < len(s.buf); s.quoted {
+	s.quoted = s.quoted[:0]
+	if s.quoteAt <= end && s.quoteAt < len(s.buf) {
 		end, whole = s.quotedEnd(start)
 	}
 	if !whole && !s.eof {
@@ -138,16 +148,20 @@ func (s *scanner) indexQuote(i int) int {
 }
 
 // quotedEnd is the end of the row that begins at start and has a quote at
-// quoteAt: the first line end outside quotes. It moves quoteAt past the row.
+// quoteAt: the first line end outside quotes. It notes the quoted cells, and moves
+// quoteAt past the row.
 func (s *scanner) quotedEnd(start int) (end int, found bool) {
 	s.open = false
 	q, opens := s.quoteAt, s.opens(start, s.quoteAt)
 	for {
 		at := q + 1
 		if opens {
-			if at = s.closing(q); at < 0 {
+			var closed, doubled bool
+			at, closed, doubled = s.closing(q)
+			s.quoted = append(s.quoted, span{q - start, at - start, doubled})
+			if !closed {
 				s.open, s.quoteAt = true, -1
-				return len(s.buf), false
+				return at, false
 			}
 			if at+1 < len(s.buf) && s.buf[at] == s.delim && s.buf[at+1] == s.quote {
 				q = at + 1 // the next cell is quoted too, as is usual
@@ -178,21 +192,21 @@ func (s *scanner) opens(start, q int) bool {
 	return q == start || s.buf[q-1] == s.delim
 }
 
-// closing is the index after the quote that closes the one at q; negative where
-// that has not been read. A quote that ends what has been read may yet turn out
-// to be doubled.
-func (s *scanner) closing(q int) int {
+// closing is the index after the quote that closes the one at q. A quote that
+// ends what has been read does not close yet: it may turn out to be doubled.
+func (s *scanner) closing(q int) (after int, closed, doubled bool) {
 	for i := q + 1; ; i += 2 {
 		i = near(s.buf, i, s.quote)
 		switch {
 		case i+1 < len(s.buf):
 			if s.buf[i+1] != s.quote {
-				return i + 1
+				return i + 1, true, doubled
 			}
+			doubled = true
 		case i < len(s.buf) && s.eof:
-			return i + 1
+			return i + 1, true, doubled
 		default:
-			return -1
+			return len(s.buf), false, doubled
 		}
 	}
 }

@@ -26,7 +26,7 @@ func newTable(g grammar, header []string, lim sheet.Limits) *table {
 
 // cells splits the row and compares its width with the header's. Delimiters in
 // excess do no harm as long as nothing stands between them.
-func (c *table) cells(row []byte, quoted bool) ([]sheet.Cell, problem.Code) {
+func (c *table) cells(row []byte, quoted []span) ([]sheet.Cell, problem.Code) {
 	c.split(row, quoted)
 	if len(c.out) == c.have && !c.surplus {
 		return c.out, ""
