@@ -53,6 +53,24 @@ func Start(cmd *exec.Cmd, onDeath syscall.Signal) (*Process, error) {
 	return p, nil
 }
 
+// Run starts cmd and waits for its end; when ctx is done first, it is killed.
+func Run(ctx context.Context, cmd *exec.Cmd) error {
+	p, err := Start(cmd, syscall.SIGKILL)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-p.done:
+		return p.err
+	case <-ctx.Done():
+	}
+	if err := p.Signal(syscall.SIGKILL); err != nil {
+		return err
+	}
+	<-p.done
+	return ctx.Err()
+}
+
 // PID is the process id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 

@@ -2,6 +2,7 @@ package childproc_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -82,6 +83,16 @@ func TestStopEndsWhatIgnoresTheSignal(t *testing.T) {
 	require.Error(t, child.Wait())
 	require.False(t, child.State().Success())
 	require.NoError(t, child.Signal(syscall.SIGTERM), "a process that has ended is no fault")
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, childproc.Run(t.Context(), exec.Command("true")))
+	var failed *exec.ExitError
+	require.ErrorAs(t, childproc.Run(t.Context(), exec.Command("false")), &failed)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, childproc.Run(ctx, exec.Command("sleep", "600")), context.DeadlineExceeded)
 }
 
 func TestStartReportsWhatCannotBeStarted(t *testing.T) {

@@ -90,7 +90,7 @@ type Settings struct {
 
 // Bulk is for the local stack: as durable as a server should be.
 func Bulk() Settings {
-	return Settings{Durable: true, SharedBuffers: "512MB", MaxWALSize: "4GB", MinWALSize: "512MB", MaxConnections: 100}
+	return Settings{Durable: true, SharedBuffers: "512MB", MaxWALSize: "4GB", MinWALSize: "512MB", MaxConnections: 200}
 }
 
 // Throwaway is for tests: nothing is flushed to the disk.

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/loadbay/loadbay/shared/childproc"
 )
 
 // password returns the superuser's password, making one the first time.
@@ -37,6 +39,9 @@ func password(file string) (string, error) {
 // place, so that a kill leaves no half of a cluster that looks like a whole one.
 func createCluster(ctx context.Context, c Config, b binaries, o *owner, secret string) error {
 	fresh := c.dataDir() + ".new"
+	if err := stopLeftovers(ctx, fresh); err != nil { // of an initdb whose program was killed
+		return fmt.Errorf("create the cluster: %w", err)
+	}
 	if err := os.RemoveAll(fresh); err != nil {
 		return fmt.Errorf("create the cluster: %w", err)
 	}
@@ -54,13 +59,13 @@ func createCluster(ctx context.Context, c Config, b binaries, o *owner, secret s
 		}
 	}
 
-	cmd := exec.CommandContext(ctx, b.path("initdb"), initdbArgs(b.major, fresh, secretFile, c.Settings.Durable)...)
+	cmd := exec.Command(b.path("initdb"), initdbArgs(b.major, fresh, secretFile, c.Settings.Durable)...)
 	cmd.Dir = c.Dir
 	cmd.Env = serverEnv()
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	o.apply(cmd)
-	if err := cmd.Run(); err != nil {
+	if err := childproc.Run(ctx, cmd); err != nil {
 		return fmt.Errorf("create the cluster: initdb: %w: %s", err, bytes.TrimSpace(output.Bytes()))
 	}
 	if err := os.Rename(fresh, c.dataDir()); err != nil {

@@ -54,6 +54,12 @@ func next(i *instance, w http.ResponseWriter, r *http.Request) {
 }
 
 func respond(i *instance, w http.ResponseWriter, r *http.Request) {
+	if mode := r.Header.Get("Lambda-Runtime-Function-Response-Mode"); mode == "streaming" {
+		if i.answer(w, r, failure("error", "Runtime.Unsupported", "the local host does not stream responses")) {
+			w.WriteHeader(http.StatusAccepted)
+		}
+		return
+	}
 	output, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxPayload))
 	var tooLarge *http.MaxBytesError
 	switch {
