@@ -17,6 +17,10 @@ type Builder struct {
 	allowed int
 }
 
+// maxText bounds the text of one row, and by that a reader's memory. It is
+// that of text files as well.
+const maxText = 16 << 20
+
 // NewBuilder returns a builder of rows with at most columns columns, of which
 // only the first allowed may have a value.
 func NewBuilder(columns, allowed int) *Builder {
@@ -48,13 +52,16 @@ func (b *Builder) Cell(k sheet.Kind, start int) sheet.Cell {
 
 // Place puts a cell into the row, at a column from 0. A second cell in a place
 // and a column that no sheet has are FILE_CORRUPT, a value beyond the allowed
-// columns is TOO_MANY_COLUMNS.
+// columns is TOO_MANY_COLUMNS, and more than 16 MiB of text FIELD_TOO_LARGE.
 func (b *Builder) Place(column int, c sheet.Cell) error {
 	if column < 0 || column >= len(b.seen) {
 		return b.corrupt("a cell beyond the last column of a sheet")
 	}
 	if b.seen[column] {
 		return b.corrupt("two cells in one place")
+	}
+	if len(b.Text) > maxText {
+		return problem.New(problem.FieldTooLarge, "Row %d is longer than %d MiB.", b.row.Number, maxText>>20)
 	}
 	b.seen[column] = true
 	b.last = max(b.last, column)

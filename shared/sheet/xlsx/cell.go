@@ -166,7 +166,7 @@ func (g *grid) value(text []byte, t kind, format book.Format) (sheet.Cell, error
 func (g *grid) sharedString(text []byte) (sheet.Cell, error) {
 	i, ok := parseIndex(text)
 	if !ok {
-		return sheet.Cell{}, corrupt("row %d refers to the shared string %.20q", g.number, text)
+		return sheet.Cell{}, corrupt("row %d has a cell that refers to no shared string", g.number)
 	}
 	s, stable, err := g.w.strings.at(i)
 	switch {

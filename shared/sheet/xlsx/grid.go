@@ -14,10 +14,9 @@ const (
 
 // grid streams the rows of one sheet.
 type grid struct {
-	w    *workbook
-	part string
-	x    *xmlpull.Scanner // between two rows, or nil at the end
-	err  error
+	w   *workbook
+	x   *xmlpull.Scanner // between two rows, or nil at the end
+	err error
 
 	build  *book.Builder
 	number int64  // of the row being read
@@ -30,9 +29,9 @@ func newGrid(w *workbook, part string) (*grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{w: w, part: part, x: x, build: book.NewBuilder(maxColumns, w.lim.Columns)}
+	g := &grid{w: w, x: x, build: book.NewBuilder(maxColumns, w.lim.Columns)}
 	if err := g.toData(); err != nil {
-		return nil, inPart(err, part)
+		return nil, err
 	}
 	return g, nil
 }
@@ -75,10 +74,8 @@ func (g *grid) finish() error {
 // Next implements book.Grid.
 func (g *grid) Next() bool {
 	for g.err == nil && g.x != nil {
-		filled, err := g.next()
-		if err != nil {
-			g.err = inPart(err, g.part)
-		}
+		var filled bool
+		filled, g.err = g.next()
 		if filled {
 			return true
 		}

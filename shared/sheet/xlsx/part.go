@@ -1,8 +1,6 @@
 package xlsx
 
 import (
-	"errors"
-
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/opc"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
@@ -14,11 +12,7 @@ func openXML(p *opc.Package, name string) (*xmlpull.Scanner, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := xmlpull.New(part)
-	if err != nil {
-		return nil, inPart(err, name)
-	}
-	return x, nil
+	return xmlpull.New(name, part)
 }
 
 // eachElement reads a small part whole and calls fn at every element's start.
@@ -31,37 +25,34 @@ func eachElement(p *opc.Package, name string, fn func(*xmlpull.Scanner) error) e
 	for {
 		tok, err := x.Next()
 		if err != nil {
-			return inPart(err, name)
+			return err
 		}
 		switch tok {
 		case xmlpull.EOF:
 			return nil
 		case xmlpull.Start:
 			if err := fn(x); err != nil {
-				return inPart(err, name)
+				return err
 			}
 		}
 	}
 }
 
+// maxLabel is far above the length of any name or path in a workbook.
+const maxLabel = 1 << 10
+
 // attr is the value of an attribute, empty where absent.
 func attr(x *xmlpull.Scanner, local string) (string, error) {
 	raw, _ := x.Attr(local)
-	value, err := xmlpull.Unescape(raw)
+	if len(raw) > maxLabel {
+		return "", corrupt("a name of %d bytes", len(raw))
+	}
+	value, err := x.Unescape(raw)
 	return string(value), err
 }
 
 // isTrue reads a boolean of XML Schema.
 func isTrue(value []byte) bool { return string(value) == "1" || string(value) == "true" }
-
-// inPart says in which part a fault of the XML was found.
-func inPart(err error, part string) error {
-	var fault *problem.Error
-	if !errors.As(err, &fault) {
-		return err
-	}
-	return problem.Because(err, fault.Code, "The workbook cannot be read: in %.100q, %s", part, fault.Message)
-}
 
 func corrupt(format string, args ...any) error {
 	return problem.New(problem.FileCorrupt, "The workbook is damaged: "+format+".", args...)

@@ -14,6 +14,9 @@ type relation struct {
 	target string // part name
 }
 
+// maxRelations is more than an archive may have parts.
+const maxRelations = 20_000
+
 // relations reads what the part refers to, by id; none where it has no
 // relationships of its own. The package itself is the part "".
 func relations(p *opc.Package, part string) (map[string]relation, error) {
@@ -26,6 +29,9 @@ func relations(p *opc.Package, part string) (map[string]relation, error) {
 	err := eachElement(p, name, func(x *xmlpull.Scanner) error {
 		if string(x.Local()) != "Relationship" {
 			return nil
+		}
+		if len(out) == maxRelations {
+			return corrupt("more than %d relationships", maxRelations)
 		}
 		id, err := attr(x, "Id")
 		if err != nil {

@@ -32,7 +32,7 @@ func (s *sharedStrings) at(i int) ([]byte, bool, error) {
 			return nil, false, corrupt("a cell refers to the shared string %d of %d", i, s.table.Len())
 		}
 		if err := s.next(); err != nil {
-			return nil, false, inPart(err, s.part)
+			return nil, false, err
 		}
 	}
 	return s.table.At(i)
@@ -48,7 +48,7 @@ func (s *sharedStrings) open() error {
 	}
 	tok, err := x.Next()
 	if err != nil {
-		return inPart(err, s.part)
+		return err
 	}
 	if tok != xmlpull.Start || string(x.Local()) != "sst" {
 		return corrupt("its shared strings are something else")
@@ -80,7 +80,7 @@ func (s *sharedStrings) next() error {
 func (s *sharedStrings) finish() error {
 	for s.x != nil && !s.done {
 		if err := s.next(); err != nil {
-			return inPart(err, s.part)
+			return err
 		}
 	}
 	return nil

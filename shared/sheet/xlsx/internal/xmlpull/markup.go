@@ -25,7 +25,7 @@ func (s *Scanner) skipMarkup() error {
 		return s.skipPast("-->")
 	}
 	if len(s.marks) == 0 {
-		return corrupt("text outside of its root element")
+		return s.corrupt("has text outside of its root element")
 	}
 	return s.skipPast("]]>")
 }
@@ -41,13 +41,13 @@ func (s *Scanner) bang() (cdata bool, err error) {
 	}
 	const open = "<![CDATA["
 	if s.buf[s.pos+2] != '[' {
-		return false, unsafeXML("a document type declaration")
+		return false, s.unsafe("a document type declaration")
 	}
 	if err := s.need(len(open)); err != nil {
 		return false, err
 	}
 	if string(s.buf[s.pos:s.pos+len(open)]) != open {
-		return false, unsafeXML("a declaration")
+		return false, s.unsafe("a declaration")
 	}
 	s.pos += len(open)
 	return true, nil
@@ -62,7 +62,7 @@ func (s *Scanner) skipPast(mark string) error {
 		}
 		s.pos = max(s.pos, s.end-len(mark)+1)
 		if err := s.fill(); err != nil {
-			return early(err)
+			return s.early(err)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (s *Scanner) declaration(utf16 bool) error {
 	}
 	for bytes.IndexByte(s.buf[s.pos:s.end], '>') < 0 {
 		if err := s.fill(); err != nil {
-			return early(err)
+			return s.early(err)
 		}
 	}
 	decl := s.buf[s.pos : s.pos+bytes.IndexByte(s.buf[s.pos:s.end], '>')]
@@ -126,7 +126,8 @@ func (s *Scanner) declaration(utf16 bool) error {
 	case utf16 && (name == "utf-16" || name == "utf-16le" || name == "utf-16be"):
 		return nil
 	default:
-		return problem.New(problem.EncodingInvalid, "the XML is in the encoding %.40q; workbooks are in UTF-8 or UTF-16", name)
+		return problem.New(problem.EncodingInvalid,
+			"The workbook is damaged: %.100q is in the encoding %.40q, and not in UTF-8 or UTF-16.", s.name, name)
 	}
 }
 

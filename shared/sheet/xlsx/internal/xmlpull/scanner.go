@@ -35,6 +35,7 @@ const (
 	maxTag     = 1 << 20 // a tag or comment opener longer than this is no spreadsheet's
 	maxDepth   = 128
 	maxAttrs   = 256
+	maxName    = 1 << 10
 )
 
 // Attr is an attribute of the element just started. Its bytes point into the
@@ -47,6 +48,7 @@ type Attr struct {
 
 // Scanner reads one document.
 type Scanner struct {
+	name    string // of the document, for messages
 	r       io.Reader
 	readErr error // why r gave no more: io.EOF at its end
 
@@ -70,9 +72,9 @@ type Scanner struct {
 	scratch []byte // text that is not plain in the window
 }
 
-// New returns a scanner of the document in r.
-func New(r io.Reader) (*Scanner, error) {
-	s := &Scanner{r: r, buf: make([]byte, windowSize)}
+// New returns a scanner of the document in r, which has that name in messages.
+func New(name string, r io.Reader) (*Scanner, error) {
+	s := &Scanner{name: name, r: r, buf: make([]byte, windowSize)}
 	if err := s.prolog(); err != nil {
 		return nil, err
 	}
@@ -178,7 +180,7 @@ func (s *Scanner) toMarkup() error {
 			skipped = skipped[:i]
 		}
 		if len(s.marks) == 0 && !blank(skipped) {
-			return corrupt("text outside of its root element")
+			return s.corrupt("has text outside of its root element")
 		}
 		s.pos += len(skipped)
 		if i >= 0 {
@@ -196,7 +198,7 @@ func (s *Scanner) ended(err error) error {
 		return err
 	}
 	if len(s.marks) > 0 || !s.opened {
-		return corrupt("it ends too early")
+		return s.corrupt("ends too early")
 	}
 	return io.EOF
 }
@@ -205,7 +207,7 @@ func (s *Scanner) ended(err error) error {
 func (s *Scanner) need(n int) error {
 	for s.end-s.pos < n {
 		if err := s.fill(); err != nil {
-			return early(err)
+			return s.early(err)
 		}
 	}
 	return nil
@@ -223,7 +225,7 @@ func (s *Scanner) fill() error {
 	}
 	if s.end == len(s.buf) {
 		if s.end >= maxTag {
-			return corrupt("a tag of more than 1 MiB")
+			return s.corrupt("has a tag of more than 1 MiB")
 		}
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
@@ -264,18 +266,26 @@ func blank(b []byte) bool {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-func early(err error) error {
+// early judges the end of the input within a token.
+func (s *Scanner) early(err error) error {
 	if err == io.EOF {
-		return corrupt("it ends too early")
+		return s.corrupt("ends too early")
 	}
 	return err
 }
 
-// corrupt says what is wrong with the document, to follow the part's name.
-func corrupt(what string) error {
-	return problem.New(problem.FileCorrupt, "the XML is damaged: %s", what)
+func (s *Scanner) corrupt(what string) error {
+	return problem.New(problem.FileCorrupt, "The workbook is damaged: %.100q %s.", s.name, what)
 }
 
-func unsafeXML(what string) error {
-	return problem.New(problem.FileUnsafeXML, "the XML contains %s, which is refused", what)
+func (s *Scanner) unsafe(what string) error {
+	return problem.New(problem.FileUnsafeXML, "The workbook is refused: %.100q contains %s.", s.name, what)
+}
+
+func (s *Scanner) badEncoding() error {
+	return problem.New(problem.EncodingInvalid, "The workbook is damaged: %.100q holds text that is not UTF-8.", s.name)
+}
+
+func (s *Scanner) tooLarge(limit int) error {
+	return problem.New(problem.FieldTooLarge, "A cell in %.100q holds more than %d bytes.", s.name, limit)
 }

@@ -20,7 +20,7 @@ const textLimit = 1 << 20
 // events reads the whole document as text: "<a x=1" starts, "'t" has text, "/"
 // ends.
 func events(r io.Reader) ([]string, error) {
-	s, err := xmlpull.New(r)
+	s, err := xmlpull.New("test.xml", r)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func events(r io.Reader) ([]string, error) {
 		}
 		start := "<" + string(s.Local())
 		for _, a := range s.Attrs() {
-			value, err := xmlpull.Unescape(a.Value)
+			value, err := s.Unescape(a.Value)
 			if err != nil {
 				return out, err
 			}
@@ -154,7 +154,7 @@ func TestRefused(t *testing.T) {
 func TestSkippedTextIsUnlimited(t *testing.T) {
 	t.Parallel()
 	filler := strings.Repeat("<!-- "+strings.Repeat("x", 1<<10)+" -->"+strings.Repeat(" y", 1<<10), 1<<11)
-	s, err := xmlpull.New(strings.NewReader("<a><b>" + filler + "</b><c/></a>"))
+	s, err := xmlpull.New("test.xml", strings.NewReader("<a><b>"+filler+"</b><c/></a>"))
 	require.NoError(t, err)
 	_, err = s.Next()
 	require.NoError(t, err)

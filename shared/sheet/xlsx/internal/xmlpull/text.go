@@ -3,8 +3,6 @@ package xmlpull
 import (
 	"bytes"
 	"unicode/utf8"
-
-	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // maxEntity is the length of the longest reference that stands for a
@@ -54,7 +52,7 @@ func (s *Scanner) assemble(limit int) ([]byte, error) {
 		}
 	}
 	if !utf8.Valid(s.scratch) {
-		return nil, problem.New(problem.EncodingInvalid, "the XML holds text that is not UTF-8")
+		return nil, s.badEncoding()
 	}
 	return s.scratch, nil
 }
@@ -71,18 +69,18 @@ func (s *Scanner) collect(limit int) error {
 			piece = b[:whole(b)]
 		}
 		var err error
-		if s.scratch, err = appendText(s.scratch, piece); err != nil {
+		if s.scratch, err = s.appendText(s.scratch, piece); err != nil {
 			return err
 		}
 		s.pos += len(piece)
 		if len(s.scratch) > limit {
-			return tooLarge(limit)
+			return s.tooLarge(limit)
 		}
 		if i >= 0 {
 			return nil
 		}
 		if err := s.fill(); err != nil {
-			return early(err)
+			return s.early(err)
 		}
 	}
 }
@@ -125,39 +123,35 @@ func (s *Scanner) insert(limit int) error {
 		s.scratch = append(s.scratch, piece...)
 		s.pos += len(piece)
 		if len(s.scratch) > limit {
-			return tooLarge(limit)
+			return s.tooLarge(limit)
 		}
 		if i >= 0 {
 			s.pos += len("]]>")
 			return nil
 		}
 		if err := s.fill(); err != nil {
-			return early(err)
+			return s.early(err)
 		}
 	}
 }
 
-func tooLarge(limit int) error {
-	return problem.New(problem.FieldTooLarge, "a cell holds more than %d bytes", limit)
-}
-
 // Unescape returns an attribute's value with its references resolved.
-func Unescape(value []byte) ([]byte, error) {
+func (s *Scanner) Unescape(value []byte) ([]byte, error) {
 	out := value
 	if bytes.IndexByte(value, '&') >= 0 || bytes.IndexByte(value, '\r') >= 0 {
 		var err error
-		if out, err = appendText(nil, value); err != nil {
+		if out, err = s.appendText(nil, value); err != nil {
 			return nil, err
 		}
 	}
 	if !utf8.Valid(out) {
-		return nil, problem.New(problem.EncodingInvalid, "the XML holds text that is not UTF-8")
+		return nil, s.badEncoding()
 	}
 	return out, nil
 }
 
 // appendText decodes a piece of character data.
-func appendText(dst, b []byte) ([]byte, error) {
+func (s *Scanner) appendText(dst, b []byte) ([]byte, error) {
 	for {
 		i := bytes.IndexAny(b, "&\r")
 		if i < 0 {
@@ -172,7 +166,7 @@ func appendText(dst, b []byte) ([]byte, error) {
 			}
 			continue
 		}
-		r, n, err := reference(b[i:])
+		r, n, err := s.reference(b[i:])
 		if err != nil {
 			return nil, err
 		}
@@ -182,10 +176,10 @@ func appendText(dst, b []byte) ([]byte, error) {
 }
 
 // reference decodes the one at the start of b: its character and its length.
-func reference(b []byte) (rune, int, error) {
+func (s *Scanner) reference(b []byte) (rune, int, error) {
 	end := bytes.IndexByte(b[:min(len(b), maxEntity+1)], ';')
 	if end < 0 {
-		return 0, 0, corrupt("an & that begins no reference")
+		return 0, 0, s.corrupt("has an & that begins no reference")
 	}
 	name := b[1:end]
 	switch string(name) {
@@ -201,11 +195,11 @@ func reference(b []byte) (rune, int, error) {
 		return '\'', end + 1, nil
 	}
 	if len(name) < 2 || name[0] != '#' {
-		return 0, 0, unsafeXML("an entity of its own")
+		return 0, 0, s.unsafe("an entity of its own")
 	}
 	r, ok := codePoint(name[1:])
 	if !ok {
-		return 0, 0, corrupt("a reference to a character that does not exist")
+		return 0, 0, s.corrupt("has a reference to a character that does not exist")
 	}
 	return r, end + 1, nil
 }

@@ -1,0 +1,67 @@
+package book_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/book"
+)
+
+// text adds a cell of text.
+func text(b *book.Builder, column int, s string) error {
+	start := len(b.Text)
+	b.Text = append(b.Text, s...)
+	return b.Place(column, b.Cell(sheet.Text, start))
+}
+
+func TestBuilder(t *testing.T) {
+	t.Parallel()
+	b := book.NewBuilder(10, 5)
+	b.Begin(7)
+	require.True(t, b.Blank())
+	require.NoError(t, text(b, 2, "c"))
+	require.NoError(t, text(b, 0, "a"))
+	require.NoError(t, text(b, 9, ""), "no value, so no column too many")
+	require.False(t, b.Blank())
+	require.Equal(t, &sheet.Row{Number: 7, Cells: []sheet.Cell{
+		{Kind: sheet.Text, Bytes: []byte("a")}, {}, {Kind: sheet.Text, Bytes: []byte("c")},
+	}}, b.Row())
+
+	require.Equal(t, problem.FileCorrupt, problem.CodeOf(text(b, 0, "b")), "twice")
+	require.Equal(t, problem.FileCorrupt, problem.CodeOf(text(b, 9, "")), "twice, without a value")
+	require.Equal(t, problem.FileCorrupt, problem.CodeOf(text(b, 10, "")), "no such column")
+	require.Equal(t, problem.FileCorrupt, problem.CodeOf(text(b, -1, "")), "no such column")
+	require.Equal(t, problem.TooManyColumns, problem.CodeOf(text(b, 5, "x")))
+
+	b.Begin(8)
+	require.True(t, b.Blank())
+	require.NoError(t, text(b, 1, "new"))
+	require.Equal(t, []sheet.Cell{{}, {Kind: sheet.Text, Bytes: []byte("new")}}, b.Row().Cells, "nothing is left of the row before")
+}
+
+// Cells stay what they are when the text moves because it grows.
+func TestBuilderGrows(t *testing.T) {
+	t.Parallel()
+	b := book.NewBuilder(256, 256)
+	b.Begin(1)
+	for column := range 256 {
+		require.NoError(t, text(b, column, string(bytes.Repeat([]byte{byte(column)}, 100))))
+	}
+	for column, c := range b.Row().Cells {
+		require.Equal(t, bytes.Repeat([]byte{byte(column)}, 100), c.Bytes)
+	}
+}
+
+func TestBuilderBoundsARow(t *testing.T) {
+	t.Parallel()
+	b := book.NewBuilder(256, 256)
+	b.Begin(1)
+	half := string(make([]byte, 8<<20))
+	require.NoError(t, text(b, 0, half))
+	require.NoError(t, text(b, 1, half))
+	require.Equal(t, problem.FieldTooLarge, problem.CodeOf(text(b, 2, "x")))
+}
