@@ -1,0 +1,271 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/postgrestest"
+)
+
+const insufficientPrivilege = "42501"
+
+// column is a column that an insertion must give.
+type column struct{ Name, Type string }
+
+// tenantTables are all tables whose rows belong to an organisation, by what the
+// catalogue says: a table that a later migration adds is tried without a change
+// here.
+func tenantTables(t *testing.T, admin *pgx.Conn) []string {
+	t.Helper()
+	rows, err := admin.Query(t.Context(), `
+		SELECT c.oid::regclass::text
+		FROM pg_class AS c
+		JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'organisation_id'
+		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+		ORDER BY 1`)
+	require.NoError(t, err)
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Subset(t, tables, []string{"import_jobs", "import_row_results", "users", "memberships"})
+	return tables
+}
+
+func connect(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, conn.Close(context.Background())) })
+	return conn
+}
+
+func TestEveryTenantTableIsUnderRowLevelSecurity(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	admin := connect(t, d.AdminURL)
+	for _, table := range tenantTables(t, admin) {
+		t.Run(table, func(t *testing.T) {
+			var enabled, forced, notNull bool
+			require.NoError(t, admin.QueryRow(t.Context(), `
+				SELECT c.relrowsecurity, c.relforcerowsecurity, a.attnotnull
+				FROM pg_class AS c
+				JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'organisation_id'
+				WHERE c.oid = $1::text::regclass`, table).Scan(&enabled, &forced, &notNull))
+			require.True(t, enabled, "enabled")
+			require.True(t, forced, "forced: the owner is bound too")
+			require.True(t, notNull, "no row belongs to nobody")
+			require.Equal(t, []policy{{
+				Name: "tenant", Command: "ALL", Permissive: "PERMISSIVE", Roles: []string{"loadbay_app"}, Using: ownRows, Check: ownRows,
+			}}, policiesFor(t, admin, table, "loadbay_app"))
+		})
+	}
+}
+
+// policy is what stands in pg_policies.
+type policy struct {
+	Name, Command, Permissive string
+	Roles                     []string
+	Using, Check              string
+}
+
+const ownRows = "(organisation_id = ( SELECT current_organisation() AS current_organisation))"
+
+// policiesFor returns the policies that let a role see rows of a table.
+func policiesFor(t *testing.T, admin *pgx.Conn, table, role string) []policy {
+	t.Helper()
+	rows, err := admin.Query(t.Context(), `
+		SELECT policyname::text, cmd, permissive, roles::text[], coalesce(qual, ''), coalesce(with_check, '')
+		FROM pg_policies
+		WHERE schemaname = 'public' AND tablename = $1 AND roles && ARRAY[$2, 'public']::name[]
+		ORDER BY policyname`, table, role)
+	require.NoError(t, err)
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[policy])
+	require.NoError(t, err)
+	return found
+}
+
+func TestTheRolesOfTheFunctionsCannotStepOutside(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	require.Zero(t, postgrestest.Query[int](t, d, `
+		SELECT count(*)
+		FROM pg_roles
+		WHERE rolname IN ('loadbay_app', 'loadbay_maintenance')
+		  AND (rolsuper OR rolbypassrls OR rolcreaterole OR EXISTS (SELECT FROM pg_auth_members WHERE member = pg_roles.oid AND roleid::regrole::text <> 'rds_iam'))`))
+	require.Zero(t, postgrestest.Query[int](t, d, `
+		SELECT count(*)
+		FROM pg_class
+		WHERE relowner::regrole::text IN ('loadbay_app', 'loadbay_maintenance')`), "an owner could switch row level security off")
+	require.Equal(t, []string{"countries", "organisations"}, tablesThat(t, d, "loadbay_app", false),
+		"what is not a tenant's is the same for all, or guarded by its own id")
+	for _, table := range tablesThat(t, d, "loadbay_maintenance", true) {
+		require.True(t, strings.HasPrefix(table, "import_"), "maintenance sees bookkeeping only, and may see %s", table)
+	}
+	require.Empty(t, tablesThat(t, d, "loadbay_maintenance", false))
+}
+
+// tablesThat returns the tables on which the role has any privilege: those of
+// tenants, or the others.
+func tablesThat(t *testing.T, d *postgrestest.Database, role string, tenants bool) []string {
+	t.Helper()
+	return postgrestest.Query[[]string](t, d, `
+		SELECT array_agg(c.relname::text ORDER BY c.relname)
+		FROM pg_class AS c
+		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
+		  AND EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'organisation_id') = $2
+		  AND has_table_privilege($1, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')`, role, tenants)
+}
+
+// Every table gets a row of each organisation; one organisation then tries to
+// reach the other's in every way.
+func TestNoOrganisationReachesAnothersRows(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	admin := connect(t, d.AdminURL)
+	forgetRules(t, admin)
+	for _, table := range tenantTables(t, admin) {
+		t.Run(table, func(t *testing.T) {
+			for _, organisation := range []int64{1, 2} {
+				_, err := admin.Exec(t.Context(), insertion(t, admin, table, organisation))
+				require.NoError(t, err)
+			}
+			own := func(sql string) (int64, error) { return affected(t, d, 1, sql) }
+
+			n, err := own(`SELECT FROM ` + table)
+			require.NoError(t, err)
+			require.Equal(t, int64(1), n, "its own row and no other")
+			n, err = affected(t, d, 3, `SELECT FROM `+table)
+			require.NoError(t, err)
+			require.Zero(t, n)
+
+			for _, sql := range []string{
+				`SELECT FROM ` + table + ` WHERE organisation_id = 2`,
+				`UPDATE ` + table + ` SET organisation_id = 1 WHERE organisation_id = 2`,
+				`DELETE FROM ` + table + ` WHERE organisation_id = 2`,
+			} {
+				n, err = own(sql)
+				require.NoError(t, err, sql)
+				require.Zero(t, n, sql)
+			}
+			for _, sql := range []string{
+				`UPDATE ` + table + ` SET organisation_id = 2 WHERE organisation_id = 1`,
+				insertion(t, admin, table, 2),
+			} {
+				_, err = own(sql)
+				var refused *pgconn.PgError
+				require.ErrorAs(t, err, &refused, sql)
+				require.Equal(t, insufficientPrivilege, refused.Code, sql)
+				require.Contains(t, refused.Message, "row-level security", sql)
+			}
+			_, err = own(`TRUNCATE ` + table)
+			require.Error(t, err)
+		})
+	}
+}
+
+// A transaction that names no organisation, as on a connection that somebody
+// else used before, sees nothing.
+func TestATransactionWithoutAnOrganisationSeesNothing(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	admin := connect(t, d.AdminURL)
+	forgetRules(t, admin)
+	tables := tenantTables(t, admin)
+	for _, table := range tables {
+		_, err := admin.Exec(t.Context(), insertion(t, admin, table, 1))
+		require.NoError(t, err)
+	}
+	app := connect(t, d.AppURL)
+	_, err := app.Exec(t.Context(), `BEGIN; SELECT set_config('app.organisation', '1', true); COMMIT`)
+	require.NoError(t, err)
+	for _, table := range tables {
+		var n int
+		require.NoError(t, app.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&n))
+		require.Zero(t, n, table)
+	}
+}
+
+// affected runs a statement as the functions would, takes it back, and returns
+// how many rows it was about.
+func affected(t *testing.T, d *postgrestest.Database, organisation int64, sql string) (n int64, err error) {
+	t.Helper()
+	undo := errors.New("undo")
+	err = d.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(t.Context(), sql)
+		if err != nil {
+			return err
+		}
+		n = tag.RowsAffected()
+		return undo
+	})
+	if errors.Is(err, undo) {
+		err = nil
+	}
+	return n, err
+}
+
+// forgetRules drops what keeps made-up rows out of the tables, and has nothing
+// to do with tenants.
+func forgetRules(t *testing.T, admin *pgx.Conn) {
+	t.Helper()
+	_, err := admin.Exec(t.Context(), `
+		DO $$
+		DECLARE rule record;
+		BEGIN
+			FOR rule IN SELECT conrelid::regclass AS t, conname FROM pg_constraint WHERE contype IN ('c', 'f') AND connamespace = 'public'::regnamespace LOOP
+				EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', rule.t, rule.conname);
+			END LOOP;
+		END $$`)
+	require.NoError(t, err)
+}
+
+// insertion is a statement that adds a made-up row of an organisation.
+func insertion(t *testing.T, admin *pgx.Conn, table string, organisation int64) string {
+	t.Helper()
+	rows, err := admin.Query(t.Context(), `
+		SELECT attname::text AS name, format_type(atttypid, NULL) AS type
+		FROM pg_attribute
+		WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND attnotnull AND NOT atthasdef AND attidentity = ''
+		ORDER BY attnum`, table)
+	require.NoError(t, err)
+	columns, err := pgx.CollectRows(rows, pgx.RowToStructByName[column])
+	require.NoError(t, err)
+	names, values := make([]string, len(columns)), make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+		if values[i] = fmt.Sprintf("'%d'", organisation); c.Name != "organisation_id" {
+			values[i] = madeUp(t, c, organisation)
+		}
+	}
+	return fmt.Sprintf(`INSERT INTO %s (%s) VALUES (%s)`, table, strings.Join(names, ", "), strings.Join(values, ", "))
+}
+
+// madeUp is any value of the column's type, another one for each organisation.
+func madeUp(t *testing.T, c column, organisation int64) string {
+	t.Helper()
+	switch c.Type {
+	case "smallint", "integer", "bigint", "numeric", "real", "double precision", "text", `"char"`:
+		return fmt.Sprintf("'%d'", organisation)
+	case "uuid":
+		return "gen_random_uuid()"
+	case "boolean":
+		return "false"
+	case "date", "timestamp with time zone":
+		return "'2026-01-31'"
+	case "json", "jsonb":
+		return "'{}'"
+	case "bytea":
+		return `'\x00'`
+	}
+	if strings.HasSuffix(c.Type, "[]") {
+		return "'{}'"
+	}
+	require.Failf(t, "type without a made-up value", "column %s has type %s: add one", c.Name, c.Type)
+	return ""
+}
