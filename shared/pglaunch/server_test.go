@@ -190,7 +190,7 @@ func TestAKilledServerIsReplacedAlthoughAClientIsStillBusy(t *testing.T) {
 func TestAPidFileOfAnotherProcessIsNoObstacle(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	first, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: dir})
+	first, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: dir, Settings: pglaunch.Throwaway()})
 	require.NoError(t, err)
 	pidFile := filepath.Join(dir, "data", "postmaster.pid")
 	text, err := os.ReadFile(pidFile)
@@ -233,7 +233,7 @@ func TestAFixedPortThatIsTakenIsAnError(t *testing.T) {
 	var port int
 	_, err = fmt.Sscan(at.Port(), &port)
 	require.NoError(t, err)
-	_, err = pglaunch.Start(t.Context(), pglaunch.Config{Dir: t.TempDir(), Port: port})
+	_, err = pglaunch.Start(t.Context(), pglaunch.Config{Dir: t.TempDir(), Port: port, Settings: pglaunch.Throwaway()})
 	require.ErrorContains(t, err, "Address already in use")
 }
 
