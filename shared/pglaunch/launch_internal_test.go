@@ -48,7 +48,7 @@ func TestDataOfAVersionThatIsNotInstalledIsRefusedInASentence(t *testing.T) {
 }
 
 func TestDownloadUnpacksOnceAndIsUsedAgain(t *testing.T) {
-	t.Parallel()
+	t.Setenv("TMPDIR", t.TempDir()) // embedded-postgres leaves its log there
 	installation := t.TempDir()
 	fakeInstallation(t, installation, "18.3")
 	archive := filepath.Join(t.TempDir(), "postgres.txz")
@@ -91,7 +91,7 @@ func TestDownloadUnpacksOnceAndIsUsedAgain(t *testing.T) {
 }
 
 func TestDownloadSaysWhyItFailed(t *testing.T) {
-	t.Parallel()
+	t.Setenv("TMPDIR", t.TempDir()) // embedded-postgres leaves its log there
 	repository := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(repository.Close)
 	c, err := Config{Dir: t.TempDir(), DownloadDir: t.TempDir(), DownloadFrom: repository.URL}.withDefaults()
