@@ -80,8 +80,8 @@ type Dialect struct {
 }
 
 // RangeReadable tells whether a chunk of the file is a byte range of the file
-// itself: UTF-8 text (and encodings in which ASCII stands for itself). All else
-// is rewritten into chunk objects in the format of PackWriter.
+// itself, as it is in UTF-8 text. All else is rewritten into chunk objects in the
+// format of PackWriter.
 func (d *Dialect) RangeReadable() bool {
 	return d.Format.Text() && (d.Encoding == "utf-8" || d.Encoding == "")
 }
@@ -91,7 +91,7 @@ func (d *Dialect) RangeReadable() bool {
 type Limits struct {
 	Rows         int64 // text; workbooks have their format's own limit
 	Columns      int
-	CellBytes    int   // one cell's text in bytes (32,767 characters may be more bytes; see DefaultLimits)
+	CellBytes    int   // one cell's text
 	Decompressed int64 // a workbook's parts together
 	Ratio        int64 // decompressed : compressed
 	SharedBytes  int64 // shared strings kept in memory; more is spilled to a temporary file
@@ -102,7 +102,7 @@ func DefaultLimits() Limits {
 	return Limits{
 		Rows:         5_000_000,
 		Columns:      500,
-		CellBytes:    4 * 32_767,
+		CellBytes:    4 * 32_767, // as many characters, of up to four bytes
 		Decompressed: 2 << 30,
 		Ratio:        100,
 		SharedBytes:  64 << 20,

@@ -2,8 +2,6 @@ package reader
 
 import (
 	"bytes"
-	"fmt"
-	"io"
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -42,9 +40,9 @@ var strangers = []struct{ magic, name string }{
 // archive, XLS for an OLE2 file, and CSV for anything that may be text. What is
 // known to be something else is refused by name.
 func sniff(src sheet.Source) (sheet.Format, error) {
-	head := make([]byte, min(src.Size(), 1024))
-	if _, err := src.ReadAt(head, 0); err != nil && err != io.EOF {
-		return "", fmt.Errorf("read the file's beginning: %w", err)
+	head, err := sheet.ReadRange(src, 0, min(src.Size(), 1024))
+	if err != nil {
+		return "", err
 	}
 	switch {
 	case len(head) == 0:

@@ -3,7 +3,6 @@ package text
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/loadbay/loadbay/shared/problem"
@@ -61,7 +60,7 @@ func empty() error { return problem.New(problem.FileEmpty, "The file is empty.")
 
 // takeSamples reads the beginning of the source, and probes of the rest.
 func takeSamples(ctx context.Context, src sheet.Source) ([][]byte, error) {
-	head, err := readAt(src, 0, min(src.Size(), headBytes))
+	head, err := sheet.ReadRange(src, 0, min(src.Size(), headBytes))
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +70,7 @@ func takeSamples(ctx context.Context, src sheet.Source) ([][]byte, error) {
 		if rest == 0 {
 			return samples, nil
 		}
-		tail, err := readAt(src, int64(len(head)), rest)
+		tail, err := sheet.ReadRange(src, int64(len(head)), rest)
 		return append(samples, tail), err
 	}
 	for i := range int64(probes) {
@@ -79,21 +78,13 @@ func takeSamples(ctx context.Context, src sheet.Source) ([][]byte, error) {
 			return nil, err
 		}
 		at := src.Size() - probeBytes - i*(rest/probes)
-		b, err := readAt(src, at, probeBytes)
+		b, err := sheet.ReadRange(src, at, probeBytes)
 		if err != nil {
 			return nil, err
 		}
 		samples = append(samples, b)
 	}
 	return samples, nil
-}
-
-func readAt(src sheet.Source, off, n int64) ([]byte, error) {
-	b := make([]byte, n)
-	if _, err := src.ReadAt(b, off); err != nil && err != io.EOF {
-		return nil, fmt.Errorf("read %d bytes at %d: %w", n, off, err)
-	}
-	return b, nil
 }
 
 // setEncoding settles encoding and byte order mark. A mark is believed before
@@ -129,8 +120,8 @@ func decodeHead(head []byte, encoding string, whole bool) ([]byte, error) {
 	return text, nil
 }
 
-// looksBinary tells whether the text is full of control characters that no text has.
-// A few are left to the rows they stand in.
+// looksBinary tells whether the text is full of control characters, which no text
+// has. A few are left to the rows they stand in.
 func looksBinary(text []byte) bool {
 	n := 0
 	for _, c := range text {

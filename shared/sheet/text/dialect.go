@@ -16,7 +16,7 @@ const (
 // grammarOf is how the rows of a file of the dialect are told apart.
 func grammarOf(d *sheet.Dialect) grammar {
 	if d.Format == sheet.NDJSON {
-		return grammar{delim: ' ', quote: ' ', eol: '\n'}
+		return grammar{delim: ' ', quote: ' ', eol: '\n'} // a line is a row, whatever is in it
 	}
 	g := grammar{delim: defaultDelimiter, quote: defaultQuote, quotes: true, eol: '\n'}
 	if d.Delimiter != "" {
@@ -49,18 +49,15 @@ func detectCSV(ctx context.Context, d *sheet.Dialect, src sheet.Source, text []b
 }
 
 // sepLine reads a first line such as "sep=;", which spreadsheet programs take
-// for a statement, not for a row.
+// for a statement, not for a row. n is its length, with its line end.
 func sepLine(text []byte) (delim string, n int) {
-	if len(text) < 5 || !bytes.EqualFold(text[:4], []byte("sep=")) {
+	if len(text) < 5 || !bytes.EqualFold(text[:4], []byte("sep=")) || !bytes.ContainsAny(text[4:5], ",;\t|:^~") {
 		return "", 0
 	}
-	switch rest := text[5:]; {
-	case len(rest) == 0:
-		return string(text[4:5]), 5
-	case bytes.HasPrefix(rest, []byte("\r\n")):
-		return string(text[4:5]), 7
-	case rest[0] == '\n', rest[0] == '\r':
-		return string(text[4:5]), 6
+	for _, end := range []string{"\r\n", "\n", "\r"} {
+		if bytes.HasPrefix(text[5:], []byte(end)) {
+			return string(text[4:5]), 5 + len(end)
+		}
 	}
 	return "", 0
 }

@@ -71,6 +71,10 @@ func (s *scanner) faultOf(start, end int) error {
 		s.eof = true
 		return s.faultOf(start, end)
 	}
+	if s.open {
+		return problem.New(problem.FieldTooLarge,
+			"A quoted cell in row %d is longer than %d bytes. Is its quote closed?", row, s.limit)
+	}
 	return problem.New(problem.FieldTooLarge, "A cell in row %d is longer than %d bytes.", row, s.limit)
 }
 

@@ -18,21 +18,14 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	s.measure = split
 	r := &rows{ctx: ctx, scan: s, split: split, limit: lim.Rows}
 	var sample sheet.Sample
-	var ends []int64 // where each row of the sample ends
-	wide := make(map[int64]bool)
-	for r.Next() {
-		ends = append(ends, s.offset())
-		if split.surplus {
-			wide[r.row.Number] = true
-		}
-		if !sample.Add(&r.row) {
-			break
-		}
+	places := make(map[int64]place) // by the number of a row
+	for more := true; more && r.Next(); more = sample.Add(&r.row) {
+		places[r.row.Number] = place{end: s.offset(), surplus: split.surplus}
 	}
-	if r.err != nil {
+	switch {
+	case r.err != nil:
 		return r.err
-	}
-	if len(sample.Rows()) == 0 {
+	case len(sample.Rows()) == 0:
 		return empty()
 	}
 	h, ok := sample.Header(opt.HeaderRow)
@@ -40,25 +33,22 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 		return problem.New(problem.OptionInvalid, "Row %d, stated as the header, is blank or too far down.", opt.HeaderRow).
 			With("headerRow", problem.OptionInvalid, "Name a row near the top that is not blank.")
 	}
-	if wide[h.Row] {
+	at := places[h.Row]
+	if at.surplus {
 		return problem.New(problem.TooManyColumns, "The header in row %d has more than %d columns.", h.Row, lim.Columns)
 	}
 	d.Header, d.HeaderRow = h.Names, h.Row
 	if d.RangeReadable() {
-		d.DataOffset = int64(d.BOM) + endOf(sample.Rows(), ends, h.Row)
+		d.DataOffset = int64(d.BOM) + at.end
 	}
 	setLocale(d, &sample)
 	return nil
 }
 
-// endOf is where the row of that number ends.
-func endOf(rows []sheet.Row, ends []int64, number int64) int64 {
-	for i := range rows {
-		if rows[i].Number == number {
-			return ends[i]
-		}
-	}
-	return 0
+// place is what is kept of a sampled row beside its cells.
+type place struct {
+	end     int64 // where it ends
+	surplus bool  // whether it has more cells than there may be columns
 }
 
 // setLocale fills in what was not stated.

@@ -3,7 +3,6 @@ package text
 import (
 	"context"
 	"fmt"
-	"io"
 	"unicode/utf8"
 
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -44,7 +43,7 @@ func OpenChunk(body []byte, d *sheet.Dialect, c sheet.Chunk, lim sheet.Limits) (
 // newSection scans the source from an offset on, as UTF-8. The scanner has no
 // measure yet.
 func newSection(src sheet.Source, d *sheet.Dialect, from int64, lim sheet.Limits) (*scanner, error) {
-	r, err := decoded(io.NewSectionReader(src, from, src.Size()-from), d.Encoding)
+	r, err := decoded(sheet.ReadFrom(src, from), d.Encoding)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,41 @@
+package sheet
+
+import (
+	"fmt"
+	"io"
+)
+
+// ReadRange reads n bytes of the source at an offset. Fewer are an error.
+func ReadRange(src Source, off, n int64) ([]byte, error) {
+	b := make([]byte, n)
+	if got, err := src.ReadAt(b, off); got < len(b) {
+		if err == nil || err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, fmt.Errorf("read %d bytes at %d: %w", n, off, err)
+	}
+	return b, nil
+}
+
+// ReadFrom streams the source from an offset to its end. A source that ends
+// before its size is an error, and never looks like the end of the file.
+func ReadFrom(src Source, off int64) io.Reader {
+	return &tail{io.NewSectionReader(src, off, src.Size()-off), off, src.Size()}
+}
+
+type tail struct {
+	section *io.SectionReader
+	at      int64
+	size    int64
+}
+
+func (t *tail) Read(p []byte) (int, error) {
+	n, err := t.section.Read(p)
+	t.at += int64(n)
+	if err == io.EOF && t.at < t.size {
+		err = fmt.Errorf("the source ends at byte %d of %d", t.at, t.size)
+	} else if err != nil && err != io.EOF {
+		err = fmt.Errorf("read at byte %d: %w", t.at, err)
+	}
+	return n, err
+}

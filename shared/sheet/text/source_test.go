@@ -1,0 +1,116 @@
+package text
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// lossy is a source that ends too early, or fails.
+type lossy struct {
+	*bytes.Reader
+	size int64
+	err  error
+}
+
+func (l *lossy) Size() int64 { return l.size }
+
+func (l *lossy) ReadAt(p []byte, off int64) (int, error) {
+	n, err := l.Reader.ReadAt(p, off)
+	if err == io.EOF && l.err != nil {
+		err = l.err
+	}
+	return n, err
+}
+
+func none(context.Context, sheet.Chunk, []byte) error { return nil }
+
+// TestSourceThatIsAtFault is about sources that give fewer bytes than they have
+// promised: that is never the end of the file, and no fault of it.
+func TestSourceThatIsAtFault(t *testing.T) {
+	t.Parallel()
+	in := "id,name\n" + strings.Repeat("1,Ann\n", 500_000)
+	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
+	require.NoError(t, err)
+	broken := errors.New("broken")
+	for _, fault := range []error{nil, broken} {
+		src := &lossy{bytes.NewReader([]byte(in)), int64(len(in)) + 1, fault}
+		_, err = Detect(context.Background(), src, sheet.Options{}, sheet.DefaultLimits())
+		require.Equal(t, problem.Internal, problem.CodeOf(err), "%v", err)
+		_, err = Cut(context.Background(), src, d, 5000, sheet.DefaultLimits(), none)
+		require.Equal(t, problem.Internal, problem.CodeOf(err), "%v", err)
+		rows, err := Open(context.Background(), src, d, sheet.DefaultLimits())
+		require.NoError(t, err)
+		for rows.Next() {
+		}
+		require.Equal(t, problem.Internal, problem.CodeOf(rows.Err()), "%v", rows.Err())
+		if fault != nil {
+			require.ErrorIs(t, rows.Err(), broken)
+		}
+	}
+}
+
+func TestContextEndsReading(t *testing.T) {
+	t.Parallel()
+	in := "id,name\n" + strings.Repeat("1,Ann\n", 500_000)
+	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	rows, err := Open(ctx, bytesSource(in), d, sheet.DefaultLimits())
+	require.NoError(t, err)
+	require.True(t, rows.Next())
+	cancel()
+	for rows.Next() {
+	}
+	require.ErrorIs(t, rows.Err(), context.Canceled)
+	_, err = Cut(ctx, bytesSource(in), d, 5000, sheet.DefaultLimits(), none)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestEmitEndsCutting(t *testing.T) {
+	t.Parallel()
+	in := "id\n1\n2\n3\n"
+	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
+	require.NoError(t, err)
+	broken, calls := errors.New("broken"), 0
+	_, err = Cut(context.Background(), bytesSource(in), d, 1, sheet.DefaultLimits(), func(context.Context, sheet.Chunk, []byte) error {
+		calls++
+		return broken
+	})
+	require.ErrorIs(t, err, broken)
+	require.Equal(t, 1, calls)
+	_, err = Cut(context.Background(), bytesSource(in), d, 0, sheet.DefaultLimits(), none)
+	require.Error(t, err)
+}
+
+// TestBlankRunsMakeNoChunk is about blank rows of more bytes than a chunk has.
+func TestBlankRunsMakeNoChunk(t *testing.T) {
+	t.Parallel()
+	blank := strings.Repeat("\n", sheet.MaxChunkBytes+5)
+	in := "id\n1\n" + blank + "2\n" + blank
+	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
+	require.NoError(t, err)
+	var chunks []sheet.Chunk
+	counts, err := Cut(context.Background(), bytesSource(in), d, 5000, sheet.DefaultLimits(), func(_ context.Context, c sheet.Chunk, _ []byte) error {
+		chunks = append(chunks, c)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, sheet.Counts{Lines: 2*int64(len(blank)) + 3, Rows: 2, Blank: 2 * int64(len(blank)), Header: 1}, counts)
+	require.Len(t, chunks, 2)
+	for i, c := range chunks {
+		require.Equal(t, i, c.Index)
+		require.Equal(t, 1, c.Rows)
+		require.LessOrEqual(t, c.Length, int64(sheet.MaxChunkBytes)+2)
+		want := []string{[]string{"2: 1", "16777224: 2"}[i]}
+		require.Equal(t, want, readChunk(t, []byte(in[c.Offset:c.Offset+c.Length]), d, c))
+	}
+}
