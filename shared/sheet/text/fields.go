@@ -24,7 +24,7 @@ func (f *fields) split(row []byte, quoted []span) {
 	pos := 0
 	for _, q := range quoted {
 		if pos < q.open {
-			pos = f.splitPlain(row[:q.open], pos) // what is left of it are spaces
+			f.splitPlain(row[:q.open], pos) // what is left of it are spaces
 		}
 		cell, end := f.quotedCell(row, q)
 		f.out = f.add(f.out, cell)

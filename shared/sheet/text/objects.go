@@ -19,7 +19,6 @@ type objects struct {
 	header  []string
 	index   map[string]int
 	collect bool // whether unknown keys join the header
-	limit   int  // bytes of a cell
 	columns int
 	out     []sheet.Cell
 	seen    []bool
@@ -28,7 +27,7 @@ type objects struct {
 
 func newObjects(header []string, lim sheet.Limits) *objects {
 	o := &objects{
-		header: append([]string(nil), header...), limit: lim.CellBytes, columns: lim.Columns,
+		header: append([]string(nil), header...), columns: lim.Columns,
 		index: make(map[string]int, len(header)),
 		out:   make([]sheet.Cell, len(header)), seen: make([]bool, len(header)),
 	}

@@ -24,6 +24,13 @@ func (wide) Reset() {}
 // Transform implements transform.Transformer.
 func (w wide) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
 	for nSrc < len(src) {
+		if w.unit == 2 && nSrc+2 <= len(src) && nDst < len(dst) { // most of any table is ASCII
+			if u := w.order.Uint16(src[nSrc:]); u < utf8.RuneSelf {
+				dst[nDst] = byte(u)
+				nDst, nSrc = nDst+1, nSrc+2
+				continue
+			}
+		}
 		r, n := w.rune(src[nSrc:])
 		if n == 0 {
 			if atEOF {
