@@ -9,6 +9,11 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
+func TestNewIsValid(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, blueprint.New().Validate())
+}
+
 func TestValidateFindsFaults(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

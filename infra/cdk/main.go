@@ -1,12 +1,15 @@
 // Command cdk synthesizes Loadbay's CloudFormation templates from the
-// blueprint. The CDK CLI runs it (cdk.json), and so does
-// "CDK_OUTDIR=cdk.out go run ./infra/cdk" where there is no CLI; either way Node
-// has to be on the PATH, and no AWS account is needed.
+// blueprint. The CDK CLI runs it (cdk.json) and says where to by CDK_OUTDIR;
+// "go run ./infra/cdk" without the CLI writes to cdk.out. Either way Node has to
+// be on the PATH, and no AWS account is needed.
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 
 	"github.com/aws/jsii-runtime-go"
 
@@ -24,7 +27,10 @@ func main() {
 }
 
 func run() error {
-	app := stack.NewApp("")
+	if _, err := exec.LookPath("node"); err != nil {
+		return errors.New("node is not on the PATH, and the CDK runs on it")
+	}
+	app := stack.NewApp(cmp.Or(os.Getenv("CDK_OUTDIR"), "cdk.out"))
 	settings, err := stack.FromContext(app.Node())
 	if err != nil {
 		return err

@@ -8,23 +8,23 @@
 package stack
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/jsii-runtime-go"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// NewApp returns an app that writes its cloud assembly to outdir; "" leaves the
-// choice to CDK_OUTDIR, which the CDK CLI sets.
+// NewApp returns an app that writes its cloud assembly to outdir.
 func NewApp(outdir string) awscdk.App {
-	props := &awscdk.AppProps{
+	return awscdk.NewApp(&awscdk.AppProps{
+		Outdir:             jsii.String(outdir),
 		AnalyticsReporting: jsii.Bool(false),
 		PostCliContext:     features(),
-	}
-	if outdir != "" {
-		props.Outdir = jsii.String(outdir)
-	}
-	return awscdk.NewApp(props)
+	})
 }
 
 // features are the feature flags and metadata switches that the templates rely
@@ -41,13 +41,17 @@ func features() *map[string]any {
 		"@aws-cdk/aws-rds:databaseProxyUniqueResourceName": true,
 		"@aws-cdk/aws-kms:aliasNameRef":                    true,
 		"@aws-cdk/core:checkSecretUsage":                   true,
+		"@aws-cdk/core:defaultCrossStackReferences":        "strong",
 	}
 }
 
 // Build adds both stacks of one stage to the app. It refuses a blueprint that
-// is not valid in itself.
+// is not valid in itself, or whose functions are not built.
 func Build(app awscdk.App, s Settings, b *blueprint.Blueprint) error {
 	if err := b.Validate(); err != nil {
+		return err
+	}
+	if err := checkAssets(s, b); err != nil {
 		return err
 	}
 	data := newData(app, s, b)
@@ -56,6 +60,15 @@ func Build(app awscdk.App, s Settings, b *blueprint.Blueprint) error {
 	}
 	tag(app, "service", "loadbay")
 	tag(app, "stage", s.Stage.Name)
+	return nil
+}
+
+func checkAssets(s Settings, b *blueprint.Blueprint) error {
+	for _, f := range b.Functions {
+		if _, err := os.Stat(filepath.Join(s.Assets, f.Name, "bootstrap")); err != nil {
+			return fmt.Errorf("function %s is not built (make build-lambda): %w", f.Name, err)
+		}
+	}
 	return nil
 }
 

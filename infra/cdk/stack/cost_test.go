@@ -19,7 +19,6 @@ func TestCostsAreOfTheseSizes(t *testing.T) {
 	want := map[string]string{
 		"interface endpoints × zones, `dev`":  strconv.Itoa(endpointAddresses(dev)),
 		"interface endpoints × zones, `prod`": strconv.Itoa(endpointAddresses(prod)),
-		"metrics of alarms, `dev`":            strconv.Itoa(alarmMetrics(t, dev)),
 		"instance, `dev`":                     dev.settings.Stage.InstanceType,
 		"instance, `prod`":                    prod.settings.Stage.InstanceType,
 	}
@@ -27,8 +26,8 @@ func TestCostsAreOfTheseSizes(t *testing.T) {
 		want["memory of `"+f.Name+"`"] = fmt.Sprintf("%d MiB", f.Memory)
 		want["concurrency of `"+f.Name+"`"] = strconv.Itoa(f.Concurrency)
 	}
-	rows := regexp.MustCompile("(?m)^\\| ((?:memory|concurrency|interface|metrics|instance)[^|]+) \\| ([^|]+) \\|$").FindAllStringSubmatch(string(content), -1)
-	require.Len(t, rows, 15)
+	rows := regexp.MustCompile("(?m)^\\| ((?:memory|concurrency|interface|instance)[^|]+) \\| ([^|]+) \\|$").FindAllStringSubmatch(string(content), -1)
+	require.Len(t, rows, 14)
 	for _, row := range rows {
 		require.Equal(t, want[row[1]], row[2], row[1])
 	}
@@ -39,24 +38,6 @@ func endpointAddresses(w *world) int {
 	for _, e := range w.ofType("AWS::EC2::VPCEndpoint") {
 		subnets, _ := e.Properties["SubnetIds"].([]any)
 		n += len(subnets)
-	}
-	return n
-}
-
-// alarmMetrics is how many metrics alarms read, which is what they cost.
-func alarmMetrics(t *testing.T, w *world) int {
-	t.Helper()
-	n := 0
-	for _, a := range w.ofType("AWS::CloudWatch::Alarm") {
-		metrics, ok := a.Properties["Metrics"].([]any)
-		if !ok {
-			n++
-		}
-		for _, m := range metrics {
-			if at(t, m, "MetricStat") != nil {
-				n++
-			}
-		}
 	}
 	return n
 }

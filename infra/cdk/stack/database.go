@@ -94,7 +94,7 @@ func parameters(s Settings) *map[string]*string {
 		"log_parameter_max_length_on_error":   "0",
 		"log_min_duration_statement":          "1000",
 		"log_lock_waits":                      "1",
-		"idle_in_transaction_session_timeout": "60000",
+		"idle_in_transaction_session_timeout": "300000",
 	}
 	return jsiiMap(values)
 }

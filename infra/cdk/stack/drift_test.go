@@ -54,7 +54,7 @@ func TestDriftIsSeen(t *testing.T) {
 		"object event":       func(b *blueprint.Blueprint) { b.ObjectEvents[0].Prefix = "other/" },
 		"object event's end": func(b *blueprint.Blueprint) { b.ObjectEvents[0].DeadLetter = blueprint.RowsDeadLetters },
 		"schedule":           func(b *blueprint.Blueprint) { b.Schedules[0].Expression = "rate(2 minutes)" },
-		"schedule gone":      func(b *blueprint.Blueprint) { b.Schedules = b.Schedules[:1] },
+		"schedule gone":      func(b *blueprint.Blueprint) { b.Schedules = b.Schedules[1:] },
 		"lifecycle":          func(b *blueprint.Blueprint) { b.Bucket.Rules[0].ExpireDays++ },
 		"multipart uploads":  func(b *blueprint.Blueprint) { b.Bucket.Rules[0].AbortUploadDays++ },
 		"time to live":       func(b *blueprint.Blueprint) { b.Table.TTLAttr = "other" },

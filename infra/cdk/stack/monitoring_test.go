@@ -21,7 +21,7 @@ func TestAlarms(t *testing.T) {
 	for _, a := range w.ofType("AWS::CloudWatch::Alarm") {
 		got[w.base(w.text(a.Properties["AlarmName"]))] = watches(t, w, a)
 	}
-	require.Equal(t, map[string]string{
+	want := map[string]string{
 		"dead-letters-rows-dlq":   "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
 		"dead-letters-events-dlq": "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
 		"queue-age-rows":          "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
@@ -29,12 +29,24 @@ func TestAlarms(t *testing.T) {
 		"stuck-jobs":              "import.stuck > 0, 2×300, notBreaching",
 		"invariant-violations":    "import.invariant.violations > 0, 1×300, notBreaching",
 		"schedule-reconcile":      "runs-FILL(errors,0) < 1, 3×300, breaching",
-		"schedule-purge":          "Errors > 0, 1×900, notBreaching",
 		"api-5xx":                 "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0) > 1, 1×300, notBreaching",
 		"database-cpu":            "CPUUtilization > 80, 3×300, notBreaching",
 		"database-connections":    "DatabaseConnections > 128, 2×300, notBreaching",
 		"database-storage":        "FreeStorageSpace < 2.147483648e+09, 3×300, notBreaching",
-	}, got)
+	}
+	for _, s := range w.blueprint.Schedules {
+		if strings.HasPrefix(s.Expression, "cron(") {
+			want["schedule-"+s.Name] = "Errors > 0, 1×900, notBreaching"
+		}
+	}
+	require.Equal(t, want, got)
+}
+
+func TestAlarmOfANightlyRun(t *testing.T) {
+	t.Parallel()
+	w := synth(t, "prod")
+	_, a := w.only(t, "AWS::CloudWatch::Alarm", "AlarmName", "loadbay-schedule-nightly-prod")
+	require.Equal(t, "Errors > 0, 1×900, notBreaching", watches(t, w, a))
 }
 
 func watches(t *testing.T, w *world, a resource) string {

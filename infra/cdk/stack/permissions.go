@@ -15,7 +15,7 @@ func (svc *service) newRole(f blueprint.Function) awsiam.Role {
 	statements := []awsiam.PolicyStatement{
 		allow("Log", []*string{svc.arn("logs", "log-group", "/aws/lambda/"+svc.settings.functionName(f.Name)+":*", awscdk.ArnFormat_COLON_RESOURCE_NAME)},
 			"logs:CreateLogStream", "logs:PutLogEvents"),
-		allow("Trace", everything, "xray:PutTraceSegments", "xray:PutTelemetryRecords"),
+		allow("Trace", everything(), "xray:PutTraceSegments", "xray:PutTelemetryRecords"),
 	}
 	if inNetwork(f) {
 		statements = append(statements, svc.attach(f)...)
@@ -35,7 +35,7 @@ func (svc *service) newRole(f blueprint.Function) awsiam.Role {
 }
 
 // everything is for the few actions that IAM cannot narrow to a resource.
-var everything = []*string{jsii.String("*")}
+func everything() []*string { return []*string{jsii.String("*")} }
 
 func allow(sid string, resources []*string, actions ...string) awsiam.PolicyStatement {
 	return awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
@@ -52,10 +52,10 @@ func (svc *service) attach(f blueprint.Function) []awsiam.PolicyStatement {
 		"ec2:DescribeNetworkInterfaces", "ec2:DescribeSubnets", "ec2:UnassignPrivateIpAddresses",
 	}
 	return []awsiam.PolicyStatement{
-		allow("Attach", everything, actions...),
+		allow("Attach", everything(), actions...),
 		awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 			Sid: jsii.String("AttachIsForLambda"), Effect: awsiam.Effect_DENY,
-			Actions: jsii.Strings(actions...), Resources: &everything,
+			Actions: jsii.Strings(actions...), Resources: new(everything()),
 			Conditions: &map[string]any{"ArnEquals": map[string]any{"lambda:SourceFunctionArn": []*string{svc.functionARN(f.Name)}}},
 		}),
 	}

@@ -62,7 +62,7 @@ func FromContext(node constructs.Node) (Settings, error) {
 		AlarmEmail:  ctx.text("alarmEmail", ""),
 		RunbookURL:  ctx.text("runbookUrl", defaultRunbook),
 		NATGateways: ctx.number("natGateways"),
-		Assets:      ctx.text("assets", "bin/functions"),
+		Assets:      ctx.text("assets", "bin/lambda"),
 		SAM:         ctx.flag("sam"),
 	}
 	s.Stage = ctx.stage()

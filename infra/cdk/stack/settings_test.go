@@ -50,15 +50,17 @@ func TestSettingsFromAFile(t *testing.T) {
 	require.Equal(t, 2, s.NATGateways)
 	require.True(t, s.SAM)
 	require.Equal(t, stack.Instance, s.Engine)
-	require.Equal(t, "bin/functions", s.Assets)
+	require.Equal(t, "bin/lambda", s.Assets)
 }
 
-func TestBuildRefusesABlueprintThatDoesNotHold(t *testing.T) {
+func TestBuildRefuses(t *testing.T) {
 	synth(t, "dev")
 	app := stack.NewApp(t.TempDir())
 	settings, err := stack.FromContext(app.Node())
 	require.NoError(t, err)
 	b := variants["dev"].blueprint()
+	settings.Assets = t.TempDir()
+	require.ErrorContains(t, stack.Build(app, settings, b), "function api is not built (make build-lambda)")
 	b.Schedules[0].Function = "gone"
 	require.ErrorContains(t, stack.Build(app, settings, b), `schedule reconcile: there is no function "gone"`)
 }

@@ -22,8 +22,8 @@ import (
 type variant struct {
 	stage   string
 	context map[string]any
-	// extra functions, for what today's blueprint does not use.
-	extra []blueprint.Function
+	// extra is for what today's blueprint does not use.
+	extra blueprint.Blueprint
 }
 
 // The variants between them take every branch of the settings.
@@ -36,25 +36,29 @@ var variants = map[string]variant{
 			"jwtIssuer": "https://id.example.com/", "jwtAudience": "one, two",
 			"corsOrigins": "https://app.example.com", "alarmEmail": "on-call@example.com",
 		},
-		extra: []blueprint.Function{
-			{
-				Name: "streamer", Purpose: "Streams.", Memory: 256, Timeout: time.Minute,
-				Database: blueprint.AppRole, Streams: true,
+		extra: blueprint.Blueprint{
+			Functions: []blueprint.Function{
+				{
+					Name: "streamer", Purpose: "Streams.", Memory: 256, Timeout: time.Minute,
+					Database: blueprint.AppRole, Streams: true,
+				},
+				{
+					Name: "caller", Purpose: "Sends callers to streamer; has no database.", Memory: 256, Timeout: time.Minute,
+					Env: []blueprint.Env{{Name: "STREAMER_URL", Ref: blueprint.FunctionURL, Of: "streamer"}, {Name: "MODE", Value: "plain"}},
+					Uses: []blueprint.Grant{{
+						Actions: []blueprint.Action{"lambda:InvokeFunctionUrl"}, Resource: blueprint.OnFunction, Of: "streamer",
+					}},
+				},
 			},
-			{
-				Name: "caller", Purpose: "Sends callers to streamer; has no database.", Memory: 256, Timeout: time.Minute,
-				Env: []blueprint.Env{{Name: "STREAMER_URL", Ref: blueprint.FunctionURL, Of: "streamer"}, {Name: "MODE", Value: "plain"}},
-				Uses: []blueprint.Grant{{
-					Actions: []blueprint.Action{"lambda:InvokeFunctionUrl"}, Resource: blueprint.OnFunction, Of: "streamer",
-				}},
-			},
+			Schedules: []blueprint.Schedule{{Name: "nightly", Expression: "cron(30 1 * * ? *)", Function: "caller"}},
 		},
 	},
 }
 
 func (v variant) blueprint() *blueprint.Blueprint {
 	b := blueprint.New()
-	b.Functions = append(b.Functions, v.extra...)
+	b.Functions = append(b.Functions, v.extra.Functions...)
+	b.Schedules = append(b.Schedules, v.extra.Schedules...)
 	return b
 }
 
@@ -86,10 +90,10 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	testFolder = folder
-	// The CDK's notice about the age of Node is not about us.
-	_ = os.Setenv("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "20")
+	// The CDK's process ends when this one does. Its own Close waits for it twice
+	// at once, a data race; all that is left to do is to remove its files.
+	_ = os.Setenv("TMPDIR", folder)
 	code := m.Run()
-	jsii.Close()
 	_ = os.RemoveAll(folder)
 	os.Exit(code)
 }

@@ -3,7 +3,6 @@ package stack
 import (
 	"fmt"
 	"regexp"
-	"slices"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsstepfunctions"
@@ -56,9 +55,9 @@ func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 func (svc *service) newWorkflowRole(functions []*string) awsiam.Role {
 	statements := []awsiam.PolicyStatement{
 		allow("Invoke", functions, "lambda:InvokeFunction"),
-		allow("Log", slices.Clone(everything), "logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery", "logs:DeleteLogDelivery",
+		allow("Log", everything(), "logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery", "logs:DeleteLogDelivery",
 			"logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies", "logs:DescribeLogGroups"),
-		allow("Trace", slices.Clone(everything), "xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSamplingRules", "xray:GetSamplingTargets"),
+		allow("Trace", everything(), "xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSamplingRules", "xray:GetSamplingTargets"),
 	}
 	role := awsiam.NewRole(svc.Stack, jsii.String("Import-role"), &awsiam.RoleProps{
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("states.amazonaws.com"), nil),
