@@ -1,6 +1,8 @@
 package xlsx
 
 import (
+	"strconv"
+
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/book"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
@@ -140,7 +142,7 @@ func (g *grid) setNumber(n int64) error {
 	}
 	g.number, g.column = n, -1
 	g.build.Begin(n)
-	g.digits = appendInt(g.digits[:0], n)
+	g.digits = strconv.AppendInt(g.digits[:0], n, 10)
 	return nil
 }
 

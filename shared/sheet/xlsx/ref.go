@@ -1,9 +1,6 @@
 package xlsx
 
-import (
-	"bytes"
-	"strconv"
-)
+import "bytes"
 
 // parseRow reads a row number: digits, at least 1. Numbers too large for a
 // sheet come out as one beyond its last row.
@@ -34,5 +31,3 @@ func parseRef(ref, digits []byte) (int, bool) {
 	}
 	return column - 1, true
 }
-
-func appendInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }

@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -219,6 +220,7 @@ func TestZip64(t *testing.T) {
 // source counts its reads and can fail.
 type source struct {
 	*bytes.Reader
+	mu     sync.Mutex
 	reads  int
 	failAt int // the read that fails, from 1
 	short  bool
@@ -227,6 +229,8 @@ type source struct {
 var errSource = errors.New("connection reset")
 
 func (s *source) ReadAt(b []byte, off int64) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.reads++
 	if s.reads == s.failAt {
 		if s.short {
@@ -282,4 +286,43 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	_, err = io.Copy(io.Discard, part)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// slow is a source whose requests wait from the given one on.
+type slow struct {
+	*bytes.Reader
+	waitFrom int64 // offset
+	asked    chan int64
+	release  chan struct{}
+}
+
+func (s *slow) ReadAt(b []byte, off int64) (int, error) {
+	if off >= s.waitFrom && len(b) == 2<<20 { // a block, and not the directory
+		s.asked <- off
+		<-s.release
+	}
+	return s.Reader.ReadAt(b, off)
+}
+
+// The third block is fetched while the second is worked on; a request that
+// hangs is not waited for once the reading is cancelled.
+func TestReadsAhead(t *testing.T) {
+	t.Parallel()
+	want := bytes.Repeat([]byte("0123456789abcdef"), 1<<19)
+	file := pack(t, "", string(want))
+	src := &slow{Reader: bytes.NewReader(file), waitFrom: 4 << 20, asked: make(chan int64, 9), release: make(chan struct{})}
+	ctx, cancel := context.WithCancel(context.Background())
+	p, err := opc.Open(ctx, src, sheet.Limits{Decompressed: 1 << 30})
+	require.NoError(t, err)
+	part, err := p.Part("xl/b.xml")
+	require.NoError(t, err)
+	got := make([]byte, 3<<20)
+	_, err = io.ReadFull(part, got)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(want[:len(got)], got))
+	<-src.asked // for the third, of which nothing has been read
+	cancel()
+	_, err = io.Copy(io.Discard, part)
+	require.ErrorIs(t, err, context.Canceled)
+	close(src.release)
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 
@@ -13,16 +12,15 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// blockSize is how much of the file is read at a time: large enough that a
-// request to S3 costs less than what it brings, small enough to hold.
-const blockSize = 2 << 20
+// inflateBuffer is what the decompressor is fed from.
+const inflateBuffer = 64 << 10
 
 // Part is the content of one part, read from its start to its end. At the end
 // its length and checksum must be those of the directory.
 type Part struct {
 	pkg  *Package
 	e    entry
-	rng  *span
+	span *span
 	body io.Reader
 	crc  uint32
 	n    int64
@@ -46,9 +44,8 @@ func (p *Package) Part(name string) (*Part, error) {
 	}
 	// The local header's extra fields are of unknown length: header adds it.
 	length := lenLocal + int64(len(e.name)) + e.packed
-	part := &Part{pkg: p, e: e, rng: &span{pkg: p, off: e.offset, left: length}}
-	buffered := bufio.NewReaderSize(part.rng, int(min(blockSize, length)))
-	if err := part.header(buffered); err != nil {
+	part := &Part{pkg: p, e: e, span: &span{ctx: p.ctx, src: p.src, off: e.offset, left: length}}
+	if err := part.header(bufio.NewReaderSize(part.span, int(min(inflateBuffer, length)))); err != nil {
 		return nil, err
 	}
 	return part, nil
@@ -65,7 +62,7 @@ func (p *Part) header(r *bufio.Reader) error {
 	}
 	nameLen := int(binary.LittleEndian.Uint16(head[26:]))
 	extraLen := int(binary.LittleEndian.Uint16(head[28:]))
-	p.rng.left += int64(extraLen)
+	p.span.left += int64(extraLen)
 	name := make([]byte, lenLocal+nameLen)
 	if _, err := io.ReadFull(r, name); err != nil {
 		return p.fault(err)
@@ -115,8 +112,8 @@ func (p *Part) fault(err error) error {
 	switch {
 	case err == io.EOF:
 		return err
-	case p.rng.err != nil:
-		return p.rng.err
+	case p.span.err != nil:
+		return p.span.err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return corrupt("a part ends too early")
 	}
@@ -125,36 +122,4 @@ func (p *Part) fault(err error) error {
 
 func tooCompressed() error {
 	return problem.New(problem.FileTooCompressed, "The workbook is too large when decompressed.")
-}
-
-// span reads a run of the file's bytes, as they are asked for.
-type span struct {
-	pkg  *Package
-	off  int64
-	left int64
-	err  error // of the source
-}
-
-func (s *span) Read(b []byte) (int, error) {
-	if s.err != nil {
-		return 0, s.err
-	}
-	if s.left <= 0 {
-		return 0, io.EOF
-	}
-	if s.err = s.pkg.ctx.Err(); s.err != nil {
-		return 0, s.err
-	}
-	want := b[:min(int64(len(b)), s.left)]
-	n, err := s.pkg.src.ReadAt(want, s.off)
-	if n < len(want) {
-		if err == nil || err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		s.err = fmt.Errorf("read %d bytes at %d: %w", len(want), s.off, err)
-		return n, s.err
-	}
-	s.off += int64(n)
-	s.left -= int64(n)
-	return n, nil
 }
