@@ -8,6 +8,7 @@ package entity
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -27,7 +28,9 @@ type Declaration struct {
 	Context *Context
 	// Facade is the type's own pair of endpoints, or nil.
 	Facade *Facade
-	Fields []Field
+	// Retention is how long an import that has ended is kept; 0 for the usual time.
+	Retention time.Duration
+	Fields    []Field
 }
 
 // Context is the entity that all rows of a file belong to.
@@ -61,6 +64,7 @@ const (
 	Date                  // date
 	Timestamp             // timestamptz
 	Reference             // int8, the id of the entity that the cell's text stands for
+	TextList              // text, an array as Postgres writes it; SQL casts it to text[]
 )
 
 // Field is one target that a column of a file can be mapped to.
@@ -72,6 +76,7 @@ type Field struct {
 	Kind      Kind
 	Required  bool
 	MaxLength int       // characters; 0 for the limit of a cell
+	Pattern   string    // regular expression (RE2) of the texts that are taken; "" for any
 	Enum      []string  // the values of an Enum; matched without regard to case
 	Lookup    *Lookup   // how a Reference is resolved
 	Default   string    // SQL expression for a value that is not given; "" is NULL

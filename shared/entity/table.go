@@ -59,8 +59,10 @@ func (t *Table) withParents(ctx context.Context, tx pgx.Tx, b *Batch) ([]int, er
 		sql := fmt.Sprintf(`
 			SELECT v.place
 			FROM unnest($1::%s) WITH ORDINALITY AS v(id, place)
-			WHERE v.id IS NOT NULL
-			  AND NOT EXISTS (SELECT FROM %s AS p WHERE p.organisation_id = $2 AND p.id = v.id)`,
+			LEFT JOIN LATERAL (
+				SELECT true AS found FROM %s AS p WHERE p.organisation_id = $2 AND p.id = v.id LIMIT 1
+			) AS p ON true
+			WHERE v.id IS NOT NULL AND p.found IS NULL`,
 			column.kind.ArrayType(), p.Table)
 		_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
 			i := int(Int64(v[0]) - 1)

@@ -68,8 +68,11 @@ func (t *Table) insertSQL(b *Batch) (string, []Param) {
 
 // value is the SQL expression of a field's value in a new entity.
 func (f *Field) value(sql string, nulls bool) string {
-	if f.Kind == Decimal {
+	switch f.Kind {
+	case Decimal:
 		sql += "::numeric"
+	case TextList:
+		sql += "::text[]"
 	}
 	if nulls && f.Default != "" {
 		sql = fmt.Sprintf("coalesce(%s, %s)", sql, f.Default)

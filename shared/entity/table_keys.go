@@ -30,11 +30,18 @@ func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key) (map[
 		return found, nil
 	}
 	self := b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[0].Field)].Column
+	// LIMIT keeps the planner at one look into the index for each row: with many
+	// rows it would rather read the whole table, for every chunk.
 	sql := fmt.Sprintf(`
-		SELECT v.place, coalesce(e.source_job, 0), coalesce(e.source_row, 0), e.%s
+		SELECT v.place, e.source, e.row, e.self
 		FROM unnest($1::%s) WITH ORDINALITY AS v(k, place)
-		JOIN %s AS e ON e.organisation_id = $2 AND e.%s = v.k`,
-		self, column.kind.ArrayType(), t.Name, b.Declaration.Fields[at].Column)
+		CROSS JOIN LATERAL (
+			SELECT coalesce(e.source_job, 0) AS source, coalesce(e.source_row, 0) AS row, e.%s AS self
+			FROM %s AS e
+			WHERE e.organisation_id = $2 AND e.%s = v.k
+			LIMIT 1
+		) AS e`,
+		column.kind.ArrayType(), self, t.Name, b.Declaration.Fields[at].Column)
 	_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
 		found[int(Int64(v[0])-1)] = holder{source: Int64(v[1]), row: Int64(v[2]), self: append([]byte(nil), v[3]...)}
 		return nil

@@ -116,6 +116,10 @@ func writePersons(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.
 	return nil
 }
 
+// personOf finds the person of an identity key v.k in organisation $1. LIMIT keeps
+// the planner at one look into the index for each row, however many there are.
+const personOf = `SELECT p.id FROM persons AS p WHERE p.organisation_id = $1 AND p.identity_key = v.k LIMIT 1`
+
 // writeMemberships makes the people members and returns the rows that did it.
 func writeMemberships(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) (map[int64]bool, error) {
 	made := make(map[int64]bool, b.Len())
@@ -123,7 +127,7 @@ func writeMemberships(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *ent
 		INSERT INTO memberships (organisation_id, source_job, period_id, source_row, person_id, type_id, membership_number, joined_on)
 		SELECT $1, $2, $3, v.r, p.id, v.ty, v.nr, v.jo
 		FROM unnest($4::int8[], $5::text[], $6::int8[], $7::text[], $8::date[]) AS v(r, k, ty, nr, jo)
-		JOIN persons AS p ON p.organisation_id = $1 AND p.identity_key = v.k
+		CROSS JOIN LATERAL (`+personOf+`) AS p
 		ORDER BY p.id
 		ON CONFLICT (organisation_id, period_id, person_id) DO NOTHING
 		RETURNING source_row`,
@@ -155,8 +159,13 @@ func holders(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Colum
 	_, err := entity.Query(ctx, tx, `
 		SELECT v.place, coalesce(m.source_job, 0), coalesce(m.source_row, 0)
 		FROM unnest($3::text[]) WITH ORDINALITY AS v(k, place)
-		JOIN persons AS p ON p.organisation_id = $1 AND p.identity_key = v.k
-		JOIN memberships AS m ON m.organisation_id = $1 AND m.period_id = $2 AND m.person_id = p.id`,
+		CROSS JOIN LATERAL (`+personOf+`) AS p
+		CROSS JOIN LATERAL (
+			SELECT m.source_job, m.source_row
+			FROM memberships AS m
+			WHERE m.organisation_id = $1 AND m.period_id = $2 AND m.person_id = p.id
+			LIMIT 1
+		) AS m`,
 		[]entity.Param{entity.Int64Param(b.Organisation), entity.Int64Param(b.Context), entity.ArrayParam(keys)},
 		func(v [][]byte) error {
 			held[int(entity.Int64(v[0])-1)] = origin{source: entity.Int64(v[1]), row: entity.Int64(v[2])}
@@ -204,7 +213,7 @@ func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *e
 		SET type_id = v.ty, membership_number = coalesce(v.nr, m.membership_number), joined_on = coalesce(v.jo, m.joined_on),
 			source_job = $2, source_row = v.r
 		FROM unnest($4::int8[], $5::text[], $6::int8[], $7::text[], $8::date[]) AS v(r, k, ty, nr, jo)
-		JOIN persons AS p ON p.organisation_id = $1 AND p.identity_key = v.k
+		CROSS JOIN LATERAL (`+personOf+`) AS p
 		WHERE m.organisation_id = $1 AND m.period_id = $3 AND m.person_id = p.id`,
 		append([]entity.Param{entity.Int64Param(b.Organisation), entity.Int64Param(b.Source), entity.Int64Param(b.Context)}, memberColumns(part, &partKeys)...))
 	if err != nil {

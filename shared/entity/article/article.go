@@ -1,0 +1,51 @@
+// Package article is the import type ARTICLE: texts by users, known by id or by slug.
+package article
+
+import "github.com/loadbay/loadbay/shared/entity"
+
+// Type imports articles.
+type Type struct{ entity.Table }
+
+// New returns the type.
+func New() *Type {
+	return &Type{entity.Table{
+		Name:    "articles",
+		Keys:    []entity.Key{{Field: "ID"}, {Field: "SLUG"}},
+		Parents: []entity.Parent{{Field: "AUTHOR_ID", Table: "users"}},
+		Touched: "updated_at",
+	}}
+}
+
+// Declaration says what an article consists of.
+func (*Type) Declaration() *entity.Declaration { return &declaration }
+
+var declaration = entity.Declaration{
+	Name: "ARTICLE", Resource: "articles", Title: "Articles",
+	Subjects: []string{"article", "post"},
+	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Fields: []entity.Field{
+		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
+			Aliases: []string{"Article id", "UUID", "Identifier"}},
+		{Name: "SLUG", Column: "slug", Title: "Slug", Kind: entity.Text, Required: true, MaxLength: 200,
+			Pattern: `^[a-z0-9]+(-[a-z0-9]+)*$`,
+			Aliases: []string{"Permalink", "Url name", "Short name"}},
+		{Name: "TITLE", Column: "title", Title: "Title", Kind: entity.Text, Required: true, MaxLength: 300,
+			Aliases: []string{"Headline", "Heading"}},
+		{Name: "DESCRIPTION", Column: "description", Title: "Description", Kind: entity.Text, MaxLength: 2000,
+			Aliases: []string{"Summary", "Abstract", "Teaser", "Excerpt"}},
+		{Name: "BODY", Column: "body", Title: "Body", Kind: entity.Text, Required: true,
+			Aliases: []string{"Content", "Text", "Article body"}},
+		{Name: "AUTHOR_ID", Column: "author_id", Title: "Author id", Kind: entity.UUID, Required: true,
+			Aliases: []string{"Author", "Written by", "Author uuid"}},
+		{Name: "TAGS", Column: "tags", Title: "Tags", Kind: entity.TextList, Default: "'{}'",
+			Aliases: []string{"Keywords", "Labels", "Topics"}},
+		{Name: "PUBLISHED_AT", Column: "published_at", Title: "Published at", Kind: entity.Timestamp,
+			Aliases: []string{"Published", "Publication date", "Date published"}},
+		{Name: "STATUS", Column: "status", Title: "Status", Kind: entity.Enum, Enum: []string{"draft", "published", "archived"}, Default: "'draft'",
+			Aliases: []string{"State", "Article status"}},
+		{Name: "CREATED_AT", Column: "created_at", Title: "Created at", Kind: entity.Timestamp, Default: "now()",
+			Aliases: []string{"Created", "Creation date", "Creation time"}},
+		{Name: "UPDATED_AT", Column: "updated_at", Title: "Updated at", Kind: entity.Timestamp, Default: "now()",
+			Aliases: []string{"Updated", "Last updated", "Modified", "Last modified", "Changed at", "Last changed"}},
+	},
+}

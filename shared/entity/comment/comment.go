@@ -1,0 +1,40 @@
+// Package comment is the import type COMMENT: what users say about articles, known by id.
+package comment
+
+import "github.com/loadbay/loadbay/shared/entity"
+
+// Type imports comments.
+type Type struct{ entity.Table }
+
+// New returns the type.
+func New() *Type {
+	return &Type{entity.Table{
+		Name: "comments",
+		Keys: []entity.Key{{Field: "ID"}},
+		Parents: []entity.Parent{
+			{Field: "ARTICLE_ID", Table: "articles"},
+			{Field: "USER_ID", Table: "users"},
+		},
+	}}
+}
+
+// Declaration says what a comment consists of.
+func (*Type) Declaration() *entity.Declaration { return &declaration }
+
+var declaration = entity.Declaration{
+	Name: "COMMENT", Resource: "comments", Title: "Comments",
+	Subjects: []string{"comment", "reply"},
+	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Fields: []entity.Field{
+		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
+			Aliases: []string{"Comment id", "UUID", "Identifier"}},
+		{Name: "BODY", Column: "body", Title: "Body", Kind: entity.Text, Required: true, MaxLength: 10_000,
+			Aliases: []string{"Content", "Text", "Comment", "Message"}},
+		{Name: "ARTICLE_ID", Column: "article_id", Title: "Article id", Kind: entity.UUID, Required: true,
+			Aliases: []string{"Article", "Article uuid", "Post id"}},
+		{Name: "USER_ID", Column: "user_id", Title: "User id", Kind: entity.UUID, Required: true,
+			Aliases: []string{"User", "User uuid", "Commenter id", "Author id"}},
+		{Name: "CREATED_AT", Column: "created_at", Title: "Created at", Kind: entity.Timestamp, Default: "now()",
+			Aliases: []string{"Created", "Creation date", "Creation time", "Commented at", "Date"}},
+	},
+}
