@@ -26,6 +26,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/answers"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/intake"
@@ -67,7 +68,8 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
 		DB: b.DB, Types: catalog.New(), Intake: accepting, Stopper: b.workflow, Recorder: transitions, Log: log,
-		Health: []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
+		Answers: answers.New(b.DB, catalog.New(), b.workflow, transitions, log),
+		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
 	})
 	require.NoError(t, err)
 	return b
@@ -266,12 +268,30 @@ func (*objects) PresignPut(_ context.Context, key, contentType string, size int6
 	}, nil
 }
 
-// workflow notes what was started and stopped.
+// workflow notes what was started, stopped and told.
 type workflow struct {
 	mu      sync.Mutex
 	started []job.Ref
 	stopped []string
+	told    []told
 	fail    error
+}
+
+// told is one answer to a waiting state.
+type told struct {
+	job   string
+	phase job.Phase
+	next  string
+}
+
+func (w *workflow) Tell(_ context.Context, jobID string, phase job.Phase, next string) (bool, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.fail != nil {
+		return false, w.fail
+	}
+	w.told = append(w.told, told{jobID, phase, next})
+	return true, nil
 }
 
 func (w *workflow) Start(_ context.Context, ref job.Ref) error {

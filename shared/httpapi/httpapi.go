@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/loadbay/loadbay/shared/answers"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
@@ -39,6 +40,7 @@ type Dependencies struct {
 	DB       *postgres.DB
 	Types    *catalog.Catalog
 	Intake   Intake
+	Answers  *answers.Service
 	Stopper  Stopper
 	Recorder Recorder
 	// Health is asked one by one whether it can be reached.
@@ -51,7 +53,7 @@ type api struct{ Dependencies }
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
-	if d.DB == nil || d.Types == nil || d.Intake == nil || d.Stopper == nil || d.Recorder == nil || d.Log == nil {
+	if d.DB == nil || d.Types == nil || d.Intake == nil || d.Answers == nil || d.Stopper == nil || d.Recorder == nil || d.Log == nil {
 		return nil, errors.New("http api: something it works with is missing")
 	}
 	a := &api{d}

@@ -96,6 +96,7 @@ func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
 		}
 		document = toImportJob(j)
 		document.ColumnMappings = toColumnMappings(a.declaration(j), columns)
+		document.FreeFields = freeFields(a.declaration(j), columns)
 		document.CellMappings = toCellMappings(cells)
 		return nil
 	})

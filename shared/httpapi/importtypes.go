@@ -52,12 +52,16 @@ func toImportType(d *entity.Declaration) importType {
 		t.Context = &typeContext{Param: d.Context.Param, Title: d.Context.Title}
 	}
 	for i, f := range d.Fields {
-		t.Fields[i] = typeField{
-			Name: f.Name, Column: f.Column, Title: f.Title, Kind: kindName(f.Kind), Required: f.Required,
-			MaxLength: f.MaxLength, Values: f.Enum, Aliases: orEmpty(f.Aliases),
-		}
+		t.Fields[i] = toTypeField(f)
 	}
 	return t
+}
+
+func toTypeField(f entity.Field) typeField {
+	return typeField{
+		Name: f.Name, Column: f.Column, Title: f.Title, Kind: kindName(f.Kind), Required: f.Required,
+		MaxLength: f.MaxLength, Values: f.Enum, Aliases: orEmpty(f.Aliases),
+	}
 }
 
 // kindName is a kind of field on the wire.
@@ -81,6 +85,8 @@ func kindName(k entity.Kind) string {
 		return "timestamp"
 	case entity.Reference:
 		return "reference"
+	case entity.TextList:
+		return "list"
 	default:
 		return "text"
 	}

@@ -37,8 +37,9 @@ type importJob struct {
 	Failure          *job.Failure    `json:"failure"`
 
 	Upload         *upload         `json:"upload,omitempty"`
-	ColumnMappings []columnMapping `json:"columnMappings,omitempty"`
-	CellMappings   []cellMapping   `json:"cellMappings,omitempty"`
+	ColumnMappings []columnMapping `json:"columnMappings,omitzero"`
+	FreeFields     []typeField     `json:"freeFields,omitzero"`
+	CellMappings   []cellMapping   `json:"cellMappings,omitzero"`
 }
 
 func toImportJob(j *job.Job) importJob {

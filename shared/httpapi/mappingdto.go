@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/loadbay/loadbay/shared/entity"
@@ -26,7 +27,8 @@ func toColumnMappings(of *entity.Declaration, mapped []job.MappedColumn) []colum
 		field := of.FieldIndex(m.TargetField)
 		out[i] = columnMapping{
 			ID: m.ID, ColumnIndex: m.ColumnIndex, SourceHeader: m.Header, TargetField: orNull(m.TargetField),
-			Status: m.Status, ConfidenceScore: m.Confidence, Required: field >= 0 && of.Fields[field].Required,
+			Status: m.Status, ConfidenceScore: math.Round(m.Confidence*1e4) / 1e4, // kept in single precision
+			Required:  field >= 0 && of.Fields[field].Required,
 			Confirmed: m.Confirmed, Samples: orEmpty(m.Samples),
 		}
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/loadbay/loadbay/shared/answers"
+	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/coordination"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
@@ -32,8 +34,9 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 	if err != nil {
 		return nil, err
 	}
+	asking := answers.New(db, catalog.New(), callback.New(table, flow), env.transitions(), env.Log)
 	handler, err := httpapi.New(httpapi.Dependencies{
-		DB: db, Types: catalog.New(), Intake: accepting, Stopper: flow, Recorder: env.transitions(),
+		DB: db, Types: catalog.New(), Intake: accepting, Answers: asking, Stopper: flow, Recorder: env.transitions(),
 		Health: health(db, bucket, table, flow), Log: env.Log,
 	})
 	if err != nil {

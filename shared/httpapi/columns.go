@@ -1,0 +1,96 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/loadbay/loadbay/shared/answers"
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// refOf is the job that a request's path names, of the caller's organisation.
+func refOf(r *http.Request) job.Ref {
+	return job.Ref{JobID: jobID(r, "uuid"), OrganisationID: organisationOf(r)}
+}
+
+// columnAnswer is what is said about one column.
+type columnAnswer struct {
+	ID          int64  `json:"id"`
+	Confirm     bool   `json:"confirm"`
+	TargetField string `json:"targetField"`
+	Ignore      bool   `json:"ignore"`
+}
+
+// listColumns is GET …/column-mappings.
+func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
+	j, columns, err := a.Answers.Columns(r.Context(), refOf(r))
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, toColumnMappings(a.declaration(j), columns))
+}
+
+// answerColumns is PUT …/column-mappings: 202 when all required fields are
+// mapped, 406 when some are missing still.
+func (a *api) answerColumns(w http.ResponseWriter, r *http.Request) error {
+	var given []columnAnswer
+	if err := readJSON(r, &given); err != nil {
+		return err
+	}
+	said := make([]answers.Column, len(given))
+	for i, g := range given {
+		said[i] = answers.Column(g)
+	}
+	j, columns, err := a.Answers.AnswerColumns(r.Context(), refOf(r), said)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusAccepted, toColumnMappings(a.declaration(j), columns))
+}
+
+// confirmColumns is POST …/column-mappings/confirm. The values are looked up
+// afterwards: the answer holds those that are known already.
+func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
+	j, err := a.Answers.ConfirmColumns(r.Context(), refOf(r))
+	if err != nil {
+		return err
+	}
+	_, cells, err := a.Answers.Cells(r.Context(), refOf(r))
+	if err != nil {
+		return err
+	}
+	document := toImportJob(j)
+	document.CellMappings = toCellMappings(cells)
+	return writeAccepted(w, document)
+}
+
+// startImport is POST …/start.
+func (a *api) startImport(w http.ResponseWriter, r *http.Request) error {
+	j, err := a.Answers.Start(r.Context(), refOf(r))
+	if err != nil {
+		return err
+	}
+	return writeAccepted(w, toImportJob(j))
+}
+
+// writeAccepted answers that a job has moved on.
+func writeAccepted(w http.ResponseWriter, document importJob) error {
+	w.Header().Set("Location", "/api/imports/"+document.Identifier)
+	w.Header().Set("Retry-After", retryAfter)
+	return writeJSON(w, http.StatusAccepted, document)
+}
+
+// freeFields are the fields that no column is yet.
+func freeFields(of *entity.Declaration, columns []job.MappedColumn) []typeField {
+	mapped := make(map[string]bool, len(columns))
+	for _, c := range columns {
+		mapped[c.TargetField] = true
+	}
+	free := []typeField{}
+	for _, f := range of.Fields {
+		if !mapped[f.Name] {
+			free = append(free, toTypeField(f))
+		}
+	}
+	return free
+}

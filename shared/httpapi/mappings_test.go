@@ -1,0 +1,308 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// say sends a JSON document to a sub-resource of an import.
+func (b *bundle) say(t *testing.T, method, id, what string, doc any) answer {
+	t.Helper()
+	body := ""
+	if doc != nil {
+		text, err := json.Marshal(doc)
+		require.NoError(t, err)
+		body = string(text)
+	}
+	return b.do(t, request{method: method, path: "/api/imports/" + id + "/" + what, body: body, contentType: "application/json"})
+}
+
+// asking is a membership import that asks about its columns: "Surname" is
+// matched, "Vorname?" and "Kind of member" are not, "Shoe size" is nothing.
+func (b *bundle) asking(t *testing.T) (id string, columns map[string]int64) {
+	t.Helper()
+	doc := object{"importType": "MEMBERSHIP", "contextId": 11}
+	id = decode[object](b.announceUsers(t, nil, doc), http.StatusCreated)["identifier"].(string)
+	b.in(t, func(tx pgx.Tx) error {
+		j, err := b.DB.Job(t.Context(), tx, id)
+		require.NoError(t, err)
+		require.NoError(t, b.DB.Uploaded(t.Context(), tx, j.ID, j.SizeBytes))
+		return b.DB.SaveColumnMappings(t.Context(), tx, j, []job.MappedColumn{
+			{ColumnIndex: 0, Header: "Vorname?", Status: job.Unresolved, Samples: []string{"Ada", "Grace"}},
+			{ColumnIndex: 1, Header: "Surname", TargetField: "LAST_NAME", Status: job.AutoMatched, Confidence: 1},
+			{ColumnIndex: 2, Header: "Kind of member", Status: job.Unresolved},
+			{ColumnIndex: 3, Header: "Shoe size", Status: job.Unresolved},
+		})
+	})
+	b.move(t, id, job.ColumnMapping)
+	columns = make(map[string]int64)
+	for _, c := range decode[[]object](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK) {
+		columns[c["sourceHeader"].(string)] = int64(c["id"].(float64))
+	}
+	require.Len(t, columns, 4)
+	return id, columns
+}
+
+func TestColumnsStepByStep(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, columns := b.asking(t)
+
+	// One required field is still missing: kept, and said.
+	p := b.say(t, "PUT", id, "column-mappings", []object{
+		{"id": columns["Surname"], "confirm": true}, {"id": columns["Vorname?"], "targetField": "FIRST_NAME"},
+	}).refused(406, problem.NotAcceptable)
+	require.Equal(t, "MEMBERSHIP_TYPE_ID", p["errors"].([]any)[0].(object)["field"])
+	b.say(t, "POST", id, "column-mappings/confirm", nil).refused(406, problem.NotAcceptable)
+	b.say(t, "POST", id, "start", nil).refused(406, problem.NotAcceptable)
+
+	docs := decode[[]object](b.say(t, "PUT", id, "column-mappings", []object{
+		{"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"}, {"id": columns["Shoe size"], "ignore": true},
+	}), http.StatusAccepted)
+	var statuses []any
+	for _, d := range docs {
+		statuses = append(statuses, d["status"])
+	}
+	require.Equal(t, []any{"MANUAL_MATCHED", "MANUAL_MATCHED", "MANUAL_MATCHED", "IGNORED"}, statuses)
+	free := decode[object](b.do(t, get("/api/imports/"+id+"?includeMappings=true")), http.StatusOK)["freeFields"].([]any)
+	for _, f := range free {
+		require.NotContains(t, []any{"FIRST_NAME", "LAST_NAME", "MEMBERSHIP_TYPE_ID"}, f.(object)["name"])
+	}
+
+	doc := decode[object](b.say(t, "POST", id, "column-mappings/confirm", nil), http.StatusAccepted)
+	require.Equal(t, "CELL_MAPPING", doc["status"])
+	require.Equal(t, []any{}, doc["cellMappings"])
+	require.Equal(t, []told{{id, job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.told)
+	b.say(t, "POST", id, "column-mappings/confirm", nil).refused(409, problem.StateConflict)
+}
+
+func TestColumnsCanSwapTheirFields(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, columns := b.asking(t)
+	b.say(t, "PUT", id, "column-mappings", []object{{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}})
+	b.say(t, "PUT", id, "column-mappings", []object{
+		{"id": columns["Vorname?"], "targetField": "LAST_NAME"}, {"id": columns["Surname"], "targetField": "FIRST_NAME"},
+	}).refused(406, problem.NotAcceptable) // the type is missing; the swap is kept
+	docs := decode[[]object](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK)
+	require.Equal(t, "LAST_NAME", docs[0]["targetField"])
+	require.Equal(t, "FIRST_NAME", docs[1]["targetField"])
+}
+
+func TestColumnAnswersThatMakeNoSense(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, columns := b.asking(t)
+	first, surname := columns["Vorname?"], columns["Surname"]
+	for name, said := range map[string][]object{
+		"nothing said":        {{"id": first}},
+		"two things said":     {{"id": first, "targetField": "FIRST_NAME", "ignore": true}},
+		"unknown column":      {{"id": surname + 1000, "ignore": true}},
+		"a column twice":      {{"id": first, "ignore": true}, {"id": first, "targetField": "FIRST_NAME"}},
+		"unknown field":       {{"id": first, "targetField": "SHOE_SIZE"}},
+		"a field twice":       {{"id": first, "targetField": "EMAIL"}, {"id": surname, "targetField": "EMAIL"}},
+		"a taken field":       {{"id": first, "targetField": "LAST_NAME"}},
+		"confirmed for what?": {{"id": first, "confirm": true}},
+		"good and bad":        {{"id": surname, "ignore": true}, {"id": first, "targetField": "SHOE_SIZE"}},
+	} {
+		b.say(t, "PUT", id, "column-mappings", said).refused(422, problem.MappingInvalid)
+		require.NotEmpty(t, name)
+	}
+	for _, doc := range decode[[]object](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK) {
+		require.Equal(t, false, doc["confirmed"], "nothing was kept")
+	}
+	b.say(t, "PUT", id, "column-mappings", object{"id": first}).refused(400, problem.BadJSON)
+	b.say(t, "PUT", id, "column-mappings", []object{{"id": first, "target": "EMAIL"}}).refused(400, problem.BadJSON)
+}
+
+// TestAnswersInOtherStatuses: nothing can be said too early, too late, or from
+// another organisation.
+func TestAnswersInOtherStatuses(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	calls := []struct {
+		method, what string
+		doc          any
+	}{
+		{"PUT", "column-mappings", []object{}}, {"POST", "column-mappings/confirm", nil},
+		{"PUT", "cell-mappings", []object{}}, {"POST", "cell-mappings/confirm", nil}, {"POST", "start", nil},
+	}
+	early := decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	for _, c := range calls {
+		b.say(t, c.method, early, c.what, c.doc).refused(409, problem.UploadMissing)
+	}
+	late := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	for _, status := range []job.Status{job.Uploaded, job.Processing, job.Completed} {
+		if status != job.Uploaded {
+			b.move(t, late, status)
+		}
+		for _, c := range calls {
+			b.say(t, c.method, late, c.what, c.doc).refused(409, problem.StateConflict)
+		}
+	}
+	for _, c := range append(calls, struct {
+		method, what string
+		doc          any
+	}{"GET", "cell-mappings/candidates?targetField=EMAIL", nil}) {
+		r := request{method: c.method, path: "/api/imports/" + late + "/" + c.what, body: "[]", claims: map[string]string{"organisation_id": "2"}}
+		b.do(t, r).refused(404, problem.NotFound)
+	}
+	require.Empty(t, b.workflow.told)
+}
+
+// askingValues is an import that asks about three values: two types of
+// membership, one country.
+func (b *bundle) askingValues(t *testing.T) (id string, values map[string]int64) {
+	t.Helper()
+	b.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (7, 1, 'Adult'), (8, 1, 'Junior'), (9, 2, 'Foreign') ON CONFLICT DO NOTHING`)
+	id, columns := b.asking(t)
+	b.say(t, "PUT", id, "column-mappings", []object{
+		{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"},
+	})
+	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "column-mappings/confirm", nil).Code)
+	b.in(t, func(tx pgx.Tx) error {
+		j, err := b.DB.Job(t.Context(), tx, id)
+		require.NoError(t, err)
+		return b.DB.AddCellMappings(t.Context(), tx, j, []job.MappedCell{
+			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "adult", Status: job.AutoMatched, EntityID: "7", Rows: 5, FirstRow: 2},
+			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "kids", Status: job.Unresolved, Rows: 2, FirstRow: 3},
+			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "babies", Status: job.Unresolved, Rows: 1, FirstRow: 9},
+			{TargetField: "ID_COUNTRY", Value: "Elbonia", Status: job.Unresolved, Rows: 1, FirstRow: 4},
+		})
+	})
+	values = make(map[string]int64)
+	for _, c := range decode[[]object](b.say(t, "GET", id, "cell-mappings", nil), http.StatusOK) {
+		values[c["sourceValue"].(string)] = int64(c["id"].(float64))
+	}
+	b.workflow.told = nil
+	return id, values
+}
+
+func TestValuesStepByStep(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, values := b.askingValues(t)
+	require.Equal(t, []object{{"id": 7.0, "displayName": "Adult"}, {"id": 8.0, "displayName": "Junior"}},
+		decode[[]object](b.say(t, "GET", id, "cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID", nil), http.StatusOK))
+
+	p := b.say(t, "PUT", id, "cell-mappings", []object{
+		{"id": values["adult"], "confirm": true}, {"id": values["kids"], "targetEntityId": 8},
+	}).refused(406, problem.NotAcceptable)
+	require.Len(t, p["errors"], 2)
+	b.say(t, "POST", id, "cell-mappings/confirm", nil).refused(406, problem.NotAcceptable)
+	require.Empty(t, b.workflow.told)
+
+	docs := decode[[]object](b.say(t, "PUT", id, "cell-mappings", []object{
+		{"id": values["Elbonia"], "ignore": true}, {"targetField": "MEMBERSHIP_TYPE_ID", "targetEntityId": 7},
+	}), http.StatusAccepted)
+	entities := make(map[any]any)
+	for _, d := range docs {
+		entities[d["sourceValue"]] = d["targetEntityId"]
+	}
+	require.Equal(t, map[any]any{"adult": 7.0, "kids": 8.0, "babies": 7.0, "Elbonia": nil}, entities, "the default is for what was open")
+
+	doc := decode[object](b.say(t, "POST", id, "cell-mappings/confirm", nil), http.StatusAccepted)
+	require.Equal(t, "PROCESSING", doc["status"])
+	require.Equal(t, []told{{id, job.PhaseCells, "COMPLETE"}}, b.workflow.told)
+}
+
+func TestValueAnswersThatMakeNoSense(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, values := b.askingValues(t)
+	for name, said := range map[string][]object{
+		"nothing said":            {{"id": values["kids"]}},
+		"two things said":         {{"id": values["kids"], "targetEntityId": 8, "ignore": true}},
+		"unknown value":           {{"id": values["kids"] + 1000, "ignore": true}},
+		"a value twice":           {{"id": values["kids"], "ignore": true}, {"id": values["kids"], "targetEntityId": 8}},
+		"no such entity":          {{"id": values["kids"], "targetEntityId": 99}},
+		"another one's entity":    {{"id": values["kids"], "targetEntityId": 9}},
+		"confirmed for what?":     {{"id": values["kids"], "confirm": true}},
+		"a field not asked about": {{"targetField": "EMAIL", "ignore": true}},
+		"a field and an id":       {{"id": values["kids"], "targetField": "MEMBERSHIP_TYPE_ID", "ignore": true}},
+		"good and bad":            {{"id": values["Elbonia"], "ignore": true}, {"id": values["kids"], "targetEntityId": 99}},
+	} {
+		b.say(t, "PUT", id, "cell-mappings", said).refused(422, problem.MappingInvalid)
+		require.NotEmpty(t, name)
+	}
+	for _, doc := range decode[[]object](b.say(t, "GET", id, "cell-mappings", nil), http.StatusOK) {
+		require.Equal(t, false, doc["confirmed"], "nothing was kept")
+	}
+	for _, query := range []string{"", "?targetField=EMAIL", "?targetField=SHOE_SIZE"} {
+		b.say(t, "GET", id, "cell-mappings/candidates"+query, nil).refused(400, problem.ParameterInvalid)
+	}
+}
+
+func TestStart(t *testing.T) {
+	t.Parallel()
+	t.Run("from the columns", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		id, columns := b.asking(t)
+		b.say(t, "PUT", id, "column-mappings", []object{
+			{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"},
+		})
+		require.Equal(t, "PROCESSING", decode[object](b.say(t, "POST", id, "start", nil), http.StatusAccepted)["status"])
+		require.True(t, b.job(t, 1, id).CellsSkipped)
+		require.Equal(t, []told{{id, job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.told)
+	})
+	t.Run("from the values", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		id, _ := b.askingValues(t)
+		require.Equal(t, "PROCESSING", decode[object](b.say(t, "POST", id, "start", nil), http.StatusAccepted)["status"])
+		require.True(t, b.job(t, 1, id).CellsSkipped)
+		require.Equal(t, []told{{id, job.PhaseCells, "COMPLETE"}}, b.workflow.told)
+		b.say(t, "POST", id, "start", nil).refused(409, problem.StateConflict)
+	})
+}
+
+// TestAnswerHoldsWithoutTheWorkflow: the status counts; reconcile tells later.
+func TestAnswerHoldsWithoutTheWorkflow(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, _ := b.askingValues(t)
+	b.workflow.fail = errors.New("out of order")
+	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "start", nil).Code)
+	require.Equal(t, job.Processing, b.job(t, 1, id).Status)
+}
+
+// TestAnswersAtOnce lets confirm, start and cancel race: each job moves once, and
+// ends as the one that won says.
+func TestAnswersAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for round := range 10 {
+		id, _ := b.askingValues(t)
+		b.say(t, "PUT", id, "cell-mappings", []object{
+			{"targetField": "MEMBERSHIP_TYPE_ID", "targetEntityId": 7}, {"targetField": "ID_COUNTRY", "ignore": true},
+		})
+		calls := []request{
+			{method: "POST", path: "/api/imports/" + id + "/cell-mappings/confirm"},
+			{method: "POST", path: "/api/imports/" + id + "/start"},
+			{method: "DELETE", path: "/api/imports/" + id},
+			{method: "POST", path: "/v1/imports/" + id + "/cancel"},
+		}
+		codes := make([]int, len(calls))
+		var all sync.WaitGroup
+		for i, c := range calls {
+			all.Go(func() { codes[i] = b.do(t, c).Code })
+		}
+		all.Wait()
+		why := fmt.Sprint("round ", round, " codes ", codes)
+		cancelled := (codes[2] == http.StatusNoContent) != (codes[3] == http.StatusOK)
+		require.True(t, cancelled, "one of two cancels wins: "+why)
+		require.False(t, codes[0] == http.StatusAccepted && codes[1] == http.StatusAccepted, "one of confirm and start at most: "+why)
+		require.Equal(t, job.Cancelled, b.job(t, 1, id).Status, why)
+	}
+}
