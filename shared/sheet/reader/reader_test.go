@@ -94,6 +94,17 @@ func TestStatedFormatThatIsNotSo(t *testing.T) {
 	require.Equal(t, []string{string(problem.WarnFormatMismatch)}, d.Warnings)
 }
 
+func TestTablesThatBeginLikeOtherFiles(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{"PAR1,PAR2\n3,4\n", "BZhour;x\n1;2\n", "{id},name\n1,Ann\n", "[id],name\n1,Ann\n", "<5,>5\n1,2\n", "%PDF,x\n1,2\n"} {
+		d, err := detect(in, sheet.Options{})
+		require.NoError(t, err, in)
+		require.Equal(t, sheet.CSV, d.Format)
+		require.Len(t, d.Header, 2)
+		require.EqualValues(t, 1, d.HeaderRow)
+	}
+}
+
 func TestFormatOfName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]sheet.Format{

@@ -14,12 +14,13 @@ const (
 )
 
 // strangers are the beginnings of files that are often sent instead of a
-// spreadsheet, with what people call them.
+// spreadsheet, with what people call them. None may begin a table: a golfer's has
+// PAR1 for its first column.
 var strangers = []struct{ magic, name string }{
 	{"%PDF-", "a PDF file"},
 	{"\x1F\x8B", "a gzip archive"},
 	{"PK\x05\x06", "an empty zip archive"},
-	{"BZh", "a bzip2 archive"},
+	{"BZh91AY&SY", "a bzip2 archive"},
 	{"\xFD7zXZ\x00", "an xz archive"},
 	{"7z\xBC\xAF\x27\x1C", "a 7z archive"},
 	{"Rar!\x1A\x07", "a RAR archive"},
@@ -31,7 +32,7 @@ var strangers = []struct{ magic, name string }{
 	{"II*\x00", "a TIFF image"},
 	{"MM\x00*", "a TIFF image"},
 	{`{\rtf`, "an RTF document"},
-	{"PAR1", "a Parquet file"},
+	{"PAR1\x15", "a Parquet file"},
 	{"SQLite format 3\x00", "an SQLite database"},
 	{"\x7FELF", "a program"},
 }
