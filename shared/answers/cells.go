@@ -233,7 +233,7 @@ func open(cells []job.MappedCell) error {
 	}
 	fault := problem.New(problem.NotAcceptable, "Some values stand for nothing yet.")
 	for _, field := range fields {
-		fault.With(field, problem.CellUnresolved, fmt.Sprintf("%d values are open.", count[field]))
+		fault.With(field, problem.CellUnresolved, fmt.Sprintf("Open values: %d.", count[field]))
 	}
 	return fault
 }
