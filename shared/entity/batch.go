@@ -45,10 +45,12 @@ type Fault struct {
 	Message string
 }
 
-// Displaced is a row whose entity went to an earlier row of the file.
+// Displaced is a row whose entity went to an earlier row of the file. It becomes
+// an ERROR, or SKIPPED where that is what the type does with repetitions.
 type Displaced struct {
-	Row   int64
-	Fault Fault
+	Row     int64
+	Fault   Fault
+	Skipped bool
 }
 
 // NewBatch returns an empty batch with room for n rows.

@@ -28,9 +28,13 @@ type Declaration struct {
 	Context *Context
 	// Facade is the type's own pair of endpoints, or nil.
 	Facade *Facade
+	// Batches are the type's endpoints for numbered uploads, or nil.
+	Batches *Batches
 	// Retention is how long an import that has ended is kept; 0 for the usual time.
 	Retention time.Duration
-	Fields    []Field
+	// Export is where exports read the type's rows, or nil where there are none.
+	Export *Export
+	Fields []Field
 }
 
 // Context is the entity that all rows of a file belong to.
@@ -71,12 +75,15 @@ const (
 type Field struct {
 	Name      string   // as on the wire of /api: "FIRST_NAME"
 	Column    string   // as in the database, in /v1 and in exports: "first_name"
+	Source    string   // SQL expression of the value in exports; "" is Column of Export.Table
 	Title     string   // header in templates: "First name"
 	Aliases   []string // other headers that mean this field
 	Kind      Kind
 	Required  bool
 	MaxLength int       // characters; 0 for the limit of a cell
 	Pattern   string    // regular expression (RE2) of the texts that are taken; "" for any
+	Least     string    // smallest number that is taken, in decimal notation; "" for any
+	Most      string    // largest number that is taken; "" for any
 	Enum      []string  // the values of an Enum; matched without regard to case
 	Lookup    *Lookup   // how a Reference is resolved
 	Default   string    // SQL expression for a value that is not given; "" is NULL

@@ -7,3 +7,12 @@ type Facade struct {
 	Upload string // path of the PUT: "/api/memberships/import"
 	Result string // path of the GET, with {jobId}
 }
+
+// Batches are a type's endpoints for uploads that get a number each: POST and GET
+// of Path, and GET of Path/{batchId} and Path/{batchId}/rows.
+type Batches struct {
+	Path string // "/api/orders/bulk-uploads"
+	// Fault says a fault in the words of these endpoints. The field is nil where
+	// the fault is one of the row as a whole.
+	Fault func(f *Field, fault Fault) Fault
+}

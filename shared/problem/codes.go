@@ -20,6 +20,7 @@ const (
 	StillRunning        Code = "STILL_RUNNING"
 	StateConflict       Code = "STATE_CONFLICT"
 	UploadMissing       Code = "UPLOAD_MISSING"
+	FileRepeated        Code = "FILE_REPEATED"
 	Gone                Code = "GONE"
 	FileTooLarge        Code = "FILE_TOO_LARGE"
 	MediaTypeInvalid    Code = "MEDIA_TYPE_INVALID"
@@ -77,8 +78,12 @@ const (
 	CellEmail      Code = "CELL_EMAIL"
 	CellUUID       Code = "CELL_UUID"
 	CellRange      Code = "CELL_RANGE"
+	CellTooSmall   Code = "CELL_TOO_SMALL"
+	CellTooLarge   Code = "CELL_TOO_LARGE"
 	CellNUL        Code = "CELL_NUL"
 	CellTooLong    Code = "CELL_TOO_LONG"
+	CellPattern    Code = "CELL_PATTERN"
+	CellList       Code = "CELL_LIST"
 	CellPrecision  Code = "CELL_PRECISION"
 	CellUnresolved Code = "CELL_UNRESOLVED"
 	AlreadyExists  Code = "ALREADY_EXISTS"
@@ -107,6 +112,7 @@ var status = map[Code]int{
 	StillRunning:        http.StatusConflict,
 	StateConflict:       http.StatusConflict,
 	UploadMissing:       http.StatusConflict,
+	FileRepeated:        http.StatusConflict,
 	Gone:                http.StatusGone,
 	FileTooLarge:        http.StatusRequestEntityTooLarge,
 	MediaTypeInvalid:    http.StatusUnsupportedMediaType,

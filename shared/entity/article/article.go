@@ -23,6 +23,7 @@ var declaration = entity.Declaration{
 	Name: "ARTICLE", Resource: "articles", Title: "Articles",
 	Subjects: []string{"article", "post"},
 	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Export:   &entity.Export{Table: "articles", Key: "id"},
 	Fields: []entity.Field{
 		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
 			Aliases: []string{"Article id", "UUID", "Identifier"}},

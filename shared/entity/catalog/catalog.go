@@ -3,7 +3,10 @@ package catalog
 
 import (
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/article"
+	"github.com/loadbay/loadbay/shared/entity/comment"
 	"github.com/loadbay/loadbay/shared/entity/membership"
+	"github.com/loadbay/loadbay/shared/entity/order"
 	"github.com/loadbay/loadbay/shared/entity/user"
 )
 
@@ -17,6 +20,9 @@ func New() *Catalog {
 	return &Catalog{types: []entity.Type{
 		membership.New(),
 		user.New(),
+		article.New(),
+		comment.New(),
+		order.New(),
 	}}
 }
 

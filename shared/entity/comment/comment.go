@@ -25,6 +25,7 @@ var declaration = entity.Declaration{
 	Name: "COMMENT", Resource: "comments", Title: "Comments",
 	Subjects: []string{"comment", "reply"},
 	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Export:   &entity.Export{Table: "comments", Key: "id"},
 	Fields: []entity.Field{
 		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
 			Aliases: []string{"Comment id", "UUID", "Identifier"}},

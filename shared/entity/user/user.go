@@ -23,6 +23,7 @@ var declaration = entity.Declaration{
 	Name: "USER", Resource: "users", Title: "Users",
 	Subjects: []string{"user", "account"},
 	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Export:   &entity.Export{Table: "users", Key: "id"},
 	Fields: []entity.Field{
 		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
 			Aliases: []string{"User id", "UUID", "Identifier"}},

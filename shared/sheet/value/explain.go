@@ -58,10 +58,18 @@ func Reason(code problem.Code) string {
 		return "This is not a UUID."
 	case problem.CellRange:
 		return "The number is too large for this column."
+	case problem.CellTooSmall:
+		return "The number is smaller than this column takes."
+	case problem.CellTooLarge:
+		return "The number is larger than this column takes."
 	case problem.CellNUL:
 		return "The text holds a NUL character, which cannot be stored."
 	case problem.CellTooLong:
 		return "The text is too long for this column."
+	case problem.CellPattern:
+		return "The text does not have the form that this column asks for."
+	case problem.CellList:
+		return "This is not a list. Write its entries with | between them, or as a JSON array of texts."
 	case problem.CellPrecision:
 		return "The value would lose digits or its time of the day in this column. Long numbers keep their digits in cells that are formatted as text."
 	}

@@ -25,6 +25,7 @@ type Decoder struct {
 	mark     byte   // before decimals; 0: unknown
 	buf      []byte
 	digits   []byte
+	list     []byte
 }
 
 // New returns a decoder for files of the dialect.

@@ -13,7 +13,7 @@ import (
 
 // kinds are the matcher's words for kinds of fields.
 var kinds = map[entity.Kind]mapping.Kind{
-	entity.Text: mapping.Text, entity.Email: mapping.Email, entity.Enum: mapping.Choice, entity.UUID: mapping.UUID,
+	entity.Text: mapping.Text, entity.TextList: mapping.Text, entity.Email: mapping.Email, entity.Enum: mapping.Choice, entity.UUID: mapping.UUID,
 	entity.Integer: mapping.Integer, entity.Decimal: mapping.Decimal, entity.Boolean: mapping.Boolean,
 	entity.Date: mapping.Date, entity.Timestamp: mapping.Timestamp, entity.Reference: mapping.Reference,
 }

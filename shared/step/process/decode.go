@@ -156,10 +156,14 @@ func (d *decoding) cell(b *binding, r *sheet.Row) {
 		}
 		return
 	}
-	if code := d.append(b, c); code != "" {
+	code := d.append(b, c)
+	if code == "" && b.bounds != nil {
+		code = b.bounds.check(&d.batch.Columns[b.field])
+	}
+	if code != "" {
 		d.fail(job.Fault{
 			Code: string(code), Field: b.def.Name, Value: entity.Shorten(string(c.Bytes)),
-			Message: b.explain(d.value.Explain(c, code)),
+			Message: b.explain(code, d.value.Explain(c, code)),
 		})
 	}
 }
@@ -192,6 +196,9 @@ func (d *decoding) append(b *binding, c sheet.Cell) problem.Code {
 	case entity.Email:
 		v, code := d.value.Email(c)
 		return d.appendText(b, column, lower(v), code)
+	case entity.TextList:
+		v, code := d.value.List(c)
+		return d.appendText(b, column, v, code)
 	case entity.Reference:
 		v, code := d.value.Text(c)
 		if code == "" {
@@ -218,6 +225,9 @@ func (d *decoding) appendText(b *binding, column *entity.Column, v []byte, code 
 	}
 	if code == "" && len(v) > limit && utf8.RuneCount(v) > limit {
 		code = problem.CellTooLong
+	}
+	if code == "" && b.pattern != nil && !b.pattern.Match(v) {
+		code = problem.CellPattern
 	}
 	return appended(code, func() { column.AppendText(v) })
 }

@@ -2,11 +2,13 @@ package process
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
@@ -25,6 +27,9 @@ type binding struct {
 	field  int
 	def    *entity.Field
 	enum   *enumeration // of Enum fields
+	bounds *bounds      // of numbers that have some
+	// pattern is what texts must be like, or nil.
+	pattern *regexp.Regexp
 }
 
 // enumeration finds an enum's value by any of its words.
@@ -50,6 +55,18 @@ func newPlan(d *entity.Declaration, columns []job.MappedColumn, cells []job.Mapp
 		if b.def.Kind == entity.Enum {
 			var err error
 			if b.enum, err = newEnumeration(b.def); err != nil {
+				return nil, err
+			}
+		}
+		if b.def.Pattern != "" {
+			var err error
+			if b.pattern, err = regexp.Compile(b.def.Pattern); err != nil {
+				return nil, fmt.Errorf("field %s: %w", b.def.Name, err)
+			}
+		}
+		if b.def.Least != "" || b.def.Most != "" {
+			var err error
+			if b.bounds, err = newBounds(b.def); err != nil {
 				return nil, err
 			}
 		}
@@ -79,10 +96,14 @@ func newEnumeration(f *entity.Field) (*enumeration, error) {
 
 // explain says what is wrong with a cell, in a sentence that names what the
 // field takes.
-func (b *binding) explain(general string) string {
+func (b *binding) explain(code problem.Code, general string) string {
 	switch {
 	case b.def.Kind == entity.Enum:
 		return general + " It is one of " + strings.Join(b.def.Enum, ", ") + "."
+	case code == problem.CellTooSmall:
+		return general + " The smallest is " + b.def.Least + "."
+	case code == problem.CellTooLarge:
+		return general + " The largest is " + b.def.Most + "."
 	default:
 		return general
 	}

@@ -1,0 +1,53 @@
+package comment_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/comment"
+	"github.com/loadbay/loadbay/shared/entity/entitytest"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+)
+
+const (
+	userID    = "00000000-0000-4000-8000-0000000000a1"
+	articleID = "00000000-0000-4000-8000-0000000000b1"
+	id1       = "00000000-0000-4000-8000-000000000001"
+	nobody    = "00000000-0000-4000-8000-00000000dead"
+)
+
+var fields = []string{"id", "body", "article_id", "user_id"}
+
+func write(t *testing.T, d *postgrestest.Database, mode entity.Mode, source int64, rows ...[]string) []string {
+	t.Helper()
+	b := entitytest.Batch(t, comment.New(), mode, source, fields, rows...)
+	require.NoError(t, d.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error {
+		return comment.New().Write(context.Background(), tx, b)
+	}))
+	return entitytest.Told(b)
+}
+
+func TestCommentsBelongToArticlesAndUsers(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	d.Exec(t, `INSERT INTO users (organisation_id, id, email, name) VALUES (1, $1, 'a@x.org', 'A')`, userID)
+	d.Exec(t, `INSERT INTO articles (organisation_id, id, slug, title, body, author_id) VALUES (1, $1, 's', 'T', 'B', $2)`, articleID, userID)
+
+	require.Equal(t, []string{"created", "created", "ARTICLE_ID REFERENCE_NOT_FOUND", "USER_ID REFERENCE_NOT_FOUND", "ID ROW_DUPLICATE"},
+		write(t, d, entity.Insert, 1,
+			[]string{id1, "first", articleID, userID},
+			[]string{"", "without an id", articleID, userID},
+			[]string{"", "no article", nobody, userID},
+			[]string{"", "no user", articleID, nobody},
+			[]string{id1, "same id", articleID, userID},
+		))
+	require.Equal(t, []string{"updated", "ID CELL_REQUIRED"}, write(t, d, entity.Upsert, 2,
+		[]string{id1, "changed", articleID, userID},
+		[]string{"", "which one?", articleID, userID},
+	))
+	require.Equal(t, []string{"changed", "without an id"}, postgrestest.Query[[]string](t, d, `SELECT array_agg(body ORDER BY body) FROM comments`))
+}

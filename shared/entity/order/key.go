@@ -1,0 +1,43 @@
+package order
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
+
+// What an idempotency key is made of.
+const (
+	byReference = "CLIENT_REFERENCE"
+	byHash      = "HASH"
+)
+
+// idempotencyKey returns the key of row i and what it is made of: the client's
+// own reference, or, where there is none, the whole row.
+func idempotencyKey(b *entity.Batch, i int) (key, basis string) {
+	if reference := b.Columns[clientReference].String(i); reference != "" {
+		client, _ := b.Columns[clientID].Int64(i)
+		return fmt.Sprintf("%d:%s", client, reference), byReference
+	}
+	sum := sha256.Sum256(canonical(b, i))
+	return "HASH:" + hex.EncodeToString(sum[:]), byHash
+}
+
+// canonical is the row in a form that does not depend on how a file writes its
+// values: for each declared field its length and its decoded value. The length
+// of an absent value is one that no value has.
+func canonical(b *entity.Batch, i int) []byte {
+	var row []byte
+	for c := range b.Columns {
+		v, ok := b.Columns[c].Bytes(i)
+		if !ok {
+			row = binary.BigEndian.AppendUint32(row, ^uint32(0))
+			continue
+		}
+		row = append(binary.BigEndian.AppendUint32(row, uint32(len(v))), v...)
+	}
+	return row
+}

@@ -1,0 +1,84 @@
+// Package order is the import type ORDER: shipments, each made once for its
+// idempotency key whatever files it stands in.
+package order
+
+import (
+	"time"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
+
+// Type imports orders.
+type Type struct{}
+
+// New returns the type.
+func New() *Type { return &Type{} }
+
+// Declaration says what a row of an order upload consists of.
+func (*Type) Declaration() *entity.Declaration { return &declaration }
+
+// Places of the fields in the declaration.
+const (
+	clientID = iota
+	clientReference
+	senderName
+	senderAddress
+	senderContact
+	receiverName
+	receiverAddress
+	receiverCity
+	receiverPincode
+	itemCount
+	totalWeight
+	serviceType
+	declaredValue
+	codAmount
+	specialInstructions
+)
+
+// retention is how long batches and their rows are kept, as the source design
+// asks; the orders stay.
+const retention = 180 * 24 * time.Hour
+
+var declaration = entity.Declaration{
+	Name: "ORDER", Resource: "orders", Title: "Orders",
+	Subjects:  []string{"order", "shipment"},
+	Modes:     []entity.Mode{entity.Insert},
+	Retention: retention,
+	Batches:   &entity.Batches{Path: "/api/orders/bulk-uploads", Fault: styled},
+	Fields: []entity.Field{
+		clientID: {Name: "CLIENT_ID", Column: "client_id", Title: "Client id", Kind: entity.Integer, Required: true, Least: "1",
+			Aliases: []string{"Client", "Client no", "Client number", "Customer id"}},
+		clientReference: {Name: "CLIENT_REFERENCE", Column: "client_reference", Title: "Client reference", Kind: entity.Text, MaxLength: 200,
+			Aliases: []string{"Reference", "Client ref", "Order reference", "Ref no", "Reference number"}},
+		senderName: {Name: "SENDER_NAME", Column: "sender_name", Title: "Sender name", Kind: entity.Text, Required: true, MaxLength: 200,
+			Aliases: []string{"Sender", "From", "Shipper", "Shipper name"}},
+		senderAddress: {Name: "SENDER_ADDRESS", Column: "sender_address", Title: "Sender address", Kind: entity.Text, Required: true, MaxLength: 1000,
+			Aliases: []string{"Pickup address", "From address", "Shipper address"}},
+		senderContact: {Name: "SENDER_CONTACT", Column: "sender_contact", Title: "Sender contact", Kind: entity.Text, Required: true, MaxLength: 100,
+			Aliases: []string{"Sender phone", "Sender mobile", "Pickup contact", "Shipper contact"}},
+		receiverName: {Name: "RECEIVER_NAME", Column: "receiver_name", Title: "Receiver name", Kind: entity.Text, Required: true, MaxLength: 200,
+			Aliases: []string{"Receiver", "Recipient", "Recipient name", "Consignee", "Consignee name", "To"}},
+		receiverAddress: {Name: "RECEIVER_ADDRESS", Column: "receiver_address", Title: "Receiver address", Kind: entity.Text, Required: true, MaxLength: 1000,
+			Aliases: []string{"Delivery address", "Recipient address", "Consignee address", "To address"}},
+		receiverCity: {Name: "RECEIVER_CITY", Column: "receiver_city", Title: "Receiver city", Kind: entity.Text, Required: true, MaxLength: 200,
+			Aliases: []string{"Delivery city", "Recipient city", "Destination city", "Consignee city"}},
+		// India Post's PIN code: six digits, the first not zero.
+		receiverPincode: {Name: "RECEIVER_PINCODE", Column: "receiver_pincode", Title: "Receiver pincode", Kind: entity.Text, Required: true,
+			MaxLength: 10, Pattern: `^[1-9][0-9]{5}$`,
+			Aliases: []string{"Pincode", "Pin code", "Receiver pin code", "Delivery pincode", "Postal code", "Recipient pincode", "Consignee pincode"}},
+		itemCount: {Name: "ITEM_COUNT", Column: "item_count", Title: "Item count", Kind: entity.Integer, Required: true, Least: "1",
+			Aliases: []string{"Items", "Number of items", "Pieces", "Quantity", "Qty"}},
+		// In kilograms; a gram is the least that is weighed.
+		totalWeight: {Name: "TOTAL_WEIGHT", Column: "total_weight", Title: "Total weight", Kind: entity.Decimal, Required: true, Least: "0.001",
+			Aliases: []string{"Weight", "Weight kg", "Total weight kg", "Gross weight"}},
+		serviceType: {Name: "SERVICE_TYPE", Column: "service_type", Title: "Service type", Kind: entity.Enum, Required: true,
+			Enum: []string{"EXPRESS", "STANDARD", "ECONOMY"}, Aliases: []string{"Service", "Delivery type", "Shipping service"}},
+		declaredValue: {Name: "DECLARED_VALUE", Column: "declared_value", Title: "Declared value", Kind: entity.Decimal, Least: "0", Most: "100000",
+			Aliases: []string{"Value", "Invoice value", "Insured value"}},
+		codAmount: {Name: "COD_AMOUNT", Column: "cod_amount", Title: "COD amount", Kind: entity.Decimal, Least: "0",
+			Aliases: []string{"COD", "Cash on delivery", "Cash on delivery amount"}},
+		specialInstructions: {Name: "SPECIAL_INSTRUCTIONS", Column: "special_instructions", Title: "Special instructions", Kind: entity.Text, MaxLength: 2000,
+			Aliases: []string{"Instructions", "Remarks", "Delivery instructions", "Notes"}},
+	},
+}

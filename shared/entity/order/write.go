@@ -1,0 +1,235 @@
+package order
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Write makes an order of each row whose key is new, and skips the others. The
+// unique index on the key decides, so that batches that run at the same time
+// make an order once; where two rows of one file have the same key, the order is
+// the earlier one's, whichever was written first.
+func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
+	b.Results, b.Displaced = make([]entity.Result, b.Len()), nil
+	w := newWriting(b)
+	if err := w.insert(ctx, tx); err != nil {
+		return err
+	}
+	if err := w.lookUp(ctx, tx); err != nil {
+		return err
+	}
+	if err := w.takeOver(ctx, tx); err != nil {
+		return err
+	}
+	return w.record(ctx, tx)
+}
+
+// writing is one batch on its way.
+type writing struct {
+	*entity.Batch
+	keys, bases []string
+	first       []int          // rows that are the first in the batch with their key
+	repeats     map[int]int    // the others, and the first of each
+	made        map[int]int64  // row → the id of the order that it made
+	holders     map[int]holder // row → the order that had its key before
+}
+
+// holder is an order, and the row that it came from.
+type holder struct{ id, source, row int64 }
+
+func newWriting(b *entity.Batch) *writing {
+	w := &writing{
+		Batch: b, keys: make([]string, b.Len()), bases: make([]string, b.Len()),
+		repeats: make(map[int]int), made: make(map[int]int64, b.Len()), holders: make(map[int]holder),
+	}
+	seen := make(map[string]int, b.Len())
+	for i := range b.Len() {
+		w.keys[i], w.bases[i] = idempotencyKey(b, i)
+		if first, ok := seen[w.keys[i]]; ok {
+			w.repeats[i] = first
+			continue
+		}
+		seen[w.keys[i]] = i
+		w.first = append(w.first, i)
+	}
+	return w
+}
+
+// columns are the arrays of the rows at those places, as the statements below
+// name them: place, row, key, and the fields in their order.
+func (w *writing) columns(places []int) []entity.Param {
+	at, keys := entity.NewColumn(entity.Integer, len(places)), entity.NewColumn(entity.Text, len(places))
+	for _, i := range places {
+		at.AppendInt64(int64(i))
+		keys.AppendText([]byte(w.keys[i]))
+	}
+	rows := w.Rows.Pick(places)
+	params := []entity.Param{
+		entity.Int64Param(w.Organisation), entity.Int64Param(w.Source),
+		entity.ArrayParam(&at), entity.ArrayParam(&rows), entity.ArrayParam(&keys),
+	}
+	for c := range w.Columns {
+		picked := w.Columns[c].Pick(places)
+		params = append(params, entity.ArrayParam(&picked))
+	}
+	return params
+}
+
+// rows is what the statements read the parameters of columns as.
+const rows = `
+	unnest($3::int8[], $4::int8[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+		$13::text[], $14::text[], $15::int8[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[])
+		AS v(place, r, k, client_id, client_reference, sender_name, sender_address, sender_contact, receiver_name, receiver_address,
+		receiver_city, receiver_pincode, item_count, total_weight, service_type, declared_value, cod_amount, special_instructions)`
+
+// insert makes the orders whose key nobody has. A key that another transaction
+// is about to commit is waited for.
+func (w *writing) insert(ctx context.Context, tx pgx.Tx) error {
+	rowOf := make(map[int64]int, len(w.first))
+	for _, i := range w.first {
+		rowOf[w.Row(i)] = i
+	}
+	_, err := entity.Query(ctx, tx, `
+		INSERT INTO orders (organisation_id, source_job, source_row, idempotency_key, client_id, client_reference,
+			sender_name, sender_address, sender_contact, receiver_name, receiver_address, receiver_city, receiver_pincode,
+			item_count, total_weight, service_type, declared_value, cod_amount, special_instructions)
+		SELECT $1, $2, v.r, v.k, v.client_id, v.client_reference,
+			v.sender_name, v.sender_address, v.sender_contact, v.receiver_name, v.receiver_address, v.receiver_city, v.receiver_pincode,
+			v.item_count, v.total_weight::numeric, v.service_type, v.declared_value::numeric, v.cod_amount::numeric, v.special_instructions
+		FROM `+rows+`
+		ORDER BY v.k -- one order of locks for all who write orders at the same time
+		ON CONFLICT (organisation_id, idempotency_key) DO NOTHING
+		RETURNING source_row, id`,
+		w.columns(w.first), func(v [][]byte) error {
+			w.made[rowOf[entity.Int64(v[0])]] = entity.Int64(v[1])
+			return nil
+		})
+	if err != nil {
+		return fmt.Errorf("make orders: %w", err)
+	}
+	return nil
+}
+
+// lookUp finds the orders that have the keys of the rows that made none. Their
+// transactions have committed, or the insert would still wait.
+func (w *writing) lookUp(ctx context.Context, tx pgx.Tx) error {
+	var places []int
+	keys := entity.NewColumn(entity.Text, len(w.first))
+	for _, i := range w.first {
+		if _, ok := w.made[i]; !ok {
+			places = append(places, i)
+			keys.AppendText([]byte(w.keys[i]))
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	_, err := entity.Query(ctx, tx, `
+		SELECT v.place, o.id, coalesce(o.source_job, 0), coalesce(o.source_row, 0)
+		FROM unnest($2::text[]) WITH ORDINALITY AS v(k, place)
+		JOIN orders AS o ON o.organisation_id = $1 AND o.idempotency_key = v.k`,
+		[]entity.Param{entity.Int64Param(w.Organisation), entity.ArrayParam(&keys)}, func(v [][]byte) error {
+			w.holders[places[entity.Int64(v[0])-1]] = holder{id: entity.Int64(v[1]), source: entity.Int64(v[2]), row: entity.Int64(v[3])}
+			return nil
+		})
+	if err != nil {
+		return fmt.Errorf("look up orders: %w", err)
+	}
+	if len(w.holders) < len(places) {
+		return fmt.Errorf("look up orders: %d of %d are gone again", len(places)-len(w.holders), len(places))
+	}
+	return nil
+}
+
+// takeOver gives orders that a later row of the same file has made, because
+// chunks run side by side, to the earlier row.
+func (w *writing) takeOver(ctx context.Context, tx pgx.Tx) error {
+	var places []int
+	losers := entity.NewColumn(entity.Integer, 0)
+	for _, i := range w.first {
+		h, ok := w.holders[i]
+		if !ok || h.source != w.Source || h.row <= w.Row(i) {
+			continue
+		}
+		places = append(places, i)
+		losers.AppendInt64(h.row)
+		w.made[i] = h.id
+		w.Displaced = append(w.Displaced, entity.Displaced{Row: h.row, Fault: repeated(w.Row(i)), Skipped: true})
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	_, err := entity.Exec(ctx, tx, `
+		UPDATE bulk_upload_row
+		SET status = 'SKIPPED_DUPLICATE', order_id = NULL
+		WHERE organisation_id = $1 AND job_id = $2 AND row_number = ANY ($3::int8[])`,
+		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Source), entity.ArrayParam(&losers)})
+	if err != nil {
+		return fmt.Errorf("take rows' orders: %w", err)
+	}
+	_, err = entity.Exec(ctx, tx, `
+		UPDATE orders AS o
+		SET source_row = v.r, client_id = v.client_id, client_reference = v.client_reference,
+			sender_name = v.sender_name, sender_address = v.sender_address, sender_contact = v.sender_contact,
+			receiver_name = v.receiver_name, receiver_address = v.receiver_address, receiver_city = v.receiver_city,
+			receiver_pincode = v.receiver_pincode, item_count = v.item_count, total_weight = v.total_weight::numeric,
+			service_type = v.service_type, declared_value = v.declared_value::numeric, cod_amount = v.cod_amount::numeric,
+			special_instructions = v.special_instructions, updated_at = now()
+		FROM `+rows+`
+		WHERE o.organisation_id = $1 AND o.source_job = $2 AND o.idempotency_key = v.k`, w.columns(places))
+	if err != nil {
+		return fmt.Errorf("take over orders: %w", err)
+	}
+	return nil
+}
+
+// record sets the results of the rows and keeps the key and the order of each.
+func (w *writing) record(ctx context.Context, tx pgx.Tx) error {
+	status, ids := entity.NewColumn(entity.Text, w.Len()), entity.NewColumn(entity.Integer, w.Len())
+	keys, bases := entity.NewColumn(entity.Text, w.Len()), entity.NewColumn(entity.Text, w.Len())
+	for i := range w.Len() {
+		keys.AppendText([]byte(w.keys[i]))
+		bases.AppendText([]byte(w.bases[i]))
+		if id, ok := w.made[i]; ok {
+			w.Results[i].Outcome = entity.Created
+			status.AppendText([]byte("CREATED"))
+			ids.AppendInt64(id)
+			continue
+		}
+		w.Results[i] = entity.Result{Outcome: entity.Skipped, Faults: []entity.Fault{w.reason(i)}}
+		status.AppendText([]byte("SKIPPED_DUPLICATE"))
+		ids.AppendNull()
+	}
+	_, err := entity.Exec(ctx, tx, `
+		INSERT INTO bulk_upload_row (organisation_id, job_id, row_number, status, idempotency_key, idempotency_basis, order_id)
+		SELECT $1, $2, v.*
+		FROM unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::int8[]) AS v`,
+		[]entity.Param{
+			entity.Int64Param(w.Organisation), entity.Int64Param(w.Source),
+			entity.ArrayParam(&w.Rows), entity.ArrayParam(&status), entity.ArrayParam(&keys), entity.ArrayParam(&bases), entity.ArrayParam(&ids),
+		})
+	if err != nil {
+		return fmt.Errorf("keep what became of rows: %w", err)
+	}
+	return nil
+}
+
+// reason is why row i made no order.
+func (w *writing) reason(i int) entity.Fault {
+	if first, ok := w.repeats[i]; ok {
+		return repeated(w.Row(first))
+	}
+	if h := w.holders[i]; h.source == w.Source {
+		return repeated(h.row)
+	}
+	return entity.Fault{Code: problem.AlreadyExists, Message: "An earlier upload has made this order."}
+}
+
+func repeated(row int64) entity.Fault {
+	return entity.Fault{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same order.", row)}
+}

@@ -1,0 +1,65 @@
+package value
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// ListMark stands between the entries of a list in one cell.
+const ListMark = '|'
+
+// List is the cell as a list of texts, in the form of an array literal of
+// PostgreSQL: entries with "|" between them, or a JSON array of texts, which is
+// also what a list in NDJSON is. Entries lose the white space around them; empty
+// ones are left out. A JSON array with anything but texts is CELL_LIST.
+func (d *Decoder) List(c sheet.Cell) ([]byte, problem.Code) {
+	b, code := d.word(c)
+	if code != "" {
+		return nil, code
+	}
+	d.list = append(d.list[:0], '{')
+	if b[0] != '[' || !json.Valid(b) {
+		for entry := range bytes.SplitSeq(b, []byte{ListMark}) {
+			d.entry(entry)
+		}
+	} else {
+		var entries []*string
+		if err := json.Unmarshal(b, &entries); err != nil {
+			return nil, problem.CellList
+		}
+		for _, e := range entries {
+			if e == nil {
+				return nil, problem.CellList
+			}
+			if bytes.IndexByte([]byte(*e), 0) >= 0 {
+				return nil, problem.CellNUL
+			}
+			d.entry([]byte(*e))
+		}
+	}
+	d.list = append(d.list, '}')
+	return d.list, ""
+}
+
+// entry appends an entry of a list in quotes, with which it may hold anything.
+//
+// https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
+func (d *Decoder) entry(b []byte) {
+	if b = trim(b); len(b) == 0 {
+		return
+	}
+	if len(d.list) > 1 {
+		d.list = append(d.list, ',')
+	}
+	d.list = append(d.list, '"')
+	for _, c := range b {
+		if c == '"' || c == '\\' {
+			d.list = append(d.list, '\\')
+		}
+		d.list = append(d.list, c)
+	}
+	d.list = append(d.list, '"')
+}
