@@ -30,10 +30,10 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_row_results (job_id, organisation_id, row_number, outcome, faults)
-		SELECT $1, $2, v.n, substr($3, v.place::int, 1)::"char", v.f
-		FROM unnest($4::bigint[], $5::jsonb[]) WITH ORDINALITY AS v(n, f, place)
+		SELECT $1, $2, v.n, chr(get_byte($3::bytea, v.place::int - 1))::"char", v.f::jsonb
+		FROM unnest($4::bigint[], $5::text[]) WITH ORDINALITY AS v(n, f, place) -- the driver encodes texts three times as fast as jsonb
 		ON CONFLICT (job_id, row_number) DO UPDATE SET outcome = excluded.outcome, faults = excluded.faults`,
-		j.ID, j.OrganisationID, string(outcomes), numbers, faults)
+		j.ID, j.OrganisationID, outcomes, numbers, faults)
 	if err != nil {
 		return fmt.Errorf("add %d results of job %s: %w", len(results), j.UUID, err)
 	}
