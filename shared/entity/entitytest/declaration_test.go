@@ -1,0 +1,106 @@
+package entitytest_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+)
+
+// everyType runs a test for each type of the catalogue.
+func everyType(t *testing.T, test func(*testing.T, entity.Type)) {
+	t.Helper()
+	for _, of := range catalog.New().Types() {
+		t.Run(of.Declaration().Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, of)
+		})
+	}
+}
+
+func TestDeclarationsMakeSense(t *testing.T) {
+	t.Parallel()
+	names := make(map[string]bool)
+	for _, of := range catalog.New().Types() {
+		d := of.Declaration()
+		for _, name := range []string{d.Name, d.Resource} {
+			require.False(t, names[name], "two types are called %s", name)
+			names[name] = true
+		}
+	}
+	everyType(t, func(t *testing.T, of entity.Type) {
+		d := of.Declaration()
+		require.Regexp(t, `^[A-Z]+(_[A-Z]+)*$`, d.Name)
+		require.Regexp(t, `^[a-z]+([_-][a-z]+)*$`, d.Resource)
+		require.NotEmpty(t, d.Title)
+		require.NotEmpty(t, d.Modes)
+		require.NotEmpty(t, d.Fields)
+		headers := make(map[string]string) // folded header → field
+		for i := range d.Fields {
+			f := &d.Fields[i]
+			require.Regexp(t, `^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`, f.Name)
+			require.Equal(t, i, d.FieldIndex(f.Name), "two fields are called %s", f.Name)
+			require.Equal(t, f.Kind == entity.Enum, len(f.Enum) > 0, "values of %s", f.Name)
+			require.Equal(t, f.Kind == entity.Reference, f.Lookup != nil, "lookup of %s", f.Name)
+			require.False(t, f.Required && f.Default != "", "%s needs no default", f.Name)
+			_, err := regexp.Compile(f.Pattern)
+			require.NoError(t, err)
+			for _, header := range append([]string{f.Title, f.Column, f.Name}, f.Aliases...) {
+				folded := strings.NewReplacer(" ", "", "_", "", "-", "", "/", "").Replace(strings.ToLower(header))
+				if folded == "" {
+					continue
+				}
+				other, taken := headers[folded]
+				require.False(t, taken && other != f.Name, "%q is a header of %s and of %s", header, other, f.Name)
+				headers[folded] = f.Name
+			}
+		}
+	})
+}
+
+// sqlTypes are the column types that hold a kind's values.
+var sqlTypes = map[entity.Kind][]string{
+	entity.Text: {"text"}, entity.Email: {"text"}, entity.Enum: {"text"}, entity.UUID: {"uuid"},
+	entity.Integer: {"bigint", "integer", "smallint"}, entity.Decimal: {"numeric"}, entity.Boolean: {"boolean"},
+	entity.Date: {"date"}, entity.Timestamp: {"timestamp with time zone"}, entity.TextList: {"ARRAY"},
+}
+
+// TestColumnsAreThoseOfTheDatabase holds the fields that are columns of the
+// type's own table against that table.
+func TestColumnsAreThoseOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	for _, of := range catalog.New().Types() {
+		declaration := of.Declaration()
+		if declaration.Export == nil {
+			continue
+		}
+		for _, f := range declaration.Fields {
+			if f.Source != "" {
+				continue
+			}
+			columns := postgrestest.Query[[]string](t, d, `
+				SELECT coalesce(array_agg(data_type || ' ' || is_nullable || ' ' || (column_default IS NOT NULL)), '{}')
+				FROM information_schema.columns
+				WHERE table_name = $1 AND column_name = $2`, declaration.Export.Table, f.Column)
+			require.Len(t, columns, 1, "%s.%s", declaration.Export.Table, f.Column)
+			var allowed []string
+			for _, of := range sqlTypes[f.Kind] {
+				nullable := "YES false"
+				switch {
+				case f.Required:
+					nullable = "NO false"
+				case f.Default != "":
+					nullable = "NO true"
+				}
+				allowed = append(allowed, of+" "+nullable)
+			}
+			require.Contains(t, allowed, columns[0], "%s.%s", declaration.Export.Table, f.Column)
+		}
+	}
+}
