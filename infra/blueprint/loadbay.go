@@ -40,6 +40,7 @@ func New() *Blueprint {
 		},
 		Schedules: []Schedule{
 			{Name: "reconcile", Expression: "rate(1 minute)", Function: "reconcile"},
+			{Name: "purge", Expression: "cron(0 2 * * ? *)", Function: "purge"},
 		},
 		Bucket: Bucket{
 			Name: "loadbay-files",
@@ -65,7 +66,7 @@ func functions() []Function {
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
 			Env: slices.Concat(files(), coordination(), workflow()),
 			Uses: []Grant{
-				findObjects(), readWrite(UploadsPrefix), read(ExportsPrefix), tokens(),
+				findObjects(), readWrite(UploadsPrefix), listParts(UploadsPrefix), read(ExportsPrefix), tokens(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:StopExecution", "states:DescribeExecution"}, Resource: OnExecutions},
 				answerTask(),
@@ -153,6 +154,15 @@ func functions() []Function {
 			},
 		},
 		{
+			Name: "purge", Purpose: "Deletes imports that are kept no longer.",
+			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
+			Env: slices.Concat(files(), coordination(), workflow()),
+			Uses: []Grant{
+				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), tokens(),
+				{Actions: []Action{"states:StopExecution"}, Resource: OnExecutions},
+			},
+		},
+		{
 			Name: "migrate", Purpose: "Brings the database's schema up to date.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: AdminRole,
 		},
@@ -174,6 +184,15 @@ func write(prefix string) Grant {
 
 func readWrite(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:GetObject", "s3:PutObject"}, Resource: OnBucket, Of: prefix}
+}
+
+// listParts lets an upload in parts be completed without its sender's receipts.
+func listParts(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:ListMultipartUploadParts"}, Resource: OnBucket, Of: prefix}
+}
+
+func remove(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:DeleteObject"}, Resource: OnBucket, Of: prefix}
 }
 
 // findObjects lets a missing object be told from a forbidden one.

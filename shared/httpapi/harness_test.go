@@ -53,7 +53,7 @@ func setup(t *testing.T) *bundle {
 	t.Helper()
 	b := &bundle{
 		Database: postgrestest.Setup(t),
-		objects:  &objects{stored: make(map[string]string)},
+		objects:  &objects{stored: make(map[string]string), sizes: make(map[string]int64)},
 		workflow: &workflow{},
 		keys:     &keys{claims: make(map[string]*claim)},
 		logs:     &logBuffer{},
@@ -237,7 +237,10 @@ func (b *bundle) in(t *testing.T, f func(tx pgx.Tx) error) {
 type objects struct {
 	mu     sync.Mutex
 	stored map[string]string
-	fail   error
+	sizes  map[string]int64 // of those that came in parts
+	// missing parts keep uploads from being completed.
+	missing int
+	fail    error
 }
 
 func (o *objects) Put(_ context.Context, key, _ string, body []byte) error {
@@ -253,6 +256,9 @@ func (o *objects) Put(_ context.Context, key, _ string, body []byte) error {
 func (o *objects) Size(_ context.Context, key string) (int64, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if size, ok := o.sizes[key]; ok {
+		return size, nil
+	}
 	body, ok := o.stored[key]
 	if !ok {
 		return 0, problem.New(problem.UploadMissing, "not there")
@@ -260,12 +266,30 @@ func (o *objects) Size(_ context.Context, key string) (int64, error) {
 	return int64(len(body)), nil
 }
 
-func (*objects) PresignPut(_ context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (intake.Upload, error) {
-	return intake.Upload{
+func (*objects) PresignPut(_ context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (intake.Whole, error) {
+	return intake.Whole{
 		Method: "PUT", URL: "https://bucket.example/" + key + "?" + url.Values{"sha256": {sha256}}.Encode(),
 		Headers: map[string]string{"Content-Type": contentType, "Content-Length": fmt.Sprint(size)},
 		Expires: time.Now().Add(lifetime),
 	}, nil
+}
+
+func (o *objects) PresignParts(_ context.Context, key, _ string, sizes []int64, lifetime time.Duration) (intake.Parts, error) {
+	parts := intake.Parts{UploadID: "up/load+1", Expires: time.Now().Add(lifetime)}
+	for i, size := range sizes {
+		parts.URLs = append(parts.URLs, fmt.Sprintf("https://bucket.example/%s?part=%d&size=%d", key, i+1, size))
+	}
+	return parts, nil
+}
+
+func (o *objects) CompleteParts(_ context.Context, key, uploadID string, size int64) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if uploadID != "up/load+1" || o.missing > 0 {
+		return problem.New(problem.UploadMissing, "not all there")
+	}
+	o.sizes[key] = size
+	return nil
 }
 
 // workflow notes what was started, stopped and told.

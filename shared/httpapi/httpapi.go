@@ -23,6 +23,8 @@ import (
 // Intake accepts imports.
 type Intake interface {
 	Accept(ctx context.Context, r intake.Request) (*intake.Accepted, error)
+	Complete(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error)
+	PartBytes() int64
 }
 
 // Stopper stops the execution of a job.

@@ -27,8 +27,7 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	document := toImportJob(done.Job)
-	document.Upload = toUpload(done.Upload)
+	document := a.withUpload(toImportJob(done.Job), done.Upload)
 	return writeJSON(w, accepted(w, "/api/imports/"+done.Job.UUID, http.StatusCreated, done), document)
 }
 

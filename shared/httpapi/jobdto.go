@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
 )
 
@@ -36,7 +35,7 @@ type importJob struct {
 	CompletedAt      *time.Time      `json:"completedAt"`
 	Failure          *job.Failure    `json:"failure"`
 
-	Upload         *upload         `json:"upload,omitempty"`
+	Upload         any             `json:"upload,omitempty"` // *upload or *partsUpload
 	ColumnMappings []columnMapping `json:"columnMappings,omitzero"`
 	FreeFields     []typeField     `json:"freeFields,omitzero"`
 	CellMappings   []cellMapping   `json:"cellMappings,omitzero"`
@@ -61,21 +60,6 @@ func percent(j *job.Job) int {
 		return 100
 	}
 	return j.Progress.Percent()
-}
-
-// upload says where a file is to be sent.
-type upload struct {
-	Method    string            `json:"method"`
-	URL       string            `json:"url"`
-	Headers   map[string]string `json:"headers"`
-	ExpiresAt time.Time         `json:"expiresAt"`
-}
-
-func toUpload(u *intake.Upload) *upload {
-	if u == nil {
-		return nil
-	}
-	return &upload{Method: u.Method, URL: u.URL, Headers: u.Headers, ExpiresAt: u.Expires.UTC()}
 }
 
 func orNull(s string) *string {

@@ -28,6 +28,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports", scopeImportsRead, a.listImports},
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},
 		{"DELETE", "/api/imports/{uuid}", scopeImportsWrite, a.deleteImport},
+		{"POST", "/api/imports/{uuid}/upload/complete", scopeImportsWrite, a.completeUpload},
 		{"GET", "/api/imports/{uuid}/column-mappings", scopeImportsRead, a.listColumns},
 		{"PUT", "/api/imports/{uuid}/column-mappings", scopeImportsWrite, a.answerColumns},
 		{"POST", "/api/imports/{uuid}/column-mappings/confirm", scopeImportsWrite, a.confirmColumns},

@@ -230,9 +230,15 @@ func (o *objects) Size(_ context.Context, key string) (int64, error) {
 	return 0, problem.New(problem.UploadMissing, "not there")
 }
 
-func (*objects) PresignPut(_ context.Context, key, _ string, _ int64, _ string, _ time.Duration) (intake.Upload, error) {
-	return intake.Upload{Method: "PUT", URL: "https://bucket.example/" + key}, nil
+func (*objects) PresignPut(_ context.Context, key, _ string, _ int64, _ string, _ time.Duration) (intake.Whole, error) {
+	return intake.Whole{Method: "PUT", URL: "https://bucket.example/" + key}, nil
 }
+
+func (*objects) PresignParts(context.Context, string, string, []int64, time.Duration) (intake.Parts, error) {
+	return intake.Parts{}, nil
+}
+
+func (*objects) CompleteParts(context.Context, string, string, int64) error { return nil }
 
 type starter struct {
 	mu      sync.Mutex

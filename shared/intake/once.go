@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -81,11 +79,7 @@ func (s *Service) settle(ctx context.Context, r Request, outcome error) {
 
 // repeat answers a request whose job was made before.
 func (s *Service) repeat(ctx context.Context, r Request, id string) (*Accepted, error) {
-	var j *job.Job
-	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		j, err = s.store.Job(ctx, tx, id)
-		return err
-	})
+	j, err := s.read(ctx, job.Ref{JobID: id, OrganisationID: r.OrganisationID})
 	if problem.CodeOf(err) == problem.NotFound {
 		return nil, problem.New(problem.Gone, "The import that this Idempotency-Key made has been deleted.")
 	}

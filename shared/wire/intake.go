@@ -11,22 +11,28 @@ import (
 // intakeSettings are the limits of what is accepted.
 type intakeSettings struct {
 	MaxFileBytes   int64         `env:"MAX_FILE_BYTES" default:"524288000"`
+	MultipartAbove int64         `env:"MULTIPART_ABOVE_BYTES" default:"104857600"`
+	PartBytes      int64         `env:"PART_BYTES" default:"16777216"`
 	UploadLifetime time.Duration `env:"UPLOAD_LIFETIME" default:"1h"`
 }
 
 func (s intakeSettings) limits() intake.Limits {
-	limits := intake.DefaultLimits()
-	limits.FileBytes, limits.UploadLifetime = s.MaxFileBytes, s.UploadLifetime
-	return limits
+	return intake.Limits{FileBytes: s.MaxFileBytes, MultipartAbove: s.MultipartAbove, PartBytes: s.PartBytes, UploadLifetime: s.UploadLifetime}
 }
 
 // uploads is the bucket as intake sees it.
 type uploads struct{ files }
 
 // PresignPut returns the address for exactly one object.
-func (u uploads) PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (intake.Upload, error) {
+func (u uploads) PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (intake.Whole, error) {
 	upload, err := u.files.PresignPut(ctx, key, contentType, size, sha256, lifetime)
-	return intake.Upload(upload), err
+	return intake.Whole(upload), err
+}
+
+// PresignParts returns the addresses for the parts of one.
+func (u uploads) PresignParts(ctx context.Context, key, contentType string, sizes []int64, lifetime time.Duration) (intake.Parts, error) {
+	parts, err := u.files.PresignParts(ctx, key, contentType, sizes, lifetime)
+	return intake.Parts(parts), err
 }
 
 // keys is the table as intake sees it.

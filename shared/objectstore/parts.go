@@ -1,0 +1,92 @@
+package objectstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Parts are the addresses to which a file can be sent in parts.
+type Parts struct {
+	UploadID string
+	URLs     []string // of the parts, in order
+	Expires  time.Time
+}
+
+// PresignParts begins an upload in parts of those sizes and returns where to
+// send each. What is never completed, the bucket's lifecycle removes.
+func (s *Store) PresignParts(ctx context.Context, key, contentType string, sizes []int64, lifetime time.Duration) (Parts, error) {
+	begun, err := s.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &s.bucket, Key: &key, ContentType: &contentType},
+		// With an algorithm of its own choice, S3 would ask every part for its checksum.
+		func(o *s3.Options) { o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired })
+	if err != nil {
+		return Parts{}, fmt.Errorf("begin upload of %s: %w", key, err)
+	}
+	parts := Parts{UploadID: aws.ToString(begun.UploadId), URLs: make([]string, len(sizes)), Expires: time.Now().Add(lifetime)}
+	for i, size := range sizes {
+		signed, err := s.presign.PresignUploadPart(ctx, &s3.UploadPartInput{
+			Bucket: &s.bucket, Key: &key, UploadId: begun.UploadId, PartNumber: aws.Int32(int32(i + 1)), ContentLength: &size,
+		}, s3.WithPresignExpires(lifetime))
+		if err != nil {
+			return Parts{}, fmt.Errorf("presign part %d of %s: %w", i+1, key, err)
+		}
+		parts.URLs[i] = signed.URL
+	}
+	return parts, nil
+}
+
+// CompleteParts makes an object of the parts that have been sent, if they have
+// that many bytes together: UPLOAD_MISSING if not. One that was completed before
+// stays as it is.
+func (s *Store) CompleteParts(ctx context.Context, key, uploadID string, size int64) error {
+	sent, total, err := s.sentParts(ctx, key, uploadID)
+	if noSuchUpload(err) {
+		stored, err := s.Size(ctx, key)
+		if err == nil && stored != size {
+			return problem.New(problem.UploadMissing, "There is no such upload.")
+		}
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	if total != size {
+		return problem.New(problem.UploadMissing, "%d of %d bytes have arrived. Send the parts that are missing first.", total, size)
+	}
+	_, err = s.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
+		Bucket: &s.bucket, Key: &key, UploadId: &uploadID, MultipartUpload: &types.CompletedMultipartUpload{Parts: sent},
+	})
+	if err != nil {
+		return fmt.Errorf("complete upload of %s: %w", key, err)
+	}
+	return nil
+}
+
+// sentParts lists the parts that have been sent, and their bytes together.
+func (s *Store) sentParts(ctx context.Context, key, uploadID string) (sent []types.CompletedPart, total int64, err error) {
+	pages := s3.NewListPartsPaginator(s.client, &s3.ListPartsInput{Bucket: &s.bucket, Key: &key, UploadId: &uploadID})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, 0, fmt.Errorf("list parts of %s: %w", key, err)
+		}
+		for _, p := range page.Parts {
+			sent = append(sent, types.CompletedPart{ETag: p.ETag, PartNumber: p.PartNumber})
+			total += aws.ToInt64(p.Size)
+		}
+	}
+	return sent, total, nil
+}
+
+func noSuchUpload(err error) bool {
+	var api smithy.APIError
+	return errors.As(err, &api) && api.ErrorCode() == "NoSuchUpload"
+}
