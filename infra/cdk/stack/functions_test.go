@@ -67,8 +67,8 @@ func TestQueuesAreEncryptedAndTLSOnly(t *testing.T) {
 func TestObjectEventsAreNotLost(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		queue, _ := w.only(t, "AWS::SQS::Queue", "QueueName", "loadbay-events-dlq-"+w.stage)
-		_, invoke := w.only(t, "AWS::Lambda::EventInvokeConfig", "", "")
-		require.Equal(t, "drop", w.nameOf(w.text(invoke.Properties["FunctionName"])))
+		drop, _ := w.function(t, "drop")
+		_, invoke := w.only(t, "AWS::Lambda::EventInvokeConfig", "FunctionName", "${"+drop+"}")
 		require.Equal(t, "${"+queue+".Arn}", w.text(at(t, invoke.Properties, "DestinationConfig", "OnFailure", "Destination")))
 		require.InDelta(t, 2, invoke.Properties["MaximumRetryAttempts"], 0)
 		for id, rule := range w.ofType("AWS::Events::Rule") {
@@ -78,6 +78,20 @@ func TestObjectEventsAreNotLost(t *testing.T) {
 			require.InDelta(t, 24, at(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumRetryAttempts"), 0, id)
 			require.InDelta(t, 6*3600, at(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumEventAgeInSeconds"), 0, id)
 			require.Contains(t, deliverers(t, w, queue), "${"+id+".Arn}")
+		}
+	})
+}
+
+// A run of a schedule that fails, or cannot begin, is left to the next one.
+func TestScheduledRunsAreNotRepeated(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, s := range w.blueprint.Schedules {
+			function, _ := w.function(t, s.Function)
+			_, invoke := w.only(t, "AWS::Lambda::EventInvokeConfig", "FunctionName", "${"+function+"}")
+			require.InDelta(t, 0, invoke.Properties["MaximumRetryAttempts"], 0, s.Name)
+			require.InDelta(t, 300, invoke.Properties["MaximumEventAgeInSeconds"], 0, s.Name)
+			_, rule := w.only(t, "AWS::Events::Rule", "Name", "loadbay-"+s.Name+"-"+w.stage)
+			require.InDelta(t, 0, at(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumRetryAttempts"), 0, s.Name)
 		}
 	})
 }

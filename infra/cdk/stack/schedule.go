@@ -1,13 +1,22 @@
 package stack
 
 import (
+	"slices"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
+// scheduleMinutes is how long a run may wait for the one before it to end.
+const scheduleMinutes = 5
+
 // addSchedules invokes functions at their times. A run that fails is not tried
-// again: the next one finds the same work.
+// again, neither by EventBridge nor by Lambda, and one that cannot begin soon is
+// dropped: the next one finds the same work.
 func (svc *service) addSchedules() {
 	for _, s := range svc.blueprint.Schedules {
 		awsevents.NewRule(svc.Stack, jsii.String("Schedule-"+s.Name), &awsevents.RuleProps{
@@ -18,5 +27,14 @@ func (svc *service) addSchedules() {
 				RetryAttempts: jsii.Number(0),
 			})},
 		})
+	}
+	for _, f := range svc.blueprint.Functions {
+		scheduled := slices.ContainsFunc(svc.blueprint.Schedules, func(s blueprint.Schedule) bool { return s.Function == f.Name })
+		if scheduled && svc.blueprint.DeadLetterOf(f.Name) == "" { // else events.go has configured it
+			svc.functions[f.Name].ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
+				MaxEventAge:   minutes(scheduleMinutes),
+				RetryAttempts: jsii.Number(0),
+			})
+		}
 	}
 }
