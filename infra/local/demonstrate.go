@@ -38,7 +38,6 @@ func fresh(kind string) (stack.Config, error) {
 	}
 	return stack.Config{
 		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed, DatabaseURL: s.DatabaseURL,
-		Notable: io.Discard, // that rows are wrong is what is to be shown
 		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}, nil
 }
