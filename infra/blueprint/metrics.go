@@ -23,6 +23,8 @@ const (
 	MetricStuck = "import.stuck"
 	// MetricWaiting counts, in every run of reconcile, the jobs that wait for a person.
 	MetricWaiting = "import.jobs.waiting"
+	// MetricPurged counts the jobs that the purge has deleted.
+	MetricPurged = "import.jobs.purged"
 )
 
 // Metric is one metric that the functions write.
@@ -56,5 +58,6 @@ func Metrics() []Metric {
 		{Name: MetricViolations, Unit: Count, Dimensions: [][]string{byType, total}},
 		{Name: MetricStuck, Unit: Count, Dimensions: [][]string{byType, total}},
 		{Name: MetricWaiting, Unit: Count, Dimensions: [][]string{byType, total}},
+		{Name: MetricPurged, Unit: Count, Dimensions: [][]string{byType, total}},
 	}
 }

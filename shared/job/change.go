@@ -1,6 +1,9 @@
 package job
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Transition is a change of status with what is to be kept with it.
 type Transition struct {
@@ -8,6 +11,9 @@ type Transition struct {
 	ExpectedFrom Status // only from this one; "" from all that the life cycle allows
 	Failure      *Failure
 	SkipCells    bool // "start": values that nobody mapped make ERROR rows
+	// Idle makes the move only if nothing has happened to the job for so long, by
+	// the database's clock; 0 makes it in any case.
+	Idle time.Duration
 }
 
 // Analysis is what is found out about a job's file.

@@ -231,10 +231,10 @@ func (db *DB) Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition
 		    started_at      = CASE WHEN $2 = 'PROCESSING' THEN coalesce(started_at, now()) ELSE started_at END,
 		    completed_at    = CASE WHEN $7 THEN now() END,
 		    updated_at      = now()
-		FROM (SELECT id, status FROM import_jobs WHERE id = $1 FOR UPDATE) AS old
-		WHERE j.id = old.id AND old.status = ANY ($3)
+		FROM (SELECT id, status, updated_at FROM import_jobs WHERE id = $1 FOR UPDATE) AS old
+		WHERE j.id = old.id AND old.status = ANY ($3) AND ($8::float8 = 0 OR old.updated_at < now() - make_interval(secs => $8))
 		RETURNING old.status`,
-		id, t.To, statusTexts(allowed), code, message, t.SkipCells, t.To.Terminal()).Scan(&from)
+		id, t.To, statusTexts(allowed), code, message, t.SkipCells, t.To.Terminal(), t.Idle.Seconds()).Scan(&from)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", false, nil
 	}

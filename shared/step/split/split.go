@@ -155,7 +155,7 @@ func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 		FirstRow: c.FirstRow, Lines: c.Lines, Rows: c.Rows, CRC32C: c.CRC32C,
 	}
 	if body != nil {
-		chunk.Key, chunk.Offset, chunk.Length = fmt.Sprintf("chunks/%d/%s/%06d", l.job.OrganisationID, l.job.UUID, c.Index), 0, int64(len(body))
+		chunk.Key, chunk.Offset, chunk.Length = l.job.ChunkKey(c.Index), 0, int64(len(body))
 		if err := l.step.files.Put(ctx, chunk.Key, "application/octet-stream", body); err != nil {
 			return err
 		}

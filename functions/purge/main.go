@@ -1,0 +1,6 @@
+// Command purge is the Lambda function that deletes imports that are kept no longer.
+package main
+
+import "github.com/loadbay/loadbay/shared/wire"
+
+func main() { wire.Run(wire.Purge) }

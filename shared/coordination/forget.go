@@ -1,0 +1,73 @@
+package coordination
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Forget deletes all that is kept about jobs of one organisation: their tokens,
+// and the idempotency keys that made them.
+func (t *Table) Forget(ctx context.Context, organisation int64, jobIDs []string) error {
+	gone := make(map[string]bool, len(jobIDs))
+	for _, id := range jobIDs {
+		gone[id] = true
+		for _, phase := range []job.Phase{job.PhaseColumns, job.PhaseCells, job.PhaseRows} {
+			_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &t.name, Key: map[string]types.AttributeValue{
+				"pk": text("job#" + id), "sk": text("token#" + string(phase)),
+			}})
+			if err != nil {
+				return fmt.Errorf("forget token of job %s: %w", id, err)
+			}
+		}
+	}
+	return t.forgetKeys(ctx, organisation, gone)
+}
+
+// forgetKeys deletes the organisation's idempotency keys that made one of the
+// jobs. A key does not stand with its job, so they are looked through: most are
+// of the last day, as keys live no longer.
+func (t *Table) forgetKeys(ctx context.Context, organisation int64, jobIDs map[string]bool) error {
+	pages := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
+		TableName: &t.name, KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :sk)"),
+		ProjectionExpression: aws.String("pk, sk, job_id"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pk": text(fmt.Sprintf("organisation#%d", organisation)), ":sk": text("idempotency#"),
+		},
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return fmt.Errorf("idempotency keys of organisation %d: %w", organisation, err)
+		}
+		for _, item := range page.Items {
+			if !jobIDs[textOf(item, "job_id")] {
+				continue
+			}
+			if err := t.forgetKey(ctx, item); err != nil {
+				return fmt.Errorf("forget idempotency key of organisation %d: %w", organisation, err)
+			}
+		}
+	}
+	return nil
+}
+
+// forgetKey deletes a key, unless it has been used for another job meanwhile.
+func (t *Table) forgetKey(ctx context.Context, item map[string]types.AttributeValue) error {
+	_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: &t.name, Key: map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},
+		ConditionExpression:       aws.String("job_id = :job"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":job": item["job_id"]},
+	})
+	var failed *types.ConditionalCheckFailedException
+	if errors.As(err, &failed) {
+		return nil
+	}
+	return err
+}

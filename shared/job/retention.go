@@ -1,0 +1,21 @@
+package job
+
+import "time"
+
+// Retention says how long jobs are kept. One that is PROCESSING is kept for as
+// long as it takes.
+type Retention struct {
+	// Ended jobs are kept for so long after they ended; EndedOf has the import
+	// types for which it is another time.
+	Ended   time.Duration
+	EndedOf map[string]time.Duration
+	// Waiting jobs are kept for so long after something happened to them last.
+	Waiting time.Duration
+}
+
+// Waiting returns the statuses in which a job waits for its file or for a
+// person.
+func Waiting() []Status { return []Status{Uploaded, ColumnMapping, CellMapping} }
+
+// Ended returns the terminal statuses.
+func Ended() []Status { return []Status{Completed, Failed, Cancelled} }

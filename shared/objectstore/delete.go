@@ -1,0 +1,60 @@
+package objectstore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+)
+
+// Delete deletes an object. Deleting one that is gone is nothing.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: &key})
+	if err != nil {
+		return fmt.Errorf("delete %s: %w", key, err)
+	}
+	return nil
+}
+
+// DeleteAll deletes the objects under a prefix and returns how many there were.
+func (s *Store) DeleteAll(ctx context.Context, prefix string) (int, error) {
+	deleted := 0
+	// Objects that are deleted do not disturb the pages that follow: each goes on
+	// after the last key of the one before.
+	pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{Bucket: &s.bucket, Prefix: &prefix})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return deleted, fmt.Errorf("list %s: %w", prefix, err)
+		}
+		if err := s.deletePage(ctx, page.Contents); err != nil {
+			return deleted, fmt.Errorf("delete %s: %w", prefix, err)
+		}
+		deleted += len(page.Contents)
+	}
+	return deleted, nil
+}
+
+// deletePage deletes up to a thousand objects: as many as a page has, and as S3
+// deletes in one request.
+func (s *Store) deletePage(ctx context.Context, objects []types.Object) error {
+	if len(objects) == 0 {
+		return nil
+	}
+	ids := make([]types.ObjectIdentifier, len(objects))
+	for i, o := range objects {
+		ids[i] = types.ObjectIdentifier{Key: o.Key}
+	}
+	out, err := s.client.DeleteObjects(ctx, &s3.DeleteObjectsInput{
+		Bucket: &s.bucket, Delete: &types.Delete{Objects: ids, Quiet: aws.Bool(true)},
+	})
+	if err != nil {
+		return err
+	}
+	for _, e := range out.Errors {
+		return fmt.Errorf("%d of %d objects stay, the first for %s: %s", len(out.Errors), len(ids), aws.ToString(e.Code), aws.ToString(e.Message))
+	}
+	return nil
+}

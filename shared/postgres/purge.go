@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// LimitStatements bounds the time that each further statement of the transaction
+// may take. The server itself keeps it, also where no request to cancel gets
+// through.
+func (db *DB) LimitStatements(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
+	_, err := tx.Exec(ctx, `SELECT set_config('statement_timeout', $1, true)`, strconv.FormatInt(max(limit.Milliseconds(), 1), 10))
+	if err != nil {
+		return fmt.Errorf("limit statements: %w", err)
+	}
+	return nil
+}
+
+// ExpiredJobs returns jobs of all organisations that are kept no longer, from
+// the one after that id on. Only the database's clock counts.
+func (db *DB) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after int64, limit int) ([]*job.Job, error) {
+	types, seconds := make([]string, 0, len(r.EndedOf)), make([]float64, 0, len(r.EndedOf))
+	for name, kept := range r.EndedOf {
+		types, seconds = append(types, name), append(seconds, kept.Seconds())
+	}
+	return db.jobsWhere(ctx, tx, `
+		WHERE id > $1
+		  AND (completed_at < now() - make_interval(secs => coalesce(
+		           (SELECT own.seconds FROM unnest($2::text[], $3::float8[]) AS own(kind, seconds) WHERE own.kind = import_type), $4))
+		       OR status = ANY ($5) AND updated_at < now() - make_interval(secs => $6))
+		ORDER BY id
+		LIMIT $7`,
+		after, types, seconds, r.Ended.Seconds(), statusTexts(job.Waiting()), r.Waiting.Seconds(), limit)
+}
+
+// jobTables returns the tables that keep something for each job: those with a
+// job_id that this role may delete from. Import types may have some of their own.
+func (db *DB) jobTables(ctx context.Context, tx pgx.Tx) ([]string, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT c.oid::regclass::text
+		FROM pg_class AS c
+		JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'job_id'
+		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND has_table_privilege(c.oid, 'DELETE')
+		ORDER BY 1`)
+	if err != nil {
+		return nil, fmt.Errorf("tables of jobs: %w", err)
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("tables of jobs: %w", err)
+	}
+	return tables, nil
+}
+
+// DeleteJobRows deletes rows that belong to a job, up to a number of them, and
+// returns how many. Fewer than the limit are the last ones.
+func (db *DB) DeleteJobRows(ctx context.Context, tx pgx.Tx, jobID int64, limit int) (int, error) {
+	tables, err := db.jobTables(ctx, tx)
+	if err != nil {
+		return 0, err
+	}
+	deleted := 0
+	for _, table := range tables {
+		tag, err := tx.Exec(ctx, `
+			DELETE FROM `+table+`
+			WHERE ctid = ANY (ARRAY(SELECT ctid FROM `+table+` WHERE job_id = $1 LIMIT $2))`, jobID, limit-deleted)
+		if err != nil {
+			return 0, fmt.Errorf("delete rows of %s of job %d: %w", table, jobID, err)
+		}
+		if deleted += int(tag.RowsAffected()); deleted >= limit {
+			return deleted, nil
+		}
+	}
+	return deleted, nil
+}
+
+// DeleteJob deletes a job that has ended. Deleting one that is gone is nothing.
+func (db *DB) DeleteJob(ctx context.Context, tx pgx.Tx, jobID int64) error {
+	_, err := tx.Exec(ctx, `DELETE FROM import_jobs WHERE id = $1 AND status = ANY ($2)`, jobID, statusTexts(job.Ended()))
+	if err != nil {
+		return fmt.Errorf("delete job %d: %w", jobID, err)
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+// Package purge deletes imports that are kept no longer: every night those that
+// ended long enough ago, and those that nobody has come back to.
+//
+// A waiting import is ended first, by one UPDATE that a confirmation at the same
+// moment either precedes, so that the import stays, or finds done, so that it is
+// refused. Then everything that an import has elsewhere goes before its row, so
+// that whatever a run leaves behind is found by the next one. Running twice at
+// once is harmless: each deletion finds either something or nothing.
+package purge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// Store finds and deletes jobs of all organisations.
+type Store interface {
+	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
+	LimitStatements(ctx context.Context, tx pgx.Tx, limit time.Duration) error
+	ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after int64, limit int) ([]*job.Job, error)
+	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+	DeleteJobRows(ctx context.Context, tx pgx.Tx, jobID int64, limit int) (int, error)
+	DeleteJob(ctx context.Context, tx pgx.Tx, jobID int64) error
+}
+
+// Files deletes objects.
+type Files interface {
+	Delete(ctx context.Context, key string) error
+	DeleteAll(ctx context.Context, prefix string) (int, error)
+}
+
+// Tokens forgets what is kept about jobs of an organisation beside the database.
+type Tokens interface {
+	Forget(ctx context.Context, organisation int64, jobIDs []string) error
+}
+
+// Stopper stops executions.
+type Stopper interface {
+	Stop(ctx context.Context, jobID, reason string) error
+}
+
+// Types lists the import types.
+type Types interface {
+	Types() []entity.Type
+}
+
+// Recorder notes changes of status.
+type Recorder interface {
+	Record(ctx context.Context, j *job.Job, from, to job.Status)
+}
+
+// Config says how long imports are kept, and how much one statement takes on.
+type Config struct {
+	Ended   time.Duration `env:"PURGE_ENDED" default:"168h"`
+	Waiting time.Duration `env:"PURGE_WAITING" default:"2160h"`
+	// Jobs are looked for so many at a time.
+	Jobs int `env:"PURGE_JOBS" default:"100"`
+	// Rows are deleted so many at a time: fewer after a statement that took
+	// longer than Timeout.
+	Rows    int           `env:"PURGE_ROWS" default:"10000"`
+	Timeout time.Duration `env:"PURGE_TIMEOUT" default:"10s"`
+	// Reserve is how much of the function's time is left when it stops.
+	Reserve time.Duration `env:"PURGE_RESERVE" default:"30s"`
+}
+
+// Step is the purge function.
+type Step struct {
+	store     Store
+	files     Files
+	tokens    Tokens
+	stopper   Stopper
+	recorder  Recorder
+	metrics   *telemetry.Metrics
+	config    Config
+	retention job.Retention
+	log       *slog.Logger
+}
+
+// New returns the step. Types that declare a retention of their own get it.
+func New(store Store, files Files, tokens Tokens, stopper Stopper, types Types, recorder Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
+	if config.Ended <= 0 || config.Waiting <= 0 || config.Jobs < 1 || config.Rows < 1 || config.Timeout <= 0 || config.Reserve < 0 {
+		return nil, fmt.Errorf("purge: the configuration %+v makes no sense", config)
+	}
+	retention := job.Retention{Ended: config.Ended, Waiting: config.Waiting, EndedOf: make(map[string]time.Duration)}
+	for _, t := range types.Types() {
+		if d := t.Declaration(); d.Retention > 0 {
+			retention.EndedOf[d.Name] = d.Retention
+		}
+	}
+	return &Step{
+		store: store, files: files, tokens: tokens, stopper: stopper, recorder: recorder, metrics: metrics,
+		config: config, retention: retention, log: log,
+	}, nil
+}
+
+// Run deletes what has expired. A fault of one import does not keep the others;
+// what is left for want of time follows the next night.
+func (s *Step) Run(ctx context.Context) error {
+	began := time.Now()
+	r := &run{Step: s, rows: batch{size: s.config.Rows}, purged: make(map[string]int64)}
+	for after := int64(0); !r.late; {
+		jobs, err := s.expired(ctx, after)
+		if err != nil {
+			r.faults = append(r.faults, err)
+			break
+		}
+		if len(jobs) == 0 {
+			break
+		}
+		after = jobs[len(jobs)-1].ID
+		r.purge(ctx, jobs)
+	}
+	r.report(ctx, time.Since(began))
+	if err := errors.Join(r.faults...); err != nil {
+		return fmt.Errorf("purge: %w", err)
+	}
+	return nil
+}
+
+// expired returns the next jobs that are kept no longer.
+func (s *Step) expired(ctx context.Context, after int64) (jobs []*job.Job, err error) {
+	err = s.bounded(ctx, func(tx pgx.Tx) error {
+		jobs, err = s.store.ExpiredJobs(ctx, tx, s.retention, after, s.config.Jobs)
+		return err
+	})
+	return jobs, err
+}
+
+// bounded runs f in a transaction whose statements may not take long.
+func (s *Step) bounded(ctx context.Context, f func(pgx.Tx) error) error {
+	return s.store.InMaintenance(ctx, func(tx pgx.Tx) error {
+		if err := s.store.LimitStatements(ctx, tx, s.config.Timeout); err != nil {
+			return err
+		}
+		return f(tx)
+	})
+}

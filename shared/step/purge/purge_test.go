@@ -1,0 +1,247 @@
+package purge_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/step/purge"
+)
+
+func TestJobsAreKeptAsLongAsTheTableOfRetentionSays(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	type row struct {
+		importType string
+		status     job.Status
+		kept, gone time.Duration
+	}
+	table := []row{
+		{"USER", job.Completed, 7*day - time.Minute, 7*day + time.Minute},
+		{"USER", job.Failed, 7*day - time.Minute, 7*day + time.Minute},
+		{"USER", job.Cancelled, 7*day - time.Minute, 7*day + time.Minute},
+		{"USER", job.Uploaded, 90*day - time.Minute, 90*day + time.Minute},
+		{"USER", job.ColumnMapping, 90*day - time.Minute, 90*day + time.Minute},
+		{"USER", job.CellMapping, 90*day - time.Minute, 90*day + time.Minute},
+		{"BATCH", job.Completed, 180*day - time.Minute, 180*day + time.Minute},
+		{"BATCH", job.Failed, 180*day - time.Minute, 180*day + time.Minute},
+		{"BATCH", job.Uploaded, 90*day - time.Minute, 90*day + time.Minute},
+		{"GONE_TYPE", job.Completed, 7*day - time.Minute, 7*day + time.Minute},
+	}
+	kept, gone := make([]created, len(table)), make([]created, len(table))
+	for i, r := range table {
+		kept[i] = w.age(t, r.importType, r.status, r.kept)
+		gone[i] = w.age(t, r.importType, r.status, r.gone)
+	}
+	processing := w.age(t, "USER", job.Processing, 3650*day)
+
+	require.NoError(t, w.step.Run(t.Context()))
+
+	for i, r := range table {
+		require.True(t, w.left(t, kept[i]), "%s %s of %s", r.importType, r.status, r.kept)
+		require.Equal(t, r.status, w.status(t, kept[i]))
+		require.False(t, w.left(t, gone[i]), "%s %s of %s", r.importType, r.status, r.gone)
+	}
+	require.True(t, w.left(t, processing), "PROCESSING is never purged")
+	require.ElementsMatch(t, []string{gone[3].uuid, gone[4].uuid, gone[5].uuid, gone[8].uuid}, w.stopped)
+	require.Contains(t, w.log.String(), `"msg":"purged","jobs":10,"cancelled":4,"resumed":0,"objects":20,"rows":60,"faults":0,"finished":true`)
+	require.Contains(t, w.metrics.String(), `"import.jobs.purged":6,"importType":"USER"`)
+}
+
+func TestADropFoldersObjectIsLeftToItsOwner(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	c := w.age(t, "USER", job.Completed, 8*day)
+	w.Exec(t, `UPDATE import_jobs SET object_key = 'drop/1/USER/-/f.csv'`)
+	w.objects = map[string]bool{"drop/1/USER/-/f.csv": true}
+	require.NoError(t, w.step.Run(t.Context()))
+	require.False(t, w.left(t, c))
+	require.Contains(t, w.objects, "drop/1/USER/-/f.csv")
+}
+
+// Whatever breaks off leaves the row, by which the next run finds the rest.
+func TestAJobWhoseObjectsStayIsFoundAgain(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	broken, fine := w.age(t, "USER", job.Failed, 8*day), w.age(t, "USER", job.Failed, 8*day)
+	w.deleting = func(key string) error {
+		require.Equal(t, 1, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM import_jobs WHERE position(uuid::text IN $1) > 0`, key),
+			"the row is the last to go")
+		if strings.Contains(key, broken.uuid) {
+			return errors.New("S3 is away")
+		}
+		return nil
+	}
+	require.ErrorContains(t, w.step.Run(t.Context()), "job "+broken.uuid+": S3 is away")
+	require.True(t, w.left(t, broken))
+	require.False(t, w.left(t, fine), "one job's fault is not another's")
+	w.deleting = nil
+	require.NoError(t, w.step.Run(t.Context()))
+	require.False(t, w.left(t, broken))
+}
+
+// Many rounds of a purge against a person who comes back at that moment: the job
+// stays whole and goes on, or it is gone and the answer is refused.
+func TestAPurgeAgainstAConfirmation(t *testing.T) {
+	t.Parallel()
+	w := setup(t, func(c *purge.Config) { c.Jobs = 100 })
+	const rounds = 40
+	won := 0
+	for range rounds {
+		c := w.age(t, "USER", job.ColumnMapping, 91*day)
+		var confirmed bool
+		var group sync.WaitGroup
+		start := make(chan struct{})
+		group.Go(func() { <-start; confirmed = w.confirm(t, c) })
+		group.Go(func() { <-start; w.run(t) })
+		close(start)
+		group.Wait()
+		require.Equal(t, confirmed, w.left(t, c))
+		if confirmed {
+			won++
+			require.Equal(t, job.CellMapping, w.status(t, c))
+			require.NotContains(t, w.stopped, c.uuid)
+		}
+	}
+	t.Logf("the confirmation won %d of %d rounds", won, rounds)
+}
+
+func (w *world) run(t *testing.T) {
+	if err := w.step.Run(context.WithoutCancel(t.Context())); err != nil {
+		t.Error(err)
+	}
+}
+
+// The person's transaction is open when the purge comes: the purge waits for it,
+// and then finds that something has happened.
+func TestAConfirmationThatIsUnderwayKeepsTheJob(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	c := w.age(t, "USER", job.ColumnMapping, 91*day)
+	var group sync.WaitGroup
+	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, ok, err := w.DB.Transit(t.Context(), tx, c.id, job.Transition{To: job.CellMapping})
+		require.NoError(t, err)
+		require.True(t, ok)
+		group.Go(func() { w.run(t) })
+		require.Eventually(t, func() bool {
+			return postgrestest.Query[bool](t, w.Database, `
+				SELECT EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'loadbay_maintenance' AND wait_event_type = 'Lock' AND datname = current_database())`)
+		}, 10*time.Second, 5*time.Millisecond)
+		return nil
+	}))
+	group.Wait()
+	require.True(t, w.left(t, c))
+	require.Equal(t, job.CellMapping, w.status(t, c))
+	require.Contains(t, w.log.String(), `"resumed":1`)
+}
+
+func TestTwoPurgesAtOnceAreHarmless(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	var jobs []created
+	for i := range 12 {
+		jobs = append(jobs, w.age(t, "USER", []job.Status{job.Completed, job.CellMapping}[i%2], 91*day))
+	}
+	var group sync.WaitGroup
+	for range 3 {
+		group.Go(func() { w.run(t) })
+	}
+	group.Wait()
+	for _, c := range jobs {
+		require.False(t, w.left(t, c))
+	}
+}
+
+// Deleting takes a while for each row here, so that only small batches are done
+// in time.
+func TestBatchesShrinkUntilTheyAreDoneInTime(t *testing.T) {
+	t.Parallel()
+	w := setup(t, func(c *purge.Config) { c.Rows, c.Timeout = 800, 500*time.Millisecond })
+	c := w.age(t, "USER", job.Completed, 8*day)
+	w.Exec(t, `INSERT INTO import_row_results (job_id, row_number, organisation_id, outcome, faults) SELECT $1, n, 1, 'E', '[]' FROM generate_series(10, 409) AS n`, c.id)
+	w.Exec(t, `
+		CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.002); RETURN OLD; END $$;
+		CREATE TRIGGER dawdle BEFORE DELETE ON import_row_results FOR EACH ROW EXECUTE FUNCTION dawdle()`)
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM import_row_results`))
+	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM import_jobs`))
+}
+
+// A row that somebody holds keeps its job, and no other; the purge does not wait
+// for it for ever.
+func TestAJobThatIsLockedIsLeftForTheNextRun(t *testing.T) {
+	t.Parallel()
+	w := setup(t, func(c *purge.Config) { c.Timeout = 100 * time.Millisecond })
+	locked, free := w.age(t, "USER", job.Completed, 8*day), w.age(t, "USER", job.Completed, 8*day)
+	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `SELECT FROM import_row_results WHERE job_id = $1 FOR UPDATE`, locked.id)
+		require.NoError(t, err)
+		require.ErrorContains(t, w.step.Run(t.Context()), "job "+locked.uuid)
+		return nil
+	}))
+	require.False(t, w.left(t, free))
+	require.Equal(t, job.Completed, w.status(t, locked))
+	require.NoError(t, w.step.Run(t.Context()))
+	require.False(t, w.left(t, locked))
+}
+
+func TestAPurgeStopsBeforeItsTimeIsOver(t *testing.T) {
+	t.Parallel()
+	w := setup(t, func(c *purge.Config) { c.Reserve = time.Hour })
+	c := w.age(t, "USER", job.CellMapping, 91*day)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	require.NoError(t, w.step.Run(ctx))
+	require.True(t, w.left(t, c))
+	require.Contains(t, w.log.String(), `"finished":false`)
+}
+
+// Nothing is left to a cascade, which knows no batches: also the rows of a table
+// that an import type has of its own go before the job.
+func TestNoTableIsLeftToACascade(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	c := w.age(t, "USER", job.Completed, 8*day)
+	w.Exec(t, `
+		CREATE TABLE own_rows (job_id bigint NOT NULL REFERENCES import_jobs, organisation_id bigint NOT NULL);
+		CALL isolate_tenants('own_rows');
+		CALL admit_maintenance('own_rows')`)
+	w.Exec(t, `INSERT INTO own_rows SELECT $1, 1 FROM generate_series(1, 10)`, c.id)
+	require.NoError(t, w.step.Run(t.Context()))
+	require.False(t, w.left(t, c))
+	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM own_rows`))
+	require.Equal(t, "", postgrestest.Query[string](t, w.Database, `
+		SELECT coalesce(string_agg(conrelid::regclass::text, ', '), '')
+		FROM pg_constraint
+		WHERE confrelid = 'import_jobs'::regclass AND NOT has_table_privilege('loadbay_maintenance', conrelid, 'DELETE')`),
+		"these tables refer to jobs, and the purge may not delete from them")
+}
+
+func TestConfigurationsThatMakeNoSenseAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*purge.Config){
+		"ended":   func(c *purge.Config) { c.Ended = 0 },
+		"waiting": func(c *purge.Config) { c.Waiting = -time.Hour },
+		"jobs":    func(c *purge.Config) { c.Jobs = 0 },
+		"rows":    func(c *purge.Config) { c.Rows = 0 },
+		"timeout": func(c *purge.Config) { c.Timeout = 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := purge.Config{Ended: 1, Waiting: 1, Jobs: 1, Rows: 1, Timeout: 1}
+			change(&c)
+			_, err := purge.New(nil, nil, nil, nil, catalog.New(), nil, nil, c, nil)
+			require.ErrorContains(t, err, "makes no sense")
+		})
+	}
+}

@@ -1,0 +1,171 @@
+package purge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// run is one run of the purge with what it has done so far.
+type run struct {
+	*Step
+	rows   batch
+	late   bool // the function's time is nearly over
+	faults []error
+
+	purged                              map[string]int64 // jobs, by import type
+	cancelled, resumed, objects, erased int64
+}
+
+// Reasons why a job stays that are no faults.
+var (
+	errResumed = errors.New("somebody has come back to the job")
+	errLate    = errors.New("the time is nearly over")
+)
+
+// purge takes jobs through all that is to be done, in an order in which a run
+// that breaks off anywhere leaves nothing that the next one does not find.
+func (r *run) purge(ctx context.Context, jobs []*job.Job) {
+	jobs = r.each(ctx, jobs, r.end)
+	jobs = r.each(ctx, jobs, r.deleteObjects)
+	jobs = r.forget(ctx, jobs)
+	for _, j := range r.each(ctx, jobs, r.deleteJob) {
+		r.purged[j.ImportType]++
+	}
+}
+
+// each returns the jobs for which do succeeds.
+func (r *run) each(ctx context.Context, jobs []*job.Job, do func(context.Context, *job.Job) error) []*job.Job {
+	var done []*job.Job
+	for _, j := range jobs {
+		if r.late = r.late || r.isLate(ctx); r.late {
+			break
+		}
+		ctx := telemetry.WithJob(telemetry.Scope(ctx), j)
+		switch err := do(ctx, j); {
+		case err == nil:
+			done = append(done, j)
+		case errors.Is(err, errResumed):
+			r.resumed++
+		case errors.Is(err, errLate):
+			r.late = true
+		default:
+			r.fault(ctx, fmt.Errorf("job %s: %w", j.UUID, err))
+		}
+	}
+	return done
+}
+
+func (r *run) isLate(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ok && time.Until(deadline) < r.config.Reserve
+}
+
+func (r *run) fault(ctx context.Context, err error) {
+	r.log.ErrorContext(ctx, "job cannot be purged", "error", err)
+	r.faults = append(r.faults, err)
+}
+
+// end cancels a waiting job and stops its execution.
+func (r *run) end(ctx context.Context, j *job.Job) error {
+	if j.Status.Terminal() {
+		return nil
+	}
+	var from job.Status
+	err := r.bounded(ctx, func(tx pgx.Tx) error {
+		var ended bool
+		var err error
+		from, ended, err = r.store.Transit(ctx, tx, j.ID, job.Transition{
+			To: job.Cancelled, ExpectedFrom: j.Status, Idle: r.config.Waiting,
+			Failure: &job.Failure{Code: string(problem.JobTimedOut), Message: "Nobody came back to this import in time."},
+		})
+		if err == nil && !ended {
+			return errResumed
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.cancelled++
+	r.recorder.Record(ctx, j, from, job.Cancelled)
+	return r.stopper.Stop(ctx, j.UUID, "Nobody came back to this import in time.")
+}
+
+// uploads are the objects that belong to one job only. Those of the drop folder
+// belong to whoever put them there: the bucket's lifecycle sees to them.
+const uploads = "uploads/"
+
+func (r *run) deleteObjects(ctx context.Context, j *job.Job) error {
+	n, err := r.files.DeleteAll(ctx, j.ChunksPrefix())
+	r.objects += int64(n)
+	if err != nil || !strings.HasPrefix(j.ObjectKey, uploads) {
+		return err
+	}
+	if err := r.files.Delete(ctx, j.ObjectKey); err != nil {
+		return err
+	}
+	r.objects++
+	return nil
+}
+
+// forget deletes what is kept in the table of tokens, organisation by
+// organisation, and returns the jobs for which that succeeded.
+func (r *run) forget(ctx context.Context, jobs []*job.Job) []*job.Job {
+	of := make(map[int64][]string)
+	for _, j := range jobs {
+		of[j.OrganisationID] = append(of[j.OrganisationID], j.UUID)
+	}
+	for organisation, ids := range of {
+		if err := r.tokens.Forget(ctx, organisation, ids); err != nil {
+			r.fault(ctx, fmt.Errorf("organisation %d: %w", organisation, err))
+			jobs = slices.DeleteFunc(jobs, func(j *job.Job) bool { return j.OrganisationID == organisation })
+		}
+	}
+	return jobs
+}
+
+// deleteJob deletes the job's rows, batch by batch, and last the job itself.
+func (r *run) deleteJob(ctx context.Context, j *job.Job) error {
+	for more := true; more; {
+		if r.isLate(ctx) {
+			return errLate
+		}
+		err := r.rows.run(func(limit int) error {
+			var n int
+			err := r.bounded(ctx, func(tx pgx.Tx) (err error) {
+				n, err = r.store.DeleteJobRows(ctx, tx, j.ID, limit)
+				return err
+			})
+			if err == nil {
+				r.erased += int64(n)
+				more = n == limit
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return r.bounded(ctx, func(tx pgx.Tx) error { return r.store.DeleteJob(ctx, tx, j.ID) })
+}
+
+// report logs and counts what the run did.
+func (r *run) report(ctx context.Context, took time.Duration) {
+	var jobs int64
+	for importType, n := range r.purged {
+		jobs += n
+		r.metrics.Count("import.jobs.purged", n, telemetry.Dimension{Name: "importType", Value: importType})
+	}
+	r.log.InfoContext(ctx, "purged", "jobs", jobs, "cancelled", r.cancelled, "resumed", r.resumed, "objects", r.objects,
+		"rows", r.erased, "faults", len(r.faults), "finished", !r.late, "duration_ms", took.Milliseconds())
+}
