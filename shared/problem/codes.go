@@ -39,6 +39,8 @@ const (
 	URLScheme           Code = "URL_SCHEME"
 	FetchTimeout        Code = "FETCH_TIMEOUT"
 	FetchFailed         Code = "FETCH_FAILED"
+	ExportTooLarge      Code = "EXPORT_TOO_LARGE"
+	ExportFailed        Code = "EXPORT_FAILED"
 )
 
 // Faults of a whole file: they fail the job.
@@ -115,6 +117,7 @@ var status = map[Code]int{
 	FileRepeated:        http.StatusConflict,
 	Gone:                http.StatusGone,
 	FileTooLarge:        http.StatusRequestEntityTooLarge,
+	ExportTooLarge:      http.StatusRequestEntityTooLarge,
 	MediaTypeInvalid:    http.StatusUnsupportedMediaType,
 	FilenameInvalid:     http.StatusBadRequest,
 	FileEmpty:           http.StatusBadRequest,

@@ -20,6 +20,7 @@ import (
 // Decoder decodes the cells of one file. It is not safe for concurrent use.
 type Decoder struct {
 	workbook bool // numbers are binary, and may be days
+	guarded  bool // text that begins like a formula may stand behind an apostrophe
 	date1904 bool
 	order    string // of day, month and year
 	mark     byte   // before decimals; 0: unknown
@@ -32,6 +33,7 @@ type Decoder struct {
 func New(d *sheet.Dialect) *Decoder {
 	dec := &Decoder{
 		workbook: d.Format == sheet.XLSX || d.Format == sheet.XLS,
+		guarded:  d.Format != sheet.NDJSON,
 		date1904: d.Date1904,
 		order:    d.DateOrder,
 	}
@@ -48,7 +50,8 @@ func Blank(c sheet.Cell) bool {
 
 // Text is the cell as text, exactly as it was written: leading zeros, spaces and
 // long digit strings are kept. Numbers of workbooks have no exponent. Blank
-// cells are empty texts.
+// cells are empty texts. In files of cells, the apostrophe that keeps text from
+// being taken for a formula is no part of it: see unguard.
 //
 // CELL_ERROR and CELL_FORMULA: the workbook has no value here. CELL_NUL: the text
 // holds a NUL, which databases refuse. CELL_PRECISION: a long number that lost
@@ -71,7 +74,25 @@ func (d *Decoder) Text(c sheet.Cell) ([]byte, problem.Code) {
 	if bytes.IndexByte(c.Bytes, 0) >= 0 {
 		return nil, problem.CellNUL
 	}
+	if d.guarded && c.Kind == sheet.Text {
+		return unguard(c.Bytes), ""
+	}
 	return c.Bytes, ""
+}
+
+// unguard takes one apostrophe off text that begins with apostrophes and then a
+// character with which spreadsheets let formulas begin. People write '+27 82 …
+// for that, and exports do for any such text, also one that has apostrophes
+// already: so what was exported comes back exactly.
+func unguard(b []byte) []byte {
+	if len(b) < 2 || b[0] != '\'' {
+		return b
+	}
+	rest := bytes.TrimLeft(b, "'")
+	if len(rest) > 0 && bytes.IndexByte([]byte("=+-@\t\r"), rest[0]) >= 0 {
+		return b[1:]
+	}
+	return b
 }
 
 // word is the cell's text without white space around it.

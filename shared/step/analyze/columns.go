@@ -46,7 +46,7 @@ func dictionary(d *entity.Declaration) mapping.Dictionary {
 			words = append(words, s.Word)
 		}
 		out.Targets[i] = mapping.Target{
-			Name: f.Name, Title: f.Title, Aliases: f.Aliases, Kind: kinds[f.Kind], Required: f.Required, Values: words,
+			Name: f.Name, Title: f.Title, Aliases: append(slices.Clone(f.Aliases), f.Column), Kind: kinds[f.Kind], Required: f.Required, Values: words,
 		}
 	}
 	return out

@@ -19,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
+	"github.com/loadbay/loadbay/shared/sheet/value"
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
@@ -131,11 +132,15 @@ func (s *Step) collect(ctx context.Context, j *job.Job, references map[int]*enti
 	for _, f := range references {
 		values[f] = make(map[string]*job.MappedCell)
 	}
+	decoder := value.New(&dialect)
 	for rows.Next() {
 		r := rows.Row()
 		for column, f := range references {
-			if column < len(r.Cells) {
-				note(values[f], f, r.Cells[column], r.Number)
+			if column >= len(r.Cells) {
+				continue
+			}
+			if text, code := decoder.Text(r.Cells[column]); code == "" {
+				note(values[f], f, text, r.Number)
 			}
 		}
 	}
@@ -153,9 +158,9 @@ func (s *Step) collect(ctx context.Context, j *job.Job, references map[int]*enti
 }
 
 // note counts a cell's value.
-func note(found map[string]*job.MappedCell, f *entity.Field, c sheet.Cell, row int64) {
-	text := entity.ReferenceText(c.Bytes)
-	if len(text) == 0 || c.Kind == sheet.Fault || c.Kind == sheet.Formula {
+func note(found map[string]*job.MappedCell, f *entity.Field, cell []byte, row int64) {
+	text := entity.ReferenceText(cell)
+	if len(text) == 0 {
 		return
 	}
 	m, ok := found[string(text)]

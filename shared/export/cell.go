@@ -1,0 +1,61 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
+
+// cell is a value as it stands in a cell of a CSV file or a workbook, in buf.
+func cell(buf []byte, f *entity.Field, value []byte) ([]byte, error) {
+	switch {
+	case value == nil:
+		return buf, nil
+	case f.Kind == entity.Timestamp:
+		return append(buf, moment(value)...), nil
+	case f.Kind == entity.TextList:
+		list, err := list(value)
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", f.Name, err)
+		}
+		return Guard(buf, list), nil
+	case isText(f):
+		return Guard(buf, value), nil
+	default:
+		return append(buf, value...), nil
+	}
+}
+
+// moment is an ISO time without the zeros at the end of its fraction.
+func moment(value []byte) []byte {
+	digits, ok := bytes.CutSuffix(value, []byte("Z"))
+	if !ok || bytes.IndexByte(digits, '.') < 0 {
+		return value
+	}
+	digits = bytes.TrimSuffix(bytes.TrimRight(digits, "0"), []byte("."))
+	return append(bytes.Clone(digits), 'Z')
+}
+
+// listMark stands between the entries of a list.
+const listMark = "|"
+
+// list is a JSON array of texts as one cell: its entries with | between them,
+// or the array itself where that could not be told apart again.
+func list(value []byte) ([]byte, error) {
+	var entries []string
+	if err := json.Unmarshal(value, &entries); err != nil {
+		return nil, fmt.Errorf("list: %w", err)
+	}
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	for i, e := range entries {
+		if strings.Contains(e, listMark) || e != strings.TrimSpace(e) || i == 0 && strings.HasPrefix(e, "[") {
+			return value, nil
+		}
+	}
+	return []byte(strings.Join(entries, listMark)), nil
+}

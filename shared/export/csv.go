@@ -1,0 +1,88 @@
+package export
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
+
+// csvWriter writes RFC 4180: commas, quotes where needed, CRLF.
+type csvWriter struct {
+	out    *bufio.Writer
+	fields []*entity.Field
+	buf    []byte
+}
+
+// buffer is how much of a file is gathered before it is written on.
+const buffer = 64 << 10
+
+func newCSV(w io.Writer, fields []*entity.Field) (*csvWriter, error) {
+	c := &csvWriter{out: bufio.NewWriterSize(w, buffer), fields: fields}
+	for i, f := range fields {
+		c.begin(i)
+		c.put([]byte(f.Column))
+	}
+	return c, c.end()
+}
+
+func (c *csvWriter) begin(i int) {
+	if i > 0 {
+		_ = c.out.WriteByte(',') // a bufio.Writer keeps its error for the end of the line
+	}
+}
+
+func (c *csvWriter) end() error {
+	if _, err := c.out.WriteString("\r\n"); err != nil {
+		return fmt.Errorf("write csv: %w", err)
+	}
+	return nil
+}
+
+// put writes a cell, in quotes where it would not be read as it is.
+func (c *csvWriter) put(text []byte) {
+	if !bytes.ContainsAny(text, ",\"\r\n;\t|") && (len(text) == 0 || text[0] != ' ' && text[len(text)-1] != ' ') {
+		_, _ = c.out.Write(text)
+		return
+	}
+	_ = c.out.WriteByte('"')
+	for {
+		at := bytes.IndexByte(text, '"')
+		if at < 0 {
+			break
+		}
+		_, _ = c.out.Write(text[:at+1])
+		_ = c.out.WriteByte('"')
+		text = text[at+1:]
+	}
+	_, _ = c.out.Write(text)
+	_ = c.out.WriteByte('"')
+}
+
+// Row writes a line. One that would be blank holds an empty text in quotes, so
+// that it stays a row.
+func (c *csvWriter) Row(values [][]byte) error {
+	for i, v := range values {
+		c.begin(i)
+		var err error
+		if c.buf, err = cell(c.buf[:0], c.fields[i], v); err != nil {
+			return err
+		}
+		if len(values) == 1 && len(c.buf) == 0 {
+			_, _ = c.out.WriteString(`""`)
+			continue
+		}
+		c.put(c.buf)
+	}
+	return c.end()
+}
+
+// Close writes what is left.
+func (c *csvWriter) Close() error {
+	if err := c.out.Flush(); err != nil {
+		return fmt.Errorf("write csv: %w", err)
+	}
+	return nil
+}

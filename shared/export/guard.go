@@ -1,0 +1,32 @@
+package export
+
+import (
+	"bytes"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
+
+// risky are the characters with which spreadsheets let a formula begin.
+//
+// https://owasp.org/www-community/attacks/CSV_Injection
+const risky = "=+-@\t\r"
+
+// Guard returns text with an apostrophe in front if a spreadsheet could take it
+// for a formula. Text that has apostrophes before such a beginning gets one more,
+// so that an import, which takes one off any text that Guard could have made,
+// gets exactly what was exported. Real numbers are not text and are left alone.
+func Guard(dst, text []byte) []byte {
+	if rest := bytes.TrimLeft(text, "'"); len(rest) > 0 && bytes.IndexByte([]byte(risky), rest[0]) >= 0 {
+		dst = append(dst, '\'')
+	}
+	return append(dst, text...)
+}
+
+// isText tells whether values of a field are text that anybody could have written.
+func isText(f *entity.Field) bool {
+	switch f.Kind {
+	case entity.Integer, entity.Decimal, entity.Boolean, entity.Date, entity.Timestamp, entity.UUID:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,195 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// contextFilter is the filter by what rows belong to.
+const contextFilter = "context_id"
+
+// Select returns the selection of a request: columns by name, none for all, and
+// filters as a JSON object, or nothing:
+//
+//	{"role": "editor"}                              this value
+//	{"role": ["editor", "author"]}                  one of these values
+//	{"created_at": {"from": "…", "before": "…"}}    in this range; either may be left out
+//	{"context_id": 11}                              of this period, event …
+//
+// Values of references are what the export shows of them. A list is among the
+// values if it holds one of them.
+func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (entity.Selection, error) {
+	fault := problem.New(problem.ParameterInvalid, "The export cannot be made as it was asked for.")
+	s := entity.Selection{}
+	if d.Export == nil {
+		return s, problem.New(problem.TypeUnknown, "%s cannot be exported.", d.Title)
+	}
+	for _, name := range columns {
+		at := column(d, name)
+		if at < 0 || slices.Contains(s.Fields, at) {
+			fault.With("fields", problem.ParameterInvalid, fmt.Sprintf("Columns of %s, each once.", d.Resource))
+			continue
+		}
+		s.Fields = append(s.Fields, at)
+	}
+	if len(columns) == 0 {
+		for i := range d.Fields {
+			s.Fields = append(s.Fields, i)
+		}
+	}
+	if len(filters) > 0 {
+		narrow(d, &s, filters, fault)
+	}
+	if len(fault.Fields) > 0 {
+		return s, fault
+	}
+	return s, nil
+}
+
+// Fields are the fields of a selection, in its order.
+func Fields(d *entity.Declaration, s entity.Selection) []*entity.Field {
+	fields := make([]*entity.Field, len(s.Fields))
+	for i, at := range s.Fields {
+		fields[i] = &d.Fields[at]
+	}
+	return fields
+}
+
+func column(d *entity.Declaration, name string) int {
+	return slices.IndexFunc(d.Fields, func(f entity.Field) bool { return f.Column == name })
+}
+
+func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage, fault *problem.Error) {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(filters, &given); err != nil {
+		fault.With("filters", problem.ParameterInvalid, "A JSON object with values by column.")
+		return
+	}
+	names := make([]string, 0, len(given))
+	for name := range given {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		at := column(d, name)
+		switch {
+		case name == contextFilter && d.Export.Context != "":
+			var id int64
+			if json.Unmarshal(given[name], &id) != nil {
+				fault.With("filters."+name, problem.ParameterInvalid, "The id of a "+d.Context.Title+".")
+			}
+			s.Context = &id
+		case at < 0:
+			fault.With("filters."+name, problem.ParameterInvalid, "There is no such column.")
+		default:
+			made, ok := read(&d.Fields[at], at, given[name])
+			if !ok {
+				fault.With("filters."+name, problem.ParameterInvalid, "A value of this column, a list of some, or a range: {\"from\": …, \"before\": …}.")
+			}
+			s.Filters = append(s.Filters, made...)
+		}
+	}
+}
+
+// read returns the filters that a member of the object stands for.
+func read(f *entity.Field, at int, given json.RawMessage) ([]entity.Filter, bool) {
+	switch given = bytes.TrimSpace(given); given[0] {
+	case '{':
+		var bounds struct{ From, Before json.RawMessage }
+		d := json.NewDecoder(bytes.NewReader(given))
+		d.DisallowUnknownFields()
+		if d.Decode(&bounds) != nil || bounds.From == nil && bounds.Before == nil || !ordered(f.Kind) {
+			return nil, false
+		}
+		var filters []entity.Filter
+		for _, bound := range []struct {
+			is    entity.Comparison
+			value json.RawMessage
+		}{{entity.From, bounds.From}, {entity.Before, bounds.Before}} {
+			if bound.value == nil {
+				continue
+			}
+			v, ok := scalar(f, bound.value)
+			if !ok {
+				return nil, false
+			}
+			filters = append(filters, entity.Filter{Field: at, Is: bound.is, Values: []string{v}})
+		}
+		return filters, true
+	case '[':
+		var values []json.RawMessage
+		if json.Unmarshal(given, &values) != nil || len(values) > maxValues {
+			return nil, false
+		}
+		filter := entity.Filter{Field: at, Values: make([]string, len(values))}
+		for i, v := range values {
+			var ok bool
+			if filter.Values[i], ok = scalar(f, v); !ok {
+				return nil, false
+			}
+		}
+		return []entity.Filter{filter}, true
+	default:
+		v, ok := scalar(f, given)
+		return []entity.Filter{{Field: at, Values: []string{v}}}, ok
+	}
+}
+
+// maxValues is the most values that a filter names.
+const maxValues = 1000
+
+func ordered(k entity.Kind) bool {
+	switch k {
+	case entity.Integer, entity.Decimal, entity.Date, entity.Timestamp:
+		return true
+	}
+	return false
+}
+
+var decimal = regexp.MustCompile(`^-?[0-9]{1,100}(\.[0-9]{1,100})?$`)
+
+// scalar is a JSON value as text that Postgres takes for the field's kind.
+func scalar(f *entity.Field, given json.RawMessage) (string, bool) {
+	text := string(given)
+	if given[0] == '"' {
+		if json.Unmarshal(given, &text) != nil {
+			return "", false
+		}
+	} else if given[0] == 'n' || given[0] == '{' || given[0] == '[' {
+		return "", false
+	}
+	return text, bytes.IndexByte([]byte(text), 0) < 0 && fits(f, text)
+}
+
+func fits(f *entity.Field, text string) bool {
+	var err error
+	switch f.Kind {
+	case entity.UUID:
+		err = uuid.Validate(text)
+	case entity.Integer:
+		_, err = strconv.ParseInt(text, 10, 64)
+	case entity.Decimal:
+		return decimal.MatchString(text)
+	case entity.Boolean:
+		return text == "true" || text == "false"
+	case entity.Date:
+		_, err = time.Parse(time.DateOnly, text)
+	case entity.Timestamp:
+		if _, err = time.Parse(time.RFC3339, text); err != nil {
+			_, err = time.Parse(time.DateOnly, text)
+		}
+	case entity.Enum:
+		return slices.Contains(f.Enum, text)
+	}
+	return err == nil
+}

@@ -1,0 +1,147 @@
+package step_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/export"
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// awkward are texts that files of cells get wrong when nobody takes care.
+var awkward = []string{
+	"plain", "=1+1", "+27 82 555", "-5", "@me", "'=quoted", "''-twice", "'it is", "a,b;c|d\te", `say "so"`, "line\nbreak", "crlf\r\nbreak",
+	"é 😀 日本", "00123", "1e5", "TRUE", "2026-01-02", "_x000D_", "null", "#REF!", "[x", `["a"]`, "12345678901234567890", "x\u200by", "&lt;<b>",
+}
+
+// generated is a value of row n for a field, as JSON has it. Ids are the same in
+// all types, so that each row's parents exist.
+func generated(f *entity.Field, n int) any {
+	switch f.Kind {
+	case entity.Email:
+		return fmt.Sprintf("n%d@example.org", n)
+	case entity.Enum:
+		return f.Enum[n%len(f.Enum)]
+	case entity.UUID:
+		return fmt.Sprintf("00000000-0000-4000-8000-%012d", n)
+	case entity.Integer:
+		return n - 3
+	case entity.Decimal:
+		return json.Number(fmt.Sprintf("%d.05", n-3))
+	case entity.Boolean:
+		return n%2 == 0
+	case entity.Date:
+		return fmt.Sprintf("2001-02-%02d", n%28+1)
+	case entity.Timestamp:
+		return time.Date(2026, 2, n%28+1, 10, 20, 30, n%3*123456000, time.UTC).Format(time.RFC3339Nano)
+	case entity.TextList:
+		return [][]string{{}, {"one"}, {"a b", "c"}, {"p|q", "r"}, {"[x"}, {"=1", "2"}, {`"quoted"`, `back\slash`}}[n%7]
+	case entity.Reference:
+		return []string{"Senior", "Junior"}[n%2]
+	}
+	if f.Pattern != "" {
+		return fmt.Sprintf("row-%d", n)
+	}
+	if !f.Required && n%5 == 0 {
+		return nil
+	}
+	return fmt.Sprintf("%s %d", awkward[n%len(awkward)], n)
+}
+
+// sample is a file of generated rows of a type, as NDJSON.
+func sample(t *testing.T, d *entity.Declaration) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	for n := range 60 {
+		row := make(map[string]any)
+		for i := range d.Fields {
+			if f := &d.Fields[i]; f.Lookup == nil || f.Required {
+				row[f.Column] = generated(f, n)
+			} else {
+				row[f.Column] = "NA" // the code of a country
+			}
+		}
+		line, err := json.Marshal(row)
+		require.NoError(t, err)
+		file.Write(append(line, '\n'))
+	}
+	return file.Bytes()
+}
+
+// bring imports a file for an organisation, whose context has the organisation's id.
+func (e *engine) bring(t *testing.T, organisation int64, d *entity.Declaration, name string, file []byte) {
+	t.Helper()
+	now := time.Now()
+	j := &job.Job{
+		UUID: uuid.NewString(), OrganisationID: organisation, ImportType: d.Name, Mode: job.Insert, AutoStart: true, Filename: name,
+		SizeBytes: int64(len(file)), RequestID: "test", UploadedAt: &now,
+	}
+	j.ObjectKey = "uploads/" + j.UUID
+	if d.Context != nil {
+		j.ContextID = &organisation
+	}
+	require.NoError(t, e.Put(t.Context(), j.ObjectKey, "", file))
+	require.NoError(t, e.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
+		_, err := e.DB.CreateJob(t.Context(), tx, j)
+		return err
+	}))
+	e.prepare(t, job.Ref{JobID: j.UUID, OrganisationID: organisation})
+	e.drain(t, false)
+	require.NoError(t, e.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) (err error) {
+		j, err = e.DB.Job(t.Context(), tx, j.UUID)
+		return err
+	}))
+	require.Equal(t, job.Counts{Created: 60}, j.Progress.Counts, "%s", name)
+}
+
+// take exports all rows of an organisation.
+func (e *engine) take(t *testing.T, organisation int64, d *entity.Declaration, format export.Format) []byte {
+	t.Helper()
+	selection, err := export.Select(d, nil, nil)
+	require.NoError(t, err)
+	var file bytes.Buffer
+	w, err := export.NewWriter(format, &file, export.Fields(d, selection))
+	require.NoError(t, err)
+	require.NoError(t, e.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
+		n, err := export.Copy(t.Context(), tx, d, selection, w, func(int64) error { return nil })
+		require.EqualValues(t, 60, n)
+		return err
+	}))
+	require.NoError(t, w.Close())
+	return file.Bytes()
+}
+
+func TestWhatIsExportedImportsAgainUnchanged(t *testing.T) {
+	t.Parallel()
+	for _, format := range export.Formats() {
+		t.Run(string(format), func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 7)
+			e.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (2, 2, '2026', '2026-01-01', '2026-12-31')`)
+			e.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (3, 2, 'Senior'), (4, 2, 'Junior')`)
+			tried := 0
+			for _, of := range catalog.New().Types() {
+				d := of.Declaration()
+				if _, rows := of.(entity.RowWriter); !rows || d.Export == nil || !slices.Contains(d.Modes, entity.Insert) {
+					continue
+				}
+				tried++
+				e.bring(t, 1, d, d.Resource+".ndjson", sample(t, d))
+				before := e.take(t, 1, d, export.NDJSON)
+				e.bring(t, 2, d, format.Filename(d.Resource), e.take(t, 1, d, format))
+				require.Equal(t, string(before), string(e.take(t, 2, d, export.NDJSON)), d.Name)
+			}
+			require.GreaterOrEqual(t, tried, 4)
+		})
+	}
+}
