@@ -1,6 +1,9 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 // The scopes that a caller's token may hold.
 const (
@@ -46,5 +49,5 @@ func (a *api) routes() []route {
 		{"GET", "/v1/imports/{id}/errors", scopeImportsRead, a.listErrorsV1},
 		{"POST", "/v1/imports/{id}/cancel", scopeImportsWrite, a.cancelV1},
 	}
-	return append(routes, a.facades()...)
+	return slices.Concat(routes, a.facades(), a.batches())
 }

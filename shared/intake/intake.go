@@ -35,6 +35,7 @@ type Store interface {
 	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
 	Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error)
+	NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string) error
 	Uploaded(ctx context.Context, tx pgx.Tx, id, size int64) error
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
 }
@@ -99,7 +100,12 @@ type Request struct {
 	AutoStart bool
 	DryRun    bool
 	File      File
+	// Batch numbers the job as one of its day's uploads; nil for a job without a number.
+	Batch *Batch
 }
+
+// Batch is what is kept of an upload that gets a number.
+type Batch struct{ Uploader string }
 
 // File is what the caller says of the file, with its content if it has come
 // with the request.
@@ -147,8 +153,10 @@ func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, er
 		}
 	}
 	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		j, err = s.store.CreateJob(ctx, tx, j)
-		return err
+		if j, err = s.store.CreateJob(ctx, tx, j); err != nil || r.Batch == nil {
+			return err
+		}
+		return s.store.NumberBatch(ctx, tx, j, r.Batch.Uploader)
 	})
 	if err != nil {
 		return nil, err

@@ -131,9 +131,13 @@ func (w *work) say(row int64, o job.Outcome, faults []entity.Fault) {
 // their new outcome, in whichever chunk they are.
 func (s *Step) displace(ctx context.Context, tx pgx.Tx, w *work, displaced []entity.Displaced) error {
 	for _, d := range displaced {
-		w.say(d.Row, job.Errored, []entity.Fault{d.Fault})
+		outcome := job.Errored
+		if d.Skipped {
+			outcome = job.Skipped
+		}
+		w.say(d.Row, outcome, []entity.Fault{d.Fault})
 		if at := d.Row - w.chunk.FirstRow; at >= 0 && at < int64(w.chunk.Lines) {
-			w.outcomes[at] = byte(job.Errored)
+			w.outcomes[at] = byte(outcome)
 			continue
 		}
 		other, err := s.store.ClaimChunkOfRow(ctx, tx, w.job.ID, d.Row)
@@ -144,7 +148,7 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, w *work, displaced []ent
 			return err
 		}
 		before := job.Count(other.Outcomes)
-		other.Outcomes[d.Row-other.FirstRow] = byte(job.Errored)
+		other.Outcomes[d.Row-other.FirstRow] = byte(outcome)
 		if err := s.store.SaveOutcomes(ctx, tx, other); err != nil {
 			return err
 		}

@@ -1,0 +1,137 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+const orders = "clientId,clientReference,receiverPincode\n7,A-1,411001\n7,A-2,\n7,A-1,411001\n"
+
+// uploadOrders is a POST of a file of orders by a caller.
+func (b *bundle) uploadOrders(t *testing.T, caller, file string, headers map[string]string) answer {
+	t.Helper()
+	body, contentType := form(t, part{"file", "orders.csv", file})
+	return b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads", body: body, contentType: contentType,
+		headers: headers, claims: map[string]string{"sub": caller}})
+}
+
+func TestBatchIsAccepted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	a := b.uploadOrders(t, "ann", orders, nil)
+	doc := decode[object](a, http.StatusAccepted)
+	require.Regexp(t, regexp.MustCompile(`^BU20\d{6}0001$`), doc["batchId"])
+	require.Equal(t, "/api/orders/bulk-uploads/"+doc["batchId"].(string), a.Header().Get("Location"))
+	require.NotEmpty(t, a.Header().Get("Retry-After"))
+	require.Equal(t, "PROCESSING", doc["status"])
+	require.Equal(t, "ann", doc["uploader"])
+	j := b.job(t, 1, doc["jobIdentifier"].(string))
+	require.True(t, j.AutoStart)
+	require.Equal(t, "ORDER", j.ImportType)
+	require.Equal(t, []job.Ref{{JobID: j.UUID, OrganisationID: 1}}, b.workflow.started)
+}
+
+// TestAFileThatIsUploadedAgain is answered with its first batch, by whomever and
+// with whatever key it comes, unless that batch failed.
+func TestAFileThatIsUploadedAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := decode[object](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
+	again := b.uploadOrders(t, "ben", orders, map[string]string{"Idempotency-Key": "k"})
+	require.Equal(t, first["batchId"], decode[object](again, http.StatusOK)["batchId"])
+	require.Equal(t, "/api/orders/bulk-uploads/"+first["batchId"].(string), again.Header().Get("Location"))
+	require.Len(t, b.workflow.started, 1)
+
+	other := decode[object](b.uploadOrders(t, "ben", orders+"\n", nil), http.StatusAccepted)
+	require.Regexp(t, `0002$`, other["batchId"])
+
+	b.move(t, first["jobIdentifier"].(string), job.Failed)
+	require.Equal(t, "FAILED", decode[object](b.do(t, get("/api/orders/bulk-uploads/"+first["batchId"].(string))), http.StatusOK)["status"])
+	require.Regexp(t, `0003$`, decode[object](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)["batchId"])
+}
+
+func TestBatchUploadsRefuse(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.uploadOrders(t, "ann", "", nil).refused(400, problem.FileEmpty)
+	b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads", body: orders, contentType: "text/csv"}).refused(415, problem.MediaTypeInvalid)
+	body, contentType := form(t, part{"file", "orders.csv", orders}, part{name: "mode", content: "upsert"})
+	b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads", body: body, contentType: contentType}).refused(400, problem.ParameterInvalid)
+}
+
+func TestBatchesOfAnUploader(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var ids []any
+	for _, upload := range []struct{ caller, more string }{{"ann", "\n"}, {"ben", "\n\n"}, {"ann", "\n\n\n"}} {
+		ids = append(ids, decode[object](b.uploadOrders(t, upload.caller, orders+upload.more, nil), http.StatusAccepted)["batchId"])
+	}
+	list := func(query string) (found []any, total string) {
+		a := b.do(t, get("/api/orders/bulk-uploads"+query))
+		for _, doc := range decode[[]object](a, http.StatusOK) {
+			found = append(found, doc["batchId"])
+		}
+		return found, a.Header().Get("X-Total-Count")
+	}
+	all, total := list("")
+	require.Equal(t, []any{ids[2], ids[1], ids[0]}, all)
+	require.Equal(t, "3", total)
+	anns, total := list("?uploader=ann&size=1&page=1")
+	require.Equal(t, []any{ids[0]}, anns)
+	require.Equal(t, "2", total)
+	b.do(t, get("/api/orders/bulk-uploads?uploder=ann")).refused(400, problem.ParameterInvalid)
+	stranger := get("/api/orders/bulk-uploads/" + ids[0].(string))
+	stranger.claims = map[string]string{"organisation_id": "2"}
+	b.do(t, stranger).refused(404, problem.NotFound)
+	b.do(t, get("/api/orders/bulk-uploads/BU1/rows")).refused(404, problem.NotFound)
+}
+
+func TestRowsOfABatch(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	doc := decode[object](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
+	id := doc["jobIdentifier"].(string)
+	b.Exec(t, `UPDATE import_jobs SET dialect = '{"headerRow": 1}'`)
+	b.process(t, id, "CES", job.RowResult{Row: 3, Outcome: job.Errored, Faults: []job.Fault{
+		{Code: "CELL_REQUIRED", Field: "RECEIVER_PINCODE", Message: "A value is required here."},
+		{Code: "CELL_TOO_LARGE", Field: "DECLARED_VALUE", Value: "150000", Message: "Too large."},
+		{Code: "CELL_ENUM", Field: "SERVICE_TYPE", Value: "overnight", Message: "One of three."},
+	}})
+	b.Exec(t, `INSERT INTO orders (organisation_id, idempotency_key, client_id, sender_name, sender_address, sender_contact,
+			receiver_name, receiver_address, receiver_city, receiver_pincode, item_count, total_weight, service_type)
+		VALUES (1, '7:A-1', 7, 's', 's', 's', 'r', 'r', 'r', '411001', 1, 1, 'EXPRESS')`)
+	b.Exec(t, `INSERT INTO bulk_upload_row SELECT j.id, 1, 2, 'CREATED', '7:A-1', 'CLIENT_REFERENCE', o.id FROM import_jobs AS j, orders AS o`)
+	b.Exec(t, `INSERT INTO bulk_upload_row SELECT j.id, 1, 4, 'SKIPPED_DUPLICATE', '7:A-1', 'CLIENT_REFERENCE', NULL FROM import_jobs AS j`)
+	b.move(t, id, job.Completed)
+
+	path := "/api/orders/bulk-uploads/" + doc["batchId"].(string)
+	batch := decode[object](b.do(t, get(path)), http.StatusOK)
+	require.Equal(t, []any{"COMPLETED", 3.0, 1.0, 1.0, 1.0},
+		[]any{batch["status"], batch["totalRows"], batch["createdCount"], batch["failedCount"], batch["skippedDuplicateCount"]})
+	require.NotNil(t, batch["processingDurationMs"])
+
+	rows := b.do(t, get(path+"/rows"))
+	require.Equal(t, "3", rows.Header().Get("X-Total-Count"))
+	require.Equal(t, []object{
+		{"rowIndex": 1.0, "rowNumber": 2.0, "status": "CREATED", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",
+			"orderId": "ORD000001", "duplicateOf": nil, "errorMessages": []any{}},
+		{"rowIndex": 2.0, "rowNumber": 3.0, "status": "FAILED_VALIDATION", "idempotencyKey": nil, "idempotencyBasis": nil,
+			"orderId": nil, "duplicateOf": nil, "errorMessages": []any{
+				object{"code": "MISSING_RECEIVER_PINCODE", "field": "receiverPincode", "message": "Receiver pincode is required"},
+				object{"code": "DECLARED_VALUE_EXCEEDS_LIMIT", "field": "declaredValue", "message": "Declared value 150000 exceeds maximum allowed 100000"},
+				object{"code": "INVALID_SERVICE_TYPE", "field": "serviceType", "message": "One of three."},
+			}},
+		{"rowIndex": 3.0, "rowNumber": 4.0, "status": "SKIPPED_DUPLICATE", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",
+			"orderId": nil, "duplicateOf": "ORD000001", "errorMessages": []any{}},
+	}, decode[[]object](rows, http.StatusOK))
+	failed := b.do(t, get(path+"/rows?status=FAILED_VALIDATION"))
+	require.Equal(t, "1", failed.Header().Get("X-Total-Count"))
+	require.Len(t, decode[[]object](failed, http.StatusOK), 1)
+	b.do(t, get(path+"/rows?status=ERROR")).refused(400, problem.ParameterInvalid)
+}

@@ -1,0 +1,170 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// batchesADay is how many numbers of four digits there are.
+const batchesADay = 9999
+
+// NumberBatch gives a job the day's next number, once. The counter's row stays
+// locked until the transaction ends, so that numbers have no gaps: one that was
+// taken by a transaction that fails is the next one's. FILE_REPEATED for a file
+// that another batch has.
+func (db *DB) NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string) error {
+	var numbered bool
+	if err := tx.QueryRow(ctx, `SELECT batch_id IS NOT NULL FROM import_jobs WHERE id = $1 FOR UPDATE`, j.ID).Scan(&numbered); err != nil {
+		return fmt.Errorf("number batch %s: %w", j.UUID, err)
+	}
+	if numbered {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `
+		WITH next AS (
+			INSERT INTO bulk_upload_counters AS c (organisation_id, day, last)
+			VALUES ($2, (now() AT TIME ZONE 'UTC')::date, 1)
+			ON CONFLICT (organisation_id, day) DO UPDATE SET last = c.last + 1
+			RETURNING day, last
+		)
+		UPDATE import_jobs
+		SET batch_id = 'BU' || to_char(next.day, 'YYYYMMDD') || to_char(next.last, 'FM0000'), uploader = $3, updated_at = now()
+		FROM next
+		WHERE id = $1`, j.ID, j.OrganisationID, uploader)
+	var pg *pgconn.PgError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &pg) && pg.ConstraintName == "import_jobs_batch_file":
+		return problem.Because(err, problem.FileRepeated, "This file has been uploaded before.")
+	case errors.As(err, &pg) && pg.ConstraintName == "bulk_upload_counters_last_check":
+		return problem.Because(err, problem.TooManyRequests, "A day has %d batches; go on tomorrow.", batchesADay)
+	}
+	return fmt.Errorf("number batch %s: %w", j.UUID, err)
+}
+
+// batchRow is a row of bulk_upload_batch.
+type batchRow struct {
+	UUID                  string
+	BatchID               string
+	Uploader              string
+	OriginalFilename      string
+	FileChecksum          string
+	HeaderRow             int64
+	TotalRows             int64
+	CreatedCount          int64
+	FailedCount           int64
+	SkippedDuplicateCount int64
+	Status                job.BatchStatus
+	FailureCode           *string
+	FailureMessage        *string
+	ProcessingDurationMs  *int64
+	UploadedAt            time.Time
+	UpdatedAt             time.Time
+}
+
+func (r *batchRow) batch() *job.Batch {
+	b := &job.Batch{
+		JobUUID: r.UUID, Number: r.BatchID, Uploader: r.Uploader, Filename: r.OriginalFilename, SHA256: r.FileChecksum, HeaderRow: r.HeaderRow,
+		TotalRows: r.TotalRows, Created: r.CreatedCount, Failed: r.FailedCount, SkippedDuplicate: r.SkippedDuplicateCount,
+		Status: r.Status, DurationMS: r.ProcessingDurationMs, UploadedAt: r.UploadedAt, UpdatedAt: r.UpdatedAt,
+	}
+	if r.FailureCode != nil && r.FailureMessage != nil {
+		b.Failure = &job.Failure{Code: *r.FailureCode, Message: *r.FailureMessage}
+	}
+	return b
+}
+
+// BatchFilter narrows a list of batches; zero values match all of the type.
+type BatchFilter struct {
+	ImportType string
+	Uploader   string
+	Number     string
+	JobUUID    string
+	SHA256     string // of batches that have not failed
+	Offset     int64
+	Limit      int64
+}
+
+const batchWhere = `
+	WHERE import_type = $1 AND ($2 = '' OR uploader = $2) AND ($3 = '' OR batch_id = $3)
+	  AND ($4 = '' OR (file_checksum = $4 AND status <> 'FAILED')) AND ($5 = '' OR uuid = nullif($5, '')::uuid)`
+
+func (f *BatchFilter) args(more ...any) []any {
+	return append([]any{f.ImportType, f.Uploader, f.Number, f.SHA256, f.JobUUID}, more...)
+}
+
+// Batches lists the organisation's batches, newest first.
+func (db *DB) Batches(ctx context.Context, tx pgx.Tx, f BatchFilter) ([]*job.Batch, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT uuid::text AS uuid, batch_id, uploader, original_filename, file_checksum, header_row,
+			total_rows, created_count, failed_count, skipped_duplicate_count, status,
+			failure_code, failure_message, processing_duration_ms, uploaded_at, updated_at
+		FROM bulk_upload_batch `+batchWhere+`
+		ORDER BY id DESC OFFSET $6 LIMIT $7`, f.args(f.Offset, f.Limit)...)
+	if err != nil {
+		return nil, fmt.Errorf("list batches: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToAddrOfStructByName[batchRow])
+	if err != nil {
+		return nil, fmt.Errorf("list batches: %w", err)
+	}
+	batches := make([]*job.Batch, len(found))
+	for i, r := range found {
+		batches[i] = r.batch()
+	}
+	return batches, nil
+}
+
+// CountBatches tells how many batches a filter matches.
+func (db *DB) CountBatches(ctx context.Context, tx pgx.Tx, f BatchFilter) (n int64, err error) {
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM bulk_upload_batch `+batchWhere, f.args()...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count batches: %w", err)
+	}
+	return n, nil
+}
+
+// Batch returns the newest batch that a filter matches.
+func (db *DB) Batch(ctx context.Context, tx pgx.Tx, f BatchFilter) (*job.Batch, error) {
+	f.Offset, f.Limit = 0, 1
+	found, err := db.Batches(ctx, tx, f)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, problem.New(problem.NotFound, "There is no batch with this id.")
+	}
+	return found[0], nil
+}
+
+// BatchRows returns what is kept of those rows of a job.
+func (db *DB) BatchRows(ctx context.Context, tx pgx.Tx, jobID int64, numbers []int64) (map[int64]job.BatchRow, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT r.row_number, r.idempotency_key, r.idempotency_basis,
+			CASE WHEN r.order_id IS NULL THEN '' ELSE o.order_id END,
+			CASE WHEN r.order_id IS NULL THEN coalesce(o.order_id, '') ELSE '' END
+		FROM bulk_upload_row AS r
+		LEFT JOIN orders AS o ON o.organisation_id = r.organisation_id AND o.idempotency_key = r.idempotency_key
+		WHERE r.job_id = $1 AND r.row_number = ANY ($2)`, jobID, numbers)
+	if err != nil {
+		return nil, fmt.Errorf("rows of batch %d: %w", jobID, err)
+	}
+	found := make(map[int64]job.BatchRow, len(numbers))
+	var r job.BatchRow
+	_, err = pgx.ForEachRow(rows, []any{&r.Row, &r.Key, &r.Basis, &r.EntityID, &r.Duplicate}, func() error {
+		found[r.Row] = r
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("rows of batch %d: %w", jobID, err)
+	}
+	return found, nil
+}

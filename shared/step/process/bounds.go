@@ -1,0 +1,52 @@
+package process
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// bounds are the smallest and the largest number that a field takes; nil where
+// there is none. They are compared exactly: a limit is a promise about money.
+type bounds struct {
+	kind        entity.Kind // Integer or Decimal
+	least, most *big.Rat
+}
+
+func newBounds(f *entity.Field) (*bounds, error) {
+	b := &bounds{kind: f.Kind}
+	for _, end := range []struct {
+		text string
+		into **big.Rat
+	}{{f.Least, &b.least}, {f.Most, &b.most}} {
+		if end.text == "" {
+			continue
+		}
+		n, ok := new(big.Rat).SetString(end.text)
+		if !ok {
+			return nil, fmt.Errorf("field %s: the bound %q is no number", f.Name, end.text)
+		}
+		*end.into = n
+	}
+	return b, nil
+}
+
+// check tells whether the value that was appended last is within the bounds.
+func (b *bounds) check(column *entity.Column) problem.Code {
+	n, last := new(big.Rat), column.Len()-1
+	if b.kind == entity.Integer {
+		v, _ := column.Int64(last)
+		n.SetInt64(v)
+	} else if _, ok := n.SetString(column.String(last)); !ok {
+		return problem.CellNumber
+	}
+	switch {
+	case b.least != nil && n.Cmp(b.least) < 0:
+		return problem.CellTooSmall
+	case b.most != nil && n.Cmp(b.most) > 0:
+		return problem.CellTooLarge
+	}
+	return ""
+}
