@@ -13,12 +13,12 @@ import (
 )
 
 // addDashboard draws, from the top: how the jobs fare, whether the work flows,
-// how the parts feel, and what costs money.
+// how the parts feel, what costs money, and whatever else is measured.
 func (svc *service) addDashboard(api awsapigatewayv2.HttpApi, machine awsstepfunctions.StateMachine) {
 	awscloudwatch.NewDashboard(svc.Stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
 		DashboardName: jsii.String(svc.settings.name("loadbay")),
 		Widgets: &[]*[]awscloudwatch.IWidget{
-			jobCharts(machine), rowCharts(), svc.queueCharts(), svc.functionCharts(), svc.databaseCharts(), apiCharts(api), svc.costCharts(machine),
+			jobCharts(machine), rowCharts(), svc.queueCharts(), svc.functionCharts(), svc.databaseCharts(), apiCharts(api), svc.costCharts(machine), ownCharts(),
 		},
 	})
 }
@@ -148,4 +148,19 @@ func (svc *service) costCharts(machine awsstepfunctions.StateMachine) *[]awsclou
 			labelled("read", table.MetricConsumedReadCapacityUnits(statistic("Sum", minutes(60)))),
 			labelled("written", table.MetricConsumedWriteCapacityUnits(statistic("Sum", minutes(60))))),
 	)
+}
+
+// ownCharts draw every metric of the blueprint under all its dimensions, so that
+// none is written for nobody.
+func ownCharts() *[]awscloudwatch.IWidget {
+	var counts, durations []awscloudwatch.IMetric
+	for _, m := range blueprint.Metrics() {
+		dimensions := strings.Join(m.Dimensions[0], ",")
+		if m.Unit == blueprint.Milliseconds {
+			durations = append(durations, search(dimensions, m.Name, "p99", minutes(5)))
+		} else {
+			counts = append(counts, search(dimensions, m.Name, "Sum", minutes(5)))
+		}
+	}
+	return row(chart("All that is counted", counts...), chart("All that is timed, p99 (ms)", durations...))
 }
