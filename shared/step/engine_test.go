@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -476,4 +477,24 @@ func TestTheDialectIsKeptWithTheJob(t *testing.T) {
 	require.NoError(t, json.Unmarshal(j.Dialect, &d))
 	require.Equal(t, ";", d.Delimiter)
 	require.Equal(t, []string{"FORMAT_MISMATCH"}, j.WarningCodes)
+}
+
+func TestAFileThatIsDamagedAtItsEndWritesNoRow(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 10)
+	var file strings.Builder
+	file.WriteString("email,name\n")
+	for i := range 5000 {
+		fmt.Fprintf(&file, "u%d@x.org,User\n", i)
+	}
+	file.WriteString("last@x.org,\"never closed\n")
+	ref := e.create(t, "USER", "users.csv", file.String(), nil)
+	_, err := e.analyze.Run(t.Context(), ref)
+	require.NoError(t, err)
+	_, err = e.resolve.Run(t.Context(), ref)
+	require.NoError(t, err)
+	err = e.split.Run(t.Context(), ref)
+	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err), "%v", err)
+	require.Contains(t, problem.Of(err).Message, "5002")
+	require.Empty(t, e.queued)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path"
-	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -44,7 +42,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !nameFits(j.Filename, dialect.Format) {
+	if promised := reader.FormatOfName(j.Filename); promised != "" && promised != dialect.Format {
 		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
 	}
 	found := &findings{dialect: dialect, samples: make([][]string, len(dialect.Header))}
@@ -85,21 +83,4 @@ func cut(s string) string {
 		return string(r[:sampleLength]) + "…"
 	}
 	return s
-}
-
-// nameFits tells whether a file's name promises the format that it has. Names
-// without an ending that we know promise nothing.
-func nameFits(name string, format sheet.Format) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".csv", ".tsv":
-		return format == sheet.CSV
-	case ".xlsx", ".xlsm":
-		return format == sheet.XLSX
-	case ".xls":
-		return format == sheet.XLS
-	case ".ndjson", ".jsonl":
-		return format == sheet.NDJSON
-	default:
-		return true
-	}
 }

@@ -1,6 +1,8 @@
-// Package split cuts a job's file into chunks of rows and queues them. The
-// same file is always cut at the same places, so a splitter that died and runs
-// again adds nothing but the messages that were still to be sent.
+// Package split cuts a job's file into chunks of rows and queues them. Nothing
+// is queued before the whole file has been cut: a file that turns out to be
+// damaged at its end fails before any of its rows is written. The same file is
+// always cut at the same places, so a splitter that died and runs again adds
+// nothing but the messages that were still to be sent.
 package split
 
 import (
@@ -81,15 +83,18 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	if j.Status != job.Processing {
 		return problem.New(problem.StateConflict, "The import is %s; only one that is PROCESSING is cut.", j.Status)
 	}
-	if j.Progress.SplitComplete {
-		return s.requeue(ctx, ref, j)
+	if !j.Progress.SplitComplete {
+		if err := s.cut(ctx, j); err != nil {
+			return fmt.Errorf("split: %w", err)
+		}
 	}
-	return s.cut(ctx, ref, j)
+	return s.enqueue(ctx, ref, j)
 }
 
-// requeue sends the chunks that hold rows to be decided again, and any whose
-// message may not have been sent.
-func (s *Step) requeue(ctx context.Context, ref job.Ref, j *job.Job) error {
+// enqueue sends all chunks that are not done: at first all, later those that
+// hold rows to be decided again, and always any whose message may not have been
+// sent.
+func (s *Step) enqueue(ctx context.Context, ref job.Ref, j *job.Job) error {
 	var open []int
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		if _, err := s.store.ReopenDeferred(ctx, tx, j.ID); err != nil {
@@ -100,27 +105,28 @@ func (s *Step) requeue(ctx context.Context, ref job.Ref, j *job.Job) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("split again: %w", err)
+		return fmt.Errorf("split: %w", err)
 	}
-	s.log.InfoContext(ctx, "deferred rows are queued", "chunks", len(open))
+	s.log.InfoContext(ctx, "chunks are queued", "chunks", len(open))
 	return s.queue.Send(ctx, ref, open)
 }
 
-func (s *Step) cut(ctx context.Context, ref job.Ref, j *job.Job) error {
+// cut fills the ledger.
+func (s *Step) cut(ctx context.Context, j *job.Job) error {
 	began := time.Now()
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
-		return fmt.Errorf("split: dialect of job %s: %w", j.UUID, err)
+		return fmt.Errorf("dialect of job %s: %w", j.UUID, err)
 	}
-	out := &ledger{step: s, ref: ref, job: j}
+	out := &ledger{step: s, job: j}
 	counts, err := reader.Cut(ctx, s.files.Open(ctx, j.ObjectKey, j.SizeBytes), &dialect, s.config.ChunkRows, s.limits, out.add)
 	if err == nil {
 		err = out.flush(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("split: %w", err)
+		return err
 	}
-	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		_, running, err := s.store.SplitComplete(ctx, tx, j.ID, job.CutTotals{
 			Chunks: out.total, Lines: counts.Lines, Rows: counts.Rows, Blank: counts.Blank, Header: counts.Header,
 		})
@@ -130,20 +136,18 @@ func (s *Step) cut(ctx context.Context, ref job.Ref, j *job.Job) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("split: %w", err)
+		return err
 	}
 	s.log.InfoContext(ctx, "the file is cut", "chunks", out.total, "rows", counts.Rows, "lines", counts.Lines, "duration_ms", time.Since(began).Milliseconds())
 	return nil
 }
 
-// flushEvery is how many chunks go to the ledger in one transaction; as many as
-// SQS takes in one request, so that processors begin while cutting goes on.
-const flushEvery = 10
+// flushEvery is how many chunks go to the ledger in one transaction.
+const flushEvery = 100
 
-// ledger collects chunks, stores and queues them group by group.
+// ledger collects chunks and stores them group by group.
 type ledger struct {
 	step    *Step
-	ref     job.Ref
 	job     *job.Job
 	pending []job.Chunk
 	total   int
@@ -168,22 +172,13 @@ func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 	return l.flush(ctx)
 }
 
-// flush stores the chunks first and queues them second: a message always finds
-// its ledger entry.
 func (l *ledger) flush(ctx context.Context) error {
 	if len(l.pending) == 0 {
 		return nil
 	}
-	err := l.step.store.InOrganisation(ctx, l.ref.OrganisationID, func(tx pgx.Tx) error {
+	err := l.step.store.InOrganisation(ctx, l.job.OrganisationID, func(tx pgx.Tx) error {
 		return l.step.store.AddChunks(ctx, tx, l.job, l.pending)
 	})
-	if err != nil {
-		return err
-	}
-	indexes := make([]int, len(l.pending))
-	for i, c := range l.pending {
-		indexes[i] = c.Index
-	}
 	l.pending = l.pending[:0]
-	return l.step.queue.Send(ctx, l.ref, indexes)
+	return err
 }
