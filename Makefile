@@ -57,7 +57,8 @@ bench: postgres build ## measure an import end to end beside psql's \copy (BENCH
 
 .PHONY: bench-reader
 bench-reader: ## measure the spreadsheet readers beside encoding/csv and excelize
-	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./shared/sheet/reader
+	go test ./shared/sheet/reader -run '^$$' -bench Reader -benchtime 1x -timeout 60m -rows 200000,1000000
+	go test ./shared/sheet/xls -run '^$$' -bench Reader -timeout 60m
 
 .PHONY: test
 test: postgres build ## run all tests, against real Postgres and the local AWS endpoint
@@ -80,7 +81,7 @@ fuzz: ## fuzz every decoder for FUZZTIME each (60s)
 	@for package in $(PACKAGES); do \
 		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			echo "$$package $$target"; \
-			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package || exit 1; \
 		done; done
 
 .PHONY: synth
