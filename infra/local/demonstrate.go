@@ -38,7 +38,7 @@ func fresh(kind string) (stack.Config, error) {
 	}
 	return stack.Config{
 		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed, DatabaseURL: s.DatabaseURL,
-		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}, nil
 }
 

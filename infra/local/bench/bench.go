@@ -20,6 +20,8 @@ import (
 // Config says what is measured.
 type Config struct {
 	Rows int `env:"BENCH_ROWS" default:"1000000"`
+	// Workbook also imports the rows as XLSX.
+	Workbook bool `env:"BENCH_WORKBOOK"`
 	// Repeat imports the file once more, when every row is a duplicate.
 	Repeat bool `env:"BENCH_REPEAT" default:"true"`
 }
@@ -27,7 +29,7 @@ type Config struct {
 // Run measures on a stack of its own and prints what it finds.
 func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) (err error) {
 	file := filepath.Join(c.DataDir, "users.csv")
-	if err := write(file, cfg.Rows); err != nil {
+	if err := write(file, func(w io.Writer) error { return sample.Users(w, cfg.Rows, 0) }); err != nil {
 		return err
 	}
 	s, err := stack.Start(ctx, c)
@@ -56,28 +58,44 @@ func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) (err er
 	}
 	report(out, `psql \copy`, cfg.Rows, copied, copied)
 	api := client.New(s.APIURL, "")
-	imported, err := measure(ctx, api, file, info.Size(), client.Summary{Created: int64(cfg.Rows)})
+	imported, err := measure(ctx, api, file, client.Summary{Created: int64(cfg.Rows)})
 	if err != nil {
 		return err
 	}
 	report(out, "Loadbay, all new", cfg.Rows, imported, copied)
 	if cfg.Repeat {
-		again, err := measure(ctx, api, file, info.Size(), client.Summary{Error: int64(cfg.Rows)})
+		again, err := measure(ctx, api, file, client.Summary{Error: int64(cfg.Rows)})
 		if err != nil {
 			return err
 		}
 		report(out, "Loadbay, all duplicates", cfg.Rows, again, copied)
 	}
+	if cfg.Workbook {
+		took, err := workbook(ctx, api, c.DataDir, cfg.Rows)
+		if err != nil {
+			return err
+		}
+		report(out, "Loadbay, XLSX, duplicates", cfg.Rows, took, copied)
+	}
 	memory(out, s)
 	return nil
 }
 
-func write(path string, rows int) error {
+// workbook imports the same users once more, as XLSX.
+func workbook(ctx context.Context, api *client.Client, dir string, rows int) (time.Duration, error) {
+	file := filepath.Join(dir, "users.xlsx")
+	if err := write(file, func(w io.Writer) error { return sample.UsersWorkbook(w, rows) }); err != nil {
+		return 0, err
+	}
+	return measure(ctx, api, file, client.Summary{Error: int64(rows)})
+}
+
+func write(path string, content func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	if err := sample.Users(f, rows, 0); err != nil {
+	if err := content(f); err != nil {
 		return err
 	}
 	return f.Close()
@@ -85,13 +103,17 @@ func write(path string, rows int) error {
 
 // measure imports the file and returns how long that took from the moment its
 // upload was complete; it fails when the outcomes are not the expected ones.
-func measure(ctx context.Context, api *client.Client, path string, size int64, want client.Summary) (time.Duration, error) {
+func measure(ctx context.Context, api *client.Client, path string, want client.Summary) (time.Duration, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	j, err := api.Upload(ctx, client.Create{ImportType: "USER", Filename: "users.csv", SizeBytes: size, AutoStart: true}, f)
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	j, err := api.Upload(ctx, client.Create{ImportType: "USER", Filename: filepath.Base(path), SizeBytes: info.Size(), AutoStart: true}, f)
 	if err != nil {
 		return 0, err
 	}
