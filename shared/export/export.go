@@ -66,8 +66,10 @@ type Writer interface {
 	// Row writes a row: a value a field in the text form of entity's Select, nil
 	// for an absent one. It keeps nothing of it.
 	Row(values [][]byte) error
-	// Close completes the file, and releases what it needed also when it fails.
+	// Close completes the file.
 	Close() error
+	// Discard releases what the file needed instead of completing it.
+	Discard() error
 }
 
 // NewWriter begins a file with the header of those fields.

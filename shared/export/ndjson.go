@@ -82,3 +82,6 @@ func (n *ndjsonWriter) Close() error {
 	}
 	return nil
 }
+
+// Discard has nothing to release.
+func (n *ndjsonWriter) Discard() error { return nil }

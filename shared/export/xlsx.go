@@ -41,13 +41,13 @@ func newXLSX(w io.Writer, fields []*entity.Field) (*xlsxWriter, error) {
 	x := &xlsxWriter{out: w, file: excelize.NewFile(), fields: fields, values: make([]any, len(fields))}
 	var err error
 	if x.sheet, err = x.file.NewStreamWriter("Sheet1"); err != nil {
-		return nil, errors.Join(fmt.Errorf("write xlsx: %w", err), x.file.Close())
+		return nil, errors.Join(fmt.Errorf("write xlsx: %w", err), x.Discard())
 	}
 	for i, f := range fields {
 		x.values[i] = f.Column
 	}
 	if err := x.write(); err != nil {
-		return nil, errors.Join(err, x.file.Close())
+		return nil, errors.Join(err, x.Discard())
 	}
 	return x, nil
 }
@@ -113,9 +113,9 @@ func units(text []byte) (n int) {
 	return n
 }
 
-// Close writes the workbook.
+// Close writes the workbook and deletes the temporary file.
 func (x *xlsxWriter) Close() (err error) {
-	defer func() { err = errors.Join(err, x.file.Close()) }()
+	defer func() { err = errors.Join(err, x.Discard()) }()
 	if err := x.sheet.Flush(); err != nil {
 		return fmt.Errorf("write xlsx: %w", err)
 	}
@@ -124,6 +124,14 @@ func (x *xlsxWriter) Close() (err error) {
 	x.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip.NewWriter(x.out) })
 	if _, err := x.file.WriteToBuffer(); err != nil {
 		return fmt.Errorf("write xlsx: %w", err)
+	}
+	return nil
+}
+
+// Discard deletes the temporary file.
+func (x *xlsxWriter) Discard() error {
+	if err := x.file.Close(); err != nil {
+		return fmt.Errorf("discard xlsx: %w", err)
 	}
 	return nil
 }

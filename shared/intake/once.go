@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
@@ -52,7 +53,7 @@ func (s *Service) once(ctx context.Context, r Request, id string) (*Accepted, er
 		return s.repeat(ctx, r, claim.JobID)
 	}
 	accepted, err := s.make(ctx, r, claim.JobID)
-	s.settle(ctx, r, err)
+	settle(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
 	if err != nil {
 		return nil, err
 	}
@@ -62,18 +63,18 @@ func (s *Service) once(ctx context.Context, r Request, id string) (*Accepted, er
 // settle says how the request of a key ended. That this fails is no reason to
 // tell the caller anything else than how the request ended: a repetition finds
 // the same job once the claim is old.
-func (s *Service) settle(ctx context.Context, r Request, outcome error) {
+func settle(ctx context.Context, keys Keys, log *slog.Logger, organisation int64, key string, outcome error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
 	defer cancel()
-	end := s.keys.Done
+	end := keys.Done
 	switch code := problem.CodeOf(outcome); {
 	case code == problem.Internal:
-		end = s.keys.GiveUp
+		end = keys.GiveUp
 	case code != "":
-		end = s.keys.Release
+		end = keys.Release
 	}
-	if err := end(ctx, r.OrganisationID, r.Key); err != nil {
-		s.log.WarnContext(ctx, "idempotency key is not settled", "error", err)
+	if err := end(ctx, organisation, key); err != nil {
+		log.WarnContext(ctx, "idempotency key is not settled", "error", err)
 	}
 }
 

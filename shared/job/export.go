@@ -1,0 +1,48 @@
+package job
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// ExportStatus is where an export stands.
+type ExportStatus string
+
+// The statuses of an export. The last three are terminal.
+const (
+	ExportPending    ExportStatus = "pending"
+	ExportProcessing ExportStatus = "processing"
+	ExportCompleted  ExportStatus = "completed"
+	ExportFailed     ExportStatus = "failed"
+	ExportCancelled  ExportStatus = "cancelled"
+)
+
+// Terminal tells whether the status is final.
+func (s ExportStatus) Terminal() bool {
+	return s == ExportCompleted || s == ExportFailed || s == ExportCancelled
+}
+
+// Export is one export as the database keeps it.
+type Export struct {
+	UUID           string
+	OrganisationID int64
+	ImportType     string // the type whose rows are exported
+	Format         string
+	Fields         []string        // columns; none for all
+	Filters        json.RawMessage // an object, by column
+	Status         ExportStatus
+	Records        int64 // written so far
+	SizeBytes      int64 // of the file, once it is complete
+	ObjectKey      string
+	RequestID      string // of the request that made it
+	Failure        *Failure
+	CreatedAt      time.Time
+	StartedAt      *time.Time
+	CompletedAt    *time.Time // became terminal
+}
+
+// ExportRef is a message of the exports queue.
+type ExportRef struct {
+	ExportID       string `json:"exportId"`
+	OrganisationID int64  `json:"organisationId"`
+}

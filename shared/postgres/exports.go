@@ -1,0 +1,133 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// exportColumns are those of exportRow.
+const exportColumns = `
+	uuid::text AS uuid, organisation_id, import_type, format, fields, filters, status, record_count, size_bytes, object_key,
+	request_id, failure_code, failure_message, created_at, started_at, completed_at`
+
+// exportRow is a row of export_jobs.
+type exportRow struct {
+	UUID           string
+	OrganisationID int64
+	ImportType     string
+	Format         string
+	Fields         []string
+	Filters        []byte
+	Status         job.ExportStatus
+	RecordCount    int64
+	SizeBytes      int64
+	ObjectKey      string
+	RequestID      string
+	FailureCode    *string
+	FailureMessage *string
+	CreatedAt      time.Time
+	StartedAt      *time.Time
+	CompletedAt    *time.Time
+}
+
+func (r *exportRow) export() *job.Export {
+	e := &job.Export{
+		UUID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, Format: r.Format, Fields: r.Fields,
+		Filters: json.RawMessage(r.Filters), Status: r.Status, Records: r.RecordCount, SizeBytes: r.SizeBytes, ObjectKey: r.ObjectKey,
+		RequestID: r.RequestID, CreatedAt: r.CreatedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
+	}
+	if r.FailureCode != nil && r.FailureMessage != nil {
+		e.Failure = &job.Failure{Code: *r.FailureCode, Message: *r.FailureMessage}
+	}
+	return e
+}
+
+// CreateExport adds an export, or returns the one that has its id already.
+func (db *DB) CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.Export, error) {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO export_jobs (uuid, organisation_id, import_type, format, fields, filters, object_key, request_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (uuid) DO NOTHING`,
+		e.UUID, e.OrganisationID, e.ImportType, e.Format, orEmpty(e.Fields), []byte(e.Filters), e.ObjectKey, e.RequestID)
+	if err != nil {
+		return nil, fmt.Errorf("create export %s: %w", e.UUID, err)
+	}
+	return db.Export(ctx, tx, e.UUID)
+}
+
+// Export returns an export of the transaction's organisation, or NOT_FOUND.
+func (db *DB) Export(ctx context.Context, tx pgx.Tx, id string) (*job.Export, error) {
+	notFound := problem.New(problem.NotFound, "There is no export with this id.")
+	if uuid.Validate(id) != nil {
+		return nil, notFound
+	}
+	rows, err := tx.Query(ctx, `SELECT `+exportColumns+` FROM export_jobs WHERE uuid = $1`, id)
+	if err != nil {
+		return nil, fmt.Errorf("export %s: %w", id, err)
+	}
+	row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[exportRow])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, notFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("export %s: %w", id, err)
+	}
+	return row.export(), nil
+}
+
+// StartExport makes an export that has not ended PROCESSING, and tells whether
+// it was one.
+func (db *DB) StartExport(ctx context.Context, tx pgx.Tx, id string) (bool, error) {
+	return changed(tx.Exec(ctx, `
+		UPDATE export_jobs
+		SET status = 'processing', started_at = coalesce(started_at, now()), record_count = 0
+		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id))
+}
+
+// AdvanceExport notes how many rows are written, and tells whether the export is
+// still wanted.
+func (db *DB) AdvanceExport(ctx context.Context, tx pgx.Tx, id string, records int64) (bool, error) {
+	return changed(tx.Exec(ctx, `
+		UPDATE export_jobs
+		SET record_count = $2
+		WHERE uuid = $1 AND status = 'processing'`, id, records))
+}
+
+// CompleteExport ends an export whose file is stored, and tells whether it was
+// still wanted.
+func (db *DB) CompleteExport(ctx context.Context, tx pgx.Tx, id string, records, size int64) (bool, error) {
+	return changed(tx.Exec(ctx, `
+		UPDATE export_jobs
+		SET status = 'completed', record_count = $2, size_bytes = $3, completed_at = now()
+		WHERE uuid = $1 AND status = 'processing'`, id, records, size))
+}
+
+// EndExport ends an export without a file, as failed or cancelled, and tells
+// whether it had not ended before.
+func (db *DB) EndExport(ctx context.Context, tx pgx.Tx, id string, as job.ExportStatus, why *job.Failure) (bool, error) {
+	var code, message *string
+	if why != nil {
+		code, message = &why.Code, &why.Message
+	}
+	return changed(tx.Exec(ctx, `
+		UPDATE export_jobs
+		SET status = $2, failure_code = $3, failure_message = $4, completed_at = now()
+		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id, as, code, message))
+}
+
+// changed tells whether an UPDATE has changed anything.
+func changed(tag interface{ RowsAffected() int64 }, err error) (bool, error) {
+	if err != nil {
+		return false, fmt.Errorf("update: %w", err)
+	}
+	return tag.RowsAffected() > 0, nil
+}

@@ -1,0 +1,218 @@
+// Package export writes the file of an export: rows go from the database's
+// cursor through the file's format into the object store, in constant memory.
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	files "github.com/loadbay/loadbay/shared/export"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// Store keeps exports.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	Export(ctx context.Context, tx pgx.Tx, id string) (*job.Export, error)
+	StartExport(ctx context.Context, tx pgx.Tx, id string) (bool, error)
+	AdvanceExport(ctx context.Context, tx pgx.Tx, id string, records int64) (bool, error)
+	CompleteExport(ctx context.Context, tx pgx.Tx, id string, records, size int64) (bool, error)
+	EndExport(ctx context.Context, tx pgx.Tx, id string, as job.ExportStatus, why *job.Failure) (bool, error)
+}
+
+// Object is a file that is being written.
+type Object interface {
+	io.Writer
+	Size() int64
+	Complete() error
+	Abort(because error) error
+}
+
+// Objects begins files.
+type Objects interface {
+	Create(ctx context.Context, key, contentType string) Object
+}
+
+// Types finds types.
+type Types interface {
+	ByName(name string) (entity.Type, bool)
+}
+
+// Step is the export function.
+type Step struct {
+	store   Store
+	objects Objects
+	types   Types
+	log     *slog.Logger
+}
+
+// New returns the step.
+func New(store Store, objects Objects, types Types, log *slog.Logger) *Step {
+	return &Step{store: store, objects: objects, types: types, log: log}
+}
+
+// errUnwanted ends an export that somebody has cancelled.
+var errUnwanted = errors.New("the export is not wanted any more")
+
+// Run writes an export. nil means that its message is done with; running one
+// that has ended changes nothing.
+func (s *Step) Run(ctx context.Context, ref job.ExportRef) error {
+	began := time.Now()
+	e, err := s.begin(ctx, ref)
+	if problem.CodeOf(err) == problem.NotFound || errors.Is(err, errUnwanted) {
+		s.log.InfoContext(ctx, "export dropped: it has ended or is gone", "export_id", ref.ExportID)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("export %s: %w", ref.ExportID, err)
+	}
+	ctx = telemetry.With(ctx, "export_id", e.UUID, "organisation_id", e.OrganisationID, "request_id", e.RequestID)
+	records, err := s.inTime(ctx, e)
+	switch {
+	case errors.Is(err, errUnwanted):
+		s.log.InfoContext(ctx, "export stopped: it was cancelled")
+		return nil
+	case err != nil && problem.CodeOf(err) != problem.Internal:
+		return s.end(ctx, ref, problem.Of(err))
+	case err != nil:
+		return fmt.Errorf("export %s: %w", ref.ExportID, err)
+	}
+	took := max(time.Since(began), time.Millisecond)
+	s.log.InfoContext(ctx, "export completed", "import_type", e.ImportType, "format", e.Format, "total_records", records,
+		"duration_ms", took.Milliseconds(), "rows_per_sec", int64(float64(records)/took.Seconds()))
+	return nil
+}
+
+// GiveUp ends an export that has failed too often.
+func (s *Step) GiveUp(ctx context.Context, ref job.ExportRef) error {
+	return s.end(ctx, ref, problem.New(problem.ExportFailed, "The export failed several times. Ask for it again; if it persists, give support the request id."))
+}
+
+func (s *Step) begin(ctx context.Context, ref job.ExportRef) (e *job.Export, err error) {
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		wanted, err := s.store.StartExport(ctx, tx, ref.ExportID)
+		if err != nil {
+			return err
+		}
+		if !wanted {
+			return errUnwanted
+		}
+		e, err = s.store.Export(ctx, tx, ref.ExportID)
+		return err
+	})
+	return e, err
+}
+
+// reserve is what is kept of the function's time to clean up.
+const reserve = 15 * time.Second
+
+// inTime writes the file as long as the function lives.
+func (s *Step) inTime(ctx context.Context, e *job.Export) (int64, error) {
+	if end, ok := ctx.Deadline(); ok {
+		late := problem.New(problem.ExportTooLarge, "The export takes longer than %s. Narrow it with filters or fields, or export as csv or ndjson.", time.Until(end).Round(time.Minute))
+		bounded, cancel := context.WithDeadlineCause(ctx, end.Add(-reserve), late)
+		defer cancel()
+		ctx = bounded
+	}
+	records, err := s.write(ctx, e)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return records, errors.Join(cause, err)
+	}
+	return records, err
+}
+
+// write writes the file and completes the export.
+func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err error) {
+	of, ok := s.types.ByName(e.ImportType)
+	if !ok {
+		return 0, problem.New(problem.TypeUnknown, "There is no type %s any more.", e.ImportType)
+	}
+	d := of.Declaration()
+	selection, err := files.Select(d, e.Fields, e.Filters)
+	if err != nil {
+		return 0, err
+	}
+	format := files.Format(e.Format)
+	object := s.objects.Create(ctx, e.ObjectKey, format.ContentType())
+	if records, err = s.copy(ctx, e, d, selection, object); err != nil {
+		return records, object.Abort(err)
+	}
+	if err := object.Complete(); err != nil {
+		return records, object.Abort(err)
+	}
+	return records, s.inOrganisation(ctx, e, func(tx pgx.Tx) (bool, error) {
+		return s.store.CompleteExport(ctx, tx, e.UUID, records, object.Size())
+	})
+}
+
+// copy writes all rows as one moment has them.
+func (s *Step) copy(ctx context.Context, e *job.Export, d *entity.Declaration, selection entity.Selection, to io.Writer) (records int64, err error) {
+	w, err := files.NewWriter(files.Format(e.Format), to, files.Fields(d, selection))
+	if err != nil {
+		return 0, err
+	}
+	began := false
+	err = s.store.InOrganisation(ctx, e.OrganisationID, func(tx pgx.Tx) (err error) {
+		if began {
+			return errors.New("the transaction was lost half way") // what is written cannot be taken back
+		}
+		began = true
+		records, err = files.Copy(ctx, tx, d, selection, w, func(rows int64) error {
+			return s.advance(ctx, e, rows)
+		})
+		return err
+	})
+	if err != nil {
+		return records, errors.Join(err, w.Discard())
+	}
+	return records, w.Close()
+}
+
+// told is after how many rows the export says how far it is.
+const told = 20_000
+
+// advance notes the progress, in a transaction of its own, and notices a cancel.
+func (s *Step) advance(ctx context.Context, e *job.Export, rows int64) error {
+	if rows%told != 0 {
+		return nil
+	}
+	return s.inOrganisation(ctx, e, func(tx pgx.Tx) (bool, error) {
+		return s.store.AdvanceExport(ctx, tx, e.UUID, rows)
+	})
+}
+
+// inOrganisation runs a guarded update; one that changes nothing says that the
+// export is not wanted any more.
+func (s *Step) inOrganisation(ctx context.Context, e *job.Export, update func(pgx.Tx) (bool, error)) error {
+	return s.store.InOrganisation(ctx, e.OrganisationID, func(tx pgx.Tx) error {
+		wanted, err := update(tx)
+		if err == nil && !wanted {
+			return errUnwanted
+		}
+		return err
+	})
+}
+
+func (s *Step) end(ctx context.Context, ref job.ExportRef, why *problem.Error) error {
+	var ended bool
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		ended, err = s.store.EndExport(ctx, tx, ref.ExportID, job.ExportFailed, &job.Failure{Code: string(why.Code), Message: why.Message})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("export %s failed: %w", ref.ExportID, err)
+	}
+	if ended {
+		s.log.WarnContext(ctx, "export failed", "export_id", ref.ExportID, "code", why.Code, "error", why)
+	}
+	return nil
+}
