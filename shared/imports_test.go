@@ -25,6 +25,7 @@ var rules = map[string][]string{
 	"shared/sheet":        {"shared/problem", "shared/sheet"},
 	"shared/entity":       {"shared/problem", "shared/entity"},
 	"shared/export":       {"shared/problem", "shared/entity"},
+	"shared/rows":         {"shared/problem", "shared/job", "shared/sheet", "shared/entity"},
 	"shared/pglaunch":     {"shared/childproc", "shared/pglaunch"},
 	"shared/postgres":     {"shared/job", "shared/problem"},
 	"shared/objectstore":  {"shared/problem"},
@@ -34,7 +35,7 @@ var rules = map[string][]string{
 	"shared/callback":     {"shared/job", "shared/workflow"},
 	"shared/step": {
 		"shared/job", "shared/entity", "shared/sheet", "shared/mapping", "shared/problem",
-		"shared/telemetry", "shared/callback", "shared/workflow", "shared/intake", "shared/export",
+		"shared/telemetry", "shared/callback", "shared/workflow", "shared/intake", "shared/export", "shared/rows",
 	},
 	"shared/postgres/schema": {"migrations"},
 	"shared/step/migrate":    {"shared/postgres/schema"},

@@ -10,6 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows"
 )
 
 // commit is the one transaction of the chunk.
@@ -122,7 +123,7 @@ var outcomes = [...]job.Outcome{
 func (w *work) say(row int64, o job.Outcome, faults []entity.Fault) {
 	r := job.RowResult{Row: row, Outcome: o, Faults: make([]job.Fault, len(faults))}
 	for i, f := range faults {
-		r.Faults[i] = faultOf(f)
+		r.Faults[i] = rows.FaultOf(f)
 	}
 	w.results = append(w.results, r)
 }

@@ -54,7 +54,7 @@ func (s *Step) resolve(ctx context.Context, tx pgx.Tx, w *work) error {
 
 // references decides about each distinct text of a column.
 func (w *work) references(ctx context.Context, tx pgx.Tx, field int, texts *entity.Column) (map[string]reference, error) {
-	def := &w.plan.declaration.Fields[field]
+	def := &w.plan.Declaration.Fields[field]
 	found := make(map[string]reference)
 	var open []string
 	for i := range texts.Len() {
@@ -119,7 +119,7 @@ func (s *Step) ask(ctx context.Context, tx pgx.Tx, w *work, found map[int]map[st
 			}
 			if counts[text] == nil {
 				counts[text] = &job.MappedCell{
-					TargetField: w.plan.declaration.Fields[field].Name, Value: text, Status: job.Unresolved, FirstRow: w.batch.Row(i),
+					TargetField: w.plan.Declaration.Fields[field].Name, Value: text, Status: job.Unresolved, FirstRow: w.batch.Row(i),
 				}
 			}
 			counts[text].Rows++
@@ -141,23 +141,23 @@ func (w *work) judge(i int, found map[int]map[string]reference) bool {
 		outcome = job.Deferred
 	}
 	var faults []entity.Fault
-	for _, b := range w.plan.bindings {
-		texts := w.texts[b.field]
+	for field := range w.plan.Declaration.Fields {
+		def, texts := &w.plan.Declaration.Fields[field], w.texts[field]
 		if texts == nil {
 			continue
 		}
 		text := texts.String(i)
-		if text == "" || found[b.field][text].verdict == resolved {
+		if text == "" || found[field][text].verdict == resolved {
 			continue
 		}
-		message := "This value stands for nothing that is known: " + b.def.Title + "."
+		message := "This value stands for nothing that is known: " + def.Title + "."
 		switch {
-		case found[b.field][text].verdict == ignored:
+		case found[field][text].verdict == ignored:
 			outcome, message = job.Skipped, "Rows with this value are left out, as was decided."
 		case w.asks():
 			message = "Nobody has said yet what this value stands for."
 		}
-		faults = append(faults, entity.Fault{Field: b.def.Name, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: message})
+		faults = append(faults, entity.Fault{Field: def.Name, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: message})
 	}
 	if faults == nil {
 		return true

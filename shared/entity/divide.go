@@ -1,0 +1,66 @@
+package entity
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Divide writes a batch. If the database refuses it for what is in it, its halves
+// are tried, until the row that is the reason stands alone, rejected, and all
+// others are written. written is told of every part, in file order, when the
+// part's results are set; refused is told of rows that stand alone.
+func Divide(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context, pgx.Tx, *Batch) error,
+	written func(*Batch) error, refused func(row int64, sqlState string)) error {
+	err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return write(ctx, tx, b) })
+	switch {
+	case err == nil:
+		return written(b)
+	case !dataFault(err) || ctx.Err() != nil:
+		return err
+	case b.Len() == 1:
+		refused(b.Row(0), sqlState(err))
+		b.Displaced = nil
+		b.Results = []Result{{Outcome: Rejected, Faults: []Fault{{
+			Code: problem.RowRejected, Message: "The database refused this row (" + sqlState(err) + ").",
+		}}}}
+		return written(b)
+	}
+	half := b.Len() / 2
+	if err := Divide(ctx, tx, b.Range(0, half), write, written, refused); err != nil {
+		return err
+	}
+	return Divide(ctx, tx, b.Range(half, b.Len()), write, written, refused)
+}
+
+// statementTimeout is Postgres's code for a statement that took too long: in
+// smaller statements it may pass.
+const statementTimeout = "57014"
+
+// dataFault tells whether the rows are to blame: SQLSTATE classes 22 (data
+// exception), 23 (integrity), 44 (WITH CHECK OPTION) and 54 (too large or complex),
+// errors raised by triggers, and statements that took too long.
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+func dataFault(err error) bool {
+	state := sqlState(err)
+	if len(state) != 5 {
+		return false
+	}
+	switch state[:2] {
+	case "22", "23", "44", "54", "P0":
+		return true
+	}
+	return state == statementTimeout
+}
+
+func sqlState(err error) string {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code
+	}
+	return ""
+}

@@ -1,0 +1,202 @@
+package rows
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/value"
+)
+
+// maxText bounds a text field without a limit of its own: what a cell of a
+// spreadsheet can hold.
+const maxText = 32_767
+
+// Decoder collects the rows that are valid, as far as it can be told without the
+// database.
+type Decoder struct {
+	Batch *entity.Batch
+	// Texts holds, for each reference field, what stood in its cells: a row of
+	// the batch each.
+	Texts map[int]*entity.Column
+
+	plan    *Plan
+	value   *value.Decoder
+	checker entity.RowChecker
+	faults  []job.Fault
+}
+
+// NewDecoder returns a decoder for rows of a job's file, with room for n rows.
+func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
+	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), plan: plan, value: value.New(dialect)}
+	d.checker, _ = kind.(entity.RowChecker)
+	d.Batch.Organisation, d.Batch.Source, d.Batch.Mode = j.OrganisationID, j.ID, entity.Mode(j.Mode)
+	if j.ContextID != nil {
+		d.Batch.Context = *j.ContextID
+	}
+	for _, b := range plan.bindings {
+		if b.def.Kind == entity.Reference {
+			texts := entity.NewColumn(entity.Text, n)
+			d.Texts[b.field] = &texts
+		}
+	}
+	return d
+}
+
+// Add adds a row to the batch, or returns all that is wrong with it.
+func (d *Decoder) Add(r *sheet.Row) []job.Fault {
+	n := d.Batch.Len()
+	d.faults = nil
+	if r.Fault != "" {
+		d.fail(job.Fault{Code: r.Fault, Message: value.Reason(problem.Code(r.Fault))})
+	} else {
+		for i := range d.plan.bindings {
+			d.cell(&d.plan.bindings[i], r)
+		}
+		d.required()
+	}
+	if d.faults == nil {
+		d.Batch.Commit(r.Number)
+		d.check(n)
+	}
+	if d.faults != nil {
+		d.Batch.Discard(n)
+		for _, texts := range d.Texts {
+			texts.Truncate(n)
+		}
+	}
+	return d.faults
+}
+
+func (d *Decoder) fail(f job.Fault) { d.faults = append(d.faults, f) }
+
+// check applies the type's rules over several fields.
+func (d *Decoder) check(n int) {
+	if d.checker == nil {
+		return
+	}
+	for _, f := range d.checker.CheckRow(d.Batch, n) {
+		d.fail(FaultOf(f))
+	}
+}
+
+// required finds fields that must have a value and that no column is mapped to.
+// Before processing begins every required field has one; this holds if not.
+func (d *Decoder) required() {
+	for i := range d.plan.Declaration.Fields {
+		if f := &d.plan.Declaration.Fields[i]; f.Required && !d.plan.mapped[i] {
+			d.fail(job.Fault{Code: string(problem.CellRequired), Field: f.Name, Message: value.Reason(problem.CellRequired)})
+		}
+	}
+}
+
+// cell decodes one cell into its field's column.
+func (d *Decoder) cell(b *binding, r *sheet.Row) {
+	var c sheet.Cell
+	if b.column < len(r.Cells) {
+		c = r.Cells[b.column]
+	}
+	if value.Blank(c) {
+		if b.def.Required {
+			d.fail(job.Fault{Code: string(problem.CellRequired), Field: b.def.Name, Message: value.Reason(problem.CellRequired)})
+			return
+		}
+		d.Batch.Columns[b.field].AppendNull()
+		if texts := d.Texts[b.field]; texts != nil {
+			texts.AppendNull()
+		}
+		return
+	}
+	code := d.append(b, c)
+	if code == "" && b.bounds != nil {
+		code = b.bounds.check(&d.Batch.Columns[b.field])
+	}
+	if code != "" {
+		d.fail(job.Fault{
+			Code: string(code), Field: b.def.Name, Value: entity.Shorten(string(c.Bytes)),
+			Message: b.explain(code, d.value.Explain(c, code)),
+		})
+	}
+}
+
+// append decodes a cell that is not blank and appends its value.
+func (d *Decoder) append(b *binding, c sheet.Cell) problem.Code {
+	column := &d.Batch.Columns[b.field]
+	switch b.def.Kind {
+	case entity.Integer:
+		v, code := d.value.Int64(c)
+		return appended(code, func() { column.AppendInt64(v) })
+	case entity.Boolean:
+		v, code := d.value.Bool(c)
+		return appended(code, func() { column.AppendBool(v) })
+	case entity.UUID:
+		v, code := d.value.UUID(c)
+		return appended(code, func() { column.AppendUUID(v) })
+	case entity.Date:
+		v, code := d.value.Date(c)
+		return appended(code, func() { column.AppendDate(v) })
+	case entity.Timestamp:
+		v, code := d.value.Timestamp(c)
+		return appended(code, func() { column.AppendInt64(v) })
+	case entity.Enum:
+		v, code := d.value.Enum(c, b.enum.words)
+		return appended(code, func() { column.AppendText([]byte(b.enum.values[v])) })
+	case entity.Decimal:
+		v, code := d.value.Decimal(c)
+		return appended(code, func() { column.AppendText(v) })
+	case entity.Email:
+		v, code := d.value.Email(c)
+		return d.appendText(b, column, lower(v), code)
+	case entity.TextList:
+		v, code := d.value.List(c)
+		return d.appendText(b, column, v, code)
+	case entity.Reference:
+		v, code := d.value.Text(c)
+		if code == "" {
+			column.AppendNull() // until the text is resolved
+		}
+		return d.appendText(b, d.Texts[b.field], entity.ReferenceText(v), code)
+	default:
+		v, code := d.value.Text(c)
+		return d.appendText(b, column, bytes.TrimSpace(v), code)
+	}
+}
+
+func appended(code problem.Code, add func()) problem.Code {
+	if code == "" {
+		add()
+	}
+	return code
+}
+
+func (d *Decoder) appendText(b *binding, column *entity.Column, v []byte, code problem.Code) problem.Code {
+	limit := b.def.MaxLength
+	if limit == 0 {
+		limit = maxText
+	}
+	if code == "" && len(v) > limit && utf8.RuneCount(v) > limit {
+		code = problem.CellTooLong
+	}
+	if code == "" && b.pattern != nil && !b.pattern.Match(v) {
+		code = problem.CellPattern
+	}
+	return appended(code, func() { column.AppendText(v) })
+}
+
+// lower returns v in lower case; v itself, as nearly always, where it is.
+func lower(v []byte) []byte {
+	for _, c := range v {
+		if c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf {
+			return bytes.ToLower(v)
+		}
+	}
+	return v
+}
+
+// FaultOf is a type's fault as the job keeps it.
+func FaultOf(f entity.Fault) job.Fault {
+	return job.Fault{Code: string(f.Code), Field: f.Field, Value: f.Value, Message: f.Message}
+}

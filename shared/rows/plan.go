@@ -1,0 +1,104 @@
+// Package rows turns the rows of a file into batches of typed values: which column
+// fills which field, what a cell's text comes to, and what is wrong with it.
+package rows
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet/value"
+)
+
+// Plan says which column of the file fills which field.
+type Plan struct {
+	Declaration *entity.Declaration
+	bindings    []binding
+	mapped      []bool // by field
+}
+
+// binding is one column of the file on its way to one field.
+type binding struct {
+	column int
+	field  int
+	def    *entity.Field
+	enum   *enumeration // of Enum fields
+	bounds *bounds      // of numbers that have some
+	// pattern is what texts must be like, or nil.
+	pattern *regexp.Regexp
+}
+
+// enumeration finds an enum's value by any of its words.
+type enumeration struct {
+	words  *value.Enum
+	values []string // by the place of the word
+}
+
+// NewPlan returns the plan for a file whose columns are those fields.
+func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
+	p := &Plan{Declaration: d, mapped: make([]bool, len(d.Fields))}
+	for _, c := range columns {
+		if c.TargetField == "" {
+			continue
+		}
+		at := d.FieldIndex(c.TargetField)
+		if at < 0 {
+			return nil, fmt.Errorf("import type %s has no field %q", d.Name, c.TargetField)
+		}
+		b := binding{column: c.ColumnIndex, field: at, def: &d.Fields[at]}
+		if b.def.Kind == entity.Enum {
+			var err error
+			if b.enum, err = newEnumeration(b.def); err != nil {
+				return nil, err
+			}
+		}
+		if b.def.Pattern != "" {
+			var err error
+			if b.pattern, err = regexp.Compile(b.def.Pattern); err != nil {
+				return nil, fmt.Errorf("field %s: %w", b.def.Name, err)
+			}
+		}
+		if b.def.Least != "" || b.def.Most != "" {
+			var err error
+			if b.bounds, err = newBounds(b.def); err != nil {
+				return nil, err
+			}
+		}
+		p.mapped[at] = true
+		p.bindings = append(p.bindings, b)
+	}
+	return p, nil
+}
+
+func newEnumeration(f *entity.Field) (*enumeration, error) {
+	var words, values []string
+	for _, v := range f.Enum {
+		words, values = append(words, v), append(values, v)
+	}
+	for _, s := range f.Synonyms {
+		words, values = append(words, s.Word), append(values, s.Value)
+	}
+	e, err := value.NewEnum(words...)
+	if err != nil {
+		return nil, fmt.Errorf("field %s: %w", f.Name, err)
+	}
+	return &enumeration{words: e, values: values}, nil
+}
+
+// explain says what is wrong with a cell, in a sentence that names what the
+// field takes.
+func (b *binding) explain(code problem.Code, general string) string {
+	switch {
+	case b.def.Kind == entity.Enum:
+		return general + " It is one of " + strings.Join(b.def.Enum, ", ") + "."
+	case code == problem.CellTooSmall:
+		return general + " The smallest is " + b.def.Least + "."
+	case code == problem.CellTooLarge:
+		return general + " The largest is " + b.def.Most + "."
+	default:
+		return general
+	}
+}
