@@ -88,19 +88,20 @@ fuzz: ## fuzz every decoder for FUZZTIME each (60s)
 synth: build-lambda ## write the CloudFormation templates to cdk.out (needs Node.js, no account)
 	CDK_OUTDIR=cdk.out go run ./infra/cdk
 
+# CDK_ARGS holds context, as in CDK_ARGS='-c stage=prod -c jwtIssuer=https://…'.
 CDK := npx --yes aws-cdk@2.1148.1
 
 .PHONY: deploy
 deploy: build-lambda ## deploy to the AWS account of the environment
-	$(CDK) deploy --all
+	$(CDK) deploy --all $(CDK_ARGS)
 
 .PHONY: diff
 diff: build-lambda ## show what a deployment would change
-	$(CDK) diff
+	$(CDK) diff $(CDK_ARGS)
 
 .PHONY: destroy
 destroy: ## take a deployment down
-	$(CDK) destroy --all
+	$(CDK) destroy --all $(CDK_ARGS)
 
 .PHONY: clean
 clean: ## remove what was built, and the local stack's state

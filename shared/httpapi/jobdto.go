@@ -21,6 +21,7 @@ type importJob struct {
 	SizeBytes        int64           `json:"sizeBytes"`
 	SHA256           *string         `json:"sha256"`
 	Options          json.RawMessage `json:"options"`
+	Detected         json.RawMessage `json:"detected"` // sheet.Dialect: what the file is, null until analysed
 	TotalRows        int64           `json:"totalRows"`
 	ProcessedRows    int64           `json:"processedRows"`
 	SuccessCount     int64           `json:"successCount"`
@@ -45,7 +46,7 @@ func toImportJob(j *job.Job) importJob {
 	return importJob{
 		Identifier: j.UUID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Mode: j.Mode,
 		AutoStart: j.AutoStart, DryRun: j.DryRun,
-		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options,
+		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options, Detected: j.Dialect,
 		TotalRows: j.Progress.TotalRows, ProcessedRows: j.Progress.Counts.Processed(), SuccessCount: j.Progress.Counts.Success(),
 		ErrorCount: j.Progress.Counts.Errored, DeferredCount: j.Progress.Counts.Deferred, ProgressPercent: percent(j),
 		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf),

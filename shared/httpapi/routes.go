@@ -9,6 +9,8 @@ import (
 const (
 	scopeImportsRead  = "imports:read"
 	scopeImportsWrite = "imports:write"
+	scopeExportsRead  = "exports:read"
+	scopeExportsWrite = "exports:write"
 )
 
 // handler answers a request, or says what is wrong.
@@ -49,5 +51,5 @@ func (a *api) routes() []route {
 		{"GET", "/v1/imports/{id}/errors", scopeImportsRead, a.listErrorsV1},
 		{"POST", "/v1/imports/{id}/cancel", scopeImportsWrite, a.cancelV1},
 	}
-	return slices.Concat(routes, a.facades(), a.batches())
+	return slices.Concat(routes, a.facades(), a.batches(), a.exportRoutes())
 }

@@ -63,11 +63,17 @@ func (a *arrival) note(ctx context.Context, tx pgx.Tx, id string) (err error) {
 		return nil
 	}
 	if a.size != a.job.SizeBytes {
-		_, a.failed, err = store.Transit(ctx, tx, a.job.ID, job.Transition{To: job.Failed, Failure: &job.Failure{
-			Code:    string(problem.SizeMismatch),
-			Message: fmt.Sprintf("The file was announced with %d bytes and arrived with %d.", a.job.SizeBytes, a.size),
-		}})
+		_, a.failed, err = store.Transit(ctx, tx, a.job.ID, job.Transition{To: job.Failed, Failure: SizeMismatch(a.job, a.size)})
 		return err
 	}
 	return store.Uploaded(ctx, tx, a.job.ID, a.size)
+}
+
+// SizeMismatch is the failure of a job whose file is not of the size that was
+// announced.
+func SizeMismatch(j *job.Job, arrived int64) *job.Failure {
+	return &job.Failure{
+		Code:    string(problem.SizeMismatch),
+		Message: fmt.Sprintf("The file was announced with %d bytes and arrived with %d.", j.SizeBytes, arrived),
+	}
 }

@@ -145,7 +145,8 @@ func (db *DB) LockJob(ctx context.Context, tx pgx.Tx, id string) (*job.Job, erro
 
 func (db *DB) jobWhere(ctx context.Context, tx pgx.Tx, id, lock string) (*job.Job, error) {
 	notFound := problem.New(problem.NotFound, "There is no import with this id.")
-	if uuid.Validate(id) != nil {
+	// Validate also takes the other spellings of RFC 9562; ours has 36 characters.
+	if len(id) != 36 || uuid.Validate(id) != nil {
 		return nil, notFound
 	}
 	j, err := db.oneJob(ctx, tx, `SELECT `+jobColumns+` FROM import_jobs WHERE uuid = $1 `+lock, id)

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -94,6 +95,7 @@ func (s *Step) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reconcile: %w", err)
 	}
+	s.countWaiting(open)
 	var faults []error
 	for _, j := range open {
 		faults = append(faults, s.look(ctx, j, s.advance))
@@ -102,6 +104,20 @@ func (s *Step) Run(ctx context.Context) error {
 		faults = append(faults, s.look(ctx, j, s.stop))
 	}
 	return errors.Join(faults...)
+}
+
+// countWaiting says how many of the open jobs wait for a person, by type: a
+// gauge for the dashboard, exact while they are fewer than one run looks at.
+func (s *Step) countWaiting(open []*job.Job) {
+	waiting := map[string]int64{}
+	for _, j := range open {
+		if j.Status == job.ColumnMapping || j.Status == job.CellMapping {
+			waiting[j.ImportType]++
+		}
+	}
+	for kind, n := range waiting {
+		s.metrics.Count("import.jobs.waiting", n, telemetry.Dimension{Name: "importType", Value: kind})
+	}
 }
 
 func (s *Step) look(ctx context.Context, j *job.Job, act func(context.Context, *job.Job) error) error {
@@ -147,6 +163,9 @@ func (s *Step) begin(ctx context.Context, j *job.Job) error {
 	if err != nil {
 		return err
 	}
+	if j.UploadedAt == nil && size != j.SizeBytes {
+		return s.end(ctx, j, intake.SizeMismatch(j, size))
+	}
 	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Uploaded(ctx, tx, j.ID, size) })
 	if err != nil {
 		return err
@@ -182,17 +201,22 @@ func (s *Step) answer(ctx context.Context, j *job.Job) error {
 
 // bury ends a job whose execution has ended without it.
 func (s *Step) bury(ctx context.Context, j *job.Job, status workflow.ExecutionStatus) error {
+	s.log.ErrorContext(ctx, "execution ended without its job", "execution", status)
+	return s.end(ctx, j, &job.Failure{
+		Code:    string(problem.JobStuck),
+		Message: "The import's execution ended without finishing it. Import the file again; if it persists, give support the id of this import.",
+	})
+}
+
+// end fails the job, unless it has ended meanwhile.
+func (s *Step) end(ctx context.Context, j *job.Job, why *job.Failure) error {
 	var from job.Status
 	err := s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
-		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: job.Failed, Failure: &job.Failure{
-			Code:    string(problem.JobStuck),
-			Message: "The import's execution ended without finishing it. Import the file again; if it persists, give support the id of this import.",
-		}})
+		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: job.Failed, Failure: why})
 		return err
 	})
 	if err == nil && from != "" {
 		s.recorder.Record(ctx, j, from, job.Failed)
-		s.log.ErrorContext(ctx, "import ended by reconcile", "execution", status)
 	}
 	return err
 }

@@ -1,0 +1,213 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/export"
+	"github.com/loadbay/loadbay/shared/intake"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Exports accepts exports.
+type Exports interface {
+	Accept(ctx context.Context, r intake.ExportRequest) (e *job.Export, repeated bool, err error)
+}
+
+// Downloads gives finished files out.
+type Downloads interface {
+	// Size is UPLOAD_MISSING where the file is gone.
+	Size(ctx context.Context, key string) (int64, error)
+	PresignGet(ctx context.Context, key, disposition string, lifetime time.Duration) (string, error)
+}
+
+// exportRoutes lists the operations on exports.
+func (a *api) exportRoutes() []route {
+	return []route{
+		{"GET", "/v1/exports", scopeExportsRead, a.streamExport},
+		{"POST", "/v1/exports", scopeExportsWrite, a.createExport},
+		{"GET", "/v1/exports/{id}", scopeExportsRead, a.getExport},
+		{"GET", "/v1/exports/{id}/download", scopeExportsRead, a.downloadExport},
+		{"POST", "/v1/exports/{id}/cancel", scopeExportsWrite, a.cancelExport},
+	}
+}
+
+// exportV1 is an export on the wire.
+type exportV1 struct {
+	JobID         string           `json:"job_id"`
+	ResourceType  string           `json:"resource_type"`
+	Format        string           `json:"format"`
+	Status        job.ExportStatus `json:"status"`
+	Filters       json.RawMessage  `json:"filters"`
+	Fields        []string         `json:"fields"`
+	RecordCount   int64            `json:"record_count"`
+	SizeBytes     int64            `json:"size_bytes,omitempty"`
+	DownloadURL   string           `json:"download_url,omitempty"`
+	FailureCode   string           `json:"failure_code,omitempty"`
+	FailureReason string           `json:"failure_reason,omitempty"`
+	CreatedAt     time.Time        `json:"created_at"`
+	StartedAt     *time.Time       `json:"started_at,omitempty"`
+	CompletedAt   *time.Time       `json:"completed_at,omitempty"`
+}
+
+const exportsPath = "/v1/exports/"
+
+func (a *api) toExportV1(e *job.Export) exportV1 {
+	v := exportV1{
+		JobID: e.UUID, ResourceType: a.resource(e), Format: e.Format, Status: e.Status, Filters: e.Filters, Fields: orEmpty(e.Fields),
+		RecordCount: e.Records, SizeBytes: e.SizeBytes, CreatedAt: e.CreatedAt.UTC(), StartedAt: utc(e.StartedAt), CompletedAt: utc(e.CompletedAt),
+	}
+	if e.Status == job.ExportCompleted {
+		v.DownloadURL = exportsPath + e.UUID + "/download"
+	}
+	if e.Failure != nil {
+		v.FailureCode, v.FailureReason = e.Failure.Code, e.Failure.Message
+	}
+	return v
+}
+
+// resource is the name in /v1 of the type whose rows are exported.
+func (a *api) resource(e *job.Export) string {
+	if t, ok := a.Types.ByName(e.ImportType); ok {
+		return t.Declaration().Resource
+	}
+	return e.ImportType
+}
+
+// exported is what a request for an export names.
+type exported struct {
+	of     *entity.Declaration
+	format export.Format
+}
+
+func (a *api) exported(field, resource, format string) (exported, error) {
+	t, known := a.Types.ByResource(resource)
+	of, err := typeNamed(t, known, field, resource)
+	if err != nil {
+		return exported{}, err
+	}
+	f, err := export.ParseFormat(format)
+	return exported{of, f}, err
+}
+
+// createExport is POST /v1/exports.
+func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
+	var in struct {
+		ResourceType string          `json:"resource_type"`
+		Format       string          `json:"format"`
+		Fields       []string        `json:"fields"`
+		Filters      json.RawMessage `json:"filters"`
+	}
+	if kind, _ := contentType(r); kind != "application/json" {
+		return problem.New(problem.MediaTypeInvalid, "Send application/json.")
+	}
+	if err := readJSON(r, &in); err != nil {
+		return err
+	}
+	what, err := a.exported("resource_type", in.ResourceType, in.Format)
+	if err != nil {
+		return err
+	}
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
+	}
+	e, repeated, err := a.Exports.Accept(r.Context(), intake.ExportRequest{
+		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Key: key,
+		Type: what.of, Format: what.format, Fields: in.Fields, Filters: in.Filters,
+	})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", exportsPath+e.UUID)
+	w.Header().Set("Retry-After", retryAfter)
+	status := http.StatusAccepted
+	if repeated {
+		status = http.StatusOK
+	}
+	return writeJSON(w, status, a.toExportV1(e))
+}
+
+// getExport is GET /v1/exports/{id}.
+func (a *api) getExport(w http.ResponseWriter, r *http.Request) error {
+	e, err := a.export(r)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, a.toExportV1(e))
+}
+
+func (a *api) export(r *http.Request) (e *job.Export, err error) {
+	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+		e, err = a.DB.Export(ctx, tx, jobID(r, "id"))
+		return err
+	})
+	return e, err
+}
+
+// downloadLifetime is how long a link to a file is good.
+const downloadLifetime = 15 * time.Minute
+
+// downloadExport is GET /v1/exports/{id}/download: it leads to the file.
+func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
+	e, err := a.export(r)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !e.Status.Terminal():
+		return problem.New(problem.StillRunning, "The export is still being written.")
+	case e.Status != job.ExportCompleted:
+		return problem.New(problem.StateConflict, "The export has no file: it is %s.", e.Status)
+	}
+	if _, err := a.Downloads.Size(r.Context(), e.ObjectKey); problem.CodeOf(err) == problem.UploadMissing {
+		return problem.New(problem.Gone, "The file of this export has been deleted. Ask for a new one.")
+	} else if err != nil {
+		return err
+	}
+	address, err := a.Downloads.PresignGet(r.Context(), e.ObjectKey, export.Format(e.Format).Disposition(a.resource(e)), downloadLifetime)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", address)
+	w.Header().Set("Cache-Control", "no-store")
+	return writeJSON(w, http.StatusFound, map[string]any{"url": address, "expires_in": int(downloadLifetime.Seconds())})
+}
+
+// cancelExport is POST /v1/exports/{id}/cancel.
+func (a *api) cancelExport(w http.ResponseWriter, r *http.Request) error {
+	var e *job.Export
+	err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		id := jobID(r, "id")
+		if _, err = a.DB.Export(ctx, tx, id); err != nil {
+			return err
+		}
+		ended, err := a.DB.EndExport(ctx, tx, id, job.ExportCancelled, nil)
+		if err != nil {
+			return err
+		}
+		if e, err = a.DB.Export(ctx, tx, id); err == nil && !ended {
+			return problem.New(problem.StateConflict, "This export has already ended as %s.", e.Status)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, a.toExportV1(e))
+}
+
+// columns are the names in a list with commas.
+func columns(list string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(list, ",")
+}
