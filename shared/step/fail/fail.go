@@ -99,7 +99,9 @@ func verdict(status job.Status, in Input) (job.Status, job.Failure) {
 }
 
 // technical tells errors of the machinery from faults of the import, whose
-// names are codes of package problem.
+// names are codes of package problem: capitals only. Errors of Step Functions and
+// of the Lambda runtime have names such as "States.TaskFailed"; a panic has that of
+// its Go type, "boundsError".
 func technical(name string) bool {
-	return name == "" || name == "Transient" || name == string(problem.Internal) || strings.Contains(name, ".")
+	return name == "" || name == string(problem.Internal) || strings.ToUpper(name) != name
 }

@@ -1,0 +1,142 @@
+package await_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/step/await"
+)
+
+// world is the step, and what it did in order: "token", "look", "told".
+type world struct {
+	*postgrestest.Database
+	step *await.Step
+	did  []string
+	keep func() error // while the token is kept
+	tell func() error // while the state is answered
+}
+
+func setup(t *testing.T) *world {
+	t.Helper()
+	nothing := func() error { return nil }
+	w := &world{Database: postgrestest.Setup(t), keep: nothing, tell: nothing}
+	w.step = await.New(looking{w.DB, w}, w, w)
+	return w
+}
+
+// looking is the database, which notes that a job was looked at.
+type looking struct {
+	*postgres.DB
+	world *world
+}
+
+func (l looking) Job(ctx context.Context, tx pgx.Tx, id string) (*job.Job, error) {
+	l.world.did = append(l.world.did, "look")
+	return l.DB.Job(ctx, tx, id)
+}
+
+func (w *world) PutToken(_ context.Context, jobID string, phase job.Phase, token string) error {
+	w.did = append(w.did, "token "+token+" of "+string(phase))
+	return w.keep()
+}
+
+func (w *world) TellToken(_ context.Context, token, next string) error {
+	w.did = append(w.did, "told "+token+" "+next)
+	return w.tell()
+}
+
+func input(j *job.Job, phase job.Phase) await.Input {
+	return await.Input{Ref: job.Ref{JobID: j.UUID, OrganisationID: 1}, Phase: phase, TaskToken: "T"}
+}
+
+func TestAStateWaitsUntilWhatItWaitsForHasHappened(t *testing.T) {
+	t.Parallel()
+	const terminal = ", completed_at = now()"
+	for name, c := range map[string]struct {
+		phase job.Phase
+		row   string
+		told  string // "" for a state that waits
+	}{
+		"columns to be confirmed":              {job.PhaseColumns, "status = 'COLUMN_MAPPING'", ""},
+		"columns of a job not yet analysed":    {job.PhaseColumns, "status = 'UPLOADED'", ""},
+		"columns confirmed":                    {job.PhaseColumns, "status = 'CELL_MAPPING'", "CELL_MAPPING"},
+		"columns confirmed, no values to ask":  {job.PhaseColumns, "status = 'PROCESSING'", "CELL_MAPPING"},
+		"columns of a job that was cancelled":  {job.PhaseColumns, "status = 'CANCELLED'" + terminal, "CELL_MAPPING"},
+		"values to be confirmed":               {job.PhaseCells, "status = 'CELL_MAPPING'", ""},
+		"values confirmed":                     {job.PhaseCells, "status = 'PROCESSING'", "COMPLETE"},
+		"values of a job that was cancelled":   {job.PhaseCells, "status = 'CANCELLED'" + terminal, "COMPLETE"},
+		"rows while the file is cut":           {job.PhaseRows, "status = 'PROCESSING', chunk_total = 0, chunks_done = 2", ""},
+		"rows with a chunk open":               {job.PhaseRows, "status = 'PROCESSING', split_complete = true, chunk_total = 3, chunks_done = 2", ""},
+		"rows all done":                        {job.PhaseRows, "status = 'PROCESSING', split_complete = true, chunk_total = 3, chunks_done = 3", "COMPLETE"},
+		"rows of a file without any":           {job.PhaseRows, "status = 'PROCESSING', split_complete = true", "COMPLETE"},
+		"rows all done, some with a new value": {job.PhaseRows, "status = 'CELL_MAPPING', split_complete = true, chunk_total = 3, chunks_done = 3, deferred_count = 1", "CELL_MAPPING"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			j := w.AddJob(t, c.row+", callback_pending = true")
+			require.NoError(t, w.step.Run(t.Context(), input(j, c.phase)))
+			did := []string{"token T of " + string(c.phase), "look"}
+			if c.told != "" {
+				did = append(did, "told T "+c.told)
+			}
+			require.Equal(t, did, w.did)
+			sent := c.told != "" && c.phase == job.PhaseRows
+			require.Equal(t, !sent, w.ReadJob(t, j.UUID).Progress.Callback)
+		})
+	}
+}
+
+// Whoever commits the last chunk while the token is on its way finds no token:
+// the look that follows must see the commit.
+func TestACommitWhileTheTokenIsKeptIsSeen(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	j := w.AddJob(t, "status = 'PROCESSING', split_complete = true, chunk_total = 1")
+	w.keep = func() error {
+		return w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+			_, ok, err := w.DB.Advance(t.Context(), tx, j.ID, job.Counts{Created: 1}, 1)
+			require.True(t, ok)
+			return err
+		})
+	}
+	require.NoError(t, w.step.Run(t.Context(), input(j, job.PhaseRows)))
+	require.Equal(t, []string{"token T of ROWS", "look", "told T COMPLETE"}, w.did)
+	require.False(t, w.ReadJob(t, j.UUID).Progress.Callback)
+}
+
+func TestNothingIsToldWithoutAKeptToken(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	j := w.AddJob(t, "status = 'PROCESSING', split_complete = true")
+	lost := errors.New("the table is gone")
+	w.keep = func() error { return lost }
+	require.ErrorIs(t, w.step.Run(t.Context(), input(j, job.PhaseRows)), lost)
+	require.Equal(t, []string{"token T of ROWS"}, w.did)
+}
+
+func TestAnAnswerThatWasNotSentIsStillToSend(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	j := w.AddJob(t, "status = 'PROCESSING', split_complete = true, callback_pending = true")
+	lost := errors.New("the workflow is gone")
+	w.tell = func() error { return lost }
+	require.ErrorIs(t, w.step.Run(t.Context(), input(j, job.PhaseRows)), lost)
+	require.True(t, w.ReadJob(t, j.UUID).Progress.Callback)
+}
+
+func TestAJobOfAnotherOrganisationIsNotThere(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	in := input(w.AddJob(t, "status = 'PROCESSING', split_complete = true"), job.PhaseRows)
+	in.OrganisationID = 2
+	require.Equal(t, problem.NotFound, problem.CodeOf(w.step.Run(t.Context(), in)))
+}
