@@ -115,11 +115,11 @@ func TestTheRolesOfTheFunctionsCannotStepOutside(t *testing.T) {
 		"a view shows its owner's rows")
 }
 
-// bookkeeping are the jobs, and the tables whose rows belong to a job.
+// bookkeeping are the jobs of imports and exports, and the tables whose rows belong to a job.
 func bookkeeping(t *testing.T, d *postgrestest.Database) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, d, `
-		SELECT array_agg(attrelid::regclass::text) || 'import_jobs'::text
+		SELECT array_agg(attrelid::regclass::text) || ARRAY['import_jobs', 'export_jobs']
 		FROM pg_attribute
 		WHERE attname = 'job_id'`)
 }
