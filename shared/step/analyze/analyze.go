@@ -23,6 +23,7 @@ type Store interface {
 	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
 	Analysed(ctx context.Context, tx pgx.Tx, id int64, a job.Analysis) error
 	SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error
+	RecallColumns(ctx context.Context, tx pgx.Tx, importType string, keys []string) ([]job.ColumnDecision, error)
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
 }
 
@@ -89,7 +90,11 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if j.WholeFile {
 		return s.keep(ctx, ref, found, nil, job.Processing)
 	}
-	columns, err := matchColumns(kind.Declaration(), found)
+	decisions, err := s.recall(ctx, j, found.dialect.Header)
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("analyze: %w", err)
+	}
+	columns, err := matchColumns(kind.Declaration(), found, decisions)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}

@@ -1,13 +1,17 @@
 package analyze
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/memory"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -18,8 +22,18 @@ var kinds = map[entity.Kind]mapping.Kind{
 	entity.Date: mapping.Date, entity.Timestamp: mapping.Timestamp, entity.Reference: mapping.Reference,
 }
 
+// recall returns what people decided before about the headers of the file.
+func (s *Step) recall(ctx context.Context, j *job.Job, headers []string) ([]mapping.Decision, error) {
+	var remembered []job.ColumnDecision
+	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
+		remembered, err = s.store.RecallColumns(ctx, tx, j.ImportType, memory.HeaderKeys(headers))
+		return err
+	})
+	return memory.ForColumns(remembered), err
+}
+
 // matchColumns finds out which fields the columns are.
-func matchColumns(d *entity.Declaration, found *findings) ([]job.MappedColumn, error) {
+func matchColumns(d *entity.Declaration, found *findings, decisions []mapping.Decision) ([]job.MappedColumn, error) {
 	matcher, err := mapping.New(dictionary(d))
 	if err != nil {
 		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
@@ -29,7 +43,7 @@ func matchColumns(d *entity.Declaration, found *findings) ([]job.MappedColumn, e
 		columns[i] = mapping.Column{Index: i, Header: header, Samples: found.samples[i]}
 	}
 	mapped := make([]job.MappedColumn, 0, len(columns))
-	for _, m := range matcher.Match(columns, nil) {
+	for _, m := range matcher.Match(columns, decisions) {
 		mapped = append(mapped, job.MappedColumn{
 			ColumnIndex: m.Column.Index, Header: m.Column.Header, TargetField: m.Target, Status: job.MappingStatus(m.Status),
 			Confidence: m.Confidence, Samples: m.Column.Samples[:min(samplesKept, len(m.Column.Samples))], Confirmed: m.Confirmed,

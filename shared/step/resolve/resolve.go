@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -31,6 +32,8 @@ type Store interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
 	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
+	RecallCells(ctx context.Context, tx pgx.Tx, importType, field string, keys []string) ([]job.CellDecision, error)
+	RecallsCells(ctx context.Context, tx pgx.Tx, importType string) (bool, error)
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
 }
 
@@ -72,11 +75,15 @@ const NextSplit = "SPLIT"
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	var j *job.Job
 	var columns []job.MappedColumn
+	var remembers bool
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		columns, err = s.store.ColumnMappings(ctx, tx, j.ID)
+		if columns, err = s.store.ColumnMappings(ctx, tx, j.ID); err != nil {
+			return err
+		}
+		remembers, err = s.store.RecallsCells(ctx, tx, j.ImportType)
 		return err
 	})
 	if err != nil {
@@ -94,7 +101,8 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return callback.Result{}, fmt.Errorf("resolve: there is no import type %q", j.ImportType)
 	}
 	references := referenceColumns(kind.Declaration(), columns)
-	if !j.AutoStart && len(references) > 0 {
+	// A one-shot import asks nobody, but what was decided before holds for it too.
+	if len(references) > 0 && (!j.AutoStart || remembers) {
 		if err := s.collect(ctx, j, references); err != nil {
 			return callback.Result{}, fmt.Errorf("resolve: %w", err)
 		}
@@ -174,12 +182,10 @@ func note(found map[string]*job.MappedCell, f *entity.Field, cell []byte, row in
 	m.Rows++
 }
 
+// save keeps what the values of a field stand for: what people decided before,
+// else what the type knows. A one-shot import leaves the rest to processing.
 func (s *Step) save(ctx context.Context, tx pgx.Tx, j *job.Job, f *entity.Field, found map[string]*job.MappedCell) error {
-	texts := make([]string, 0, len(found))
-	for text := range found {
-		texts = append(texts, text)
-	}
-	slices.Sort(texts)
+	texts := slices.Sorted(maps.Keys(found))
 	var contextID int64
 	if j.ContextID != nil {
 		contextID = *j.ContextID
@@ -188,12 +194,20 @@ func (s *Step) save(ctx context.Context, tx pgx.Tx, j *job.Job, f *entity.Field,
 	if err != nil {
 		return err
 	}
-	mappings := make([]job.MappedCell, len(texts))
-	for i, text := range texts {
+	decided, err := s.recall(ctx, tx, j.ImportType, f, contextID, texts)
+	if err != nil {
+		return err
+	}
+	mappings := make([]job.MappedCell, 0, len(texts))
+	for _, text := range texts {
+		m := *found[text]
 		if id, ok := ids[text]; ok {
-			found[text].Status, found[text].EntityID = job.AutoMatched, strconv.FormatInt(id, 10)
+			m.Status, m.EntityID = job.AutoMatched, strconv.FormatInt(id, 10)
 		}
-		mappings[i] = *found[text]
+		decided.apply(&m)
+		if !j.AutoStart || m.Confirmed {
+			mappings = append(mappings, m)
+		}
 	}
 	return s.store.AddCellMappings(ctx, tx, j, mappings)
 }

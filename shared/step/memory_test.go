@@ -1,0 +1,115 @@
+package step_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	decisions "github.com/loadbay/loadbay/shared/memory"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/step/analyze"
+	"github.com/loadbay/loadbay/shared/step/resolve"
+)
+
+// members is a roster with a header and a value that nobody knows.
+const members = "First name;Last name;Email;Type;Shoe size\n" +
+	"Anna;Berg;anna@x.org;senior;40\n" +
+	"Cleo;Dahl;cleo@x.org;Veteran;42\n" +
+	"Dora;Eng;dora@x.org;VETERAN;43\n"
+
+func asking(j *job.Job) { member(j); j.AutoStart = false }
+
+// answer does what a person's confirmations do: the shoe size is ignored, and a
+// veteran is a senior.
+func (e *engine) answer(t *testing.T, ref job.Ref) {
+	t.Helper()
+	j := e.job(t, ref)
+	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED', confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.ID)
+	e.move(t, j, job.CellMapping)
+	next, err := e.resolve.Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, "CELL_MAPPING", next.Next)
+	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1', confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.ID)
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		columns, err := e.DB.ColumnMappings(t.Context(), tx, j.ID)
+		require.NoError(t, err)
+		require.NoError(t, e.DB.RememberColumns(t.Context(), tx, j, decisions.OfColumns(columns)))
+		cells, err := e.DB.CellMappings(t.Context(), tx, j.ID)
+		require.NoError(t, err)
+		return e.DB.RememberCells(t.Context(), tx, j, decisions.OfCells(cells))
+	}))
+	e.move(t, j, job.Processing)
+}
+
+func TestAFileWhoseHeadersAndValuesAreKnownPassesWithoutStopping(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 10)
+	first := e.create(t, "MEMBERSHIP", "members.csv", members, asking)
+	next, err := e.analyze.Run(t.Context(), first)
+	require.NoError(t, err)
+	require.Equal(t, analyze.NextColumns, next.Next)
+	e.answer(t, first)
+
+	again := e.create(t, "MEMBERSHIP", "members.csv", members, asking)
+	next, err = e.analyze.Run(t.Context(), again)
+	require.NoError(t, err)
+	require.Equal(t, analyze.NextResolve, next.Next)
+	next, err = e.resolve.Run(t.Context(), again)
+	require.NoError(t, err)
+	require.Equal(t, resolve.NextSplit, next.Next)
+	require.Equal(t, []string{"IGNORED true"}, e.texts(t, again, `
+		SELECT array_agg(status || ' ' || confirmed) FROM import_column_mappings WHERE job_id = $1 AND source_header = 'Shoe size'`))
+	require.Equal(t, []string{"VETERAN MANUAL_MATCHED 1", "Veteran MANUAL_MATCHED 1", "senior AUTO_MATCHED 1"}, e.texts(t, again, `
+		SELECT array_agg(source_value || ' ' || status || ' ' || target_entity_id ORDER BY source_value COLLATE "C") FROM import_cell_mappings WHERE job_id = $1`))
+	require.NoError(t, e.split.Run(t.Context(), again))
+	e.drain(t, false)
+	require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED"}, e.results(t, again))
+}
+
+func (e *engine) texts(t *testing.T, ref job.Ref, sql string) []string {
+	t.Helper()
+	return postgrestest.Query[[]string](t, e.Database, sql, e.job(t, ref).ID)
+}
+
+func TestAOneShotImportUsesWhatWasDecidedBefore(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 10)
+	first := e.create(t, "MEMBERSHIP", "members.csv", members, asking)
+	_, err := e.analyze.Run(t.Context(), first)
+	require.NoError(t, err)
+	e.answer(t, first)
+
+	again := e.create(t, "MEMBERSHIP", "members.csv", members+"Ed;Falk;ed@x.org;Nobody;44\n", member)
+	e.prepare(t, again)
+	e.drain(t, false)
+	require.NoError(t, e.complete.Run(t.Context(), again))
+	require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED", "5 ERROR MEMBERSHIP_TYPE_ID CELL_UNRESOLVED"}, e.results(t, again))
+}
+
+func TestADecisionAboutAnEntityThatIsGoneIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 10)
+	first := e.create(t, "MEMBERSHIP", "members.csv", members, asking)
+	_, err := e.analyze.Run(t.Context(), first)
+	require.NoError(t, err)
+	e.answer(t, first)
+	e.Exec(t, `UPDATE membership_types SET id = 7 WHERE id = 1`)
+
+	again := e.create(t, "MEMBERSHIP", "members.csv", members, asking)
+	_, err = e.analyze.Run(t.Context(), again)
+	require.NoError(t, err)
+	next, err := e.resolve.Run(t.Context(), again)
+	require.NoError(t, err)
+	require.Equal(t, "CELL_MAPPING", next.Next)
+}
+
+func TestTheColumnsOfAnErrorWorkbookAreNoData(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 10)
+	ref := e.create(t, "USER", "users.csv", job.RowHeader+","+job.FaultHeader+",Email,Name\n7,wrong,a@x.org,A\n", func(j *job.Job) { j.AutoStart = false })
+	next, err := e.analyze.Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, analyze.NextResolve, next.Next, "there is nothing to ask")
+}

@@ -1,0 +1,53 @@
+package resolve
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/memory"
+)
+
+// decisions are what people decided about values of a field before, by the
+// values' keys.
+type decisions map[string]job.CellDecision
+
+// recall returns the decisions that still hold: those about entities that are
+// gone do not.
+func (s *Step) recall(ctx context.Context, tx pgx.Tx, importType string, f *entity.Field, contextID int64, texts []string) (decisions, error) {
+	remembered, err := s.store.RecallCells(ctx, tx, importType, f.Name, memory.ValueKeys(texts))
+	if err != nil || len(remembered) == 0 {
+		return nil, err
+	}
+	candidates, err := f.Lookup.List(ctx, tx, contextID)
+	if err != nil {
+		return nil, err
+	}
+	exists := make(map[string]bool, len(candidates))
+	for _, c := range candidates {
+		exists[strconv.FormatInt(c.ID, 10)] = true
+	}
+	decided := make(decisions, len(remembered))
+	for _, d := range remembered {
+		if d.EntityID == "" || exists[d.EntityID] {
+			decided[d.Key] = d
+		}
+	}
+	return decided, nil
+}
+
+// apply makes a value what a person decided that it is.
+func (d decisions) apply(m *job.MappedCell) {
+	decision, ok := d[mapping.ValueKey(m.Value)]
+	if !ok {
+		return
+	}
+	m.Status, m.EntityID, m.Confirmed = job.ManualMatched, decision.EntityID, true
+	if decision.EntityID == "" {
+		m.Status = job.Ignored
+	}
+}
