@@ -98,10 +98,16 @@ func (s *Step) Run(ctx context.Context) error {
 	s.countWaiting(open)
 	var faults []error
 	for _, j := range open {
-		faults = append(faults, s.look(ctx, j, s.advance))
+		// One that fails goes to the end of the queue too: as many of them as one
+		// run looks at would keep all others from their turn for ever.
+		faults = append(faults, s.look(ctx, j, s.advance), s.looked(ctx, j))
 	}
 	for _, j := range stopped {
-		faults = append(faults, s.look(ctx, j, s.stop))
+		err := s.look(ctx, j, s.stop)
+		if err == nil {
+			err = s.looked(ctx, j)
+		}
+		faults = append(faults, err)
 	}
 	return errors.Join(faults...)
 }
@@ -126,6 +132,11 @@ func (s *Step) look(ctx context.Context, j *job.Job, act func(context.Context, *
 		s.log.ErrorContext(ctx, "job cannot be reconciled", "error", err)
 		return fmt.Errorf("reconcile job %s: %w", j.UUID, err)
 	}
+	return nil
+}
+
+// looked notes that a job has had its turn.
+func (s *Step) looked(ctx context.Context, j *job.Job) error {
 	return s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Reconciled(ctx, tx, j.ID) })
 }
 

@@ -1,0 +1,307 @@
+package reconcile_test
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/step/reconcile"
+	"github.com/loadbay/loadbay/shared/workflow"
+)
+
+const lastChunkDone = "status = 'PROCESSING', split_complete = true, chunk_total = 2, chunks_done = 2, callback_pending = true"
+
+func TestAnAnswerThatWasNotSentIsSent(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		row  string
+		told []string
+	}{
+		"the last chunk":            {lastChunkDone, []string{"COLUMN_MAPPING CELL_MAPPING", "CELL_MAPPING COMPLETE", "ROWS COMPLETE"}},
+		"the last chunk, deferring": {"status = 'CELL_MAPPING', split_complete = true, chunk_total = 2, chunks_done = 2, deferred_count = 1, callback_pending = true", []string{"COLUMN_MAPPING CELL_MAPPING", "ROWS CELL_MAPPING"}},
+		"a confirmation of columns": {"status = 'CELL_MAPPING'", []string{"COLUMN_MAPPING CELL_MAPPING"}},
+		"a confirmation of values":  {"status = 'PROCESSING'", []string{"COLUMN_MAPPING CELL_MAPPING", "CELL_MAPPING COMPLETE"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t, 10)
+			w.tell = func(string, job.Phase) (bool, error) { return true, nil }
+			j := w.idle(t, c.row)
+			require.NoError(t, w.step.Run(t.Context()))
+			require.Equal(t, c.told, w.told)
+			after := w.ReadJob(t, j.UUID)
+			require.Equal(t, j.Status, after.Status)
+			require.False(t, after.Progress.Callback)
+		})
+	}
+}
+
+func TestAnAnswerForWhichNobodyWaitsYetStaysToBeSent(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	j := w.idle(t, lastChunkDone)
+	require.NoError(t, w.step.Run(t.Context()))
+	require.True(t, w.ReadJob(t, j.UUID).Progress.Callback)
+}
+
+func TestAJobThatWaitsForAPersonIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	j := w.idle(t, "status = 'COLUMN_MAPPING'")
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Empty(t, w.told)
+	require.Equal(t, j, w.ReadJob(t, j.UUID), "the purge counts from the last thing that happened")
+}
+
+func TestAnImportWhoseFileIsThereIsStarted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		row    string // announced is one byte
+		size   int64
+		starts bool
+		code   string
+	}{
+		"as announced":                    {"status = 'UPLOADED'", 1, true, ""},
+		"another file than was announced": {"status = 'UPLOADED'", 42, false, "SIZE_MISMATCH"},
+		"seen before":                     {"status = 'UPLOADED', uploaded_at = now()", 42, true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t, 10)
+			w.executions(workflow.Absent)
+			j := w.idle(t, c.row)
+			w.size = func(key string) (int64, error) {
+				require.Equal(t, j.ObjectKey, key)
+				return c.size, nil
+			}
+			require.NoError(t, w.step.Run(t.Context()))
+			after := w.ReadJob(t, j.UUID)
+			if c.starts {
+				require.Equal(t, []string{j.UUID}, w.started)
+				require.Equal(t, job.Uploaded, after.Status)
+				require.Equal(t, c.size, after.SizeBytes)
+				require.NotNil(t, after.UploadedAt)
+				return
+			}
+			require.Empty(t, w.started)
+			require.Equal(t, job.Failed, after.Status)
+			require.Equal(t, c.code, after.Failure.Code)
+		})
+	}
+}
+
+func TestAnImportWhoseFileIsStillToComeWaits(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	w.executions(workflow.Absent)
+	j := w.idle(t, "status = 'UPLOADED'")
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Empty(t, w.started)
+	require.Equal(t, j, w.ReadJob(t, j.UUID))
+}
+
+func TestAJobWhoseExecutionIsGoneFails(t *testing.T) {
+	t.Parallel()
+	for _, execution := range []workflow.ExecutionStatus{"FAILED", "ABORTED", "TIMED_OUT", "SUCCEEDED", workflow.Absent} {
+		for _, status := range []job.Status{job.Uploaded, job.ColumnMapping, job.CellMapping, job.Processing} {
+			if execution == workflow.Absent && status == job.Uploaded {
+				continue // it has not been started yet
+			}
+			t.Run(fmt.Sprintf("%s, job %s", execution, status), func(t *testing.T) {
+				t.Parallel()
+				w := setup(t, 10)
+				w.executions(execution)
+				j := w.idle(t, "status = '"+string(status)+"'")
+				require.NoError(t, w.step.Run(t.Context()))
+				after := w.ReadJob(t, j.UUID)
+				require.Equal(t, job.Failed, after.Status)
+				require.Equal(t, "STUCK", after.Failure.Code)
+				require.NotEmpty(t, after.Failure.Message)
+				require.Equal(t, []string{string(status) + " FAILED"}, w.moves)
+				require.Contains(t, w.log.String(), j.RequestID)
+				require.NoError(t, w.step.Run(t.Context()))
+				require.Len(t, w.moves, 1)
+			})
+		}
+	}
+}
+
+func TestAJobThatEndsMeanwhileKeepsItsEnd(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	j := w.idle(t, lastChunkDone)
+	w.status = func(string) (workflow.ExecutionStatus, error) {
+		w.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now()`)
+		return "SUCCEEDED", nil
+	}
+	require.NoError(t, w.step.Run(t.Context()))
+	after := w.ReadJob(t, j.UUID)
+	require.Equal(t, job.Completed, after.Status)
+	require.Nil(t, after.Failure)
+	require.Empty(t, w.moves)
+}
+
+func TestAnExecutionThatOutlivedItsJobIsStopped(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	cancelled := w.AddJob(t, "status = 'CANCELLED', completed_at = now() - interval '1 minute'")
+	failed := w.AddJob(t, "status = 'FAILED', completed_at = now() - interval '1 hour'")
+	w.AddJob(t, "status = 'COMPLETED', completed_at = now() - interval '1 minute'")
+	w.AddJob(t, "status = 'CANCELLED', completed_at = now() - interval '2 days'")
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Equal(t, []string{failed.UUID, cancelled.UUID}, w.stopped)
+	require.NoError(t, w.step.Run(t.Context()), "each is looked at once")
+	require.Len(t, w.asked, 2)
+}
+
+func TestAnExecutionThatCouldNotBeStoppedIsStoppedNextTime(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	j := w.AddJob(t, "status = 'CANCELLED', completed_at = now()")
+	w.stop = func(string) error { return errors.New("throttled") }
+	require.ErrorContains(t, w.step.Run(t.Context()), "throttled")
+	w.stop = func(string) error { return nil }
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Equal(t, []string{j.UUID, j.UUID}, w.stopped)
+}
+
+func TestAJobThatStandsStillTooLongIsReported(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		row   string
+		stuck bool
+	}{
+		"processing, 16 minutes":   {"status = 'PROCESSING', updated_at = now() - interval '16 minutes'", true},
+		"processing, 14 minutes":   {"status = 'PROCESSING', updated_at = now() - interval '14 minutes'", false},
+		"with a person for a week": {"status = 'CELL_MAPPING', updated_at = now() - interval '7 days'", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t, 10)
+			j := w.AddJob(t, c.row)
+			require.NoError(t, w.step.Run(t.Context()))
+			if c.stuck {
+				require.Contains(t, w.metrics.String(), `"import.stuck":1`)
+				require.Contains(t, w.log.String(), `"level":"ERROR","msg":"import is stuck"`)
+			} else {
+				require.NotContains(t, w.metrics.String(), "import.stuck")
+			}
+			require.Equal(t, j, w.ReadJob(t, j.UUID))
+		})
+	}
+}
+
+func TestAJobThatMovesIsNotLookedAt(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	w.AddJob(t, "status = 'PROCESSING', updated_at = now()")
+	w.AddJob(t, "status = 'COMPLETED', completed_at = now(), updated_at = now() - interval '1 hour'")
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Empty(t, w.asked)
+}
+
+// Answers to be sent come first; of the others, those that were looked at
+// longest ago. So all have their turn, however few are looked at in one run.
+func TestEveryJobHasItsTurn(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 2)
+	var waiting []string
+	for range 4 {
+		waiting = append(waiting, w.idle(t, "status = 'COLUMN_MAPPING'").UUID)
+	}
+	pending := w.idle(t, lastChunkDone).UUID
+	w.tell = func(string, job.Phase) (bool, error) { return true, nil }
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Equal(t, pending, w.asked[0])
+	require.Len(t, w.asked, 2)
+	w.Exec(t, `DELETE FROM import_jobs WHERE status = 'PROCESSING'`)
+	for range 2 {
+		require.NoError(t, w.step.Run(t.Context()))
+	}
+	require.ElementsMatch(t, waiting, unique(w.asked[1:]))
+}
+
+// Jobs that cannot be looked at must not keep the others from their turn, also
+// when there are as many of them as one run looks at.
+func TestJobsThatCannotBeReconciledDoNotBlockTheOthers(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 2)
+	broken := map[string]bool{}
+	for range 2 {
+		broken[w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 hour'").UUID] = true
+	}
+	sound := w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 minute'").UUID
+	w.status = func(id string) (workflow.ExecutionStatus, error) {
+		if broken[id] {
+			return "", errors.New("throttled")
+		}
+		return workflow.Running, nil
+	}
+	require.ErrorContains(t, w.step.Run(t.Context()), "throttled")
+	require.NotContains(t, w.asked, sound)
+	require.Error(t, w.step.Run(t.Context()))
+	require.Contains(t, w.asked, sound)
+}
+
+func TestAFaultOfOneJobDoesNotKeepTheOthersFromTheirTurn(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	first := w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 hour'")
+	second := w.idle(t, lastChunkDone+", reconciled_at = now()")
+	third := w.AddJob(t, "status = 'CANCELLED', completed_at = now()")
+	w.tell = func(id string, _ job.Phase) (bool, error) {
+		if id == first.UUID {
+			return false, errors.New("throttled")
+		}
+		return true, nil
+	}
+	require.ErrorContains(t, w.step.Run(t.Context()), first.UUID)
+	require.False(t, w.ReadJob(t, second.UUID).Progress.Callback)
+	require.Equal(t, []string{third.UUID}, w.stopped)
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	t.Parallel()
+	good := reconcile.Config{Idle: time.Second, Stuck: time.Minute, Limit: 1}
+	for name, change := range map[string]func(*reconcile.Config){
+		"limit":             func(c *reconcile.Config) { c.Limit = 0 },
+		"idle":              func(c *reconcile.Config) { c.Idle = 0 },
+		"stuck before idle": func(c *reconcile.Config) { c.Stuck = c.Idle },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := good
+			change(&c)
+			_, err := reconcile.New(nil, nil, nil, nil, nil, nil, c, slog.New(slog.DiscardHandler))
+			require.Error(t, err)
+		})
+	}
+}
+
+// unique returns each of the texts once.
+func unique(texts []string) []string {
+	var once []string
+	seen := map[string]bool{}
+	for _, s := range texts {
+		if !seen[s] {
+			once = append(once, s)
+		}
+		seen[s] = true
+	}
+	return once
+}
+
+func TestJobsThatWaitForAPersonAreCounted(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	w.idle(t, "status = 'COLUMN_MAPPING'")
+	w.idle(t, "status = 'CELL_MAPPING'")
+	w.idle(t, "status = 'PROCESSING'")
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Contains(t, w.metrics.String(), `"import.jobs.waiting":2,"importType":"USER"`)
+}

@@ -1,0 +1,86 @@
+package reconcile_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/step/reconcile"
+	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/workflow"
+)
+
+// world is a database, and all else around the step: what reconcile asks it is
+// answered by the funcs, and what it does is noted.
+type world struct {
+	*postgrestest.Database
+	step         *reconcile.Step
+	log, metrics *bytes.Buffer
+
+	size   func(key string) (int64, error)
+	status func(id string) (workflow.ExecutionStatus, error)
+	stop   func(id string) error
+	tell   func(id string, phase job.Phase) (bool, error)
+
+	asked, started, stopped, told, moves []string
+}
+
+// setup returns a world with no file, where every execution runs and nobody
+// waits for an answer.
+func setup(t *testing.T, limit int) *world {
+	t.Helper()
+	w := &world{Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
+	w.size = func(string) (int64, error) { return 0, problem.New(problem.UploadMissing, "missing") }
+	w.status = func(string) (workflow.ExecutionStatus, error) { return workflow.Running, nil }
+	w.stop = func(string) error { return nil }
+	w.tell = func(string, job.Phase) (bool, error) { return false, nil }
+	var err error
+	w.step, err = reconcile.New(w.Maintenance, w, w, w, w, telemetry.NewMetrics(w.metrics),
+		reconcile.Config{Idle: 5 * time.Second, Stuck: 15 * time.Minute, Limit: limit}, telemetry.NewLogger(w.log, slog.LevelInfo))
+	require.NoError(t, err)
+	return w
+}
+
+func (w *world) Size(_ context.Context, key string) (int64, error) { return w.size(key) }
+
+func (w *world) Start(_ context.Context, ref job.Ref) error {
+	w.started = append(w.started, ref.JobID)
+	return nil
+}
+
+func (w *world) Status(_ context.Context, id string) (workflow.ExecutionStatus, error) {
+	w.asked = append(w.asked, id)
+	return w.status(id)
+}
+
+func (w *world) Stop(_ context.Context, id, _ string) error {
+	w.stopped = append(w.stopped, id)
+	return w.stop(id)
+}
+
+func (w *world) Tell(_ context.Context, id string, phase job.Phase, next string) (bool, error) {
+	w.told = append(w.told, string(phase)+" "+next)
+	return w.tell(id, phase)
+}
+
+func (w *world) Record(_ context.Context, _ *job.Job, from, to job.Status) {
+	w.moves = append(w.moves, string(from)+" "+string(to))
+}
+
+// executions answers with one status for all jobs.
+func (w *world) executions(status workflow.ExecutionStatus) {
+	w.status = func(string) (workflow.ExecutionStatus, error) { return status, nil }
+}
+
+// idle adds a job to which nothing has happened for a minute.
+func (w *world) idle(t *testing.T, assignments string) *job.Job {
+	t.Helper()
+	return w.AddJob(t, "updated_at = now() - interval '1 minute', "+assignments)
+}
