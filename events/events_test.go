@@ -90,6 +90,22 @@ func TestQueuesBringPointersToChunks(t *testing.T) {
 	}
 }
 
+func TestTheQueueOfExportsBringsTheirIds(t *testing.T) {
+	t.Parallel()
+	e := sample[lambdaevents.SQSEvent](t, "export")
+	require.Len(t, e.Records, 1)
+	m := e.Records[0]
+	require.Equal(t, "arn:aws:sqs:us-east-1:000000000000:"+blueprint.ExportsQueue, m.EventSourceARN)
+	sum := md5.Sum([]byte(m.Body))
+	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
+	export := decode[struct {
+		ExportID       string `json:"exportId"`
+		OrganisationID int64  `json:"organisationId"`
+	}](t, []byte(m.Body))
+	require.NotEmpty(t, export.ExportID)
+	require.EqualValues(t, 1, export.OrganisationID)
+}
+
 func TestObjectCreated(t *testing.T) {
 	t.Parallel()
 	e := sample[lambdaevents.EventBridgeEvent](t, "drop")

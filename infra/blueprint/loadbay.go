@@ -9,6 +9,10 @@ import (
 const (
 	RowsQueue       = "loadbay-rows"
 	RowsDeadLetters = "loadbay-rows-dlq"
+	ExportsQueue    = "loadbay-exports"
+	// ExportsDeadLetters brings exports that failed too often back to their
+	// function, which ends them.
+	ExportsDeadLetters = "loadbay-exports-dlq"
 	// EventsDeadLetters keeps object events that no invocation could handle.
 	EventsDeadLetters = "loadbay-events-dlq"
 
@@ -28,11 +32,15 @@ func New() *Blueprint {
 			// comes back only when its invocation is certainly over.
 			{Name: RowsQueue, Visibility: 12 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: RowsDeadLetters, MaxReceive: 5},
 			{Name: RowsDeadLetters, Visibility: 3 * time.Minute, Retention: 14 * 24 * time.Hour},
+			{Name: ExportsQueue, Visibility: 90 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: ExportsDeadLetters, MaxReceive: 3},
+			{Name: ExportsDeadLetters, Visibility: 90 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: EventsDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 		},
 		EventSources: []EventSource{
 			{Queue: RowsQueue, Function: "process", BatchSize: 1, MaxConcurrency: 20, LocalConcurrency: 2},
 			{Queue: RowsDeadLetters, Function: "deadletter", BatchSize: 10, MaxConcurrency: 2, LocalConcurrency: 1},
+			{Queue: ExportsQueue, Function: "export", BatchSize: 1, MaxConcurrency: 5, LocalConcurrency: 1},
+			{Queue: ExportsDeadLetters, Function: "export", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
 		},
 		ObjectEvents: []ObjectEvent{
 			{Prefix: UploadsPrefix, Function: "drop", DeadLetter: EventsDeadLetters},
@@ -64,8 +72,9 @@ func functions() []Function {
 		{
 			Name: "api", Purpose: "Answers the HTTP API.",
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
-			Env: slices.Concat(files(), coordination(), workflow()),
+			Env: slices.Concat(files(), coordination(), workflow(), []Env{{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue}}),
 			Uses: []Grant{
+				{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: ExportsQueue},
 				findObjects(), readWrite(UploadsPrefix), listParts(UploadsPrefix), read(ExportsPrefix), tokens(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:StopExecution", "states:DescribeExecution"}, Resource: OnExecutions},
@@ -160,6 +169,16 @@ func functions() []Function {
 			Uses: []Grant{
 				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), tokens(),
 				{Actions: []Action{"states:StopExecution"}, Resource: OnExecutions},
+			},
+		},
+		{
+			// A workbook's rows are written to the disk before they are packed.
+			Name: "export", Purpose: "Writes the rows of a type to a file.",
+			Memory: 1024, Timeout: 15 * time.Minute, Disk: 4096, Database: AppRole,
+			Env: slices.Concat(files(), []Env{{Name: "EXPORTS_DEAD_LETTERS", Value: ExportsDeadLetters}}),
+			Uses: []Grant{
+				{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: ExportsPrefix},
+				consume(ExportsQueue), consume(ExportsDeadLetters),
 			},
 		},
 		{

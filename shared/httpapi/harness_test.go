@@ -44,6 +44,7 @@ type bundle struct {
 	objects  *objects
 	workflow *workflow
 	keys     *keys
+	exports  *exportQueue
 	logs     *logBuffer
 	health   *healthSwitch
 	document routers.Router
@@ -56,6 +57,7 @@ func setup(t *testing.T) *bundle {
 		objects:  &objects{stored: make(map[string]string), sizes: make(map[string]int64)},
 		workflow: &workflow{},
 		keys:     &keys{claims: make(map[string]*claim)},
+		exports:  &exportQueue{},
 		logs:     &logBuffer{},
 		health:   &healthSwitch{},
 		document: document(t),
@@ -66,7 +68,10 @@ func setup(t *testing.T) *bundle {
 	transitions := telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard))
 	accepting, err := intake.New(b.DB, b.objects, b.workflow, b.keys, transitions, intake.DefaultLimits(), log)
 	require.NoError(t, err)
+	exporting, err := intake.NewExports(b.DB, b.exports, b.keys, log)
+	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
+		Exports: exporting, Downloads: b.objects,
 		DB: b.DB, Types: catalog.New(), Intake: accepting, Stopper: b.workflow, Recorder: transitions, Log: log,
 		Answers: answers.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
@@ -121,7 +126,7 @@ func (b *bundle) do(t *testing.T, in request) answer {
 		r.Header.Set(name, value)
 	}
 	if !in.anonymous {
-		claims := map[string]string{"sub": "tester", "organisation_id": "1", "scope": "imports:read imports:write"}
+		claims := map[string]string{"sub": "tester", "organisation_id": "1", "scope": "imports:read imports:write exports:read exports:write"}
 		maps.Copy(claims, in.claims)
 		r = r.WithContext(httpapi.WithClaims(r.Context(), claims))
 	}

@@ -24,6 +24,7 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 		Table    tableSettings
 		Workflow workflowSettings
 		Intake   intakeSettings
+		Exports  exportsSettings
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
@@ -34,10 +35,14 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 	if err != nil {
 		return nil, err
 	}
+	exporting, err := intake.NewExports(db, c.Exports.queue(cfg), keys{table}, env.Log)
+	if err != nil {
+		return nil, err
+	}
 	asking := answers.New(db, catalog.New(), callback.New(table, flow), env.transitions(), env.Log)
 	handler, err := httpapi.New(httpapi.Dependencies{
 		DB: db, Types: catalog.New(), Intake: accepting, Answers: asking, Stopper: flow, Recorder: env.transitions(),
-		Health: health(db, bucket, table, flow), Log: env.Log,
+		Exports: exporting, Downloads: bucket, Health: health(db, bucket, table, flow), Log: env.Log,
 	})
 	if err != nil {
 		return nil, err

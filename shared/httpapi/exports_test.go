@@ -1,0 +1,167 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// exportQueue notes what was queued.
+type exportQueue struct {
+	mu     sync.Mutex
+	queued []job.ExportRef
+}
+
+func (q *exportQueue) SendExport(_ context.Context, ref job.ExportRef) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.queued = append(q.queued, ref)
+	return nil
+}
+
+func (*objects) PresignGet(_ context.Context, key, disposition string, lifetime time.Duration) (string, error) {
+	return fmt.Sprintf("https://bucket.example/%s?as=%s&for=%s", key, url.QueryEscape(disposition), lifetime), nil
+}
+
+const threeUsers = `INSERT INTO users (organisation_id, id, email, name, role, active, created_at, updated_at) VALUES
+	(1, '00000000-0000-4000-8000-000000000001', 'a@x.org', 'Ada, "the first"', 'editor', true, '2026-01-02T03:04:05.5Z', '2026-01-02T00:00:00Z'),
+	(1, '00000000-0000-4000-8000-000000000002', 'b@x.org', '=cmd()', 'user', false, '2026-02-02T03:04:05Z', '2026-02-02T00:00:00Z'),
+	(2, '00000000-0000-4000-8000-000000000003', 'c@x.org', 'Foreign', 'user', true, '2026-03-02T03:04:05Z', '2026-03-02T00:00:00Z')`
+
+func TestASmallExportIsAnsweredAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.Exec(t, threeUsers)
+	get := func(query string) answer {
+		return b.do(t, request{method: "GET", path: "/v1/exports?resource=users" + query})
+	}
+
+	a := get("&fields=email,name,active,created_at")
+	require.Equal(t, http.StatusOK, a.Code, a.Body)
+	require.Equal(t, "email,name,active,created_at\r\n"+
+		"a@x.org,\"Ada, \"\"the first\"\"\",true,2026-01-02T03:04:05.5Z\r\n"+
+		"b@x.org,'=cmd(),false,2026-02-02T03:04:05Z\r\n", a.Body.String())
+	require.Equal(t, `attachment; filename="users.csv"`, a.Header().Get("Content-Disposition"))
+	require.Equal(t, "2", a.Header().Get("X-Total-Count"))
+
+	for filters, want := range map[string]string{
+		`{"role":"editor"}`: "a@x.org", `{"active":false}`: "b@x.org", `{"role":["user","author"]}`: "b@x.org",
+		`{"created_at":{"from":"2026-02-01"}}`: "b@x.org", `{"created_at":{"before":"2026-02-01T00:00:00Z"}}`: "a@x.org",
+		`{"id":"00000000-0000-4000-8000-000000000001"}`: "a@x.org",
+	} {
+		a = get("&format=ndjson&fields=email&filters=" + url.QueryEscape(filters))
+		require.Equal(t, `{"email":"`+want+`"}`+"\n", a.Body.String(), filters)
+	}
+
+	a = get("&format=xlsx")
+	require.Equal(t, http.StatusOK, a.Code)
+	require.True(t, strings.HasPrefix(a.Body.String(), "PK"))
+}
+
+func TestExportsRefuseWhatTheyCannotMean(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for query, code := range map[string]problem.Code{
+		"resource=nothing":             problem.TypeUnknown,
+		"resource=users&format=pdf":    problem.ParameterInvalid,
+		"resource=users&fields=secret": problem.ParameterInvalid,
+		"resource=users&fields=id,id":  problem.ParameterInvalid,
+		"resource=users&filters=x":     problem.ParameterInvalid,
+		"resource=users&where=1":       problem.ParameterInvalid,
+		"resource=users&filters=" + url.QueryEscape(`{"id":"1' OR true"}`):        problem.ParameterInvalid,
+		"resource=users&filters=" + url.QueryEscape(`{"name":{"from":"a"}}`):      problem.ParameterInvalid,
+		"resource=users&filters=" + url.QueryEscape(`{"context_id":1}`):           problem.ParameterInvalid,
+		"resource=users&filters=" + url.QueryEscape(`{"created_at":"yesterday"}`): problem.ParameterInvalid,
+	} {
+		b.do(t, request{method: "GET", path: "/v1/exports?" + query}).refused(http.StatusBadRequest, code)
+	}
+	b.do(t, request{method: "GET", path: "/v1/exports?resource=users", claims: map[string]string{"scope": "imports:read"}}).
+		refused(http.StatusForbidden, problem.ScopeRequired)
+}
+
+func TestALargeExportPointsToTheOtherWay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', repeat('x', 190) FROM generate_series(1, 30000) AS n`)
+	p := b.do(t, request{method: "GET", path: "/v1/exports?resource=users"}).refused(http.StatusRequestEntityTooLarge, problem.ExportTooLarge)
+	require.Contains(t, p["detail"], "POST /v1/exports")
+}
+
+func (b *bundle) createExport(t *testing.T, key, body string) answer {
+	t.Helper()
+	return b.do(t, request{method: "POST", path: "/v1/exports", body: body, contentType: "application/json", headers: map[string]string{"Idempotency-Key": key}})
+}
+
+func TestAnExportIsAcceptedOnceForItsKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const body = `{"resource_type":"users","format":"ndjson","fields":["email"],"filters":{"role":"editor"}}`
+	first := decode[object](b.createExport(t, "k", body), http.StatusAccepted)
+	require.Equal(t, "pending", first["status"])
+	require.Equal(t, object{"role": "editor"}, first["filters"])
+	require.Equal(t, []any{"email"}, first["fields"])
+	again := decode[object](b.createExport(t, "k", body), http.StatusOK)
+	require.Equal(t, first["job_id"], again["job_id"])
+	b.createExport(t, "k", `{"resource_type":"users"}`).refused(http.StatusUnprocessableEntity, problem.IdempotencyMismatch)
+	require.Equal(t, []job.ExportRef{{ExportID: first["job_id"].(string), OrganisationID: 1}}, b.exports.queued)
+	b.createExport(t, "other", `{"resource_type":"users","columns":[]}`).refused(http.StatusBadRequest, problem.BadJSON)
+}
+
+func TestAnExportIsDownloadedWhenItIsComplete(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[object](b.createExport(t, "k", `{"resource_type":"users"}`), http.StatusAccepted)["job_id"].(string)
+	download := request{method: "GET", path: "/v1/exports/" + id + "/download"}
+	b.do(t, download).refused(http.StatusConflict, problem.StillRunning)
+	b.in(t, func(tx pgx.Tx) error {
+		started, err := b.DB.StartExport(t.Context(), tx, id)
+		require.True(t, started)
+		require.NoError(t, err)
+		completed, err := b.DB.CompleteExport(t.Context(), tx, id, 7, 70)
+		require.True(t, completed)
+		return err
+	})
+	done := decode[object](b.do(t, request{method: "GET", path: "/v1/exports/" + id}), http.StatusOK)
+	require.Equal(t, "completed", done["status"])
+	require.InEpsilon(t, 7, done["record_count"], 0)
+	require.Equal(t, "/v1/exports/"+id+"/download", done["download_url"])
+	b.do(t, download).refused(http.StatusGone, problem.Gone)
+	b.objects.stored["exports/1/"+id+".csv"] = "x"
+	found := b.do(t, download)
+	require.Equal(t, http.StatusFound, found.Code, found.Body)
+	require.Contains(t, found.Header().Get("Location"), "exports/1/"+id+".csv")
+	b.do(t, request{method: "POST", path: "/v1/exports/" + id + "/cancel"}).refused(http.StatusConflict, problem.StateConflict)
+
+	foreign := map[string]string{"organisation_id": "2"}
+	for _, r := range []request{
+		{method: "GET", path: "/v1/exports/" + id}, {method: "GET", path: "/v1/exports/" + id + "/download"}, {method: "POST", path: "/v1/exports/" + id + "/cancel"},
+	} {
+		r.claims = foreign
+		b.do(t, r).refused(http.StatusNotFound, problem.NotFound)
+	}
+}
+
+func TestACancelledExportIsNotWritten(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[object](b.createExport(t, "k", `{"resource_type":"users"}`), http.StatusAccepted)["job_id"].(string)
+	gone := decode[object](b.do(t, request{method: "POST", path: "/v1/exports/" + id + "/cancel"}), http.StatusOK)
+	require.Equal(t, "cancelled", gone["status"])
+	b.in(t, func(tx pgx.Tx) error {
+		started, err := b.DB.StartExport(t.Context(), tx, id)
+		require.False(t, started)
+		return err
+	})
+	b.do(t, request{method: "GET", path: "/v1/exports/" + id + "/download"}).refused(http.StatusConflict, problem.StateConflict)
+}
