@@ -1,0 +1,120 @@
+package template
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
+
+// writeInstructions writes the sheet that explains the other one.
+func (b *book) writeInstructions() error {
+	row := 0
+	line := func(style int, cells ...string) error {
+		row++
+		for i, text := range cells {
+			if err := b.put(instructionsSheet, i+1, row, style, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := line(b.styles.title, b.of.Title); err != nil {
+		return err
+	}
+	for _, text := range b.advice() {
+		if err := line(0, text); err != nil {
+			return err
+		}
+	}
+	row++
+	if err := line(b.styles.required, "Column", "Required", "What it takes"); err != nil {
+		return err
+	}
+	for i := range b.of.Fields {
+		f := &b.of.Fields[i]
+		required := "no"
+		if f.Required {
+			required = "yes"
+		}
+		if err := line(b.styles.plain, f.Title, required, takes(f)+b.chosen(i)); err != nil {
+			return err
+		}
+	}
+	for column, width := range map[string]float64{"A": 30, "B": 10, "C": 90} {
+		if err := b.file.SetColWidth(instructionsSheet, column, column, width); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// advice is what holds for the whole sheet.
+func (b *book) advice() []string {
+	lines := []string{
+		fmt.Sprintf("Fill in the sheet %q, one row for each entry, and leave its first row as it is.", b.data),
+		"Columns marked with * must be filled in every row. Columns that you do not need may be deleted, and their order does not matter.",
+	}
+	if b.of.Context != nil {
+		lines = append(lines, fmt.Sprintf("All rows of a file belong to one %s, which is chosen when the file is imported.", b.of.Context.Title))
+	}
+	return append(lines, "Rows that cannot be imported are listed with the reason afterwards; the others are not held up by them.")
+}
+
+// chosen names the organisation's own values to choose from, if they are few.
+func (b *book) chosen(field int) string {
+	const few = 20
+	choices := b.choices[field]
+	switch {
+	case len(choices) == 0 || b.of.Fields[field].Kind != entity.Reference:
+		return ""
+	case len(choices) <= few:
+		return " Choose from: " + strings.Join(choices, ", ") + "."
+	default:
+		return fmt.Sprintf(" Choose from a list of %d.", len(choices))
+	}
+}
+
+// takes says what a field takes, in a sentence or two.
+func takes(f *entity.Field) string {
+	text := kindText(f)
+	if f.MaxLength > 0 {
+		text += fmt.Sprintf(" Up to %d characters.", f.MaxLength)
+	}
+	switch {
+	case f.Least != "" && f.Most != "":
+		text += fmt.Sprintf(" From %s to %s.", f.Least, f.Most)
+	case f.Least != "":
+		text += fmt.Sprintf(" At least %s.", f.Least)
+	case f.Most != "":
+		text += fmt.Sprintf(" At most %s.", f.Most)
+	}
+	return text
+}
+
+func kindText(f *entity.Field) string {
+	switch f.Kind {
+	case entity.Email:
+		return "An e-mail address."
+	case entity.Enum:
+		return "One of " + strings.Join(f.Enum, ", ") + "."
+	case entity.UUID:
+		return "A UUID, as in 123e4567-e89b-12d3-a456-426614174000."
+	case entity.Integer:
+		return "A whole number."
+	case entity.Decimal:
+		return "A number."
+	case entity.Boolean:
+		return "Yes or no."
+	case entity.Date:
+		return "A date, as in 2026-01-31."
+	case entity.Timestamp:
+		return "A date and time, as in 2026-01-31 13:45:00."
+	case entity.Reference:
+		return "The name of an entry that exists."
+	case entity.TextList:
+		return "Several texts, with | between them."
+	default:
+		return "Text."
+	}
+}
