@@ -1,6 +1,7 @@
 package opc
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -41,6 +42,7 @@ type entry struct {
 	packed int64 // bytes in the file
 	size   int64 // bytes inflated, as claimed
 	offset int64 // of its local header
+	end    int64 // where the next one begins
 }
 
 // directory finds and reads the central directory.
@@ -187,29 +189,29 @@ func (e *entry) widen(extra []byte) error {
 	return nil
 }
 
-// disjoint refuses parts that share bytes, the trick of the zip bombs that do
-// not need nesting, and parts that reach into the directory at dirAt.
+// disjoint brings the parts into the order of their places and refuses those
+// that share bytes, the trick of the zip bombs that do not need nesting, and
+// those that reach into the directory at dirAt.
 func disjoint(entries []entry, dirAt int64) error {
-	byPlace := slices.Clone(entries)
-	slices.SortFunc(byPlace, func(a, b entry) int {
-		switch {
-		case a.offset < b.offset:
-			return -1
-		case a.offset > b.offset:
-			return 1
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.offset, b.offset) })
+	for i := range entries {
+		e := &entries[i]
+		e.end = dirAt
+		if i+1 < len(entries) {
+			e.end = entries[i+1].offset
 		}
-		return 0
-	})
-	for i, e := range byPlace {
-		next := dirAt
-		if i+1 < len(byPlace) {
-			next = byPlace[i+1].offset
-		}
-		if room := next - e.offset - lenLocal - int64(len(e.name)); room < 0 || e.packed > room {
+		if !e.fits(0) {
 			return corrupt("its parts overlap")
 		}
 	}
 	return nil
+}
+
+// fits tells whether the part with so many bytes of extra fields in its local
+// header ends before the next one begins.
+func (e *entry) fits(extra int64) bool {
+	room := e.end - e.offset - lenLocal - int64(len(e.name)) - extra
+	return room >= 0 && e.packed <= room
 }
 
 // index makes parts findable by name. Names of parts do not depend on case

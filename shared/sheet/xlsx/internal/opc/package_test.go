@@ -126,6 +126,7 @@ func TestLies(t *testing.T) {
 		"behind the end":         {func(f []byte, e int) { u32(f, e+atLocal, 1<<30) }, problem.FileCorrupt},
 		"another name":           {func(f []byte, e int) { f[e+46+3] = 'x' }, problem.FileCorrupt},
 		"name longer than all":   {func(f []byte, e int) { f[e+atNameLen+1] = 0xff }, problem.FileCorrupt},
+		"extra fields too long":  {func(f []byte, _ int) { f[29] = 0xff }, problem.FileCorrupt},
 		"encrypted":              {func(f []byte, e int) { f[e+atFlags] |= 1 }, problem.FileEncrypted},
 		"unknown compression":    {func(f []byte, e int) { f[e+atMethod] = 9 }, problem.UnsupportedFormat},
 		"stored, but deflated":   {func(f []byte, e int) { f[e+atMethod] = 0 }, problem.FileCorrupt},

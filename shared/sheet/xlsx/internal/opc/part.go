@@ -62,6 +62,9 @@ func (p *Part) header(r *bufio.Reader) error {
 	}
 	nameLen := int(binary.LittleEndian.Uint16(head[26:]))
 	extraLen := int(binary.LittleEndian.Uint16(head[28:]))
+	if !p.e.fits(int64(extraLen)) {
+		return corrupt("its parts overlap")
+	}
 	p.span.left += int64(extraLen)
 	name := make([]byte, lenLocal+nameLen)
 	if _, err := io.ReadFull(r, name); err != nil {

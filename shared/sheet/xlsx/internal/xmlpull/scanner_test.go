@@ -71,6 +71,7 @@ func TestEvents(t *testing.T) {
 		"comments":         {`<!-- <x> --><a>1<!-- - -> -->2</a><!-- -->`, []string{"<a", "'12", "/"}},
 		"instructions":     {`<?p ?><a><?p > ?>2</a><?p?>`, []string{"<a", "'2", "/"}},
 		"CDATA":            {`<a><![CDATA[<&]]]]><![CDATA[>]]>.</a>`, []string{"<a", "'<&]]>.", "/"}},
+		"line ends, CDATA": {"<a><![CDATA[1\r\n2\r]]>\n3\r<![CDATA[\n]]></a>", []string{"<a", "'1\n2\n\n3\n\n", "/"}},
 		"characters":       {`<a>&#65;&#x42;&#X43;&#x1F600;</a>`, []string{"<a", "'ABC😀", "/"}},
 		"line ends":        {"<a>1\r\n2\r3\n\r</a>", []string{"<a", "'1\n2\n3\n\n", "/"}},
 		"prefixes":         {`<p:a xmlns:p="u"><p:b r:c="1"/></p:a>`, []string{"<a xmlns:p=u", "<b r:c=1", "/", "/"}},

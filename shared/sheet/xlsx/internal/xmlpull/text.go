@@ -111,27 +111,45 @@ func (s *Scanner) insert(limit int) error {
 	if !cdata {
 		return s.skipPast("-->")
 	}
+	return s.section(limit)
+}
+
+// section takes the rest of a CDATA section into scratch.
+func (s *Scanner) section(limit int) error {
+	const mark = "]]>"
 	for {
 		b := s.buf[s.pos:s.end]
-		i := bytes.Index(b, []byte("]]>"))
+		i := bytes.Index(b, []byte(mark))
 		piece := b
 		if i >= 0 {
 			piece = b[:i]
 		} else {
-			piece = b[:max(0, len(b)-3)]
+			piece = bytes.TrimSuffix(b[:max(0, len(b)-len(mark))], []byte("\r"))
 		}
-		s.scratch = append(s.scratch, piece...)
+		s.scratch = appendLines(s.scratch, piece)
 		s.pos += len(piece)
 		if len(s.scratch) > limit {
 			return s.tooLarge(limit)
 		}
 		if i >= 0 {
-			s.pos += len("]]>")
+			s.pos += len(mark)
 			return nil
 		}
 		if err := s.fill(); err != nil {
 			return s.early(err)
 		}
+	}
+}
+
+// appendLines appends text with its line ends, \r\n and \r, made \n.
+func appendLines(dst, b []byte) []byte {
+	for {
+		i := bytes.IndexByte(b, '\r')
+		if i < 0 {
+			return append(dst, b...)
+		}
+		dst = append(append(dst, b[:i]...), '\n')
+		b = bytes.TrimPrefix(b[i+1:], []byte("\n"))
 	}
 }
 
@@ -153,19 +171,11 @@ func (s *Scanner) Unescape(value []byte) ([]byte, error) {
 // appendText decodes a piece of character data.
 func (s *Scanner) appendText(dst, b []byte) ([]byte, error) {
 	for {
-		i := bytes.IndexAny(b, "&\r")
+		i := bytes.IndexByte(b, '&')
 		if i < 0 {
-			return append(dst, b...), nil
+			return appendLines(dst, b), nil
 		}
-		dst = append(dst, b[:i]...)
-		if b[i] == '\r' {
-			dst = append(dst, '\n')
-			b = b[i+1:]
-			if len(b) > 0 && b[0] == '\n' {
-				b = b[1:]
-			}
-			continue
-		}
+		dst = appendLines(dst, b[:i])
 		r, n, err := s.reference(b[i:])
 		if err != nil {
 			return nil, err
