@@ -1,0 +1,136 @@
+package process_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+)
+
+// newUsers is a file of users whom nobody else has.
+func newUsers(round, rows, chunkRows int) file {
+	f := file{mode: job.Insert, fields: []string{"EMAIL", "NAME"}, chunkRows: chunkRows}
+	for i := range rows {
+		f.rows = append(f.rows, []string{fmt.Sprintf("r%d.%d@x.org", round, i), "N"})
+	}
+	return f
+}
+
+// The splitter is one of those that may be last.
+func TestExactlyOneOfAllThatAreLastSeesTheEnd(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	for round := range 25 {
+		run := r.cut(t, newUsers(round, 6, 1))
+		var splitter int
+		var group errgroup.Group
+		group.Go(func() error {
+			p, err := r.complete(t.Context(), run)
+			if p.RowsDone() {
+				splitter = 1
+			}
+			return err
+		})
+		for _, c := range run.chunks {
+			group.Go(func() error { return r.step.Run(t.Context(), c) })
+		}
+		require.NoError(t, group.Wait())
+		require.Equal(t, 1, r.ends[run.UUID]+splitter, "round %d", round)
+		require.True(t, r.ReadJob(t, run.UUID).Progress.Callback)
+	}
+}
+
+// A cancellation that races with the chunks comes before or after each of them:
+// what it leaves is what stays, and the counters, the ledger and the table agree.
+func TestNothingIsWrittenAfterACancellation(t *testing.T) {
+	t.Parallel()
+	random := seeded(t)
+	r := setup(t)
+	const chunks, chunkRows = 5, 3
+	seen := map[int64]int{} // rounds, by the rows that stayed
+	for round := range 40 {
+		run := r.begin(t, newUsers(round, chunks*chunkRows, chunkRows))
+		after := random.IntN(chunks + 1) // chunks that are surely done before
+		begin := make(chan struct{})
+		var processed atomic.Int64
+		r.done = func(*job.Job, job.Progress) error {
+			if processed.Add(1) == int64(after) {
+				close(begin)
+			}
+			return nil
+		}
+		if after == 0 {
+			close(begin)
+		}
+		var group errgroup.Group
+		var atCancel int64
+		group.Go(func() error {
+			<-begin
+			return r.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error {
+				_, ok, err := r.DB.Transit(context.Background(), tx, run.ID, job.Transition{To: job.Cancelled})
+				if err != nil || !ok {
+					return fmt.Errorf("cancelled %v: %w", ok, err)
+				}
+				return tx.QueryRow(context.Background(), `SELECT count(*) FROM users WHERE source_job = $1`, run.ID).Scan(&atCancel)
+			})
+		})
+		for _, c := range run.chunks {
+			group.Go(func() error { return r.step.Run(context.Background(), c) })
+		}
+		require.NoError(t, group.Wait())
+		written := postgrestest.Query[int64](t, r.Database, `SELECT count(*) FROM users WHERE source_job = $1`, run.ID)
+		require.Equal(t, atCancel, written, "round %d: rows after the cancellation", round)
+		require.GreaterOrEqual(t, written, int64(after*chunkRows))
+		require.Zero(t, written%chunkRows, "a chunk is written whole or not at all")
+		j := r.ReadJob(t, run.UUID)
+		require.Equal(t, job.Cancelled, j.Status)
+		require.Equal(t, job.Counts{Created: written}, j.Progress.Counts)
+		require.Len(t, r.outcomesSoFar(t, run), int(written))
+		seen[written]++
+	}
+	t.Logf("rows that stayed: %v", seen)
+}
+
+// outcomesSoFar are the ledger's, of the chunks that are done.
+func (r *rig) outcomesSoFar(t *testing.T, run *running) string {
+	t.Helper()
+	return postgrestest.Query[string](t, r.Database, `
+		SELECT coalesce(string_agg(convert_from(outcomes, 'UTF8'), ''), '') FROM import_chunks WHERE job_id = $1 AND done`, run.ID)
+}
+
+// Two imports write the same entities in opposite order, and each dwells when it
+// has its first: Postgres ends one of the transactions to resolve the deadlock,
+// and it runs again.
+func TestChunksThatDeadlockAreBothWritten(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Exec(t, `
+		CREATE FUNCTION dwell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END $$;
+		CREATE TRIGGER dwell BEFORE INSERT ON users FOR EACH ROW WHEN (NEW.source_row = 3) EXECUTE FUNCTION dwell()`)
+	const rows = 50
+	first, second := newUsers(0, rows, rows), newUsers(0, rows, rows)
+	first.mode, second.mode = job.Upsert, job.Upsert
+	slices.Reverse(second.rows)
+	for i := range rows {
+		first.rows[i][1], second.rows[i][1] = "first", "second"
+	}
+	a, b := r.begin(t, first), r.begin(t, second)
+	r.deliver(t, 2, append(a.chunks, b.chunks...))
+	require.Greater(t, r.claims.Load(), int64(2), "one of the two ran again")
+	created := int64(0)
+	for _, run := range []*running{a, b} {
+		r.requireCounters(t, run, r.outcomes(t, run))
+		created += r.ReadJob(t, run.UUID).Progress.Counts.Created
+	}
+	require.Equal(t, int64(rows), created)
+	require.Equal(t, int64(rows), postgrestest.Query[int64](t, r.Database, `SELECT count(*) FROM users`))
+	require.Len(t, postgrestest.Query[[]string](t, r.Database, `SELECT array_agg(DISTINCT name) FROM users`), 1, "one came after the other")
+}
