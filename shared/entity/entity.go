@@ -28,6 +28,8 @@ type Declaration struct {
 	Context *Context
 	// Facade is the type's own pair of endpoints, or nil.
 	Facade *Facade
+	// Options are settings of an import beside those of its file.
+	Options []Option
 	// Batches are the type's endpoints for numbered uploads, or nil.
 	Batches *Batches
 	// Retention is how long an import that has ended is kept; 0 for the usual time.

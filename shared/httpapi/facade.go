@@ -11,7 +11,6 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // facades returns the routes that the types declare for themselves.
@@ -54,12 +53,17 @@ func readFacade(r *http.Request, of *entity.Declaration) (*creation, error) {
 		known = append(known, of.Context.Param)
 		c.ContextID = v.number(of.Context.Param)
 	}
-	v.refuseOthers(known...)
-	var options sheet.Options
+	options := make(map[string]any)
 	if index := v.number("sheetIndex"); index != nil {
-		n := int(*index)
-		options.SheetIndex = &n
+		options["sheetIndex"] = *index
 	}
+	for _, o := range of.Options {
+		known = append(known, o.Name)
+		if text := v.text(o.Name); text != "" {
+			options[o.Name] = text
+		}
+	}
+	v.refuseOthers(known...)
 	if err := v.err(); err != nil {
 		return nil, err
 	}
@@ -123,7 +127,7 @@ func (a *api) resultOf(of *entity.Declaration) handler {
 			if !j.Status.Terminal() {
 				return problem.New(problem.StillRunning, "This import is still %s; its result is not known yet.", j.Status)
 			}
-			if len(j.ResultJSON) == 0 {
+			if !hasResult(j) {
 				remarks, err = a.DB.Remarks(ctx, tx, j.ID, maxIssues+1)
 			}
 			return err
@@ -131,12 +135,16 @@ func (a *api) resultOf(of *entity.Declaration) handler {
 		if err != nil {
 			return err
 		}
-		if len(j.ResultJSON) > 0 {
+		if hasResult(j) {
 			return writeJSON(w, http.StatusOK, j.ResultJSON)
 		}
 		return writeJSON(w, http.StatusOK, toRowsResult(j, remarks))
 	}
 }
+
+// hasResult tells whether the type has summed the import up itself. What a file
+// that was not finished has left behind is no result.
+func hasResult(j *job.Job) bool { return j.Status == job.Completed && len(j.ResultJSON) > 0 }
 
 func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
 	c := j.Progress.Counts

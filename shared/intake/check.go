@@ -6,9 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"regexp"
 	"strings"
@@ -17,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -34,7 +33,7 @@ func (s *Service) check(r *Request) error {
 	if err := r.checkContextGiven(); err != nil {
 		return err
 	}
-	options, err := checkOptions(r.Options)
+	options, err := checkOptions(r.Type, r.Options)
 	if err != nil {
 		return err
 	}
@@ -71,28 +70,54 @@ func (s *Service) checkContext(ctx context.Context, r Request) error {
 	return err
 }
 
-// checkOptions returns the options as they are kept: known ones only, in a
-// fixed order.
-func checkOptions(given json.RawMessage) (json.RawMessage, error) {
-	var options sheet.Options
+// checkOptions returns the options as they are kept: those of the file and the
+// type's own, known ones only, in a fixed order.
+func checkOptions(of *entity.Declaration, given json.RawMessage) (json.RawMessage, error) {
+	kept := make(map[string]json.RawMessage)
 	if len(given) > 0 {
-		d := json.NewDecoder(bytes.NewReader(given))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&options); err != nil {
-			return nil, problem.Because(err, problem.OptionInvalid, "The options must be a JSON object with options of the file: %s.", reason(err))
+		if err := json.Unmarshal(given, &kept); err != nil {
+			return nil, problem.Because(err, problem.OptionInvalid, "The options must be one JSON object: %s.", reason(err))
 		}
-		if _, err := d.Token(); !errors.Is(err, io.EOF) {
-			return nil, problem.New(problem.OptionInvalid, "The options must be one JSON object.")
+	}
+	settings, err := of.TakeSettings(kept)
+	if err != nil {
+		return nil, err
+	}
+	if kept, err = checkFileOptions(kept); err != nil {
+		return nil, err
+	}
+	for name, value := range settings {
+		if kept[name], err = json.Marshal(value); err != nil {
+			return nil, fmt.Errorf("keep option %s: %w", name, err)
 		}
+	}
+	text, err := json.Marshal(kept) // in the order of the names
+	if err != nil {
+		return nil, fmt.Errorf("keep options: %w", err)
+	}
+	return text, nil
+}
+
+// checkFileOptions returns the options of the file without those that say nothing.
+func checkFileOptions(given map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+	text, err := json.Marshal(given)
+	if err != nil {
+		return nil, fmt.Errorf("read options: %w", err)
+	}
+	var options sheet.Options
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&options); err != nil {
+		return nil, problem.Because(err, problem.OptionInvalid, "The options must be a JSON object with options of the file: %s.", reason(err))
 	}
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
-	kept, err := json.Marshal(options)
-	if err != nil {
+	if text, err = json.Marshal(options); err != nil {
 		return nil, fmt.Errorf("keep options: %w", err)
 	}
-	return kept, nil
+	kept := make(map[string]json.RawMessage)
+	return kept, json.Unmarshal(text, &kept)
 }
 
 // reason is what a JSON decoder complains about, without its prefix.

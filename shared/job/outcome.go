@@ -4,11 +4,13 @@ package job
 // so that a million successes cost a megabyte and no table rows.
 type Outcome byte
 
-// The outcomes. Pending, Blank and Deferred are never reported: a blank line is
-// no row, and a job with pending or deferred rows has not ended.
+// The outcomes. Pending, Blank, Header and Deferred are never reported: a blank
+// line and a header are no rows, and a job with pending or deferred rows has not
+// ended.
 const (
 	Pending  Outcome = '.' // not processed yet
 	Blank    Outcome = ' ' // a line without data
+	Header   Outcome = 'H' // the header, or a line that repeats it
 	Created  Outcome = 'C'
 	Updated  Outcome = 'U'
 	Skipped  Outcome = 'S'

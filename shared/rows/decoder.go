@@ -200,3 +200,10 @@ func lower(v []byte) []byte {
 func FaultOf(f entity.Fault) job.Fault {
 	return job.Fault{Code: string(f.Code), Field: f.Field, Value: f.Value, Message: f.Message}
 }
+
+// OutcomeOf is the job's word for the outcome of an entity.
+func OutcomeOf(o entity.Outcome) job.Outcome { return outcomes[o] }
+
+var outcomes = [...]job.Outcome{
+	entity.Created: job.Created, entity.Updated: job.Updated, entity.Skipped: job.Skipped, entity.Rejected: job.Errored,
+}

@@ -97,12 +97,20 @@ func Complete(ctx context.Context, env *Environment) (Handler[job.Ref, Nothing],
 
 // WholeFile builds the wholefile function.
 func WholeFile(ctx context.Context, env *Environment) (Handler[job.Ref, callback.Result], error) {
-	var database databaseSettings
-	_, db, err := env.open(ctx, &database, &database)
+	var c struct {
+		Database  databaseSettings
+		Bucket    bucketSettings
+		WholeFile wholefile.Config
+	}
+	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
 		return nil, err
 	}
-	return wholefile.New(db).Run, nil
+	step, err := wholefile.New(db, c.Bucket.store(cfg), catalog.New(), env.Metrics, c.WholeFile, sheet.DefaultLimits(), env.Log)
+	if err != nil {
+		return nil, err
+	}
+	return step.Run, nil
 }
 
 // Fail builds the fail function.

@@ -5,6 +5,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/article"
 	"github.com/loadbay/loadbay/shared/entity/comment"
+	"github.com/loadbay/loadbay/shared/entity/eventparticipant"
 	"github.com/loadbay/loadbay/shared/entity/membership"
 	"github.com/loadbay/loadbay/shared/entity/order"
 	"github.com/loadbay/loadbay/shared/entity/user"
@@ -23,6 +24,7 @@ func New() *Catalog {
 		article.New(),
 		comment.New(),
 		order.New(),
+		eventparticipant.New(),
 	}}
 }
 

@@ -2,9 +2,7 @@ package membership
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,7 +15,7 @@ import (
 // skipped; in upsert mode person and membership are updated.
 func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	b.Results, b.Displaced = make([]entity.Result, b.Len()), nil
-	identities, rows := identify(b)
+	identities, rows, repeats := identify(b)
 	if len(rows) == 0 {
 		return nil
 	}
@@ -33,43 +31,59 @@ func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	if err != nil {
 		return err
 	}
-	return settle(ctx, tx, b, rows, &keys, made, held)
+	if err := settle(ctx, tx, b, rows, &keys, made, held); err != nil {
+		return err
+	}
+	settleRepeats(b, repeats)
+	return nil
 }
 
+// repeat is a row of the batch whose person an earlier row of it is about.
+type repeat struct{ row, first int }
+
 // identify returns the identity keys of the rows that are the first in the
-// batch for their person, and the places of those rows. It rejects the others.
-func identify(b *entity.Batch) (entity.Column, []int) {
+// batch for their person, and the places of those rows; and the other rows.
+func identify(b *entity.Batch) (entity.Column, []int, []repeat) {
 	keys := entity.NewColumn(entity.Text, b.Len())
 	first := make(map[string]int, b.Len())
 	var rows []int
+	var repeats []repeat
 	for i := range b.Len() {
 		key := identityKey(b, i)
 		if earlier, ok := first[key]; ok {
-			b.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{samePerson(b.Row(earlier))}}
+			repeats = append(repeats, repeat{row: i, first: earlier})
 			continue
 		}
 		first[key] = i
 		keys.AppendText([]byte(key))
 		rows = append(rows, i)
 	}
-	return keys, rows
+	return keys, rows, repeats
+}
+
+// settleRepeats rejects the rows that repeat a person, unless there was nothing
+// to do for the first of them: then there is nothing to do for any, whichever of
+// the file's chunks they are in.
+func settleRepeats(b *entity.Batch, repeats []repeat) {
+	for _, r := range repeats {
+		if b.Results[r.first].Outcome == entity.Skipped {
+			b.Results[r.row] = b.Results[r.first]
+			continue
+		}
+		b.Results[r.row] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{samePerson(b.Row(r.first))}}
+	}
 }
 
 // identityKey is how a person is recognised, best evidence first.
 func identityKey(b *entity.Batch, i int) string {
-	if v, ok := b.Columns[identityNumber].Bytes(i); ok {
-		return "id:" + strings.ToLower(string(v))
-	}
-	if v, ok := b.Columns[email].Bytes(i); ok {
-		return "email:" + string(v)
-	}
 	born, _ := b.Columns[birthDate].Bytes(i)
-	return strings.ToLower(fmt.Sprintf("name:%s|%s|", b.Columns[firstName].String(i), b.Columns[lastName].String(i))) + hex.EncodeToString(born)
+	return entity.PersonKey(b.Columns[identityNumber].String(i), b.Columns[email].String(i), b.Columns[firstName].String(i), b.Columns[lastName].String(i), born)
 }
 
 // What happens to a person who is known. A roster that is only inserted leaves
 // people as they are, unless a later row of the same roster has written them
-// first because chunks run side by side. An upsert replaces what it has a value for.
+// first because chunks run side by side. An upsert replaces what it has a value
+// for; of several rows about a person, the first counts.
 const (
 	onKnownInsert = `
 		DO UPDATE SET
@@ -84,7 +98,7 @@ const (
 			birth_date = coalesce(excluded.birth_date, p.birth_date), gender = coalesce(excluded.gender, p.gender),
 			phone = coalesce(excluded.phone, p.phone), country_id = coalesce(excluded.country_id, p.country_id),
 			source_job = excluded.source_job, source_row = excluded.source_row
-		WHERE p.source_job IS DISTINCT FROM excluded.source_job OR p.source_row <= excluded.source_row`
+		WHERE p.source_job IS DISTINCT FROM excluded.source_job OR p.source_row > excluded.source_row`
 )
 
 // writePersons adds the people of the batch.
@@ -207,11 +221,14 @@ func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *e
 	if len(rewrite) == 0 {
 		return nil
 	}
+	values := "membership_number = v.nr, joined_on = v.jo" // in place of the later row's
+	if b.Mode == entity.Upsert {
+		values = "membership_number = coalesce(v.nr, m.membership_number), joined_on = coalesce(v.jo, m.joined_on)"
+	}
 	part, partKeys := b.Pick(rewrite), keys.Pick(rewriteKeys)
 	_, err := entity.Exec(ctx, tx, `
 		UPDATE memberships AS m
-		SET type_id = v.ty, membership_number = coalesce(v.nr, m.membership_number), joined_on = coalesce(v.jo, m.joined_on),
-			source_job = $2, source_row = v.r
+		SET type_id = v.ty, `+values+`, source_job = $2, source_row = v.r
 		FROM unnest($4::int8[], $5::text[], $6::int8[], $7::text[], $8::date[]) AS v(r, k, ty, nr, jo)
 		CROSS JOIN LATERAL (`+personOf+`) AS p
 		WHERE m.organisation_id = $1 AND m.period_id = $3 AND m.person_id = p.id`,

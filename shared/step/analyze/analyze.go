@@ -87,9 +87,6 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
-	if j.WholeFile {
-		return s.keep(ctx, ref, found, nil, job.Processing)
-	}
 	decisions, err := s.recall(ctx, j, found.dialect.Header)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
@@ -99,17 +96,20 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
 	missing := missingRequired(kind.Declaration(), columns)
-	if j.AutoStart {
+	oneShot := j.AutoStart || j.WholeFile
+	if oneShot {
 		takeMatched(columns)
 	}
 	switch {
-	case j.AutoStart && len(missing) > 0:
+	case oneShot && len(missing) > 0:
 		// What was found stays with the job, so that one can see which columns
 		// were not recognised.
 		if _, err := s.keep(ctx, ref, found, columns); err != nil {
 			return callback.Result{}, err
 		}
 		return callback.Result{}, requiredMissing(missing)
+	case j.WholeFile:
+		return s.keep(ctx, ref, found, columns, job.Processing)
 	case len(missing) > 0 || unresolved(columns):
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
 	default:

@@ -107,17 +107,12 @@ func (s *Step) settle(ctx context.Context, tx pgx.Tx, w *work) (job.Progress, jo
 func (w *work) take(b *entity.Batch) {
 	for i := range b.Results {
 		r := &b.Results[i]
-		outcome := outcomes[r.Outcome]
+		outcome := rows.OutcomeOf(r.Outcome)
 		w.outcomes[b.Row(i)-w.chunk.FirstRow] = byte(outcome)
 		if len(r.Faults) > 0 {
 			w.say(b.Row(i), outcome, r.Faults)
 		}
 	}
-}
-
-// outcomes are the job's words for the outcomes of entities.
-var outcomes = [...]job.Outcome{
-	entity.Created: job.Created, entity.Updated: job.Updated, entity.Skipped: job.Skipped, entity.Rejected: job.Errored,
 }
 
 func (w *work) say(row int64, o job.Outcome, faults []entity.Fault) {

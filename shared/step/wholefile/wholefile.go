@@ -1,42 +1,152 @@
-// Package wholefile serves import types that read their file as one, because
-// its rows depend on each other.
+// Package wholefile imports files that are read as one, because their rows depend
+// on each other.
+//
+// A file is read twice: a first pass over all rows tells the type what is in it
+// and in which order the rows are to be written; then parts of it are written, a
+// transaction each. A part's transaction holds the job's row, so that it either
+// comes before a cancellation or writes nothing, and advances the job's counters,
+// which are the checkpoint: an invocation that runs out of time leaves the rest
+// to the next one, which reads the file again and goes on behind the last part.
 package wholefile
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"log/slog"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// Store reads jobs.
+// Store keeps jobs, the ledger and results.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
+	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
+	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, jobID, row int64) (*job.Chunk, error)
+	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
+	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
+	Remarks(ctx context.Context, tx pgx.Tx, jobID, limit int64) ([]job.RowResult, error)
+	SplitComplete(ctx context.Context, tx pgx.Tx, jobID int64, t job.CutTotals) (job.Progress, bool, error)
+	Advance(ctx context.Context, tx pgx.Tx, jobID int64, delta job.Counts, done int) (job.Progress, bool, error)
+	SaveResult(ctx context.Context, tx pgx.Tx, jobID int64, result json.RawMessage) error
+	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
+}
+
+// Files reads sources.
+type Files interface {
+	Open(ctx context.Context, key string, size int64) sheet.Source
+}
+
+// Types finds import types.
+type Types interface {
+	ByName(name string) (entity.Type, bool)
+}
+
+// Config sizes the work.
+type Config struct {
+	// PartRows is how many rows one transaction writes.
+	PartRows int `env:"PART_ROWS" default:"2000"`
+	// Reserve is how much of an invocation's time must be left for another part.
+	Reserve time.Duration `env:"WHOLE_FILE_RESERVE" default:"60s"`
 }
 
 // Step is the wholefile function.
 type Step struct {
-	store Store
+	store   Store
+	files   Files
+	types   Types
+	metrics *telemetry.Metrics
+	config  Config
+	limits  sheet.Limits
+	log     *slog.Logger
 }
 
 // New returns the step.
-func New(store Store) *Step { return &Step{store: store} }
+func New(store Store, files Files, types Types, metrics *telemetry.Metrics, config Config, limits sheet.Limits, log *slog.Logger) (*Step, error) {
+	if config.PartRows < 1 || config.Reserve < 0 {
+		return nil, fmt.Errorf("whole file: configuration %+v makes no sense", config)
+	}
+	return &Step{store: store, files: files, types: types, metrics: metrics, config: config, limits: limits, log: log}, nil
+}
 
-// Run refuses: no type in the catalogue reads its file as one yet. The state
-// that runs it is in place, so that the first such type changes this package only.
+// Where the execution goes on.
+const (
+	NextContinue = "CONTINUE" // there are parts left for another invocation
+	NextComplete = "COMPLETE"
+)
+
+// Run imports the file, or as much of it as there is time for.
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
+	began := time.Now()
 	var j *job.Job
+	var columns []job.MappedColumn
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		j, err = s.store.Job(ctx, tx, ref.JobID)
+		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
+			return err
+		}
+		columns, err = s.store.ColumnMappings(ctx, tx, j.ID)
 		return err
 	})
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("whole file: %w", err)
 	}
-	return callback.Result{}, problem.New(problem.TypeUnknown, "%s files are not read as one.", j.ImportType)
+	ctx = telemetry.WithJob(ctx, j)
+	switch {
+	case j.Status != job.Processing:
+		return callback.Result{}, stopped(j)
+	case j.Progress.RowsDone():
+		return callback.Result{Next: NextComplete}, nil // an earlier attempt got here
+	}
+	defer func() {
+		s.metrics.Duration("import.processWholeFile", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.ImportType})
+	}()
+	next, err := s.process(ctx, j, columns)
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("whole file: %w", err)
+	}
+	return callback.Result{Next: next}, nil
+}
+
+// stopped is what a job says that has ended meanwhile.
+func stopped(j *job.Job) error {
+	return problem.New(problem.StateConflict, "The import is %s; only one that is PROCESSING is written.", j.Status)
+}
+
+// process reads the file and writes its parts.
+func (s *Step) process(ctx context.Context, j *job.Job, columns []job.MappedColumn) (string, error) {
+	f, err := s.read(ctx, j, columns)
+	if err != nil {
+		return "", err
+	}
+	progress, err := s.begin(ctx, f)
+	for err == nil && !progress.RowsDone() {
+		if progress, err = s.writePart(ctx, f, progress.ChunksDone); err != nil || progress.RowsDone() {
+			break
+		}
+		if s.outOfTime(ctx) {
+			s.log.InfoContext(ctx, "the rest is left to another invocation", "parts", progress.ChunkTotal, "parts_done", progress.ChunksDone)
+			return NextContinue, nil
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	return NextComplete, nil
+}
+
+// outOfTime tells whether there is no time for another part.
+func (s *Step) outOfTime(ctx context.Context) bool {
+	deadline, limited := ctx.Deadline()
+	return limited && time.Until(deadline) < s.config.Reserve
 }

@@ -1,0 +1,118 @@
+package eventparticipant
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// pass is a roster that has been read.
+type pass struct {
+	rows    int
+	create  [customPlaces]bool     // whether values that a custom list lacks are added
+	refused map[int64]entity.Fault // row → why it repeats another one
+}
+
+// ReadFile finds rows that repeat a person or a registration number of an earlier
+// row: those are left out.
+func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
+	p := &pass{rows: f.Batch.Len(), refused: make(map[int64]entity.Fault)}
+	for place := range p.create {
+		p.create[place] = f.Settings[fmt.Sprintf("createCustom%d", place+1)] == "true"
+	}
+	people, numbers := make(map[string]int64), make(map[string]int64)
+	for i := range f.Batch.Len() {
+		row, person, number := f.Batch.Row(i), personKey(f.Batch, i), f.Batch.Columns[registrationNumber].String(i)
+		if first, ok := people[person]; ok {
+			p.refused[row] = entity.Fault{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", first)}
+			continue
+		}
+		if first, ok := numbers[number]; ok && number != "" {
+			p.refused[row] = entity.Fault{
+				Field: declaration.Fields[registrationNumber].Name, Code: problem.RowDuplicate, Value: entity.Shorten(number),
+				Message: fmt.Sprintf("Row %d of this file has the same registration number.", first),
+			}
+			continue
+		}
+		people[person], numbers[number] = row, row
+	}
+	return p, nil
+}
+
+func personKey(b *entity.Batch, i int) string {
+	born, _ := b.Columns[birthDate].Bytes(i)
+	return entity.PersonKey(b.Columns[identityNumber].String(i), b.Columns[email].String(i),
+		b.Columns[firstName].String(i), b.Columns[lastName].String(i), born)
+}
+
+// Order is that of the file.
+func (p *pass) Order() []int {
+	order := make([]int, p.rows)
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
+
+// report is what an import has to say beyond its rows.
+type report struct {
+	entity.Summary
+	Categories          []category        `json:"categories"`
+	CustomListsCreated  int               `json:"customListsCreated"`
+	CustomValuesCreated [customPlaces]int `json:"customValuesCreated"` // by list
+}
+
+// category is how many participants of the file are in a category.
+type category struct {
+	Name         string `json:"name"`
+	Participants int    `json:"participants"`
+}
+
+func readReport(left json.RawMessage) (*report, error) {
+	r := &report{Categories: []category{}}
+	if len(left) == 0 {
+		return r, nil
+	}
+	if err := json.Unmarshal(left, r); err != nil {
+		return nil, fmt.Errorf("read what the part before left: %w", err)
+	}
+	return r, nil
+}
+
+func (r *report) count(name string) {
+	for i := range r.Categories {
+		if r.Categories[i].Name == name {
+			r.Categories[i].Participants++
+			return
+		}
+	}
+	r.Categories = append(r.Categories, category{Name: name, Participants: 1})
+}
+
+// Report is the summary of the file with its categories and custom lists.
+func (*Type) Report(left json.RawMessage, s entity.Summary) (any, error) {
+	r, err := readReport(left)
+	if err != nil {
+		return nil, err
+	}
+	r.Summary = s
+	return r, nil
+}
+
+// WritePart enters the rows' people into the event, or changes their entry.
+func (p *pass) WritePart(ctx context.Context, tx pgx.Tx, b *entity.Batch, left json.RawMessage) (json.RawMessage, error) {
+	r, err := readReport(left)
+	if err != nil {
+		return nil, err
+	}
+	w := &writing{Batch: b, pass: p, report: r}
+	if err := w.run(ctx, tx); err != nil {
+		return nil, err
+	}
+	return json.Marshal(r)
+}

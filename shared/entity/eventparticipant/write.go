@@ -1,0 +1,207 @@
+package eventparticipant
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// writing is one part on its way.
+type writing struct {
+	*entity.Batch
+	pass   *pass
+	report *report
+
+	keys       []string              // of the people
+	categories []found               // of the rows
+	customs    [customPlaces][]int64 // ids of the values of the rows; 0 for none
+}
+
+// found is an entity that a name stands for.
+type found struct {
+	id   int64
+	name string
+}
+
+func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
+	w.Results = make([]entity.Result, w.Len())
+	w.keys, w.categories = make([]string, w.Len()), make([]found, w.Len())
+	for i := range w.Len() {
+		w.keys[i] = personKey(w.Batch, i)
+		if fault, ok := w.pass.refused[w.Row(i)]; ok {
+			w.refuse(i, fault)
+		}
+	}
+	if err := w.findCategories(ctx, tx); err != nil {
+		return err
+	}
+	if err := w.checkNumbers(ctx, tx); err != nil {
+		return err
+	}
+	for place := range customPlaces {
+		w.customs[place] = make([]int64, w.Len())
+		if err := w.findCustom(ctx, tx, place); err != nil {
+			return err
+		}
+	}
+	return w.write(ctx, tx)
+}
+
+// refuse gives row i a fault that keeps it out.
+func (w *writing) refuse(i int, f entity.Fault) {
+	w.Results[i].Outcome = entity.Rejected
+	w.Results[i].Faults = append(w.Results[i].Faults, f)
+}
+
+// taken returns the places of the rows that have no fault.
+func (w *writing) taken() []int {
+	var places []int
+	for i := range w.Results {
+		if w.Results[i].Outcome != entity.Rejected {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// findCategories looks the categories up by their names within the event.
+func (w *writing) findCategories(ctx context.Context, tx pgx.Tx) error {
+	known := make(map[string]found)
+	rows, err := tx.Query(ctx, `SELECT id, name FROM event_categories WHERE event_id = $1`, w.Context)
+	if err != nil {
+		return fmt.Errorf("categories of event %d: %w", w.Context, err)
+	}
+	var c found
+	if _, err := pgx.ForEachRow(rows, []any{&c.id, &c.name}, func() error {
+		known[strings.ToLower(c.name)] = c
+		return nil
+	}); err != nil {
+		return fmt.Errorf("categories of event %d: %w", w.Context, err)
+	}
+	for i := range w.Len() {
+		name := w.Columns[categoryName].String(i)
+		var ok bool
+		if w.categories[i], ok = known[strings.ToLower(name)]; !ok {
+			w.refuse(i, entity.Fault{
+				Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(name),
+				Message: "The event has no category of this name.",
+			})
+		}
+	}
+	return nil
+}
+
+// checkNumbers refuses rows whose registration number is another participant's.
+func (w *writing) checkNumbers(ctx context.Context, tx pgx.Tx) error {
+	places := w.taken()
+	numbers, keys := w.Columns[registrationNumber].Pick(places), w.keyColumn(places)
+	_, err := entity.Query(ctx, tx, `
+		SELECT v.place
+		FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS v(number, k, place)
+		JOIN event_participants AS e ON e.organisation_id = $1 AND e.event_id = $2 AND e.registration_number = v.number
+		JOIN persons AS p ON p.organisation_id = $1 AND p.id = e.person_id AND p.identity_key <> v.k`,
+		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Context), entity.ArrayParam(&numbers), entity.ArrayParam(&keys)},
+		func(v [][]byte) error {
+			i := places[entity.Int64(v[0])-1]
+			w.refuse(i, entity.Fault{
+				Field: declaration.Fields[registrationNumber].Name, Code: problem.AlreadyExists,
+				Value: entity.Shorten(w.Columns[registrationNumber].String(i)), Message: "Another participant of the event has this number.",
+			})
+			return nil
+		})
+	if err != nil {
+		return fmt.Errorf("look up registration numbers: %w", err)
+	}
+	return nil
+}
+
+func (w *writing) keyColumn(places []int) entity.Column {
+	keys := entity.NewColumn(entity.Text, len(places))
+	for _, i := range places {
+		keys.AppendText([]byte(w.keys[i]))
+	}
+	return keys
+}
+
+// write enters the people into the event. People who are known already stay as
+// they are: an event's roster says who takes part, not who they are.
+func (w *writing) write(ctx context.Context, tx pgx.Tx) error {
+	places := w.taken()
+	if len(places) == 0 {
+		return nil
+	}
+	b, keys := w.Pick(places), w.keyColumn(places)
+	_, err := entity.Exec(ctx, tx, `
+		INSERT INTO persons (organisation_id, source_job, source_row, identity_key, first_name, last_name, email, identity_number, birth_date)
+		SELECT $1, $2, v.*
+		FROM (
+			SELECT * FROM unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::date[]) AS u(r, k, fn, ln, em, idn, bd)
+			ORDER BY k -- one order of locks for all who write people at the same time
+		) AS v
+		ON CONFLICT (organisation_id, identity_key) DO NOTHING`,
+		[]entity.Param{
+			entity.Int64Param(w.Organisation), entity.Int64Param(w.Source), entity.ArrayParam(&b.Rows), entity.ArrayParam(&keys),
+			entity.ArrayParam(&b.Columns[firstName]), entity.ArrayParam(&b.Columns[lastName]), entity.ArrayParam(&b.Columns[email]),
+			entity.ArrayParam(&b.Columns[identityNumber]), entity.ArrayParam(&b.Columns[birthDate]),
+		})
+	if err != nil {
+		return fmt.Errorf("write persons: %w", err)
+	}
+	return w.enter(ctx, tx, b, &keys, places)
+}
+
+// enter writes the entries and sets the results of the rows.
+func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column, places []int) error {
+	rowOf := make(map[int64]int, len(places))
+	ids := entity.NewColumn(entity.Reference, len(places))
+	for _, i := range places {
+		rowOf[w.Row(i)] = i
+		ids.AppendInt64(w.categories[i].id)
+	}
+	params := []entity.Param{
+		entity.Int64Param(w.Organisation), entity.Int64Param(w.Source), entity.Int64Param(w.Context), entity.ArrayParam(&b.Rows), entity.ArrayParam(keys),
+		entity.ArrayParam(&ids), entity.ArrayParam(&b.Columns[registrationNumber]), entity.ArrayParam(&b.Columns[raceNumber]),
+	}
+	for place := range customPlaces {
+		customs := entity.NewColumn(entity.Reference, len(places))
+		for _, i := range places {
+			if id := w.customs[place][i]; id != 0 {
+				customs.AppendInt64(id)
+			} else {
+				customs.AppendNull()
+			}
+		}
+		params = append(params, entity.ArrayParam(&customs))
+	}
+	_, err := entity.Query(ctx, tx, `
+		INSERT INTO event_participants AS e (organisation_id, source_job, event_id, source_row, person_id, category_id,
+			registration_number, race_number, custom1_id, custom2_id, custom3_id)
+		SELECT $1, $2, $3, v.r, p.id, v.category, v.number, v.race, v.c1, v.c2, v.c3
+		FROM unnest($4::int8[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::int8[], $10::int8[], $11::int8[])
+			AS v(r, k, category, number, race, c1, c2, c3)
+		JOIN persons AS p ON p.organisation_id = $1 AND p.identity_key = v.k
+		ORDER BY p.id
+		ON CONFLICT (organisation_id, event_id, person_id) DO UPDATE SET
+			category_id = excluded.category_id, registration_number = coalesce(excluded.registration_number, e.registration_number),
+			race_number = coalesce(excluded.race_number, e.race_number), custom1_id = coalesce(excluded.custom1_id, e.custom1_id),
+			custom2_id = coalesce(excluded.custom2_id, e.custom2_id), custom3_id = coalesce(excluded.custom3_id, e.custom3_id),
+			source_job = excluded.source_job, source_row = excluded.source_row
+		RETURNING source_row, (xmax = 0)::int::int8`, params, func(v [][]byte) error {
+		i := rowOf[entity.Int64(v[0])]
+		w.report.count(w.categories[i].name)
+		w.Results[i].Outcome = entity.Updated
+		if entity.Int64(v[1]) == 1 {
+			w.Results[i].Outcome = entity.Created
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("write participants: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package entity
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Option is a setting that a type has beside those of its file. It is a query
+// parameter of the type's façade and a key of an import's options.
+type Option struct {
+	Name   string   // "applyNumberChanges"
+	Title  string   // for people
+	Values []string // what may be given; the first is the default
+}
+
+// Flag is an option that is true or false.
+func Flag(name, title string, otherwise bool) Option {
+	values := []string{"false", "true"}
+	if otherwise {
+		slices.Reverse(values)
+	}
+	return Option{Name: name, Title: title, Values: values}
+}
+
+// Settings are the values of a type's options, by name.
+type Settings map[string]string
+
+// TakeSettings takes the type's own options out of an import's options and
+// returns them with what is left. OPTION_INVALID for a value that is none.
+func (d *Declaration) TakeSettings(options map[string]json.RawMessage) (Settings, error) {
+	given := make(Settings)
+	fault := problem.New(problem.OptionInvalid, "The options of the import are not valid.")
+	for _, o := range d.Options {
+		raw, ok := options[o.Name]
+		delete(options, o.Name)
+		if !ok {
+			continue
+		}
+		text := strings.Trim(string(raw), `"`) // true and "true" are the same
+		if !slices.Contains(o.Values, text) {
+			fault.With(o.Name, problem.OptionInvalid, "One of "+strings.Join(o.Values, ", ")+".")
+			continue
+		}
+		given[o.Name] = text
+	}
+	if len(fault.Fields) > 0 {
+		return nil, fault
+	}
+	return given, nil
+}
+
+// SettingsOf reads the settings from the options that stand with an import, and
+// completes them by their defaults.
+func (d *Declaration) SettingsOf(options json.RawMessage) (Settings, error) {
+	var kept map[string]json.RawMessage
+	if err := json.Unmarshal(options, &kept); err != nil {
+		return nil, fmt.Errorf("options of an import of %s: %w", d.Name, err)
+	}
+	settings, err := d.TakeSettings(kept)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range d.Options {
+		if _, ok := settings[o.Name]; !ok {
+			settings[o.Name] = o.Values[0]
+		}
+	}
+	return settings, nil
+}

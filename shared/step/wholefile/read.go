@@ -1,0 +1,139 @@
+package wholefile
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/reader"
+)
+
+// file is a file after its first pass.
+type file struct {
+	job    *job.Job
+	writer entity.FileWriter
+	pass   entity.FilePass
+	batch  *entity.Batch
+	order  []int
+	// outcomes are those of all lines, as far as the first pass tells them.
+	outcomes []byte
+	faulty   []job.RowResult // rows that cannot be taken
+	totals   job.CutTotals
+}
+
+// read makes the first pass over a job's file.
+func (s *Step) read(ctx context.Context, j *job.Job, columns []job.MappedColumn) (*file, error) {
+	kind, _ := s.types.ByName(j.ImportType)
+	writer, ok := kind.(entity.FileWriter)
+	if !ok {
+		return nil, fmt.Errorf("files of type %q are not read as one", j.ImportType)
+	}
+	var dialect sheet.Dialect
+	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
+		return nil, fmt.Errorf("dialect: %w", err)
+	}
+	settings, err := writer.Declaration().SettingsOf(j.Options)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := rows.NewPlan(writer.Declaration(), columns)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{job: j, writer: writer}
+	decoder := rows.NewDecoder(writer, plan, j, &dialect, 0)
+	if err := s.decode(ctx, f, decoder, &dialect); err != nil {
+		return nil, err
+	}
+	f.batch = decoder.Batch
+	if f.pass, err = writer.ReadFile(&entity.File{Batch: f.batch, Settings: settings}); err != nil {
+		return nil, err
+	}
+	f.order = f.pass.Order()
+	if len(f.order) != f.batch.Len() {
+		return nil, fmt.Errorf("%s orders %d of %d rows", j.ImportType, len(f.order), f.batch.Len())
+	}
+	f.totals.Chunks = (len(f.order) + s.config.PartRows - 1) / s.config.PartRows
+	return f, nil
+}
+
+// decode reads all rows of the file: valid ones into the decoder's batch.
+func (s *Step) decode(ctx context.Context, f *file, decoder *rows.Decoder, dialect *sheet.Dialect) error {
+	source, err := reader.Open(ctx, s.files.Open(ctx, f.job.ObjectKey, f.job.SizeBytes), dialect, s.limits)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	f.mark(dialect.HeaderRow, job.Header)
+	header := folded(dialect.Header)
+	repeated := int64(0)
+	for source.Next() {
+		row := source.Row()
+		if repeats(row, header) {
+			repeated++
+			f.mark(row.Number, job.Header)
+			continue
+		}
+		if faults := decoder.Add(row); faults != nil {
+			f.mark(row.Number, job.Errored)
+			f.faulty = append(f.faulty, job.RowResult{Row: row.Number, Outcome: job.Errored, Faults: faults})
+			continue
+		}
+		f.mark(row.Number, job.Pending)
+	}
+	if err := source.Err(); err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	c := source.Counts()
+	f.totals = job.CutTotals{Lines: c.Lines, Rows: c.Rows - repeated, Blank: c.Blank, Header: c.Header + repeated}
+	f.fill(c.Lines)
+	return nil
+}
+
+// mark sets the outcome of a line; the lines before it that have none are blank.
+func (f *file) mark(row int64, o job.Outcome) {
+	if row < 1 {
+		return // the format has no header
+	}
+	f.fill(row - 1)
+	f.outcomes = append(f.outcomes, byte(o))
+}
+
+// fill makes lines up to that one blank.
+func (f *file) fill(lines int64) {
+	for int64(len(f.outcomes)) < lines {
+		f.outcomes = append(f.outcomes, byte(job.Blank))
+	}
+}
+
+// folded are the header's cells as repetitions of it are recognised.
+func folded(header []string) [][]byte {
+	cells := make([][]byte, len(header))
+	for i, h := range header {
+		cells[i] = bytes.ToLower(bytes.TrimSpace([]byte(h)))
+	}
+	return cells
+}
+
+// repeats tells whether a row is the header once more, as files have it that
+// were put together from several. Trailing cells may be missing.
+func repeats(row *sheet.Row, header [][]byte) bool {
+	if len(header) == 0 || len(row.Cells) > len(header) {
+		return false
+	}
+	for i := range header {
+		var cell []byte
+		if i < len(row.Cells) {
+			cell = row.Cells[i].Bytes
+		}
+		if !bytes.Equal(bytes.ToLower(bytes.TrimSpace(cell)), header[i]) {
+			return false
+		}
+	}
+	return true
+}

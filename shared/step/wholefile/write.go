@@ -1,0 +1,243 @@
+package wholefile
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/rows"
+)
+
+const (
+	// ledgerLines is how many lines one entry of the ledger holds: an entry is
+	// written again for every part with rows in it.
+	ledgerLines = 10_000
+	// maxIssues is the most issues that a result lists; the results of the job have all.
+	maxIssues = 1000
+)
+
+// begin writes what the first pass has found: the ledger with the outcomes that
+// are known, the totals, and the rows that cannot be taken.
+func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
+	err = s.fenced(ctx, f, func(tx pgx.Tx, j *job.Job) error {
+		if p = j.Progress; p.SplitComplete {
+			return nil
+		}
+		if err := s.addLedger(ctx, tx, f); err != nil {
+			return err
+		}
+		if err := s.store.AddResults(ctx, tx, j, f.faulty); err != nil {
+			return err
+		}
+		if _, _, err := s.store.SplitComplete(ctx, tx, j.ID, f.totals); err != nil {
+			return err
+		}
+		p, err = s.advance(ctx, tx, f, job.Counts{Errored: int64(len(f.faulty))}, 0, j.ResultJSON)
+		return err
+	})
+	return p, err
+}
+
+// fenced runs one transaction of the import, in which the job is locked and
+// PROCESSING.
+func (s *Step) fenced(ctx context.Context, f *file, do func(tx pgx.Tx, j *job.Job) error) error {
+	return s.store.InOrganisation(ctx, f.job.OrganisationID, func(tx pgx.Tx) error {
+		j, err := s.store.LockJob(ctx, tx, f.job.UUID)
+		if err != nil {
+			return err
+		}
+		if j.Status != job.Processing {
+			return stopped(j)
+		}
+		return do(tx, j)
+	})
+}
+
+func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *file) error {
+	for first := 0; first < len(f.outcomes); first += ledgerLines {
+		outcomes := f.outcomes[first:min(first+ledgerLines, len(f.outcomes))]
+		c := job.Chunk{
+			JobID: f.job.ID, Index: first / ledgerLines, Key: f.job.ObjectKey, FirstRow: int64(first) + 1,
+			Lines: len(outcomes), Done: true, Outcomes: outcomes,
+		}
+		for _, o := range outcomes {
+			if o == byte(job.Pending) || o == byte(job.Errored) {
+				c.Rows++
+			}
+		}
+		if err := s.store.AddChunks(ctx, tx, f.job, []job.Chunk{c}); err != nil {
+			return err
+		}
+		if err := s.store.SaveOutcomes(ctx, tx, &c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errRehearsed rolls the writes of a dry run back.
+var errRehearsed = errors.New("dry run")
+
+// writePart writes one part, unless another invocation has.
+func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress, err error) {
+	b := f.batch.Pick(f.order[part*s.config.PartRows : min((part+1)*s.config.PartRows, len(f.order))])
+	err = s.fenced(ctx, f, func(tx pgx.Tx, j *job.Job) error {
+		if p = j.Progress; p.ChunksDone != part {
+			return nil
+		}
+		w := &writing{left: j.ResultJSON, outcomes: make(map[int64]job.Outcome, b.Len())}
+		if err := s.writeRows(ctx, tx, f, w, b); err != nil {
+			return err
+		}
+		counts, err := s.keepOutcomes(ctx, tx, f, b, w)
+		if err != nil {
+			return err
+		}
+		p, err = s.advance(ctx, tx, f, counts, 1, w.left)
+		return err
+	})
+	if err != nil {
+		return p, fmt.Errorf("part %d of job %s: %w", part, f.job.UUID, err)
+	}
+	return p, nil
+}
+
+// writing is one part on its way.
+type writing struct {
+	left     json.RawMessage
+	outcomes map[int64]job.Outcome
+	results  []job.RowResult
+}
+
+// writeRows writes the rows of a part; those of a dry run are taken back.
+func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, f *file, w *writing, b *entity.Batch) error {
+	var left json.RawMessage
+	write := func(ctx context.Context, tx pgx.Tx, part *entity.Batch) (err error) {
+		left, err = f.pass.WritePart(ctx, tx, part, w.left)
+		return err
+	}
+	written := func(part *entity.Batch) error {
+		if left != nil {
+			w.left, left = left, nil
+		}
+		w.take(part)
+		return nil
+	}
+	refused := func(row int64, sqlState string) {
+		left = nil
+		s.log.WarnContext(ctx, "row refused by the database", "row", row, "sqlstate", sqlState)
+	}
+	if !f.job.DryRun {
+		return entity.Divide(ctx, tx, b, write, written, refused)
+	}
+	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error {
+		if err := entity.Divide(ctx, tx, b, write, written, refused); err != nil {
+			return err
+		}
+		return errRehearsed
+	})
+	if errors.Is(err, errRehearsed) {
+		return nil
+	}
+	return err
+}
+
+// take keeps the results of rows that the type has written.
+func (w *writing) take(b *entity.Batch) {
+	for i, r := range b.Results {
+		outcome := rows.OutcomeOf(r.Outcome)
+		w.outcomes[b.Row(i)] = outcome
+		if len(r.Faults) == 0 {
+			continue
+		}
+		result := job.RowResult{Row: b.Row(i), Outcome: outcome, Faults: make([]job.Fault, len(r.Faults))}
+		for at, fault := range r.Faults {
+			result.Faults[at] = rows.FaultOf(fault)
+		}
+		w.results = append(w.results, result)
+	}
+}
+
+// keepOutcomes writes the outcomes of a part's rows into the ledger.
+func (s *Step) keepOutcomes(ctx context.Context, tx pgx.Tx, f *file, b *entity.Batch, w *writing) (counts job.Counts, err error) {
+	entries := make(map[int64]*job.Chunk)
+	var all []byte
+	for i := range b.Len() {
+		row := b.Row(i)
+		at := (row - 1) / ledgerLines
+		if entries[at] == nil {
+			if entries[at], err = s.store.ClaimChunkOfRow(ctx, tx, f.job.ID, row); err != nil {
+				return counts, err
+			}
+		}
+		entries[at].Outcomes[row-entries[at].FirstRow] = byte(w.outcomes[row])
+		all = append(all, byte(w.outcomes[row]))
+	}
+	for _, entry := range entries {
+		if err := s.store.SaveOutcomes(ctx, tx, entry); err != nil {
+			return counts, err
+		}
+	}
+	return job.Count(all), s.store.AddResults(ctx, tx, f.job, w.results)
+}
+
+// advance adds to the job's counters and keeps what the part has left behind;
+// after the last part, the import's result.
+func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *file, delta job.Counts, parts int, left json.RawMessage) (job.Progress, error) {
+	p, running, err := s.store.Advance(ctx, tx, f.job.ID, delta, parts)
+	if err != nil {
+		return p, err
+	}
+	if !running {
+		return p, stopped(f.job)
+	}
+	if !p.RowsDone() {
+		if left == nil {
+			return p, nil
+		}
+		return p, s.store.SaveResult(ctx, tx, f.job.ID, left)
+	}
+	result, err := s.result(ctx, tx, f, p, left)
+	if err != nil {
+		return p, err
+	}
+	if err := s.store.SaveResult(ctx, tx, f.job.ID, result); err != nil {
+		return p, err
+	}
+	// Nobody waits for the last part of a whole file: the execution is here.
+	return p, s.store.CallbackSent(ctx, tx, f.job.ID)
+}
+
+// result is what the type says of the whole import.
+func (s *Step) result(ctx context.Context, tx pgx.Tx, f *file, p job.Progress, left json.RawMessage) (json.RawMessage, error) {
+	remarks, err := s.store.Remarks(ctx, tx, f.job.ID, maxIssues+1)
+	if err != nil {
+		return nil, err
+	}
+	summary := entity.Summary{
+		FileLines: p.FileLines, BlankLines: p.BlankLines, HeaderRows: p.HeaderLines, TotalRows: p.TotalRows,
+		Created: p.Counts.Created, Updated: p.Counts.Updated, Skipped: p.Counts.Skipped, Errors: p.Counts.Errored,
+		Issues: []entity.Issue{}, IssuesTruncated: len(remarks) > maxIssues,
+	}
+	for _, r := range remarks[:min(len(remarks), maxIssues)] {
+		for _, fault := range r.Faults {
+			summary.Issues = append(summary.Issues, entity.Issue{
+				RowNumber: r.Row, Outcome: r.Outcome.String(), Code: fault.Code, Field: fault.Field, Value: fault.Value, Message: fault.Message,
+			})
+		}
+	}
+	report, err := f.writer.Report(left, summary)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(report)
+	if err != nil {
+		return nil, fmt.Errorf("result of job %s: %w", f.job.UUID, err)
+	}
+	return text, nil
+}
