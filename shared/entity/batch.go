@@ -48,7 +48,10 @@ type Fault struct {
 // Displaced is a row whose entity went to an earlier row of the file. It becomes
 // an ERROR, or SKIPPED where that is what the type does with repetitions.
 type Displaced struct {
-	Row     int64
+	Row int64
+	// By is the row that has the entity now and gets the outcome that Row had, where
+	// only Row's says whether the entity is new; else 0.
+	By      int64
 	Fault   Fault
 	Skipped bool
 }

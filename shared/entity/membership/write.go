@@ -205,9 +205,9 @@ func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *e
 			b.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{samePerson(by.row)}}
 		case sameFile:
 			// A later row of the file was written first, because chunks run side by
-			// side. The membership is this row's.
+			// side. The membership is this row's, and so is that row's outcome.
 			b.Results[i].Outcome = entity.Created
-			b.Displaced = append(b.Displaced, entity.Displaced{Row: by.row, Fault: samePerson(row)})
+			b.Displaced = append(b.Displaced, entity.Displaced{Row: by.row, By: row, Fault: samePerson(row)})
 			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, at)
 		case b.Mode == entity.Upsert:
 			b.Results[i].Outcome = entity.Updated

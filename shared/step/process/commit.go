@@ -29,6 +29,9 @@ func (s *Step) commit(ctx context.Context, w *work) (progress job.Progress, err 
 			progress = w.job.Progress
 			return nil
 		}
+		if err := w.refresh(chunk); err != nil {
+			return err
+		}
 		if err := s.write(ctx, tx, w); err != nil {
 			return err
 		}
@@ -133,6 +136,7 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, w *work, displaced []ent
 		}
 		w.say(d.Row, outcome, []entity.Fault{d.Fault})
 		if at := d.Row - w.chunk.FirstRow; at >= 0 && at < int64(w.chunk.Lines) {
+			w.inherit(d, w.outcomes[at])
 			w.outcomes[at] = byte(outcome)
 			continue
 		}
@@ -144,11 +148,38 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, w *work, displaced []ent
 			return err
 		}
 		before := job.Count(other.Outcomes)
+		w.inherit(d, other.Outcomes[d.Row-other.FirstRow])
 		other.Outcomes[d.Row-other.FirstRow] = byte(outcome)
 		if err := s.store.SaveOutcomes(ctx, tx, other); err != nil {
 			return err
 		}
 		w.delta = w.delta.Add(job.Count(other.Outcomes).Sub(before))
 	}
+	return nil
+}
+
+// inherit gives the row that displaces another one the outcome that one had.
+func (w *work) inherit(d entity.Displaced, outcome byte) {
+	if d.By != 0 {
+		w.outcomes[d.By-w.chunk.FirstRow] = outcome
+	}
+}
+
+// errReopened fails a chunk that was read before others processed and reopened
+// it: the message is delivered again and finds what is left to do.
+var errReopened = errors.New("the chunk was processed and opened again meanwhile")
+
+// refresh brings the outcomes of the chunk's earlier run up to date: since they
+// were read, rows of it may have been displaced by another chunk.
+func (w *work) refresh(claimed *job.Chunk) error {
+	if len(claimed.Outcomes) != len(w.chunk.Outcomes) {
+		return errReopened
+	}
+	for i, o := range claimed.Outcomes {
+		if o != w.chunk.Outcomes[i] {
+			w.outcomes[i] = o
+		}
+	}
+	w.before = job.Count(claimed.Outcomes)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -28,7 +29,7 @@ func newUsers(round, rows, chunkRows int) file {
 func TestExactlyOneOfAllThatAreLastSeesTheEnd(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	for round := range 25 {
+	for round := range 15 {
 		run := r.cut(t, newUsers(round, 6, 1))
 		var splitter int
 		var group errgroup.Group
@@ -56,7 +57,7 @@ func TestNothingIsWrittenAfterACancellation(t *testing.T) {
 	r := setup(t)
 	const chunks, chunkRows = 5, 3
 	seen := map[int64]int{} // rounds, by the rows that stayed
-	for round := range 40 {
+	for round := range 25 {
 		run := r.begin(t, newUsers(round, chunks*chunkRows, chunkRows))
 		after := random.IntN(chunks + 1) // chunks that are surely done before
 		begin := make(chan struct{})
@@ -133,4 +134,44 @@ func TestChunksThatDeadlockAreBothWritten(t *testing.T) {
 	require.Equal(t, int64(rows), created)
 	require.Equal(t, int64(rows), postgrestest.Query[int64](t, r.Database, `SELECT count(*) FROM users`))
 	require.Len(t, postgrestest.Query[[]string](t, r.Database, `SELECT array_agg(DISTINCT name) FROM users`), 1, "one came after the other")
+}
+
+// Both chunks hold a row that waited for a person. While the second is on its
+// way for that row, the first displaces another of its rows.
+func TestARowThatIsDisplacedWhileItsChunkRunsAgainStaysDisplaced(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Exec(t, `
+		INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31');
+		INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior')`)
+	run := r.begin(t, file{
+		kind: "MEMBERSHIP", mode: job.Insert, period: 1, chunkRows: 2,
+		fields: []string{"EMAIL", "FIRST_NAME", "LAST_NAME", "MEMBERSHIP_TYPE_ID"},
+		rows: [][]string{
+			{"x@x.org", "X", "first", "Veteran"}, {"z@x.org", "Z", "Z", "Senior"},
+			{"x@x.org", "X", "second", "Senior"}, {"y@x.org", "Y", "Y", "Veteran"},
+		},
+	})
+	r.Exec(t, `UPDATE import_jobs SET auto_start = false`)
+	r.deliver(t, 1, run.chunks)
+	require.Equal(t, "DCCD", r.outcomesSoFar(t, run))
+	require.Equal(t, job.CellMapping, r.ReadJob(t, run.UUID).Status)
+	r.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1'`)
+	require.NoError(t, r.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		if _, _, err := r.DB.Transit(t.Context(), tx, run.ID, job.Transition{To: job.Processing}); err != nil {
+			return err
+		}
+		_, err := r.DB.ReopenDeferred(t.Context(), tx, run.ID)
+		return err
+	}))
+	r.reading = func(chunk string) {
+		if strings.Contains(chunk, "y@x.org") {
+			r.deliver(t, 1, run.chunks[:1])
+		}
+	}
+	r.deliver(t, 1, run.chunks[1:])
+	want := []string{"CREATED", "CREATED", "ERROR ROW_DUPLICATE", "CREATED"}
+	require.Equal(t, want, r.outcomes(t, run))
+	r.requireCounters(t, run, want)
+	require.Equal(t, "first", postgrestest.Query[string](t, r.Database, `SELECT last_name FROM persons WHERE email = 'x@x.org'`))
 }

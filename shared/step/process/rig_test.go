@@ -36,6 +36,8 @@ type rig struct {
 	ends map[string]int    // how often each job's end was seen
 	// claims counts how often a chunk's transaction was begun.
 	claims atomic.Int64
+	// reading is called before a chunk is read, and after its ledger entry was.
+	reading func(chunk string)
 	// done is called for each processed chunk, also for one that is not the last.
 	done func(j *job.Job, p job.Progress) error
 }
@@ -44,7 +46,8 @@ func setup(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{
 		Database: postgrestest.Setup(t), body: map[string][]byte{}, ends: map[string]int{},
-		done: func(*job.Job, job.Progress) error { return nil },
+		done:    func(*job.Job, job.Progress) error { return nil },
+		reading: func(string) {},
 	}
 	log, metrics := slog.New(slog.DiscardHandler), telemetry.NewMetrics(io.Discard)
 	r.step = process.New(claiming{r.DB, r}, r, catalog.New(), r, telemetry.NewTransitions(log, metrics), metrics, sheet.DefaultLimits(), log)
@@ -64,8 +67,10 @@ func (c claiming) ClaimChunk(ctx context.Context, tx pgx.Tx, jobID int64, index 
 
 func (r *rig) Range(_ context.Context, key string, offset, length int64) ([]byte, error) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.body[key][offset : offset+length], nil
+	chunk := r.body[key][offset : offset+length]
+	r.mu.Unlock()
+	r.reading(string(chunk))
+	return chunk, nil
 }
 
 func (r *rig) RowsDone(_ context.Context, j *job.Job, p job.Progress) error {
