@@ -106,6 +106,17 @@ func TestTheQueueOfExportsBringsTheirIds(t *testing.T) {
 	require.EqualValues(t, 1, export.OrganisationID)
 }
 
+func TestTheQueueOfFetchesBringsJobs(t *testing.T) {
+	t.Parallel()
+	e := sample[lambdaevents.SQSEvent](t, "fetch")
+	require.Len(t, e.Records, 1)
+	m := e.Records[0]
+	require.Equal(t, "arn:aws:sqs:us-east-1:000000000000:"+blueprint.FetchesQueue, m.EventSourceARN)
+	sum := md5.Sum([]byte(m.Body))
+	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
+	require.Equal(t, ref{sampleJob, 1}, decode[ref](t, []byte(m.Body)))
+}
+
 func TestObjectCreated(t *testing.T) {
 	t.Parallel()
 	e := sample[lambdaevents.EventBridgeEvent](t, "drop")

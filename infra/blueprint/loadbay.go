@@ -13,6 +13,10 @@ const (
 	// ExportsDeadLetters brings exports that failed too often back to their
 	// function, which ends them.
 	ExportsDeadLetters = "loadbay-exports-dlq"
+	FetchesQueue       = "loadbay-fetches"
+	// FetchesDeadLetters brings files that could not be stored often enough back
+	// to their function, which fails their jobs.
+	FetchesDeadLetters = "loadbay-fetches-dlq"
 	// EventsDeadLetters keeps object events that no invocation could handle.
 	EventsDeadLetters = "loadbay-events-dlq"
 
@@ -34,6 +38,8 @@ func New() *Blueprint {
 			{Name: RowsDeadLetters, Visibility: 3 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: ExportsQueue, Visibility: 90 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: ExportsDeadLetters, MaxReceive: 3},
 			{Name: ExportsDeadLetters, Visibility: 90 * time.Minute, Retention: 14 * 24 * time.Hour},
+			{Name: FetchesQueue, Visibility: 42 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: FetchesDeadLetters, MaxReceive: 3},
+			{Name: FetchesDeadLetters, Visibility: 42 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: EventsDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 		},
 		EventSources: []EventSource{
@@ -41,6 +47,8 @@ func New() *Blueprint {
 			{Queue: RowsDeadLetters, Function: "deadletter", BatchSize: 10, MaxConcurrency: 2, LocalConcurrency: 1},
 			{Queue: ExportsQueue, Function: "export", BatchSize: 1, MaxConcurrency: 5, LocalConcurrency: 1},
 			{Queue: ExportsDeadLetters, Function: "export", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
+			{Queue: FetchesQueue, Function: "fetch", BatchSize: 1, MaxConcurrency: 10, LocalConcurrency: 2},
+			{Queue: FetchesDeadLetters, Function: "fetch", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
 		},
 		ObjectEvents: []ObjectEvent{
 			{Prefix: UploadsPrefix, Function: "drop", DeadLetter: EventsDeadLetters},
@@ -72,8 +80,12 @@ func functions() []Function {
 		{
 			Name: "api", Purpose: "Answers the HTTP API.",
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
-			Env: slices.Concat(files(), coordination(), workflow(), []Env{{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue}}),
+			Env: slices.Concat(files(), coordination(), workflow(), []Env{
+				{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue},
+				{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, Of: FetchesQueue},
+			}),
 			Uses: []Grant{
+				{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: FetchesQueue},
 				{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: ExportsQueue},
 				findObjects(), readWrite(UploadsPrefix), listParts(UploadsPrefix), read(ExportsPrefix), tokens(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
@@ -169,6 +181,20 @@ func functions() []Function {
 			Uses: []Grant{
 				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), tokens(),
 				{Actions: []Action{"states:StopExecution"}, Resource: OnExecutions},
+			},
+		},
+		{
+			// It calls addresses that callers name, so its network needs a way to the
+			// internet (a NAT gateway). Without one, every fetch fails with
+			// FETCH_TIMEOUT, and nothing else is affected.
+			Name: "fetch", Purpose: "Gets the file of an import from the address that its caller named.",
+			Memory: 512, Timeout: 7 * time.Minute, Database: AppRole,
+			Env: slices.Concat(files(), workflow(), []Env{{Name: "FETCHES_DEAD_LETTERS", Value: FetchesDeadLetters}}),
+			Uses: []Grant{
+				findObjects(),
+				{Actions: []Action{"s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: UploadsPrefix},
+				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
+				consume(FetchesQueue), consume(FetchesDeadLetters),
 			},
 		},
 		{

@@ -24,8 +24,9 @@ type creation struct {
 	AutoStart      bool            `json:"autoStart"`
 	DryRun         bool            `json:"dryRun"`
 
-	file  intake.File
-	batch *intake.Batch
+	file   intake.File
+	source string // from where the file is fetched, or ""
+	batch  *intake.Batch
 }
 
 // accept takes on the import that a request asks for. endpoint is the route's
@@ -38,7 +39,7 @@ func (a *api) accept(r *http.Request, endpoint string, of *entity.Declaration, c
 	return a.Intake.Accept(r.Context(), intake.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: of, ContextID: c.ContextID, Mode: entity.Mode(c.Mode), Options: c.Options,
-		AutoStart: c.AutoStart, DryRun: c.DryRun, File: c.file, Batch: c.batch,
+		AutoStart: c.AutoStart, DryRun: c.DryRun, File: c.file, Source: c.source, Batch: c.batch,
 	})
 }
 

@@ -19,8 +19,9 @@ import (
 
 // exportQueue notes what was queued.
 type exportQueue struct {
-	mu     sync.Mutex
-	queued []job.ExportRef
+	mu      sync.Mutex
+	queued  []job.ExportRef
+	fetches []job.Ref
 }
 
 func (q *exportQueue) SendExport(_ context.Context, ref job.ExportRef) error {

@@ -72,7 +72,7 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
 		Exports: exporting, Downloads: b.objects,
-		DB: b.DB, Types: catalog.New(), Intake: accepting, Stopper: b.workflow, Recorder: transitions, Log: log,
+		DB: b.DB, Types: catalog.New(), Intake: accepting.Fetching(b.exports), Stopper: b.workflow, Recorder: transitions, Log: log,
 		Answers: answers.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
 	})

@@ -61,8 +61,12 @@ func statusV1(j *job.Job) string {
 	}
 }
 
-// createV1 is POST /v1/imports: a form with the file, imported without asking.
+// createV1 is POST /v1/imports: a form with the file, or a document with its
+// address, imported without asking.
 func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
+	if kind, _ := contentType(r); kind == "application/json" {
+		return a.createRemoteV1(w, r)
+	}
 	f, err := readForm(r)
 	if err != nil {
 		return err
@@ -77,6 +81,11 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
+	return a.acceptV1(w, r, resource, c)
+}
+
+// acceptV1 takes on an import of a resource and answers with it.
+func (a *api) acceptV1(w http.ResponseWriter, r *http.Request, resource string, c creation) error {
 	t, known := a.Types.ByResource(resource)
 	of, err := typeNamed(t, known, "resource_type", resource)
 	if err != nil {

@@ -60,10 +60,9 @@ func TestCreateV1Refuses(t *testing.T) {
 			b.createV1(t, nil, c.parts...).refused(c.status, c.code)
 		})
 	}
-	t.Run("by url", func(t *testing.T) {
+	t.Run("a bare file", func(t *testing.T) {
 		t.Parallel()
-		b.do(t, request{method: "POST", path: "/v1/imports", contentType: "application/json",
-			body: `{"resource_type":"users","url":"https://example.org/users.csv"}`}).refused(415, problem.MediaTypeInvalid)
+		b.do(t, request{method: "POST", path: "/v1/imports", contentType: "text/csv", body: users}).refused(415, problem.MediaTypeInvalid)
 	})
 }
 

@@ -38,6 +38,9 @@ func (s *Service) check(r *Request) error {
 		return err
 	}
 	r.Options = options
+	if r.Source != "" {
+		return r.checkSource()
+	}
 	return s.checkFile(&r.File)
 }
 

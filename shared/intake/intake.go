@@ -37,6 +37,7 @@ type Store interface {
 	Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error)
 	NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string) error
 	Uploaded(ctx context.Context, tx pgx.Tx, id, size int64) error
+	KeepSource(ctx context.Context, tx pgx.Tx, j *job.Job, url string) error
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
 }
 
@@ -72,6 +73,7 @@ type Service struct {
 	recorder Recorder
 	limits   Limits
 	log      *slog.Logger
+	fetches  FetchQueue // nil where no request names a source
 }
 
 // New returns a service. keys may be nil where no request carries an
@@ -100,6 +102,9 @@ type Request struct {
 	AutoStart bool
 	DryRun    bool
 	File      File
+	// Source is the address from which the file is fetched, or "". Of File only
+	// the name counts then, which may be missing.
+	Source string
 	// Batch numbers the job as one of its day's uploads; nil for a job without a number.
 	Batch *Batch
 }
@@ -162,9 +167,12 @@ func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, er
 		return nil, err
 	}
 	accepted := &Accepted{Job: j}
-	if r.File.Body != nil {
+	switch {
+	case r.File.Body != nil:
 		err = s.start(ctx, j)
-	} else {
+	case r.Source != "":
+		err = s.sendFor(ctx, j, r.Source)
+	default:
 		accepted.Upload, err = s.upload(ctx, j)
 	}
 	if err != nil {

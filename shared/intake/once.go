@@ -88,7 +88,7 @@ func (s *Service) repeat(ctx context.Context, r Request, id string) (*Accepted, 
 		return nil, err
 	}
 	accepted := &Accepted{Job: j, Repeated: true}
-	if j.Status == job.Uploaded && j.UploadedAt == nil {
+	if j.Status == job.Uploaded && j.UploadedAt == nil && r.Source == "" {
 		accepted.Upload, err = s.upload(ctx, j)
 	}
 	return accepted, err
@@ -106,9 +106,10 @@ func (r *Request) fingerprint() (string, error) {
 		Name, ContentType string
 		Size              int64
 		SHA256            string
+		Source            string `json:",omitempty"`
 	}{
 		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
-		r.File.Name, r.File.ContentType, r.File.Size, r.File.SHA256,
+		r.File.Name, r.File.ContentType, r.File.Size, r.File.SHA256, r.Source,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of request: %w", err)

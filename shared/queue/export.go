@@ -13,12 +13,17 @@ import (
 
 // SendExport queues an export.
 func (q *Queue) SendExport(ctx context.Context, ref job.ExportRef) error {
-	body, err := json.Marshal(ref)
+	return q.send(ctx, ref, "export "+ref.ExportID)
+}
+
+// send queues one message, a JSON document.
+func (q *Queue) send(ctx context.Context, message any, what string) error {
+	body, err := json.Marshal(message)
 	if err == nil {
 		_, err = q.client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: &q.url, MessageBody: aws.String(string(body))})
 	}
 	if err != nil {
-		return fmt.Errorf("queue export %s: %w", ref.ExportID, err)
+		return fmt.Errorf("queue %s: %w", what, err)
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 		Workflow workflowSettings
 		Intake   intakeSettings
 		Exports  exportsSettings
+		Fetches  fetchesSettings
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
@@ -41,7 +42,7 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 	}
 	asking := answers.New(db, catalog.New(), callback.New(table, flow), env.transitions(), env.Log)
 	handler, err := httpapi.New(httpapi.Dependencies{
-		DB: db, Types: catalog.New(), Intake: accepting, Answers: asking, Stopper: flow, Recorder: env.transitions(),
+		DB: db, Types: catalog.New(), Intake: accepting.Fetching(c.Fetches.queue(cfg)), Answers: asking, Stopper: flow, Recorder: env.transitions(),
 		Exports: exporting, Downloads: bucket, Health: health(db, bucket, table, flow), Log: env.Log,
 	})
 	if err != nil {

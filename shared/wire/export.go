@@ -2,9 +2,6 @@ package wire
 
 import (
 	"context"
-	"encoding/json"
-	"log/slog"
-	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -14,7 +11,6 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/queue"
 	"github.com/loadbay/loadbay/shared/step/export"
-	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
 // exportsSettings say where exports are queued.
@@ -47,32 +43,7 @@ func Export(ctx context.Context, env *Environment) (Handler[events.SQSEvent, eve
 		return nil, err
 	}
 	step := export.New(db, exportFiles{c.Bucket.store(cfg)}, catalog.New(), env.Log)
-	write, giveUp := eachExport(env.Log, step.Run), eachExport(env.Log, step.GiveUp)
-	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
-		if len(e.Records) > 0 && strings.HasSuffix(e.Records[0].EventSourceARN, ":"+c.DeadLetters) {
-			return giveUp(ctx, e)
-		}
-		return write(ctx, e)
-	}, nil
+	return orGiveUp(c.DeadLetters, eachMessage(env.Log, "export", isExport, step.Run), eachMessage(env.Log, "export", isExport, step.GiveUp)), nil
 }
 
-// eachExport runs a step on the export of every message and names those that are
-// to be delivered again.
-func eachExport(log *slog.Logger, run func(context.Context, job.ExportRef) error) Handler[events.SQSEvent, events.SQSEventResponse] {
-	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
-		var response events.SQSEventResponse
-		for _, m := range e.Records {
-			ctx := telemetry.Scope(ctx)
-			var ref job.ExportRef
-			if err := json.Unmarshal([]byte(m.Body), &ref); err != nil || ref.ExportID == "" || ref.OrganisationID == 0 {
-				log.ErrorContext(ctx, "message dropped: it is no export", "message_id", m.MessageId)
-				continue
-			}
-			if err := run(ctx, ref); err != nil {
-				log.ErrorContext(ctx, "export failed for now", "message_id", m.MessageId, "receives", m.Attributes["ApproximateReceiveCount"], "error", err)
-				response.BatchItemFailures = append(response.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: m.MessageId})
-			}
-		}
-		return response, nil
-	}
-}
+func isExport(ref job.ExportRef) bool { return ref.ExportID != "" && ref.OrganisationID != 0 }

@@ -24,6 +24,8 @@ func TestAlarms(t *testing.T) {
 	want := map[string]string{
 		"dead-letters-rows-dlq":    "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
 		"dead-letters-events-dlq":  "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"dead-letters-fetches-dlq": "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"queue-age-fetches":        "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
 		"dead-letters-exports-dlq": "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
 		"queue-age-exports":        "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
 		"queue-age-rows":           "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",

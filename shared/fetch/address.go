@@ -1,0 +1,105 @@
+// Package fetch gets files from addresses that callers name, without letting
+// them reach what only this machine can: its own network, the cloud's metadata,
+// itself.
+package fetch
+
+import (
+	"net/netip"
+	"net/url"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// forbidden are the ranges that no public server has.
+//
+// https://www.iana.org/assignments/iana-ipv4-special-registry
+// https://www.iana.org/assignments/iana-ipv6-special-registry
+var forbidden = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"),
+	netip.MustParsePrefix("10.0.0.0/8"),
+	netip.MustParsePrefix("100.64.0.0/10"),
+	netip.MustParsePrefix("127.0.0.0/8"),
+	netip.MustParsePrefix("169.254.0.0/16"), // with the cloud's metadata
+	netip.MustParsePrefix("172.16.0.0/12"),
+	netip.MustParsePrefix("192.0.0.0/24"),
+	netip.MustParsePrefix("192.0.2.0/24"),
+	netip.MustParsePrefix("192.168.0.0/16"),
+	netip.MustParsePrefix("198.18.0.0/15"),
+	netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"),
+	netip.MustParsePrefix("224.0.0.0/3"), // multicast, reserved, broadcast
+	netip.MustParsePrefix("64:ff9b:1::/48"),
+	netip.MustParsePrefix("2001::/23"), // Teredo and other protocols
+	netip.MustParsePrefix("2001:db8::/32"),
+}
+
+// public is all of IPv6 that is assigned to be reached from everywhere.
+var public = netip.MustParsePrefix("2000::/3")
+
+// embedding are the ranges of IPv6 that carry an IPv4 address, and where it begins.
+var embedding = []struct {
+	prefix netip.Prefix
+	at     int
+}{
+	{netip.MustParsePrefix("64:ff9b::/96"), 12}, // NAT64
+	{netip.MustParsePrefix("2002::/16"), 2},     // 6to4
+}
+
+// Public tells whether an address is one that anybody could reach.
+func Public(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	for _, p := range forbidden {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	for _, e := range embedding {
+		if e.prefix.Contains(a) {
+			b := a.As16()
+			return Public(netip.AddrFrom4([4]byte(b[e.at : e.at+4])))
+		}
+	}
+	return a.Is4() || public.Contains(a)
+}
+
+// maxURL is the most bytes of an address.
+const maxURL = 8192
+
+// Check tells what is wrong with an address, as far as it can be told without
+// looking its host up: that happens when it is connected to.
+func Check(address string) (*url.URL, error) {
+	u, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	return u, check(u, Public)
+}
+
+func parse(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || len(address) > maxURL {
+		return nil, refuse(problem.URLForbidden, "The address is not one of the web.")
+	}
+	return u, nil
+}
+
+func check(u *url.URL, permits func(netip.Addr) bool) error {
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return refuse(problem.URLScheme, "Only addresses that begin with http:// or https:// are fetched.")
+	case u.Hostname() == "", u.User != nil:
+		return refuse(problem.URLForbidden, "The address must name a host, and no user.")
+	}
+	if a, err := netip.ParseAddr(u.Hostname()); err == nil && !permits(a) {
+		return refuseHost()
+	}
+	return nil
+}
+
+func refuseHost() error {
+	return refuse(problem.URLForbidden, "The address leads to a network that is not public.")
+}
+
+func refuse(code problem.Code, message string) error {
+	return problem.New(code, "%s", message).With("url", code, message)
+}

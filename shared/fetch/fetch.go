@@ -1,0 +1,157 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"syscall"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Config bounds what is fetched.
+type Config struct {
+	Bytes   int64         // of a file
+	Timeout time.Duration // from the first connection to the last byte
+	Stall   time.Duration // without a byte
+	// Permits tells whether a connection to an address may be made: Public,
+	// except where a test has a server of its own.
+	Permits func(netip.Addr) bool
+}
+
+// DefaultConfig is that of the design.
+func DefaultConfig() Config {
+	return Config{Bytes: 500 << 20, Timeout: 5 * time.Minute, Stall: 30 * time.Second, Permits: Public}
+}
+
+// maxRedirects is how often a server may send on.
+const maxRedirects = 5
+
+// Client fetches files.
+type Client struct {
+	config Config
+	http   *http.Client
+}
+
+// New returns a client. It uses no proxy, and keeps neither connections nor
+// cookies: every request stands for itself.
+func New(c Config) (*Client, error) {
+	if c.Bytes <= 0 || c.Timeout <= 0 || c.Stall <= 0 || c.Permits == nil {
+		return nil, errors.New("fetch: a limit is missing")
+	}
+	dialer := &net.Dialer{Timeout: c.Stall, ControlContext: c.control}
+	return &Client{config: c, http: &http.Client{
+		Transport: &http.Transport{
+			DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true,
+			TLSHandshakeTimeout: c.Stall, ResponseHeaderTimeout: c.Stall, MaxResponseHeaderBytes: 64 << 10,
+		},
+		CheckRedirect: func(r *http.Request, via []*http.Request) error {
+			if len(via) > maxRedirects {
+				return problem.New(problem.FetchFailed, "The server sends on more than %d times.", maxRedirects)
+			}
+			return check(r.URL, c.Permits)
+		},
+	}}, nil
+}
+
+// control looks at the very address that is about to be connected to, whatever
+// name, spelling or redirect led there.
+func (c Config) control(_ context.Context, _, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil || !c.Permits(to.Addr()) {
+		return refuseHost()
+	}
+	return nil
+}
+
+// Copy writes the file at an address. Faults say what is wrong with the address,
+// the server or the file and do not repeat the address; other errors are those
+// of the writer.
+func (c *Client) Copy(ctx context.Context, address string, to io.Writer) (int64, error) {
+	u, err := parse(address)
+	if err == nil {
+		err = check(u, c.config.Permits)
+	}
+	if err != nil {
+		return 0, err
+	}
+	late := problem.New(problem.FetchTimeout, "The server did not send the file within %s.", c.config.Timeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, c.config.Timeout, late)
+	defer cancel()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return 0, fmt.Errorf("request: %w", err)
+	}
+	request.Header.Set("User-Agent", "Loadbay")
+	answer, err := c.http.Do(request)
+	if err != nil {
+		return 0, failed(ctx, err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return 0, problem.New(problem.FetchFailed, "The server answered with the status %d.", answer.StatusCode)
+	}
+	if answer.ContentLength > c.config.Bytes {
+		return 0, c.tooLarge()
+	}
+	body := &watched{from: answer.Body, config: c.config, stop: stop}
+	n, err := io.Copy(to, io.LimitReader(body, c.config.Bytes+1))
+	switch {
+	case n > c.config.Bytes:
+		return n, c.tooLarge()
+	case body.err != nil:
+		return n, failed(ctx, body.err)
+	case err != nil:
+		return n, fmt.Errorf("keep what is fetched: %w", err)
+	}
+	return n, nil
+}
+
+func (c *Client) tooLarge() error {
+	return problem.New(problem.FileTooLarge, "A file may have %d MB; this one has more.", c.config.Bytes>>20)
+}
+
+// failed is the fault of a request that went wrong.
+func failed(ctx context.Context, err error) error {
+	var known *problem.Error
+	if errors.As(context.Cause(ctx), &known) || errors.As(err, &known) {
+		return known
+	}
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return problem.New(problem.FetchTimeout, "The server does not answer.")
+	}
+	var where *url.Error
+	if errors.As(err, &where) {
+		err = where.Err // the outer error repeats the address
+	}
+	return problem.Because(err, problem.FetchFailed, "The file could not be fetched from its server.")
+}
+
+// watched reads a body, and ends the request when it stalls.
+type watched struct {
+	from   io.Reader
+	config Config
+	stop   context.CancelCauseFunc
+	err    error // that reading ended with, other than io.EOF
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	timer := time.AfterFunc(w.config.Stall, func() {
+		w.stop(problem.New(problem.FetchTimeout, "The server sent nothing for %s.", w.config.Stall))
+	})
+	defer timer.Stop()
+	n, err := w.from.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,30 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// createRemoteV1 is POST /v1/imports with a document: the file is fetched from
+// its address.
+func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
+	var in struct {
+		ResourceType string          `json:"resource_type"`
+		URL          string          `json:"url"`
+		Mode         string          `json:"mode"`
+		ContextID    *int64          `json:"context_id"`
+		Options      json.RawMessage `json:"options"`
+		DryRun       bool            `json:"dry_run"`
+	}
+	if err := readJSON(r, &in); err != nil {
+		return err
+	}
+	if in.URL == "" {
+		return problem.New(problem.ParameterInvalid, "Say where the file is.").With("url", problem.ParameterInvalid, "An address that begins with https://.")
+	}
+	return a.acceptV1(w, r, in.ResourceType, creation{
+		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, AutoStart: true, DryRun: in.DryRun, source: in.URL,
+	})
+}

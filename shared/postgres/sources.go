@@ -1,0 +1,45 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// KeepSource keeps where a job's file is to be fetched from.
+func (db *DB) KeepSource(ctx context.Context, tx pgx.Tx, j *job.Job, url string) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO import_sources (job_id, organisation_id, url)
+		VALUES ($1, $2, $3)
+		ON CONFLICT (job_id) DO NOTHING`, j.ID, j.OrganisationID, url)
+	if err != nil {
+		return fmt.Errorf("source of job %s: %w", j.UUID, err)
+	}
+	return nil
+}
+
+// Source returns where a job's file is to be fetched from, or NOT_FOUND.
+func (db *DB) Source(ctx context.Context, tx pgx.Tx, j *job.Job) (url string, err error) {
+	err = tx.QueryRow(ctx, `SELECT url FROM import_sources WHERE job_id = $1`, j.ID).Scan(&url)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", problem.New(problem.NotFound, "The file of this import is not fetched from anywhere.")
+	}
+	if err != nil {
+		return "", fmt.Errorf("source of job %s: %w", j.UUID, err)
+	}
+	return url, nil
+}
+
+// Measured notes the size of a job's file that is about to be stored, and tells
+// whether the job still waits for it.
+func (db *DB) Measured(ctx context.Context, tx pgx.Tx, j *job.Job, size int64) (bool, error) {
+	return changed(tx.Exec(ctx, `
+		UPDATE import_jobs
+		SET size_bytes = $2, updated_at = now()
+		WHERE id = $1 AND status = 'UPLOADED' AND uploaded_at IS NULL`, j.ID, size))
+}

@@ -1,0 +1,12 @@
+package queue
+
+import (
+	"context"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// SendFetch queues the fetching of a job's file.
+func (q *Queue) SendFetch(ctx context.Context, ref job.Ref) error {
+	return q.send(ctx, ref, "fetch of job "+ref.JobID)
+}

@@ -1,0 +1,74 @@
+package wire
+
+import (
+	"context"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	remote "github.com/loadbay/loadbay/shared/fetch"
+	"github.com/loadbay/loadbay/shared/intake"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/queue"
+	"github.com/loadbay/loadbay/shared/step/fetch"
+)
+
+// fetchesSettings say where files to be fetched are queued.
+type fetchesSettings struct {
+	QueueURL string `env:"FETCHES_QUEUE_URL,required"`
+}
+
+func (s fetchesSettings) queue(c aws.Config) *queue.Queue {
+	return queue.New(sqs.NewFromConfig(c), s.QueueURL)
+}
+
+// fetchedFiles is the bucket as the fetch step sees it.
+type fetchedFiles struct{ files }
+
+// Create begins a file.
+func (f fetchedFiles) Create(ctx context.Context, key, contentType string) fetch.Object {
+	return f.files.Create(ctx, key, contentType)
+}
+
+// Fetch builds the fetch function. It serves two queues: that of files, and that
+// of those which could not be stored often enough.
+func Fetch(ctx context.Context, env *Environment) (Handler[events.SQSEvent, events.SQSEventResponse], error) {
+	var c struct {
+		Database    databaseSettings
+		Bucket      bucketSettings
+		Workflow    workflowSettings
+		Intake      intakeSettings
+		DeadLetters string `env:"FETCHES_DEAD_LETTERS,required"` // the name of the second queue
+	}
+	cfg, db, err := env.open(ctx, &c, &c.Database)
+	if err != nil {
+		return nil, err
+	}
+	bucket := c.Bucket.store(cfg)
+	arrivals, err := intake.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, env.transitions(), c.Intake.limits(), env.Log)
+	if err != nil {
+		return nil, err
+	}
+	limits := remote.DefaultConfig()
+	limits.Bytes = c.Intake.MaxFileBytes
+	client, err := remote.New(limits)
+	if err != nil {
+		return nil, err
+	}
+	step := fetch.New(db, client, fetchedFiles{bucket}, arrivals, env.transitions(), env.Log)
+	return orGiveUp(c.DeadLetters, eachMessage(env.Log, "fetch", isJob, step.Run), eachMessage(env.Log, "fetch", isJob, step.GiveUp)), nil
+}
+
+func isJob(ref job.Ref) bool { return ref.JobID != "" && ref.OrganisationID != 0 }
+
+// orGiveUp hands messages of the dead letters to another handler.
+func orGiveUp(deadLetters string, handle, giveUp Handler[events.SQSEvent, events.SQSEventResponse]) Handler[events.SQSEvent, events.SQSEventResponse] {
+	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
+		if len(e.Records) > 0 && strings.HasSuffix(e.Records[0].EventSourceARN, ":"+deadLetters) {
+			return giveUp(ctx, e)
+		}
+		return handle(ctx, e)
+	}
+}
