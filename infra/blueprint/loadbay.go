@@ -146,15 +146,15 @@ func functions() []Function {
 		},
 		{
 			Name: "complete", Purpose: "Checks that every row is accounted for and ends the job.",
-			Memory: 256, Timeout: time.Minute, Database: AppRole,
+			Memory: 512, Timeout: 5 * time.Minute, Database: AppRole,
 			Env:  files(),
-			Uses: []Grant{write(ResultsPrefix)},
+			Uses: []Grant{writeParts(ResultsPrefix)},
 		},
 		{
 			Name: "fail", Purpose: "Records why an import could not be finished.",
-			Memory: 256, Timeout: time.Minute, Database: AppRole,
+			Memory: 512, Timeout: 5 * time.Minute, Database: AppRole,
 			Env:  files(),
-			Uses: []Grant{write(ResultsPrefix)},
+			Uses: []Grant{writeParts(ResultsPrefix)},
 		},
 		{
 			Name: "deadletter", Purpose: "Gives the rows of an undeliverable chunk an outcome.",
@@ -225,6 +225,11 @@ func read(prefix string) Grant {
 
 func write(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:PutObject"}, Resource: OnBucket, Of: prefix}
+}
+
+// writeParts is write for objects of unknown size.
+func writeParts(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: prefix}
 }
 
 func readWrite(prefix string) Grant {

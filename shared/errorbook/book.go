@@ -10,6 +10,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/export"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
@@ -73,7 +74,7 @@ func (b *book) begin(header []string) (err error) {
 	}
 	b.values = append(b.values[:0], job.RowHeader, job.FaultHeader)
 	for _, h := range header {
-		b.values = append(b.values, text([]byte(h)))
+		b.values = append(b.values, export.GuardText(h))
 	}
 	for i, v := range b.values {
 		b.values[i] = excelize.Cell{StyleID: b.styles.header, Value: v}
@@ -137,7 +138,7 @@ func (b *book) reasons(faults []job.Fault) string {
 			lines[i] = b.titleOf(f.Field) + ": " + f.Message
 		}
 	}
-	return text([]byte(strings.Join(lines, "\n")))
+	return export.GuardText(strings.Join(lines, "\n"))
 }
 
 func (b *book) titleOf(field string) string {

@@ -1,7 +1,6 @@
 package errorbook
 
 import (
-	"regexp"
 	"strconv"
 	"time"
 
@@ -58,9 +57,9 @@ func (w *cells) plain(c sheet.Cell) any {
 		return numeric(c.Bytes)
 	}
 	if b, code := w.decoder.Text(c); code == "" {
-		return text(b)
+		return export.GuardText(string(b))
 	}
-	return text(c.Bytes)
+	return export.GuardText(string(c.Bytes))
 }
 
 // exactDigits is how many digits a workbook keeps of a number.
@@ -79,15 +78,4 @@ func numeric(b []byte) any {
 		return string(b)
 	}
 	return n
-}
-
-// number matches texts that are numbers, whose sign is no danger.
-var number = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)*$`)
-
-// text is text that no program takes for a formula.
-func text(b []byte) string {
-	if number.Match(b) {
-		return string(b)
-	}
-	return string(export.Guard(nil, b))
 }

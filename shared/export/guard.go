@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/loadbay/loadbay/shared/entity"
 )
@@ -20,6 +21,18 @@ func Guard(dst, text []byte) []byte {
 		dst = append(dst, '\'')
 	}
 	return append(dst, text...)
+}
+
+// number matches texts that are numbers, whose sign begins no formula.
+var number = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)*$`)
+
+// GuardText is Guard for text of which nothing is known: where it is a number, it
+// is left alone.
+func GuardText(text string) string {
+	if number.MatchString(text) {
+		return text
+	}
+	return string(Guard(nil, []byte(text)))
 }
 
 // isText tells whether values of a field are text that anybody could have written.

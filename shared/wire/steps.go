@@ -87,12 +87,13 @@ func Split(ctx context.Context, env *Environment) (Handler[job.Ref, Nothing], er
 
 // Complete builds the complete function.
 func Complete(ctx context.Context, env *Environment) (Handler[job.Ref, Nothing], error) {
-	var database databaseSettings
-	_, db, err := env.open(ctx, &database, &database)
+	var c endConfig
+	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
 		return nil, err
 	}
-	return quietly(complete.New(db, env.transitions(), env.Metrics, env.Log).Run), nil
+	step := complete.New(db, env.transitions(), env.Metrics, env.Log)
+	return completing(step.Run, newReceipts(db, c.Bucket.store(cfg))), nil
 }
 
 // WholeFile builds the wholefile function.
@@ -115,12 +116,12 @@ func WholeFile(ctx context.Context, env *Environment) (Handler[job.Ref, callback
 
 // Fail builds the fail function.
 func Fail(ctx context.Context, env *Environment) (Handler[fail.Input, fail.Output], error) {
-	var database databaseSettings
-	_, db, err := env.open(ctx, &database, &database)
+	var c endConfig
+	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
 		return nil, err
 	}
-	return fail.New(db, env.transitions(), env.Log).Run, nil
+	return failing(fail.New(db, env.transitions(), env.Log).Run, newReceipts(db, c.Bucket.store(cfg))), nil
 }
 
 // Reconcile builds the reconcile function.
