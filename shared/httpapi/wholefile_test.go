@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"net/http"
+	"os"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -76,4 +77,28 @@ func TestParticipantsFacadeResultOfAFailedImport(t *testing.T) {
 	})
 	b.move(t, id, job.Failed)
 	require.Equal(t, "FAILED", decode[object](b.do(t, get("/api/event-participants/import/"+id)), http.StatusOK)["status"])
+}
+
+func TestResultsFacade(t *testing.T) {
+	t.Parallel()
+	b := setupEvents(t)
+	upload := func(query string) answer {
+		body, contentType := form(t, part{"file", "results.csv", "Category,Seq,EPID\nElite,1,11\n"})
+		return b.do(t, request{method: "PUT", path: "/api/result-sets/import-bulk?" + query, body: body, contentType: contentType})
+	}
+	upload("eventId=31&pointsCalculator=fifa").refused(400, problem.OptionInvalid)
+	upload("eventId=31&participantIdMode=name").refused(400, problem.OptionInvalid)
+	upload("pointsCalculator=sa-school").refused(422, problem.ContextInvalid)
+	a := upload("eventId=31&participantIdMode=regid&applyNumberChanges=true&pointsCalculator=sa-school")
+	id := decode[object](a, http.StatusAccepted)["identifier"].(string)
+	require.Equal(t, "/api/result-sets/import/"+id, a.Header().Get("Location"))
+	require.JSONEq(t, `{"participantIdMode": "regid", "applyNumberChanges": "true", "pointsCalculator": "sa-school"}`, string(b.job(t, 1, id).Options))
+	b.do(t, get("/api/result-sets/import/"+id)).refused(409, problem.StillRunning)
+	b.do(t, get("/api/event-participants/import/"+id)).refused(404, problem.NotFound)
+	golden, err := os.ReadFile("../step/testdata/results/expected.json")
+	require.NoError(t, err)
+	b.move(t, id, job.Processing)
+	b.in(t, func(tx pgx.Tx) error { return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).ID, golden) })
+	b.move(t, id, job.Completed)
+	require.JSONEq(t, string(golden), b.do(t, get("/api/result-sets/import/"+id)).Body.String())
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/eventparticipant"
 	"github.com/loadbay/loadbay/shared/entity/membership"
 	"github.com/loadbay/loadbay/shared/entity/order"
+	"github.com/loadbay/loadbay/shared/entity/result"
 	"github.com/loadbay/loadbay/shared/entity/user"
 )
 
@@ -25,6 +26,7 @@ func New() *Catalog {
 		comment.New(),
 		order.New(),
 		eventparticipant.New(),
+		result.New(),
 	}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,14 +42,14 @@ func (w *writing) findCustom(ctx context.Context, tx pgx.Tx, place int) error {
 	}
 	for _, i := range rows {
 		text := column.String(i)
-		id, ok := known[strings.ToLower(text)]
+		value, ok := known[strings.ToLower(text)]
 		if !ok {
 			w.refuse(i, entity.Fault{
 				Field: declaration.Fields[custom1+place].Name, Code: problem.CellUnresolved, Value: entity.Shorten(text),
 				Message: "The list does not hold this value, and values are not to be added to it.",
 			})
 		}
-		w.customs[place][i] = id
+		w.customs[place][i] = value.ID
 	}
 	return nil
 }
@@ -73,26 +74,17 @@ func (w *writing) list(ctx context.Context, tx pgx.Tx, place int) (id int64, err
 }
 
 // values returns the ids of a list's values by their text in lower case.
-func values(ctx context.Context, tx pgx.Tx, list int64) (map[string]int64, error) {
-	known := make(map[string]int64)
-	rows, err := tx.Query(ctx, `SELECT value, id FROM custom_list_values WHERE list_id = $1`, list)
+func values(ctx context.Context, tx pgx.Tx, list int64) (map[string]entity.Candidate, error) {
+	found, err := entity.ByName(ctx, tx, `SELECT id, value FROM custom_list_values WHERE list_id = $1`, list)
 	if err != nil {
 		return nil, fmt.Errorf("values of custom list %d: %w", list, err)
 	}
-	var text string
-	var id int64
-	if _, err := pgx.ForEachRow(rows, []any{&text, &id}, func() error {
-		known[strings.ToLower(text)] = id
-		return nil
-	}); err != nil {
-		return nil, fmt.Errorf("values of custom list %d: %w", list, err)
-	}
-	return known, nil
+	return found, nil
 }
 
 // addValues adds the values of those rows that the list lacks, as they are first
 // written in the file.
-func (w *writing) addValues(ctx context.Context, tx pgx.Tx, place int, list int64, rows []int, known map[string]int64) error {
+func (w *writing) addValues(ctx context.Context, tx pgx.Tx, place int, list int64, rows []int, known map[string]entity.Candidate) error {
 	var missing []string
 	for _, i := range rows {
 		text := w.Columns[custom1+place].String(i)
@@ -116,8 +108,6 @@ func (w *writing) addValues(ctx context.Context, tx pgx.Tx, place int, list int6
 	if err != nil {
 		return err
 	}
-	for text, id := range added {
-		known[text] = id
-	}
+	maps.Copy(known, added)
 	return nil
 }

@@ -18,19 +18,13 @@ type writing struct {
 	report *report
 
 	keys       []string              // of the people
-	categories []found               // of the rows
+	categories []entity.Candidate    // of the rows
 	customs    [customPlaces][]int64 // ids of the values of the rows; 0 for none
-}
-
-// found is an entity that a name stands for.
-type found struct {
-	id   int64
-	name string
 }
 
 func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
 	w.Results = make([]entity.Result, w.Len())
-	w.keys, w.categories = make([]string, w.Len()), make([]found, w.Len())
+	w.keys, w.categories = make([]string, w.Len()), make([]entity.Candidate, w.Len())
 	for i := range w.Len() {
 		w.keys[i] = personKey(w.Batch, i)
 		if fault, ok := w.pass.refused[w.Row(i)]; ok {
@@ -71,16 +65,8 @@ func (w *writing) taken() []int {
 
 // findCategories looks the categories up by their names within the event.
 func (w *writing) findCategories(ctx context.Context, tx pgx.Tx) error {
-	known := make(map[string]found)
-	rows, err := tx.Query(ctx, `SELECT id, name FROM event_categories WHERE event_id = $1`, w.Context)
+	known, err := entity.ByName(ctx, tx, `SELECT id, name FROM event_categories WHERE event_id = $1`, w.Context)
 	if err != nil {
-		return fmt.Errorf("categories of event %d: %w", w.Context, err)
-	}
-	var c found
-	if _, err := pgx.ForEachRow(rows, []any{&c.id, &c.name}, func() error {
-		known[strings.ToLower(c.name)] = c
-		return nil
-	}); err != nil {
 		return fmt.Errorf("categories of event %d: %w", w.Context, err)
 	}
 	for i := range w.Len() {
@@ -161,7 +147,7 @@ func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *e
 	ids := entity.NewColumn(entity.Reference, len(places))
 	for _, i := range places {
 		rowOf[w.Row(i)] = i
-		ids.AppendInt64(w.categories[i].id)
+		ids.AppendInt64(w.categories[i].ID)
 	}
 	params := []entity.Param{
 		entity.Int64Param(w.Organisation), entity.Int64Param(w.Source), entity.Int64Param(w.Context), entity.ArrayParam(&b.Rows), entity.ArrayParam(keys),
@@ -193,7 +179,7 @@ func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *e
 			source_job = excluded.source_job, source_row = excluded.source_row
 		RETURNING source_row, (xmax = 0)::int::int8`, params, func(v [][]byte) error {
 		i := rowOf[entity.Int64(v[0])]
-		w.report.count(w.categories[i].name)
+		w.report.count(w.categories[i].Name)
 		w.Results[i].Outcome = entity.Updated
 		if entity.Int64(v[1]) == 1 {
 			w.Results[i].Outcome = entity.Created

@@ -1,0 +1,105 @@
+package result
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// What the participant column holds.
+const (
+	byEntry        = "epid"  // the id of the entry in the event
+	byRegistration = "regid" // the registration number
+	byPerson       = "pid"   // the id of the person
+)
+
+// keys are the SQL expressions of what the participant column is compared with.
+var keys = map[string]string{byEntry: "id::text", byRegistration: "registration_number", byPerson: "person_id::text"}
+
+// entries are the participants of an event.
+type entries struct {
+	byKey  map[string]*entry
+	number map[string]*entry // by race number
+}
+
+// entry is one participant.
+type entry struct {
+	id     int64
+	number string
+}
+
+// readEntries reads the participants of an event by what the file calls them.
+func readEntries(ctx context.Context, tx pgx.Tx, event int64, mode string) (*entries, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT id, coalesce(race_number, ''), coalesce(`+keys[mode]+`, '')
+		FROM event_participants
+		WHERE event_id = $1`, event)
+	if err != nil {
+		return nil, fmt.Errorf("participants of event %d: %w", event, err)
+	}
+	found := &entries{byKey: make(map[string]*entry), number: make(map[string]*entry)}
+	var e entry
+	var key string
+	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.number, &key}, func() error {
+		one := e
+		if key != "" {
+			found.byKey[key] = &one
+		}
+		if one.number != "" {
+			found.number[one.number] = &one
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("participants of event %d: %w", event, err)
+	}
+	return found, nil
+}
+
+// The kinds of number changes.
+const (
+	simple   = "SIMPLE"   // nobody else has the number or claims it
+	conflict = "CONFLICT" // somebody has, or the file gives the participant several
+)
+
+// numberChange is a race number in the file that is not the entry's.
+type numberChange struct {
+	RowNumber     int64  `json:"rowNumber"`
+	ParticipantID int64  `json:"participantId"` // of the entry
+	From          string `json:"from"`          // "" where the entry has none
+	To            string `json:"to"`
+	Kind          string `json:"kind"`
+	Applied       bool   `json:"applied"`
+}
+
+// changes finds and classifies the number changes of a file.
+func changes(claims []claim, known *entries) []numberChange {
+	found := []numberChange{}
+	claimants := make(map[string]map[int64]bool) // number → entries
+	wanted := make(map[int64]map[string]bool)    // entry → numbers
+	for _, c := range claims {
+		e, ok := known.byKey[c.participant]
+		if !ok {
+			continue
+		}
+		if claimants[c.number] == nil {
+			claimants[c.number] = make(map[int64]bool)
+		}
+		if wanted[e.id] == nil {
+			wanted[e.id] = make(map[string]bool)
+		}
+		if e.number != c.number && !wanted[e.id][c.number] {
+			found = append(found, numberChange{RowNumber: c.row, ParticipantID: e.id, From: e.number, To: c.number})
+		}
+		claimants[c.number][e.id], wanted[e.id][c.number] = true, true
+	}
+	for i := range found {
+		change := &found[i]
+		change.Kind = simple
+		if known.number[change.To] != nil || len(claimants[change.To]) > 1 || len(wanted[change.ParticipantID]) > 1 {
+			change.Kind = conflict
+		}
+	}
+	return found
+}

@@ -1,0 +1,62 @@
+// Package result is the import type RESULT: who arrived when in which category of
+// an event, from files that hold several categories one below the other.
+package result
+
+import "github.com/loadbay/loadbay/shared/entity"
+
+// Type imports results.
+type Type struct{}
+
+// New returns the type.
+func New() *Type { return &Type{} }
+
+// Declaration says what a row of a result list consists of.
+func (*Type) Declaration() *entity.Declaration { return &declaration }
+
+// Places of the fields in the declaration.
+const (
+	categoryName = iota
+	sequence
+	participant
+	raceNumber
+	position
+	raceTime
+	status
+)
+
+// finished is the status of whoever arrived.
+const finished = "FINISHED"
+
+var declaration = entity.Declaration{
+	Name: "RESULT", Resource: "results", Title: "Results",
+	Subjects:  []string{"result", "participant", "rider", "runner"},
+	WholeFile: true,
+	Modes:     []entity.Mode{entity.Upsert},
+	Context:   &entity.Context{Param: "eventId", Title: "event", Table: "events"},
+	Facade:    &entity.Facade{Upload: "/api/result-sets/import-bulk", Result: "/api/result-sets/import/{jobId}"},
+	Options: []entity.Option{
+		{Name: "participantIdMode", Title: "What the participant column holds: entry, registration number or person", Values: []string{byEntry, byRegistration, byPerson}},
+		entity.Flag("applyNumberChanges", "Whether simple changes of race numbers are applied to the entries", false),
+		{Name: "pointsCalculator", Title: "How points are given", Values: calculatorCodes()},
+	},
+	Fields: []entity.Field{
+		categoryName: {Name: "EVENT_CATEGORY_NAME", Column: "category", Title: "Category", Kind: entity.Text, Required: true, MaxLength: 200,
+			Aliases: []string{"Event category", "Category name", "Race category", "Class", "Division"}},
+		sequence: {Name: "SEQUENCE", Column: "sequence", Title: "Sequence", Kind: entity.Integer, Required: true, Least: "1",
+			Aliases: []string{"Seq", "Seq no", "Order"}},
+		participant: {Name: "PARTICIPANT_ID", Column: "participant_id", Title: "Participant id", Kind: entity.Text, Required: true, MaxLength: 50,
+			Aliases: []string{"EPID", "REGID", "PID", "Participant", "Event participant id", "Registration id", "Person id"}},
+		raceNumber: {Name: "RACE_NUMBER", Column: "race_number", Title: "Race number", Kind: entity.Text, MaxLength: 20,
+			Aliases: []string{"Bib", "Bib number", "Start number", "Number"}},
+		position: {Name: "POSITION", Column: "position", Title: "Position", Kind: entity.Integer, Least: "1",
+			Aliases: []string{"Pos", "Place", "Rank"}},
+		raceTime: {Name: "TIME", Column: "time_ms", Title: "Time", Kind: entity.Text, MaxLength: 20, Pattern: `^([0-9]{1,3}:)?[0-5]?[0-9]:[0-5][0-9]([.,][0-9]{1,3})?$`,
+			Aliases: []string{"Finish time", "Race time", "Net time", "Duration"}},
+		status: {Name: "STATUS", Column: "status", Title: "Status", Kind: entity.Enum, Enum: []string{finished, "DNF", "DNS", "DSQ"},
+			Aliases: []string{"Result status", "Outcome"},
+			Synonyms: []entity.Synonym{
+				{Word: "ok", Value: finished}, {Word: "finish", Value: finished},
+				{Word: "did not finish", Value: "DNF"}, {Word: "did not start", Value: "DNS"}, {Word: "disqualified", Value: "DSQ"},
+			}},
+	},
+}

@@ -1,0 +1,19 @@
+package result
+
+import (
+	"strconv"
+	"strings"
+)
+
+// milliseconds reads a time that fits the field's pattern, such as "1:02:03.5" or
+// "59:59"; 0 for none.
+func milliseconds(text string) int64 {
+	clock, fraction, _ := strings.Cut(strings.Replace(text, ",", ".", 1), ".")
+	var seconds int64
+	for _, part := range strings.Split(clock, ":") {
+		n, _ := strconv.ParseInt(part, 10, 64) // digits only, by the pattern
+		seconds = seconds*60 + n
+	}
+	ms, _ := strconv.ParseInt((fraction + "000")[:3], 10, 64)
+	return seconds*1000 + ms
+}

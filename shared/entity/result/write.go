@@ -1,0 +1,162 @@
+package result
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// writing is one part on its way.
+type writing struct {
+	*entity.Batch
+	pass       *pass
+	report     *report
+	entries    *entries
+	categories map[string]entity.Candidate // of the event, by name in lower case
+}
+
+func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
+	w.Results = make([]entity.Result, w.Len())
+	w.categories, err = entity.ByName(ctx, tx, `SELECT id, name FROM event_categories WHERE event_id = $1`, w.Context)
+	if err != nil {
+		return fmt.Errorf("categories of event %d: %w", w.Context, err)
+	}
+	var places []int
+	for i := range w.Len() {
+		if fault, ok := w.fault(i); ok {
+			w.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{fault}}
+			continue
+		}
+		places = append(places, i)
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	if err := w.upsert(ctx, tx, places); err != nil {
+		return err
+	}
+	return w.applyChanges(ctx, tx)
+}
+
+// fault is why a row cannot be written. A category that the event does not have
+// is counted, for whatever else may be wrong with its rows.
+func (w *writing) fault(i int) (entity.Fault, bool) {
+	name := w.Columns[categoryName].String(i)
+	if _, ok := w.categories[w.line(i).category]; !ok {
+		w.report.unmatched(name).Rows++
+		return entity.Fault{
+			Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(name),
+			Message: "The event has no category of this name.",
+		}, true
+	}
+	if fault, ok := w.pass.refused[w.Row(i)]; ok {
+		return fault, true
+	}
+	who := w.Columns[participant].String(i)
+	if w.entries.byKey[who] == nil {
+		return entity.Fault{
+			Field: declaration.Fields[participant].Name, Code: problem.CellUnresolved, Value: entity.Shorten(who),
+			Message: "The event has no such participant.",
+		}, true
+	}
+	return entity.Fault{}, false
+}
+
+func (w *writing) line(i int) *line { return w.pass.lines[w.Row(i)] }
+
+// columns are the arrays of the rows at those places.
+func (w *writing) columns(places []int) []entity.Param {
+	n := len(places)
+	category, who := entity.NewColumn(entity.Reference, n), entity.NewColumn(entity.Reference, n)
+	pos, time := entity.NewColumn(entity.Integer, n), entity.NewColumn(entity.Integer, n)
+	state, points := entity.NewColumn(entity.Text, n), entity.NewColumn(entity.Decimal, n)
+	for _, i := range places {
+		l := w.line(i)
+		category.AppendInt64(w.categories[l.category].ID)
+		who.AppendInt64(w.entries.byKey[w.Columns[participant].String(i)].id)
+		appendPositive(&pos, l.position)
+		appendPositive(&time, l.time)
+		state.AppendText([]byte(l.status))
+		if l.points == "" {
+			points.AppendNull()
+		} else {
+			points.AppendText([]byte(l.points))
+		}
+	}
+	b := w.Pick(places)
+	return []entity.Param{
+		entity.Int64Param(w.Organisation), entity.Int64Param(w.Source), entity.Int64Param(w.Context), entity.ArrayParam(&b.Rows),
+		entity.ArrayParam(&category), entity.ArrayParam(&b.Columns[sequence]), entity.ArrayParam(&who), entity.ArrayParam(&b.Columns[raceNumber]),
+		entity.ArrayParam(&pos), entity.ArrayParam(&time), entity.ArrayParam(&state), entity.ArrayParam(&points),
+	}
+}
+
+func appendPositive(c *entity.Column, v int64) {
+	if v > 0 {
+		c.AppendInt64(v)
+	} else {
+		c.AppendNull()
+	}
+}
+
+// upsert writes the results by their sequence within the category.
+func (w *writing) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
+	rowOf := make(map[int64]int, len(places))
+	for _, i := range places {
+		rowOf[w.Row(i)] = i
+	}
+	_, err := entity.Query(ctx, tx, `
+		INSERT INTO results AS r (organisation_id, source_job, event_id, source_row, category_id, sequence, participant_id, race_number,
+			position, time_ms, status, points)
+		SELECT $1, $2, $3, v.r, v.category, v.seq, v.who, v.number, v.pos, v.time, v.state, v.points::numeric
+		FROM unnest($4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::text[], $9::int8[], $10::int8[], $11::text[], $12::text[])
+			AS v(r, category, seq, who, number, pos, time, state, points)
+		ON CONFLICT (organisation_id, event_id, category_id, sequence) DO UPDATE SET
+			participant_id = excluded.participant_id, race_number = coalesce(excluded.race_number, r.race_number),
+			position = excluded.position, time_ms = excluded.time_ms, status = excluded.status, points = excluded.points,
+			source_job = excluded.source_job, source_row = excluded.source_row
+		RETURNING source_row, (xmax = 0)::int::int8`, w.columns(places), func(v [][]byte) error {
+		i := rowOf[entity.Int64(v[0])]
+		of := w.report.category(w.categories[w.line(i).category].Name)
+		if entity.Int64(v[1]) == 1 {
+			w.Results[i].Outcome = entity.Created
+			of.Created++
+		} else {
+			w.Results[i].Outcome = entity.Updated
+			of.Updated++
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("write results: %w", err)
+	}
+	return nil
+}
+
+// applyChanges gives entries the race numbers of rows that were written, where
+// that is simple and asked for.
+func (w *writing) applyChanges(ctx context.Context, tx pgx.Tx) error {
+	if !w.pass.apply {
+		return nil
+	}
+	written := make(map[int64]bool, w.Len())
+	for i := range w.Results {
+		written[w.Row(i)] = w.Results[i].Outcome != entity.Rejected
+	}
+	for n := range w.report.NumberChanges {
+		c := &w.report.NumberChanges[n]
+		if c.Kind != simple || c.Applied || !written[c.RowNumber] {
+			continue
+		}
+		_, err := tx.Exec(ctx, `UPDATE event_participants SET race_number = $3 WHERE event_id = $1 AND id = $2`, w.Context, c.ParticipantID, c.To)
+		if err != nil {
+			return fmt.Errorf("change race number: %w", err)
+		}
+		c.Applied = true
+	}
+	return nil
+}
