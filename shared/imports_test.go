@@ -25,6 +25,7 @@ var rules = map[string][]string{
 	"shared/sheet":        {"shared/problem", "shared/sheet"},
 	"shared/entity":       {"shared/problem", "shared/entity"},
 	"shared/export":       {"shared/problem", "shared/entity"},
+	"shared/memory":       {"shared/job", "shared/mapping"},
 	"shared/rows":         {"shared/problem", "shared/job", "shared/sheet", "shared/entity"},
 	"shared/pglaunch":     {"shared/childproc", "shared/pglaunch"},
 	"shared/postgres":     {"shared/job", "shared/problem"},
@@ -35,7 +36,7 @@ var rules = map[string][]string{
 	"shared/callback":     {"shared/job", "shared/workflow"},
 	"shared/step": {
 		"shared/job", "shared/entity", "shared/sheet", "shared/mapping", "shared/problem",
-		"shared/telemetry", "shared/callback", "shared/workflow", "shared/intake", "shared/export", "shared/rows",
+		"shared/telemetry", "shared/callback", "shared/workflow", "shared/intake", "shared/export", "shared/rows", "shared/memory", "shared/fetch",
 	},
 	"shared/postgres/schema": {"migrations"},
 	"shared/step/migrate":    {"shared/postgres/schema"},

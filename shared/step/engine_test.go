@@ -81,9 +81,14 @@ func (m *memory) Send(_ context.Context, ref job.Ref, chunks []int) error {
 }
 
 // told counts how often AwaitRows would have been answered.
-type told struct{ times int }
+type told struct {
+	mu    sync.Mutex
+	times int
+}
 
 func (f *told) RowsDone(_ context.Context, _ *job.Job, p job.Progress) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if p.RowsDone() {
 		f.times++
 	}
