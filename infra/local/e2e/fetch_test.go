@@ -1,0 +1,34 @@
+package e2e
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestFilesOfThisMachineAreNotFetched names the stack's own API by a name, which
+// only shows what it is when it is connected to.
+func TestFilesOfThisMachineAreNotFetched(t *testing.T) {
+	t.Parallel()
+	ctx, r := importing(t)
+	var j struct {
+		JobID       string `json:"job_id"`
+		Status      string `json:"status"`
+		FailureCode string `json:"failure_code"`
+	}
+	address := "http://localhost:" + r.api[strings.LastIndex(r.api, ":")+1:] + "/openapi.yaml"
+	require.NoError(t, r.Do(ctx, http.MethodPost, "/v1/imports", "application/json", strings.NewReader(`{"resource_type":"users","url":"`+address+`"}`), &j))
+	for tick := time.NewTicker(20 * time.Millisecond); j.Status == "pending"; {
+		select {
+		case <-ctx.Done():
+			require.NoError(t, ctx.Err())
+		case <-tick.C:
+			require.NoError(t, r.Get(ctx, "/v1/imports/"+j.JobID, &j))
+		}
+	}
+	require.Equal(t, "failed", j.Status)
+	require.Equal(t, "URL_FORBIDDEN", j.FailureCode)
+}
