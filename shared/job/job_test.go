@@ -1,0 +1,100 @@
+package job_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+func TestOutcomesAreCounted(t *testing.T) {
+	t.Parallel()
+	c := job.Count([]byte("CCUSE D.ECX"))
+	require.Equal(t, job.Counts{Created: 3, Updated: 1, Skipped: 1, Errored: 2, Deferred: 1, Blank: 1}, c)
+	require.Equal(t, int64(5), c.Success())
+	require.Equal(t, int64(7), c.Processed())
+	require.Equal(t, job.Counts{}, job.Count(nil))
+}
+
+func TestCountsAddUp(t *testing.T) {
+	t.Parallel()
+	a := job.Counts{Created: 1, Updated: 2, Skipped: 3, Errored: 4, Deferred: 5, Blank: 6}
+	b := job.Counts{Created: 10, Updated: 20, Skipped: 30, Errored: 40, Deferred: 50, Blank: 60}
+	require.Equal(t, job.Counts{Created: 11, Updated: 22, Skipped: 33, Errored: 44, Deferred: 55, Blank: 66}, a.Add(b))
+	require.Equal(t, job.Counts{Created: 9, Updated: 18, Skipped: 27, Errored: 36, Deferred: 45, Blank: 54}, b.Sub(a))
+}
+
+func TestOutcomesHaveNames(t *testing.T) {
+	t.Parallel()
+	for o, name := range map[job.Outcome]string{
+		job.Created: "CREATED", job.Updated: "UPDATED", job.Skipped: "SKIPPED", job.Errored: "ERROR",
+	} {
+		require.Equal(t, name, o.String())
+		parsed, ok := job.ParseOutcome(name)
+		require.True(t, ok)
+		require.Equal(t, o, parsed)
+	}
+	for _, o := range []job.Outcome{job.Pending, job.Blank, job.Deferred, 0} {
+		require.Empty(t, o.String(), "%q is never reported", byte(o))
+	}
+	for _, name := range []string{"", "created", "DEFERRED"} {
+		_, ok := job.ParseOutcome(name)
+		require.False(t, ok, name)
+	}
+}
+
+func TestPercent(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		progress job.Progress
+		want     int
+	}{
+		"nothing is known":        {job.Progress{}, 0},
+		"a file without rows":     {job.Progress{SplitComplete: true}, 100},
+		"begun":                   {job.Progress{TotalRows: 1000, Counts: job.Counts{Created: 9}}, 0},
+		"half":                    {job.Progress{TotalRows: 10, Counts: job.Counts{Created: 2, Updated: 1, Skipped: 1, Errored: 1}}, 50},
+		"all but one":             {job.Progress{TotalRows: 1000, Counts: job.Counts{Created: 999}}, 99},
+		"deferred rows are open":  {job.Progress{TotalRows: 4, Counts: job.Counts{Created: 3, Deferred: 1}}, 75},
+		"all":                     {job.Progress{TotalRows: 3, Counts: job.Counts{Created: 3}}, 100},
+		"more than was estimated": {job.Progress{TotalRows: 3, Counts: job.Counts{Created: 5}}, 100},
+	} {
+		require.Equal(t, c.want, c.progress.Percent(), name)
+	}
+}
+
+func TestRowsAreDoneWhenTheFileIsCutAndEveryChunkIs(t *testing.T) {
+	t.Parallel()
+	require.True(t, job.Progress{SplitComplete: true}.RowsDone())
+	require.True(t, job.Progress{SplitComplete: true, ChunkTotal: 2, ChunksDone: 2}.RowsDone())
+	require.False(t, job.Progress{SplitComplete: true, ChunkTotal: 2, ChunksDone: 1}.RowsDone())
+	require.False(t, job.Progress{ChunksDone: 2}.RowsDone())
+	require.False(t, job.Progress{}.RowsDone())
+}
+
+func TestEveryLineReconciles(t *testing.T) {
+	t.Parallel()
+	p := job.Progress{FileLines: 21, BlankLines: 2, HeaderLines: 1, Counts: job.Counts{Created: 9, Updated: 4, Skipped: 3, Errored: 2, Blank: 2}}
+	require.True(t, p.Reconciles())
+	p.Counts.Errored++
+	require.False(t, p.Reconciles())
+	p.Counts.Errored--
+	p.Counts.Deferred, p.Counts.Created = 1, 8
+	require.False(t, p.Reconciles(), "a row that waits has no outcome")
+}
+
+// The names on the wire stand in import.asl.json and in messages on their way.
+func TestWhatTravels(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal(job.ChunkRef{Ref: job.Ref{JobID: "j", OrganisationID: 7}, Chunk: 3})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"jobId":"j","organisationId":7,"chunk":3}`, string(text))
+}
+
+func TestChunkObjectsStandUnderTheirJob(t *testing.T) {
+	t.Parallel()
+	j := &job.Job{UUID: "u", OrganisationID: 7}
+	require.Equal(t, "chunks/7/u/", j.ChunksPrefix())
+	require.Equal(t, "chunks/7/u/000012", j.ChunkKey(12))
+}
