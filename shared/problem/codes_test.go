@@ -1,0 +1,121 @@
+package problem_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// statuses are what requests are answered with, as the API promises; the codes
+// of files, rows and cells, which are not in it, are 422.
+var statuses = map[problem.Code]int{
+	"INTERNAL":                500,
+	"BAD_REQUEST":             400,
+	"BAD_JSON":                400,
+	"PARAMETER_INVALID":       400,
+	"UNAUTHORIZED":            401,
+	"ORG_REQUIRED":            403,
+	"SCOPE_REQUIRED":          403,
+	"NOT_FOUND":               404,
+	"METHOD_NOT_ALLOWED":      405,
+	"MAPPING_INCOMPLETE":      406,
+	"STILL_RUNNING":           409,
+	"STATE_CONFLICT":          409,
+	"UPLOAD_MISSING":          409,
+	"FILE_REPEATED":           409,
+	"GONE":                    410,
+	"FILE_TOO_LARGE":          413,
+	"EXPORT_TOO_LARGE":        413,
+	"MEDIA_TYPE_INVALID":      415,
+	"FILENAME_INVALID":        400,
+	"FILE_EMPTY":              400,
+	"IMPORT_TYPE_UNKNOWN":     400,
+	"CONTEXT_INVALID":         422,
+	"MODE_INVALID":            400,
+	"OPTION_INVALID":          400,
+	"MAPPING_INVALID":         422,
+	"IDEMPOTENCY_MISMATCH":    422,
+	"IDEMPOTENCY_IN_FLIGHT":   409,
+	"IDEMPOTENCY_KEY_INVALID": 400,
+	"TOO_MANY_REQUESTS":       429,
+	"UNAVAILABLE":             503,
+	"URL_FORBIDDEN":           422,
+	"URL_SCHEME":              422,
+	"FETCH_TIMEOUT":           422,
+	"FETCH_FAILED":            422,
+	"EXPORT_FAILED":           422,
+}
+
+// group is one block of constants, with the first words of its comment.
+type group struct {
+	comment string
+	codes   []problem.Code
+}
+
+// declared returns all codes as the source declares them.
+func declared(t *testing.T) []group {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, parser.ParseComments)
+	require.NoError(t, err)
+	var groups []group
+	for _, d := range file.Decls {
+		block, ok := d.(*ast.GenDecl)
+		if !ok || block.Tok != token.CONST {
+			continue
+		}
+		g := group{comment: block.Doc.Text()}
+		for _, s := range block.Specs {
+			text, err := strconv.Unquote(s.(*ast.ValueSpec).Values[0].(*ast.BasicLit).Value)
+			require.NoError(t, err)
+			g.codes = append(g.codes, problem.Code(text))
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+func TestEveryCodeHasTheStatusThatIsMeant(t *testing.T) {
+	t.Parallel()
+	groups := declared(t)
+	require.Contains(t, groups[0].comment, "Faults of a request")
+	for _, code := range groups[0].codes {
+		require.Contains(t, statuses, code, "a fault of a request has a status on purpose")
+	}
+	known := map[problem.Code]bool{}
+	for _, g := range groups {
+		for _, code := range g.codes {
+			known[code] = true
+			want, meant := statuses[code]
+			if !meant {
+				want = 422
+			}
+			require.Equal(t, want, code.Status(), "%s", code)
+		}
+	}
+	for code := range statuses {
+		require.Contains(t, known, code, "there is no such code any more")
+	}
+}
+
+// Programs match codes, and the fail step tells them from names of technical
+// errors by their capitals.
+func TestCodesAreWordsInCapitalsAndThereIsOneOfEach(t *testing.T) {
+	t.Parallel()
+	shape := regexp.MustCompile(`^[A-Z]+(_[A-Z]+)*$`)
+	seen := map[problem.Code]bool{}
+	for _, g := range declared(t) {
+		for _, code := range g.codes {
+			require.Regexp(t, shape, string(code))
+			require.False(t, seen[code], "%s is there twice", code)
+			seen[code] = true
+		}
+	}
+	require.Greater(t, len(seen), 50)
+}
