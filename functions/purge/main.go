@@ -1,4 +1,4 @@
-// Command purge is the Lambda function that deletes imports that are kept no longer.
+// Command purge is the Lambda function that deletes imports and exports that are kept no longer.
 package main
 
 import "github.com/loadbay/loadbay/shared/wire"

@@ -171,15 +171,15 @@ func functions() []Function {
 			Uses: []Grant{
 				findObjects(), read(UploadsPrefix), tokens(), answerTask(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
-				{Actions: []Action{"states:DescribeExecution"}, Resource: OnExecutions},
+				{Actions: []Action{"states:DescribeExecution", "states:StopExecution"}, Resource: OnExecutions},
 			},
 		},
 		{
-			Name: "purge", Purpose: "Deletes imports that are kept no longer.",
+			Name: "purge", Purpose: "Deletes imports and exports that are kept no longer.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
 			Env: slices.Concat(files(), coordination(), workflow()),
 			Uses: []Grant{
-				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), tokens(),
+				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), remove(ExportsPrefix), tokens(),
 				{Actions: []Action{"states:StopExecution"}, Resource: OnExecutions},
 			},
 		},

@@ -88,3 +88,34 @@ func (db *DB) DeleteJob(ctx context.Context, tx pgx.Tx, jobID int64) error {
 	}
 	return nil
 }
+
+// ExpiredExports returns exports of all organisations that ended longer ago than
+// they are kept, from the one after that uuid on.
+func (db *DB) ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration, after string, limit int) ([]*job.Export, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT `+exportColumns+`
+		FROM export_jobs
+		WHERE completed_at < now() - make_interval(secs => $1) AND uuid > $2
+		ORDER BY uuid
+		LIMIT $3`, kept.Seconds(), after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("find expired exports: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToAddrOfStructByName[exportRow])
+	if err != nil {
+		return nil, fmt.Errorf("find expired exports: %w", err)
+	}
+	exports := make([]*job.Export, len(found))
+	for i := range found {
+		exports[i] = found[i].export()
+	}
+	return exports, nil
+}
+
+// DeleteExport deletes an export that has ended.
+func (db *DB) DeleteExport(ctx context.Context, tx pgx.Tx, id string) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM export_jobs WHERE uuid = $1 AND completed_at IS NOT NULL`, id); err != nil {
+		return fmt.Errorf("delete export %s: %w", id, err)
+	}
+	return nil
+}

@@ -1,5 +1,5 @@
-// Package purge deletes imports that are kept no longer: every night those that
-// ended long enough ago, and those that nobody has come back to.
+// Package purge deletes what is kept no longer: every night the imports and exports
+// that ended long enough ago, and the imports that nobody has come back to.
 //
 // A waiting import is ended first, by one UPDATE that a confirmation at the same
 // moment either precedes, so that the import stays, or finds done, so that it is
@@ -30,6 +30,8 @@ type Store interface {
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
 	DeleteJobRows(ctx context.Context, tx pgx.Tx, jobID int64, limit int) (int, error)
 	DeleteJob(ctx context.Context, tx pgx.Tx, jobID int64) error
+	ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration, after string, limit int) ([]*job.Export, error)
+	DeleteExport(ctx context.Context, tx pgx.Tx, id string) error
 }
 
 // Files deletes objects.
@@ -107,32 +109,13 @@ func New(store Store, files Files, tokens Tokens, stopper Stopper, types Types, 
 func (s *Step) Run(ctx context.Context) error {
 	began := time.Now()
 	r := &run{Step: s, rows: batch{size: s.config.Rows}, purged: make(map[string]int64)}
-	for after := int64(0); !r.late; {
-		jobs, err := s.expired(ctx, after)
-		if err != nil {
-			r.faults = append(r.faults, err)
-			break
-		}
-		if len(jobs) == 0 {
-			break
-		}
-		after = jobs[len(jobs)-1].ID
-		r.purge(ctx, jobs)
-	}
+	r.purgeJobs(ctx)
+	r.purgeExports(ctx)
 	r.report(ctx, time.Since(began))
 	if err := errors.Join(r.faults...); err != nil {
 		return fmt.Errorf("purge: %w", err)
 	}
 	return nil
-}
-
-// expired returns the next jobs that are kept no longer.
-func (s *Step) expired(ctx context.Context, after int64) (jobs []*job.Job, err error) {
-	err = s.bounded(ctx, func(tx pgx.Tx) error {
-		jobs, err = s.store.ExpiredJobs(ctx, tx, s.retention, after, s.config.Jobs)
-		return err
-	})
-	return jobs, err
 }
 
 // bounded runs f in a transaction whose statements may not take long.

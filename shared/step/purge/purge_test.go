@@ -3,6 +3,8 @@ package purge_test
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -53,8 +55,37 @@ func TestJobsAreKeptAsLongAsTheTableOfRetentionSays(t *testing.T) {
 	}
 	require.True(t, w.left(t, processing), "PROCESSING is never purged")
 	require.ElementsMatch(t, []string{gone[3].uuid, gone[4].uuid, gone[5].uuid, gone[8].uuid}, w.stopped)
-	require.Contains(t, w.log.String(), `"msg":"purged","jobs":10,"cancelled":4,"resumed":0,"objects":20,"rows":60,"faults":0,"finished":true`)
+	require.Contains(t, w.log.String(), `"msg":"purged","jobs":10,"cancelled":4,"resumed":0,"objects":20,"rows":60,"exports":0,"faults":0,"finished":true`)
 	require.Contains(t, w.metrics.String(), `"import.jobs.purged":6,"importType":"USER"`)
+}
+
+func TestExportsAreKeptAsLongAsImports(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	for name, row := range map[string]string{
+		"gone":    `'completed', now() - interval '7 days 1 minute'`,
+		"gone 2":  `'failed', now() - interval '8 days'`,
+		"gone 3":  `'cancelled', now() - interval '900 days'`,
+		"kept":    `'completed', now() - interval '6 days 23 hours'`,
+		"pending": `'pending', NULL`,
+		"broken":  `'completed', now() - interval '8 days'`,
+	} {
+		w.Exec(t, `
+			INSERT INTO export_jobs (uuid, organisation_id, import_type, format, object_key, request_id, created_at, status, completed_at)
+			VALUES (gen_random_uuid(), 1, 'USER', 'csv', $1, 'test', now() - interval '10 years', `+row+`)`, "exports/"+name)
+		w.objects["exports/"+name] = true
+	}
+	w.deleting = func(key string) error {
+		if key == "exports/broken" {
+			return errors.New("S3 is away")
+		}
+		return nil
+	}
+	require.ErrorContains(t, w.step.Run(t.Context()), "S3 is away")
+	require.Equal(t, []string{"exports/broken", "exports/kept", "exports/pending"}, slices.Sorted(maps.Keys(w.objects)))
+	require.Equal(t, []string{"exports/broken", "exports/kept", "exports/pending"},
+		postgrestest.Query[[]string](t, w.Database, `SELECT array_agg(object_key ORDER BY object_key) FROM export_jobs`))
+	require.Contains(t, w.log.String(), `"exports":3,"faults":1`)
 }
 
 func TestADropFoldersObjectIsLeftToItsOwner(t *testing.T) {

@@ -22,8 +22,8 @@ type run struct {
 	late   bool // the function's time is nearly over
 	faults []error
 
-	purged                              map[string]int64 // jobs, by import type
-	cancelled, resumed, objects, erased int64
+	purged                                       map[string]int64 // jobs, by import type
+	cancelled, resumed, objects, erased, exports int64
 }
 
 // Reasons why a job stays that are no faults.
@@ -31,6 +31,26 @@ var (
 	errResumed = errors.New("somebody has come back to the job")
 	errLate    = errors.New("the time is nearly over")
 )
+
+// purgeJobs takes the jobs that are kept no longer, some at a time, each once.
+func (r *run) purgeJobs(ctx context.Context) {
+	for after := int64(0); !r.late; {
+		var jobs []*job.Job
+		err := r.bounded(ctx, func(tx pgx.Tx) (err error) {
+			jobs, err = r.store.ExpiredJobs(ctx, tx, r.retention, after, r.config.Jobs)
+			return err
+		})
+		if err != nil {
+			r.faults = append(r.faults, err)
+			return
+		}
+		if len(jobs) == 0 {
+			return
+		}
+		after = jobs[len(jobs)-1].ID
+		r.purge(ctx, jobs)
+	}
+}
 
 // purge takes jobs through all that is to be done, in an order in which a run
 // that breaks off anywhere leaves nothing that the next one does not find.
@@ -71,7 +91,7 @@ func (r *run) isLate(ctx context.Context) bool {
 }
 
 func (r *run) fault(ctx context.Context, err error) {
-	r.log.ErrorContext(ctx, "job cannot be purged", "error", err)
+	r.log.ErrorContext(ctx, "something cannot be purged", "error", err)
 	r.faults = append(r.faults, err)
 }
 
@@ -167,5 +187,5 @@ func (r *run) report(ctx context.Context, took time.Duration) {
 		r.metrics.Count("import.jobs.purged", n, telemetry.Dimension{Name: "importType", Value: importType})
 	}
 	r.log.InfoContext(ctx, "purged", "jobs", jobs, "cancelled", r.cancelled, "resumed", r.resumed, "objects", r.objects,
-		"rows", r.erased, "faults", len(r.faults), "finished", !r.late, "duration_ms", took.Milliseconds())
+		"rows", r.erased, "exports", r.exports, "faults", len(r.faults), "finished", !r.late, "duration_ms", took.Milliseconds())
 }

@@ -1,0 +1,53 @@
+package purge
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// purgeExports deletes exports that ended as long ago as imports are kept: the
+// file first, so that none is left without its export.
+func (r *run) purgeExports(ctx context.Context) {
+	for after := uuid.Nil.String(); !r.late; {
+		var exports []*job.Export
+		err := r.bounded(ctx, func(tx pgx.Tx) (err error) {
+			exports, err = r.store.ExpiredExports(ctx, tx, r.config.Ended, after, r.config.Jobs)
+			return err
+		})
+		if err != nil {
+			r.faults = append(r.faults, err)
+			return
+		}
+		if len(exports) == 0 {
+			return
+		}
+		for _, e := range exports {
+			after = e.UUID
+			if r.late = r.isLate(ctx); r.late {
+				return
+			}
+			if err := r.deleteExport(ctx, e); err != nil {
+				ctx := telemetry.With(ctx, "export_id", e.UUID, "organisation_id", e.OrganisationID)
+				r.fault(ctx, fmt.Errorf("export %s: %w", e.UUID, err))
+			}
+		}
+	}
+}
+
+func (r *run) deleteExport(ctx context.Context, e *job.Export) error {
+	if err := r.files.Delete(ctx, e.ObjectKey); err != nil {
+		return err
+	}
+	r.objects++
+	err := r.bounded(ctx, func(tx pgx.Tx) error { return r.store.DeleteExport(ctx, tx, e.UUID) })
+	if err == nil {
+		r.exports++
+	}
+	return err
+}
