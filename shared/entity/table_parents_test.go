@@ -1,0 +1,105 @@
+package entity_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+)
+
+// things belong to an owner and a keeper.
+var things = entity.Table{
+	Name:    "things",
+	Keys:    []entity.Key{{Field: "ID"}},
+	Parents: []entity.Parent{{Field: "OWNER", Table: "owners"}, {Field: "KEEPER", Table: "owners"}},
+}
+
+var thing = entity.Declaration{Fields: []entity.Field{
+	{Name: "ID", Column: "id", Kind: entity.Integer}, {Name: "OWNER", Column: "owner", Kind: entity.Integer}, {Name: "KEEPER", Column: "keeper", Kind: entity.Integer},
+}}
+
+// setupThings returns a database with the owners 1 and 2; 3 is another
+// organisation's.
+func setupThings(t *testing.T) *postgrestest.Database {
+	t.Helper()
+	d := postgrestest.Setup(t)
+	d.Exec(t, `
+		CREATE TABLE owners (organisation_id bigint, id bigint, PRIMARY KEY (organisation_id, id));
+		CREATE TABLE things (organisation_id bigint, id bigint, owner bigint, keeper bigint, source_job bigint, source_row bigint, PRIMARY KEY (organisation_id, id));
+		CALL isolate_tenants('owners');
+		CALL isolate_tenants('things');
+		INSERT INTO owners VALUES (1, 1), (1, 2), (2, 3)`)
+	return d
+}
+
+// writeThings writes rows of an id, an owner and a keeper, 0 for an empty cell,
+// and returns what became of each.
+func writeThings(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows ...[3]int64) []string {
+	t.Helper()
+	b := entity.NewBatch(&thing, []bool{true, true, true}, len(rows))
+	b.Organisation, b.Source, b.Mode = 1, 1, mode
+	for i, row := range rows {
+		for c, v := range row {
+			if v == 0 {
+				b.Columns[c].AppendNull()
+			} else {
+				b.Columns[c].AppendInt64(v)
+			}
+		}
+		b.Commit(int64(i + 2))
+	}
+	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return things.Write(t.Context(), tx, b) }))
+	told := make([]string, len(rows))
+	for i, r := range b.Results {
+		told[i] = [...]string{"created", "updated", "skipped", "rejected"}[r.Outcome]
+		for _, f := range r.Faults {
+			told[i] += fmt.Sprintf(" %s=%s %s", f.Field, f.Value, f.Code)
+		}
+	}
+	return told
+}
+
+func TestRowsWithoutTheirParentsAreRejectedAlone(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []entity.Mode{entity.Insert, entity.Upsert} {
+		t.Run(string(mode), func(t *testing.T) {
+			t.Parallel()
+			d := setupThings(t)
+			require.Equal(t, []string{
+				"created",
+				"rejected OWNER=9 REFERENCE_NOT_FOUND",
+				"created",
+				"rejected OWNER=3 REFERENCE_NOT_FOUND",
+				"rejected OWNER=8 REFERENCE_NOT_FOUND KEEPER=9 REFERENCE_NOT_FOUND",
+				"created",
+			}, writeThings(t, d, mode,
+				[3]int64{1, 1, 2},
+				[3]int64{2, 9, 1},
+				[3]int64{3, 0, 0}, // belongs to nobody
+				[3]int64{4, 3, 1}, // to another organisation's owner
+				[3]int64{5, 8, 9},
+				[3]int64{2, 1, 1}, // the id of a row that was rejected
+			))
+			require.Equal(t, []int64{1, 2, 3}, postgrestest.Query[[]int64](t, d, `SELECT array_agg(id ORDER BY id) FROM things`))
+		})
+	}
+}
+
+func TestNothingIsWrittenWhenEveryParentIsMissing(t *testing.T) {
+	t.Parallel()
+	d := setupThings(t)
+	require.Equal(t, []string{"rejected OWNER=9 REFERENCE_NOT_FOUND"}, writeThings(t, d, entity.Insert, [3]int64{1, 9, 0}))
+	require.Zero(t, postgrestest.Query[int64](t, d, `SELECT count(*) FROM things`))
+}
+
+func TestARejectedParentAndATakenKeyAreToldApart(t *testing.T) {
+	t.Parallel()
+	d := setupThings(t)
+	d.Exec(t, `INSERT INTO things (organisation_id, id) VALUES (1, 1)`)
+	require.Equal(t, []string{"rejected ID=1 ALREADY_EXISTS", "rejected KEEPER=9 REFERENCE_NOT_FOUND", "created", "rejected ID=2 ROW_DUPLICATE"},
+		writeThings(t, d, entity.Insert, [3]int64{1, 1, 0}, [3]int64{1, 1, 9}, [3]int64{2, 2, 0}, [3]int64{2, 2, 0}))
+}
