@@ -1,0 +1,134 @@
+package step_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/step/purge"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// elsewhere is all that the purge deletes outside of the database.
+type elsewhere struct{}
+
+func (elsewhere) Delete(context.Context, string) error                  { return nil }
+func (elsewhere) DeleteAll(context.Context, string) (int, error)        { return 0, nil }
+func (elsewhere) Forget(context.Context, int64, []string) error         { return nil }
+func (elsewhere) Stop(context.Context, string, string) error            { return nil }
+func (elsewhere) Record(_ context.Context, _ *job.Job, _, _ job.Status) {}
+
+// A purge that takes every waiting import for abandoned runs all the time while
+// imports are answered, cut, processed, and ask again. Each ends completed and
+// whole, or is gone without a trace of its bookkeeping; and no row that it wrote
+// is half written.
+func TestAPurgeAtAnyMomentOfAnImport(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 1)
+	log := slog.New(slog.DiscardHandler)
+	step, err := purge.New(e.Maintenance, elsewhere{}, elsewhere{}, elsewhere{}, catalog.New(), elsewhere{}, telemetry.NewMetrics(io.Discard),
+		purge.Config{Ended: time.Hour, Waiting: time.Microsecond, Jobs: 10, Rows: 100, Timeout: 10 * time.Second}, log)
+	require.NoError(t, err)
+
+	const imports = 24
+	completed, gone := 0, 0
+	for range imports {
+		ref := e.create(t, "MEMBERSHIP", "roster.csv", roster, asking)
+		var group sync.WaitGroup
+		begin, stop := rand.N(20*time.Millisecond), make(chan struct{})
+		group.Go(func() {
+			for tick := time.After(begin); ; tick = time.After(rand.N(2 * time.Millisecond)) {
+				select {
+				case <-stop:
+					return
+				case <-tick:
+					if err := step.Run(context.WithoutCancel(t.Context())); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+		whole := e.drive(t, ref)
+		close(stop)
+		group.Wait()
+		if whole {
+			completed++
+			require.True(t, e.job(t, ref).Progress.Reconciles())
+			continue
+		}
+		gone++
+		require.Zero(t, postgrestest.Query[int](t, e.Database, `SELECT count(*) FROM import_jobs WHERE uuid = $1`, ref.JobID))
+	}
+	t.Logf("%d imports completed and %d purged", completed, gone)
+	for _, table := range []string{"import_chunks", "import_row_results", "import_column_mappings", "import_cell_mappings"} {
+		require.Zero(t, postgrestest.Query[int](t, e.Database, `SELECT count(*) FROM `+table+` WHERE job_id NOT IN (SELECT id FROM import_jobs)`), table)
+	}
+	require.Zero(t, postgrestest.Query[int](t, e.Database, `SELECT count(*) FROM persons WHERE id NOT IN (SELECT person_id FROM memberships)`), "a person without its membership is half a row")
+}
+
+// drive takes a job from its file to its end, answering all that is asked;
+// false if it is purged on the way.
+func (e *engine) drive(t *testing.T, ref job.Ref) bool {
+	t.Helper()
+	run := func(f func() error) bool { return f() == nil }
+	answer := func(sql string, to job.Status) func() error {
+		return func() error {
+			return e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+				j, err := e.DB.LockJob(t.Context(), tx, ref.JobID)
+				if err != nil {
+					return err
+				}
+				if _, err := tx.Exec(t.Context(), sql, j.ID); err != nil {
+					return err
+				}
+				_, ok, err := e.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: to})
+				if err == nil && !ok {
+					err = io.EOF
+				}
+				return err
+			})
+		}
+	}
+	const columns = `UPDATE import_column_mappings SET status = 'IGNORED' WHERE job_id = $1 AND status = 'UNRESOLVED'`
+	const cells = `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1' WHERE job_id = $1 AND status = 'UNRESOLVED'`
+	e.queued = nil
+	steps := []func() error{
+		func() error { _, err := e.analyze.Run(t.Context(), ref); return err },
+		answer(columns, job.CellMapping),
+		answer(`SELECT FROM import_jobs WHERE id = $1`, job.Processing), // the values are met while processing
+		func() error { return e.split.Run(t.Context(), ref) },
+		func() error { return e.processAll(t) },
+		answer(cells, job.Processing),
+		func() error { return e.split.Run(t.Context(), ref) },
+		func() error { return e.processAll(t) },
+		func() error { return e.complete.Run(t.Context(), ref) },
+	}
+	for _, step := range steps {
+		if !run(step) {
+			return false
+		}
+	}
+	return true
+}
+
+// processAll processes what is queued.
+func (e *engine) processAll(t *testing.T) error {
+	queued := e.queued
+	e.queued = nil
+	for _, c := range queued {
+		if err := e.process.Run(t.Context(), c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
