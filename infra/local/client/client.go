@@ -45,11 +45,7 @@ type Job struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
 	} `json:"failure"`
-	Upload *struct {
-		Method  string            `json:"method"`
-		URL     string            `json:"url"`
-		Headers map[string]string `json:"headers"`
-	} `json:"upload"`
+	Upload *Destination `json:"upload"`
 }
 
 // Ended tells whether nothing more will happen to the job.
@@ -87,51 +83,6 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("HTTP %d %s: %s", e.Status, e.Code, e.Detail) }
-
-// Create is the request of an upload past the API.
-type Create struct {
-	ImportType string         `json:"importType"`
-	ContextID  *int64         `json:"contextId,omitempty"`
-	Filename   string         `json:"filename"`
-	SizeBytes  int64          `json:"sizeBytes"`
-	SHA256     string         `json:"sha256,omitempty"`
-	Mode       string         `json:"mode,omitempty"`
-	AutoStart  bool           `json:"autoStart,omitempty"`
-	Options    map[string]any `json:"options,omitempty"`
-}
-
-// Upload creates an import and sends its file to the address that it is given.
-func (c *Client) Upload(ctx context.Context, create Create, file io.Reader) (*Job, error) {
-	body, err := json.Marshal(create)
-	if err != nil {
-		return nil, err
-	}
-	var j Job
-	if err := c.Do(ctx, http.MethodPost, "/api/imports", "application/json", bytes.NewReader(body), &j); err != nil {
-		return nil, fmt.Errorf("create import: %w", err)
-	}
-	if j.Upload == nil {
-		return nil, fmt.Errorf("import %s came without an address for its file", j.Identifier)
-	}
-	r, err := http.NewRequestWithContext(ctx, j.Upload.Method, j.Upload.URL, file)
-	if err != nil {
-		return nil, err
-	}
-	r.ContentLength = create.SizeBytes
-	for name, value := range j.Upload.Headers {
-		r.Header.Set(name, value)
-	}
-	answer, err := c.http.Do(r)
-	if err != nil {
-		return nil, fmt.Errorf("upload: %w", err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode/100 != 2 {
-		text, _ := io.ReadAll(io.LimitReader(answer.Body, 2000))
-		return nil, fmt.Errorf("upload: HTTP %d: %s", answer.StatusCode, text)
-	}
-	return &j, nil
-}
 
 // Form sends a small file in a multipart form.
 func (c *Client) Form(ctx context.Context, method, path, filename string, file []byte, fields map[string]string, into any) error {
