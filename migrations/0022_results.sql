@@ -12,7 +12,7 @@ CREATE TABLE results (
     race_number     text,
     position        bigint  CHECK (position > 0),
     time_ms         bigint  CHECK (time_ms > 0),
-    status          text    NOT NULL CHECK (status IN ('FINISHED', 'DNF', 'DNS', 'DSQ')),
+    status          text    NOT NULL DEFAULT 'FINISHED' CHECK (status IN ('FINISHED', 'DNF', 'DNS', 'DSQ')),
     points          numeric CHECK (points >= 0),
     source_job      bigint,
     source_row      bigint,

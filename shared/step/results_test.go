@@ -1,13 +1,19 @@
 package step_test
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/export"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgrestest"
 )
@@ -101,6 +107,40 @@ func TestParticipantIDModes(t *testing.T) {
 			require.Equal(t, int64(13), postgrestest.Query[int64](t, e.Database, `SELECT participant_id FROM results`))
 		})
 	}
+}
+
+// TestExportedWholeFilesImportAgain: what was exported of an event changes nothing.
+func TestExportedWholeFilesImportAgain(t *testing.T) {
+	t.Parallel()
+	e := setupRace(t)
+	e.runWhole(t, e.inEvent(t, "EVENT_PARTICIPANT", strings.ReplaceAll(entries, "élite", "Elite"), `{}`), 100)
+	e.runWhole(t, e.inEvent(t, "RESULT", combined, `{"applyNumberChanges": true}`), 100)
+	for name, rows := range map[string]float64{"EVENT_PARTICIPANT": 3, "RESULT": 9} {
+		kind, _ := catalog.New().ByName(name)
+		before := e.exported(t, kind.Declaration())
+		ref := e.inEvent(t, name, before, `{}`)
+		e.runWhole(t, ref, 100)
+		require.Equal(t, before, e.exported(t, kind.Declaration()), name)
+		if name == "RESULT" {
+			require.Equal(t, job.Counts{Updated: int64(rows)}, e.job(t, ref).Progress.Counts)
+		}
+	}
+}
+
+// exported is all of a type as CSV.
+func (e *engine) exported(t *testing.T, d *entity.Declaration) string {
+	t.Helper()
+	selection, err := export.Select(d, nil, nil)
+	require.NoError(t, err)
+	var file bytes.Buffer
+	w, err := export.NewWriter(export.CSV, &file, export.Fields(d, selection))
+	require.NoError(t, err)
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, err := export.Copy(t.Context(), tx, d, selection, w, func(int64) error { return nil })
+		return err
+	}))
+	require.NoError(t, w.Close())
+	return file.String()
 }
 
 // TestExpectedResultsReconcile holds the golden file against its own sums.

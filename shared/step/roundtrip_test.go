@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -35,9 +36,9 @@ func generated(f *entity.Field, n int) any {
 	case entity.UUID:
 		return fmt.Sprintf("00000000-0000-4000-8000-%012d", n)
 	case entity.Integer:
-		return n - 3
+		return n - 3 + above(f)
 	case entity.Decimal:
-		return json.Number(fmt.Sprintf("%d.05", n-3))
+		return json.Number(fmt.Sprintf("%d.05", n-3+above(f)))
 	case entity.Boolean:
 		return n%2 == 0
 	case entity.Date:
@@ -50,12 +51,24 @@ func generated(f *entity.Field, n int) any {
 		return []string{"Senior", "Junior"}[n%2]
 	}
 	if f.Pattern != "" {
-		return fmt.Sprintf("row-%d", n)
+		for _, text := range []string{"row-%d", "4110%02d"} {
+			if text = fmt.Sprintf(text, n); regexp.MustCompile(f.Pattern).MatchString(text) {
+				return text
+			}
+		}
 	}
 	if !f.Required && n%5 == 0 {
 		return nil
 	}
 	return fmt.Sprintf("%s %d", awkward[n%len(awkward)], n)
+}
+
+// above keeps generated numbers off a field's lower bound.
+func above(f *entity.Field) int {
+	if f.Least == "" {
+		return 0
+	}
+	return 4
 }
 
 // sample is a file of generated rows of a type, as NDJSON.

@@ -41,31 +41,40 @@ var declaration = entity.Declaration{
 	Modes:     []entity.Mode{entity.Upsert},
 	Context:   &entity.Context{Param: "eventId", Title: "event", Table: "events"},
 	Facade:    &entity.Facade{Upload: "/api/event-participants/import", Result: "/api/event-participants/import/{jobId}"},
+	Export: &entity.Export{
+		Table: "event_participants", Key: "id", Context: "event_id",
+		Joins: `
+			JOIN persons AS p ON p.organisation_id = e.organisation_id AND p.id = e.person_id
+			JOIN event_categories AS c ON c.organisation_id = e.organisation_id AND c.id = e.category_id
+			LEFT JOIN custom_list_values AS v1 ON v1.organisation_id = e.organisation_id AND v1.id = e.custom1_id
+			LEFT JOIN custom_list_values AS v2 ON v2.organisation_id = e.organisation_id AND v2.id = e.custom2_id
+			LEFT JOIN custom_list_values AS v3 ON v3.organisation_id = e.organisation_id AND v3.id = e.custom3_id`,
+	},
 	Options: []entity.Option{
 		entity.Flag("createCustom1", "Whether values that the first custom list lacks are added to it", true),
 		entity.Flag("createCustom2", "Whether values that the second custom list lacks are added to it", true),
 		entity.Flag("createCustom3", "Whether values that the third custom list lacks are added to it", true),
 	},
 	Fields: []entity.Field{
-		firstName: {Name: "FIRST_NAME", Column: "first_name", Title: "First name", Kind: entity.Text, Required: true, MaxLength: 100,
+		firstName: {Name: "FIRST_NAME", Column: "first_name", Source: "p.first_name", Title: "First name", Kind: entity.Text, Required: true, MaxLength: 100,
 			Aliases: []string{"FN", "Given name", "Forename", "Name", "Vorname", "Prénom"}},
-		lastName: {Name: "LAST_NAME", Column: "last_name", Title: "Last name", Kind: entity.Text, Required: true, MaxLength: 100,
+		lastName: {Name: "LAST_NAME", Column: "last_name", Source: "p.last_name", Title: "Last name", Kind: entity.Text, Required: true, MaxLength: 100,
 			Aliases: []string{"LN", "Surname", "Family name", "Nachname", "Nom"}},
-		email: {Name: "EMAIL", Column: "email", Title: "Email", Kind: entity.Email, MaxLength: 254,
+		email: {Name: "EMAIL", Column: "email", Source: "p.email", Title: "Email", Kind: entity.Email, MaxLength: 254,
 			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address"}},
-		identityNumber: {Name: "ID_NUMBER", Column: "identity_number", Title: "Identity number", Kind: entity.Text, MaxLength: 50,
+		identityNumber: {Name: "ID_NUMBER", Column: "identity_number", Source: "p.identity_number", Title: "Identity number", Kind: entity.Text, MaxLength: 50,
 			Aliases: []string{"ID no", "National id", "Passport", "Passport number", "SA ID number"}},
-		birthDate: {Name: "BIRTH_DATE", Column: "birth_date", Title: "Date of birth", Kind: entity.Date,
+		birthDate: {Name: "BIRTH_DATE", Column: "birth_date", Source: "p.birth_date", Title: "Date of birth", Kind: entity.Date,
 			Aliases: []string{"DOB", "Birthday", "Birthdate", "Born"}},
-		categoryName: {Name: "EVENT_CATEGORY_NAME", Column: "category", Title: "Category", Kind: entity.Text, Required: true, MaxLength: 200,
+		categoryName: {Name: "EVENT_CATEGORY_NAME", Column: "category", Source: "c.name", Title: "Category", Kind: entity.Text, Required: true, MaxLength: 200,
 			Aliases: []string{"Event category", "Category name", "Race category", "Class", "Division"}},
 		registrationNumber: {Name: "REGISTRATION_NUMBER", Column: "registration_number", Title: "Registration number", Kind: entity.Text, MaxLength: 50,
 			Aliases: []string{"Registration", "Registration id", "Reg no", "Regid", "Entry number"}},
 		raceNumber: {Name: "RACE_NUMBER", Column: "race_number", Title: "Race number", Kind: entity.Text, MaxLength: 20,
 			Aliases: []string{"Bib", "Bib number", "Start number", "Number"}},
-		custom1: {Name: "CUSTOM_LIST_1", Column: "custom1", Title: "Custom 1", Kind: entity.Text, MaxLength: 200, Aliases: []string{"Custom list 1"}},
-		custom2: {Name: "CUSTOM_LIST_2", Column: "custom2", Title: "Custom 2", Kind: entity.Text, MaxLength: 200, Aliases: []string{"Custom list 2"}},
-		custom3: {Name: "CUSTOM_LIST_3", Column: "custom3", Title: "Custom 3", Kind: entity.Text, MaxLength: 200, Aliases: []string{"Custom list 3"}},
+		custom1: {Name: "CUSTOM_LIST_1", Column: "custom1", Source: "v1.value", Title: "Custom 1", Kind: entity.Text, MaxLength: 200, Aliases: []string{"Custom list 1"}},
+		custom2: {Name: "CUSTOM_LIST_2", Column: "custom2", Source: "v2.value", Title: "Custom 2", Kind: entity.Text, MaxLength: 200, Aliases: []string{"Custom list 2"}},
+		custom3: {Name: "CUSTOM_LIST_3", Column: "custom3", Source: "v3.value", Title: "Custom 3", Kind: entity.Text, MaxLength: 200, Aliases: []string{"Custom list 3"}},
 	},
 }
 

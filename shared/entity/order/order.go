@@ -45,6 +45,7 @@ var declaration = entity.Declaration{
 	Subjects:  []string{"order", "shipment"},
 	Modes:     []entity.Mode{entity.Insert},
 	Retention: retention,
+	Export:    &entity.Export{Table: "orders", Key: "id"},
 	Batches:   &entity.Batches{Path: "/api/orders/bulk-uploads", Fault: styled},
 	Fields: []entity.Field{
 		clientID: {Name: "CLIENT_ID", Column: "client_id", Title: "Client id", Kind: entity.Integer, Required: true, Least: "1",
