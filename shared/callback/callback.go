@@ -59,6 +59,25 @@ func (c *Caller) Tell(ctx context.Context, jobID string, phase job.Phase, next s
 	return true, c.TellToken(ctx, token, next)
 }
 
+// TellDue is Tell if what the phase waits for has happened, by a look at the job
+// that comes after the token. A phase can come again: had the look come first, its
+// answer could reach a later wait, for which it is not true.
+func (c *Caller) TellDue(ctx context.Context, jobID string, phase job.Phase, look func(context.Context) (*job.Job, error)) (told bool, err error) {
+	token, err := c.tokens.Token(ctx, jobID, phase)
+	if err != nil || token == "" {
+		return false, err
+	}
+	j, err := look(ctx)
+	if err != nil {
+		return false, err
+	}
+	next, due := Due(j, phase)
+	if !due {
+		return false, nil
+	}
+	return true, c.TellToken(ctx, token, next)
+}
+
 // TellToken is Tell for a token at hand. A closed token is no error: the
 // execution has moved on.
 func (c *Caller) TellToken(ctx context.Context, token, next string) error {

@@ -64,6 +64,44 @@ func TestTell(t *testing.T) {
 	}
 }
 
+// The token is read before the fact is looked at: an answer never reaches a wait
+// that began after the look.
+func TestTellDueLooksAfterItHasTheToken(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		token, next string // of the wait that is there; of a later one
+		status      job.Status
+		answered    []any
+		told        bool
+	}{
+		"what it waits for has happened": {"T", "T", job.Processing, []any{callback.Result{Next: "COMPLETE"}}, true},
+		"it has not happened":            {"T", "T", job.CellMapping, nil, false},
+		"the next wait has begun":        {"T", "later", job.Processing, nil, true},
+		"nobody waited":                  {"", "later", job.Processing, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := &waiting{token: c.token}
+			told, err := callback.New(w, w).TellDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) {
+				w.token = c.next
+				return &job.Job{Status: c.status}, nil
+			})
+			require.NoError(t, err)
+			require.Equal(t, c.told, told)
+			require.Equal(t, c.answered, w.answered)
+		})
+	}
+}
+
+func TestTellDueWithoutALook(t *testing.T) {
+	t.Parallel()
+	w := &waiting{token: "T"}
+	told, err := callback.New(w, w).TellDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) { return nil, errUnreachable })
+	require.ErrorIs(t, err, errUnreachable)
+	require.False(t, told)
+	require.Empty(t, w.answered)
+}
+
 func TestNothingIsDueInAPhaseThatIsNone(t *testing.T) {
 	t.Parallel()
 	_, due := callback.Due(&job.Job{Status: job.Completed, Progress: job.Progress{SplitComplete: true}}, "LUNCH")

@@ -25,6 +25,7 @@ type Store interface {
 	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
 	OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error)
 	StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
+	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
 	Uploaded(ctx context.Context, tx pgx.Tx, id int64, size int64) error
 	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
@@ -45,7 +46,7 @@ type Workflow interface {
 
 // Teller answers waiting states.
 type Teller interface {
-	Tell(ctx context.Context, jobID string, phase job.Phase, next string) (bool, error)
+	TellDue(ctx context.Context, jobID string, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error)
 }
 
 // Recorder notes changes of status.
@@ -186,14 +187,21 @@ func (s *Step) begin(ctx context.Context, j *job.Job) error {
 }
 
 // answer tells every phase that no longer has anything to wait for. Those that
-// are long past have closed tokens.
+// are long past have closed tokens. The job may have gone on since it was found,
+// so it is looked at again.
 func (s *Step) answer(ctx context.Context, j *job.Job) error {
+	again := func(ctx context.Context) (now *job.Job, err error) {
+		err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+			now, err = s.store.Job(ctx, tx, j.UUID)
+			return err
+		})
+		return now, err
+	}
 	for _, phase := range []job.Phase{job.PhaseColumns, job.PhaseCells, job.PhaseRows} {
-		next, due := callback.Due(j, phase)
-		if !due {
+		if _, due := callback.Due(j, phase); !due {
 			continue
 		}
-		told, err := s.teller.Tell(ctx, j.UUID, phase, next)
+		told, err := s.teller.TellDue(ctx, j.UUID, phase, again)
 		if err != nil {
 			return err
 		}

@@ -305,3 +305,18 @@ func TestJobsThatWaitForAPersonAreCounted(t *testing.T) {
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Contains(t, w.metrics.String(), `"import.jobs.waiting":2,"importType":"USER"`)
 }
+
+// Between the list of jobs and a job's turn, its last chunk deferred a row, and
+// the execution came to wait for a person: that wait is not to be ended.
+func TestAJobThatGoesOnMeanwhileIsNotToldOfThePast(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	j := w.idle(t, "status = 'PROCESSING', split_complete = true, chunk_total = 1")
+	w.status = func(string) (workflow.ExecutionStatus, error) {
+		w.Exec(t, `UPDATE import_jobs SET status = 'CELL_MAPPING', chunks_done = 1, deferred_count = 1`)
+		return workflow.Running, nil
+	}
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Equal(t, []string{"COLUMN_MAPPING CELL_MAPPING"}, w.told)
+	require.Equal(t, job.CellMapping, w.ReadJob(t, j.UUID).Status)
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgrestest"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -65,7 +66,15 @@ func (w *world) Stop(_ context.Context, id, _ string) error {
 	return w.stop(id)
 }
 
-func (w *world) Tell(_ context.Context, id string, phase job.Phase, next string) (bool, error) {
+func (w *world) TellDue(ctx context.Context, id string, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error) {
+	j, err := look(ctx)
+	if err != nil {
+		return false, err
+	}
+	next, due := callback.Due(j, phase)
+	if !due {
+		return false, nil
+	}
 	w.told = append(w.told, string(phase)+" "+next)
 	return w.tell(id, phase)
 }
