@@ -255,3 +255,30 @@ func (e *engine) try(t *testing.T, sql string) error {
 	_, err = conn.Exec(t.Context(), sql)
 	return err
 }
+
+// TestTheSameOrderWrittenDifferently: without a reference, an order is recognised
+// by what its values are, not by how the file writes them.
+func TestTheSameOrderWrittenDifferently(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	e.orders(t, orderHeader+anOrder("", 5), false)
+	ref := e.orders(t, orderHeader+
+		"007,,Acme,1 Dock Road,0801234567, Bea ,2 Hill Street,Pune,411001,5,2.5,EXPRESS,1500.00,0.0,\n"+
+		"7,,Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune,411001,5,2.5,EXPRESS,1500,,\n", false)
+	require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS", "3 CREATED"}, e.results(t, ref), "an empty amount is not zero")
+}
+
+// TestPurgedBatchesLeaveTheirOrders: what a batch kept of its rows goes with it.
+func TestPurgedBatchesLeaveTheirOrders(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	ref := e.orders(t, orderHeader+anOrder("P-1", 1)+anOrder("P-1", 1), false)
+	require.NoError(t, e.Maintenance.InMaintenance(t.Context(), func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `DELETE FROM import_jobs WHERE uuid = $1`, ref.JobID)
+		return err
+	}))
+	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM bulk_upload_row`))
+	require.Equal(t, int64(1), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM orders`))
+	again := e.orders(t, orderHeader+anOrder("P-1", 1), false)
+	require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS"}, e.results(t, again), "the order is still known")
+}

@@ -1,0 +1,38 @@
+package order_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/order"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+func TestFaultsInTheWordsOfTheOrderAPI(t *testing.T) {
+	t.Parallel()
+	d := order.New().Declaration()
+	field := func(name string) *entity.Field { return &d.Fields[d.FieldIndex(name)] }
+	for name, c := range map[string]struct {
+		field *entity.Field
+		in    entity.Fault
+		want  entity.Fault
+	}{
+		"missing": {field("RECEIVER_PINCODE"), entity.Fault{Code: problem.CellRequired, Message: "A value is required here."},
+			entity.Fault{Field: "receiverPincode", Code: "MISSING_RECEIVER_PINCODE", Message: "Receiver pincode is required"}},
+		"above the limit": {field("DECLARED_VALUE"), entity.Fault{Code: problem.CellTooLarge, Value: "150000"},
+			entity.Fault{Field: "declaredValue", Code: "DECLARED_VALUE_EXCEEDS_LIMIT", Value: "150000",
+				Message: "Declared value 150000 exceeds maximum allowed 100000"}},
+		"not a number": {field("ITEM_COUNT"), entity.Fault{Code: problem.CellNumber, Value: "x", Message: "No number."},
+			entity.Fault{Field: "itemCount", Code: "INVALID_ITEM_COUNT", Value: "x", Message: "No number."}},
+		"too small": {field("COD_AMOUNT"), entity.Fault{Code: problem.CellTooSmall, Value: "-1", Message: "Too small."},
+			entity.Fault{Field: "codAmount", Code: "INVALID_COD_AMOUNT", Value: "-1", Message: "Too small."}},
+		"the row": {nil, entity.Fault{Code: problem.RowWidth, Message: "Ragged."}, entity.Fault{Code: "INVALID_ROW", Message: "Ragged."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, d.Batches.Fault(c.field, c.in))
+		})
+	}
+}
