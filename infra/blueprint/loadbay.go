@@ -146,13 +146,13 @@ func functions() []Function {
 		},
 		{
 			Name: "complete", Purpose: "Checks that every row is accounted for and ends the job.",
-			Memory: 512, Timeout: 5 * time.Minute, Database: AppRole,
+			Memory: 256, Timeout: 5 * time.Minute, Database: AppRole,
 			Env:  files(),
 			Uses: []Grant{writeParts(ResultsPrefix)},
 		},
 		{
 			Name: "fail", Purpose: "Records why an import could not be finished.",
-			Memory: 512, Timeout: 5 * time.Minute, Database: AppRole,
+			Memory: 256, Timeout: 5 * time.Minute, Database: AppRole,
 			Env:  files(),
 			Uses: []Grant{writeParts(ResultsPrefix)},
 		},
