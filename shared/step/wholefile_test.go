@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -222,4 +223,26 @@ func TestAWholeFileWithoutRows(t *testing.T) {
 	require.Zero(t, result["totalRows"])
 	require.Empty(t, result["issues"])
 	require.False(t, e.job(t, ref).Progress.Callback)
+}
+
+// TestTwoInvocationsOfOneWholeFile: one that was given up still runs beside its
+// repetition. Each part is written by one of them.
+func TestTwoInvocationsOfOneWholeFile(t *testing.T) {
+	t.Parallel()
+	e := setupEvent(t)
+	ref := e.inEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
+	step := e.wholeFile(t, 1)
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			if _, err := step.Run(t.Context(), ref); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	require.Equal(t, outcomesOfEntries, e.results(t, ref))
+	require.Equal(t, job.Counts{Created: 3, Errored: 4, Blank: 1}, e.job(t, ref).Progress.Counts)
+	require.Equal(t, []any{2.0, 2.0, 0.0}, e.result(t, ref)["customValuesCreated"])
 }
