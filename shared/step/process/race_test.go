@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -124,6 +125,9 @@ func TestChunksThatDeadlockAreBothWritten(t *testing.T) {
 		first.rows[i][1], second.rows[i][1] = "first", "second"
 	}
 	a, b := r.begin(t, first), r.begin(t, second)
+	var both sync.WaitGroup
+	both.Add(2)
+	r.reading = func(string) { both.Done(); both.Wait() } // they begin to write at the same time
 	r.deliver(t, 2, append(a.chunks, b.chunks...))
 	require.Greater(t, r.claims.Load(), int64(2), "one of the two ran again")
 	created := int64(0)
