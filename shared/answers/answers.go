@@ -27,6 +27,8 @@ type Store interface {
 	AnswerColumns(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedColumn) error
 	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
 	AnswerCells(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedCell) error
+	RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.ColumnDecision) error
+	RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.CellDecision) error
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/memory"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -238,9 +239,16 @@ func open(cells []job.MappedCell) error {
 	return fault
 }
 
-// ConfirmCells lets the import process its rows, if no value is open.
+// ConfirmCells lets the import process its rows, if no value is open. An import
+// that waits for answers has values to answer; one that has none yet is still
+// looking them up.
 func (s *Service) ConfirmCells(ctx context.Context, ref job.Ref) (*job.Job, error) {
-	return s.leaveCells(ctx, ref, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping}, open)
+	return s.leaveCells(ctx, ref, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping}, func(cells []job.MappedCell) error {
+		if len(cells) == 0 {
+			return problem.New(problem.StillRunning, "The values of the file are still being looked up. Try again in a moment.")
+		}
+		return open(cells)
+	})
 }
 
 func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition, check func([]job.MappedCell) error) (*job.Job, error) {
@@ -254,6 +262,9 @@ func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition,
 			return err
 		}
 		if err := check(cells); err != nil {
+			return err
+		}
+		if err := s.store.RememberCells(ctx, tx, j, memory.OfCells(cells)); err != nil {
 			return err
 		}
 		if _, _, err := s.store.Transit(ctx, tx, j.ID, t); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/memory"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -160,7 +161,8 @@ func (s *Service) leaveColumns(ctx context.Context, ref job.Ref, t job.Transitio
 	return j, nil
 }
 
-// settleColumns confirms what is matched and ignores what is not.
+// settleColumns confirms what is matched, ignores what is not, and remembers
+// what a person decided for the organisation's next files.
 func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job) error {
 	of, err := s.declaration(j)
 	if err != nil {
@@ -174,14 +176,18 @@ func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job) erro
 		return err
 	}
 	var changed []job.MappedColumn
-	for _, c := range columns {
+	for i := range columns {
+		c := &columns[i]
 		if c.Confirmed && c.Status != job.Unresolved {
 			continue
 		}
 		if c.Confirmed = true; c.Status == job.Unresolved {
 			c.Status = job.Ignored
 		}
-		changed = append(changed, c)
+		changed = append(changed, *c)
 	}
-	return s.store.AnswerColumns(ctx, tx, j.ID, changed)
+	if err := s.store.AnswerColumns(ctx, tx, j.ID, changed); err != nil {
+		return err
+	}
+	return s.store.RememberColumns(ctx, tx, j, memory.OfColumns(columns))
 }

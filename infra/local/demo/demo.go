@@ -50,11 +50,10 @@ func Run(ctx context.Context, c stack.Config, out io.Writer) (err error) {
 	}()
 	d := &demo{stack: s, api: client.New(s.APIURL, ""), dir: c.DataDir, out: out}
 	fmt.Fprintf(out, "\nLoadbay is up: API %s, AWS endpoint %s\n", s.APIURL, s.AWSURL)
-	if err := d.memberships(ctx); err != nil {
-		return err
-	}
-	if err := d.users(ctx); err != nil {
-		return err
+	for _, part := range []func(context.Context) error{d.memberships, d.users, d.publications, d.exports, d.interactive} {
+		if err := part(ctx); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(out, "\nAll outcomes are as expected. To look around, run: DATA_DIR=%s make run\n", c.DataDir)
 	return nil
