@@ -1,14 +1,47 @@
-// Package files holds sample spreadsheets.
+// Package files holds sample files, one for each type of the catalogue. All have
+// rows that cannot be imported.
 package files
 
 import _ "embed"
-
-// Memberships is a workbook of 14 members, six of whom cannot be imported.
-//
-//go:embed memberships.xlsx
-var Memberships []byte
 
 // Users is a CSV of four users, two of whom cannot be imported.
 //
 //go:embed users.csv
 var Users []byte
+
+// Memberships is a workbook of 14 members of a period, six of whom cannot be imported.
+//
+//go:embed memberships.xlsx
+var Memberships []byte
+
+// Articles is an NDJSON of three articles by the users of Users; the author of
+// the last is unknown.
+//
+//go:embed articles.ndjson
+var Articles []byte
+
+// Comments is a CSV of three comments on the first of Articles; the last is on
+// an article that is unknown.
+//
+//go:embed comments.csv
+var Comments []byte
+
+// Orders is a CSV of four orders: two of the cells of the third are wrong, and
+// the last repeats the first.
+//
+//go:embed orders.csv
+var Orders []byte
+
+// Participants is a workbook of seven entries in an event with the categories
+// Open and Junior. The sixth is in another category, the last of nobody who can
+// be recognised.
+//
+//go:embed participants.xlsx
+var Participants []byte
+
+// Results is a CSV of the results of Participants by registration number: one
+// table for each category, with a blank line between them. One race number has
+// changed, one participant and one category are unknown.
+//
+//go:embed results.csv
+var Results []byte

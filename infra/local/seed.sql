@@ -22,5 +22,17 @@ INSERT INTO membership_types (id, organisation_id, name) VALUES
     (6, 2, 'Family')
 ON CONFLICT DO NOTHING;
 
+INSERT INTO events (id, organisation_id, name, starts_on) VALUES
+    (1, 1, 'Harbour Half Marathon', '2026-06-07')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO event_categories (id, organisation_id, event_id, name) VALUES
+    (1, 1, 1, 'Open'),
+    (2, 1, 1, 'Junior'),
+    (3, 1, 1, 'Veterans')
+ON CONFLICT DO NOTHING;
+
 SELECT setval(pg_get_serial_sequence('membership_periods', 'id'), greatest(1000, (SELECT max(id) FROM membership_periods)));
 SELECT setval(pg_get_serial_sequence('membership_types', 'id'), greatest(1000, (SELECT max(id) FROM membership_types)));
+SELECT setval(pg_get_serial_sequence('events', 'id'), greatest(1000, (SELECT max(id) FROM events)));
+SELECT setval(pg_get_serial_sequence('event_categories', 'id'), greatest(1000, (SELECT max(id) FROM event_categories)));

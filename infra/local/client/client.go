@@ -113,9 +113,30 @@ func (c *Client) Get(ctx context.Context, path string, into any) error {
 
 // Do calls the API; into may be nil.
 func (c *Client) Do(ctx context.Context, method, path, contentType string, body io.Reader, into any) error {
-	r, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	answer, err := c.request(ctx, method, path, contentType, body)
 	if err != nil {
 		return err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return err
+	}
+	if into == nil || len(text) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return nil
+}
+
+// request calls the API and returns an answer that is a success, whose body is
+// to be closed, or what is wrong as an Error.
+func (c *Client) request(ctx context.Context, method, path, contentType string, body io.Reader) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return nil, err
 	}
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
@@ -125,27 +146,21 @@ func (c *Client) Do(ctx context.Context, method, path, contentType string, body 
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if answer.StatusCode/100 == 2 {
+		return answer, nil
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if answer.StatusCode/100 != 2 {
-		problem := &Error{Status: answer.StatusCode}
-		if json.Unmarshal(text, problem) != nil {
-			problem.Detail = string(text)
-		}
-		return problem
+	problem := &Error{Status: answer.StatusCode}
+	if json.Unmarshal(text, problem) != nil {
+		problem.Detail = string(text)
 	}
-	if into == nil || len(text) == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	return nil
+	return nil, problem
 }
 
 // Job reads a job.
