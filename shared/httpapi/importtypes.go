@@ -14,7 +14,15 @@ type importType struct {
 	WholeFile bool          `json:"wholeFile"`
 	Modes     []entity.Mode `json:"modes"`
 	Context   *typeContext  `json:"context"`
+	Options   []typeOption  `json:"options"`
 	Fields    []typeField   `json:"fields"`
+}
+
+// typeOption is a setting of the type's imports, beside those of their files.
+type typeOption struct {
+	Name   string   `json:"name"`
+	Title  string   `json:"title"`
+	Values []string `json:"values"` // the first is the default
 }
 
 type typeContext struct {
@@ -46,10 +54,13 @@ func (a *api) listTypes(w http.ResponseWriter, _ *http.Request) error {
 func toImportType(d *entity.Declaration) importType {
 	t := importType{
 		Name: d.Name, Resource: d.Resource, Title: d.Title, WholeFile: d.WholeFile, Modes: d.Modes,
-		Fields: make([]typeField, len(d.Fields)),
+		Options: make([]typeOption, len(d.Options)), Fields: make([]typeField, len(d.Fields)),
 	}
 	if d.Context != nil {
 		t.Context = &typeContext{Param: d.Context.Param, Title: d.Context.Title}
+	}
+	for i, o := range d.Options {
+		t.Options[i] = typeOption(o)
 	}
 	for i, f := range d.Fields {
 		t.Fields[i] = toTypeField(f)

@@ -29,6 +29,7 @@ func (a *api) routes() []route {
 		{"GET", "/openapi.yaml", "", a.openAPI},
 
 		{"GET", "/api/import-types", scopeImportsRead, a.listTypes},
+		{"GET", "/api/import-types/{type}/template.xlsx", scopeImportsRead, a.getTemplate},
 		{"POST", "/api/imports", scopeImportsWrite, a.createImport},
 		{"GET", "/api/imports", scopeImportsRead, a.listImports},
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},

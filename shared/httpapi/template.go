@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/export"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/template"
+)
+
+// typeInPath is the type that a request's path names.
+func (a *api) typeInPath(r *http.Request) (*entity.Declaration, error) {
+	name := r.PathValue("type")
+	t, known := a.Types.ByName(name)
+	if !known {
+		return nil, problem.New(problem.NotFound, "There is no import type %q.", entity.Shorten(name))
+	}
+	return t.Declaration(), nil
+}
+
+// getTemplate is GET /api/import-types/{type}/template.xlsx. What can be chosen
+// from in it is the organisation's own, and, with contextId, the context's.
+func (a *api) getTemplate(w http.ResponseWriter, r *http.Request) error {
+	of, err := a.typeInPath(r)
+	if err != nil {
+		return err
+	}
+	v := newValues(r.URL.Query())
+	contextID := v.number("contextId")
+	v.refuseOthers("contextId")
+	if err := v.err(); err != nil {
+		return err
+	}
+	lists, err := a.choices(r, of, contextID)
+	if err != nil {
+		return err
+	}
+	var book bytes.Buffer
+	if err := template.Write(&book, of, lists); err != nil {
+		return err
+	}
+	writeWorkbook(w, template.Filename(of), book.Bytes())
+	return nil
+}
+
+// choices are the names of what a type's reference fields can refer to, by field.
+func (a *api) choices(r *http.Request, of *entity.Declaration, contextID *int64) (map[string][]string, error) {
+	var within int64 // no context has this id
+	if contextID != nil {
+		within = *contextID
+	}
+	lists := make(map[string][]string)
+	err := a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+		for _, f := range of.Fields {
+			if f.Lookup == nil {
+				continue
+			}
+			found, err := f.Lookup.List(ctx, tx, within)
+			if err != nil {
+				return err
+			}
+			names := make([]string, len(found))
+			for i, c := range found {
+				names[i] = c.Name
+			}
+			lists[f.Name] = names
+		}
+		return nil
+	})
+	return lists, err
+}
+
+// writeWorkbook answers with a workbook, to be kept under a name.
+func writeWorkbook(w http.ResponseWriter, filename string, book []byte) {
+	w.Header().Set("Content-Type", export.XLSX.ContentType())
+	w.Header().Set("Content-Disposition", attachment(filename))
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(book) // a caller that has gone is not told
+}
+
+// attachment is a Content-Disposition with a filename of letters, digits, dots
+// and hyphens.
+func attachment(filename string) string { return `attachment; filename="` + filename + `"` }
