@@ -87,7 +87,9 @@ func functions() []Function {
 			Uses: []Grant{
 				{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: FetchesQueue},
 				{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: ExportsQueue},
-				findObjects(), readWrite(UploadsPrefix), listParts(UploadsPrefix), read(ExportsPrefix), tokens(),
+				findObjects(), readWrite(UploadsPrefix), listParts(UploadsPrefix), tokens(),
+				// Error workbooks are made of sources and chunks; large ones are downloaded.
+				read(DropPrefix), read(ChunksPrefix), read(ExportsPrefix), writeParts(ExportsPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:StopExecution", "states:DescribeExecution"}, Resource: OnExecutions},
 				answerTask(),

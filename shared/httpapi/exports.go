@@ -26,6 +26,8 @@ type Downloads interface {
 	// Size is UPLOAD_MISSING where the file is gone.
 	Size(ctx context.Context, key string) (int64, error)
 	PresignGet(ctx context.Context, key, disposition string, lifetime time.Duration) (string, error)
+	// Create begins a file that is made to be given out.
+	Create(ctx context.Context, key, contentType string) Object
 }
 
 // exportRoutes lists the operations on exports.
@@ -176,6 +178,11 @@ func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return writeDownload(w, address)
+}
+
+// writeDownload leads to a file.
+func writeDownload(w http.ResponseWriter, address string) error {
 	w.Header().Set("Location", address)
 	w.Header().Set("Cache-Control", "no-store")
 	return writeJSON(w, http.StatusFound, map[string]any{"url": address, "expires_in": int(downloadLifetime.Seconds())})

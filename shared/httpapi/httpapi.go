@@ -39,14 +39,15 @@ type Recorder interface {
 
 // Dependencies are what the handlers work with; all are needed.
 type Dependencies struct {
-	DB        *postgres.DB
-	Types     *catalog.Catalog
-	Intake    Intake
-	Answers   *answers.Service
-	Stopper   Stopper
-	Recorder  Recorder
-	Exports   Exports
-	Downloads Downloads
+	DB         *postgres.DB
+	Types      *catalog.Catalog
+	Intake     Intake
+	Answers    *answers.Service
+	Stopper    Stopper
+	Recorder   Recorder
+	Exports    Exports
+	Downloads  Downloads
+	ErrorBooks ErrorBooks
 	// Health is asked one by one whether it can be reached.
 	Health []Check
 	Log    *slog.Logger
@@ -57,7 +58,7 @@ type api struct{ Dependencies }
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
-	if d.DB == nil || d.Types == nil || d.Intake == nil || d.Answers == nil || d.Stopper == nil || d.Recorder == nil || d.Exports == nil || d.Downloads == nil || d.Log == nil {
+	if d.DB == nil || d.Types == nil || d.Intake == nil || d.Answers == nil || d.Stopper == nil || d.Recorder == nil || d.Exports == nil || d.Downloads == nil || d.ErrorBooks == nil || d.Log == nil {
 		return nil, errors.New("http api: something it works with is missing")
 	}
 	a := &api{d}

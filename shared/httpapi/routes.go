@@ -45,6 +45,7 @@ func (a *api) routes() []route {
 		{"POST", "/api/imports/{uuid}/start", scopeImportsWrite, a.startImport},
 		{"GET", "/api/imports/{uuid}/results", scopeImportsRead, a.listResults},
 		{"GET", "/api/imports/{uuid}/results/summary", scopeImportsRead, a.summariseResults},
+		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, a.getErrorBook},
 
 		{"POST", "/v1/imports", scopeImportsWrite, a.createV1},
 		{"GET", "/v1/imports", scopeImportsRead, a.listV1},

@@ -9,10 +9,12 @@ import (
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/coordination"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/errorbook"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/workflow"
 )
 
@@ -43,12 +45,20 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 	asking := answers.New(db, catalog.New(), callback.New(table, flow), env.transitions(), env.Log)
 	handler, err := httpapi.New(httpapi.Dependencies{
 		DB: db, Types: catalog.New(), Intake: accepting.Fetching(c.Fetches.queue(cfg)), Answers: asking, Stopper: flow, Recorder: env.transitions(),
-		Exports: exporting, Downloads: bucket, Health: health(db, bucket, table, flow), Log: env.Log,
+		Exports: exporting, Downloads: downloads{bucket}, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()), Health: health(db, bucket, table, flow), Log: env.Log,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return httpapi.NewGateway(handler).Handle, nil
+}
+
+// downloads is the bucket as the API sees it.
+type downloads struct{ files }
+
+// Create begins a file.
+func (d downloads) Create(ctx context.Context, key, contentType string) httpapi.Object {
+	return d.files.Create(ctx, key, contentType)
 }
 
 // health lists what the service cannot do without. Nothing has the name that is

@@ -1,0 +1,101 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/errorbook"
+	"github.com/loadbay/loadbay/shared/export"
+	"github.com/loadbay/loadbay/shared/intake"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// ErrorBooks writes the rows of a job that are in error as a workbook.
+type ErrorBooks interface {
+	// Write is UPLOAD_MISSING where the job's file is not kept any more.
+	Write(ctx context.Context, out io.Writer, j *job.Job, of *entity.Declaration) (rows int64, err error)
+}
+
+// Object is a file that is being written: it exists once Complete has returned.
+type Object interface {
+	io.Writer
+	Complete() error
+	Abort(because error) error
+}
+
+// getErrorBook is GET /api/imports/{uuid}/errors.xlsx: the workbook, or, where
+// an answer cannot carry it, the way to it. Without a row in error there is none.
+func (a *api) getErrorBook(w http.ResponseWriter, r *http.Request) error {
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	if err != nil {
+		return err
+	}
+	if !j.Status.Terminal() {
+		return problem.New(problem.StillRunning, "The import has not ended yet.")
+	}
+	if j.Progress.Counts.Errored == 0 {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	key := fmt.Sprintf("%s%d/%s", intake.ExportsPrefix, j.OrganisationID, errorbook.Filename(j))
+	file := &spilling{create: func() Object { return a.Downloads.Create(r.Context(), key, export.XLSX.ContentType()) }}
+	_, err = a.ErrorBooks.Write(r.Context(), file, j, a.declaration(j))
+	if err = file.finish(err); problem.CodeOf(err) == problem.UploadMissing {
+		return problem.New(problem.Gone, "The file of this import has been deleted, and with it the rows that failed.")
+	}
+	if err != nil {
+		return err
+	}
+	if file.object == nil {
+		writeWorkbook(w, errorbook.Filename(j), file.body.Bytes())
+		return nil
+	}
+	address, err := a.Downloads.PresignGet(r.Context(), key, attachment(errorbook.Filename(j)), downloadLifetime)
+	if err != nil {
+		return err
+	}
+	return writeDownload(w, address)
+}
+
+// maxInline is the most bytes of a workbook in an answer: in base64 they are
+// less than maxAnswer.
+const maxInline = maxAnswer / 4 * 3
+
+// spilling gathers a file for an answer; once that cannot carry it, it goes to
+// an object instead.
+type spilling struct {
+	create func() Object
+	body   bytes.Buffer
+	object Object // nil while the file fits
+}
+
+// Write implements io.Writer.
+func (s *spilling) Write(p []byte) (int, error) {
+	if s.object == nil {
+		if s.body.Len()+len(p) <= maxInline {
+			return s.body.Write(p)
+		}
+		s.object = s.create()
+		if _, err := s.body.WriteTo(s.object); err != nil {
+			return 0, err
+		}
+	}
+	return s.object.Write(p)
+}
+
+// finish ends the file as writing it has ended.
+func (s *spilling) finish(err error) error {
+	switch {
+	case s.object == nil:
+		return err
+	case err != nil:
+		return s.object.Abort(err)
+	default:
+		return s.object.Complete()
+	}
+}
