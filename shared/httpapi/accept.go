@@ -23,6 +23,7 @@ type creation struct {
 	Options        json.RawMessage `json:"options"`
 	AutoStart      bool            `json:"autoStart"`
 	DryRun         bool            `json:"dryRun"`
+	RetryOf        string          `json:"retryOf"`
 
 	file   intake.File
 	source string // from where the file is fetched, or ""
@@ -39,7 +40,7 @@ func (a *api) accept(r *http.Request, endpoint string, of *entity.Declaration, c
 	return a.Intake.Accept(r.Context(), intake.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: of, ContextID: c.ContextID, Mode: entity.Mode(c.Mode), Options: c.Options,
-		AutoStart: c.AutoStart, DryRun: c.DryRun, File: c.file, Source: c.source, Batch: c.batch,
+		AutoStart: c.AutoStart, DryRun: c.DryRun, RetryOf: c.RetryOf, File: c.file, Source: c.source, Batch: c.batch,
 	})
 }
 

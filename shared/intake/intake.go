@@ -101,7 +101,9 @@ type Request struct {
 	Options   json.RawMessage
 	AutoStart bool
 	DryRun    bool
-	File      File
+	// RetryOf is the job whose failed rows this one brings again, or "".
+	RetryOf string
+	File    File
 	// Source is the address from which the file is fetched, or "". Of File only
 	// the name counts then, which may be missing.
 	Source string
@@ -151,6 +153,9 @@ func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, er
 	if err := s.checkContext(ctx, r); err != nil {
 		return nil, err
 	}
+	if err := s.checkRetry(ctx, &r); err != nil {
+		return nil, err
+	}
 	j := r.job(id)
 	if r.File.Body != nil {
 		if err := s.objects.Put(ctx, j.ObjectKey, j.ContentType, r.File.Body); err != nil {
@@ -195,7 +200,7 @@ func (r *Request) job(id string) *job.Job {
 	j := &job.Job{
 		UUID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
 		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: job.WriteMode(r.Mode),
-		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, DryRun: r.DryRun, Options: r.Options,
+		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
 		ObjectKey: SourceKey(r.OrganisationID, id),
 	}

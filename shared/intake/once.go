@@ -107,9 +107,10 @@ func (r *Request) fingerprint() (string, error) {
 		Size              int64
 		SHA256            string
 		Source            string `json:",omitempty"`
+		RetryOf           string `json:",omitempty"`
 	}{
 		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
-		r.File.Name, r.File.ContentType, r.File.Size, r.File.SHA256, r.Source,
+		r.File.Name, r.File.ContentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of request: %w", err)

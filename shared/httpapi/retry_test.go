@@ -1,0 +1,55 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// TestARetryIsLinkedToItsFirstImport sends both forms of the request.
+func TestARetryIsLinkedToItsFirstImport(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	retry := object{"retryOf": first}
+	require.Equal(t, "retryOf", b.announceUsers(t, nil, retry).refused(409, problem.StateConflict)["errors"].([]any)[0].(object)["field"])
+
+	b.move(t, first, job.Cancelled)
+	again := decode[object](b.announceUsers(t, nil, retry), http.StatusCreated)
+	require.Equal(t, first, again["retryOf"])
+	require.Equal(t, first, b.job(t, 1, again["identifier"].(string)).RetryOf)
+
+	body, contentType := form(t, part{"file", "users.csv", users}, part{name: "importType", content: "USER"}, part{name: "retryOf", content: first})
+	sent := b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType})
+	require.Equal(t, first, decode[object](sent, http.StatusCreated)["retryOf"])
+}
+
+func TestRetriesOfWhatIsNoneOfTheirsAreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	b.move(t, first, job.Cancelled)
+	for _, unknown := range []string{"01a1f9e7-1bde-7bf8-ac8c-500f93581dd4", "nonsense"} {
+		b.announceUsers(t, nil, object{"retryOf": unknown}).refused(404, problem.NotFound)
+	}
+	b.announceUsers(t, nil, object{"retryOf": first, "importType": "ARTICLE"}).refused(400, problem.ParameterInvalid)
+	body, contentType := form(t, part{"file", "users.csv", users}, part{name: "importType", content: "USER"}, part{name: "retryOf", content: first})
+	b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType,
+		claims: map[string]string{"organisation_id": "2"}}).refused(404, problem.NotFound)
+}
+
+// TestAKeyFitsOneRetryOnly keeps another retry from being taken for a repetition.
+func TestAKeyFitsOneRetryOnly(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	b.move(t, first, job.Cancelled)
+	key := map[string]string{"Idempotency-Key": "k"}
+	require.Equal(t, http.StatusCreated, b.announceUsers(t, key, object{"retryOf": first}).Code)
+	require.Equal(t, http.StatusOK, b.announceUsers(t, key, object{"retryOf": first}).Code)
+	b.announceUsers(t, key, nil).refused(422, problem.IdempotencyMismatch)
+}
