@@ -76,8 +76,7 @@ func (c *Client) Stream(ctx context.Context, resource, format string) (records i
 	return records, file, nil
 }
 
-// file reads an answer that is no document, behind a redirect or not. Go's
-// client keeps the token from the bucket, which is another host.
+// file reads an answer that is no document, behind a redirect or not.
 func (c *Client) file(ctx context.Context, path string) (http.Header, []byte, error) {
 	answer, err := c.request(ctx, http.MethodGet, path, "", nil)
 	if err != nil {

@@ -1,0 +1,112 @@
+package demo
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+)
+
+// catalogue imports and exports every type that the API offers.
+func (d *demo) catalogue(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	var offered []struct{ Name string }
+	if err := d.api.Get(ctx, "/api/import-types", &offered); err != nil {
+		return err
+	}
+	all := exhibits()
+	for _, t := range offered {
+		if !slices.ContainsFunc(all, func(s exhibit) bool { return s.importType == t.Name }) {
+			return fmt.Errorf("there is no sample file of %s", t.Name)
+		}
+	}
+	for _, s := range all {
+		if err := d.show(ctx, s); err != nil {
+			return fmt.Errorf("%s: %s: %w", s.importType, s.name, err)
+		}
+	}
+	return nil
+}
+
+// show imports an exhibit, exports its type, and imports the export.
+func (d *demo) show(ctx context.Context, s exhibit) error {
+	fmt.Fprintf(d.out, "\n── %s: %s: %s %s\n", s.importType, s.name, s.method, s.path)
+	id, err := d.send(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := d.typed(ctx, s.result+id, s.typed); err != nil {
+		return err
+	}
+	records, file, err := d.api.Stream(ctx, s.resource, s.format)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	fmt.Fprintf(d.out, "   GET /v1/exports?resource=%s&format=%s: %d records, %d bytes\n", s.resource, s.format, records, len(file))
+	if records != s.records {
+		return fmt.Errorf("the export has %d records; expected %d", records, s.records)
+	}
+	if !s.again {
+		return nil
+	}
+	fmt.Fprintf(d.out, "   the same file as an import again: POST %s, mode upsert\n", importsV1)
+	_, err = d.send(ctx, exhibit{
+		name: s.resource + "." + s.format, file: file, method: http.MethodPost, path: importsV1,
+		fields: map[string]string{"resource_type": s.resource, "mode": "upsert"},
+		want:   client.Summary{Updated: s.records},
+	})
+	return err
+}
+
+// send imports an exhibit, shows what becomes of its rows, and returns what its
+// endpoint calls the import.
+func (d *demo) send(ctx context.Context, s exhibit) (string, error) {
+	var accepted struct {
+		Identifier    string // of a job
+		JobID         string `json:"job_id"` // the same in /v1
+		JobIdentifier string // the same of a batch, which has
+		BatchID       string // a number
+	}
+	if err := d.api.Form(ctx, s.method, s.path, s.name, s.file, s.fields, &accepted); err != nil {
+		return "", err
+	}
+	id := cmp.Or(accepted.Identifier, accepted.JobID, accepted.JobIdentifier)
+	j, err := d.api.Wait(ctx, id, 20*time.Millisecond, nil, (*client.Job).Ended)
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(accepted.BatchID, id), d.outcome(ctx, j, s.want)
+}
+
+// typed shows the result in the type's own words: those members of the document
+// that are expected.
+func (d *demo) typed(ctx context.Context, path, expected string) error {
+	var got, want map[string]any
+	if err := json.Unmarshal([]byte(expected), &want); err != nil {
+		return fmt.Errorf("expected result: %w", err)
+	}
+	if err := d.api.Get(ctx, path, &got); err != nil {
+		return err
+	}
+	for member := range got {
+		if _, ok := want[member]; !ok {
+			delete(got, member)
+		}
+	}
+	text, err := json.Marshal(got)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(d.out, "   GET %s\n       %s\n", path, text)
+	if !reflect.DeepEqual(got, want) {
+		return fmt.Errorf("the result is not the expected %s", expected)
+	}
+	return nil
+}
