@@ -10,6 +10,22 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// fastestCopy is the best of three: the first one in a fresh cluster also makes
+// the files of the write-ahead log, which nobody after it has to.
+func fastestCopy(ctx context.Context, url, file string) (time.Duration, error) {
+	best := time.Duration(0)
+	for range 3 {
+		took, err := psqlCopy(ctx, url, file)
+		if err != nil {
+			return 0, err
+		}
+		if best == 0 || took < best {
+			best = took
+		}
+	}
+	return best, nil
+}
+
 // psqlCopy loads the file with psql's \copy into an empty table like users and
 // returns how long that took.
 func psqlCopy(ctx context.Context, url, file string) (time.Duration, error) {
@@ -21,7 +37,8 @@ func psqlCopy(ctx context.Context, url, file string) (time.Duration, error) {
 	_, err = conn.Exec(ctx, `
 		DROP TABLE IF EXISTS bench_copy;
 		CREATE TABLE bench_copy (LIKE users INCLUDING DEFAULTS INCLUDING INDEXES);
-		ALTER TABLE bench_copy ALTER organisation_id SET DEFAULT 1`)
+		ALTER TABLE bench_copy ALTER organisation_id SET DEFAULT 1;
+		CHECKPOINT`)
 	if err != nil {
 		return 0, fmt.Errorf("bench: table for \\copy: %w", err)
 	}
