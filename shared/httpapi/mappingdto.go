@@ -52,11 +52,17 @@ func toCellMappings(mapped []job.MappedCell) []cellMapping {
 	for i, m := range mapped {
 		out[i] = cellMapping{
 			ID: m.ID, TargetField: m.TargetField, SourceValue: m.Value, Status: m.Status,
-			RowCount: m.Rows, FirstRow: m.FirstRow, Confirmed: m.Confirmed,
-		}
-		if id, err := strconv.ParseInt(m.EntityID, 10, 64); err == nil {
-			out[i].TargetEntityID = &id
+			RowCount: m.Rows, FirstRow: m.FirstRow, Confirmed: m.Confirmed, TargetEntityID: entityID(m.EntityID),
 		}
 	}
 	return out
+}
+
+// entityID is the id of the entity that a value stands for, or nil.
+func entityID(text string) *int64 {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return nil
+	}
+	return &id
 }
