@@ -35,22 +35,26 @@ func (d *demo) interactive(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := d.finished(ctx, id); err != nil {
+		return err
+	}
+	fmt.Fprintln(d.out, "   what was answered is remembered: a file like it passes without a question")
+	if id, err = d.roster(ctx, strings.ReplaceAll(asked, "@example.org", "@example.com")); err != nil {
+		return err
+	}
+	return d.finished(ctx, id)
+}
+
+// finished shows the end of a roster whose questions have been answered.
+func (d *demo) finished(ctx context.Context, id string) error {
 	j, err := d.until(ctx, id, "COMPLETED")
 	if err != nil {
 		return err
 	}
-	if err := d.follow(ctx, j, client.Summary{Created: 3, Skipped: 1}); err != nil {
+	if err := d.outcome(ctx, j, client.Summary{Created: 3, Skipped: 1}); err != nil {
 		return err
 	}
-	fmt.Fprintln(d.out, "   what was answered is remembered: a file like it passes without a question")
-	id, err = d.roster(ctx, strings.ReplaceAll(asked, "@example.org", "@example.com"))
-	if err != nil {
-		return err
-	}
-	if j, err = d.until(ctx, id, "COMPLETED"); err != nil {
-		return err
-	}
-	return d.follow(ctx, j, client.Summary{Created: 3, Skipped: 1})
+	return d.history(ctx, id)
 }
 
 // roster uploads an import that asks when it has to.
