@@ -23,8 +23,10 @@ const (
 	UploadsPrefix = "uploads/" // sources that came through the API or a presigned upload
 	ChunksPrefix  = "chunks/"  // rows of workbooks, cut
 	DropPrefix    = "drop/"    // the drop folder
-	ResultsPrefix = "results/" // what is written back beside the drop folder
-	ExportsPrefix = "exports/" // finished exports
+	// QuarantinePrefix is where files of the drop folder go that cannot be imported.
+	QuarantinePrefix = "drop-quarantine/"
+	ResultsPrefix    = "results/" // what is written back beside the drop folder
+	ExportsPrefix    = "exports/" // finished exports
 )
 
 // New returns the blueprint of Loadbay.
@@ -66,6 +68,7 @@ func New() *Blueprint {
 				{Name: "uploads", Prefix: UploadsPrefix, ExpireDays: 190, AbortUploadDays: 7},
 				{Name: "chunks", Prefix: ChunksPrefix, ExpireDays: 110, AbortUploadDays: 7},
 				{Name: "drop", Prefix: DropPrefix, ExpireDays: 190, AbortUploadDays: 7},
+				{Name: "quarantine", Prefix: QuarantinePrefix, ExpireDays: 190, AbortUploadDays: 7},
 				{Name: "results", Prefix: ResultsPrefix, ExpireDays: 190, AbortUploadDays: 7},
 				{Name: "exports", Prefix: ExportsPrefix, ExpireDays: 14, AbortUploadDays: 1},
 			},
@@ -100,7 +103,7 @@ func functions() []Function {
 			Memory: 256, Timeout: time.Minute, Database: AppRole,
 			Env: slices.Concat(files(), workflow()),
 			Uses: []Grant{
-				read(UploadsPrefix), read(DropPrefix), write(ResultsPrefix),
+				findObjects(), read(UploadsPrefix), read(DropPrefix), write(QuarantinePrefix), remove(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 			},
 		},

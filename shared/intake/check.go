@@ -73,6 +73,15 @@ func (s *Service) checkContext(ctx context.Context, r Request) error {
 	return err
 }
 
+// KnowsOrganisation tells whether there is an organisation with this id.
+func (s *Service) KnowsOrganisation(ctx context.Context, id int64) (known bool, err error) {
+	err = s.store.InOrganisation(ctx, id, func(tx pgx.Tx) (err error) {
+		known, err = s.store.Exists(ctx, tx, "organisations", id)
+		return err
+	})
+	return known, err
+}
+
 // checkOptions returns the options as they are kept: those of the file and the
 // type's own, known ones only, in a fixed order.
 func checkOptions(of *entity.Declaration, given json.RawMessage) (json.RawMessage, error) {

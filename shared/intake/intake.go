@@ -5,6 +5,7 @@
 // The order of its writes makes a crash between any two of them harmless:
 //
 //	file in the request   object → job → execution
+//	file in the bucket    job → execution
 //	file still to come    job → address for the upload … object → Arrived → execution
 //
 // An object without a job is dead weight that the bucket's lifecycle removes. A
@@ -107,12 +108,20 @@ type Request struct {
 	// Source is the address from which the file is fetched, or "". Of File only
 	// the name counts then, which may be missing.
 	Source string
+	// Object is the object that is the file already, or nil.
+	Object *Object
 	// Batch numbers the job as one of its day's uploads; nil for a job without a number.
 	Batch *Batch
 }
 
 // Batch is what is kept of an upload that gets a number.
 type Batch struct{ Uploader string }
+
+// Object is a file that is in the bucket before its job is made.
+type Object struct {
+	JobID string // the same whenever the object is told of: it has one job
+	Key   string
+}
 
 // File is what the caller says of the file, with its content if it has come
 // with the request.
@@ -137,6 +146,9 @@ type Accepted struct {
 func (s *Service) Accept(ctx context.Context, r Request) (*Accepted, error) {
 	if err := s.check(&r); err != nil {
 		return nil, err
+	}
+	if r.Object != nil {
+		return s.make(ctx, r, r.Object.JobID)
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -173,7 +185,7 @@ func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, er
 	}
 	accepted := &Accepted{Job: j}
 	switch {
-	case r.File.Body != nil:
+	case r.File.Body != nil, r.Object != nil:
 		err = s.start(ctx, j)
 	case r.Source != "":
 		err = s.sendFor(ctx, j, r.Source)
@@ -204,7 +216,10 @@ func (r *Request) job(id string) *job.Job {
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
 		ObjectKey: SourceKey(r.OrganisationID, id),
 	}
-	if r.File.Body != nil {
+	if r.Object != nil {
+		j.ObjectKey = r.Object.Key
+	}
+	if r.File.Body != nil || r.Object != nil {
 		now := time.Now() // only tells that it is uploaded: the database keeps its own time
 		j.UploadedAt = &now
 	}

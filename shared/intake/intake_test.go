@@ -254,3 +254,34 @@ func (s *starter) Start(_ context.Context, ref job.Ref) error {
 	}
 	return s.fail
 }
+
+// TestAFileThatIsThereHasOneJob tells of an object twice, and once more after
+// its execution could not be started.
+func TestAFileThatIsThereHasOneJob(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := request()
+	r.Object = &intake.Object{JobID: "5d5ba4a5-0b8a-5d3c-9a58-7f6fbd0a9c11", Key: "drop/1/USER/-/users.csv"}
+	var ids []int64
+	for range 2 {
+		a, err := b.service.Accept(t.Context(), r)
+		require.NoError(t, err)
+		require.Nil(t, a.Upload)
+		require.Equal(t, r.Object.Key, a.Job.ObjectKey)
+		require.NotNil(t, a.Job.UploadedAt)
+		ids = append(ids, a.Job.ID)
+	}
+	require.Equal(t, ids[0], ids[1])
+	ref := job.Ref{JobID: r.Object.JobID, OrganisationID: 1}
+	require.Equal(t, []job.Ref{ref, ref}, b.starter.started, "starting twice is starting once")
+}
+
+func TestKnowsOrganisation(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for id, want := range map[int64]bool{1: true, 999_999: false} {
+		known, err := b.service.KnowsOrganisation(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, want, known)
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/step/drop"
 )
@@ -17,8 +18,10 @@ import (
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html
 type objectCreated struct {
 	Object struct {
-		Key  string `json:"key"`
-		Size int64  `json:"size"`
+		Key       string `json:"key"`
+		Size      int64  `json:"size"`
+		ETag      string `json:"etag"`
+		Sequencer string `json:"sequencer"`
 	} `json:"object"`
 }
 
@@ -34,11 +37,12 @@ func Drop(ctx context.Context, env *Environment) (Handler[events.CloudWatchEvent
 	if err != nil {
 		return nil, err
 	}
-	accepting, err := intake.New(db, uploads{c.Bucket.store(cfg)}, c.Workflow.workflow(cfg), nil, env.transitions(), c.Intake.limits(), env.Log)
+	bucket := c.Bucket.store(cfg)
+	accepting, err := intake.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, env.transitions(), c.Intake.limits(), env.Log)
 	if err != nil {
 		return nil, err
 	}
-	step := drop.New(accepting, env.Log)
+	step := drop.New(accepting, dropped{bucket}, catalog.New(), env.Log)
 	return func(ctx context.Context, e events.CloudWatchEvent) (Nothing, error) {
 		var detail objectCreated
 		if err := json.Unmarshal(e.Detail, &detail); err != nil {
@@ -47,6 +51,15 @@ func Drop(ctx context.Context, env *Environment) (Handler[events.CloudWatchEvent
 		if detail.Object.Key == "" {
 			return Nothing{}, fmt.Errorf("event %s of type %q names no object", e.ID, e.DetailType)
 		}
-		return Nothing{}, step.Run(ctx, drop.Object{Key: detail.Object.Key, Size: detail.Object.Size})
+		return Nothing{}, step.Run(ctx, drop.Object(detail.Object))
 	}, nil
+}
+
+// dropped is the bucket as the drop folder sees it.
+type dropped struct{ files }
+
+// Head returns what is known of an object.
+func (d dropped) Head(ctx context.Context, key string) (drop.Info, error) {
+	info, err := d.files.Head(ctx, key)
+	return drop.Info(info), err
 }

@@ -43,7 +43,7 @@ func TestBucketForFiles(t *testing.T) {
 func TestLifecycleComesAfterThePurge(t *testing.T) {
 	t.Parallel()
 	w := synth(t, "dev")
-	kept := map[string]int{"uploads": 180, "drop": 180, "results": 180, "chunks": 90 + 7, "exports": 7}
+	kept := map[string]int{"uploads": 180, "drop": 180, "results": 180, "chunks": 90 + 7, "exports": 7, "quarantine": 0}
 	for _, rule := range readBucket(t, w).Rules {
 		require.Contains(t, kept, rule.Name)
 		require.Greater(t, rule.ExpireDays, kept[rule.Name], rule.Name)

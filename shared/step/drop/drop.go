@@ -1,41 +1,142 @@
-// Package drop starts imports when objects arrive in the bucket.
+// Package drop starts imports when objects arrive in the bucket: files that were
+// announced, under uploads/, and files that nobody has announced, in the drop
+// folder.
 package drop
 
 import (
 	"context"
 	"log/slog"
+	"strings"
+	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// Intake takes note of uploads.
+// Intake takes note of uploads, and accepts imports of files that are there.
 type Intake interface {
 	Arrived(ctx context.Context, ref job.Ref) error
+	Accept(ctx context.Context, r intake.Request) (*intake.Accepted, error)
+	// KnowsOrganisation tells whether there is an organisation with this id.
+	KnowsOrganisation(ctx context.Context, id int64) (bool, error)
+}
+
+// Objects is the bucket. Head and Range are UPLOAD_MISSING where there is no such object.
+type Objects interface {
+	Head(ctx context.Context, key string) (Info, error)
+	Range(ctx context.Context, key string, offset, length int64) ([]byte, error)
+	Put(ctx context.Context, key, contentType string, body []byte) error
+	Copy(ctx context.Context, from, to string) error
+	Delete(ctx context.Context, key string) error
+}
+
+// Info is what is known of an object without reading it.
+type Info struct {
+	Size        int64
+	ETag        string
+	ContentType string
+	Metadata    map[string]string // names in lower case, without x-amz-meta-
+}
+
+// Types knows the import types.
+type Types interface {
+	ByName(name string) (entity.Type, bool)
 }
 
 // Step is the drop function.
 type Step struct {
-	intake Intake
-	log    *slog.Logger
+	intake  Intake
+	objects Objects
+	types   Types
+	log     *slog.Logger
+	now     func() time.Time
 }
 
 // New returns the step.
-func New(i Intake, log *slog.Logger) *Step { return &Step{intake: i, log: log} }
+func New(i Intake, objects Objects, types Types, log *slog.Logger) *Step {
+	return &Step{intake: i, objects: objects, types: types, log: log, now: time.Now}
+}
 
 // Object is an object that has been stored.
 type Object struct {
-	Key  string
-	Size int64
+	Key       string
+	Size      int64
+	ETag      string // without quotes
+	Sequencer string // tells apart what is stored under a key one after the other
 }
 
 // Run takes note of an object. Events come at least once, in any order, and also
 // for objects that the API has stored itself; all of that is harmless.
 func (s *Step) Run(ctx context.Context, o Object) error {
-	ref, ok := intake.ParseSourceKey(o.Key)
-	if !ok {
+	if ref, ok := intake.ParseSourceKey(o.Key); ok {
+		return s.intake.Arrived(ctx, ref)
+	}
+	switch {
+	case !strings.HasPrefix(o.Key, folder):
 		s.log.WarnContext(ctx, "object ignored: its place means nothing", "size_bytes", o.Size)
 		return nil
+	case strings.HasSuffix(o.Key, "/") && o.Size == 0, strings.HasSuffix(o.Key, settingsSuffix):
+		return nil // a folder, as consoles make them, or the settings of a file
 	}
-	return s.intake.Arrived(ctx, ref)
+	return s.dropped(ctx, o)
+}
+
+// dropped imports a file of the drop folder.
+func (s *Step) dropped(ctx context.Context, o Object) error {
+	info, err := s.objects.Head(ctx, o.Key)
+	if problem.CodeOf(err) == problem.UploadMissing || err == nil && o.ETag != "" && strings.Trim(info.ETag, `"`) != o.ETag {
+		s.log.InfoContext(ctx, "the object of the event is gone, or replaced by one with its own event", "size_bytes", o.Size)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ctx = telemetry.With(ctx, "request_id", o.jobID())
+	request, err := s.request(ctx, o, info)
+	if err == nil {
+		_, err = s.intake.Accept(ctx, request)
+	}
+	if refused(err) {
+		return s.quarantine(ctx, o, info.Size, err)
+	}
+	return err
+}
+
+// request is what the place of a file and its settings ask for.
+func (s *Step) request(ctx context.Context, o Object, info Info) (intake.Request, error) {
+	at, err := parsePlace(o.Key)
+	if err != nil {
+		return intake.Request{}, err
+	}
+	of, known := s.types.ByName(at.importType)
+	if !known {
+		return intake.Request{}, problem.New(problem.TypeUnknown, "There is no import type %q.", entity.Shorten(at.importType))
+	}
+	if known, err = s.intake.KnowsOrganisation(ctx, at.organisation); err != nil {
+		return intake.Request{}, err
+	} else if !known {
+		return intake.Request{}, misplaced("There is no organisation with the id that follows drop/.")
+	}
+	given, err := s.settingsOf(ctx, o, info.Metadata)
+	if err != nil {
+		return intake.Request{}, err
+	}
+	id := o.jobID()
+	return intake.Request{
+		OrganisationID: at.organisation, RequestID: id, Endpoint: "drop", Type: of.Declaration(), ContextID: at.contextID,
+		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: given.RetryOf,
+		File:   intake.File{Name: at.filename, ContentType: info.ContentType, Size: info.Size},
+		Object: &intake.Object{JobID: id, Key: o.Key},
+	}, nil
+}
+
+// jobID is the id of the job of an object: the same whenever its event comes,
+// and another one for what is stored in its place later.
+func (o Object) jobID() string {
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("loadbay:"+o.Key+"\n"+o.ETag+"\n"+o.Sequencer)).String()
 }

@@ -2,24 +2,97 @@ package drop_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/drop"
 )
 
-type intake struct {
-	arrived func(ref job.Ref) error
+// bundle is the step over a bucket in memory and an intake that takes all.
+type bundle struct {
+	step     *drop.Step
+	objects  map[string]object
+	arrived  []job.Ref
+	accepted []intake.Request
+	fail     error // of the intake
 }
 
-func (i intake) Arrived(_ context.Context, ref job.Ref) error { return i.arrived(ref) }
+type object struct {
+	body     string
+	etag     string
+	metadata map[string]string
+}
 
-func TestRun(t *testing.T) {
+func setup() *bundle {
+	b := &bundle{objects: make(map[string]object)}
+	b.step = drop.New(b, bucket{b}, catalog.New(), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	return b
+}
+
+func (b *bundle) Arrived(_ context.Context, ref job.Ref) error {
+	b.arrived = append(b.arrived, ref)
+	return b.fail
+}
+
+func (b *bundle) Accept(_ context.Context, r intake.Request) (*intake.Accepted, error) {
+	if b.fail != nil {
+		return nil, b.fail
+	}
+	b.accepted = append(b.accepted, r)
+	return &intake.Accepted{}, nil
+}
+
+func (b *bundle) KnowsOrganisation(_ context.Context, id int64) (bool, error) { return id == 7, nil }
+
+// bucket is the objects of a bundle.
+type bucket struct{ *bundle }
+
+func (b bucket) Head(_ context.Context, key string) (drop.Info, error) {
+	o, ok := b.objects[key]
+	if !ok {
+		return drop.Info{}, problem.New(problem.UploadMissing, "not there")
+	}
+	return drop.Info{Size: int64(len(o.body)), ETag: `"` + o.etag + `"`, ContentType: "text/csv", Metadata: o.metadata}, nil
+}
+
+func (b bucket) Range(_ context.Context, key string, offset, length int64) ([]byte, error) {
+	return []byte(b.objects[key].body[offset : offset+length]), nil
+}
+
+func (b bucket) Put(_ context.Context, key, _ string, body []byte) error {
+	b.objects[key] = object{body: string(body)}
+	return nil
+}
+
+func (b bucket) Copy(_ context.Context, from, to string) error {
+	b.objects[to] = b.objects[from]
+	return nil
+}
+
+func (b bucket) Delete(_ context.Context, key string) error {
+	delete(b.objects, key)
+	return nil
+}
+
+// arrives stores a file and tells of it.
+func (b *bundle) arrives(t *testing.T, key string, o object) error {
+	t.Helper()
+	o.etag = "e1"
+	b.objects[key] = o
+	return b.step.Run(t.Context(), drop.Object{Key: key, Size: int64(len(o.body)), ETag: "e1", Sequencer: "1"})
+}
+
+func TestAnnouncedFiles(t *testing.T) {
 	t.Parallel()
 	const id = "01a1f9e7-1bde-7bf8-ac8c-500f93581dd4"
 	broken := errors.New("out of order")
@@ -36,20 +109,153 @@ func TestRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var seen []job.Ref
-			step := drop.New(intake{func(ref job.Ref) error {
-				seen = append(seen, ref)
-				return c.fail
-			}}, slog.New(slog.NewTextHandler(io.Discard, nil)))
-
-			err := step.Run(t.Context(), drop.Object{Key: c.key, Size: 10})
-
+			b := setup()
+			b.fail = c.fail
+			err := b.step.Run(t.Context(), drop.Object{Key: c.key, Size: 10})
 			require.ErrorIs(t, err, c.fail)
 			if c.arrived {
-				require.Equal(t, []job.Ref{{JobID: id, OrganisationID: 7}}, seen)
+				require.Equal(t, []job.Ref{{JobID: id, OrganisationID: 7}}, b.arrived)
 			} else {
-				require.Empty(t, seen)
+				require.Empty(t, b.arrived)
 			}
+			require.Empty(t, b.accepted)
 		})
 	}
+}
+
+func TestAFileOfTheDropFolderIsImported(t *testing.T) {
+	t.Parallel()
+	b := setup()
+	const key = "drop/7/MEMBERSHIP/11/2026/März a+b.csv"
+	require.NoError(t, b.arrives(t, key, object{body: "content"}))
+	require.Len(t, b.accepted, 1)
+	r := b.accepted[0]
+	require.Equal(t, int64(7), r.OrganisationID)
+	require.Equal(t, "MEMBERSHIP", r.Type.Name)
+	require.Equal(t, int64(11), *r.ContextID)
+	require.Equal(t, intake.File{Name: "März a+b.csv", ContentType: "text/csv", Size: 7}, r.File)
+	require.Equal(t, key, r.Object.Key)
+	require.True(t, r.AutoStart, "nobody is there to be asked")
+	require.NoError(t, uuid.Validate(r.Object.JobID))
+	require.Contains(t, b.objects, key, "the file stays where it is read")
+}
+
+// TestTheJobOfAnObject is one for each thing that was stored, however often it
+// is told of.
+func TestTheJobOfAnObject(t *testing.T) {
+	t.Parallel()
+	b := setup()
+	const key = "drop/7/USER/-/a.csv"
+	b.objects[key] = object{body: "x", etag: "e1"}
+	b.objects[key+"2"] = object{body: "x", etag: "e1"}
+	for _, o := range []drop.Object{
+		{Key: key, ETag: "e1", Sequencer: "1"}, {Key: key, ETag: "e1", Sequencer: "1"},
+		{Key: key, ETag: "e1", Sequencer: "2"}, {Key: key + "2", ETag: "e1", Sequencer: "1"},
+	} {
+		require.NoError(t, b.step.Run(t.Context(), o))
+	}
+	var ids []string
+	for _, r := range b.accepted {
+		require.Nil(t, r.ContextID)
+		ids = append(ids, r.Object.JobID)
+	}
+	require.Len(t, ids, 4)
+	require.Equal(t, ids[0], ids[1])
+	require.NotEqual(t, ids[0], ids[2])
+	require.NotEqual(t, ids[0], ids[3])
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	const key, text = "drop/7/USER/-/a.csv", `{"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true}`
+	for name, prepare := range map[string]func(b *bundle) object{
+		"in metadata": func(*bundle) object { return object{body: "x", metadata: map[string]string{"loadbay": text}} },
+		"beside the file": func(b *bundle) object {
+			b.objects[key+".options.json"] = object{body: text}
+			return object{body: "x"}
+		},
+		"metadata before what is beside": func(b *bundle) object {
+			b.objects[key+".options.json"] = object{body: "{}"}
+			return object{body: "x", metadata: map[string]string{"loadbay": text}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup()
+			require.NoError(t, b.arrives(t, key, prepare(b)))
+			r := b.accepted[0]
+			require.Equal(t, "upsert", string(r.Mode))
+			require.JSONEq(t, `{"delimiter":";"}`, string(r.Options))
+			require.False(t, r.AutoStart)
+			require.True(t, r.DryRun)
+		})
+	}
+}
+
+func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		place    string
+		metadata string
+		fail     error
+		code     problem.Code
+	}{
+		"no organisation":         {place: "a.csv", code: problem.NotFound},
+		"no context":              {place: "7/USER/a.csv", code: problem.NotFound},
+		"an id that is none":      {place: "07/USER/-/a.csv", code: problem.NotFound},
+		"a context that is none":  {place: "7/USER/x/a.csv", code: problem.NotFound},
+		"an unknown organisation": {place: "8/USER/-/a.csv", code: problem.NotFound},
+		"an unknown type":         {place: "7/PLANET/-/a.csv", code: problem.TypeUnknown},
+		"settings that are none":  {place: "7/USER/-/a.csv", metadata: "upsert", code: problem.OptionInvalid},
+		"an unknown setting":      {place: "7/USER/-/a.csv", metadata: `{"mod":"upsert"}`, code: problem.OptionInvalid},
+		"what intake refuses":     {place: "7/USER/-/a.csv", fail: problem.New(problem.FileEmpty, "Empty."), code: problem.FileEmpty},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup()
+			b.fail = c.fail
+			o := object{body: "content", metadata: map[string]string{"loadbay": c.metadata}}
+			require.NoError(t, b.arrives(t, "drop/"+c.place, o))
+			require.Empty(t, b.accepted)
+			require.NotContains(t, b.objects, "drop/"+c.place)
+			require.Equal(t, "content", b.objects["drop-quarantine/"+c.place].body)
+			var reason struct {
+				ObjectKey, Code, Message string
+				SizeBytes                int64
+			}
+			require.NoError(t, json.Unmarshal([]byte(b.objects["drop-quarantine/"+c.place+".reason.json"].body), &reason))
+			require.Equal(t, "drop/"+c.place, reason.ObjectKey)
+			require.Equal(t, string(c.code), reason.Code)
+			require.Regexp(t, `^[A-Z].*\.$`, reason.Message, "a sentence")
+			require.Equal(t, int64(7), reason.SizeBytes)
+
+			require.NoError(t, b.step.Run(t.Context(), drop.Object{Key: "drop/" + c.place, ETag: "e1"}), "told again")
+		})
+	}
+}
+
+// TestWhatMayGoBetterIsTriedAgain leaves the file where it is.
+func TestWhatMayGoBetterIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for _, fail := range []error{errors.New("out of order"), problem.New(problem.Unavailable, "Later.")} {
+		b := setup()
+		b.fail = fail
+		require.ErrorIs(t, b.arrives(t, "drop/7/USER/-/a.csv", object{body: "x"}), fail)
+		require.Contains(t, b.objects, "drop/7/USER/-/a.csv")
+		require.Len(t, b.objects, 1)
+	}
+}
+
+func TestWhatIsNoFileIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"drop/", "drop/7/USER/-/", "drop/7/USER/-/a.csv.options.json"} {
+		b := setup()
+		require.NoError(t, b.arrives(t, key, object{}))
+		require.Empty(t, b.accepted)
+		require.Len(t, b.objects, 1)
+	}
+	b := setup()
+	b.objects["drop/7/USER/-/a.csv"] = object{body: "x", etag: "e2"}
+	require.NoError(t, b.step.Run(t.Context(), drop.Object{Key: "drop/7/USER/-/a.csv", ETag: "e1"}))
+	require.Empty(t, b.accepted, "it was replaced by one that has its own event")
 }

@@ -1,0 +1,62 @@
+package drop
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Prefixes of keys.
+const (
+	folder     = "drop/"            // the drop folder
+	quarantine = "drop-quarantine/" // where its files go that cannot be imported
+)
+
+// Ends of the names of objects that are beside a file.
+const (
+	settingsSuffix = ".options.json"
+	reasonSuffix   = ".reason.json"
+)
+
+// place is what a file's place in the drop folder says:
+// drop/{organisation}/{importType}/{contextId or -}/…file.
+type place struct {
+	organisation int64
+	importType   string
+	contextID    *int64
+	filename     string
+}
+
+func parsePlace(key string) (place, error) {
+	parts := strings.SplitN(strings.TrimPrefix(key, folder), "/", 4)
+	if len(parts) < 4 {
+		return place{}, misplaced("Files belong in drop/{organisation}/{importType}/{contextId or -}/.")
+	}
+	p := place{importType: parts[1], filename: path.Base(parts[3])}
+	var err error
+	if p.organisation, err = parseID(parts[0]); err != nil {
+		return place{}, misplaced("The folder after drop/ must be the id of an organisation.")
+	}
+	if parts[2] == "-" {
+		return p, nil
+	}
+	id, err := parseID(parts[2])
+	if err != nil {
+		return place{}, misplaced("The folder after the import type must be the id of what the rows belong to, or -.")
+	}
+	p.contextID = &id
+	return p, nil
+}
+
+// parseID takes an id only as it is written in one way.
+func parseID(text string) (int64, error) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err == nil && (id <= 0 || strconv.FormatInt(id, 10) != text) {
+		err = strconv.ErrSyntax
+	}
+	return id, err
+}
+
+func misplaced(message string) error { return problem.New(problem.NotFound, "%s", message) }

@@ -1,0 +1,67 @@
+package drop
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// maxCopy is the most bytes that S3 copies at once. What is larger stays where
+// it is; the reason is told all the same.
+//
+// https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
+const maxCopy = 5 << 30
+
+// reason says why a file was not imported.
+type reason struct {
+	Key       string          `json:"objectKey"` // where it was
+	ETag      string          `json:"etag"`
+	SizeBytes int64           `json:"sizeBytes"`
+	At        time.Time       `json:"quarantinedAt"`
+	Code      problem.Code    `json:"code"`
+	Message   string          `json:"message"`
+	Errors    []problem.Field `json:"errors"`
+}
+
+// refused tells whether a fault is the file's, or its place's, so that trying
+// again would change nothing.
+func refused(err error) bool {
+	code := problem.CodeOf(err)
+	return code != "" && code != problem.Internal && code != problem.UploadMissing &&
+		code.Status() < http.StatusInternalServerError && code != problem.TooManyRequests
+}
+
+// quarantine moves a file out of the drop folder and says why beside it. Each
+// part may be repeated: the file goes last.
+func (s *Step) quarantine(ctx context.Context, o Object, size int64, because error) error {
+	fault := problem.Of(because)
+	to := quarantine + strings.TrimPrefix(o.Key, folder)
+	body, err := json.MarshalIndent(reason{
+		Key: o.Key, ETag: o.ETag, SizeBytes: size, At: s.now().UTC(), Code: fault.Code, Message: fault.Message,
+		Errors: append([]problem.Field{}, fault.Fields...),
+	}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("quarantine object: %w", err)
+	}
+	moved := size <= maxCopy
+	if moved {
+		if err := s.objects.Copy(ctx, o.Key, to); err != nil {
+			return fmt.Errorf("quarantine object: %w", err)
+		}
+	}
+	if err := s.objects.Put(ctx, to+reasonSuffix, "application/json", append(body, '\n')); err != nil {
+		return fmt.Errorf("quarantine object: %w", err)
+	}
+	if moved {
+		if err := s.objects.Delete(ctx, o.Key); err != nil {
+			return fmt.Errorf("quarantine object: %w", err)
+		}
+	}
+	s.log.WarnContext(ctx, "object quarantined", "code", fault.Code, "size_bytes", size, "moved", moved)
+	return nil
+}

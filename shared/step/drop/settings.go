@@ -1,0 +1,56 @@
+package drop
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// metadataKey is the name of an object's metadata (x-amz-meta-loadbay) that
+// holds its settings.
+const metadataKey = "loadbay"
+
+// maxSettings is the most bytes of a file of settings.
+const maxSettings = 64 << 10
+
+// settings are what the sender says of an import beside its place, with the
+// names that POST /api/imports has for them. Nobody is asked unless the sender
+// wants to be.
+type settings struct {
+	Mode      string          `json:"mode"`
+	Options   json.RawMessage `json:"options"`
+	AutoStart bool            `json:"autoStart"`
+	DryRun    bool            `json:"dryRun"`
+	RetryOf   string          `json:"retryOf"`
+}
+
+// settingsOf reads the settings of a file: from its metadata, or else from the
+// object beside it, which must have been there first.
+func (s *Step) settingsOf(ctx context.Context, o Object, metadata map[string]string) (settings, error) {
+	text := []byte(metadata[metadataKey])
+	if len(text) == 0 {
+		beside, err := s.objects.Head(ctx, o.Key+settingsSuffix)
+		if problem.CodeOf(err) == problem.UploadMissing {
+			return settings{AutoStart: true}, nil
+		}
+		if err != nil {
+			return settings{}, err
+		}
+		if beside.Size > maxSettings {
+			return settings{}, problem.New(problem.OptionInvalid, "The settings beside the file have %d bytes; they may have %d.", beside.Size, maxSettings)
+		}
+		if text, err = s.objects.Range(ctx, o.Key+settingsSuffix, 0, beside.Size); err != nil {
+			return settings{}, err
+		}
+	}
+	given := settings{AutoStart: true}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&given); err != nil {
+		return settings{}, problem.Because(err, problem.OptionInvalid, "The settings must be a JSON object: %s.", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return given, nil
+}
