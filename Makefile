@@ -48,7 +48,7 @@ run: postgres build ## run all of Loadbay on this machine
 	@exec bin/loadbay run
 
 .PHONY: demo
-demo: postgres build ## import sample files through the whole architecture and show the outcomes
+demo: postgres build ## import and export samples of every type through the whole architecture
 	@exec bin/loadbay demo
 
 .PHONY: bench
