@@ -1,6 +1,14 @@
 // Package drop starts imports when objects arrive in the bucket: files that were
 // announced, under uploads/, and files that nobody has announced, in the drop
 // folder.
+//
+//	drop/{organisation}/{importType}/{contextId or -}/…file   the file
+//	drop/….options.json              its settings, unless its metadata has them
+//	drop-quarantine/….               a file that cannot be imported
+//	drop-quarantine/….reason.json    and why
+//
+// Settings are an object as in x-amz-meta-loadbay:
+// {"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true}.
 package drop
 
 import (
