@@ -123,8 +123,8 @@ func TestRowsOfABatch(t *testing.T) {
 			"orderId": "ORD000001", "duplicateOf": nil, "errorMessages": []any{}},
 		{"rowIndex": 2.0, "rowNumber": 3.0, "status": "FAILED_VALIDATION", "idempotencyKey": nil, "idempotencyBasis": nil,
 			"orderId": nil, "duplicateOf": nil, "errorMessages": []any{
-				object{"code": "MISSING_RECEIVER_PINCODE", "field": "receiverPincode", "message": "Receiver pincode is required"},
-				object{"code": "DECLARED_VALUE_EXCEEDS_LIMIT", "field": "declaredValue", "message": "Declared value 150000 exceeds maximum allowed 100000"},
+				object{"code": "MISSING_RECEIVER_PINCODE", "field": "receiverPincode", "message": "Receiver pincode is missing."},
+				object{"code": "DECLARED_VALUE_EXCEEDS_LIMIT", "field": "declaredValue", "message": "Declared value 150000 is above the limit of 100000."},
 				object{"code": "INVALID_SERVICE_TYPE", "field": "serviceType", "message": "One of three."},
 			}},
 		{"rowIndex": 3.0, "rowNumber": 4.0, "status": "SKIPPED_DUPLICATE", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",

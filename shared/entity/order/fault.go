@@ -19,10 +19,10 @@ func styled(f *entity.Field, fault entity.Fault) entity.Fault {
 	switch fault.Code {
 	case problem.CellRequired:
 		fault.Code = problem.Code("MISSING_" + f.Name)
-		fault.Message = f.Title + " is required"
+		fault.Message = f.Title + " is missing."
 	case problem.CellTooLarge:
 		fault.Code = problem.Code(f.Name + "_EXCEEDS_LIMIT")
-		fault.Message = fmt.Sprintf("%s %s exceeds maximum allowed %s", f.Title, fault.Value, f.Most)
+		fault.Message = fmt.Sprintf("%s %s is above the limit of %s.", f.Title, fault.Value, f.Most)
 	default:
 		fault.Code = problem.Code("INVALID_" + f.Name)
 	}

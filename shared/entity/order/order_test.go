@@ -20,10 +20,10 @@ func TestFaultsInTheWordsOfTheOrderAPI(t *testing.T) {
 		want  entity.Fault
 	}{
 		"missing": {field("RECEIVER_PINCODE"), entity.Fault{Code: problem.CellRequired, Message: "A value is required here."},
-			entity.Fault{Field: "receiverPincode", Code: "MISSING_RECEIVER_PINCODE", Message: "Receiver pincode is required"}},
+			entity.Fault{Field: "receiverPincode", Code: "MISSING_RECEIVER_PINCODE", Message: "Receiver pincode is missing."}},
 		"above the limit": {field("DECLARED_VALUE"), entity.Fault{Code: problem.CellTooLarge, Value: "150000"},
 			entity.Fault{Field: "declaredValue", Code: "DECLARED_VALUE_EXCEEDS_LIMIT", Value: "150000",
-				Message: "Declared value 150000 exceeds maximum allowed 100000"}},
+				Message: "Declared value 150000 is above the limit of 100000."}},
 		"not a number": {field("ITEM_COUNT"), entity.Fault{Code: problem.CellNumber, Value: "x", Message: "No number."},
 			entity.Fault{Field: "itemCount", Code: "INVALID_ITEM_COUNT", Value: "x", Message: "No number."}},
 		"too small": {field("COD_AMOUNT"), entity.Fault{Code: problem.CellTooSmall, Value: "-1", Message: "Too small."},
