@@ -81,14 +81,6 @@ func Handler(services ...Service) http.Handler {
 	})
 }
 
-// Decode reads an operation's input.
-func Decode(input []byte, into any) error {
-	if err := json.Unmarshal(input, into); err != nil {
-		return Errorf("SerializationException", "%v", err)
-	}
-	return nil
-}
-
 // Strict reads an operation's input and refuses members that the Go type does
 // not have: one that nobody reads would be ignored in silence.
 func Strict(service string, input []byte, into any) error {
