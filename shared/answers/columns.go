@@ -117,15 +117,9 @@ func applyColumn(of *entity.Declaration, c *job.MappedColumn, a Column) error {
 
 // missing says which required fields no column is.
 func missing(of *entity.Declaration, columns []job.MappedColumn) error {
-	mapped := make(map[string]bool, len(columns))
-	for _, c := range columns {
-		mapped[c.TargetField] = true
-	}
 	fault := problem.New(problem.NotAcceptable, "Some required fields are not in the file yet.")
-	for _, f := range of.Fields {
-		if f.Required && !mapped[f.Name] {
-			fault.With(f.Name, problem.RequiredColumn, "Say which column is: "+f.Title+".")
-		}
+	for _, f := range of.Missing(job.MappedFields(columns)) {
+		fault.With(f.Name, problem.RequiredColumn, "Say which column is: "+f.Title+".")
 	}
 	if len(fault.Fields) > 0 {
 		return fault

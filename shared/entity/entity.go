@@ -8,6 +8,7 @@ package entity
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -123,6 +124,22 @@ func (d *Declaration) FieldIndex(name string) int {
 		}
 	}
 	return -1
+}
+
+// Free returns the fields whose names are not among the mapped ones.
+func (d *Declaration) Free(mapped map[string]bool) []*Field {
+	var free []*Field
+	for i := range d.Fields {
+		if f := &d.Fields[i]; !mapped[f.Name] {
+			free = append(free, f)
+		}
+	}
+	return free
+}
+
+// Missing returns the required fields that are Free.
+func (d *Declaration) Missing(mapped map[string]bool) []*Field {
+	return slices.DeleteFunc(d.Free(mapped), func(f *Field) bool { return !f.Required })
 }
 
 // Allows tells whether the type can be imported in that mode.

@@ -82,15 +82,9 @@ func writeAccepted(w http.ResponseWriter, document importJob) error {
 
 // freeFields are the fields that no column is yet.
 func freeFields(of *entity.Declaration, columns []job.MappedColumn) []typeField {
-	mapped := make(map[string]bool, len(columns))
-	for _, c := range columns {
-		mapped[c.TargetField] = true
-	}
 	free := []typeField{}
-	for _, f := range of.Fields {
-		if !mapped[f.Name] {
-			free = append(free, toTypeField(f))
-		}
+	for _, f := range of.Free(job.MappedFields(columns)) {
+		free = append(free, toTypeField(*f))
 	}
 	return free
 }

@@ -34,3 +34,14 @@ type MappedCell struct {
 	FirstRow    int64
 	Confirmed   bool
 }
+
+// MappedFields returns the fields that the columns are.
+func MappedFields(columns []MappedColumn) map[string]bool {
+	mapped := make(map[string]bool, len(columns))
+	for _, c := range columns {
+		if c.TargetField != "" {
+			mapped[c.TargetField] = true
+		}
+	}
+	return mapped
+}

@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Matcher matches columns to the targets of one dictionary. It is safe for
@@ -38,23 +37,4 @@ func (m *Matcher) Match(columns []Column, decisions []Decision) []Match {
 	g.useSamples()
 	g.settle()
 	return matches
-}
-
-// Free returns the targets that no match takes, in the dictionary's order: what a
-// person can choose from for an unresolved column.
-func (m *Matcher) Free(matches []Match) []Target {
-	var free []Target
-	for i := range m.index.targets {
-		t := &m.index.targets[i].Target
-		if !slices.ContainsFunc(matches, func(m Match) bool { return m.Target == t.Name }) {
-			free = append(free, *t)
-		}
-	}
-	return free
-}
-
-// Missing is Free for the required targets: while there are any, the rows of the
-// file cannot be valid.
-func (m *Matcher) Missing(matches []Match) []Target {
-	return slices.DeleteFunc(m.Free(matches), func(t Target) bool { return !t.Required })
 }

@@ -198,16 +198,6 @@ func TestDecisionsAboutDoubledHeadersAndTargets(t *testing.T) {
 	require.Equal(t, []string{"", "EMAIL"}, targets(got), "the decision that stands first wins")
 }
 
-func TestFreeAndMissing(t *testing.T) {
-	t.Parallel()
-	m := people(t)
-	matches := m.Match(columns("First name", "Email"), nil)
-	require.Equal(t, "LAST_NAME", m.Missing(matches)[0].Name)
-	require.Len(t, m.Missing(matches), 1)
-	require.Len(t, m.Free(matches), 6)
-	require.Equal(t, "LAST_NAME", m.Free(matches)[0].Name)
-}
-
 func TestNewRefusesBadDictionaries(t *testing.T) {
 	t.Parallel()
 	_, err := mapping.New(mapping.Dictionary{Targets: []mapping.Target{{Name: "A"}, {Name: "A"}, {Name: " "}, {Name: "B", Aliases: []string{"*"}}}})

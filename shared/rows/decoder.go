@@ -83,13 +83,11 @@ func (d *Decoder) check(n int) {
 	}
 }
 
-// required finds fields that must have a value and that no column is mapped to.
-// Before processing begins every required field has one; this holds if not.
+// required refuses rows of a file that has no column for a required field.
+// Before processing begins every one has its column; this holds if not.
 func (d *Decoder) required() {
-	for i := range d.plan.Declaration.Fields {
-		if f := &d.plan.Declaration.Fields[i]; f.Required && !d.plan.mapped[i] {
-			d.fail(job.Fault{Code: string(problem.CellRequired), Field: f.Name, Message: value.Reason(problem.CellRequired)})
-		}
+	for _, f := range d.plan.missing {
+		d.fail(job.Fault{Code: string(problem.CellRequired), Field: f.Name, Message: value.Reason(problem.CellRequired)})
 	}
 }
 

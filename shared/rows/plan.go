@@ -17,7 +17,8 @@ import (
 type Plan struct {
 	Declaration *entity.Declaration
 	bindings    []binding
-	mapped      []bool // by field
+	mapped      []bool          // by field
+	missing     []*entity.Field // required ones that no column is; none before processing begins
 }
 
 // binding is one column of the file on its way to one field.
@@ -70,6 +71,7 @@ func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 		p.mapped[at] = true
 		p.bindings = append(p.bindings, b)
 	}
+	p.missing = d.Missing(job.MappedFields(columns))
 	return p, nil
 }
 

@@ -95,7 +95,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
-	missing := missingRequired(kind.Declaration(), columns)
+	missing := kind.Declaration().Missing(job.MappedFields(columns))
 	oneShot := j.AutoStart || j.WholeFile
 	if oneShot {
 		takeMatched(columns)

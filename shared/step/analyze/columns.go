@@ -66,24 +66,16 @@ func dictionary(d *entity.Declaration) mapping.Dictionary {
 	return out
 }
 
-// missingRequired returns the titles of required fields that no column is.
-func missingRequired(d *entity.Declaration, columns []job.MappedColumn) []string {
-	var missing []string
-	for _, f := range d.Fields {
-		is := func(c job.MappedColumn) bool { return c.TargetField == f.Name }
-		if f.Required && !slices.ContainsFunc(columns, is) {
-			missing = append(missing, f.Title)
-		}
-	}
-	return missing
-}
-
 func unresolved(columns []job.MappedColumn) bool {
 	return slices.ContainsFunc(columns, func(c job.MappedColumn) bool { return c.Status == job.Unresolved })
 }
 
 // requiredMissing says which columns a file lacks. It does not repeat the file's
 // own headers: the message stands in logs and in the execution's history.
-func requiredMissing(missing []string) error {
-	return problem.New(problem.RequiredColumn, "The file has no column for: %s. Its columns and what they were taken for stand with the import.", strings.Join(missing, ", "))
+func requiredMissing(missing []*entity.Field) error {
+	titles := make([]string, len(missing))
+	for i, f := range missing {
+		titles[i] = f.Title
+	}
+	return problem.New(problem.RequiredColumn, "The file has no column for: %s. Its columns and what they were taken for stand with the import.", strings.Join(titles, ", "))
 }
