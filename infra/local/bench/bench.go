@@ -27,28 +27,22 @@ type Config struct {
 }
 
 // Run measures on a stack of its own and prints what it finds.
-func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) (err error) {
+func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 	file := filepath.Join(c.DataDir, "users.csv")
 	if err := write(file, func(w io.Writer) error { return sample.Users(w, cfg.Rows, 0) }); err != nil {
 		return err
 	}
-	s, err := stack.Start(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
-		defer cancel()
-		if stopErr := s.Stop(stop); err == nil {
-			err = stopErr
-		}
-	}()
+	return stack.Use(ctx, c, func(s *stack.Stack) error { return run(ctx, s, file, c.DataDir, cfg, out) })
+}
+
+// run measures the file on a running stack.
+func run(ctx context.Context, s *stack.Stack, file, dir string, cfg Config, out io.Writer) error {
 	info, err := os.Stat(file)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%d users, 7 columns, two unique indexes, %.1f MB of CSV\n\n", cfg.Rows, float64(info.Size())/1e6)
-	administrator, err := os.ReadFile(filepath.Join(c.DataDir, stack.URLFile))
+	administrator, err := os.ReadFile(filepath.Join(dir, stack.URLFile))
 	if err != nil {
 		return err
 	}
@@ -71,7 +65,7 @@ func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) (err er
 		report(out, "Loadbay, all duplicates", cfg.Rows, again, copied)
 	}
 	if cfg.Workbook {
-		took, err := workbook(ctx, api, c.DataDir, cfg.Rows)
+		took, err := workbook(ctx, api, dir, cfg.Rows)
 		if err != nil {
 			return err
 		}

@@ -33,27 +33,23 @@ type demo struct {
 
 // Run starts a Loadbay of its own on free ports, in c.DataDir, and imports and
 // exports every type of the catalogue.
-func Run(ctx context.Context, c stack.Config, out io.Writer) (err error) {
+func Run(ctx context.Context, c stack.Config, out io.Writer) error {
 	c.Progress = func(sentence string) { fmt.Fprintln(out, sentence) }
-	s, err := stack.Start(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
-		defer cancel()
-		if stopErr := s.Stop(stop); err == nil {
-			err = stopErr
-		}
-	}()
-	d := &demo{stack: s, api: client.New(s.APIURL, ""), dir: c.DataDir, out: out}
-	fmt.Fprintf(out, "\nLoadbay is up: API %s, AWS endpoint %s\n", s.APIURL, s.AWSURL)
+	return stack.Use(ctx, c, func(s *stack.Stack) error {
+		d := &demo{stack: s, api: client.New(s.APIURL, ""), dir: c.DataDir, out: out}
+		return d.run(ctx)
+	})
+}
+
+// run shows all parts.
+func (d *demo) run(ctx context.Context) error {
+	fmt.Fprintf(d.out, "\nLoadbay is up: API %s, AWS endpoint %s\n", d.stack.APIURL, d.stack.AWSURL)
 	for _, part := range []func(context.Context) error{d.catalogue, d.users, d.largeExport, d.interactive} {
 		if err := part(ctx); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "\nAll outcomes are as expected. To look around, run: DATA_DIR=%s make run\n", c.DataDir)
+	fmt.Fprintf(d.out, "\nAll outcomes are as expected. To look around, run: DATA_DIR=%s make run\n", d.dir)
 	return nil
 }
 
