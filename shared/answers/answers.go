@@ -88,6 +88,30 @@ func (s *Service) lock(ctx context.Context, tx pgx.Tx, id string, allowed ...job
 	return nil, problem.New(problem.StateConflict, "This import is %s; this can only be said while it is %s.", j.Status, allowed[0])
 }
 
+// leave ends the wait of a phase: it settles what was said and moves the job on,
+// in one transaction, and then tells the waiting execution.
+func (s *Service) leave(ctx context.Context, ref job.Ref, from job.Status, phase job.Phase, t job.Transition, settle func(context.Context, pgx.Tx, *job.Job) error) (*job.Job, error) {
+	var j *job.Job
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		if j, err = s.lock(ctx, tx, ref.JobID, from); err != nil {
+			return err
+		}
+		if err := settle(ctx, tx, j); err != nil {
+			return err
+		}
+		if _, _, err := s.store.Transit(ctx, tx, j.ID, t); err != nil {
+			return err
+		}
+		j, err = s.store.Job(ctx, tx, ref.JobID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.moved(ctx, j, from, t.To, phase)
+	return j, nil
+}
+
 // telling is how long the waiting execution may take to be told before the
 // caller is answered without.
 const telling = 5 * time.Second

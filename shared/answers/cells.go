@@ -252,11 +252,7 @@ func (s *Service) ConfirmCells(ctx context.Context, ref job.Ref) (*job.Job, erro
 }
 
 func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition, check func([]job.MappedCell) error) (*job.Job, error) {
-	var j *job.Job
-	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		if j, err = s.lock(ctx, tx, ref.JobID, job.CellMapping); err != nil {
-			return err
-		}
+	return s.leave(ctx, ref, job.CellMapping, job.PhaseCells, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
 		cells, err := s.store.CellMappings(ctx, tx, j.ID)
 		if err != nil {
 			return err
@@ -264,18 +260,6 @@ func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition,
 		if err := check(cells); err != nil {
 			return err
 		}
-		if err := s.store.RememberCells(ctx, tx, j, memory.OfCells(cells)); err != nil {
-			return err
-		}
-		if _, _, err := s.store.Transit(ctx, tx, j.ID, t); err != nil {
-			return err
-		}
-		j, err = s.store.Job(ctx, tx, ref.JobID)
-		return err
+		return s.store.RememberCells(ctx, tx, j, memory.OfCells(cells))
 	})
-	if err != nil {
-		return nil, err
-	}
-	s.moved(ctx, j, job.CellMapping, t.To, job.PhaseCells)
-	return j, nil
 }

@@ -134,25 +134,7 @@ func (s *Service) ConfirmColumns(ctx context.Context, ref job.Ref) (*job.Job, er
 }
 
 func (s *Service) leaveColumns(ctx context.Context, ref job.Ref, t job.Transition) (*job.Job, error) {
-	var j *job.Job
-	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		if j, err = s.lock(ctx, tx, ref.JobID, job.ColumnMapping); err != nil {
-			return err
-		}
-		if err := s.settleColumns(ctx, tx, j); err != nil {
-			return err
-		}
-		if _, _, err := s.store.Transit(ctx, tx, j.ID, t); err != nil {
-			return err
-		}
-		j, err = s.store.Job(ctx, tx, ref.JobID)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.moved(ctx, j, job.ColumnMapping, t.To, job.PhaseColumns)
-	return j, nil
+	return s.leave(ctx, ref, job.ColumnMapping, job.PhaseColumns, t, s.settleColumns)
 }
 
 // settleColumns confirms what is matched, ignores what is not, and remembers
