@@ -19,9 +19,7 @@ func (t *Table) Forget(ctx context.Context, organisation int64, jobIDs []string)
 	for _, id := range jobIDs {
 		gone[id] = true
 		for _, phase := range []job.Phase{job.PhaseColumns, job.PhaseCells, job.PhaseRows} {
-			_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &t.name, Key: map[string]types.AttributeValue{
-				"pk": text("job#" + id), "sk": text("token#" + string(phase)),
-			}})
+			_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &t.name, Key: tokenKey(id, phase)})
 			if err != nil {
 				return fmt.Errorf("forget token of job %s: %w", id, err)
 			}

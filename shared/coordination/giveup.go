@@ -16,10 +16,8 @@ import (
 // to grow old.
 func (t *Table) GiveUp(ctx context.Context, organisation int64, key string) error {
 	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &t.name,
-		Key: map[string]types.AttributeValue{
-			"pk": text(fmt.Sprintf("organisation#%d", organisation)), "sk": text("idempotency#" + key),
-		},
+		TableName:                &t.name,
+		Key:                      claimKey(organisation, key),
 		UpdateExpression:         aws.String("SET claimed_at = :never"),
 		ConditionExpression:      aws.String("#state = :claimed"),
 		ExpressionAttributeNames: map[string]string{"#state": "state"},

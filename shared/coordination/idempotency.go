@@ -30,21 +30,25 @@ type Claim struct {
 	Done bool
 }
 
+// claimKey is the table's key of an idempotency key.
+func claimKey(organisation int64, key string) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{
+		"pk": text(fmt.Sprintf("organisation#%d", organisation)), "sk": text("idempotency#" + key),
+	}
+}
+
 // Claim takes an organisation's key for a request with that fingerprint.
 // newJobID is used if the key is new. Another fingerprint is
 // IDEMPOTENCY_MISMATCH; a request that is still being carried out is
 // IDEMPOTENCY_IN_FLIGHT.
 func (t *Table) Claim(ctx context.Context, organisation int64, key, fingerprint, newJobID string) (Claim, error) {
 	now := t.now()
-	item := map[string]types.AttributeValue{
-		"pk":          text(fmt.Sprintf("organisation#%d", organisation)),
-		"sk":          text("idempotency#" + key),
-		"fingerprint": text(fingerprint),
-		"job_id":      text(newJobID),
-		"state":       text("claimed"),
-		"claimed_at":  seconds(now),
-		"expires_at":  seconds(now.Add(keyLifetime)),
-	}
+	item := claimKey(organisation, key)
+	item["fingerprint"] = text(fingerprint)
+	item["job_id"] = text(newJobID)
+	item["state"] = text("claimed")
+	item["claimed_at"] = seconds(now)
+	item["expires_at"] = seconds(now.Add(keyLifetime))
 	_, err := t.client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &t.name, Item: item,
 		ConditionExpression:                 aws.String("attribute_not_exists(pk) OR expires_at < :now"),
@@ -99,10 +103,8 @@ func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue
 // Done notes that the request of a key has been carried out.
 func (t *Table) Done(ctx context.Context, organisation int64, key string) error {
 	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &t.name,
-		Key: map[string]types.AttributeValue{
-			"pk": text(fmt.Sprintf("organisation#%d", organisation)), "sk": text("idempotency#" + key),
-		},
+		TableName:                 &t.name,
+		Key:                       claimKey(organisation, key),
 		UpdateExpression:          aws.String("SET #state = :done"),
 		ExpressionAttributeNames:  map[string]string{"#state": "state"},
 		ExpressionAttributeValues: map[string]types.AttributeValue{":done": text("done")},
@@ -117,9 +119,7 @@ func (t *Table) Done(ctx context.Context, organisation int64, key string) error 
 func (t *Table) Release(ctx context.Context, organisation int64, key string) error {
 	_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 		TableName: &t.name,
-		Key: map[string]types.AttributeValue{
-			"pk": text(fmt.Sprintf("organisation#%d", organisation)), "sk": text("idempotency#" + key),
-		},
+		Key:       claimKey(organisation, key),
 	})
 	if err != nil {
 		return fmt.Errorf("release idempotency key: %w", err)

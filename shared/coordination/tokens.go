@@ -31,14 +31,17 @@ func New(client *dynamodb.Client, name string) *Table {
 // tokenLifetime is longer than the longest wait, 90 days.
 const tokenLifetime = 100 * 24 * time.Hour
 
+// tokenKey is the table's key of the token of a phase of a job.
+func tokenKey(jobID string, phase job.Phase) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{"pk": text("job#" + jobID), "sk": text("token#" + string(phase))}
+}
+
 // PutToken keeps the newest token of a phase of a job.
 func (t *Table) PutToken(ctx context.Context, jobID string, phase job.Phase, token string) error {
-	_, err := t.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &t.name, Item: map[string]types.AttributeValue{
-		"pk":         text("job#" + jobID),
-		"sk":         text("token#" + string(phase)),
-		"token":      text(token),
-		"expires_at": seconds(t.now().Add(tokenLifetime)),
-	}})
+	item := tokenKey(jobID, phase)
+	item["token"] = text(token)
+	item["expires_at"] = seconds(t.now().Add(tokenLifetime))
+	_, err := t.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &t.name, Item: item})
 	if err != nil {
 		return fmt.Errorf("keep token of job %s: %w", jobID, err)
 	}
@@ -49,7 +52,7 @@ func (t *Table) PutToken(ctx context.Context, jobID string, phase job.Phase, tok
 func (t *Table) Token(ctx context.Context, jobID string, phase job.Phase) (string, error) {
 	out, err := t.client.GetItem(ctx, &dynamodb.GetItemInput{
 		TableName: &t.name, ConsistentRead: aws.Bool(true),
-		Key: map[string]types.AttributeValue{"pk": text("job#" + jobID), "sk": text("token#" + string(phase))},
+		Key: tokenKey(jobID, phase),
 	})
 	if err != nil {
 		return "", fmt.Errorf("token of job %s: %w", jobID, err)
