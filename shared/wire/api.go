@@ -26,8 +26,8 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 		Table    tableSettings
 		Workflow workflowSettings
 		Intake   intakeSettings
-		Exports  exportsSettings
-		Fetches  fetchesSettings
+		Exports  queueURL `env:"EXPORTS_QUEUE_URL,required"`
+		Fetches  queueURL `env:"FETCHES_QUEUE_URL,required"`
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {

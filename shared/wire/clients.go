@@ -34,9 +34,8 @@ type (
 		Bucket   string `env:"BUCKET,required"`
 		Endpoint string `env:"AWS_ENDPOINT_URL"`
 	}
-	queueSettings struct {
-		RowsQueueURL string `env:"ROWS_QUEUE_URL,required"`
-	}
+	// queueURL is the address of a queue; each function names the variable.
+	queueURL      string
 	tableSettings struct {
 		Table string `env:"COORDINATION_TABLE,required"`
 	}
@@ -55,8 +54,8 @@ func (s bucketSettings) store(c aws.Config) files {
 	return files{objectstore.New(client, s.Bucket)}
 }
 
-func (s queueSettings) queue(c aws.Config) *queue.Queue {
-	return queue.New(sqs.NewFromConfig(c), s.RowsQueueURL)
+func (u queueURL) queue(c aws.Config) *queue.Queue {
+	return queue.New(sqs.NewFromConfig(c), string(u))
 }
 
 func (s tableSettings) table(c aws.Config) *coordination.Table {

@@ -4,23 +4,11 @@ import (
 	"context"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/queue"
 	"github.com/loadbay/loadbay/shared/step/export"
 )
-
-// exportsSettings say where exports are queued.
-type exportsSettings struct {
-	QueueURL string `env:"EXPORTS_QUEUE_URL,required"`
-}
-
-func (s exportsSettings) queue(c aws.Config) *queue.Queue {
-	return queue.New(sqs.NewFromConfig(c), s.QueueURL)
-}
 
 // exportFiles is the bucket as the export step sees it.
 type exportFiles struct{ files }

@@ -5,24 +5,12 @@ import (
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	remote "github.com/loadbay/loadbay/shared/fetch"
 	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/queue"
 	"github.com/loadbay/loadbay/shared/step/fetch"
 )
-
-// fetchesSettings say where files to be fetched are queued.
-type fetchesSettings struct {
-	QueueURL string `env:"FETCHES_QUEUE_URL,required"`
-}
-
-func (s fetchesSettings) queue(c aws.Config) *queue.Queue {
-	return queue.New(sqs.NewFromConfig(c), s.QueueURL)
-}
 
 // fetchedFiles is the bucket as the fetch step sees it.
 type fetchedFiles struct{ files }

@@ -11,8 +11,8 @@ import (
 )
 
 // eachMessage runs a step on what every message of a queue points to, and names
-// the messages that are to be delivered again. what is the word for it in the log. One that points to nothing would
-// never do: it is logged and done with.
+// the messages that are to be delivered again; what is the word for it in the
+// log. A message that points to nothing would never do: it is logged and done with.
 func eachMessage[Ref any](log *slog.Logger, what string, valid func(Ref) bool, run func(context.Context, Ref) error) Handler[events.SQSEvent, events.SQSEventResponse] {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		var response events.SQSEventResponse

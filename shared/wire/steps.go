@@ -71,7 +71,7 @@ func Split(ctx context.Context, env *Environment) (Handler[job.Ref, Nothing], er
 	var c struct {
 		Database databaseSettings
 		Bucket   bucketSettings
-		Queue    queueSettings
+		Queue    queueURL `env:"ROWS_QUEUE_URL,required"`
 		Split    split.Config
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
