@@ -42,7 +42,7 @@ func start(t *testing.T, env ...string) *running {
 		if t.Failed() {
 			t.Logf("output of loadbay:\n%s", r.output)
 		}
-		r.kill()
+		r.stop()
 	})
 	return r
 }
@@ -69,6 +69,18 @@ func (r *running) begin(t *testing.T) {
 		}
 		require.True(t, time.Now().Before(deadline), "loadbay did not come up:\n%s", r.output)
 	}
+}
+
+// stop ends the process in order: its Postgres has stopped writing to the folder
+// when it returns, which a killed one's has not.
+func (r *running) stop() {
+	if r.command == nil {
+		return
+	}
+	killing := time.AfterFunc(30*time.Second, func() { _ = r.command.Process.Kill() })
+	defer killing.Stop()
+	_ = r.command.Process.Signal(syscall.SIGTERM)
+	_ = r.command.Wait()
 }
 
 // kill ends the process, and with it all that it started, as a crash would.
