@@ -13,9 +13,10 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// at sets the table's clock to so long after some moment.
+// at sets the table's clock to so long after its creation: near the present,
+// because the table itself deletes by its own clock what has expired.
 func (s *table) at(after time.Duration) {
-	s.SetClock(func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).Add(after) })
+	s.SetClock(func() time.Time { return s.created.Add(after) })
 }
 
 func (s *table) claim(t *testing.T, fingerprint, newJobID string) (coordination.Claim, problem.Code) {

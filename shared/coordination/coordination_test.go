@@ -4,6 +4,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -23,7 +24,8 @@ import (
 // table is the local DynamoDB's table, and a client that looks behind it.
 type table struct {
 	*coordination.Table
-	client *dynamodb.Client
+	client  *dynamodb.Client
+	created time.Time
 }
 
 const tableName = "coordination"
@@ -43,7 +45,7 @@ func setup(t *testing.T) *table {
 	client := dynamodb.New(dynamodb.Options{
 		Region: "us-east-1", BaseEndpoint: &server.URL, Credentials: credentials.NewStaticCredentialsProvider("local", "locallocal", ""),
 	})
-	return &table{Table: coordination.New(client, tableName), client: client}
+	return &table{Table: coordination.New(client, tableName), client: client, created: time.Now()}
 }
 
 // keys are the sort keys of all items.
