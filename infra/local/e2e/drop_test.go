@@ -17,6 +17,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/stacktest"
 )
 
 // bucket is Loadbay's bucket as its senders use it.
@@ -24,7 +25,7 @@ type bucket struct{ client *awss3.Client }
 
 func (r *running) bucket() bucket {
 	return bucket{awss3.New(awss3.Options{
-		BaseEndpoint: aws.String("http://" + r.aws), Region: s3.Region, UsePathStyle: true,
+		BaseEndpoint: aws.String("http://" + r.AWS), Region: s3.Region, UsePathStyle: true,
 		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
 	})}
 }
@@ -72,8 +73,8 @@ func TestTheDropFolder(t *testing.T) {
 		require.Equal(t, "drop/"+place, result.ObjectKey)
 		require.Equal(t, []int{1, 1}, []int{result.CreatedCount, result.ErrorCount})
 		require.Contains(t, b.await(ctx, t, "results/"+place+".errors.csv"), "CELL_EMAIL")
-		require.Equal(t, int64(1), query[int64](t, r, `SELECT count(*) FROM import_jobs WHERE object_key = $1`, "drop/"+place))
-		require.Equal(t, "upsert", query[string](t, r, `SELECT mode FROM import_jobs WHERE uuid = $1`, result.Identifier))
+		require.Equal(t, int64(1), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM import_jobs WHERE object_key = $1`, "drop/"+place))
+		require.Equal(t, "upsert", stacktest.Query[string](t, r.Stack, `SELECT mode FROM import_jobs WHERE uuid = $1`, result.Identifier))
 
 		book := r.workbook(ctx, t, "/api/imports/"+result.Identifier+"/errors.xlsx")
 		rows, err := book.GetRows(book.GetSheetList()[0])
@@ -93,7 +94,7 @@ func TestTheDropFolder(t *testing.T) {
 // workbook fetches one from the API.
 func (r *running) workbook(ctx context.Context, t *testing.T, path string) *excelize.File {
 	t.Helper()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+r.api+path, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+r.API+path, nil)
 	require.NoError(t, err)
 	answer, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/stacktest"
 )
 
 // exported is an export as the API shows it.
@@ -40,7 +41,7 @@ func (r *running) export(ctx context.Context, t *testing.T, body string) (export
 		}
 	}
 	require.Equal(t, "completed", e.Status, e.FailureReason)
-	answer, err := http.Get("http://" + r.api + e.DownloadURL) // follows the redirect to the bucket
+	answer, err := http.Get("http://" + r.API + e.DownloadURL) // follows the redirect to the bucket
 	require.NoError(t, err)
 	defer answer.Body.Close()
 	file, err := io.ReadAll(answer.Body)
@@ -69,10 +70,10 @@ func TestExports(t *testing.T) {
 		again := r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "users." + format, Mode: "upsert", AutoStart: true}, string(file))
 		require.Equal(t, "COMPLETED", again.Status)
 		require.Equal(t, int64(rows), again.SuccessCount)
-		require.Equal(t, int64(rows), query[int64](t, r, `SELECT count(*) FROM users WHERE name ~ '^(=x){80} [0-9]+$'`))
+		require.Equal(t, int64(rows), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM users WHERE name ~ '^(=x){80} [0-9]+$'`))
 	}
 
-	answer, err := http.Get("http://" + r.api + "/v1/exports?resource=users&fields=email&format=ndjson&filters=" + `%7B%22email%22%3A%22u7%40example.org%22%7D`)
+	answer, err := http.Get("http://" + r.API + "/v1/exports?resource=users&fields=email&format=ndjson&filters=" + `%7B%22email%22%3A%22u7%40example.org%22%7D`)
 	require.NoError(t, err)
 	defer answer.Body.Close()
 	require.Equal(t, http.StatusOK, answer.StatusCode)
@@ -80,7 +81,7 @@ func TestExports(t *testing.T) {
 	require.NoError(t, json.NewDecoder(answer.Body).Decode(&line))
 	require.Equal(t, "u7@example.org", line.Email)
 
-	large, err := http.Get("http://" + r.api + "/v1/exports?resource=users")
+	large, err := http.Get("http://" + r.API + "/v1/exports?resource=users")
 	require.NoError(t, err)
 	defer large.Body.Close()
 	require.Equal(t, http.StatusRequestEntityTooLarge, large.StatusCode)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/loadbay/loadbay/events/files"
 	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/stacktest"
 )
 
 // importing runs the tests of a group against one Loadbay.
@@ -63,8 +64,8 @@ func TestImports(t *testing.T) {
 			numbers = append(numbers, result.RowNumber)
 		}
 		require.Equal(t, []int64{6, 7, 8, 9, 11, 12}, numbers)
-		require.Equal(t, "00017", query[string](t, r, `SELECT membership_number FROM memberships m JOIN persons p ON p.id = m.person_id WHERE p.first_name = 'Thandi'`))
-		require.Equal(t, "1991-03-14", query[string](t, r, `SELECT birth_date::text FROM persons WHERE first_name = 'Thandi'`))
+		require.Equal(t, "00017", stacktest.Query[string](t, r.Stack, `SELECT membership_number FROM memberships m JOIN persons p ON p.id = m.person_id WHERE p.first_name = 'Thandi'`))
+		require.Equal(t, "1991-03-14", stacktest.Query[string](t, r.Stack, `SELECT birth_date::text FROM persons WHERE first_name = 'Thandi'`))
 	})
 
 	t.Run("the same file twice, then as an upsert", func(t *testing.T) {
@@ -81,7 +82,7 @@ func TestImports(t *testing.T) {
 		summary, err := r.Summary(ctx, third.Identifier)
 		require.NoError(t, err)
 		require.Equal(t, client.Summary{Created: 1, Updated: 1}, summary)
-		require.Equal(t, "Uno", query[string](t, r, `SELECT name FROM users WHERE email = 'x1@example.org'`))
+		require.Equal(t, "Uno", stacktest.Query[string](t, r.Stack, `SELECT name FROM users WHERE email = 'x1@example.org'`))
 	})
 
 	for name, c := range map[string]struct{ file, code, says string }{
@@ -99,7 +100,7 @@ func TestImports(t *testing.T) {
 			require.Equal(t, c.code, j.Failure.Code, "%s", j.Failure.Message)
 			require.Contains(t, j.Failure.Message, c.says)
 			require.Regexp(t, `^[A-Z].*\.$`, j.Failure.Message, "a sentence")
-			require.Zero(t, query[int64](t, r, `SELECT count(*) FROM users u JOIN import_jobs j ON j.id = u.source_job WHERE j.uuid = $1`, j.Identifier))
+			require.Zero(t, stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM users u JOIN import_jobs j ON j.id = u.source_job WHERE j.uuid = $1`, j.Identifier))
 		})
 	}
 
@@ -113,7 +114,7 @@ func TestImports(t *testing.T) {
 
 	t.Run("a bad token", func(t *testing.T) {
 		t.Parallel()
-		err := client.New("http://"+r.api, "forged").Get(ctx, "/api/imports", nil)
+		err := client.New("http://"+r.API, "forged").Get(ctx, "/api/imports", nil)
 		var answer *client.Error
 		require.ErrorAs(t, err, &answer)
 		require.Equal(t, http.StatusUnauthorized, answer.Status)
@@ -131,12 +132,12 @@ func TestImports(t *testing.T) {
 	t.Run("another organisation's import does not exist", func(t *testing.T) {
 		t.Parallel()
 		j := r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nforeign@example.org,F\n")
-		answered, err := http.Get("http://" + r.api + "/local/token?organisation=2")
+		answered, err := http.Get("http://" + r.API + "/local/token?organisation=2")
 		require.NoError(t, err)
 		defer answered.Body.Close()
 		token, err := io.ReadAll(answered.Body)
 		require.NoError(t, err)
-		err = client.New("http://"+r.api, strings.TrimSpace(string(token))).Get(ctx, "/api/imports/"+j.Identifier, nil)
+		err = client.New("http://"+r.API, strings.TrimSpace(string(token))).Get(ctx, "/api/imports/"+j.Identifier, nil)
 		var answer *client.Error
 		require.ErrorAs(t, err, &answer)
 		require.Equal(t, http.StatusNotFound, answer.Status)
@@ -153,7 +154,7 @@ func TestTheRequestIDFollowsTheJob(t *testing.T) {
 	require.NoError(t, err)
 	file := "email,name\n" + canary + "@example.org," + canary + "\nnot " + canary + ",x\n"
 	body = bytes.Replace(body, []byte(`"sizeBytes":0`), fmt.Appendf(nil, `"sizeBytes":%d`, len(file)), 1)
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+r.api+"/api/imports", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+r.API+"/api/imports", bytes.NewReader(body))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-Request-ID", id)
@@ -177,11 +178,11 @@ func TestTheRequestIDFollowsTheJob(t *testing.T) {
 	_, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
 	require.NoError(t, err)
 	for _, function := range []string{"analyze", "resolve", "split", "complete"} {
-		log, err := os.ReadFile(filepath.Join(r.dir, "logs", function+".log"))
+		log, err := os.ReadFile(filepath.Join(r.Dir, "logs", function+".log"))
 		require.NoError(t, err)
 		require.Contains(t, string(log), `"request_id":"`+id+`"`, function)
 	}
-	logs, err := filepath.Glob(filepath.Join(r.dir, "logs", "*.log"))
+	logs, err := filepath.Glob(filepath.Join(r.Dir, "logs", "*.log"))
 	require.NoError(t, err)
 	for _, path := range logs {
 		log, err := os.ReadFile(path)

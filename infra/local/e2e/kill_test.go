@@ -10,6 +10,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/sample"
+	"github.com/loadbay/loadbay/infra/local/stacktest"
 )
 
 // rows of the file that is being imported when everything is killed.
@@ -40,17 +41,17 @@ func TestEveryRowOnceAfterKillAtAnyMoment(t *testing.T) {
 			require.NoError(t, err)
 			_, err = r.Wait(ctx, j.Identifier, 5*time.Millisecond, nil, func(j *client.Job) bool { return moment(j) || j.Ended() })
 			require.NoError(t, err)
-			r.kill()
-			r.begin(t)
+			r.Kill()
+			r.Begin(t)
 			j, err = r.Wait(ctx, j.Identifier, 100*time.Millisecond, nil, (*client.Job).Ended)
 			require.NoError(t, err)
 			require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
 			summary, err := r.Summary(ctx, j.Identifier)
 			require.NoError(t, err)
 			require.Equal(t, client.Summary{Created: rows}, summary)
-			require.Equal(t, int64(rows), query[int64](t, r, `SELECT count(*) FROM users`))
-			require.Equal(t, int64(rows), query[int64](t, r, `SELECT count(DISTINCT source_row) FROM users`))
-			require.Equal(t, int64(rows+1), query[int64](t, r, `SELECT file_lines FROM import_jobs WHERE uuid = $1`, j.Identifier))
+			require.Equal(t, int64(rows), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM users`))
+			require.Equal(t, int64(rows), stacktest.Query[int64](t, r.Stack, `SELECT count(DISTINCT source_row) FROM users`))
+			require.Equal(t, int64(rows+1), stacktest.Query[int64](t, r.Stack, `SELECT file_lines FROM import_jobs WHERE uuid = $1`, j.Identifier))
 		})
 	}
 }

@@ -22,7 +22,7 @@ func TestEveryFunctionAnswersItsSampleEvent(t *testing.T) {
 	t.Parallel()
 	ctx, r := importing(t)
 	functions := lambda.New(lambda.Options{
-		BaseEndpoint: aws.String("http://" + r.aws), Region: s3.Region,
+		BaseEndpoint: aws.String("http://" + r.AWS), Region: s3.Region,
 		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
 	})
 	ofJob := map[string]bool{

@@ -9,12 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/stacktest"
 )
 
 // race makes an event with two categories in organisation 1 and returns its id.
 func (r *running) race(t *testing.T) string {
 	t.Helper()
-	return query[string](t, r, `
+	return stacktest.Query[string](t, r.Stack, `
 		WITH e AS (INSERT INTO events (organisation_id, name) VALUES (1, 'Hill Climb') RETURNING id),
 		     c AS (INSERT INTO event_categories (organisation_id, event_id, name) SELECT 1, id, name FROM e, unnest(ARRAY['Elite', 'Junior']) AS name)
 		SELECT id::text FROM e`)
@@ -61,8 +62,8 @@ func TestWholeFiles(t *testing.T) {
 	require.Equal(t, 2, results.Summary.Created)
 	require.Equal(t, 1, results.Summary.NumberChangesApplied)
 	require.Equal(t, map[string]int{"fileLines": 3, "successCount": 2, "blankLines": 0, "headerRows": 1, "errorCount": 0}, results.Reconciliation)
-	require.Equal(t, "80.00", query[string](t, r, `SELECT points::text FROM results WHERE sequence = 2`))
-	require.Equal(t, "22", query[string](t, r, `SELECT race_number FROM event_participants WHERE registration_number = 'R2'`))
+	require.Equal(t, "80.00", stacktest.Query[string](t, r.Stack, `SELECT points::text FROM results WHERE sequence = 2`))
+	require.Equal(t, "22", stacktest.Query[string](t, r.Stack, `SELECT race_number FROM event_participants WHERE registration_number = 'R2'`))
 }
 
 // TestOrderBatches uploads a file of orders, again, and one that overlaps with it.
