@@ -13,14 +13,16 @@ import (
 
 // SendExport queues an export.
 func (q *Queue) SendExport(ctx context.Context, ref job.ExportRef) error {
-	return q.send(ctx, ref, "export "+ref.ExportID)
+	return q.send(ctx, ref.OrganisationID, ref, "export "+ref.ExportID)
 }
 
-// send queues one message, a JSON document.
-func (q *Queue) send(ctx context.Context, message any, what string) error {
+// send queues one message, a JSON document, for an organisation.
+func (q *Queue) send(ctx context.Context, organisation int64, message any, what string) error {
 	body, err := json.Marshal(message)
 	if err == nil {
-		_, err = q.client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: &q.url, MessageBody: aws.String(string(body))})
+		_, err = q.client.SendMessage(ctx, &sqs.SendMessageInput{
+			QueueUrl: &q.url, MessageBody: aws.String(string(body)), MessageGroupId: tenant(organisation),
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("queue %s: %w", what, err)

@@ -96,6 +96,7 @@ func TestQueueSendsMoreThanOneRequestTakes(t *testing.T) {
 			for _, m := range q.receive(t, q.url, 0) {
 				var c job.ChunkRef
 				require.NoError(t, json.Unmarshal([]byte(*m.Body), &c))
+				require.Equal(t, "organisation-7", m.Attributes[string(types.MessageSystemAttributeNameMessageGroupId)], "the queue must know whose it is to be fair")
 				got = append(got, c)
 				_, err := q.DeleteMessage(t.Context(), &sqs.DeleteMessageInput{QueueUrl: q.url, ReceiptHandle: m.ReceiptHandle})
 				require.NoError(t, err)

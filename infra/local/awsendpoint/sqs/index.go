@@ -5,42 +5,82 @@ import "container/heap"
 // entry is a message in the index.
 type entry struct {
 	number uint64
-	sentAt int64 // milliseconds of Unix time
+	group  string // of its tenant
+	sentAt int64  // milliseconds of Unix time
 	state  state
 	hidden bool
-	place  int // in its heap
+	taken  bool // off the index, to be delivered
+	place  int  // in its heap
 }
 
 // delayed tells a message that waits for its delay from one in flight.
 func (e *entry) delayed() bool { return e.hidden && e.state.Receives == e.state.Carried }
 
-// index knows all messages of a queue: the ready ones by number and the hidden
-// ones by the time when they come back.
+func (e *entry) inFlight() bool { return e.taken || e.hidden && !e.delayed() }
+
+// index knows all messages of a queue: the ready ones by tenant and number and
+// the hidden ones by the time when they come back.
 type index struct {
 	all    map[uint64]*entry
-	ready  entryHeap
+	ready  tenants
 	hidden entryHeap
 }
 
 func newIndex() *index {
 	return &index{
 		all:    make(map[uint64]*entry),
-		ready:  entryHeap{less: func(a, b *entry) bool { return a.number < b.number }},
+		ready:  newTenants(),
 		hidden: entryHeap{less: func(a, b *entry) bool { return a.state.VisibleAt < b.state.VisibleAt }},
 	}
 }
 
 // put files an entry by its state, now being the time that decides.
 func (x *index) put(e *entry, now int64) {
+	x.land(e)
 	x.all[e.number] = e
-	e.hidden = e.state.VisibleAt > now
-	heap.Push(x.heapOf(e), e)
+	if e.hidden = e.state.VisibleAt > now; !e.hidden {
+		x.ready.add(e)
+		return
+	}
+	heap.Push(&x.hidden, e)
+	if e.inFlight() {
+		x.ready.fly(e, 1)
+	}
 }
 
 // take removes an entry from its heap; it must be put or forgotten next.
-func (x *index) take(e *entry) { heap.Remove(x.heapOf(e), e.place) }
+func (x *index) take(e *entry) {
+	if !e.hidden {
+		x.ready.remove(e)
+		return
+	}
+	heap.Remove(&x.hidden, e.place)
+	x.land(e)
+	e.hidden = false
+}
 
-func (x *index) forget(e *entry) { delete(x.all, e.number) }
+// deliver takes the ready message whose turn it is; nil if there is none.
+func (x *index) deliver() *entry {
+	e := x.ready.next()
+	if e != nil {
+		e.taken = true
+	}
+	return e
+}
+
+// land ends an entry's flight, if it is in flight.
+func (x *index) land(e *entry) {
+	if e.inFlight() {
+		x.ready.fly(e, -1)
+	}
+	e.taken = false
+}
+
+// forget removes an entry that was taken or delivered.
+func (x *index) forget(e *entry) {
+	x.land(e)
+	delete(x.all, e.number)
+}
 
 // wake makes messages ready whose hiding has ended.
 func (x *index) wake(now int64) {
@@ -57,13 +97,6 @@ func (x *index) next() (at int64, ok bool) {
 		return 0, false
 	}
 	return x.hidden.entries[0].state.VisibleAt, true
-}
-
-func (x *index) heapOf(e *entry) *entryHeap {
-	if e.hidden {
-		return &x.hidden
-	}
-	return &x.ready
 }
 
 // entryHeap implements heap.Interface; entries know their places.

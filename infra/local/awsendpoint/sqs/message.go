@@ -26,6 +26,7 @@ const (
 	ReceiveCount      = "ApproximateReceiveCount"
 	FirstReceived     = "ApproximateFirstReceiveTimestamp"
 	DeadLetterSource  = "DeadLetterQueueSourceArn"
+	MessageGroupID    = "MessageGroupId"
 	allAttributeNames = "All"
 )
 
@@ -34,7 +35,7 @@ const (
 func knownSystemAttribute(name string) bool {
 	return slices.Contains([]string{
 		allAttributeNames, SenderID, SentTimestamp, ReceiveCount, FirstReceived, DeadLetterSource,
-		"SequenceNumber", "MessageDeduplicationId", "MessageGroupId", "AWSTraceHeader",
+		MessageGroupID, "SequenceNumber", "MessageDeduplicationId", "AWSTraceHeader",
 	}, name)
 }
 
@@ -61,6 +62,9 @@ func (r received) system() map[string]string {
 		SentTimestamp: strconv.FormatInt(r.At, 10),
 		ReceiveCount:  strconv.FormatUint(uint64(r.Receives), 10),
 		FirstReceived: strconv.FormatInt(r.state.FirstReceived, 10),
+	}
+	if r.Group != "" {
+		attributes[MessageGroupID] = r.Group
 	}
 	if r.Source != "" {
 		attributes[DeadLetterSource] = r.Source

@@ -31,8 +31,8 @@ func openQueue(db *bbolt.DB, config blueprint.Queue) (*queue, error) {
 		return nil, err
 	}
 	now := time.Now().UnixMilli()
-	err = q.store.each(func(number uint64, sentAt int64, st state) {
-		q.index.put(&entry{number: number, sentAt: sentAt, state: st}, now)
+	err = q.store.each(func(number uint64, message sent, st state) {
+		q.index.put(&entry{number: number, group: message.Group, sentAt: message.At, state: st}, now)
 	})
 	return q, err
 }
@@ -56,7 +56,7 @@ func (q *queue) send(messages []sent, delays []time.Duration) error {
 			if err != nil {
 				return err
 			}
-			entries[i] = &entry{number: number, sentAt: message.At, state: st}
+			entries[i] = &entry{number: number, group: message.Group, sentAt: message.At, state: st}
 		}
 		return nil
 	})

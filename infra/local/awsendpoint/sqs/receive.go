@@ -74,9 +74,11 @@ func (p *picked) any() bool { return len(p.deliver)+len(p.redrive)+len(p.expire)
 func (q *queue) pick(most int, now time.Time) *picked {
 	p := new(picked)
 	oldest := now.Add(-q.config.Retention).UnixMilli()
-	for len(p.deliver) < most && len(q.index.ready.entries) > 0 {
-		e := q.index.ready.entries[0]
-		q.index.take(e)
+	for len(p.deliver) < most {
+		e := q.index.deliver()
+		if e == nil {
+			break
+		}
 		switch {
 		case e.sentAt < oldest:
 			p.expire = append(p.expire, e)
@@ -175,7 +177,7 @@ func (q *queue) moveDead(tx *bbolt.Tx, entries []*entry) ([]*entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		moved[i] = &entry{number: number, sentAt: e.sentAt, state: st}
+		moved[i] = &entry{number: number, group: e.group, sentAt: e.sentAt, state: st}
 	}
 	return moved, removeAll(from, entries)
 }

@@ -11,6 +11,7 @@ import (
 // Limits of SQS.
 const (
 	maxSize       = 1 << 20 // bytes of a message, and of a batch
+	maxGroup      = 128     // bytes of a MessageGroupId
 	maxBatch      = 10
 	maxDelay      = 15 * time.Minute
 	maxVisibility = 12 * time.Hour
@@ -29,6 +30,7 @@ type sendEntry struct {
 	MessageBody       string
 	DelaySeconds      int
 	MessageAttributes map[string]Attribute
+	MessageGroupID    string `json:"MessageGroupId"`
 }
 
 type sendInput struct {
@@ -74,11 +76,20 @@ func newMessage(in sendEntry) (sent, time.Duration, error) {
 	case delay < 0 || delay > maxDelay:
 		return sent{}, 0, invalid("DelaySeconds", in.DelaySeconds, "DelaySeconds must be >= 0 and <= 900")
 	}
+	if len(in.MessageGroupID) > maxGroup || strings.ContainsFunc(in.MessageGroupID, notInGroup) {
+		return sent{}, 0, invalid("MessageGroupId", in.MessageGroupID, "Can only include alphanumeric and punctuation characters. 1 to 128 in length")
+	}
 	if err := checkAttributes(in.MessageAttributes); err != nil {
 		return sent{}, 0, err
 	}
-	return sent{ID: uuid.NewString(), Body: in.MessageBody, At: time.Now().UnixMilli(), Attributes: in.MessageAttributes}, delay, nil
+	return sent{
+		ID: uuid.NewString(), Body: in.MessageBody, At: time.Now().UnixMilli(),
+		Attributes: in.MessageAttributes, Group: in.MessageGroupID,
+	}, delay, nil
 }
+
+// notInGroup are the characters that no MessageGroupId has.
+func notInGroup(r rune) bool { return r <= ' ' || r > '~' }
 
 // forbidden are the characters that XML cannot hold.
 func forbidden(r rune) bool {

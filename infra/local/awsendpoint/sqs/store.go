@@ -31,6 +31,7 @@ type sent struct {
 	ID         string
 	Body       string
 	At         int64                // milliseconds of Unix time
+	Group      string               `json:",omitempty"` // MessageGroupId: the tenant
 	Attributes map[string]Attribute `json:",omitempty"`
 	// Source is the ARN of the queue that it could not be delivered from.
 	Source string `json:",omitempty"`
@@ -98,11 +99,11 @@ func (s store) open() (created time.Time, err error) {
 }
 
 // each visits every message.
-func (s store) each(visit func(number uint64, sentAt int64, st state)) error {
+func (s store) each(visit func(number uint64, message sent, st state)) error {
 	return s.db.View(func(tx *bbolt.Tx) error {
 		in := s.in(tx)
 		return in.sent.ForEach(func(key, value []byte) error {
-			var message struct{ At int64 }
+			var message sent
 			if err := json.Unmarshal(value, &message); err != nil {
 				return err
 			}
@@ -110,7 +111,7 @@ func (s store) each(visit func(number uint64, sentAt int64, st state)) error {
 			if err != nil {
 				return err
 			}
-			visit(binary.BigEndian.Uint64(key), message.At, st)
+			visit(binary.BigEndian.Uint64(key), message, st)
 			return nil
 		})
 	})

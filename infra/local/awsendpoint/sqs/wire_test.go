@@ -51,6 +51,7 @@ func TestFaults(t *testing.T) {
 		"no body":             {"SendMessage", `{"QueueUrl":"work","MessageBody":""}`, "MissingParameter;Sender"},
 		"not XML":             {"SendMessage", `{"QueueUrl":"work","MessageBody":"a\u0001"}`, "InvalidMessageContents;Sender"},
 		"too long":            {"SendMessage", `{"QueueUrl":"work","MessageBody":"` + strings.Repeat("x", 1<<20+1) + `"}`, "InvalidParameterValue;Sender"},
+		"group":               {"SendMessage", `{"QueueUrl":"work","MessageBody":"b","MessageGroupId":"a b"}`, "InvalidParameterValue;Sender"},
 		"delay":               {"SendMessage", `{"QueueUrl":"work","MessageBody":"b","DelaySeconds":901}`, "InvalidParameterValue;Sender"},
 		"attribute type":      {"SendMessage", `{"QueueUrl":"work","MessageBody":"b","MessageAttributes":{"a":{"DataType":"Set","StringValue":"x"}}}`, "InvalidParameterValue;Sender"},
 		"attribute value":     {"SendMessage", `{"QueueUrl":"work","MessageBody":"b","MessageAttributes":{"a":{"DataType":"Binary","StringValue":"x"}}}`, "InvalidParameterValue;Sender"},
@@ -83,8 +84,8 @@ func TestFaults(t *testing.T) {
 
 func TestUnknownMembersAreRefusedByName(t *testing.T) {
 	t.Parallel()
-	_, err := setup(t).Call(t.Context(), "SendMessage", []byte(`{"QueueUrl":"work","MessageBody":"b","MessageGroupId":"g"}`))
-	require.ErrorContains(t, err, "MessageGroupId")
+	_, err := setup(t).Call(t.Context(), "SendMessage", []byte(`{"QueueUrl":"work","MessageBody":"b","MessageDeduplicationId":"d"}`))
+	require.ErrorContains(t, err, "MessageDeduplicationId")
 }
 
 func TestBatchesSayWhatBecameOfEachEntry(t *testing.T) {
