@@ -157,6 +157,16 @@ func (i *instance) begin(inv *invocation) {
 	i.current = inv
 }
 
+// sink is where the response of the invocation of that id is passed on to, or nil.
+func (i *instance) sink(id string) *sink {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.current == nil || i.current.id != id {
+		return nil
+	}
+	return i.current.sink
+}
+
 // finish returns the invocation of that id if the process works on it, once.
 func (i *instance) finish(id string) *invocation {
 	i.mu.Lock()

@@ -16,17 +16,18 @@ type invocation struct {
 	payload []byte
 	begun   time.Time
 	timeout time.Duration
+	sink    *sink         // takes the response as it comes; nil to have it whole
 	answers chan answer   // from the Runtime API; has room for one
 	done    chan struct{} // closed when answer is set
 	answer  answer
 }
 
-func newInvocation(f Function, payload []byte) *invocation {
+func newInvocation(f Function, payload []byte, to *sink) *invocation {
 	if len(payload) == 0 {
 		payload = []byte("{}") // what Lambda gives a function that is invoked without a payload
 	}
 	return &invocation{
-		id: uuid.NewString(), trace: newTrace(), payload: payload, begun: time.Now(), timeout: f.Timeout,
+		id: uuid.NewString(), trace: newTrace(), payload: payload, begun: time.Now(), timeout: f.Timeout, sink: to,
 		answers: make(chan answer, 1), done: make(chan struct{}),
 	}
 }

@@ -25,17 +25,32 @@ func newPool(h *Host, f Function) *pool {
 }
 
 func (p *pool) invoke(ctx context.Context, payload []byte, wait bool) ([]byte, string, error) {
+	inv, err := p.start(ctx, payload, wait, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	select {
+	case <-inv.done:
+		return inv.answer.output, inv.answer.functionError(), nil
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
+	}
+}
+
+// start begins an invocation, which ends by itself. to takes its response as it
+// comes, or is nil.
+func (p *pool) start(ctx context.Context, payload []byte, wait bool, to *sink) (*invocation, error) {
 	if len(payload) > MaxPayload {
-		return nil, "", awsjson.Errorf("RequestTooLargeException",
+		return nil, awsjson.Errorf("RequestTooLargeException",
 			"Request must be smaller than %d bytes for the InvokeFunction operation", MaxPayload)
 	}
 	if err := p.acquire(ctx, wait); err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	inv := newInvocation(p.function, payload)
+	inv := newInvocation(p.function, payload, to)
 	if !p.host.begin() {
 		<-p.slots
-		return nil, "", errStopping()
+		return nil, errStopping()
 	}
 	go func() {
 		defer p.host.running.Done()
@@ -43,13 +58,11 @@ func (p *pool) invoke(ctx context.Context, payload []byte, wait bool) ([]byte, s
 		defer func() { <-p.slots }()
 		inv.answer = p.run(inv)
 		p.figures.count(inv)
+		if to != nil {
+			to.end(inv.answer)
+		}
 	}()
-	select {
-	case <-inv.done:
-		return inv.answer.output, inv.answer.functionError(), nil
-	case <-ctx.Done():
-		return nil, "", ctx.Err()
-	}
+	return inv, nil
 }
 
 // acquire takes a slot.

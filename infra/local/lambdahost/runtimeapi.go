@@ -53,9 +53,11 @@ func next(i *instance, w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(inv.payload) // a process that is gone is noticed by its end
 }
 
+// respond takes what the function answers. Whether that is passed on as it comes
+// is for the caller to say: a function that streams may also be invoked plainly.
 func respond(i *instance, w http.ResponseWriter, r *http.Request) {
-	if mode := r.Header.Get("Lambda-Runtime-Function-Response-Mode"); mode == "streaming" {
-		if i.answer(w, r, failure("error", "Runtime.Unsupported", "the local host does not stream responses")) {
+	if to := i.sink(r.PathValue("id")); to != nil {
+		if i.answer(w, r, to.take(r)) {
 			w.WriteHeader(http.StatusAccepted)
 		}
 		return
@@ -73,12 +75,7 @@ func respond(i *instance, w http.ResponseWriter, r *http.Request) {
 		refuseRuntime(w, http.StatusBadRequest, "InvalidResponse", err.Error())
 		return
 	}
-	a := answer{output: output}
-	// A handler whose reader fails half-way says so behind the body.
-	if errorType := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); errorType != "" {
-		a = failure("error", errorType, "the response could not be read to its end")
-	}
-	if i.answer(w, r, a) {
+	if i.answer(w, r, trailed(r, answer{output: output})) {
 		w.WriteHeader(http.StatusAccepted)
 	}
 }

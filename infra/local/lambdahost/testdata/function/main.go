@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
@@ -37,7 +39,7 @@ func main() {
 	lambda.Start(handle)
 }
 
-func handle(ctx context.Context, r request) (response, error) {
+func handle(ctx context.Context, r request) (any, error) {
 	switch r.Do {
 	case "fail":
 		return response{}, errors.New(r.Text)
@@ -45,6 +47,8 @@ func handle(ctx context.Context, r request) (response, error) {
 		panic(r.Text)
 	case "exit":
 		os.Exit(3)
+	case "stream":
+		return stream(r), nil
 	case "wait":
 		time.Sleep(r.Wait)
 	case "print":
@@ -65,4 +69,28 @@ func handle(ctx context.Context, r request) (response, error) {
 	deadline, _ := ctx.Deadline()
 	lc, _ := lambdacontext.FromContext(ctx)
 	return response{Text: r.Text, PID: os.Getpid(), Env: os.Environ(), Deadline: deadline, Request: lc.AwsRequestID, ARN: lc.InvokedFunctionArn}, nil
+}
+
+// stream answers with Size bytes, and then as Text says: it waits, dies or fails.
+func stream(r request) *events.LambdaFunctionURLStreamingResponse {
+	body, to := io.Pipe()
+	go func() {
+		block := []byte(strings.Repeat("x", 1<<16))
+		for left := r.Size; left > 0; {
+			n, err := to.Write(block[:min(left, len(block))])
+			if left -= n; err != nil {
+				return
+			}
+		}
+		switch r.Text {
+		case "wait":
+			time.Sleep(r.Wait)
+		case "exit":
+			os.Exit(3)
+		case "fail":
+			_ = to.CloseWithError(errors.New("broken")) // never fails
+		}
+		_ = to.Close() // never fails
+	}()
+	return &events.LambdaFunctionURLStreamingResponse{StatusCode: 200, Body: body}
 }

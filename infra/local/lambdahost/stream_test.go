@@ -1,0 +1,90 @@
+package lambdahost_test
+
+import (
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
+)
+
+// prelude comes before the body of the function's stream.
+const prelude = `{"statusCode":200}` + "\x00\x00\x00\x00\x00\x00\x00\x00"
+
+func (b *bench) stream(event string) *lambdahost.Stream {
+	b.t.Helper()
+	s, err := b.InvokeStream(b.t.Context(), "f", []byte(event))
+	require.NoError(b.t, err)
+	require.Equal(b.t, "application/vnd.awslambda.http-integration-response", s.ContentType)
+	return s
+}
+
+func TestAResponseIsPassedOnWhileItIsWritten(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.stream(fmt.Sprintf(`{"Do":"stream","Size":20000000,"Text":"wait","Wait":%d}`, time.Hour))
+	n, err := io.CopyN(io.Discard, s.Body, int64(len(prelude)+20_000_000))
+	require.NoError(t, err, "the function still runs, and what it has written is here")
+	require.EqualValues(t, len(prelude)+20_000_000, n)
+	require.NoError(t, s.Body.Close())
+
+	s = b.stream(`{"Do":"stream","Size":3}`)
+	all, err := io.ReadAll(s.Body)
+	require.NoError(t, err)
+	require.Equal(t, prelude+"xxx", string(all))
+}
+
+func TestAStreamThatBreaksOffDoesNotEndAsIfItWereWhole(t *testing.T) {
+	t.Parallel()
+	for name, event := range map[string]string{
+		"the function's reader fails":  `{"Do":"stream","Size":100000,"Text":"fail"}`,
+		"its process dies":             `{"Do":"stream","Size":100000,"Text":"exit"}`,
+		"it takes too long":            fmt.Sprintf(`{"Do":"stream","Size":100000,"Text":"wait","Wait":%d}`, time.Hour),
+		"it writes more than may pass": fmt.Sprintf(`{"Do":"stream","Size":%d}`, lambdahost.MaxStream),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) {
+				if name == "it takes too long" {
+					f.Timeout = time.Second
+				}
+			})
+			n, err := io.Copy(io.Discard, b.stream(event).Body)
+			require.ErrorContains(t, err, "did not finish")
+			require.LessOrEqual(t, n, int64(lambdahost.MaxStream))
+		})
+	}
+}
+
+func TestAFunctionMayFailInsteadOfStreaming(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, event := range []string{`{"Do":"fail","Text":"broken"}`, `{"Do":"exit"}`} {
+		_, err := b.InvokeStream(t.Context(), "f", []byte(event))
+		var fault *lambdahost.FunctionError
+		require.ErrorAs(t, err, &fault)
+		require.Contains(t, string(fault.Document), "errorType")
+	}
+	_, err := b.InvokeStream(t.Context(), "nobody", nil)
+	require.Equal(t, "ResourceNotFoundException", code(t, err))
+}
+
+func TestAFunctionWhoseReaderHasGoneRunsOn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.stream(`{"Do":"stream","Size":1000000}`)
+	require.NoError(t, s.Body.Close())
+	require.Eventually(t, func() bool { f := b.Figures()["f"]; return f.Invocations == 1 && len(f.Failures) == 0 }, 10*time.Second, 5*time.Millisecond)
+}
+
+func TestAFunctionThatStreamsCanBeInvokedPlainly(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	out, functionError, err := b.Invoke(t.Context(), "f", []byte(`{"Do":"stream","Size":3}`))
+	require.NoError(t, err)
+	require.Empty(t, functionError)
+	require.Equal(t, prelude+"xxx", string(out))
+}
