@@ -10,6 +10,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/xls"
+	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
 
 // BenchmarkReader reads as many rows as the format has, of 7 columns with a
@@ -20,17 +21,17 @@ func BenchmarkReader(b *testing.B) {
 	for i := range 2000 {
 		items = append(items, fmt.Sprintf("person%d", i))
 	}
-	full := simple()
-	full.globals = append(full.globals[:len(full.globals)-1], splitSST(items)...)
-	records := [][]byte{header()}
+	full := xlstest.Simple()
+	full.Globals = append(full.Globals[:len(full.Globals)-1], splitSST(items)...)
+	records := [][]byte{xlstest.Header()}
 	for i := range uint16(rows) {
 		r := i + 1
-		records = append(records, number(r, 0, 0, float64(i)), shared(r, 1, uint32(i)%2000), shared(r, 2, uint32(i)%1999),
-			number(r, 3, 0, float64(i)/100), number(r, 4, 1, 25569+float64(i%20000)), record(0x0205, r, uint16(5), uint16(0), byte(i%2), byte(0)),
-			shared(r, 6, 0))
+		records = append(records, xlstest.Number(r, 0, 0, float64(i)), xlstest.Shared(r, 1, uint32(i)%2000), xlstest.Shared(r, 2, uint32(i)%1999),
+			xlstest.Number(r, 3, 0, float64(i)/100), xlstest.Number(r, 4, 1, 25569+float64(i%20000)), xlstest.Record(0x0205, r, uint16(5), uint16(0), byte(i%2), byte(0)),
+			xlstest.Shared(r, 6, 0))
 	}
-	full.sheets[0].records = records
-	file := full.file()
+	full.Sheets[0].Records = records
+	file := full.File()
 	d := &sheet.Dialect{HeaderRow: 1}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -47,13 +48,13 @@ func BenchmarkReader(b *testing.B) {
 // splitSST is the table of shared strings in records of a legal size.
 func splitSST(items []string) [][]byte {
 	const perRecord = 400
-	out := [][]byte{sst(items[:perRecord]...)}
+	out := [][]byte{xlstest.SST(items[:perRecord]...)}
 	for rest := items[perRecord:]; len(rest) > 0; rest = rest[min(perRecord, len(rest)):] {
 		var body []byte
 		for _, s := range rest[:min(perRecord, len(rest))] {
-			body = append(body, text(s)...)
+			body = append(body, xlstest.Text(s)...)
 		}
-		out = append(out, record(0x003c, body))
+		out = append(out, xlstest.Record(0x003c, body))
 	}
 	return out
 }

@@ -8,11 +8,12 @@ import (
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
 
 // formula is a formula in A2 with a cached value of eight bytes.
 func formula(value [8]byte) []byte {
-	return record(0x0006, uint16(1), uint16(0), uint16(0), value, uint16(0), uint32(0), uint16(0))
+	return xlstest.Record(0x0006, uint16(1), uint16(0), uint16(0), value, uint16(0), uint32(0), uint16(0))
 }
 
 func join(records ...[]byte) []byte {
@@ -31,40 +32,40 @@ func TestCells(t *testing.T) {
 		records []byte
 		want    string
 	}{
-		"number":                  {number(1, 0, 0, 0.1), "N 0.1"},
-		"large number":            {number(1, 0, 0, 1e300), "N 1E+300"},
-		"not a number":            {number(1, 0, 0, math.NaN()), "T NaN"},
-		"date":                    {number(1, 0, 1, 44197), "D 2021-01-01"},
-		"date of its own format":  {number(1, 0, 2, 44197.5), "D 2021-01-01T12:00:00"},
-		"format that is not":      {number(1, 0, 99, 44197), "N 44197"},
-		"RK integer":              {record(rk, at, uint32(1234<<2|2)), "N 1234"},
-		"RK negative":             {record(rk, at, uint32(0xfffffffe)), "N -1"},
-		"RK hundredths":           {record(rk, at, uint32(1234<<2|3)), "N 12.34"},
-		"RK float":                {record(rk, at, uint32(math.Float64bits(1.5)>>32)), "N 1.5"},
-		"RK float hundredths":     {record(rk, at, uint32(math.Float64bits(150)>>32)|1), "N 1.5"},
-		"several RK":              {record(mulRK, uint16(1), uint16(1), uint16(0), uint32(4|2), uint16(1), uint32(44197<<2|2), uint16(2)), "-|N 1|D 2021-01-01"},
-		"shared string":           {join(shared(1, 0, 1), shared(1, 1, 2)), "T ürän|T ☃😀"},
-		"label":                   {label(1, 0, "naïve ☃"), "T naïve ☃"},
-		"rich label":              {record(0x00d6, at, text("rich"), uint16(1), uint32(0)), "T rich"},
-		"NUL":                     {label(1, 0, "a\x00b"), "T a\x00b"},
-		"true":                    {record(boolErr, at, byte(1), byte(0)), "B true"},
-		"false":                   {record(boolErr, at, byte(0), byte(0)), "B false"},
-		"error":                   {record(boolErr, at, byte(0x17), byte(1)), "F #REF!"},
-		"unknown error":           {record(boolErr, at, byte(0x99), byte(1)), "F #ERROR!"},
-		"blanks":                  {join(record(0x0201, uint16(1), uint16(0), uint16(0)), record(0x00be, uint16(1), uint16(1), uint16(0), uint16(1)), number(1, 2, 0, 7)), "-|-|N 7"},
+		"number":                  {xlstest.Number(1, 0, 0, 0.1), "N 0.1"},
+		"large number":            {xlstest.Number(1, 0, 0, 1e300), "N 1E+300"},
+		"not a number":            {xlstest.Number(1, 0, 0, math.NaN()), "T NaN"},
+		"date":                    {xlstest.Number(1, 0, 1, 44197), "D 2021-01-01"},
+		"date of its own format":  {xlstest.Number(1, 0, 2, 44197.5), "D 2021-01-01T12:00:00"},
+		"format that is not":      {xlstest.Number(1, 0, 99, 44197), "N 44197"},
+		"RK integer":              {xlstest.Record(rk, at, uint32(1234<<2|2)), "N 1234"},
+		"RK negative":             {xlstest.Record(rk, at, uint32(0xfffffffe)), "N -1"},
+		"RK hundredths":           {xlstest.Record(rk, at, uint32(1234<<2|3)), "N 12.34"},
+		"RK float":                {xlstest.Record(rk, at, uint32(math.Float64bits(1.5)>>32)), "N 1.5"},
+		"RK float hundredths":     {xlstest.Record(rk, at, uint32(math.Float64bits(150)>>32)|1), "N 1.5"},
+		"several RK":              {xlstest.Record(mulRK, uint16(1), uint16(1), uint16(0), uint32(4|2), uint16(1), uint32(44197<<2|2), uint16(2)), "-|N 1|D 2021-01-01"},
+		"shared string":           {join(xlstest.Shared(1, 0, 1), xlstest.Shared(1, 1, 2)), "T ürän|T ☃😀"},
+		"label":                   {xlstest.Label(1, 0, "naïve ☃"), "T naïve ☃"},
+		"rich label":              {xlstest.Record(0x00d6, at, xlstest.Text("rich"), uint16(1), uint32(0)), "T rich"},
+		"NUL":                     {xlstest.Label(1, 0, "a\x00b"), "T a\x00b"},
+		"true":                    {xlstest.Record(boolErr, at, byte(1), byte(0)), "B true"},
+		"false":                   {xlstest.Record(boolErr, at, byte(0), byte(0)), "B false"},
+		"error":                   {xlstest.Record(boolErr, at, byte(0x17), byte(1)), "F #REF!"},
+		"unknown error":           {xlstest.Record(boolErr, at, byte(0x99), byte(1)), "F #ERROR!"},
+		"blanks":                  {join(xlstest.Record(0x0201, uint16(1), uint16(0), uint16(0)), xlstest.Record(0x00be, uint16(1), uint16(1), uint16(0), uint16(1)), xlstest.Number(1, 2, 0, 7)), "-|-|N 7"},
 		"formula, number":         {formula([8]byte{6: 0xf0, 7: 0x3f}), "N 1"},
 		"formula, true":           {formula([8]byte{1, 0, 1, 0, 0, 0, 0xff, 0xff}), "B true"},
 		"formula, error":          {formula([8]byte{2, 0, 0x2a, 0, 0, 0, 0xff, 0xff}), "F #N/A"},
-		"formula, text":           {join(formula([8]byte{6: 0xff, 7: 0xff}), record(str, text("cached"))), "T cached"},
-		"shared formula, text":    {join(formula([8]byte{6: 0xff, 7: 0xff}), record(0x04bc, uint64(0)), record(str, text("cached"))), "T cached"},
-		"formula, text missing":   {join(formula([8]byte{6: 0xff, 7: 0xff}), record(0x0201, uint16(1), uint16(1), uint16(0))), "?"},
-		"cells in another order":  {join(number(1, 2, 0, 3), number(1, 0, 0, 1)), "N 1|-|N 3"},
-		"a chart among the cells": {join(bof(biff8, 0x0020), number(1, 0, 0, 9), eof, number(1, 0, 0, 1)), "N 1"},
+		"formula, text":           {join(formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(str, xlstest.Text("cached"))), "T cached"},
+		"shared formula, text":    {join(formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(0x04bc, uint64(0)), xlstest.Record(str, xlstest.Text("cached"))), "T cached"},
+		"formula, text missing":   {join(formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(0x0201, uint16(1), uint16(1), uint16(0))), "?"},
+		"cells in another order":  {join(xlstest.Number(1, 2, 0, 3), xlstest.Number(1, 0, 0, 1)), "N 1|-|N 3"},
+		"a chart among the cells": {join(xlstest.BOF(xlstest.BIFF8, 0x0020), xlstest.Number(1, 0, 0, 9), xlstest.EOF(), xlstest.Number(1, 0, 0, 1)), "N 1"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := read(t, simple(header(), tt.records).file(), sheet.DefaultLimits())
+			got := read(t, xlstest.Simple(xlstest.Header(), tt.records).File(), sheet.DefaultLimits())
 			require.NoError(t, got.err)
 			require.Equal(t, []string{"2: " + tt.want}, got.rows)
 		})
@@ -73,7 +74,7 @@ func TestCells(t *testing.T) {
 
 func TestRowsInAnyOrder(t *testing.T) {
 	t.Parallel()
-	file := simple(number(9, 0, 0, 10), number(2, 1, 0, 4), header(), number(2, 0, 0, 3), formula([8]byte{3, 0, 0, 0, 0, 0, 0xff, 0xff})).file()
+	file := xlstest.Simple(xlstest.Number(9, 0, 0, 10), xlstest.Number(2, 1, 0, 4), xlstest.Header(), xlstest.Number(2, 0, 0, 3), formula([8]byte{3, 0, 0, 0, 0, 0, 0xff, 0xff})).File()
 	got := read(t, file, sheet.DefaultLimits())
 	require.NoError(t, got.err)
 	require.Equal(t, []string{"3: N 3|N 4", "10: N 10"}, got.rows)
@@ -82,24 +83,24 @@ func TestRowsInAnyOrder(t *testing.T) {
 
 func TestBIFF5(t *testing.T) {
 	t.Parallel()
-	b := book{
-		version: biff5,
-		globals: [][]byte{
-			record(0x0042, uint16(1251)),
-			record(0x0022, uint16(1)), // 1904
-			record(0x041e, uint16(164), byte(10), "dd/mm/yyyy"),
-			record(0x00e0, uint16(0), uint16(164), make([]byte, 12)),
+	b := xlstest.Book{
+		Version: xlstest.BIFF5,
+		Globals: [][]byte{
+			xlstest.Record(0x0042, uint16(1251)),
+			xlstest.Record(0x0022, uint16(1)), // 1904
+			xlstest.Record(0x041e, uint16(164), byte(10), "dd/mm/yyyy"),
+			xlstest.Record(0x00e0, uint16(0), uint16(164), make([]byte, 12)),
 		},
-		sheets: []sheetOf{{name: "Plain", records: [][]byte{
-			record(0x0204, uint16(0), uint16(0), uint16(9), uint16(1), "a"),
-			record(0x0204, uint16(1), uint16(0), uint16(9), uint16(4), "\xcc\xe8\xf0!"),
-			number(1, 1, 0, 42735),
-			record(0x00d6, uint16(1), uint16(2), uint16(9), uint16(2), "ab", byte(1), byte(0), byte(0)),
-			record(0x0006, uint16(1), uint16(3), uint16(9), [8]byte{6: 0xff, 7: 0xff}, make([]byte, 8)),
-			record(0x0207, uint16(2), "cd"),
+		Sheets: []xlstest.Sheet{{Name: "Plain", Records: [][]byte{
+			xlstest.Record(0x0204, uint16(0), uint16(0), uint16(9), uint16(1), "a"),
+			xlstest.Record(0x0204, uint16(1), uint16(0), uint16(9), uint16(4), "\xcc\xe8\xf0!"),
+			xlstest.Number(1, 1, 0, 42735),
+			xlstest.Record(0x00d6, uint16(1), uint16(2), uint16(9), uint16(2), "ab", byte(1), byte(0), byte(0)),
+			xlstest.Record(0x0006, uint16(1), uint16(3), uint16(9), [8]byte{6: 0xff, 7: 0xff}, make([]byte, 8)),
+			xlstest.Record(0x0207, uint16(2), "cd"),
 		}}},
 	}
-	got := read(t, b.file(), sheet.DefaultLimits())
+	got := read(t, b.File(), sheet.DefaultLimits())
 	require.NoError(t, got.err)
 	require.Equal(t, "Plain", got.dialect.SheetName)
 	require.Equal(t, []string{"2: T Мир!|D 2021-01-01|T ab|T cd"}, got.rows)
@@ -107,7 +108,7 @@ func TestBIFF5(t *testing.T) {
 
 func TestDamaged(t *testing.T) {
 	t.Parallel()
-	short := func(id uint16) []byte { return record(id, uint16(1), uint16(0), uint16(0)) }
+	short := func(id uint16) []byte { return xlstest.Record(id, uint16(1), uint16(0), uint16(0)) }
 	tests := map[string]struct {
 		record []byte
 		code   problem.Code
@@ -118,21 +119,21 @@ func TestDamaged(t *testing.T) {
 		"label cut":                {short(0x0204), problem.FileCorrupt},
 		"boolean cut":              {short(0x0205), problem.FileCorrupt},
 		"formula cut":              {short(0x0006), problem.FileCorrupt},
-		"several RK cut":           {record(0x00bd, uint16(1), uint16(0)), problem.FileCorrupt},
-		"cell without a row":       {record(0x0203, byte(1)), problem.FileCorrupt},
-		"label longer than said":   {record(0x0204, uint16(1), uint16(0), uint16(0), uint16(9), byte(0), "abc"), problem.FileCorrupt},
-		"string that is not":       {shared(1, 0, 3), problem.FileCorrupt},
-		"string absurd":            {shared(1, 0, 0xffffffff), problem.FileCorrupt},
-		"cell twice":               {join(number(1, 0, 0, 1), number(1, 0, 0, 1)), problem.FileCorrupt},
-		"column beyond the last":   {number(1, 256, 0, 1), problem.FileCorrupt},
-		"columns beyond the last":  {record(0x00bd, uint16(1), uint16(255), make([]byte, 12), uint16(256)), problem.FileCorrupt},
-		"record beyond the stream": {record(0x0201)[:2], problem.FileCorrupt},
-		"chart without an end":     {bof(biff8, 0x0020), problem.FileCorrupt},
+		"several RK cut":           {xlstest.Record(0x00bd, uint16(1), uint16(0)), problem.FileCorrupt},
+		"cell without a row":       {xlstest.Record(0x0203, byte(1)), problem.FileCorrupt},
+		"label longer than said":   {xlstest.Record(0x0204, uint16(1), uint16(0), uint16(0), uint16(9), byte(0), "abc"), problem.FileCorrupt},
+		"string that is not":       {xlstest.Shared(1, 0, 3), problem.FileCorrupt},
+		"string absurd":            {xlstest.Shared(1, 0, 0xffffffff), problem.FileCorrupt},
+		"cell twice":               {join(xlstest.Number(1, 0, 0, 1), xlstest.Number(1, 0, 0, 1)), problem.FileCorrupt},
+		"column beyond the last":   {xlstest.Number(1, 256, 0, 1), problem.FileCorrupt},
+		"columns beyond the last":  {xlstest.Record(0x00bd, uint16(1), uint16(255), make([]byte, 12), uint16(256)), problem.FileCorrupt},
+		"record beyond the stream": {xlstest.Record(0x0201)[:2], problem.FileCorrupt},
+		"chart without an end":     {xlstest.BOF(xlstest.BIFF8, 0x0020), problem.FileCorrupt},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := read(t, simple(header(), tt.record).file(), sheet.DefaultLimits())
+			got := read(t, xlstest.Simple(xlstest.Header(), tt.record).File(), sheet.DefaultLimits())
 			require.Equal(t, tt.code, problem.CodeOf(got.err), "%v", got.err)
 		})
 	}
@@ -142,13 +143,13 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	lim := sheet.DefaultLimits()
 	lim.Columns = 2
-	got := read(t, simple(header(), number(1, 2, 0, 1)).file(), lim)
+	got := read(t, xlstest.Simple(xlstest.Header(), xlstest.Number(1, 2, 0, 1)).File(), lim)
 	require.Equal(t, problem.TooManyColumns, problem.CodeOf(got.err))
 
 	lim = sheet.DefaultLimits()
 	lim.CellBytes = 4
-	for _, cell := range [][]byte{label(1, 0, "12345"), shared(1, 0, 1)} {
-		b := book{version: biff8, globals: [][]byte{sst("", "äöü")}, sheets: []sheetOf{{name: "S", records: [][]byte{header(), cell}}}}
-		require.Equal(t, problem.FieldTooLarge, problem.CodeOf(read(t, b.file(), lim).err))
+	for _, cell := range [][]byte{xlstest.Label(1, 0, "12345"), xlstest.Shared(1, 0, 1)} {
+		b := xlstest.Book{Version: xlstest.BIFF8, Globals: [][]byte{xlstest.SST("", "äöü")}, Sheets: []xlstest.Sheet{{Name: "S", Records: [][]byte{xlstest.Header(), cell}}}}
+		require.Equal(t, problem.FieldTooLarge, problem.CodeOf(read(t, b.File(), lim).err))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
 
 // The strings of BIFF5 are in the code page that the workbook names.
@@ -25,10 +26,10 @@ func TestCodePages(t *testing.T) {
 		{932, "a\x83", "a\ufffd"}, // half a character
 	}
 	for _, tt := range tests {
-		b := book{version: biff5, globals: [][]byte{record(0x0042, tt.page)}, sheets: []sheetOf{{name: "S", records: [][]byte{
-			number(0, 0, 0, 1), record(0x0204, uint16(1), uint16(0), uint16(0), uint16(len(tt.bytes)), tt.bytes),
+		b := xlstest.Book{Version: xlstest.BIFF5, Globals: [][]byte{xlstest.Record(0x0042, tt.page)}, Sheets: []xlstest.Sheet{{Name: "S", Records: [][]byte{
+			xlstest.Number(0, 0, 0, 1), xlstest.Record(0x0204, uint16(1), uint16(0), uint16(0), uint16(len(tt.bytes)), tt.bytes),
 		}}}}
-		got := read(t, b.file(), sheet.DefaultLimits())
+		got := read(t, b.File(), sheet.DefaultLimits())
 		require.NoError(t, got.err)
 		require.Equal(t, []string{"2: T " + tt.want}, got.rows, "code page %d", tt.page)
 	}

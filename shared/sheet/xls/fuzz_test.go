@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/xls"
-	"github.com/loadbay/loadbay/shared/sheet/xls/internal/oletest"
+	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
 
 // drain reads a file both ways and holds what comes out against the contract.
@@ -53,8 +53,8 @@ func requireFault(t *testing.T, err error) {
 
 // FuzzXLS reads any bytes as a file.
 func FuzzXLS(f *testing.F) {
-	f.Add(simple(header(), shared(1, 0, 2), number(1, 1, 1, 44197)).file())
-	f.Add(oletest.File(oletest.Stream{Name: "EncryptedPackage"}))
+	f.Add(xlstest.Simple(xlstest.Header(), xlstest.Shared(1, 0, 2), xlstest.Number(1, 1, 1, 44197)).File())
+	f.Add(xlstest.Container(xlstest.Stream{Name: "EncryptedPackage"}))
 	f.Add([]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
 	f.Fuzz(func(t *testing.T, file []byte) { drain(t, file) })
 }
@@ -62,14 +62,14 @@ func FuzzXLS(f *testing.F) {
 // FuzzXLSRecords reads any bytes as a workbook's stream, so that the fuzzer
 // does not spend itself on the container.
 func FuzzXLSRecords(f *testing.F) {
-	f.Add(simple(header(), shared(1, 0, 2), number(1, 1, 1, 44197), formula([8]byte{6: 0xff, 7: 0xff}), record(0x0207, text("x"))).stream())
-	f.Add(simple(record(0x00bd, uint16(1), uint16(1), uint16(0), uint32(6), uint16(1), uint32(7), uint16(2))).stream())
-	f.Add(book{version: biff5, globals: [][]byte{record(0x0042, uint16(1251))},
-		sheets: []sheetOf{{name: "S", records: [][]byte{record(0x0204, uint16(0), uint16(0), uint16(9), uint16(1), "\xcc")}}}}.stream())
+	f.Add(xlstest.Simple(xlstest.Header(), xlstest.Shared(1, 0, 2), xlstest.Number(1, 1, 1, 44197), formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(0x0207, xlstest.Text("x"))).Stream())
+	f.Add(xlstest.Simple(xlstest.Record(0x00bd, uint16(1), uint16(1), uint16(0), uint32(6), uint16(1), uint32(7), uint16(2))).Stream())
+	f.Add(xlstest.Book{Version: xlstest.BIFF5, Globals: [][]byte{xlstest.Record(0x0042, uint16(1251))},
+		Sheets: []xlstest.Sheet{{Name: "S", Records: [][]byte{xlstest.Record(0x0204, uint16(0), uint16(0), uint16(9), uint16(1), "\xcc")}}}}.Stream())
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		if len(stream) > 1<<16 {
 			return
 		}
-		drain(t, oletest.File(oletest.Stream{Name: "Workbook", Body: stream}))
+		drain(t, xlstest.Container(xlstest.Stream{Name: "Workbook", Body: stream}))
 	})
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/xls"
-	"github.com/loadbay/loadbay/shared/sheet/xls/internal/oletest"
+	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
 
 func TestSheets(t *testing.T) {
 	t.Parallel()
-	b := book{version: biff8, sheets: []sheetOf{
-		{name: "Empty", records: [][]byte{record(0x0201, uint16(0), uint16(0), uint16(0))}},
-		{name: "Hidden", state: 1, records: [][]byte{number(0, 0, 0, 1)}},
-		{name: "Very", state: 2, records: [][]byte{number(0, 0, 0, 2)}},
-		{name: "Chart", kind: 2},
-		{name: "Übersicht ☃", records: [][]byte{number(0, 0, 0, 3)}},
+	b := xlstest.Book{Version: xlstest.BIFF8, Sheets: []xlstest.Sheet{
+		{Name: "Empty", Records: [][]byte{xlstest.Record(0x0201, uint16(0), uint16(0), uint16(0))}},
+		{Name: "Hidden", State: 1, Records: [][]byte{xlstest.Number(0, 0, 0, 1)}},
+		{Name: "Very", State: 2, Records: [][]byte{xlstest.Number(0, 0, 0, 2)}},
+		{Name: "Chart", Kind: 2},
+		{Name: "Übersicht ☃", Records: [][]byte{xlstest.Number(0, 0, 0, 3)}},
 	}}
 	detect := func(opt sheet.Options) (*sheet.Dialect, error) {
-		return xls.Detect(context.Background(), bytes.NewReader(b.file()), opt, sheet.DefaultLimits())
+		return xls.Detect(context.Background(), bytes.NewReader(b.File()), opt, sheet.DefaultLimits())
 	}
 	d, err := detect(sheet.Options{})
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestSheets(t *testing.T) {
 func TestOtherFiles(t *testing.T) {
 	t.Parallel()
 	stream := func(name string, records ...[]byte) []byte {
-		return oletest.File(oletest.Stream{Name: name, Body: join(records...)})
+		return xlstest.Container(xlstest.Stream{Name: name, Body: join(records...)})
 	}
 	tests := map[string]struct {
 		file []byte
@@ -53,21 +53,21 @@ func TestOtherFiles(t *testing.T) {
 		"magic only":          {[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), problem.FileCorrupt},
 		"encrypted xlsx":      {stream("EncryptedPackage"), problem.FileEncrypted},
 		"text document":       {stream("WordDocument"), problem.UnsupportedFormat},
-		"encrypted":           {stream("Workbook", bof(biff8, 5), record(0x002f, uint16(1))), problem.FileEncrypted},
-		"BIFF4":               {stream("Book", record(0x0409, uint16(0), uint16(0x10))), problem.UnsupportedFormat},
-		"unknown version":     {stream("Workbook", bof(0x0700, 5)), problem.UnsupportedFormat},
-		"no workbook within":  {stream("Workbook", bof(biff8, 0x10)), problem.FileCorrupt},
-		"version cut":         {stream("Workbook", record(0x0809, uint16(biff8))), problem.FileCorrupt},
-		"something else":      {stream("Workbook", record(0x1234)), problem.FileCorrupt},
-		"no end of globals":   {stream("Workbook", bof(biff8, 5)), problem.FileCorrupt},
-		"no sheets":           {stream("Workbook", bof(biff8, 5), eof), problem.NoDataSheet},
-		"sheet out of place":  {stream("Workbook", bof(biff8, 5), record(0x0085, uint32(1<<31), byte(0), byte(0), byte(1), chars("S")), eof), problem.FileCorrupt},
-		"sheet without start": {stream("Workbook", bof(biff8, 5), record(0x0085, uint32(4), byte(0), byte(0), byte(1), chars("S")), eof), problem.FileCorrupt},
-		"sheet cut":           {stream("Workbook", bof(biff8, 5), record(0x0085, uint32(4)), eof), problem.FileCorrupt},
-		"format cut":          {stream("Workbook", bof(biff8, 5), record(0x041e, byte(1)), eof), problem.FileCorrupt},
-		"cell format cut":     {stream("Workbook", bof(biff8, 5), record(0x00e0, byte(1)), eof), problem.FileCorrupt},
-		"code page cut":       {stream("Workbook", bof(biff8, 5), record(0x0042), eof), problem.FileCorrupt},
-		"strings cut":         {stream("Workbook", bof(biff8, 5), record(0x00fc, uint64(1), uint16(9), byte(0), "abc"), eof), problem.FileCorrupt},
+		"encrypted":           {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x002f, uint16(1))), problem.FileEncrypted},
+		"BIFF4":               {stream("Book", xlstest.Record(0x0409, uint16(0), uint16(0x10))), problem.UnsupportedFormat},
+		"unknown version":     {stream("Workbook", xlstest.BOF(0x0700, 5)), problem.UnsupportedFormat},
+		"no workbook within":  {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 0x10)), problem.FileCorrupt},
+		"version cut":         {stream("Workbook", xlstest.Record(0x0809, uint16(xlstest.BIFF8))), problem.FileCorrupt},
+		"something else":      {stream("Workbook", xlstest.Record(0x1234)), problem.FileCorrupt},
+		"no end of globals":   {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5)), problem.FileCorrupt},
+		"no sheets":           {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.EOF()), problem.NoDataSheet},
+		"sheet out of place":  {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x0085, uint32(1<<31), byte(0), byte(0), byte(1), xlstest.Chars("S")), xlstest.EOF()), problem.FileCorrupt},
+		"sheet without start": {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x0085, uint32(4), byte(0), byte(0), byte(1), xlstest.Chars("S")), xlstest.EOF()), problem.FileCorrupt},
+		"sheet cut":           {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x0085, uint32(4)), xlstest.EOF()), problem.FileCorrupt},
+		"format cut":          {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x041e, byte(1)), xlstest.EOF()), problem.FileCorrupt},
+		"cell format cut":     {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x00e0, byte(1)), xlstest.EOF()), problem.FileCorrupt},
+		"code page cut":       {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x0042), xlstest.EOF()), problem.FileCorrupt},
+		"strings cut":         {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x00fc, uint64(1), uint16(9), byte(0), "abc"), xlstest.EOF()), problem.FileCorrupt},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -82,13 +82,13 @@ func TestOtherFiles(t *testing.T) {
 // shorter one.
 func TestTruncatedFile(t *testing.T) {
 	t.Parallel()
-	b := simple(header(), shared(1, 0, 2), number(1, 1, 0, 1))
-	whole := b.stream()
+	b := xlstest.Simple(xlstest.Header(), xlstest.Shared(1, 0, 2), xlstest.Number(1, 1, 0, 1))
+	whole := b.Stream()
 	for n := 8; n < len(whole)-3; n++ { // less does not say what it is; the end is padded with what it ends in
-		got := read(t, oletest.File(oletest.Stream{Name: "Workbook", Body: whole[:n]}), sheet.DefaultLimits())
+		got := read(t, xlstest.Container(xlstest.Stream{Name: "Workbook", Body: whole[:n]}), sheet.DefaultLimits())
 		require.Equal(t, problem.FileCorrupt, problem.CodeOf(got.err), "%d bytes of the stream: %v", n, got.err)
 	}
-	file := b.file()
+	file := b.File()
 	for n := 8; n < len(file)-3000; n++ { // what follows is padding
 		got := read(t, file[:n], sheet.DefaultLimits())
 		require.Equal(t, problem.FileCorrupt, problem.CodeOf(got.err), "%d bytes of the file: %v", n, got.err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
 // generate writes a workbook of seven columns, a date among them, with
@@ -46,14 +47,14 @@ func generateShared(tb testing.TB, rows int) []byte {
 	tb.Helper()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
-	base := workbook("")
+	base := xlsxtest.Workbook("")
 	delete(base, "xl/worksheets/sheet1.xml")
 	delete(base, "xl/sharedStrings.xml")
 	for name, text := range base {
 		writePart(tb, w, name, func(b *bufio.Writer) { b.WriteString(text) })
 	}
 	writePart(tb, w, "xl/worksheets/sheet1.xml", func(b *bufio.Writer) {
-		b.WriteString(`<worksheet xmlns="` + mainNS + `"><sheetData>` + header)
+		b.WriteString(`<worksheet xmlns="` + xlsxtest.MainNS + `"><sheetData>` + xlsxtest.Header)
 		for i := range rows {
 			r := i + 2
 			fmt.Fprintf(b, `<row r="%d" spans="1:7"><c r="A%d"><v>%d</v></c><c r="B%d" t="s"><v>%d</v></c><c r="C%d" t="s"><v>%d</v></c>`, r, r, i+1, r, 2*i, r, 2*i+1)
@@ -63,7 +64,7 @@ func generateShared(tb testing.TB, rows int) []byte {
 		b.WriteString(`</sheetData></worksheet>`)
 	})
 	writePart(tb, w, "xl/sharedStrings.xml", func(b *bufio.Writer) {
-		fmt.Fprintf(b, `<sst xmlns="%s" count="%d" uniqueCount="%d">`, mainNS, 3*rows, 2*rows)
+		fmt.Fprintf(b, `<sst xmlns="%s" count="%d" uniqueCount="%d">`, xlsxtest.MainNS, 3*rows, 2*rows)
 		for i := range rows {
 			fmt.Fprintf(b, `<si><t>person%d@example.org</t></si><si><t>Person Number %d</t></si>`, i, i)
 		}
@@ -117,7 +118,7 @@ func countRowsOfExcelize(tb testing.TB, file []byte) int {
 	require.NoError(tb, err)
 	r, err := f.Rows(f.GetSheetName(0))
 	require.NoError(tb, err)
-	n := -1 // the header
+	n := -1 // the xlsxtest.Header
 	for r.Next() {
 		_, err := r.Columns()
 		require.NoError(tb, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
 func TestCells(t *testing.T) {
@@ -61,14 +62,14 @@ func TestCells(t *testing.T) {
 		"ISO instant":                {`<c r="A2" t="d"><v>2021-01-01T10:10:10.50</v></c>`, "D 2021-01-01T10:10:10.5"},
 		"ISO time":                   {`<c r="A2" t="d"><v>10:10:10</v></c>`, "D 10:10:10"},
 		"ISO duration":               {`<c r="A2" t="d"><v>PT10H</v></c>`, "T PT10H"},
-		"prefixed":                   {`<x:c xmlns:x="` + mainNS + `" r="A2"><x:v>5</x:v></x:c>`, "N 5"},
+		"prefixed":                   {`<x:c xmlns:x="` + xlsxtest.MainNS + `" r="A2"><x:v>5</x:v></x:c>`, "N 5"},
 		"other vocabularies":         {`<c r="A2"><y:v xmlns:y="urn:y">5</y:v><v>6</v><extLst><ext><v>7</v></ext></extLst></c>`, "N 6"},
 		"attributes in other quotes": {`<c  t = 's' r='A2' ><v>2</v></c >`, "T two"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := read(t, workbook(header+`<row r="2">`+tt.cell+`</row>`).bytes(t), sheet.DefaultLimits())
+			got := read(t, xlsxtest.Workbook(xlsxtest.Header+`<row r="2">`+tt.cell+`</row>`).Bytes(t), sheet.DefaultLimits())
 			require.NoError(t, got.err)
 			require.Equal(t, []string{"2: " + tt.want}, got.rows)
 		})
@@ -85,7 +86,7 @@ func TestCellsWithoutValueMakeNoRow(t *testing.T) {
 		`<c r="A2" t="str"><f>IF(1,"")</f><v></v></c>`,
 		`<c r="A2"><v/></c>`,
 	} {
-		got := read(t, workbook(header+`<row r="2">`+cell+`</row>`).bytes(t), sheet.DefaultLimits())
+		got := read(t, xlsxtest.Workbook(xlsxtest.Header+`<row r="2">`+cell+`</row>`).Bytes(t), sheet.DefaultLimits())
 		require.NoError(t, got.err, cell)
 		require.Empty(t, got.rows, cell)
 		require.Equal(t, sheet.Counts{Lines: 1, Header: 1}, got.counts, cell)
@@ -94,10 +95,10 @@ func TestCellsWithoutValueMakeNoRow(t *testing.T) {
 
 func TestDateSystem1904(t *testing.T) {
 	t.Parallel()
-	book := workbook(header + `<row r="2"><c r="A2" s="1"><v>0</v></c><c r="B2" s="1"><v>42735</v></c></row>`)
-	book["xl/workbook.xml"] = `<workbook xmlns="` + mainNS + `" xmlns:r="` + relNS + `"><workbookPr date1904="true"/>` +
+	book := xlsxtest.Workbook(xlsxtest.Header + `<row r="2"><c r="A2" s="1"><v>0</v></c><c r="B2" s="1"><v>42735</v></c></row>`)
+	book["xl/workbook.xml"] = `<workbook xmlns="` + xlsxtest.MainNS + `" xmlns:r="` + xlsxtest.RelNS + `"><workbookPr date1904="true"/>` +
 		`<sheets><sheet name="Data" sheetId="1" r:id="rId1"/></sheets></workbook>`
-	got := read(t, book.bytes(t), sheet.DefaultLimits())
+	got := read(t, book.Bytes(t), sheet.DefaultLimits())
 	require.NoError(t, got.err)
 	require.True(t, got.dialect.Date1904)
 	require.Equal(t, []string{"2: D 1904-01-01|D 2021-01-01"}, got.rows)
@@ -106,14 +107,14 @@ func TestDateSystem1904(t *testing.T) {
 func TestSharedStrings(t *testing.T) {
 	t.Parallel()
 	cells := `<c r="A2" t="s"><v>3</v></c><c r="B2" t="s"><v>1</v></c><c r="C2" t="s"><v>0</v></c><c r="D2" t="s"><v>2</v></c>`
-	book := workbook(header + `<row r="2">` + cells + `</row>`)
-	book["xl/sharedStrings.xml"] = sharedStrings(
+	book := xlsxtest.Workbook(xlsxtest.Header + `<row r="2">` + cells + `</row>`)
+	book["xl/sharedStrings.xml"] = xlsxtest.SharedStrings(
 		`<r><rPr><sz val="11"/></rPr><t xml:space="preserve">rich </t></r><r><t>text</t></r><phoneticPr fontId="1"/>`,
 		`<t/>`, `<t>ℝ</t><rPh sb="0" eb="1"><t>no</t></rPh>`, `<t>&lt;&#x41;&#66;&gt;</t>`)
 	for _, memory := range []int64{64 << 20, 0} { // kept, and spilled at once
 		lim := sheet.DefaultLimits()
 		lim.SharedBytes = memory
-		got := read(t, book.bytes(t), lim)
+		got := read(t, book.Bytes(t), lim)
 		require.NoError(t, got.err)
 		require.Equal(t, []string{"2: T <AB>|-|T rich text|T ℝ"}, got.rows)
 	}
@@ -130,7 +131,7 @@ func TestCellTooLarge(t *testing.T) {
 		`<c r="A2" t="inlineStr"><is><t><![CDATA[12345]]></t></is></c>`,
 		`<c r="A2"><v>12345</v></c>`,
 	} {
-		book := workbook(header + `<row r="2">` + cell + `</row>`).with(parts{"xl/sharedStrings.xml": sharedStrings("<t>12345</t>")})
-		require.Equal(t, problem.FieldTooLarge, problem.CodeOf(read(t, book.bytes(t), lim).err), cell)
+		book := xlsxtest.Workbook(xlsxtest.Header + `<row r="2">` + cell + `</row>`).With(xlsxtest.Parts{"xl/sharedStrings.xml": xlsxtest.SharedStrings("<t>12345</t>")})
+		require.Equal(t, problem.FieldTooLarge, problem.CodeOf(read(t, book.Bytes(t), lim).err), cell)
 	}
 }

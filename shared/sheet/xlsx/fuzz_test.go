@@ -12,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
 // drain reads a file both ways and holds what comes out against the contract.
@@ -59,8 +60,8 @@ func requireFault(t *testing.T, err error) {
 
 // FuzzXLSX reads any bytes as a file.
 func FuzzXLSX(f *testing.F) {
-	f.Add(workbook(header + `<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" s="1"><v>44197</v></c></row>`).bytes(f))
-	f.Add(threeSheets().bytes(f))
+	f.Add(xlsxtest.Workbook(xlsxtest.Header + `<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" s="1"><v>44197</v></c></row>`).Bytes(f))
+	f.Add(threeSheets().Bytes(f))
 	f.Add([]byte("PK\x05\x06"))
 	f.Fuzz(drain)
 }
@@ -68,33 +69,33 @@ func FuzzXLSX(f *testing.F) {
 // FuzzXLSXSheet reads any bytes as the rows of a sheet.
 func FuzzXLSXSheet(f *testing.F) {
 	for _, rows := range []string{
-		header + `<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" s="1"><v>44197</v></c></row>`,
+		xlsxtest.Header + `<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" s="1"><v>44197</v></c></row>`,
 		`<row><c><v>1.1000000000000001</v></c></row><row r="9" hidden="1"><c r="C9" t="b"><v>1</v></c><c r="A9" t="e"><v>#N/A</v></c></row>`,
 		`<row r="1"><c r="A1" t="inlineStr"><is><r><t>a&amp;_x000D_</t></r><rPh><t>x</t></rPh></is></c><c t="d"><v>2021-01-01T10:00:00Z</v></c></row>`,
 		`<row r="1"><c r="A1" t="str"><f t="shared" si="0">A2</f><v>x</v></c><c r="XFD1"><f/></c></row><mc:x xmlns:mc="m"/><![CDATA[x]]>`,
 	} {
 		f.Add([]byte(rows))
 	}
-	f.Fuzz(func(t *testing.T, rows []byte) { drain(t, workbook(string(rows)).stored(t)) })
+	f.Fuzz(func(t *testing.T, rows []byte) { drain(t, xlsxtest.Workbook(string(rows)).Stored(t)) })
 }
 
 // FuzzSharedStrings reads any bytes as the table of shared strings.
 func FuzzSharedStrings(f *testing.F) {
-	f.Add([]byte(sharedStrings(`<t>a</t>`, `<r><t xml:space="preserve"> b</t></r><r><rPr><b/></rPr><t>c</t></r>`, `<t>_x0041_</t><rPh sb="0" eb="1"><t>d</t></rPh>`)))
+	f.Add([]byte(xlsxtest.SharedStrings(`<t>a</t>`, `<r><t xml:space="preserve"> b</t></r><r><rPr><b/></rPr><t>c</t></r>`, `<t>_x0041_</t><rPh sb="0" eb="1"><t>d</t></rPh>`)))
 	f.Add([]byte(`<x:sst xmlns:x="u"><x:si><x:t/></x:si></x:sst>`))
-	book := workbook(header + `<row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" t="s"><v>2</v></c></row>`)
+	book := xlsxtest.Workbook(xlsxtest.Header + `<row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" t="s"><v>2</v></c></row>`)
 	f.Fuzz(func(t *testing.T, table []byte) {
-		drain(t, book.with(parts{"xl/sharedStrings.xml": string(table)}).stored(t))
+		drain(t, book.With(xlsxtest.Parts{"xl/sharedStrings.xml": string(table)}).Stored(t))
 	})
 }
 
 // FuzzXLSXParts reads any bytes as the parts that describe the workbook.
 func FuzzXLSXParts(f *testing.F) {
-	base := workbook(header + `<row r="2"><c r="A2" s="2"><v>44197</v></c></row>`)
+	base := xlsxtest.Workbook(xlsxtest.Header + `<row r="2"><c r="A2" s="2"><v>44197</v></c></row>`)
 	f.Add([]byte(base["xl/workbook.xml"]), []byte(base["xl/_rels/workbook.xml.rels"]), []byte(base["xl/styles.xml"]))
 	f.Fuzz(func(t *testing.T, main, rels, styles []byte) {
-		drain(t, base.with(parts{
+		drain(t, base.With(xlsxtest.Parts{
 			"xl/workbook.xml": string(main), "xl/_rels/workbook.xml.rels": string(rels), "xl/styles.xml": string(styles),
-		}).stored(t))
+		}).Stored(t))
 	})
 }

@@ -7,12 +7,13 @@ import (
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
 func TestRows(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		rows   string // after the header
+		rows   string // after the xlsxtest.Header
 		want   []string
 		counts sheet.Counts
 	}{
@@ -57,7 +58,7 @@ func TestRows(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := read(t, workbook(header+tt.rows).bytes(t), sheet.DefaultLimits())
+			got := read(t, xlsxtest.Workbook(xlsxtest.Header+tt.rows).Bytes(t), sheet.DefaultLimits())
 			require.NoError(t, got.err)
 			require.Equal(t, tt.want, got.rows)
 			require.Equal(t, tt.counts, got.counts)
@@ -107,7 +108,7 @@ func TestDamagedRows(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := read(t, workbook(header+tt.rows).bytes(t), sheet.DefaultLimits())
+			got := read(t, xlsxtest.Workbook(xlsxtest.Header+tt.rows).Bytes(t), sheet.DefaultLimits())
 			require.Equal(t, tt.code, problem.CodeOf(got.err), "%v", got.err)
 		})
 	}
@@ -117,10 +118,10 @@ func TestDamagedRows(t *testing.T) {
 // one.
 func TestTruncatedSheet(t *testing.T) {
 	t.Parallel()
-	whole := worksheet(header + `<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" t="inlineStr"><is><t>&amp;x</t></is></c></row>`)
+	whole := xlsxtest.Worksheet(xlsxtest.Header + `<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" t="inlineStr"><is><t>&amp;x</t></is></c></row>`)
 	for n := range len(whole) {
-		book := workbook("").with(parts{"xl/worksheets/sheet1.xml": whole[:n]})
-		got := read(t, book.bytes(t), sheet.DefaultLimits())
+		book := xlsxtest.Workbook("").With(xlsxtest.Parts{"xl/worksheets/sheet1.xml": whole[:n]})
+		got := read(t, book.Bytes(t), sheet.DefaultLimits())
 		require.Equal(t, problem.FileCorrupt, problem.CodeOf(got.err), "%d bytes: %v", n, got.err)
 	}
 }
@@ -128,8 +129,8 @@ func TestTruncatedSheet(t *testing.T) {
 func TestUnsafeXML(t *testing.T) {
 	t.Parallel()
 	const bomb = `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>`
-	for part, text := range workbook(header) {
-		got := read(t, workbook(header+`<row r="2"><c r="A2" t="s"><v>0</v></c></row>`).with(parts{part: bomb + text}).bytes(t), sheet.DefaultLimits())
+	for part, text := range xlsxtest.Workbook(xlsxtest.Header) {
+		got := read(t, xlsxtest.Workbook(xlsxtest.Header+`<row r="2"><c r="A2" t="s"><v>0</v></c></row>`).With(xlsxtest.Parts{part: bomb + text}).Bytes(t), sheet.DefaultLimits())
 		require.Equal(t, problem.FileUnsafeXML, problem.CodeOf(got.err), part)
 	}
 }

@@ -10,21 +10,22 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
 // threeSheets is a workbook with an empty sheet, a hidden one, a chart and two
 // with data.
-func threeSheets() parts {
-	return workbook(header).with(parts{
-		"xl/workbook.xml": `<workbook xmlns="` + mainNS + `" xmlns:rel="` + relNS + `"><sheets>` +
+func threeSheets() xlsxtest.Parts {
+	return xlsxtest.Workbook(xlsxtest.Header).With(xlsxtest.Parts{
+		"xl/workbook.xml": `<workbook xmlns="` + xlsxtest.MainNS + `" xmlns:rel="` + xlsxtest.RelNS + `"><sheets>` +
 			`<sheet name="Empty" sheetId="1" rel:id="rId1"/><sheet name="Secret" sheetId="7" rel:id="rId2" state="veryHidden"/>` +
 			`<sheet name="Chart" sheetId="3" rel:id="rId3"/><sheet name="A &amp; B" sheetId="4" rel:id="rId4"/>` +
 			`<sheet name="a &amp; b" sheetId="5" rel:id="rId5"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels": relationships("worksheet=worksheets/empty.xml", "worksheet=/xl/worksheets/secret.xml",
+		"xl/_rels/workbook.xml.rels": xlsxtest.Relationships("worksheet=worksheets/empty.xml", "worksheet=/xl/worksheets/secret.xml",
 			"chartsheet=chart.xml", "worksheet=worksheets/../worksheets/B.XML", "worksheet=worksheets/sheet1.xml"),
-		"xl/worksheets/empty.xml":  worksheet(`<row r="9"><c r="A9" s="1"/></row>`),
-		"xl/worksheets/secret.xml": worksheet(`<row r="1"><c r="A1"><v>1</v></c></row>`),
-		"xl/worksheets/b.xml":      worksheet(`<row r="1"><c r="A1"><v>2</v></c></row>`),
+		"xl/worksheets/empty.xml":  xlsxtest.Worksheet(`<row r="9"><c r="A9" s="1"/></row>`),
+		"xl/worksheets/secret.xml": xlsxtest.Worksheet(`<row r="1"><c r="A1"><v>1</v></c></row>`),
+		"xl/worksheets/b.xml":      xlsxtest.Worksheet(`<row r="1"><c r="A1"><v>2</v></c></row>`),
 	})
 }
 
@@ -49,7 +50,7 @@ func TestSheetChoice(t *testing.T) {
 		"a chart":                 {opt: sheet.Options{SheetIndex: at(2)}, code: problem.NoDataSheet},
 		"header in a blank row":   {opt: sheet.Options{HeaderRow: 5}, code: problem.OptionInvalid},
 	}
-	file := threeSheets().bytes(t)
+	file := threeSheets().Bytes(t)
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,7 +66,7 @@ func TestSheetChoice(t *testing.T) {
 
 func TestOpenChecksTheDialect(t *testing.T) {
 	t.Parallel()
-	file := threeSheets().bytes(t)
+	file := threeSheets().Bytes(t)
 	for _, d := range []sheet.Dialect{{SheetIndex: 17}, {SheetIndex: -1}, {SheetName: "gone"}, {SheetName: "Chart"}} {
 		_, err := xlsx.Open(context.Background(), bytes.NewReader(file), &d, sheet.DefaultLimits())
 		require.Equal(t, problem.SheetNotFound, problem.CodeOf(err))
@@ -79,7 +80,7 @@ func TestDialectsOfTheStandard(t *testing.T) {
 		strictMain = "http://purl.oclc.org/ooxml/spreadsheetml/main"
 		strictRel  = "http://purl.oclc.org/ooxml/officeDocument/relationships"
 	)
-	book := parts{
+	book := xlsxtest.Parts{
 		"_rels/.rels": `<p:Relationships xmlns:p="http://schemas.openxmlformats.org/package/2006/relationships">` +
 			`<p:Relationship Id="a" Type="` + strictRel + `/officeDocument" Target="/book/main.xml"/></p:Relationships>`,
 		"book/main.xml": `<x:workbook xmlns:x="` + strictMain + `" xmlns:r="` + strictRel + `"><x:workbookPr/><x:sheets>` +
@@ -92,7 +93,7 @@ func TestDialectsOfTheStandard(t *testing.T) {
 			`<row r="2"><c r="A2" t="s"><x:v>1</x:v></c></row></x:sheetData></x:worksheet>`,
 		"book/t.xml": `<x:sst xmlns:x="` + strictMain + `"><x:si><x:t>head</x:t></x:si><x:si><x:r><x:t>te</x:t></x:r><x:r><x:t>xt</x:t></x:r></x:si></x:sst>`,
 	}
-	got := read(t, book.bytes(t), sheet.DefaultLimits())
+	got := read(t, book.Bytes(t), sheet.DefaultLimits())
 	require.NoError(t, got.err)
 	require.Equal(t, []string{"head"}, got.dialect.Header)
 	require.Equal(t, []string{"2: T text"}, got.rows)
@@ -111,7 +112,7 @@ func TestEncodings(t *testing.T) {
 		}
 		return string(out)
 	}
-	text := worksheet(header + `<row r="2"><c r="A2"><v>1</v></c></row>`)
+	text := xlsxtest.Worksheet(xlsxtest.Header + `<row r="2"><c r="A2"><v>1</v></c></row>`)
 	tests := map[string]struct {
 		part string
 		code problem.Code
@@ -125,7 +126,7 @@ func TestEncodings(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := read(t, workbook("").with(parts{"xl/worksheets/sheet1.xml": tt.part}).bytes(t), sheet.DefaultLimits())
+			got := read(t, xlsxtest.Workbook("").With(xlsxtest.Parts{"xl/worksheets/sheet1.xml": tt.part}).Bytes(t), sheet.DefaultLimits())
 			require.Equal(t, tt.code, problem.CodeOf(got.err), "%v", got.err)
 			if tt.code == "" {
 				require.Equal(t, []string{"2: N 1"}, got.rows)
@@ -144,20 +145,20 @@ func TestOtherFiles(t *testing.T) {
 		"one byte":     {[]byte("P"), problem.UnsupportedFormat},
 		"text":         {[]byte("a,b\n1,2\n"), problem.UnsupportedFormat},
 		"encrypted":    {[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and so on"), problem.FileEncrypted},
-		"half a ZIP":   {workbook(header).bytes(t)[:600], problem.FileCorrupt},
-		"docx":         {parts{"word/document.xml": "<x/>"}.bytes(t), problem.UnsupportedFormat},
-		"ods":          {parts{"mimetype": "x", "content.xml": "<x/>"}.bytes(t), problem.UnsupportedFormat},
-		"xlsb":         {parts{"xl/workbook.bin": "x"}.bytes(t), problem.UnsupportedFormat},
-		"another ZIP":  {parts{"a.txt": "x"}.bytes(t), problem.UnsupportedFormat},
-		"not workbook": {workbook(header).with(parts{"xl/workbook.xml": "<document/>"}).bytes(t), problem.UnsupportedFormat},
-		"no sheets":    {workbook(header).with(parts{"xl/workbook.xml": "<workbook/>"}).bytes(t), problem.NoDataSheet},
-		"sheet is not": {workbook(header).with(parts{"xl/worksheets/sheet1.xml": "<chart></chart>"}).bytes(t), problem.FileCorrupt},
-		"no rows":      {workbook(header).with(parts{"xl/worksheets/sheet1.xml": "<worksheet/>"}).bytes(t), problem.NoDataSheet},
+		"half a ZIP":   {xlsxtest.Workbook(xlsxtest.Header).Bytes(t)[:600], problem.FileCorrupt},
+		"docx":         {xlsxtest.Parts{"word/document.xml": "<x/>"}.Bytes(t), problem.UnsupportedFormat},
+		"ods":          {xlsxtest.Parts{"mimetype": "x", "content.xml": "<x/>"}.Bytes(t), problem.UnsupportedFormat},
+		"xlsb":         {xlsxtest.Parts{"xl/workbook.bin": "x"}.Bytes(t), problem.UnsupportedFormat},
+		"another ZIP":  {xlsxtest.Parts{"a.txt": "x"}.Bytes(t), problem.UnsupportedFormat},
+		"not workbook": {xlsxtest.Workbook(xlsxtest.Header).With(xlsxtest.Parts{"xl/workbook.xml": "<document/>"}).Bytes(t), problem.UnsupportedFormat},
+		"no sheets":    {xlsxtest.Workbook(xlsxtest.Header).With(xlsxtest.Parts{"xl/workbook.xml": "<workbook/>"}).Bytes(t), problem.NoDataSheet},
+		"sheet is not": {xlsxtest.Workbook(xlsxtest.Header).With(xlsxtest.Parts{"xl/worksheets/sheet1.xml": "<chart></chart>"}).Bytes(t), problem.FileCorrupt},
+		"no rows":      {xlsxtest.Workbook(xlsxtest.Header).With(xlsxtest.Parts{"xl/worksheets/sheet1.xml": "<worksheet/>"}).Bytes(t), problem.NoDataSheet},
 		"sheet is gone": {
-			workbook(header).with(parts{"xl/_rels/workbook.xml.rels": relationships("worksheet=gone.xml")}).bytes(t), problem.FileCorrupt,
+			xlsxtest.Workbook(xlsxtest.Header).With(xlsxtest.Parts{"xl/_rels/workbook.xml.rels": xlsxtest.Relationships("worksheet=gone.xml")}).Bytes(t), problem.FileCorrupt,
 		},
 		"sheet elsewhere": {
-			workbook(header).with(parts{"xl/_rels/workbook.xml.rels": relationships("worksheet=../../../../etc/passwd")}).bytes(t), problem.FileCorrupt,
+			xlsxtest.Workbook(xlsxtest.Header).With(xlsxtest.Parts{"xl/_rels/workbook.xml.rels": xlsxtest.Relationships("worksheet=../../../../etc/passwd")}).Bytes(t), problem.FileCorrupt,
 		},
 	}
 	for name, tt := range tests {

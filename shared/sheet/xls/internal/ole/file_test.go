@@ -12,7 +12,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet/xls/internal/ole"
-	"github.com/loadbay/loadbay/shared/sheet/xls/internal/oletest"
+	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
 
 func numbered(n int) []byte {
@@ -26,7 +26,7 @@ func numbered(n int) []byte {
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	first, second := numbered(5000), numbered(17<<20) // more than one block, and tables of tables
-	file := oletest.File(oletest.Stream{Name: "First", Body: first}, oletest.Stream{Name: "Second", Body: second})
+	file := xlstest.Container(xlstest.Stream{Name: "First", Body: first}, xlstest.Stream{Name: "Second", Body: second})
 	f, err := ole.Open(context.Background(), bytes.NewReader(file))
 	require.NoError(t, err)
 	require.False(t, f.Has("Third"))
@@ -59,7 +59,7 @@ func TestClaims(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file := oletest.File(oletest.Stream{Name: "Book", Body: numbered(5000)})
+			file := xlstest.Container(xlstest.Stream{Name: "Book", Body: numbered(5000)})
 			tt.claim(file)
 			f, err := ole.Open(context.Background(), bytes.NewReader(file))
 			if err == nil {
@@ -73,7 +73,7 @@ func TestClaims(t *testing.T) {
 // A directory of millions of entries is refused before it is built.
 func TestDirectoryTooLarge(t *testing.T) {
 	t.Parallel()
-	file := oletest.File(oletest.Stream{Name: "Book", Body: make([]byte, 16<<20)})
+	file := xlstest.Container(xlstest.Stream{Name: "Book", Body: make([]byte, 16<<20)})
 	// The directory begins where the stream does, and goes on with it.
 	tables := binary.LittleEndian.Uint32(file[44:])
 	binary.LittleEndian.PutUint32(file[48:], tables+1)
@@ -99,7 +99,7 @@ func (s *source) ReadAt(b []byte, off int64) (int, error) {
 func TestSourceFaults(t *testing.T) {
 	t.Parallel()
 	reset := errors.New("connection reset")
-	file := oletest.File(oletest.Stream{Name: "Book", Body: numbered(3 << 20)})
+	file := xlstest.Container(xlstest.Stream{Name: "Book", Body: numbered(3 << 20)})
 	for fault, want := range map[error]error{reset: reset, io.EOF: io.ErrUnexpectedEOF} {
 		for failAt := 1; ; failAt++ {
 			src := &source{Reader: bytes.NewReader(file), failAt: failAt, fault: fault}
@@ -122,6 +122,6 @@ func TestCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := ole.Open(ctx, bytes.NewReader(oletest.File()))
+	_, err := ole.Open(ctx, bytes.NewReader(xlstest.Container()))
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -1,5 +1,4 @@
-// Package oletest writes small OLE2 compound files for tests.
-package oletest
+package xlstest
 
 import (
 	"bytes"
@@ -21,16 +20,16 @@ const (
 	smallest = 4096
 )
 
-// Stream is a stream of the file. It is padded with zeros to 4,096 bytes.
+// Stream is a stream of a container. It is padded with zeros to 4,096 bytes.
 type Stream struct {
 	Name string
 	Body []byte
 }
 
-// File returns a compound file with up to three streams at its top. The FAT
+// Container returns an OLE2 compound file with up to three streams at its top. The FAT
 // comes first, then the list of its sectors beyond those in the header, then
 // the directory, then the streams.
-func File(streams ...Stream) []byte {
+func Container(streams ...Stream) []byte {
 	var bodies [][]byte
 	sectors := 1 // the directory
 	for _, s := range streams {
