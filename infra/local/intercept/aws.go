@@ -1,0 +1,111 @@
+package intercept
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Request is a function's request to AWS that has not been sent on yet.
+type Request struct {
+	Process
+	*http.Request
+	// Operation is the API's name for it, as in "SendTaskSuccess"; for S3 the
+	// method and the key, as in "GET uploads/1/…".
+	Operation string
+	// Text is the body of an operation of the JSON protocol, which may be replaced;
+	// nil for S3.
+	Text []byte
+}
+
+// AWS decides about a request. forward sends it on and returns the answer, whose
+// body may be replaced; an operation of the JSON protocol may be sent more than
+// once. What is returned is what the function gets; nil cuts its connection. It
+// may be called for several requests at a time.
+type AWS func(r *Request, forward func() *http.Response) *http.Response
+
+// OnAWS has hook decide about all requests until the test ends.
+func (b *Between) OnAWS(t *testing.T, hook AWS) {
+	b.aws.Store(&hook)
+	t.Cleanup(func() { b.aws.CompareAndSwap(&hook, nil) })
+}
+
+var appID = regexp.MustCompile(`\bapp/(\S+)`)
+
+func (b *Between) serveAWS(w http.ResponseWriter, in *http.Request) {
+	r := &Request{Request: in, Operation: in.Method + " " + objectKey(in)}
+	if said := appID.FindStringSubmatch(in.UserAgent()); said != nil {
+		if process, endpoint, err := parse(said[1]); err == nil {
+			r.Process = process
+			b.endpoint.Store(&endpoint)
+		}
+	}
+	if target := in.Header.Get("X-Amz-Target"); target != "" {
+		_, r.Operation, _ = strings.Cut(target, ".")
+		text, err := io.ReadAll(in.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler) // the function has gone
+		}
+		r.Text = text
+	}
+	forward := func() *http.Response { return b.forward(r) }
+	var answer *http.Response
+	if hook := b.aws.Load(); hook != nil {
+		answer = (*hook)(r, forward)
+	} else {
+		answer = forward()
+	}
+	if answer == nil {
+		panic(http.ErrAbortHandler)
+	}
+	reply(w, answer)
+}
+
+// objectKey is the path without the bucket.
+func objectKey(r *http.Request) string {
+	_, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	return key
+}
+
+// forward sends a request to where the stack listens. Its Host stays, as it is
+// part of the signature. nil where nobody listens any more.
+func (b *Between) forward(r *Request) *http.Response {
+	endpoint := b.endpoint.Load()
+	if endpoint == nil {
+		return nil
+	}
+	out := r.Clone(r.Context())
+	out.URL.Scheme, out.URL.Host, out.RequestURI = "http", *endpoint, ""
+	if r.Text != nil {
+		out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(r.Text)), int64(len(r.Text))
+	}
+	answer, err := b.transport.RoundTrip(out)
+	if err != nil {
+		return nil
+	}
+	return answer
+}
+
+// reply sends an answer; one whose body is shorter than it says is cut off.
+func reply(w http.ResponseWriter, answer *http.Response) {
+	defer answer.Body.Close()
+	for name, values := range answer.Header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.StatusCode)
+	_ = http.NewResponseController(w).Flush()
+	if n, err := io.Copy(w, answer.Body); err != nil || n < answer.ContentLength && answer.Request.Method != http.MethodHead {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// Answer is an answer of AWS with that status and body.
+func Answer(r *Request, status int, body string) *http.Response {
+	return &http.Response{
+		StatusCode: status, Header: http.Header{}, Request: r.Request,
+		ContentLength: int64(len(body)), Body: io.NopCloser(strings.NewReader(body)),
+	}
+}

@@ -1,0 +1,171 @@
+package intercept
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// The messages of Postgres's protocol that are looked at: a byte, a length that
+// counts itself, and a body. https://www.postgresql.org/docs/current/protocol-message-formats.html
+const (
+	query         = 'Q' // frontend: a text
+	parsed        = 'P' // frontend: the name of a prepared statement, its text
+	bound         = 'B' // frontend: a portal's name, the name of its statement
+	readyForQuery = 'Z' // backend
+)
+
+// connection is one of a function to the database.
+type connection struct {
+	Process
+	between  *Between
+	function net.Conn
+	database net.Conn
+	prepared map[string]string // texts by name
+	earlier  strings.Builder
+	done     atomic.Pointer[func()] // to be called when the database is ready again
+	once     sync.Once
+}
+
+func (c *connection) close() {
+	c.once.Do(func() {
+		_ = c.function.Close()
+		_ = c.database.Close()
+	})
+}
+
+func (b *Between) acceptDatabase(l net.Listener) {
+	for {
+		function, err := l.Accept()
+		if err != nil {
+			return // closed
+		}
+		go b.serveDatabase(function)
+	}
+}
+
+// serveDatabase carries one connection until either side ends it.
+func (b *Between) serveDatabase(function net.Conn) {
+	c := &connection{between: b, function: function, prepared: map[string]string{}}
+	startup, err := readStartup(function)
+	if err == nil {
+		c.database, err = net.Dial("tcp", b.databaseOf(c, startup))
+	}
+	if err != nil {
+		_ = function.Close()
+		return
+	}
+	defer c.close()
+	if _, err := c.database.Write(startup); err != nil {
+		return
+	}
+	go func() {
+		defer c.close()
+		c.answers()
+	}()
+	c.statements()
+}
+
+// readStartup reads the first message of a connection, which has no type.
+func readStartup(from io.Reader) ([]byte, error) {
+	message := make([]byte, 4)
+	if _, err := io.ReadFull(from, message); err != nil {
+		return nil, err
+	}
+	rest := make([]byte, binary.BigEndian.Uint32(message)-4)
+	_, err := io.ReadFull(from, rest)
+	return append(message, rest...), err
+}
+
+// databaseOf finds out who connects, and to which server. A request to cancel
+// says nothing of it: it is for the server of those that do.
+func (b *Between) databaseOf(c *connection, startup []byte) string {
+	if _, after, named := bytes.Cut(startup, []byte("application_name\x00")); named {
+		name, _, _ := bytes.Cut(after, []byte{0})
+		if process, server, err := parse(string(name)); err == nil {
+			c.Process = process
+			b.database.Store(&server)
+			return server
+		}
+	}
+	if server := b.database.Load(); server != nil {
+		return *server
+	}
+	return ""
+}
+
+// readMessage reads a message with its head.
+func readMessage(from io.Reader) ([]byte, error) {
+	message := make([]byte, 5)
+	if _, err := io.ReadFull(from, message); err != nil {
+		return nil, err
+	}
+	rest := make([]byte, binary.BigEndian.Uint32(message[1:])-4)
+	_, err := io.ReadFull(from, rest)
+	return append(message, rest...), err
+}
+
+// statements carries what the function says.
+func (c *connection) statements() {
+	for {
+		message, err := readMessage(c.function)
+		if err != nil {
+			return
+		}
+		if sql, is := c.statement(message); is {
+			c.decide(sql)
+		}
+		if _, err := c.database.Write(message); err != nil {
+			return
+		}
+	}
+}
+
+// statement returns the text of the statement that the message runs.
+func (c *connection) statement(message []byte) (sql string, is bool) {
+	texts := strings.SplitN(string(message[5:]), "\x00", 3)
+	switch message[0] {
+	case query:
+		return texts[0], true
+	case parsed:
+		c.prepared[texts[0]] = texts[1]
+	case bound:
+		return c.prepared[texts[1]], true
+	}
+	return "", false
+}
+
+func (c *connection) decide(sql string) {
+	if strings.HasPrefix(strings.ToLower(sql), "begin") {
+		c.earlier.Reset()
+	}
+	if hook := c.between.sql.Load(); hook != nil {
+		done := (*hook)(&Statement{Process: c.Process, SQL: sql, Earlier: c.earlier.String(), connection: c})
+		if done != nil {
+			c.done.Store(&done)
+		}
+	}
+	c.earlier.WriteString(sql + "\n")
+}
+
+// answers carries what the database says.
+func (c *connection) answers() {
+	for {
+		message, err := readMessage(c.database)
+		if err != nil {
+			return
+		}
+		if message[0] == readyForQuery {
+			if done := c.done.Swap(nil); done != nil {
+				(*done)()
+			}
+		}
+		if _, err := c.function.Write(message); err != nil {
+			return
+		}
+	}
+}

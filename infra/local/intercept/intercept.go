@@ -1,0 +1,117 @@
+// Package intercept stands between the functions of a local Loadbay and what they
+// call, the database and AWS, for tests of what happens when something goes wrong.
+//
+// The functions are the very binaries that are deployed: nothing is compiled into
+// them. Each is started by a script that gives it other addresses, under which a
+// Between listens. So a test sees every statement and every request, with the
+// process that it comes from, at the moment at which it is made, and may let it
+// pass, delay it, change its answer, cut it off, or kill the process: before the
+// commit of a chunk, after it, before a task is answered.
+package intercept
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Between listens for functions.
+type Between struct {
+	// BinDir is what a stack has to use for its BIN_DIR.
+	BinDir string
+
+	sql atomic.Pointer[SQL]
+	aws atomic.Pointer[AWS]
+	// The addresses that functions were given by the stack, learnt from what they
+	// send: for callers that say nothing of themselves, as those of presigned URLs.
+	database, endpoint atomic.Pointer[string]
+	transport          *http.Transport
+}
+
+// New listens until the test ends. binDir holds the functions' binaries; env are
+// variables, as "NAME=value", that the functions get besides the stack's own.
+func New(t *testing.T, binDir string, env ...string) *Between {
+	t.Helper()
+	b := &Between{BinDir: t.TempDir(), transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 32}}
+	databases, endpoints := listen(t), listen(t)
+	go b.acceptDatabase(databases)
+	server := &http.Server{Handler: http.HandlerFunc(b.serveAWS)}
+	go func() { _ = server.Serve(endpoints) }() // ends with Close
+	t.Cleanup(func() {
+		_ = databases.Close()
+		_ = server.Close()
+		b.transport.CloseIdleConnections()
+	})
+	b.writeScripts(t, binDir, databases.Addr().String(), endpoints.Addr().String(), env)
+	return b
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	return l
+}
+
+// script starts a function with other addresses. It tells who calls, and whom
+// it means, in the two places where a client may name itself: AWS's application
+// id and Postgres's application name.
+const script = `#!/bin/sh
+export AWS_SDK_UA_APP_ID=%[1]s.$$.${AWS_ENDPOINT_URL##*:} AWS_ENDPOINT_URL=http://%[4]s
+if [ -n "$DATABASE_URL" ]; then
+	place=${DATABASE_URL#*@}
+	port=${place%%%%/*}
+	DATABASE_URL="${DATABASE_URL%%%%@*}@%[3]s/${place#*/}&application_name=%[1]s.$$.${port##*:}"
+	export DATABASE_URL
+fi
+%[5]s
+exec '%[2]s' "$@"
+`
+
+func (b *Between) writeScripts(t *testing.T, binDir, database, endpoint string, env []string) {
+	t.Helper()
+	var exports strings.Builder
+	for _, e := range env {
+		fmt.Fprintf(&exports, "export '%s'\n", e)
+	}
+	binaries, err := filepath.Glob(filepath.Join(binDir, "*", "bootstrap"))
+	require.NoError(t, err)
+	require.NotEmpty(t, binaries, "run `make build` first")
+	for _, binary := range binaries {
+		function := filepath.Base(filepath.Dir(binary))
+		require.NoError(t, os.Mkdir(filepath.Join(b.BinDir, function), 0o755))
+		text := fmt.Sprintf(script, function, binary, database, endpoint, exports.String())
+		require.NoError(t, os.WriteFile(filepath.Join(b.BinDir, function, "bootstrap"), []byte(text), 0o755))
+	}
+}
+
+// Process is one instance of a function; zero for a caller that is none.
+type Process struct {
+	Function string
+	PID      int
+}
+
+// Kill ends the process at once, as a crash of its machine would.
+func (p Process) Kill() { _ = syscall.Kill(p.PID, syscall.SIGKILL) } // it may have ended by itself
+
+var errUnnamed = errors.New("the caller does not say who it is")
+
+// parse reads what a script has made a function say of itself.
+func parse(name string) (p Process, port string, err error) {
+	parts := strings.Split(name, ".")
+	if len(parts) != 3 {
+		return p, "", errUnnamed
+	}
+	pid, err := strconv.Atoi(parts[1])
+	return Process{Function: parts[0], PID: pid}, "127.0.0.1:" + parts[2], err
+}
