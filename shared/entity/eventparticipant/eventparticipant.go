@@ -2,10 +2,7 @@
 // into an event.
 package eventparticipant
 
-import (
-	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/problem"
-)
+import "github.com/loadbay/loadbay/shared/entity"
 
 // Type imports the participants of an event.
 type Type struct{}
@@ -34,6 +31,9 @@ const (
 // customPlaces is how many custom lists an event can have.
 const customPlaces = 3
 
+// person has the fields of who takes part, joined as p in exports.
+var person = entity.PersonFields("p")
+
 var declaration = entity.Declaration{
 	Name: "EVENT_PARTICIPANT", Resource: "event_participants", Title: "Event participants",
 	Subjects:  []string{"participant", "person", "athlete", "rider", "runner"},
@@ -56,16 +56,11 @@ var declaration = entity.Declaration{
 		entity.Flag("createCustom3", "Whether values that the third custom list lacks are added to it", true),
 	},
 	Fields: []entity.Field{
-		firstName: {Name: "FIRST_NAME", Column: "first_name", Source: "p.first_name", Title: "First name", Kind: entity.Text, Required: true, MaxLength: 100,
-			Aliases: []string{"FN", "Given name", "Forename", "Name", "Vorname", "Prénom"}},
-		lastName: {Name: "LAST_NAME", Column: "last_name", Source: "p.last_name", Title: "Last name", Kind: entity.Text, Required: true, MaxLength: 100,
-			Aliases: []string{"LN", "Surname", "Family name", "Nachname", "Nom"}},
-		email: {Name: "EMAIL", Column: "email", Source: "p.email", Title: "Email", Kind: entity.Email, MaxLength: 254,
-			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address"}},
-		identityNumber: {Name: "ID_NUMBER", Column: "identity_number", Source: "p.identity_number", Title: "Identity number", Kind: entity.Text, MaxLength: 50,
-			Aliases: []string{"ID no", "National id", "Passport", "Passport number", "SA ID number"}},
-		birthDate: {Name: "BIRTH_DATE", Column: "birth_date", Source: "p.birth_date", Title: "Date of birth", Kind: entity.Date,
-			Aliases: []string{"DOB", "Birthday", "Birthdate", "Born"}},
+		firstName:      person.FirstName,
+		lastName:       person.LastName,
+		email:          person.Email,
+		identityNumber: person.IdentityNumber,
+		birthDate:      person.BirthDate,
 		categoryName: {Name: "EVENT_CATEGORY_NAME", Column: "category", Source: "c.name", Title: "Category", Kind: entity.Text, Required: true, MaxLength: 200,
 			Aliases: []string{"Event category", "Category name", "Race category", "Class", "Division"}},
 		registrationNumber: {Name: "REGISTRATION_NUMBER", Column: "registration_number", Title: "Registration number", Kind: entity.Text, MaxLength: 50,
@@ -80,13 +75,5 @@ var declaration = entity.Declaration{
 
 // CheckRow asks for one thing by which the person can be recognised.
 func (*Type) CheckRow(b *entity.Batch, i int) []entity.Fault {
-	for _, field := range []int{identityNumber, email, birthDate} {
-		if _, ok := b.Columns[field].Bytes(i); ok {
-			return nil
-		}
-	}
-	return []entity.Fault{{
-		Field: declaration.Fields[email].Name, Code: problem.CellRequired,
-		Message: "Give an e-mail address, an identity number or a date of birth, so that the person can be recognised.",
-	}}
+	return entity.CheckPerson(b, i, email, identityNumber, birthDate)
 }

@@ -2,10 +2,7 @@
 // an organisation for one period.
 package membership
 
-import (
-	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/problem"
-)
+import "github.com/loadbay/loadbay/shared/entity"
 
 // Type imports memberships.
 type Type struct{}
@@ -31,6 +28,9 @@ const (
 	joinedOn
 )
 
+// person has the fields of who becomes a member, joined as p in exports.
+var person = entity.PersonFields("p")
+
 var declaration = entity.Declaration{
 	Name: "MEMBERSHIP", Resource: "memberships", Title: "Memberships",
 	Subjects: []string{"member", "person", "membership"},
@@ -45,16 +45,11 @@ var declaration = entity.Declaration{
 			LEFT JOIN countries AS c ON c.id = p.country_id`,
 	},
 	Fields: []entity.Field{
-		firstName: {Name: "FIRST_NAME", Column: "first_name", Source: "p.first_name", Title: "First name", Kind: entity.Text, Required: true, MaxLength: 100,
-			Aliases: []string{"FN", "Given name", "Forename", "Name", "Christian name", "Vorname", "Voornaam", "Prénom", "Nombre", "Nome"}},
-		lastName: {Name: "LAST_NAME", Column: "last_name", Source: "p.last_name", Title: "Last name", Kind: entity.Text, Required: true, MaxLength: 100,
-			Aliases: []string{"LN", "Surname", "Family name", "Nachname", "Achternaam", "Nom", "Nom de famille", "Apellido", "Apellidos", "Cognome", "Sobrenome"}},
-		email: {Name: "EMAIL", Column: "email", Source: "p.email", Title: "Email", Kind: entity.Email, MaxLength: 254,
-			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address", "E-Mail-Adresse", "Courriel", "Correo electrónico"}},
-		identityNumber: {Name: "ID_NUMBER", Column: "identity_number", Source: "p.identity_number", Title: "Identity number", Kind: entity.Text, MaxLength: 50,
-			Aliases: []string{"ID no", "National id", "National id number", "Passport", "Passport number", "ID/Passport", "ID/Passport number", "SA ID number", "Identity no"}},
-		birthDate: {Name: "BIRTH_DATE", Column: "birth_date", Source: "p.birth_date", Title: "Date of birth", Kind: entity.Date,
-			Aliases: []string{"DOB", "Birthday", "Birthdate", "Born", "Geburtsdatum", "Date de naissance", "Fecha de nacimiento", "Geboortedatum"}},
+		firstName:      person.FirstName,
+		lastName:       person.LastName,
+		email:          person.Email,
+		identityNumber: person.IdentityNumber,
+		birthDate:      person.BirthDate,
 		gender: {Name: "GENDER", Column: "gender", Source: "p.gender", Title: "Gender", Kind: entity.Enum, Enum: []string{"FEMALE", "MALE", "OTHER"},
 			Aliases: []string{"Sex", "Male/Female", "Geschlecht", "Sexe", "Geslacht"},
 			Synonyms: []entity.Synonym{
@@ -112,13 +107,5 @@ var types = entity.Lookup{
 
 // CheckRow asks for one thing by which the person can be recognised.
 func (*Type) CheckRow(b *entity.Batch, i int) []entity.Fault {
-	for _, field := range []int{identityNumber, email, birthDate} {
-		if _, ok := b.Columns[field].Bytes(i); ok {
-			return nil
-		}
-	}
-	return []entity.Fault{{
-		Field: declaration.Fields[email].Name, Code: problem.CellRequired,
-		Message: "Give an e-mail address, an identity number or a date of birth, so that the person can be recognised.",
-	}}
+	return entity.CheckPerson(b, i, email, identityNumber, birthDate)
 }

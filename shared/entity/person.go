@@ -1,0 +1,53 @@
+package entity
+
+import "github.com/loadbay/loadbay/shared/problem"
+
+// Person are the fields by which types that are about people know them. They are
+// declared once, so that a roster's headers mean the same whichever type it is
+// imported as.
+type Person struct {
+	FirstName, LastName, Email, IdentityNumber, BirthDate Field
+}
+
+// PersonFields returns the fields of the person that exports of a type join
+// under that alias of the table persons.
+func PersonFields(alias string) Person {
+	return Person{
+		FirstName: Field{
+			Name: "FIRST_NAME", Column: "first_name", Source: alias + ".first_name", Title: "First name", Kind: Text, Required: true, MaxLength: 100,
+			Aliases: []string{"FN", "Given name", "Forename", "Name", "Christian name", "Vorname", "Voornaam", "Prénom", "Nombre", "Nome"},
+		},
+		LastName: Field{
+			Name: "LAST_NAME", Column: "last_name", Source: alias + ".last_name", Title: "Last name", Kind: Text, Required: true, MaxLength: 100,
+			Aliases: []string{"LN", "Surname", "Family name", "Nachname", "Achternaam", "Nom", "Nom de famille", "Apellido", "Apellidos", "Cognome", "Sobrenome"},
+		},
+		Email: Field{
+			Name: personEmail, Column: "email", Source: alias + ".email", Title: "Email", Kind: Email, MaxLength: 254,
+			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address", "E-Mail-Adresse", "Courriel", "Correo electrónico"},
+		},
+		IdentityNumber: Field{
+			Name: "ID_NUMBER", Column: "identity_number", Source: alias + ".identity_number", Title: "Identity number", Kind: Text, MaxLength: 50,
+			Aliases: []string{"ID no", "National id", "National id number", "Passport", "Passport number", "ID/Passport", "ID/Passport number", "SA ID number", "Identity no"},
+		},
+		BirthDate: Field{
+			Name: "BIRTH_DATE", Column: "birth_date", Source: alias + ".birth_date", Title: "Date of birth", Kind: Date,
+			Aliases: []string{"DOB", "Birthday", "Birthdate", "Born", "Geburtsdatum", "Date de naissance", "Fecha de nacimiento", "Geboortedatum"},
+		},
+	}
+}
+
+const personEmail = "EMAIL"
+
+// CheckPerson asks row i for one thing by which its person can be recognised; the
+// fields stand at those places of the batch.
+func CheckPerson(b *Batch, i, email, identityNumber, birthDate int) []Fault {
+	for _, field := range []int{identityNumber, email, birthDate} {
+		if _, ok := b.Columns[field].Bytes(i); ok {
+			return nil
+		}
+	}
+	return []Fault{{
+		Field: personEmail, Code: problem.CellRequired,
+		Message: "Give an e-mail address, an identity number or a date of birth, so that the person can be recognised.",
+	}}
+}
