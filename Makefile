@@ -55,6 +55,10 @@ demo: postgres build ## import and export samples of every type through the whol
 bench: postgres build ## measure an import end to end beside psql's \copy (BENCH_ROWS=1000000)
 	@exec bin/loadbay bench
 
+.PHONY: load
+load: postgres build ## import files of many organisations at once (LOAD_TENANTS=20 LOAD_FILES=5 LOAD_ROWS=1000000)
+	@exec bin/loadbay load
+
 .PHONY: bench-reader
 bench-reader: ## measure the spreadsheet readers beside encoding/csv and excelize
 	go test ./shared/sheet/reader -run '^$$' -bench Reader -benchtime 1x -timeout 60m -rows 200000,1000000

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/local/bench"
 	"github.com/loadbay/loadbay/infra/local/demo"
+	"github.com/loadbay/loadbay/infra/local/load"
 	"github.com/loadbay/loadbay/infra/local/stack"
 	"github.com/loadbay/loadbay/shared/config"
 )
@@ -51,15 +52,24 @@ func demonstrate(ctx context.Context, out io.Writer) error {
 }
 
 func measure(ctx context.Context, out io.Writer) error {
-	var cfg bench.Config
+	return try(ctx, "bench", bench.Run, out)
+}
+
+func burden(ctx context.Context, out io.Writer) error {
+	return try(ctx, "load", load.Run, out)
+}
+
+// try runs what measures a fresh stack, as the environment configures it.
+func try[C any](ctx context.Context, kind string, run func(context.Context, stack.Config, C, io.Writer) error, out io.Writer) error {
+	var cfg C
 	if err := config.Load(&cfg, os.LookupEnv); err != nil {
 		return err
 	}
-	c, err := fresh("bench")
+	c, err := fresh(kind)
 	if err != nil {
 		return err
 	}
-	if err := bench.Run(ctx, c, cfg, out); err != nil {
+	if err := run(ctx, c, cfg, out); err != nil {
 		return err
 	}
 	// The folder holds nothing that anybody would look at again.

@@ -20,6 +20,7 @@ Commands:
   run     run Postgres, the AWS endpoint, the functions and the HTTP API until Ctrl-C
   demo    run them in a fresh folder, import sample files, and show what becomes of every row
   bench   measure an import of BENCH_ROWS users (1000000) beside psql's \copy
+  load    import small files of LOAD_TENANTS organisations (20) beside another's LOAD_ROWS rows (1000000)
 
 Environment:
   API_ADDR      where the HTTP API listens (127.0.0.1:8080)
@@ -58,6 +59,8 @@ func dispatch(args []string) error {
 		return demonstrate(ctx, os.Stdout)
 	case "bench":
 		return measure(ctx, os.Stdout)
+	case "load":
+		return burden(ctx, os.Stdout)
 	case "help", "-h", "--help":
 		_, err := fmt.Print(help)
 		return err

@@ -132,12 +132,9 @@ func TestImports(t *testing.T) {
 	t.Run("another organisation's import does not exist", func(t *testing.T) {
 		t.Parallel()
 		j := r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nforeign@example.org,F\n")
-		answered, err := http.Get("http://" + r.API + "/local/token?organisation=2")
+		token, err := client.LocalToken(ctx, "http://"+r.API, 2)
 		require.NoError(t, err)
-		defer answered.Body.Close()
-		token, err := io.ReadAll(answered.Body)
-		require.NoError(t, err)
-		err = client.New("http://"+r.API, strings.TrimSpace(string(token))).Get(ctx, "/api/imports/"+j.Identifier, nil)
+		err = client.New("http://"+r.API, token).Get(ctx, "/api/imports/"+j.Identifier, nil)
 		var answer *client.Error
 		require.ErrorAs(t, err, &answer)
 		require.Equal(t, http.StatusNotFound, answer.Status)

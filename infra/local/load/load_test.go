@@ -1,0 +1,44 @@
+package load_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/load"
+	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/infra/local/stacktest"
+)
+
+// TestNobodyWaitsForALargeImport is the short form of `make load`.
+func TestNobodyWaitsForALargeImport(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	s := stacktest.Start(t)
+	database, err := os.ReadFile(filepath.Join(s.Dir, stack.URLFile))
+	require.NoError(t, err)
+	result, err := load.Drive(ctx, load.Target{API: "http://" + s.API, Database: strings.TrimSpace(string(database))},
+		load.Config{Tenants: 5, Files: 1, Rows: 400_000})
+	require.NoError(t, err)
+	require.NoError(t, result.Fair())
+	require.Len(t, result.Beside, 5)
+	require.NotEmpty(t, result.StatusBeside)
+}
+
+func TestTimes(t *testing.T) {
+	t.Parallel()
+	times := load.Times{}
+	require.Zero(t, times.At(0.5))
+	for i := 100; i >= 1; i-- {
+		times = append(times, time.Duration(i))
+	}
+	for share, want := range map[float64]time.Duration{0: 1, 0.5: 51, 0.99: 100, 1: 100} {
+		require.Equal(t, want, times.At(share), "%v", share)
+	}
+}

@@ -1,0 +1,84 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/stack"
+)
+
+// Run drives a stack of its own and prints what it finds. It fails when a small
+// import had to wait for the large one, when a row is not accounted for, or
+// when a function used more memory than it has on AWS.
+func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
+	return stack.Use(ctx, c, func(s *stack.Stack) error {
+		database, err := os.ReadFile(filepath.Join(c.DataDir, stack.URLFile))
+		if err != nil {
+			return fmt.Errorf("load: %w", err)
+		}
+		fmt.Fprintf(out, "%d organisations import %d files of %d rows each, alone and beside one of %d rows\n\n", cfg.Tenants, cfg.Files, smallRows, cfg.Rows)
+		result, err := Drive(ctx, Target{API: s.APIURL, Database: strings.TrimSpace(string(database))}, cfg)
+		if err != nil {
+			return err
+		}
+		result.print(out)
+		return errors.Join(result.Fair(), memory(out, s.Figures()))
+	})
+}
+
+// Fair tells, as an error, how many small imports had to wait for the large one.
+func (r *Result) Fair() error {
+	if waited := len(r.Beside) - r.Overtook; waited > 0 {
+		return fmt.Errorf("load: %d of %d small imports ended after the large one, which took %s", waited, len(r.Beside), r.Heavy)
+	}
+	return nil
+}
+
+func (r *Result) print(out io.Writer) {
+	fmt.Fprintf(out, "%-38s %9s %9s %9s %7s\n", "", "median", "p99", "longest", "number")
+	for _, line := range []struct {
+		what  string
+		times Times
+	}{
+		{"small imports, alone", r.Alone},
+		{"small imports, beside the large one", r.Beside},
+		{"status call, small imports alone", r.StatusAlone},
+		{"status call, beside the large one", r.StatusBeside},
+	} {
+		fmt.Fprintf(out, "%-38s %9s %9s %9s %7d\n", line.what, short(line.times.At(0.5)), short(line.times.At(0.99)), short(line.times.At(1)), len(line.times))
+	}
+	fmt.Fprintf(out, "\nThe large import took %s. %d of %d small ones that began after it had ended before it.\n", short(r.Heavy), r.Overtook, len(r.Beside))
+	fmt.Fprintln(out, "Every row of every file is in the database once, and every line is accounted for.")
+}
+
+func short(d time.Duration) string { return d.Round(100 * time.Microsecond).String() }
+
+// memory prints the most memory that a process of each function has used, and
+// compares it with what the function has on AWS.
+func memory(out io.Writer, figures stack.Figures) error {
+	var faults []error
+	fmt.Fprintln(out, "\npeak memory of one process")
+	functions := blueprint.New().Functions
+	for _, name := range slices.Sorted(maps.Keys(figures.Functions)) {
+		f := figures.Functions[name]
+		if f.Invocations == 0 {
+			continue
+		}
+		limit := functions[slices.IndexFunc(functions, func(f blueprint.Function) bool { return f.Name == name })].Memory
+		used := f.PeakMemory >> 20
+		fmt.Fprintf(out, "  %-12s %4d of %4d MiB   (%d invocations)\n", name, used, limit, f.Invocations)
+		if used > int64(limit) {
+			faults = append(faults, fmt.Errorf("load: %s used %d MiB of %d", name, used, limit))
+		}
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,55 @@
+package load
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+)
+
+// Times are durations of the same kind of thing, in any order.
+type Times []time.Duration
+
+// At is the time that the given share of them (0 to 1) does not exceed; 0 of none.
+func (t Times) At(share float64) time.Duration {
+	if len(t) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(t))
+	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
+}
+
+// probeEvery is the pause between two questions: somebody's dashboard, not an attack.
+const probeEvery = 20 * time.Millisecond
+
+// probe asks how a job stands, again and again, and notes how long the answers
+// take, until stop is called.
+func probe(ctx context.Context, api *client.Client, id string, into *Times) (stop func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	failed := make(chan error, 1)
+	go func() {
+		tick := time.NewTicker(probeEvery)
+		defer tick.Stop()
+		for {
+			begun := time.Now()
+			if _, err := api.Job(ctx, id); err != nil && ctx.Err() == nil {
+				failed <- err
+				return
+			}
+			if ctx.Err() == nil {
+				*into = append(*into, time.Since(begun))
+			}
+			select {
+			case <-ctx.Done():
+				failed <- nil
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return func() error {
+		cancel()
+		return <-failed
+	}
+}
