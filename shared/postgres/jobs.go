@@ -210,7 +210,8 @@ func orEmpty(s []string) []string {
 }
 
 // Transit moves the job, if the life cycle allows it, and returns the status
-// that it had. ok is false, and nothing has changed, when it does not allow it.
+// that it had. Where the job comes to rest, the same statement puts the event of
+// it in the outbox: neither is there without the other. ok is false, and nothing has changed, when it does not allow it.
 func (db *DB) Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error) {
 	allowed := job.Before(t.To)
 	if t.ExpectedFrom != "" {
@@ -224,18 +225,23 @@ func (db *DB) Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition
 		code, message = &t.Failure.Code, &t.Failure.Message
 	}
 	err = tx.QueryRow(ctx, `
-		UPDATE import_jobs AS j
-		SET status          = $2,
-		    failure_code    = coalesce($4, failure_code),
-		    failure_message = coalesce($5, failure_message),
-		    cells_skipped   = cells_skipped OR $6,
-		    started_at      = CASE WHEN $2 = 'PROCESSING' THEN coalesce(started_at, now()) ELSE started_at END,
-		    completed_at    = CASE WHEN $7 THEN now() END,
-		    updated_at      = now()
-		FROM (SELECT id, status, updated_at FROM import_jobs WHERE id = $1 FOR UPDATE) AS old
-		WHERE j.id = old.id AND old.status = ANY ($3) AND ($8::float8 = 0 OR old.updated_at < now() - make_interval(secs => $8))
-		RETURNING old.status`,
-		id, t.To, statusTexts(allowed), code, message, t.SkipCells, t.To.Terminal(), t.Idle.Seconds()).Scan(&from)
+		WITH moved AS (
+			UPDATE import_jobs AS j
+			SET status          = $2,
+			    failure_code    = coalesce($4, failure_code),
+			    failure_message = coalesce($5, failure_message),
+			    cells_skipped   = cells_skipped OR $6,
+			    started_at      = CASE WHEN $2 = 'PROCESSING' THEN coalesce(started_at, now()) ELSE started_at END,
+			    completed_at    = CASE WHEN $7 THEN now() END,
+			    updated_at      = now(),
+			    announced       = $9,
+			    event_count     = event_count + $9::int
+			FROM (SELECT id, status AS left_behind, updated_at AS idle_since FROM import_jobs WHERE id = $1 FOR UPDATE) AS old
+			WHERE j.id = old.id AND old.left_behind = ANY ($3) AND ($8::float8 = 0 OR old.idle_since < now() - make_interval(secs => $8))
+			RETURNING j.*, old.left_behind
+		), `+announceMoved+`
+		SELECT left_behind FROM moved`,
+		id, t.To, statusTexts(allowed), code, message, t.SkipCells, t.To.Terminal(), t.Idle.Seconds(), t.To.Announced() && !t.Passing).Scan(&from)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", false, nil
 	}

@@ -5,6 +5,7 @@ package postgres
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"time"
@@ -23,6 +24,9 @@ type Config struct {
 	// Password is asked for every new connection, where passwords are tokens that
 	// expire; nil where the URL holds one.
 	Password func(ctx context.Context) (string, error)
+	// Authorities are those whose certificates the server may show; nil leaves
+	// it to the URL.
+	Authorities *x509.CertPool
 }
 
 // DB is a pool of connections.
@@ -38,6 +42,9 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	}
 	c.MaxConns = int32(max(cfg.Connections, 1))
 	c.ConnConfig.ConnectTimeout = 10 * time.Second
+	if cfg.Authorities != nil {
+		TrustOnly(&c.ConnConfig.Config, cfg.Authorities)
+	}
 	if cfg.Password != nil {
 		c.BeforeConnect = func(ctx context.Context, connection *pgx.ConnConfig) (err error) {
 			connection.Password, err = cfg.Password(ctx)
@@ -62,6 +69,12 @@ func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }
 // begins the transaction.
 func (db *DB) InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error {
 	begin := fmt.Sprintf("BEGIN; SELECT set_config('app.organisation', '%d', true)", organisation)
+	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, f)
+}
+
+// InSnapshot is InOrganisation for reading only: all that f reads is of one moment.
+func (db *DB) InSnapshot(ctx context.Context, organisation int64, f func(pgx.Tx) error) error {
+	begin := fmt.Sprintf("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT set_config('app.organisation', '%d', true)", organisation)
 	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, f)
 }
 

@@ -38,7 +38,11 @@ func start() (*pglaunch.Server, error) {
 	if err := execute(ctx, s.AdminURL(""), "CREATE DATABASE "+template); err != nil {
 		return nil, err
 	}
-	if _, err := schema.Migrate(ctx, s.AdminURL(template), schema.Roles(password, password)); err != nil {
+	administrator, err := pgx.ParseConfig(s.AdminURL(template))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := schema.Migrate(ctx, administrator, schema.Roles(password, password)); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -10,8 +11,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/rds/auth"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/postgres/rdsca"
 )
 
 // databaseSettings say how to reach the database: by an address with a password
@@ -39,9 +42,14 @@ func (s *databaseSettings) open(ctx context.Context, c aws.Config) (*postgres.DB
 	if s.URL != "" {
 		return postgres.Open(ctx, postgres.Config{URL: s.URL, Connections: s.Connections})
 	}
+	authorities, err := rdsca.Roots()
+	if err != nil {
+		return nil, err
+	}
 	return postgres.Open(ctx, postgres.Config{
 		URL:         s.address(url.User(s.User)),
 		Connections: s.Connections,
+		Authorities: authorities,
 		// A token lasts 15 minutes and is made on this machine, without a call.
 		Password: func(ctx context.Context) (string, error) {
 			return auth.BuildAuthToken(ctx, net.JoinHostPort(s.Host, s.Port), c.Region, s.User, c.Credentials)
@@ -49,25 +57,53 @@ func (s *databaseSettings) open(ctx context.Context, c aws.Config) (*postgres.DB
 	})
 }
 
+// address is where RDS is. A token or password is shown to nobody whose
+// certificate is not Amazon's for that very host.
 func (s *databaseSettings) address(user *url.Userinfo) string {
-	u := url.URL{Scheme: "postgres", User: user, Host: net.JoinHostPort(s.Host, s.Port), Path: "/" + s.Name, RawQuery: "sslmode=require"}
+	u := url.URL{Scheme: "postgres", User: user, Host: net.JoinHostPort(s.Host, s.Port), Path: "/" + s.Name, RawQuery: "sslmode=verify-full"}
 	return u.String()
 }
 
-// administrator is the address with which migrate connects.
-func (s *databaseSettings) administrator(ctx context.Context, c aws.Config) (string, error) {
+// administrator is how migrate connects.
+func (s *databaseSettings) administrator(ctx context.Context, c aws.Config) (*pgx.ConnConfig, error) {
 	if s.URL != "" {
-		return s.URL, nil
+		return parseAddress(s.URL)
 	}
+	user, err := s.owner(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	connection, err := parseAddress(s.address(user))
+	if err != nil {
+		return nil, err
+	}
+	authorities, err := rdsca.Roots()
+	if err != nil {
+		return nil, err
+	}
+	postgres.TrustOnly(&connection.Config, authorities)
+	return connection, nil
+}
+
+func parseAddress(address string) (*pgx.ConnConfig, error) {
+	c, err := pgx.ParseConfig(address)
+	if err != nil { // which repeats the password
+		return nil, errors.New("the database's address cannot be read")
+	}
+	return c, nil
+}
+
+// owner is the name and password of the schema's owner, as RDS keeps them.
+func (s *databaseSettings) owner(ctx context.Context, c aws.Config) (*url.Userinfo, error) {
 	out, err := secretsmanager.NewFromConfig(c).GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &s.SecretARN})
 	if err != nil {
-		return "", fmt.Errorf("secret of the database: %w", err)
+		return nil, fmt.Errorf("secret of the database: %w", err)
 	}
 	var secret struct{ Username, Password string }
 	if err := json.Unmarshal([]byte(aws.ToString(out.SecretString)), &secret); err != nil {
-		return "", fmt.Errorf("secret of the database: it is not of the form that RDS writes")
+		return nil, errors.New("secret of the database: it is not of the form that RDS writes")
 	}
-	return s.address(url.UserPassword(secret.Username, secret.Password)), nil
+	return url.UserPassword(secret.Username, secret.Password), nil
 }
 
 // open loads a function's configuration, of which database is a part, and opens

@@ -160,11 +160,11 @@ func Migrate(ctx context.Context, env *Environment) (Handler[Nothing, migrate.Ou
 		return nil, err
 	}
 	return func(ctx context.Context, _ Nothing) (migrate.Output, error) {
-		url, err := c.Database.administrator(ctx, cfg)
+		administrator, err := c.Database.administrator(ctx, cfg)
 		if err != nil {
 			return migrate.Output{}, fmt.Errorf("migrate: %w", err)
 		}
-		return migrate.New(url, c.Migrate, env.Log).Run(ctx)
+		return migrate.New(administrator, c.Migrate, env.Log).Run(ctx)
 	}, nil
 }
 

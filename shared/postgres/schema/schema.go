@@ -31,14 +31,10 @@ func Roles(appPassword, maintenancePassword string) []Role {
 	}
 }
 
-// Migrate creates the roles and applies the migrations that are missing. url is
-// an administrator's. Two at once wait for each other.
-func Migrate(ctx context.Context, url string, roles []Role) ([]string, error) {
-	cfg, err := pgx.ParseConfig(url)
-	if err != nil {
-		return nil, fmt.Errorf("migrate: the database's address cannot be read")
-	}
-	db := stdlib.OpenDB(*cfg)
+// Migrate creates the roles and applies the migrations that are missing. It
+// connects as an administrator. Two at once wait for each other.
+func Migrate(ctx context.Context, administrator *pgx.ConnConfig, roles []Role) ([]string, error) {
+	db := stdlib.OpenDB(*administrator)
 	defer db.Close()
 	if err := ensureRoles(ctx, db, roles); err != nil {
 		return nil, err

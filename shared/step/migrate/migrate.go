@@ -5,6 +5,8 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/loadbay/loadbay/shared/postgres/schema"
 )
 
@@ -22,19 +24,19 @@ type Output struct {
 
 // Step is the migrate function.
 type Step struct {
-	url    string
-	config Config
-	log    *slog.Logger
+	administrator *pgx.ConnConfig
+	config        Config
+	log           *slog.Logger
 }
 
-// New returns the step. url is an administrator's.
-func New(url string, config Config, log *slog.Logger) *Step {
-	return &Step{url: url, config: config, log: log}
+// New returns the step, which connects as the administrator.
+func New(administrator *pgx.ConnConfig, config Config, log *slog.Logger) *Step {
+	return &Step{administrator: administrator, config: config, log: log}
 }
 
 // Run applies the migrations that are missing.
 func (s *Step) Run(ctx context.Context) (Output, error) {
-	applied, err := schema.Migrate(ctx, s.url, schema.Roles(s.config.AppPassword, s.config.MaintenancePassword))
+	applied, err := schema.Migrate(ctx, s.administrator, schema.Roles(s.config.AppPassword, s.config.MaintenancePassword))
 	if err != nil {
 		return Output{}, err
 	}
