@@ -2,17 +2,15 @@ package mapping_test
 
 import (
 	"bufio"
-	"encoding/json"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/entity/membership"
-	"github.com/loadbay/loadbay/shared/entity/user"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/step/analyze"
 )
 
 // The floors of the matching's quality over all types.
@@ -162,12 +160,12 @@ func target(field string) string {
 	return field
 }
 
-// matchersByType returns a matcher for each import type: from its declaration where
-// there is one, else from the dictionary in testdata.
+// matchersByType returns a matcher for each import type, as analysis makes it of
+// the type's declaration.
 func matchersByType(t *testing.T) map[string]*mapping.Matcher {
 	t.Helper()
 	matchers := make(map[string]*mapping.Matcher)
-	for kind, d := range dictionaries(t) {
+	for kind, d := range dictionaries() {
 		m, err := mapping.New(d)
 		require.NoError(t, err, kind)
 		matchers[kind] = m
@@ -175,50 +173,10 @@ func matchersByType(t *testing.T) map[string]*mapping.Matcher {
 	return matchers
 }
 
-func dictionaries(t *testing.T) map[string]mapping.Dictionary {
-	t.Helper()
-	out := map[string]mapping.Dictionary{
-		"USER":       declared(user.New(), "user"),
-		"MEMBERSHIP": declared(membership.New(), "member", "membership"),
-	}
-	var stored []struct {
-		Type     string
-		Subjects []string
-		Fields   []struct {
-			Name, Title, Kind string
-			Aliases           []string
-			Required          bool
-		}
-	}
-	text, err := os.ReadFile("testdata/targets.json")
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &stored))
-	kinds := map[string]mapping.Kind{
-		"text": mapping.Text, "email": mapping.Email, "choice": mapping.Choice, "uuid": mapping.UUID, "integer": mapping.Integer,
-		"decimal": mapping.Decimal, "boolean": mapping.Boolean, "date": mapping.Date, "timestamp": mapping.Timestamp, "reference": mapping.Reference,
-	}
-	for _, s := range stored {
-		d := mapping.Dictionary{Subjects: s.Subjects}
-		for _, f := range s.Fields {
-			require.Contains(t, kinds, f.Kind)
-			d.Targets = append(d.Targets, mapping.Target{Name: f.Name, Title: f.Title, Aliases: f.Aliases, Kind: kinds[f.Kind], Required: f.Required})
-		}
-		out[s.Type] = d
+func dictionaries() map[string]mapping.Dictionary {
+	out := make(map[string]mapping.Dictionary)
+	for _, of := range catalog.New().Types() {
+		out[of.Declaration().Name] = analyze.Dictionary(of.Declaration())
 	}
 	return out
-}
-
-func declared(typ entity.Type, subjects ...string) mapping.Dictionary {
-	kinds := map[entity.Kind]mapping.Kind{
-		entity.Text: mapping.Text, entity.Email: mapping.Email, entity.Enum: mapping.Choice, entity.UUID: mapping.UUID,
-		entity.Integer: mapping.Integer, entity.Decimal: mapping.Decimal, entity.Boolean: mapping.Boolean,
-		entity.Date: mapping.Date, entity.Timestamp: mapping.Timestamp, entity.Reference: mapping.Reference,
-	}
-	d := mapping.Dictionary{Subjects: subjects}
-	for _, f := range typ.Declaration().Fields {
-		d.Targets = append(d.Targets, mapping.Target{
-			Name: f.Name, Title: f.Title, Aliases: f.Aliases, Kind: kinds[f.Kind], Required: f.Required, Values: f.Enum,
-		})
-	}
-	return d
 }

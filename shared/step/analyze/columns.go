@@ -34,7 +34,7 @@ func (s *Step) recall(ctx context.Context, j *job.Job, headers []string) ([]mapp
 
 // matchColumns finds out which fields the columns are.
 func matchColumns(d *entity.Declaration, found *findings, decisions []mapping.Decision) ([]job.MappedColumn, error) {
-	matcher, err := mapping.New(dictionary(d))
+	matcher, err := mapping.New(Dictionary(d))
 	if err != nil {
 		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
 	}
@@ -52,7 +52,8 @@ func matchColumns(d *entity.Declaration, found *findings, decisions []mapping.De
 	return mapped, nil
 }
 
-func dictionary(d *entity.Declaration) mapping.Dictionary {
+// Dictionary is what headers of a type can mean.
+func Dictionary(d *entity.Declaration) mapping.Dictionary {
 	out := mapping.Dictionary{Subjects: d.Subjects, Targets: make([]mapping.Target, len(d.Fields))}
 	for i, f := range d.Fields {
 		words := slices.Clone(f.Enum)
