@@ -77,6 +77,14 @@ check: ## vet, formatting, lint, import rule, tidy modules: what CI runs before 
 	go tool staticcheck $(PACKAGES)
 	go mod tidy -diff
 	go test -count=1 -run TestImportRule ./shared
+	@$(MAKE) --no-print-directory validate
+
+ASL_VALIDATOR := npx --yes asl-validator@4.0.0
+.PHONY: validate
+validate: ## validate the state machine's definition (where npx finds asl-validator)
+	@if command -v npx >/dev/null && $(ASL_VALIDATOR) --version >/dev/null 2>&1; then \
+		$(ASL_VALIDATOR) --json-path infra/statemachine/import.asl.json; \
+	else echo "skipped: asl-validator, which npx has not found"; fi
 
 # FUZZTIME is for each target.
 FUZZTIME ?= 60s

@@ -53,6 +53,7 @@ func readers(s Settings, key awskms.Key) *[]awsrds.IClusterInstance {
 func serverlessInstance(key awskms.Key, withWriter bool) *awsrds.ServerlessV2ClusterInstanceProps {
 	p := &awsrds.ServerlessV2ClusterInstanceProps{
 		AutoMinorVersionUpgrade:         jsii.Bool(true),
+		CaCertificate:                   certificateKind(),
 		EnablePerformanceInsights:       jsii.Bool(true),
 		PerformanceInsightEncryptionKey: key,
 	}

@@ -32,6 +32,7 @@ func TestDatabaseIsPrivateAndEncrypted(t *testing.T) {
 		require.True(t, strings.HasPrefix(w.text(db.Properties["EngineVersion"]), "16."))
 		for id, instance := range w.ofType("AWS::RDS::DBInstance") {
 			require.Equal(t, false, instance.Properties["PubliclyAccessible"], id)
+			require.Equal(t, "rds-ca-rsa2048-g1", instance.Properties["CACertificateIdentifier"], "the kind whose roots the functions have")
 		}
 	})
 }

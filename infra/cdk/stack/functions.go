@@ -75,6 +75,6 @@ func (svc *service) urlCORS() *awslambda.FunctionUrlCorsOptions {
 	return &awslambda.FunctionUrlCorsOptions{
 		AllowedOrigins: jsii.Strings(svc.settings.Origins...),
 		AllowedMethods: &[]awslambda.HttpMethod{awslambda.HttpMethod_GET},
-		ExposedHeaders: jsii.Strings("Content-Disposition", "X-Request-ID"),
+		ExposedHeaders: jsii.Strings("Content-Disposition", "X-Request-ID", "X-Total-Count"),
 	}
 }

@@ -19,6 +19,7 @@ func newInstance(st awscdk.Stack, s Settings, net network, group awsec2.Security
 		Credentials:              adminCredentials(key),
 		ManageMasterUserPassword: jsii.Bool(true),
 		IamAuthentication:        jsii.Bool(true),
+		CaCertificate:            certificateKind(),
 		ParameterGroup: awsrds.NewParameterGroup(st, jsii.String("Parameters"), &awsrds.ParameterGroupProps{
 			Engine: engine, Parameters: parameters(s), Description: jsii.String("Loadbay on PostgreSQL 16."),
 		}),
@@ -46,6 +47,9 @@ func newInstance(st awscdk.Stack, s Settings, net network, group awsec2.Security
 	suppressDatabase(instance, s)
 	return instance
 }
+
+// certificateKind is whose roots the functions have: see shared/postgres/rdsca.
+func certificateKind() awsrds.CaCertificate { return awsrds.CaCertificate_RDS_CA_RSA2048_G1() }
 
 func adminCredentials(key awskms.Key) awsrds.Credentials {
 	return awsrds.Credentials_FromUsername(jsii.String(adminUser), &awsrds.CredentialsFromUsernameOptions{EncryptionKey: key})
