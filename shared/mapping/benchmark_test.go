@@ -72,17 +72,16 @@ func BenchmarkNew40Targets(b *testing.B) {
 	}
 }
 
-// BenchmarkResolve1000Values suggests among 1,000 candidates for values that equal none.
-func BenchmarkResolve1000Values(b *testing.B) {
-	candidates := make([]mapping.Candidate, 1000)
-	values := make([]mapping.Value, 1000)
+// BenchmarkNearestOf5000 suggests for 1,000 values that equal none of 5,000 candidates.
+func BenchmarkNearestOf5000(b *testing.B) {
+	candidates := make([]mapping.Candidate, 5000)
 	for i := range candidates {
-		candidates[i] = mapping.Candidate{ID: fmt.Sprint(i), Name: fmt.Sprintf("Cycling club of town number %d", i*7919%1000)}
-		values[i] = mapping.Value{Text: fmt.Sprintf("Cyclng clb of town %d", i*104729%1000), Rows: 1}
+		candidates[i] = mapping.Candidate{ID: int64(i), Name: fmt.Sprintf("Cycling club of town number %d", i*7919%5000)}
 	}
-	r, err := mapping.NewResolver(candidates)
-	require.NoError(b, err)
+	r := mapping.NewRanking(candidates)
 	for b.Loop() {
-		r.Resolve(values, nil, 5)
+		for i := range 1000 {
+			r.Nearest(fmt.Sprintf("Cyclng clb of town %d", i*104729%1000), 3)
+		}
 	}
 }

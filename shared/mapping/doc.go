@@ -21,8 +21,8 @@
 // sample values settle it. Then each field goes to one column so that the whole is
 // best (assign.go). What a person decided before comes first of all (Decision).
 //
-// Values. A Resolver is made of the entities that the values of a reference column
-// can stand for. A value that equals exactly one entity's id, name or other
-// spelling, directly or normalised, is resolved; for all others it suggests the
-// most similar ones, and never decides.
+// Values. A Ranking is made of the entities that the values of a reference column
+// can stand for. Which value equals which entity is the type's own matter (its
+// Lookup); for those that equal none, the ranking suggests the most similar
+// entities to a person, and never decides.
 package mapping

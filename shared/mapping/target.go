@@ -101,7 +101,7 @@ const (
 	Blank     Reason = "BLANK"     // there is nothing to compare
 	Unknown   Reason = "UNKNOWN"   // no candidate is similar enough
 	Taken     Reason = "TAKEN"     // the field went to a column that fits better
-	Ambiguous Reason = "AMBIGUOUS" // fields, columns or entities fit equally well
+	Ambiguous Reason = "AMBIGUOUS" // fields or columns fit equally well
 )
 
 // Match is the outcome for one column.

@@ -1,0 +1,75 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+)
+
+// Candidate is an entity that a value can stand for.
+type Candidate struct {
+	ID   int64
+	Name string
+}
+
+// Suggestion is a candidate with its similarity to a value: above 0 and below 1,
+// or 0 for one that is not similar.
+type Suggestion struct {
+	Candidate
+	Score float64
+}
+
+// Ranking puts the candidates for a field's values in an order that helps a person
+// to choose. It decides nothing. It is safe for concurrent use.
+type Ranking struct {
+	candidates []Candidate
+	similar    *suggester
+}
+
+// NewRanking prepares candidates. Equally similar ones stay in the given order.
+func NewRanking(candidates []Candidate) *Ranking {
+	r := &Ranking{candidates: candidates, similar: newSuggester()}
+	for i, c := range candidates {
+		r.similar.add(i, c.Name)
+	}
+	return r
+}
+
+// Nearest returns the candidates that are similar to a value, up to limit of them,
+// the most similar first.
+func (r *Ranking) Nearest(value string, limit int) []Suggestion {
+	near := r.similar.suggest(value, limit)
+	out := make([]Suggestion, len(near))
+	for i, s := range near {
+		out[i] = Suggestion{Candidate: r.candidates[s.candidate], Score: s.score}
+	}
+	return out
+}
+
+// Order returns all candidates: those that Nearest finds, then the others in the
+// given order. For the value "" that is the given order.
+func (r *Ranking) Order(value string) []Suggestion {
+	out := r.Nearest(value, shortlist)
+	near := make(map[int64]bool, len(out))
+	for _, s := range out {
+		near[s.ID] = true
+	}
+	for _, c := range r.candidates {
+		if !near[c.ID] {
+			out = append(out, Suggestion{Candidate: c})
+		}
+	}
+	return out
+}
+
+// Containing returns the candidates whose names hold all words of a text, or
+// their beginnings, in any order and without regard to case and accents; all of
+// them for a text without a word.
+func Containing(candidates []Candidate, text string) []Candidate {
+	wanted := valueWords(fold(text))
+	return slices.DeleteFunc(slices.Clone(candidates), func(c Candidate) bool {
+		has := valueWords(fold(c.Name))
+		return slices.ContainsFunc(wanted, func(w string) bool {
+			return !slices.ContainsFunc(has, func(h string) bool { return strings.HasPrefix(h, w) })
+		})
+	})
+}
