@@ -88,7 +88,9 @@ func cellOf(b []byte) sheet.Cell {
 }
 
 // excess notes whether there is anything in a cell beyond the limit.
-func (f *fields) excess(b []byte) { f.surplus = f.surplus || !f.blank(b) }
+func (f *fields) excess(b []byte) {
+	f.surplus = f.surplus || bytes.ContainsFunc(b, func(r rune) bool { return r > ' ' || !white(byte(r)) })
+}
 
 // quotedCell returns the content of a quoted cell, and the index of the delimiter
 // after it, or the row's end. What stands between the closing quote and the
@@ -130,10 +132,17 @@ func (f *fields) keep(a, b []byte) []byte {
 	return f.scratch[begin:len(f.scratch):len(f.scratch)]
 }
 
-// longest is the length of the longest cell in the row.
+// longest is the length of the longest cell in the row, whose last one may still
+// be open.
 func (f *fields) longest(row []byte, quoted []span) int {
-	f.split(row, quoted)
 	longest := 0
+	if last := len(quoted) - 1; last >= 0 && !quoted[last].closed {
+		// A quote that ends what has been read may be the closing one.
+		content := bytes.TrimSuffix(row[quoted[last].open+1:], []byte{f.quote})
+		longest = len(f.undouble(content))
+		row, quoted = row[:quoted[last].open], quoted[:last]
+	}
+	f.split(row, quoted)
 	for i := range f.out {
 		longest = max(longest, len(f.out[i].Bytes))
 	}

@@ -28,6 +28,7 @@ type grammar struct {
 // one. A cell that is not closed yet reaches to the end of what has been read.
 type span struct {
 	open, after int
+	closed      bool
 	doubled     bool // whether it holds doubled quotes
 }
 
@@ -158,7 +159,7 @@ func (s *scanner) quotedEnd(start int) (end int, found bool) {
 		if opens {
 			var closed, doubled bool
 			at, closed, doubled = s.closing(q)
-			s.quoted = append(s.quoted, span{q - start, at - start, doubled})
+			s.quoted = append(s.quoted, span{q - start, at - start, closed, doubled})
 			if !closed {
 				s.open, s.quoteAt = true, -1
 				return at, false
