@@ -5,6 +5,7 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"encoding/json"
+	"net/url"
 	"testing"
 
 	"github.com/aws/aws-lambda-go/cfn"
@@ -153,6 +154,24 @@ func TestRequest(t *testing.T) {
 	require.Equal(t, "/api/imports", e.RawPath)
 	require.Equal(t, "1", e.RequestContext.Authorizer.JWT.Claims["organisation_id"])
 	require.Contains(t, e.RequestContext.Authorizer.JWT.Claims["scope"], "imports:read")
+}
+
+func TestRequestOfASignedAddress(t *testing.T) {
+	t.Parallel()
+	content, err := events.Sample("stream")
+	require.NoError(t, err)
+	var e lambdaevents.LambdaFunctionURLRequest
+	require.NoError(t, json.Unmarshal(content, &e))
+	require.Equal(t, "2.0", e.Version)
+	require.Equal(t, "GET", e.RequestContext.HTTP.Method)
+	require.NotEmpty(t, e.RequestContext.Authorizer.IAM.UserARN)
+	query, err := url.ParseQuery(e.RawQueryString)
+	require.NoError(t, err)
+	for name, value := range e.QueryStringParameters {
+		require.Equal(t, value, query.Get(name))
+	}
+	require.Equal(t, "1", query.Get("organisation"))
+	require.Equal(t, "users", query.Get("resource"))
 }
 
 func TestMigrationAsTheDeploymentAsksForIt(t *testing.T) {

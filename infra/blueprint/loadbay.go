@@ -86,8 +86,11 @@ func functions() []Function {
 			Env: slices.Concat(files(), coordination(), workflow(), []Env{
 				{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue},
 				{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, Of: FetchesQueue},
+				{Name: "STREAM_URL", Ref: FunctionURL, Of: "stream"},
 			}),
 			Uses: []Grant{
+				// A signed address is good for what its signer may do; AWS asks for both.
+				{Actions: []Action{"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"}, Resource: OnFunction, Of: "stream"},
 				{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: FetchesQueue},
 				{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: ExportsQueue},
 				findObjects(), readWrite(UploadsPrefix), listParts(UploadsPrefix), tokens(),
@@ -168,6 +171,11 @@ func functions() []Function {
 			Uses: []Grant{
 				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), tokens(), answerTask(), consume(RowsDeadLetters),
 			},
+		},
+		{
+			// The disk holds the XML of a workbook while it is written.
+			Name: "stream", Purpose: "Streams the rows of a type through its own address.",
+			Memory: 512, Timeout: 15 * time.Minute, Disk: 2048, Concurrency: 5, Database: AppRole, Streams: true,
 		},
 		{
 			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",

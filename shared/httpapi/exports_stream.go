@@ -2,57 +2,109 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/export"
-	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// streamExport is GET /v1/exports: the file itself, as large as an answer can be.
+// streamExport is GET /v1/exports: the file itself, or the way to a stream of it
+// where it is more than an answer can carry.
 func (a *api) streamExport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	v.refuseOthers("resource", "format", "fields", "filters")
-	resource, format, fields, filters := v.text("resource"), v.text("format"), v.text("fields"), v.text("filters")
-	if err := v.err(); err != nil {
-		return err
-	}
-	what, err := a.exported("resource", resource, format)
-	if err != nil {
-		return err
-	}
-	selection, err := export.Select(what.of, columns(fields), json.RawMessage(filters))
+	what, err := a.wanted(v)
 	if err != nil {
 		return err
 	}
 	file := &answerFile{text: isText(what.format.ContentType())}
-	writer, err := export.NewWriter(what.format, file, export.Fields(what.of, selection))
+	records, err := a.write(r, what, file)
+	if errors.Is(err, errTooMuch) {
+		return a.leadToStream(w, r)
+	}
 	if err != nil {
 		return err
 	}
-	var records int64
-	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
-		records, err = export.Copy(ctx, tx, what.of, selection, writer, func(int64) error { return nil })
-		return err
-	})
-	if err != nil {
-		_ = writer.Discard() // the first error says more
-		return err
-	}
-	if err := writer.Close(); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", what.format.ContentType())
-	w.Header().Set("Content-Disposition", what.format.Disposition(what.of.Resource))
-	w.Header().Set("X-Total-Count", strconv.FormatInt(records, 10))
+	what.describe(w.Header(), records)
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(file.body.Bytes()) // a caller that has gone is not told
 	return nil
 }
+
+// wantedFile is the file that a query asks for.
+type wantedFile struct {
+	exported
+	selection entity.Selection
+}
+
+func (a *api) wanted(v *values) (wantedFile, error) {
+	resource, format, fields, filters := v.text("resource"), v.text("format"), v.text("fields"), v.text("filters")
+	if err := v.err(); err != nil {
+		return wantedFile{}, err
+	}
+	what, err := a.exported("resource", resource, format)
+	if err != nil {
+		return wantedFile{}, err
+	}
+	selection, err := export.Select(what.of, columns(fields), json.RawMessage(filters))
+	return wantedFile{what, selection}, err
+}
+
+// describe sets the headers of the answer that is the file.
+func (f *wantedFile) describe(h http.Header, records int64) {
+	h.Set("Content-Type", f.format.ContentType())
+	h.Set("Content-Disposition", f.format.Disposition(f.of.Resource))
+	h.Set("X-Total-Count", strconv.FormatInt(records, 10))
+}
+
+// destination takes a file that is written.
+type destination interface {
+	io.Writer
+	// most is how many rows are counted, so that expect learns whether there are more.
+	most() int64
+	// expect hears how many rows the file is to have, before it is begun.
+	expect(records int64) error
+	// tell hears how many rows have been written, now and then.
+	tell(rows int64) error
+}
+
+// write writes the file as one moment has it.
+func (a *api) write(r *http.Request, what wantedFile, to destination) (records int64, err error) {
+	writer, err := export.NewWriter(what.format, to, export.Fields(what.of, what.selection))
+	if err != nil {
+		return 0, err
+	}
+	began := false
+	err = a.DB.InSnapshot(r.Context(), organisationOf(r), func(tx pgx.Tx) (err error) {
+		if began {
+			return errors.New("the transaction was lost half way") // what is written cannot be taken back
+		}
+		began = true
+		sql, args := what.of.Count(what.selection, to.most())
+		if err := tx.QueryRow(r.Context(), sql, args...).Scan(&records); err != nil {
+			return fmt.Errorf("count %s: %w", what.of.Resource, err)
+		}
+		if err := to.expect(records); err != nil {
+			return err
+		}
+		records, err = export.Copy(r.Context(), tx, what.of, what.selection, writer, to.tell)
+		return err
+	})
+	if err != nil {
+		return records, errors.Join(err, writer.Discard())
+	}
+	return records, writer.Close()
+}
+
+// errTooMuch means that an export is more than an answer can carry.
+var errTooMuch = errors.New("the export is too large to be answered at once")
 
 // maxAnswer is the most bytes of an answer as the function gives it to API
 // Gateway: 6 MB with its headers, as a string of JSON, in base64 unless it is text.
@@ -67,10 +119,25 @@ type answerFile struct {
 	cost int
 }
 
+// answerRows is the most rows of an answer. Where there are more, the file is not
+// even begun: a workbook's size shows only at its end, after the caller has waited.
+const answerRows = 50_000
+
+func (f *answerFile) most() int64 { return answerRows + 1 }
+
+func (f *answerFile) expect(records int64) error {
+	if records > answerRows {
+		return errTooMuch
+	}
+	return nil
+}
+
+func (f *answerFile) tell(int64) error { return nil }
+
 func (f *answerFile) Write(p []byte) (int, error) {
 	f.cost += f.encoded(p)
 	if f.cost > maxAnswer {
-		return 0, problem.New(problem.ExportTooLarge, "The export is too large to be answered at once. Ask for it with POST /v1/exports, and download it when it is written.")
+		return 0, errTooMuch
 	}
 	return f.body.Write(p)
 }

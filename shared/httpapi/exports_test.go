@@ -91,12 +91,44 @@ func TestExportsRefuseWhatTheyCannotMean(t *testing.T) {
 		refused(http.StatusForbidden, problem.ScopeRequired)
 }
 
-func TestALargeExportPointsToTheOtherWay(t *testing.T) {
+func TestALargeExportPointsToTheStream(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', repeat('x', 190) FROM generate_series(1, 30000) AS n`)
-	p := b.do(t, request{method: "GET", path: "/v1/exports?resource=users"}).refused(http.StatusRequestEntityTooLarge, problem.ExportTooLarge)
-	require.Contains(t, p["detail"], "POST /v1/exports")
+	b.leadsToStream(t, "/v1/exports?resource=users&format=csv&fields=email,name")
+}
+
+// A workbook shows its size only at its end, so that its rows decide.
+func TestAnExportOfManyRowsPointsToTheStreamAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', 'x' FROM generate_series(1, 50001) AS n`)
+	b.leadsToStream(t, "/v1/exports?resource=users&format=xlsx&fields=email")
+	few := b.do(t, request{method: "GET", path: "/v1/exports?resource=users&fields=email&filters=" + url.QueryEscape(`{"name":"y"}`)})
+	require.Equal(t, http.StatusOK, few.Code)
+}
+
+// leadsToStream checks that a request is answered with the address of its stream,
+// and returns the query of that.
+func (b *bundle) leadsToStream(t *testing.T, path string) url.Values {
+	t.Helper()
+	a := b.do(t, request{method: "GET", path: path, headers: map[string]string{"X-Request-ID": "mine"}})
+	doc := decode[object](a, http.StatusTemporaryRedirect)
+	require.Equal(t, a.Header().Get("Location"), doc["url"])
+	require.Contains(t, doc["detail"], "POST /v1/exports")
+	require.Equal(t, "no-store", a.Header().Get("Cache-Control"))
+	address, err := url.Parse(a.Header().Get("Location"))
+	require.NoError(t, err)
+	require.Equal(t, "stream.example", address.Host)
+	query := address.Query()
+	require.Equal(t, "1", query.Get("organisation"))
+	require.Equal(t, "mine", query.Get("request_id"))
+	asked, err := url.Parse(path)
+	require.NoError(t, err)
+	for name := range asked.Query() {
+		require.Equal(t, asked.Query()[name], query[name])
+	}
+	return query
 }
 
 func (b *bundle) createExport(t *testing.T, key, body string) answer {

@@ -73,7 +73,7 @@ func setup(t *testing.T) *bundle {
 	exporting, err := intake.NewExports(b.DB, b.exports, b.keys, log)
 	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
-		Exports: exporting, Downloads: b.objects, ErrorBooks: b.books,
+		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books,
 		DB: b.DB, Types: catalog.New(), Intake: accepting.Fetching(b.exports), Stopper: b.workflow, Recorder: transitions, Log: log,
 		Answers: answers.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},

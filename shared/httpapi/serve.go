@@ -43,6 +43,9 @@ func (a *api) guard(mux *http.ServeMux, w *recorder, r *http.Request) {
 		if cause == nil {
 			return
 		}
+		if cause == http.ErrAbortHandler { //nolint:errorlint // a panic's value
+			panic(cause) // breaks the connection off, which is what the handler wants
+		}
 		a.Log.ErrorContext(r.Context(), "panic", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
 		if w.status == 0 {
 			writeProblem(w, r, problem.Of(fmt.Errorf("panic: %v", cause)))

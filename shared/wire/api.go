@@ -15,6 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/signedurl"
 	"github.com/loadbay/loadbay/shared/workflow"
 )
 
@@ -28,6 +29,7 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 		Intake   intakeSettings
 		Exports  queueURL `env:"EXPORTS_QUEUE_URL,required"`
 		Fetches  queueURL `env:"FETCHES_QUEUE_URL,required"`
+		Stream   string   `env:"STREAM_URL,required"`
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
@@ -42,10 +44,14 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 	if err != nil {
 		return nil, err
 	}
+	streams, err := signedurl.New(c.Stream, cfg)
+	if err != nil {
+		return nil, err
+	}
 	asking := answers.New(db, catalog.New(), callback.New(table, flow), env.transitions(), env.Log)
 	handler, err := httpapi.New(httpapi.Dependencies{
 		DB: db, Types: catalog.New(), Intake: accepting.Fetching(c.Fetches.queue(cfg)), Answers: asking, Stopper: flow, Recorder: env.transitions(),
-		Exports: exporting, Downloads: downloads{bucket}, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()), Health: health(db, bucket, table, flow), Log: env.Log,
+		Exports: exporting, Downloads: downloads{bucket}, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()), Health: health(db, bucket, table, flow), Log: env.Log,
 	})
 	if err != nil {
 		return nil, err

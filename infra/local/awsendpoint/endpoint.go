@@ -19,6 +19,9 @@ import (
 // Account owns everything in the local stack.
 const Account = "000000000000"
 
+// FunctionURLPath begins the addresses that functions have of their own.
+const FunctionURLPath = "/_loadbay/function-url/"
+
 // HealthPath is outside of every service: no bucket can have this name.
 const HealthPath = "/_loadbay/health"
 
@@ -31,6 +34,8 @@ type Config struct {
 	Services []awsjson.Service
 	// Lambda answers paths under /2015-03-31/functions/.
 	Lambda http.Handler
+	// URLs answers paths under FunctionURLPath.
+	URLs http.Handler
 	// Objects answers what nobody else does: S3 has no prefix of its own.
 	Objects http.Handler
 }
@@ -63,6 +68,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.health(w, r)
 	case strings.HasPrefix(r.URL.Path, lambdaPrefix) && e.config.Lambda != nil:
 		e.config.Lambda.ServeHTTP(w, r)
+	case strings.HasPrefix(r.URL.Path, FunctionURLPath) && e.config.URLs != nil:
+		e.config.URLs.ServeHTTP(w, r)
 	case isQuery(r):
 		refuseQuery(w, r)
 	case otherProtocol(r) || e.config.Objects == nil:

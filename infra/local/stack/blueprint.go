@@ -40,6 +40,17 @@ func prefixes(b *blueprint.Blueprint) []string {
 	return all
 }
 
+// streaming are the names of the functions that have an address of their own.
+func streaming(b *blueprint.Blueprint) []string {
+	var names []string
+	for _, f := range b.Functions {
+		if f.Streams {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // feed starts what invokes functions by itself: queues and schedules.
 func (s *Stack) feed() error {
 	var feeders []func(context.Context)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
@@ -70,6 +71,8 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 		return s.config.Blueprint.Table.Name, nil
 	case blueprint.StateMachineARN:
 		return sfn.MachineARN(s.config.Blueprint.StateMachine.Name), nil
+	case blueprint.FunctionURL:
+		return s.AWSURL + awsendpoint.FunctionURLPath + e.Of + "/", nil
 	}
 	return "", fmt.Errorf("environment variable %s: the local stack has no %s", e.Name, e.Ref)
 }

@@ -1,0 +1,151 @@
+package gateway
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/uuid"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
+)
+
+// Streamer runs functions and passes on what they answer while they write it.
+type Streamer interface {
+	InvokeStream(ctx context.Context, function string, payload []byte) (*lambdahost.Stream, error)
+}
+
+// functionURLs serves the addresses of functions.
+type functionURLs struct {
+	functions map[string]bool
+	streamer  Streamer
+	keys      signature
+	log       *slog.Logger
+}
+
+// NewFunctionURLs returns what answers below awsendpoint.FunctionURLPath, where the function's name comes next: the addresses of those
+// functions as AWS has them with the authorisation AWS_IAM and the invoke mode
+// RESPONSE_STREAM. Only requests whose query carries a valid signature of the
+// access key get through. A response that breaks off half-way breaks off the
+// connection, so that nobody takes it for whole.
+//
+// https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
+func NewFunctionURLs(functions []string, streamer Streamer, accessKey, secretKey string, log *slog.Logger) http.Handler {
+	u := &functionURLs{functions: map[string]bool{}, streamer: streamer, keys: signature{accessKey, secretKey}, log: log}
+	for _, name := range functions {
+		u.functions[name] = true
+	}
+	return u
+}
+
+// ServeHTTP answers one request.
+func (u *functionURLs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, awsendpoint.FunctionURLPath), "/")
+	if !u.functions[name] {
+		refuse(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	if r.Method != http.MethodGet {
+		refuse(w, http.StatusMethodNotAllowed, "Method Not Allowed") // as our functions' CORS rules say
+		return
+	}
+	if err := u.keys.verify(r); err != nil {
+		u.log.Info("a function's address was called without a valid signature", "function", name, "error", err)
+		refuse(w, http.StatusForbidden, "Forbidden")
+		return
+	}
+	id := uuid.NewString()
+	w.Header().Set("X-Amzn-Requestid", id)
+	event, err := json.Marshal(u.event(r, id, "/"+path))
+	if err == nil {
+		err = u.stream(w, r, name, event)
+	}
+	var fault *awsjson.Error
+	switch {
+	case errors.As(err, &fault) && fault.Code == "TooManyRequestsException":
+		refuse(w, http.StatusTooManyRequests, "Rate Exceeded.")
+	case err != nil:
+		u.log.Error("a function's address could not answer", "function", name, "requestId", id, "error", err)
+		refuse(w, http.StatusBadGateway, "Internal Server Error")
+	}
+}
+
+// event is the request in the payload format 2.0, which function URLs share with
+// HTTP APIs, of a caller that IAM knows.
+func (u *functionURLs) event(r *http.Request, id, path string) events.APIGatewayV2HTTPRequest {
+	e := newEvent(r, "$default", id, nil, nil)
+	e.RawPath, e.RequestContext.HTTP.Path = path, path
+	e.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{
+		IAM: &events.APIGatewayV2HTTPRequestContextAuthorizerIAMDescription{
+			AccessKey: u.keys.access, AccountID: account, CallerID: u.keys.access,
+			UserARN: "arn:aws:iam::" + account + ":user/" + u.keys.access, UserID: u.keys.access,
+		},
+	}
+	return e
+}
+
+// stream passes on what the function answers. It fails while nothing has been
+// passed on yet; after that it breaks off the connection.
+func (u *functionURLs) stream(w http.ResponseWriter, r *http.Request, function string, event []byte) error {
+	s, err := u.streamer.InvokeStream(context.WithoutCancel(r.Context()), function, event)
+	if err != nil {
+		return err
+	}
+	defer s.Body.Close()
+	body := bufio.NewReader(s.Body)
+	head, err := readPrelude(body)
+	if err != nil {
+		return err
+	}
+	head.write(w)
+	if _, err := io.Copy(flushing{w, http.NewResponseController(w)}, body); err != nil {
+		u.log.Warn("a response broke off", "function", function, "error", err)
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// preludeEnd comes after the JSON document before a streamed body, whose form is
+// that of a buffered answer without its body.
+var preludeEnd = [8]byte{}
+
+// maxPrelude is more than any status and headers take.
+const maxPrelude = 64 << 10
+
+func readPrelude(from *bufio.Reader) (*answer, error) {
+	var document []byte
+	for !bytes.HasSuffix(document, preludeEnd[:]) {
+		c, err := from.ReadByte()
+		if err != nil {
+			return nil, fmt.Errorf("the beginning of the function's response: %w", err)
+		}
+		if document = append(document, c); len(document) > maxPrelude {
+			return nil, errors.New("the function's response does not begin with its status")
+		}
+	}
+	return readAnswer(document[:len(document)-len(preludeEnd)])
+}
+
+// flushing passes every write on at once.
+type flushing struct {
+	io.Writer
+	*http.ResponseController
+}
+
+func (f flushing) Write(p []byte) (int, error) {
+	n, err := f.Writer.Write(p)
+	if err == nil {
+		err = f.Flush()
+	}
+	return n, err
+}

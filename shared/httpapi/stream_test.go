@@ -1,0 +1,127 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/httpapi"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// addresses signs nothing.
+type addresses struct{}
+
+func (addresses) Sign(_ context.Context, query url.Values) (string, error) {
+	return "https://stream.example/?" + query.Encode(), nil
+}
+
+// streaming serves the stream to whoever asks: its signature is checked elsewhere.
+func streaming(t *testing.T, users int) (get func(query url.Values) *http.Response, d *postgrestest.Database, log *logBuffer) {
+	t.Helper()
+	d, log = postgrestest.Setup(t), &logBuffer{}
+	d.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', repeat('x', 190) FROM generate_series(1, $1::int) AS n`, users)
+	d.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (2, 'foreign@x.org', 'Foreign')`)
+	h, err := httpapi.NewStream(d.DB, catalog.New(), telemetry.NewLogger(log, slog.LevelInfo))
+	require.NoError(t, err)
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return func(query url.Values) *http.Response {
+		answer, err := http.Get(server.URL + "/?" + query.Encode())
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = answer.Body.Close() })
+		return answer
+	}, d, log
+}
+
+func signed(changes ...string) url.Values {
+	query := url.Values{
+		"organisation": {"1"}, "request_id": {"mine"}, "until": {fmt.Sprint(time.Now().Add(time.Minute).Unix())}, "resource": {"users"}, "fields": {"email,name"},
+		"X-Amz-Signature": {"as AWS may pass it on"},
+	}
+	for i := 0; i < len(changes); i += 2 {
+		query.Set(changes[i], changes[i+1])
+	}
+	return query
+}
+
+func TestAStreamIsTheWholeFile(t *testing.T) {
+	t.Parallel()
+	const users = 60_000 // more than is held back
+	get, _, log := streaming(t, users)
+	answer := get(signed())
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	require.Equal(t, fmt.Sprint(users), answer.Header.Get("X-Total-Count"))
+	require.Equal(t, `attachment; filename="users.csv"`, answer.Header.Get("Content-Disposition"))
+	require.Equal(t, "mine", answer.Header.Get("X-Request-ID"))
+	require.Equal(t, users+1, strings.Count(string(body), "\r\n"))
+	require.NotContains(t, string(body), "foreign")
+	for _, format := range []string{"ndjson", "xlsx"} {
+		small := get(signed("format", format, "filters", `{"email":"7@x.org"}`))
+		require.Equal(t, http.StatusOK, small.StatusCode)
+		require.Equal(t, "1", small.Header.Get("X-Total-Count"))
+	}
+	for _, line := range log.lines(t) {
+		require.NotContains(t, fmt.Sprint(line), "xxx")
+	}
+}
+
+func TestAStreamThatFailsHalfWayBreaksOff(t *testing.T) {
+	t.Parallel()
+	get, d, log := streaming(t, 200_000) // 40 MB: more than the connection holds
+	answer := get(signed())
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	d.Exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'loadbay_app' AND state <> 'idle' AND datname = current_database()`)
+	n, err := io.Copy(io.Discard, answer.Body)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.Positive(t, n)
+	require.Eventually(t, func() bool {
+		for _, line := range log.lines(t) {
+			if line["msg"] == "stream broke off" {
+				return true
+			}
+		}
+		return false
+	}, 10*time.Second, 5*time.Millisecond)
+}
+
+func TestAStreamThatWillNotFitIsRefusedBeforeItBegins(t *testing.T) {
+	t.Parallel()
+	get, d, _ := streaming(t, 1)
+	d.Exec(t, `INSERT INTO articles (organisation_id, slug, title, body, author_id)
+		SELECT 1, 'a' || n, 'x', repeat('x', 3000), id FROM users, generate_series(1, 70000) AS n WHERE organisation_id = 1`)
+	answer := get(signed("resource", "articles", "fields", ""))
+	require.Equal(t, http.StatusRequestEntityTooLarge, answer.StatusCode)
+}
+
+func TestAStreamNeedsAPermit(t *testing.T) {
+	t.Parallel()
+	get, _, _ := streaming(t, 1)
+	for name, query := range map[string]url.Values{
+		"none":                  {"resource": {"users"}},
+		"of no organisation":    signed("organisation", "0"),
+		"that names none":       signed("organisation", "x"),
+		"that is over":          signed("until", fmt.Sprint(time.Now().Add(-time.Second).Unix())),
+		"whose end is not said": signed("until", ""),
+	} {
+		require.Equal(t, http.StatusUnauthorized, get(query).StatusCode, name)
+	}
+	require.Equal(t, http.StatusBadRequest, get(signed("resource", "nothing")).StatusCode)
+	foreign := get(signed("organisation", "2", "fields", "email"))
+	body, err := io.ReadAll(foreign.Body)
+	require.NoError(t, err)
+	require.Equal(t, "email\r\nforeign@x.org\r\n", string(body))
+}
