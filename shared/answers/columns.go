@@ -130,7 +130,7 @@ func missing(of *entity.Declaration, columns []job.MappedColumn) error {
 // ConfirmColumns confirms the columns as they stand, leaves those out that are
 // nothing, and lets the import go on to the values.
 func (s *Service) ConfirmColumns(ctx context.Context, ref job.Ref) (*job.Job, error) {
-	return s.leaveColumns(ctx, ref, job.Transition{To: job.CellMapping, ExpectedFrom: job.ColumnMapping})
+	return s.leaveColumns(ctx, ref, job.Transition{To: job.CellMapping, ExpectedFrom: job.ColumnMapping, Passing: true})
 }
 
 func (s *Service) leaveColumns(ctx context.Context, ref job.Ref, t job.Transition) (*job.Job, error) {

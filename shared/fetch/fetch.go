@@ -1,3 +1,4 @@
+// Package fetch gets files from public addresses that callers name.
 package fetch
 
 import (
@@ -7,11 +8,10 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"syscall"
 	"time"
 
+	"github.com/loadbay/loadbay/shared/outbound"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -20,14 +20,12 @@ type Config struct {
 	Bytes   int64         // of a file
 	Timeout time.Duration // from the first connection to the last byte
 	Stall   time.Duration // without a byte
-	// Permits tells whether a connection to an address may be made: Public,
-	// except where a test has a server of its own.
-	Permits func(netip.Addr) bool
+	Permits outbound.Permits
 }
 
 // DefaultConfig is that of the design.
 func DefaultConfig() Config {
-	return Config{Bytes: 500 << 20, Timeout: 5 * time.Minute, Stall: 30 * time.Second, Permits: Public}
+	return Config{Bytes: 500 << 20, Timeout: 5 * time.Minute, Stall: 30 * time.Second, Permits: outbound.Public}
 }
 
 // maxRedirects is how often a server may send on.
@@ -45,39 +43,31 @@ func New(c Config) (*Client, error) {
 	if c.Bytes <= 0 || c.Timeout <= 0 || c.Stall <= 0 || c.Permits == nil {
 		return nil, errors.New("fetch: a limit is missing")
 	}
-	dialer := &net.Dialer{Timeout: c.Stall, ControlContext: c.control}
 	return &Client{config: c, http: &http.Client{
-		Transport: &http.Transport{
-			DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true,
-			TLSHandshakeTimeout: c.Stall, ResponseHeaderTimeout: c.Stall, MaxResponseHeaderBytes: 64 << 10,
-		},
+		Transport: outbound.NewTransport(c.Permits, c.Stall),
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects {
 				return problem.New(problem.FetchFailed, "The server sends on more than %d times.", maxRedirects)
 			}
-			return check(r.URL, c.Permits)
+			return outbound.Check(r.URL, c.Permits, schemes()...)
 		},
 	}}, nil
 }
 
-// control looks at the very address that is about to be connected to, whatever
-// name, spelling or redirect led there.
-func (c Config) control(_ context.Context, _, address string, _ syscall.RawConn) error {
-	to, err := netip.ParseAddrPort(address)
-	if err != nil || !c.Permits(to.Addr()) {
-		return refuseHost()
-	}
-	return nil
+// schemes are those of addresses that files are fetched from.
+func schemes() []string { return []string{"http", "https"} }
+
+// Check tells what is wrong with an address, as far as it can be told without
+// looking its host up: that happens when it is connected to.
+func Check(address string) (*url.URL, error) {
+	return outbound.Parse(address, outbound.Public, schemes()...)
 }
 
 // Copy writes the file at an address. Faults say what is wrong with the address,
 // the server or the file and do not repeat the address; other errors are those
 // of the writer.
 func (c *Client) Copy(ctx context.Context, address string, to io.Writer) (int64, error) {
-	u, err := parse(address)
-	if err == nil {
-		err = check(u, c.config.Permits)
-	}
+	u, err := outbound.Parse(address, c.config.Permits, schemes()...)
 	if err != nil {
 		return 0, err
 	}

@@ -11,6 +11,9 @@ type Transition struct {
 	ExpectedFrom Status // only from this one; "" from all that the life cycle allows
 	Failure      *Failure
 	SkipCells    bool // "start": values that nobody mapped make ERROR rows
+	// Passing says that the job does not come to rest: whether anybody is asked
+	// is found out next. The outside is not told.
+	Passing bool
 	// Idle makes the move only if nothing has happened to the job for so long, by
 	// the database's clock; 0 makes it in any case.
 	Idle time.Duration

@@ -18,7 +18,8 @@ type CellDecision struct {
 	TargetField string
 	Key         string // the value normalised
 	Value       string // as it was written
-	EntityID    string // "": rows with the value are skipped
+	EntityID    string // "": rows with the value are skipped, or see Create
+	Create      bool   // an entity is to be made of the value
 	DecidedAt   time.Time
 }
 

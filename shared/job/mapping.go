@@ -33,6 +33,9 @@ type MappedCell struct {
 	Rows        int64  // how many rows hold the value, as far as read
 	FirstRow    int64
 	Confirmed   bool
+	// Create says that the value is to have an entity of its own, which is made when
+	// the first row needs it. EntityID is "" until then.
+	Create bool
 }
 
 // MappedFields returns the fields that the columns are.

@@ -235,7 +235,7 @@ func (db *DB) Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition
 			    completed_at    = CASE WHEN $7 THEN now() END,
 			    updated_at      = now(),
 			    announced       = $9,
-			    event_count     = event_count + $9::int
+			    event_count     = event_count + CASE WHEN $9 THEN 1 ELSE 0 END
 			FROM (SELECT id, status AS left_behind, updated_at AS idle_since FROM import_jobs WHERE id = $1 FOR UPDATE) AS old
 			WHERE j.id = old.id AND old.left_behind = ANY ($3) AND ($8::float8 = 0 OR old.idle_since < now() - make_interval(secs => $8))
 			RETURNING j.*, old.left_behind

@@ -148,7 +148,9 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 			return err
 		}
 		for _, to := range path {
-			if _, _, err := s.store.Transit(ctx, tx, j.ID, job.Transition{To: to}); err != nil {
+			// With all columns known, nobody is asked about them, and whether anybody is
+			// about values is found out next.
+			if _, _, err := s.store.Transit(ctx, tx, j.ID, job.Transition{To: to, Passing: len(path) > 1}); err != nil {
 				return err
 			}
 		}

@@ -1,9 +1,10 @@
 // Package purge deletes what is kept no longer: every night the imports and exports
 // that ended long enough ago, and the imports that nobody has come back to.
 //
-// A waiting import is ended first, by one UPDATE that a confirmation at the same
-// moment either precedes, so that the import stays, or finds done, so that it is
-// refused. Then everything that an import has elsewhere goes before its row, so
+// A waiting import is ended by one UPDATE that a confirmation at the same moment
+// either precedes, so that the import goes on, or finds done, so that it is
+// refused. It is deleted once it has been ended for as long as others are kept.
+// Everything that an import has elsewhere goes before its row, so
 // that whatever a run leaves behind is found by the next one. Running twice at
 // once is harmless: each deletion finds either something or nothing.
 package purge

@@ -51,12 +51,23 @@ func TestJobsAreKeptAsLongAsTheTableOfRetentionSays(t *testing.T) {
 	for i, r := range table {
 		require.True(t, w.left(t, kept[i]), "%s %s of %s", r.importType, r.status, r.kept)
 		require.Equal(t, r.status, w.status(t, kept[i]))
-		require.False(t, w.left(t, gone[i]), "%s %s of %s", r.importType, r.status, r.gone)
+		require.Equal(t, !r.status.Terminal(), w.left(t, gone[i]), "%s %s of %s", r.importType, r.status, r.gone)
+		if !r.status.Terminal() {
+			require.Equal(t, job.Cancelled, w.status(t, gone[i]), "%s %s of %s is ended, and kept for a while", r.importType, r.status, r.gone)
+		}
 	}
 	require.True(t, w.left(t, processing), "PROCESSING is never purged")
 	require.ElementsMatch(t, []string{gone[3].uuid, gone[4].uuid, gone[5].uuid, gone[8].uuid}, w.stopped)
-	require.Contains(t, w.log.String(), `"msg":"purged","jobs":10,"cancelled":4,"resumed":0,"objects":20,"rows":60,"exports":0,"faults":0,"finished":true`)
-	require.Contains(t, w.metrics.String(), `"import.jobs.purged":6,"importType":"USER"`)
+	require.Contains(t, w.log.String(), `"msg":"purged","jobs":6,"cancelled":4,"resumed":0,"objects":12,"rows":36,"exports":0,"faults":0,"finished":true`)
+	require.Contains(t, w.metrics.String(), `"import.jobs.purged":3,"importType":"USER"`)
+
+	w.Exec(t, `UPDATE import_jobs SET completed_at = completed_at - interval '181 days' WHERE failure_code = 'TIMED_OUT'`)
+	require.NoError(t, w.step.Run(t.Context()))
+	for i, r := range table {
+		require.True(t, w.left(t, kept[i]), "%s %s of %s", r.importType, r.status, r.kept)
+		require.False(t, w.left(t, gone[i]), "%s %s of %s", r.importType, r.status, r.gone)
+	}
+	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM job_events`))
 }
 
 func TestExportsAreKeptAsLongAsImports(t *testing.T) {
@@ -121,7 +132,7 @@ func TestAJobWhoseObjectsStayIsFoundAgain(t *testing.T) {
 }
 
 // Many rounds of a purge against a person who comes back at that moment: the job
-// stays whole and goes on, or it is gone and the answer is refused.
+// stays whole and goes on, or it has ended and the answer is refused.
 func TestAPurgeAgainstAConfirmation(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(c *purge.Config) { c.Jobs = 100 })
@@ -136,12 +147,14 @@ func TestAPurgeAgainstAConfirmation(t *testing.T) {
 		group.Go(func() { <-start; w.run(t) })
 		close(start)
 		group.Wait()
-		require.Equal(t, confirmed, w.left(t, c))
-		if confirmed {
-			won++
-			require.Equal(t, job.CellMapping, w.status(t, c))
-			require.NotContains(t, w.stopped, c.uuid)
+		require.True(t, w.left(t, c))
+		if !confirmed {
+			require.Equal(t, job.Cancelled, w.status(t, c))
+			continue
 		}
+		won++
+		require.Equal(t, job.CellMapping, w.status(t, c))
+		require.NotContains(t, w.stopped, c.uuid)
 	}
 	t.Logf("the confirmation won %d of %d rounds", won, rounds)
 }
@@ -188,9 +201,10 @@ func TestTwoPurgesAtOnceAreHarmless(t *testing.T) {
 		group.Go(func() { w.run(t) })
 	}
 	group.Wait()
-	for _, c := range jobs {
-		require.False(t, w.left(t, c))
+	for i, c := range jobs {
+		require.Equal(t, i%2 == 1, w.left(t, c), "what was waiting has ended, and is kept for a while")
 	}
+	require.Equal(t, 6, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM job_events WHERE status = 'CANCELLED'`), "each ends once")
 }
 
 // Deleting takes a while for each row here, so that only small batches are done

@@ -30,6 +30,7 @@ type run struct {
 var (
 	errResumed = errors.New("somebody has come back to the job")
 	errLate    = errors.New("the time is nearly over")
+	errEnded   = errors.New("the job has ended just now, and is kept as long as others that have")
 )
 
 // purgeJobs takes the jobs that are kept no longer, some at a time, each once.
@@ -76,6 +77,8 @@ func (r *run) each(ctx context.Context, jobs []*job.Job, do func(context.Context
 			done = append(done, j)
 		case errors.Is(err, errResumed):
 			r.resumed++
+		case errors.Is(err, errEnded):
+			r.cancelled++
 		case errors.Is(err, errLate):
 			r.late = true
 		default:
@@ -95,7 +98,9 @@ func (r *run) fault(ctx context.Context, err error) {
 	r.faults = append(r.faults, err)
 }
 
-// end cancels a waiting job and stops its execution.
+// end cancels a waiting job and stops its execution. The job itself goes when it
+// has been ended for as long as others are kept: until then its organisation can
+// hear of it and see why.
 func (r *run) end(ctx context.Context, j *job.Job) error {
 	if j.Status.Terminal() {
 		return nil
@@ -116,9 +121,11 @@ func (r *run) end(ctx context.Context, j *job.Job) error {
 	if err != nil {
 		return err
 	}
-	r.cancelled++
 	r.recorder.Record(ctx, j, from, job.Cancelled)
-	return r.stopper.Stop(ctx, j.UUID, "Nobody came back to this import in time.")
+	if err := r.stopper.Stop(ctx, j.UUID, "Nobody came back to this import in time."); err != nil {
+		return err
+	}
+	return errEnded
 }
 
 // uploads are the objects that belong to one job only. Those of the drop folder

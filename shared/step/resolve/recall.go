@@ -41,13 +41,18 @@ func (s *Step) recall(ctx context.Context, tx pgx.Tx, importType string, f *enti
 }
 
 // apply makes a value what a person decided that it is.
-func (d decisions) apply(m *job.MappedCell) {
+func (d decisions) apply(l *entity.Lookup, m *job.MappedCell) {
 	decision, ok := d[mapping.ValueKey(m.Value)]
-	if !ok {
-		return
-	}
-	m.Status, m.EntityID, m.Confirmed = job.ManualMatched, decision.EntityID, true
-	if decision.EntityID == "" {
-		m.Status = job.Ignored
+	switch {
+	case !ok:
+	case decision.Create:
+		// No entity has been made since, but by now there may be one of that name.
+		if m.EntityID == "" && l.CanMake(m.Value) {
+			m.Status, m.Create, m.Confirmed = job.ManualMatched, true, true
+		}
+	case decision.EntityID == "":
+		m.Status, m.EntityID, m.Confirmed = job.Ignored, "", true
+	default:
+		m.Status, m.EntityID, m.Confirmed = job.ManualMatched, decision.EntityID, true
 	}
 }

@@ -35,6 +35,7 @@ type Store interface {
 	RecallCells(ctx context.Context, tx pgx.Tx, importType, field string, keys []string) ([]job.CellDecision, error)
 	RecallsCells(ctx context.Context, tx pgx.Tx, importType string) (bool, error)
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+	AnnounceWaiting(ctx context.Context, tx pgx.Tx, jobID int64) error
 }
 
 // Files opens sources.
@@ -204,7 +205,7 @@ func (s *Step) save(ctx context.Context, tx pgx.Tx, j *job.Job, f *entity.Field,
 		if id, ok := ids[text]; ok {
 			m.Status, m.EntityID = job.AutoMatched, strconv.FormatInt(id, 10)
 		}
-		decided.apply(&m)
+		decided.apply(f.Lookup, &m)
 		if !j.AutoStart || m.Confirmed {
 			mappings = append(mappings, m)
 		}
@@ -227,7 +228,7 @@ func (s *Step) decide(ctx context.Context, ref job.Ref) (callback.Result, error)
 		}
 		if j.Status == job.CellMapping && slices.ContainsFunc(cells, func(m job.MappedCell) bool { return m.Status == job.Unresolved }) {
 			result.Next = callback.NextCells
-			return nil
+			return s.store.AnnounceWaiting(ctx, tx, j.ID)
 		}
 		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping})
 		return err

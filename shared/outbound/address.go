@@ -1,11 +1,12 @@
-// Package fetch gets files from addresses that callers name, without letting
-// them reach what only this machine can: its own network, the cloud's metadata,
+// Package outbound connects to addresses that callers name, without letting them
+// reach what only this machine can: its own network, the cloud's metadata,
 // itself.
-package fetch
+package outbound
 
 import (
 	"net/netip"
 	"net/url"
+	"slices"
 
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -45,6 +46,10 @@ var embedding = []struct {
 	{netip.MustParsePrefix("2002::/16"), 2},     // 6to4
 }
 
+// Permits tells whether a connection to an address may be made: Public, except
+// where a test has a server of its own.
+type Permits func(netip.Addr) bool
+
 // Public tells whether an address is one that anybody could reach.
 func Public(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
@@ -65,28 +70,22 @@ func Public(a netip.Addr) bool {
 // maxURL is the most bytes of an address.
 const maxURL = 8192
 
-// Check tells what is wrong with an address, as far as it can be told without
-// looking its host up: that happens when it is connected to.
-func Check(address string) (*url.URL, error) {
-	u, err := parse(address)
-	if err != nil {
-		return nil, err
-	}
-	return u, check(u, Public)
-}
-
-func parse(address string) (*url.URL, error) {
+// Parse returns an address of one of the schemes, or the fault that it has, as
+// far as that can be told without looking its host up: that happens when it is
+// connected to.
+func Parse(address string, permits Permits, schemes ...string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxURL {
 		return nil, refuse(problem.URLForbidden, "The address is not one of the web.")
 	}
-	return u, nil
+	return u, Check(u, permits, schemes...)
 }
 
-func check(u *url.URL, permits func(netip.Addr) bool) error {
+// Check is Parse for an address at hand.
+func Check(u *url.URL, permits Permits, schemes ...string) error {
 	switch {
-	case u.Scheme != "http" && u.Scheme != "https":
-		return refuse(problem.URLScheme, "Only addresses that begin with http:// or https:// are fetched.")
+	case !slices.Contains(schemes, u.Scheme):
+		return refuse(problem.URLScheme, "The address must begin with "+either(schemes)+".")
 	case u.Hostname() == "", u.User != nil:
 		return refuse(problem.URLForbidden, "The address must name a host, and no user.")
 	}
@@ -94,6 +93,18 @@ func check(u *url.URL, permits func(netip.Addr) bool) error {
 		return refuseHost()
 	}
 	return nil
+}
+
+// either lists schemes for a person.
+func either(schemes []string) string {
+	text := ""
+	for i, s := range schemes {
+		if i > 0 {
+			text += " or "
+		}
+		text += s + "://"
+	}
+	return text
 }
 
 func refuseHost() error {

@@ -1,0 +1,79 @@
+package job
+
+import "time"
+
+// Event is what the outside is told of a job that has come to rest: that it has
+// ended, or waits for a person. It holds ids, figures and times, and nothing that
+// stands in a file: it is the detail of the event on the bus, and the data of the
+// webhook's message.
+type Event struct {
+	EventID        string `json:"eventId"`
+	Sequence       int    `json:"sequence"` // within the job, from 1: events can arrive in any order
+	JobID          string `json:"jobId"`
+	OrganisationID int64  `json:"organisationId"`
+	ImportType     string `json:"importType"`
+	Status         Status `json:"status"`
+	DryRun         bool   `json:"dryRun"`
+	// FailureCode says why a job ended as FAILED or CANCELLED; a caller who
+	// cancels gives no reason.
+	FailureCode string      `json:"failureCode,omitempty"`
+	Counts      EventCounts `json:"counts"`
+	OccurredAt  time.Time   `json:"occurredAt"`
+	CreatedAt   time.Time   `json:"createdAt"`
+	StartedAt   *time.Time  `json:"startedAt,omitempty"`   // of the first row's processing
+	CompletedAt *time.Time  `json:"completedAt,omitempty"` // of an event about the end
+}
+
+// EventCounts are the rows of the job by outcome when the event happened.
+type EventCounts struct {
+	Total    int64 `json:"total"`
+	Created  int64 `json:"created"`
+	Updated  int64 `json:"updated"`
+	Skipped  int64 `json:"skipped"`
+	Errors   int64 `json:"errors"`
+	Deferred int64 `json:"deferred"` // wait for what a person says about a value
+}
+
+// EventRef points to an event.
+type EventRef struct {
+	EventID        string `json:"eventId"`
+	OrganisationID int64  `json:"organisationId"`
+}
+
+// EventSource is who tells, on the bus.
+const EventSource = "loadbay"
+
+// Announced tells whether a job that comes to this status is at rest, which the
+// outside is told.
+func (s Status) Announced() bool {
+	return s == ColumnMapping || s == CellMapping || s.Terminal()
+}
+
+// EventTitle is what an event about the status is called on the bus, where it is
+// the detail-type; EventType is the same in a webhook's message.
+func (s Status) EventTitle() string {
+	switch s {
+	case Completed:
+		return "Import Completed"
+	case Failed:
+		return "Import Failed"
+	case Cancelled:
+		return "Import Cancelled"
+	default:
+		return "Import Waiting"
+	}
+}
+
+// EventType is EventTitle as webhooks spell it.
+func (s Status) EventType() string {
+	switch s {
+	case Completed:
+		return "import.completed"
+	case Failed:
+		return "import.failed"
+	case Cancelled:
+		return "import.cancelled"
+	default:
+		return "import.waiting"
+	}
+}

@@ -1,0 +1,51 @@
+package job
+
+import "time"
+
+// Webhook is where an organisation wants to hear of its imports.
+type Webhook struct {
+	URL string
+	// Secrets sign each message: the one in use, and while it is being replaced
+	// the one before it.
+	Secrets       []string
+	PreviousUntil *time.Time // until when the previous secret signs too
+	DisabledAt    *time.Time // its server said that it is gone for good
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// DeliveryStatus is where the delivery of an event to a webhook stands.
+type DeliveryStatus string
+
+// The statuses of a delivery. The last two are final.
+const (
+	DeliveryPending   DeliveryStatus = "PENDING"
+	DeliveryDelivered DeliveryStatus = "DELIVERED"
+	DeliveryFailed    DeliveryStatus = "FAILED"
+)
+
+// Delivery is an event on its way to a webhook.
+type Delivery struct {
+	EventID   string
+	JobID     string // "" for a test
+	EventType string
+	Body      string // as it is sent, in every attempt the same
+	Status    DeliveryStatus
+	Attempts  int
+	Due       bool // the next attempt is to be made now, by the database's clock
+	// HTTPStatus is that of the last answer, 0 where there was none, and Fault why
+	// the last attempt failed.
+	HTTPStatus    int
+	Fault         string
+	CreatedAt     time.Time
+	NextAttemptAt time.Time
+	EndedAt       *time.Time
+}
+
+// Attempt is what came of sending a delivery once.
+type Attempt struct {
+	Status     DeliveryStatus // that the delivery has now
+	HTTPStatus int
+	Fault      string
+	Pause      time.Duration // until the next attempt of one that is PENDING
+}

@@ -1,0 +1,99 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// announceMoved puts the event of a job in the outbox: the one place where that
+// is done. It follows a statement "moved" that returns the job's row with
+// announced set and event_count raised, and does nothing where announced is not
+// set.
+const announceMoved = `announcement AS (
+			INSERT INTO job_events (job_id, organisation_id, sequence, status,
+				total_rows, created_count, updated_count, skipped_count, error_count, deferred_count)
+			SELECT id, organisation_id, event_count, status,
+				total_rows, created_count, updated_count, skipped_count, error_count, deferred_count
+			FROM moved
+			WHERE announced
+		)`
+
+// AnnounceWaiting puts the event of a job in the outbox that was passing through
+// CELL_MAPPING and turns out to wait there. Repeated, it does nothing.
+func (db *DB) AnnounceWaiting(ctx context.Context, tx pgx.Tx, jobID int64) error {
+	_, err := tx.Exec(ctx, `
+		WITH moved AS (
+			UPDATE import_jobs
+			SET announced = true, event_count = event_count + 1
+			WHERE id = $1 AND status = 'CELL_MAPPING' AND NOT announced
+			RETURNING *
+		), `+announceMoved+`
+		SELECT`, jobID)
+	if err != nil {
+		return fmt.Errorf("announce that job %d waits: %w", jobID, err)
+	}
+	return nil
+}
+
+// selectEvents reads events with what does not change about their jobs. What a
+// job came to later is not part of an earlier event.
+const selectEvents = `
+		SELECT e.uuid::text, e.sequence, j.uuid::text, e.organisation_id, j.import_type, e.status, j.dry_run,
+			CASE WHEN j.status = e.status AND j.completed_at IS NOT NULL THEN coalesce(j.failure_code, '') ELSE '' END,
+			e.total_rows, e.created_count, e.updated_count, e.skipped_count, e.error_count, e.deferred_count,
+			e.occurred_at, j.created_at,
+			CASE WHEN j.started_at <= e.occurred_at THEN j.started_at END,
+			CASE WHEN j.status = e.status THEN j.completed_at END
+		FROM job_events AS e
+		JOIN import_jobs AS j ON j.id = e.job_id `
+
+func events(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.Event, error) {
+	rows, err := tx.Query(ctx, selectEvents+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (e job.Event, err error) {
+		err = row.Scan(&e.EventID, &e.Sequence, &e.JobID, &e.OrganisationID, &e.ImportType, &e.Status, &e.DryRun, &e.FailureCode,
+			&e.Counts.Total, &e.Counts.Created, &e.Counts.Updated, &e.Counts.Skipped, &e.Counts.Errors, &e.Counts.Deferred,
+			&e.OccurredAt, &e.CreatedAt, &e.StartedAt, &e.CompletedAt)
+		return e, err
+	})
+}
+
+// UnsentEvents returns the events of a job that are not sent, in their order.
+func (db *DB) UnsentEvents(ctx context.Context, tx pgx.Tx, jobUUID string) ([]job.Event, error) {
+	found, err := events(ctx, tx, `
+		WHERE j.uuid = $1 AND e.sent_at IS NULL
+		ORDER BY e.sequence`, jobUUID)
+	if err != nil {
+		return nil, fmt.Errorf("unsent events of job %s: %w", jobUUID, err)
+	}
+	return found, nil
+}
+
+// OverdueEvents returns events of all organisations that are not sent although
+// they happened a while ago, in the order in which they did. Only the database's
+// clock counts.
+func (db *DB) OverdueEvents(ctx context.Context, tx pgx.Tx, age time.Duration, limit int) ([]job.Event, error) {
+	found, err := events(ctx, tx, `
+		WHERE e.sent_at IS NULL AND e.occurred_at < now() - make_interval(secs => $1)
+		ORDER BY e.id
+		LIMIT $2`, age.Seconds(), limit)
+	if err != nil {
+		return nil, fmt.Errorf("overdue events: %w", err)
+	}
+	return found, nil
+}
+
+// EventsSent notes that events are sent.
+func (db *DB) EventsSent(ctx context.Context, tx pgx.Tx, ids []string) error {
+	if _, err := tx.Exec(ctx, `UPDATE job_events SET sent_at = now() WHERE uuid = ANY ($1::uuid[]) AND sent_at IS NULL`, ids); err != nil {
+		return fmt.Errorf("%d events are sent: %w", len(ids), err)
+	}
+	return nil
+}
