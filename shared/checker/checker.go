@@ -1,0 +1,134 @@
+// Package checker compares what was put into an import with what came out of it:
+// entities, outcomes, ledger, counters, queues, task tokens and objects. It says
+// every difference in words, for tests and load runs.
+//
+// Much must hold of any import, whatever its file was: the ledger has one byte a
+// line, the counters are its tally, what there is to say about rows agrees with
+// it, and entities come from rows that were written. What the file's own rows
+// should have come to is compared as far as the caller knows it.
+//
+// The checker reads tables, not the product's queries, as an administrator whom
+// row level security does not bind.
+package checker
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Database is a connection, a pool or a transaction of an administrator.
+type Database interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// World is what an import touches beside the database.
+type World interface {
+	// Queues returns how many messages each queue holds, in flight or not, dead
+	// letters included.
+	Queues(ctx context.Context) (map[string]int, error)
+	// Executing tells whether the job's execution still runs, so that a task token
+	// of it could still be answered.
+	Executing(ctx context.Context, jobID string) (bool, error)
+	// Tokens returns the phases of the job of which a task token is kept.
+	Tokens(ctx context.Context, jobID string) ([]string, error)
+	// Objects returns the keys that begin with a prefix.
+	Objects(ctx context.Context, prefix string) ([]string, error)
+}
+
+// Import is one import and what is expected of it.
+type Import struct {
+	JobID string // uuid
+	// Status is where the job should have ended; "" for any terminal status.
+	Status job.Status
+	// Lines are what should have become of the file's lines, the first one first,
+	// header and blank lines included; nil if it is not known.
+	Lines []Line
+	// Tables are what the organisation's tables should hold now.
+	Tables []Table
+	// Purged says that nothing of the job should be left but its entities. Its
+	// organisation and the key of its file must then be given, as the job cannot be
+	// asked.
+	Purged       bool
+	Organisation int64
+	ObjectKey    string
+}
+
+// Unknown is the outcome of a line of which nothing is expected but that it has a
+// final one.
+const Unknown job.Outcome = 0
+
+// Line is what should have become of one line of the file.
+type Line struct {
+	// Outcome is Header, Blank, Created, Updated, Skipped or Errored; Pending for a
+	// row that nothing should have happened to yet; or Unknown.
+	Outcome job.Outcome
+	// Codes are those of what there is to say about the row, in any order; nil if
+	// they are not known.
+	Codes []string
+}
+
+// Table is the content of a table as far as it belongs to an organisation.
+type Table struct {
+	Name string // as differences call it
+	// SQL yields one text for each row; $1 is the organisation.
+	SQL  string
+	Want []string // in any order
+}
+
+// Differences says all that is not as it should be; none if everything is. world
+// may be nil where there is nothing beside the database. The error is one of
+// asking, not of what was found.
+func Differences(ctx context.Context, db Database, world World, want Import) ([]string, error) {
+	c := &check{db: db, world: world, want: want}
+	if err := c.run(ctx); err != nil {
+		return nil, fmt.Errorf("check job %s: %w", want.JobID, err)
+	}
+	return c.found, nil
+}
+
+// QueuesEmpty says which queues are not empty.
+func QueuesEmpty(ctx context.Context, world World) ([]string, error) {
+	c := &check{world: world}
+	err := c.queues(ctx)
+	return c.found, err
+}
+
+// check is one comparison and what it has found so far.
+type check struct {
+	db     Database
+	world  World
+	want   Import
+	job    *jobRow
+	ledger *ledger
+	found  []string
+}
+
+func (c *check) say(format string, args ...any) {
+	c.found = append(c.found, fmt.Sprintf(format, args...))
+}
+
+func (c *check) run(ctx context.Context) error {
+	steps := []func(context.Context) error{c.readJob}
+	if c.want.Purged {
+		steps = append(steps, c.purged)
+	} else {
+		steps = append(steps, c.readLedger, c.results, c.entities, c.batchRows)
+	}
+	steps = append(steps, c.tables)
+	if c.world != nil {
+		steps = append(steps, c.queues, c.execution, c.objects)
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+		if c.job == nil && !c.want.Purged {
+			return nil // there is nothing to compare
+		}
+	}
+	return nil
+}

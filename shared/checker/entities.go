@@ -1,0 +1,156 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// declared is what the job's type says of its rows.
+type declared struct {
+	table     string // the entities that its rows make
+	keepsRows bool   // in a numbered upload
+}
+
+func (c *check) declaration() declared {
+	kind, ok := catalog.New().ByName(c.job.ImportType)
+	if !ok {
+		return declared{}
+	}
+	d := kind.Declaration()
+	if d.Export == nil {
+		return declared{keepsRows: d.Batches != nil}
+	}
+	return declared{table: d.Export.Table, keepsRows: d.Batches != nil}
+}
+
+// entities compares all that the job has written with the ledger: each entity
+// comes from a row that was created or updated, and each of those rows from the
+// file made one.
+func (c *check) entities(ctx context.Context) error {
+	tables, err := c.texts(ctx, `
+		SELECT c.relname::text
+		FROM pg_class AS c
+		JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'source_job'
+		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+		ORDER BY 1`)
+	if err != nil {
+		return err
+	}
+	main := c.declaration().table
+	for _, table := range tables {
+		rows, err := c.db.Query(ctx, `SELECT source_row, organisation_id FROM `+pgx.Identifier{table}.Sanitize()+` WHERE source_job = $1 ORDER BY 1`, c.job.ID)
+		if err != nil {
+			return err
+		}
+		written := make(map[int64]bool)
+		var row, organisation int64
+		_, err = pgx.ForEachRow(rows, []any{&row, &organisation}, func() error {
+			c.entity(table, row, organisation, written)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if table == main {
+			c.missing(table, written)
+		}
+	}
+	return nil
+}
+
+// entity compares one entity with the row that it came from.
+func (c *check) entity(table string, row, organisation int64, written map[int64]bool) {
+	if written[row] {
+		c.say("row %d has made more than one entry of %s", row, table)
+	}
+	written[row] = true
+	if organisation != c.job.OrganisationID {
+		c.say("row %d has made an entry of %s for organisation %d", row, table, organisation)
+	}
+	if o, ok := c.ledger.outcomes[row]; o != job.Created && o != job.Updated {
+		was := "has no outcome"
+		if ok {
+			was = "is " + word(o)
+		}
+		c.say("an entry of %s comes from row %d, which %s", table, row, was)
+	}
+	if c.job.DryRun {
+		c.say("row %d of a dry run has made an entry of %s", row, table)
+	}
+}
+
+// missing looks for rows that should have made an entity. Later imports may have
+// written it since. In an upsert, later rows of the file may have, too: only the
+// numbers can be compared.
+func (c *check) missing(table string, written map[int64]bool) {
+	if c.job.Later || c.job.DryRun {
+		return
+	}
+	if c.job.Mode == job.Upsert {
+		if n := int64(len(written)); n < c.job.CreatedCount {
+			c.say("%d rows were created, and %s has %d entries of them", c.job.CreatedCount, table, n)
+		}
+		return
+	}
+	for row, o := range c.ledger.outcomes {
+		if o == job.Created && !written[row] {
+			c.say("row %d is CREATED, and %s has no entry of it", row, table)
+		}
+	}
+}
+
+// tables compares the content of tables.
+func (c *check) tables(ctx context.Context) error {
+	for _, t := range c.want.Tables {
+		got, err := c.texts(ctx, t.SQL, c.organisation())
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.Name, err)
+		}
+		count := make(map[string]int)
+		for _, row := range t.Want {
+			count[row]++
+		}
+		for _, row := range got {
+			count[row]--
+		}
+		var missing, surplus []string
+		for row, n := range count {
+			for ; n > 0; n-- {
+				missing = append(missing, row)
+			}
+			for ; n < 0; n++ {
+				surplus = append(surplus, row)
+			}
+		}
+		slices.Sort(missing)
+		slices.Sort(surplus)
+		if len(missing) > 0 {
+			c.say("%s lacks %s", t.Name, quoted(missing))
+		}
+		if len(surplus) > 0 {
+			c.say("%s has beyond what it should %s", t.Name, quoted(surplus))
+		}
+	}
+	return nil
+}
+
+func (c *check) organisation() int64 {
+	if c.job != nil {
+		return c.job.OrganisationID
+	}
+	return c.want.Organisation
+}
+
+func (c *check) texts(ctx context.Context, sql string, args ...any) ([]string, error) {
+	rows, err := c.db.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}

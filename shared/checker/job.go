@@ -1,0 +1,98 @@
+package checker
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// jobRow is what is compared of a row of import_jobs.
+type jobRow struct {
+	ID              int64
+	OrganisationID  int64
+	ImportType      string
+	Mode            job.WriteMode
+	Status          job.Status
+	WholeFile       bool
+	DryRun          bool
+	Ended           bool
+	ObjectKey       string
+	TotalRows       int64
+	CreatedCount    int64
+	UpdatedCount    int64
+	SkippedCount    int64
+	ErrorCount      int64
+	DeferredCount   int64
+	FileLines       int64
+	BlankLines      int64
+	HeaderLines     int64
+	ChunkTotal      int
+	ChunksDone      int
+	SplitComplete   bool
+	CallbackPending bool
+	// Later tells whether the organisation has a later job of the type, which may
+	// have written the same entities.
+	Later bool
+}
+
+// readJob reads the job and compares what it says of itself.
+func (c *check) readJob(ctx context.Context) error {
+	rows, err := c.db.Query(ctx, `
+		SELECT id, organisation_id, import_type, mode, status, whole_file, dry_run, completed_at IS NOT NULL AS ended, object_key,
+			total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
+			chunk_total, chunks_done, split_complete, callback_pending,
+			EXISTS (SELECT FROM import_jobs AS l WHERE l.organisation_id = j.organisation_id AND l.import_type = j.import_type AND l.id > j.id) AS later
+		FROM import_jobs AS j
+		WHERE uuid = $1`, c.want.JobID)
+	if err != nil {
+		return err
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToAddrOfStructByName[jobRow])
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.want.Purged && len(found) > 0:
+		c.say("the job is still there, as %s", found[0].Status)
+	case !c.want.Purged && len(found) == 0:
+		c.say("the job is gone")
+	case len(found) > 0:
+		c.job = found[0]
+		c.status()
+	}
+	return nil
+}
+
+// status compares where the job ended and the counters of one that is complete.
+func (c *check) status() {
+	j := c.job
+	switch {
+	case !j.Status.Terminal():
+		c.say("the job has not ended: it is %s", j.Status)
+	case c.want.Status != "" && j.Status != c.want.Status:
+		c.say("the job ended as %s, not as %s", j.Status, c.want.Status)
+	}
+	if j.Ended != j.Status.Terminal() {
+		c.say("the job is %s; its time of completion does not say so", j.Status)
+	}
+	if j.Status != job.Completed {
+		return
+	}
+	if !j.SplitComplete {
+		c.say("the job is COMPLETED, and its file is not cut to the end")
+	}
+	if j.ChunksDone != j.ChunkTotal {
+		c.say("%d of %d chunks are done", j.ChunksDone, j.ChunkTotal)
+	}
+	if j.DeferredCount != 0 {
+		c.say("%d rows of a COMPLETED job are deferred", j.DeferredCount)
+	}
+	if sum := j.CreatedCount + j.UpdatedCount + j.SkippedCount + j.ErrorCount; sum != j.TotalRows {
+		c.say("the counters add up to %d of %d rows", sum, j.TotalRows)
+	}
+	if sum := j.TotalRows + j.BlankLines + j.HeaderLines; sum != j.FileLines {
+		c.say("rows, blank lines and header add up to %d of %d lines", sum, j.FileLines)
+	}
+}

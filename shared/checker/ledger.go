@@ -1,0 +1,201 @@
+package checker
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// ledger is what became of the file's lines.
+type ledger struct {
+	outcomes map[int64]job.Outcome // by line; only those that have been looked at
+	keys     map[string]bool       // of the objects that hold the rows
+}
+
+// entry is a row of import_chunks.
+type entry struct {
+	ChunkIndex int
+	ObjectKey  string
+	FirstRow   int64
+	LineCount  int
+	RowCount   int
+	Done       bool
+	Outcomes   []byte
+}
+
+// readLedger reads the ledger, and compares it with itself, with the counters and
+// with the lines of the file.
+func (c *check) readLedger(ctx context.Context) error {
+	rows, err := c.db.Query(ctx, `
+		SELECT chunk_index, object_key, first_row, line_count, row_count, done, outcomes
+		FROM import_chunks
+		WHERE job_id = $1
+		ORDER BY chunk_index`, c.job.ID)
+	if err != nil {
+		return err
+	}
+	entries, err := pgx.CollectRows(rows, pgx.RowToStructByName[entry])
+	if err != nil {
+		return err
+	}
+	c.ledger = &ledger{outcomes: make(map[int64]job.Outcome), keys: make(map[string]bool)}
+	for i := range entries {
+		c.entry(i, entries)
+	}
+	c.totals(entries)
+	c.tally()
+	c.lines()
+	return nil
+}
+
+// entry compares one entry of the ledger with itself and with the one before.
+func (c *check) entry(i int, entries []entry) {
+	e := &entries[i]
+	c.ledger.keys[e.ObjectKey] = true
+	if e.ChunkIndex != i {
+		c.say("the ledger has no chunk %d", i)
+	}
+	if i > 0 {
+		if before := entries[i-1]; e.FirstRow != before.FirstRow+int64(before.LineCount) {
+			c.say("chunk %d begins at line %d, not at %d", e.ChunkIndex, e.FirstRow, before.FirstRow+int64(before.LineCount))
+		}
+	}
+	if c.job.Status == job.Completed && !e.Done {
+		c.say("chunk %d of a COMPLETED job is not done", e.ChunkIndex)
+	}
+	if e.Outcomes == nil {
+		if e.Done {
+			c.say("chunk %d is done, and has no outcomes", e.ChunkIndex)
+		}
+		return
+	}
+	if len(e.Outcomes) != e.LineCount {
+		c.say("chunk %d has %d lines and %d outcomes", e.ChunkIndex, e.LineCount, len(e.Outcomes))
+	}
+	data := 0
+	for at, o := range e.Outcomes {
+		c.ledger.outcomes[e.FirstRow+int64(at)] = job.Outcome(o)
+		if o != byte(job.Blank) && o != byte(job.Header) {
+			data++
+		}
+		c.known(e.FirstRow+int64(at), job.Outcome(o))
+	}
+	if data != e.RowCount {
+		c.say("chunk %d was cut with %d rows and has %d", e.ChunkIndex, e.RowCount, data)
+	}
+}
+
+// known compares an outcome with those that there are.
+func (c *check) known(line int64, o job.Outcome) {
+	switch o {
+	case job.Created, job.Updated, job.Skipped, job.Errored, job.Blank, job.Header:
+	case job.Deferred:
+		if c.job.Status == job.Completed {
+			c.say("row %d of a COMPLETED job is deferred", line)
+		}
+	case job.Pending:
+		if c.job.Status == job.Completed || !c.job.WholeFile {
+			c.say("row %d was taken on and has no outcome", line)
+		}
+	default:
+		c.say("row %d has an outcome that is none: %q", line, string(o))
+	}
+}
+
+// totals compares the ledger as a whole with what the job says was cut.
+func (c *check) totals(entries []entry) {
+	if !c.job.SplitComplete {
+		return
+	}
+	lines, rows, done := int64(0), int64(0), 0
+	for _, e := range entries {
+		lines += int64(e.LineCount)
+		rows += int64(e.RowCount)
+		if e.Done {
+			done++
+		}
+	}
+	if c.job.WholeFile {
+		if lines != c.job.FileLines {
+			c.say("the ledger has %d of %d lines", lines, c.job.FileLines)
+		}
+	} else {
+		if lines+c.job.HeaderLines != c.job.FileLines {
+			c.say("the ledger has %d lines after %d of header, and the file %d", lines, c.job.HeaderLines, c.job.FileLines)
+		}
+		if len(entries) != c.job.ChunkTotal {
+			c.say("the ledger has %d of %d chunks", len(entries), c.job.ChunkTotal)
+		}
+		if done != c.job.ChunksDone {
+			c.say("%d chunks are done, and the job counts %d", done, c.job.ChunksDone)
+		}
+	}
+	if rows != c.job.TotalRows {
+		c.say("the ledger has %d of %d rows", rows, c.job.TotalRows)
+	}
+}
+
+// tally compares the counters with the outcomes.
+func (c *check) tally() {
+	count := make(map[job.Outcome]int64)
+	for _, o := range c.ledger.outcomes {
+		count[o]++
+	}
+	for _, of := range []struct {
+		name    string
+		outcome job.Outcome
+		counted int64
+	}{
+		{"created", job.Created, c.job.CreatedCount}, {"updated", job.Updated, c.job.UpdatedCount}, {"skipped", job.Skipped, c.job.SkippedCount},
+		{"in error", job.Errored, c.job.ErrorCount}, {"deferred", job.Deferred, c.job.DeferredCount},
+	} {
+		if count[of.outcome] != of.counted {
+			c.say("the job counts %d rows %s, and the ledger has %d", of.counted, of.name, count[of.outcome])
+		}
+	}
+	if blank := count[job.Blank]; c.job.Status == job.Completed && blank != c.job.BlankLines {
+		c.say("the job counts %d blank lines, and the ledger has %d", c.job.BlankLines, blank)
+	}
+}
+
+// lines compares the outcomes with those that are expected.
+func (c *check) lines() {
+	if c.want.Lines == nil {
+		return
+	}
+	if n := int64(len(c.want.Lines)); c.job.SplitComplete && n != c.job.FileLines {
+		c.say("the file has %d lines, and the job counts %d", n, c.job.FileLines)
+	}
+	for i, want := range c.want.Lines {
+		row := int64(i + 1)
+		got, ok := c.ledger.outcomes[row]
+		switch {
+		case !ok && (want.Outcome == job.Header || want.Outcome == job.Pending):
+		case !ok && c.job.Status != job.Completed && want.Outcome == job.Blank:
+		case !ok:
+			c.say("line %d has no outcome; it should be %s", row, word(want.Outcome))
+		case want.Outcome == job.Pending && got != job.Deferred && got != job.Pending:
+			c.say("line %d is %s; nothing should have happened to it", row, word(got))
+		case want.Outcome != Unknown && want.Outcome != job.Pending && got != want.Outcome:
+			c.say("line %d is %s, not %s", row, word(got), word(want.Outcome))
+		}
+	}
+}
+
+func word(o job.Outcome) string {
+	switch o {
+	case Unknown:
+		return "known"
+	case job.Blank:
+		return "blank"
+	case job.Header:
+		return "header"
+	case job.Deferred:
+		return "deferred"
+	case job.Pending:
+		return "pending"
+	}
+	return o.String()
+}

@@ -1,0 +1,123 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// results compares what there is to say about rows with the ledger and with what
+// was expected.
+func (c *check) results(ctx context.Context) error {
+	rows, err := c.db.Query(ctx, `
+		SELECT row_number, ascii(outcome::text), faults, organisation_id
+		FROM import_row_results
+		WHERE job_id = $1
+		ORDER BY row_number`, c.job.ID)
+	if err != nil {
+		return err
+	}
+	said := make(map[int64][]string)
+	var row, organisation int64
+	var outcome int32
+	var faults []job.Fault
+	_, err = pgx.ForEachRow(rows, []any{&row, &outcome, &faults, &organisation}, func() error {
+		said[row] = c.result(row, job.Outcome(outcome), faults)
+		if organisation != c.job.OrganisationID {
+			c.say("the result of row %d belongs to organisation %d", row, organisation)
+		}
+		faults = nil
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for row, o := range c.ledger.outcomes {
+		if _, ok := said[row]; !ok && (o == job.Errored || o == job.Skipped || o == job.Deferred) {
+			c.say("row %d is %s, and nothing says why", row, word(o))
+		}
+	}
+	for i, want := range c.want.Lines {
+		got := said[int64(i+1)]
+		slices.Sort(got)
+		codes := slices.Sorted(slices.Values(want.Codes))
+		if want.Codes != nil && !slices.Equal(got, codes) {
+			c.say("row %d has the codes %s, not %s", i+1, list(got), list(codes))
+		}
+	}
+	return nil
+}
+
+// result compares one row's result with the ledger and returns its codes.
+func (c *check) result(row int64, outcome job.Outcome, faults []job.Fault) []string {
+	inLedger, ok := c.ledger.outcomes[row]
+	switch {
+	case !ok:
+		c.say("there is a result for row %d, which has no outcome", row)
+	case inLedger != outcome:
+		c.say("row %d is %s in the ledger and %s in its result", row, word(inLedger), word(outcome))
+	}
+	if len(faults) == 0 {
+		c.say("the result of row %d says nothing", row)
+	}
+	codes := make([]string, len(faults))
+	for i, f := range faults {
+		codes[i] = f.Code
+		if f.Code == "" || f.Message == "" {
+			c.say("a fault of row %d lacks its code or message", row)
+		}
+	}
+	return codes
+}
+
+func list(codes []string) string {
+	if len(codes) == 0 {
+		return "(none)"
+	}
+	return strings.Join(codes, ", ")
+}
+
+// batchRows compares what a numbered upload keeps of its valid rows with the
+// ledger.
+func (c *check) batchRows(ctx context.Context) error {
+	rows, err := c.db.Query(ctx, `
+		SELECT b.row_number, b.status, o.id IS NOT NULL, coalesce(o.source_job = b.job_id AND o.source_row = b.row_number, false)
+		FROM bulk_upload_row AS b
+		LEFT JOIN orders AS o ON o.organisation_id = b.organisation_id AND o.id = b.order_id
+		WHERE b.job_id = $1`, c.job.ID)
+	if err != nil {
+		return err
+	}
+	kept := make(map[int64]bool)
+	var row int64
+	var status string
+	var there, own bool
+	_, err = pgx.ForEachRow(rows, []any{&row, &status, &there, &own}, func() error {
+		kept[row] = true
+		outcome := c.ledger.outcomes[row]
+		want, fits := map[string]job.Outcome{"CREATED": job.Created, "SKIPPED_DUPLICATE": job.Skipped}[status]
+		if !fits || outcome != want {
+			c.say("row %d is %s in the upload and %s in the ledger", row, status, word(outcome))
+		}
+		if status == "CREATED" && !(there && own) {
+			c.say("row %d has made an order that is not there, or is another row's", row)
+		}
+		return nil
+	})
+	if err != nil || !c.declaration().keepsRows {
+		return err
+	}
+	for row, o := range c.ledger.outcomes {
+		if (o == job.Created || o == job.Skipped) && !kept[row] && !c.job.DryRun {
+			c.say("row %d is %s, and the upload has no row for it", row, word(o))
+		}
+	}
+	return nil
+}
+
+func quoted(texts []string) string { return fmt.Sprintf("%q", texts) }
