@@ -63,7 +63,8 @@ func (c *Client) Export(ctx context.Context, s Selection, every time.Duration) (
 	return e, file, err
 }
 
-// Stream asks for a small export in the answer itself, with how many records it has.
+// Stream asks for an export in the answer itself, or in the stream to which that
+// leads, with how many records it has.
 func (c *Client) Stream(ctx context.Context, resource, format string) (records int64, file []byte, err error) {
 	query := url.Values{"resource": {resource}, "format": {format}}
 	header, file, err := c.file(ctx, "/v1/exports?"+query.Encode())

@@ -1,0 +1,148 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+	"github.com/loadbay/loadbay/infra/local/gateway"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
+	"github.com/loadbay/loadbay/shared/signedurl"
+)
+
+// streamer is a function that answers with body and then fails with broken, or
+// does not answer but fails with refused.
+type streamer struct {
+	body            string
+	broken, refused error
+	seen            events.LambdaFunctionURLRequest
+}
+
+func (s *streamer) InvokeStream(_ context.Context, _ string, payload []byte) (*lambdahost.Stream, error) {
+	if s.refused != nil {
+		return nil, s.refused
+	}
+	err := json.Unmarshal(payload, &s.seen)
+	return &lambdahost.Stream{Body: io.NopCloser(io.MultiReader(strings.NewReader(s.body), failing{s.broken}))}, err
+}
+
+// failing is a reader with nothing in it.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return 0, io.EOF
+}
+
+// address serves a function's address and signs one of its own.
+func address(t *testing.T, s *streamer, key string) (signed *url.URL) {
+	t.Helper()
+	server := httptest.NewServer(gateway.NewFunctionURLs([]string{"stream"}, s, "local", "secret", slog.New(slog.DiscardHandler)))
+	t.Cleanup(server.Close)
+	signer, err := signedurl.New(server.URL+awsendpoint.FunctionURLPath+"stream/", aws.Config{
+		Region: lambdahost.Region, Credentials: credentials.NewStaticCredentialsProvider("local", key, ""),
+	})
+	require.NoError(t, err)
+	text, err := signer.Sign(t.Context(), url.Values{"organisation": {"1"}, "filters": {`{"a":["ä b+c/d"]}`}})
+	require.NoError(t, err)
+	signed, err = url.Parse(text)
+	require.NoError(t, err)
+	return signed
+}
+
+func get(t *testing.T, u *url.URL) (*http.Response, string, error) {
+	t.Helper()
+	answer, err := http.Get(u.String())
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	return answer, string(text), err
+}
+
+const begins = `{"statusCode":201,"headers":{"X-Total-Count":"7"}}` + "\x00\x00\x00\x00\x00\x00\x00\x00"
+
+func TestASignedAddressStreams(t *testing.T) {
+	t.Parallel()
+	s := &streamer{body: begins + "file"}
+	answer, text, err := get(t, address(t, s, "secret"))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusCreated, answer.StatusCode)
+	require.Equal(t, "7", answer.Header.Get("X-Total-Count"))
+	require.Equal(t, "file", text)
+	require.Equal(t, "/", s.seen.RawPath)
+	require.NotEmpty(t, s.seen.RequestContext.Authorizer.IAM.UserARN)
+	query, err := url.ParseQuery(s.seen.RawQueryString)
+	require.NoError(t, err)
+	require.Equal(t, `{"a":["ä b+c/d"]}`, query.Get("filters"))
+}
+
+func TestAnAddressThatIsNotSignedAsItIsIsForbidden(t *testing.T) {
+	t.Parallel()
+	changes := map[string]func(query url.Values){
+		"no signature":        func(q url.Values) { q.Del("X-Amz-Signature") },
+		"no signature at all": func(q url.Values) { clear(q) },
+		"other organisation":  func(q url.Values) { q.Set("organisation", "2") },
+		"more":                func(q url.Values) { q.Set("format", "xlsx") },
+		"twice":               func(q url.Values) { q.Add("organisation", "2") },
+		"less":                func(q url.Values) { q.Del("filters") },
+		"longer":              func(q url.Values) { q.Set("X-Amz-Expires", "299") },
+		"for ever":            func(q url.Values) { q.Set("X-Amz-Expires", "604800") },
+		"another time":        func(q url.Values) { q.Set("X-Amz-Date", "20200101T000000Z") },
+	}
+	for name, change := range changes {
+		signed := address(t, &streamer{body: begins}, "secret")
+		query := signed.Query()
+		change(query)
+		signed.RawQuery = query.Encode()
+		answer, _, err := get(t, signed)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusForbidden, answer.StatusCode, name)
+	}
+	answer, _, err := get(t, address(t, &streamer{body: begins}, "other secret"))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusForbidden, answer.StatusCode)
+}
+
+func TestAResponseThatBreaksOffBreaksTheConnection(t *testing.T) {
+	t.Parallel()
+	answer, text, err := get(t, address(t, &streamer{body: begins + "half", broken: errors.New("broken")}, "secret"))
+	require.Equal(t, http.StatusCreated, answer.StatusCode)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.Equal(t, "half", text)
+}
+
+func TestAFunctionThatDoesNotAnswerIsABadGateway(t *testing.T) {
+	t.Parallel()
+	for status, s := range map[int]*streamer{
+		http.StatusBadGateway:      {refused: &lambdahost.FunctionError{Document: []byte(`{}`)}},
+		http.StatusTooManyRequests: {refused: awsjson.Errorf("TooManyRequestsException", "Rate Exceeded.")},
+	} {
+		answer, _, err := get(t, address(t, s, "secret"))
+		require.NoError(t, err)
+		require.Equal(t, status, answer.StatusCode)
+	}
+	answer, _, err := get(t, address(t, &streamer{body: "no prelude"}, "secret"))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusBadGateway, answer.StatusCode)
+	unknown := address(t, &streamer{body: begins}, "secret")
+	unknown.Path = awsendpoint.FunctionURLPath + "api/"
+	answer, _, err = get(t, unknown)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusNotFound, answer.StatusCode)
+}
