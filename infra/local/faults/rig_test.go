@@ -34,6 +34,9 @@ func long() bool { return *rounds > 1 }
 // patience bounds every wait for something that must happen.
 const patience = 90 * time.Second
 
+// intervalOfLooks is between two looks at whether it has.
+const intervalOfLooks = 20 * time.Millisecond
+
 // chunkRows, partRows: small, so that small files have many chunks and parts.
 const (
 	chunkRows = 20
@@ -92,7 +95,7 @@ func (r *rig) until(t *testing.T, id string, wanted func(*client.Job) bool) *cli
 	var last *client.Job
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	for tick := time.NewTicker(20 * time.Millisecond); ; {
+	for tick := time.NewTicker(intervalOfLooks); ; {
 		if j, err := r.Job(ctx, id); err == nil {
 			if last = j; wanted(j) {
 				return j
@@ -165,7 +168,7 @@ func (r *rig) requireExecution(t *testing.T, id, status string) {
 			last = string(out.Status)
 		}
 		return last == status
-	}, patience, 20*time.Millisecond, "execution of %s", id)
+	}, patience, intervalOfLooks, "execution of %s", id)
 }
 
 // execution is the ARN of a job's execution.
@@ -176,7 +179,7 @@ func execution(id string) string {
 // requireQuiet waits until no chunk is queued, and requires that none was given up.
 func (r *rig) requireQuiet(t *testing.T) {
 	t.Helper()
-	require.Eventually(t, func() bool { return r.queued(t, blueprint.RowsQueue) == 0 }, patience, 20*time.Millisecond, "chunks stay in the queue")
+	require.Eventually(t, func() bool { return r.queued(t, blueprint.RowsQueue) == 0 }, patience, intervalOfLooks, "chunks stay in the queue")
 	require.Zero(t, r.queued(t, blueprint.RowsDeadLetters), "chunks were given up")
 }
 

@@ -1,0 +1,75 @@
+package faults
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+)
+
+// unknownColumn is an import of chunkRows users that asks what a column is.
+func (r *rig) unknownColumn(t *testing.T) string {
+	t.Helper()
+	header, users, _ := strings.Cut(r.users(chunkRows), "\n")
+	file := header + fmt.Sprintf(",colour %d\n", r.files.Load()) + strings.ReplaceAll(users, "\n", ",red\n")
+	return r.upload(t, client.Create{ImportType: "USER", Filename: "users.csv"}, file)
+}
+
+// unknownValue is a roster of three people that asks what one of its values is.
+func (r *rig) unknownValue(t *testing.T) string {
+	t.Helper()
+	period, n := int64(1), r.files.Add(1)
+	file := "First name,Last name,Email,Membership type\n"
+	for i, kind := range []string{"Senior", "Grandee", "Grandee"} {
+		file += fmt.Sprintf("P,Q,roster%d.%d@example.org,%s %d\n", n, i, kind, n)
+	}
+	file = strings.Replace(file, fmt.Sprintf("Senior %d", n), "Senior", 1)
+	return r.upload(t, client.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, file)
+}
+
+// answerColumns leaves out the columns that nobody knows.
+func (r *rig) answerColumns(t *testing.T, id string) {
+	t.Helper()
+	r.answer(t, id, "column-mappings", map[string]any{"ignore": true})
+}
+
+// senior is the seed's membership type of that name.
+const senior = 1
+
+// answerValues says that all values that nobody knows stand for a senior.
+func (r *rig) answerValues(t *testing.T, id string) {
+	t.Helper()
+	r.answer(t, id, "cell-mappings", map[string]any{"targetEntityId": senior})
+}
+
+func (r *rig) answer(t *testing.T, id, kind string, with map[string]any) {
+	t.Helper()
+	path := "/api/imports/" + id + "/" + kind
+	var asked []struct {
+		ID     int64
+		Status string
+	}
+	require.NoError(t, r.Get(t.Context(), path, &asked))
+	var said []map[string]any
+	for _, question := range asked {
+		if question.Status != "UNRESOLVED" {
+			continue
+		}
+		answer := map[string]any{"id": question.ID}
+		for name, value := range with {
+			answer[name] = value
+		}
+		said = append(said, answer)
+	}
+	require.NotEmpty(t, said)
+	body, err := json.Marshal(said)
+	require.NoError(t, err)
+	require.NoError(t, r.Do(t.Context(), http.MethodPut, path, "application/json", bytes.NewReader(body), nil))
+	require.NoError(t, r.Do(t.Context(), http.MethodPost, path+"/confirm", "", nil, nil))
+}
