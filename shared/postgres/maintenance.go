@@ -11,11 +11,13 @@ import (
 )
 
 // OpenJobs returns jobs of all organisations that have not ended and that
-// nothing has happened to for a while: those with a callback to send first, then
-// those that were looked at longest ago. Only the database's clock counts.
+// nothing has happened to for a while, or that have a callback to send: those
+// first, then those that were looked at longest ago. A callback is not waited
+// for, as it is to be sent by the next run: one answer too many does no harm.
+// Only the database's clock counts.
 func (db *DB) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error) {
 	return db.jobsWhere(ctx, tx, `
-		WHERE status NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') AND updated_at < now() - make_interval(secs => $1)
+		WHERE status NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') AND (callback_pending OR updated_at < now() - make_interval(secs => $1))
 		ORDER BY callback_pending DESC, reconciled_at NULLS FIRST
 		LIMIT $2`, idle.Seconds(), limit)
 }
