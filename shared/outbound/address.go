@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -89,10 +90,27 @@ func Check(u *url.URL, permits Permits, schemes ...string) error {
 	case u.Hostname() == "", u.User != nil:
 		return refuse(problem.URLForbidden, "The address must name a host, and no user.")
 	}
-	if a, err := netip.ParseAddr(u.Hostname()); err == nil && !permits(a) {
+	switch a, err := netip.ParseAddr(u.Hostname()); {
+	case err == nil && !permits(a):
 		return refuseHost()
+	case err != nil && numeric(u.Hostname()):
+		return refuse(problem.URLForbidden, "The host is neither a name nor an address as it is usually written.")
 	}
 	return nil
+}
+
+// numeric tells whether some resolvers take a host, which is no address in the
+// usual form, for one of IPv4: 2130706433, 0x7f000001, 0177.0.0.1 and 127.1 all
+// are 127.0.0.1 to them. No name ends in a number.
+//
+// https://url.spec.whatwg.org/#ends-in-a-number-checker
+func numeric(host string) bool {
+	host = strings.TrimSuffix(host, ".")
+	last := strings.ToLower(host[strings.LastIndexByte(host, '.')+1:])
+	if hex, ok := strings.CutPrefix(last, "0x"); ok {
+		return strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return last != "" && strings.Trim(last, "0123456789") == ""
 }
 
 // either lists schemes for a person.

@@ -41,6 +41,16 @@ func TestAddressesThatCallersMayName(t *testing.T) {
 		"https://[::1]/":                        problem.URLForbidden,
 		"https://169.254.169.254/latest/":       problem.URLForbidden,
 		"https://hooks.example/%zz":             problem.URLForbidden,
+		"https://2130706433/":                   problem.URLForbidden,
+		"https://0x7f000001/":                   problem.URLForbidden,
+		"https://0X7F.1/":                       problem.URLForbidden,
+		"https://0x/":                           problem.URLForbidden,
+		"https://0177.0.0.1/":                   problem.URLForbidden,
+		"https://127.1/":                        problem.URLForbidden,
+		"https://127.0.0.1./":                   problem.URLForbidden,
+		"https://93.184.216.34./":               problem.URLForbidden,
+		"https://1.example/":                    "",
+		"https://0xface.example./":              "",
 	} {
 		_, err := outbound.Parse(address, outbound.Public, "https")
 		require.Equal(t, code, problem.CodeOf(err), address)
