@@ -6,7 +6,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -39,8 +38,5 @@ func badJSON(err error) error {
 	if errors.As(err, &tooLarge) {
 		return err
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("it ends too early")
-	}
-	return problem.Because(err, problem.BadJSON, "The body is not the JSON document that is expected here: %s.", strings.TrimPrefix(err.Error(), "json: "))
+	return problem.Because(err, problem.BadJSON, "The body is not the JSON document that is expected here: %s.", problem.JSON(err))
 }

@@ -88,7 +88,7 @@ func checkOptions(of *entity.Declaration, given json.RawMessage) (json.RawMessag
 	kept := make(map[string]json.RawMessage)
 	if len(given) > 0 {
 		if err := json.Unmarshal(given, &kept); err != nil {
-			return nil, problem.Because(err, problem.OptionInvalid, "The options must be one JSON object: %s.", reason(err))
+			return nil, problem.Because(err, problem.OptionInvalid, "The options must be one JSON object: %s.", problem.JSON(err))
 		}
 	}
 	settings, err := of.TakeSettings(kept)
@@ -120,7 +120,7 @@ func checkFileOptions(given map[string]json.RawMessage) (map[string]json.RawMess
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&options); err != nil {
-		return nil, problem.Because(err, problem.OptionInvalid, "The options must be a JSON object with options of the file: %s.", reason(err))
+		return nil, problem.Because(err, problem.OptionInvalid, "The options must be a JSON object with options of the file: %s.", problem.JSON(err))
 	}
 	if err := options.Validate(); err != nil {
 		return nil, err
@@ -131,9 +131,6 @@ func checkFileOptions(given map[string]json.RawMessage) (map[string]json.RawMess
 	kept := make(map[string]json.RawMessage)
 	return kept, json.Unmarshal(text, &kept)
 }
-
-// reason is what a JSON decoder complains about, without its prefix.
-func reason(err error) string { return strings.TrimPrefix(err.Error(), "json: ") }
 
 var hexSHA256 = regexp.MustCompile(`^[0-9a-f]{64}$`)
 

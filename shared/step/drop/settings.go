@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -50,7 +49,7 @@ func (s *Step) settingsOf(ctx context.Context, o Object, metadata map[string]str
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&given); err != nil {
-		return settings{}, problem.Because(err, problem.OptionInvalid, "The settings must be a JSON object: %s.", strings.TrimPrefix(err.Error(), "json: "))
+		return settings{}, problem.Because(err, problem.OptionInvalid, "The settings must be a JSON object: %s.", problem.JSON(err))
 	}
 	return given, nil
 }

@@ -1,0 +1,83 @@
+package problem
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+)
+
+// maxName is the most characters of a member's name that are repeated.
+const maxName = 60
+
+// JSON says in words what a decoder has found wrong with a JSON document, as the
+// end of a sentence: "it ends too early".
+func JSON(err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	unknown, isUnknown := "", false
+	if err != nil {
+		unknown, isUnknown = strings.CutPrefix(err.Error(), "json: unknown field ")
+	}
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "it ends too early"
+	case errors.As(err, &syntax) && strings.Contains(syntax.Error(), "unexpected end"):
+		return "it ends too early"
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("it is no JSON from its character %d on", syntax.Offset)
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Sprintf("it must be %s and is %s", wanted(kind.Type), given(kind.Value))
+	case errors.As(err, &kind):
+		return fmt.Sprintf("%s must be %s and is %s", shorten(kind.Field), wanted(kind.Type), given(kind.Value))
+	case isUnknown:
+		return "it has no member " + shorten(strings.Trim(unknown, `"`))
+	}
+	return "it is not understood"
+}
+
+// wanted is what a value has to be.
+func wanted(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "a whole number"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	}
+	return "an object"
+}
+
+// given is what a value is, in the decoder's word: "string", "number", or
+// "number 1.5" where it is one of another kind than is wanted.
+func given(word string) string {
+	word, number, _ := strings.Cut(word, " ")
+	switch word {
+	case "string":
+		return "a text"
+	case "bool":
+		return "true or false"
+	case "number":
+		return strings.TrimSpace("a number " + shorten(number))
+	case "array":
+		return "a list"
+	}
+	return "an object"
+}
+
+func shorten(name string) string {
+	if r := []rune(name); len(r) > maxName {
+		return string(r[:maxName]) + "…"
+	}
+	return name
+}
