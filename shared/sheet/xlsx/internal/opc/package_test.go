@@ -17,6 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/opc"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
 // pack returns an archive with one deflated and one stored part.
@@ -94,50 +95,33 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// Offsets of fields in the central directory's entries.
-const (
-	atFlags, atMethod, atCRC, atPacked, atSize, atNameLen, atLocal = 8, 10, 16, 20, 24, 28, 42
-)
-
-// entryAt is where the directory's entry of a number begins.
-func entryAt(file []byte, number int) int {
-	at := 0
-	for range number + 1 {
-		at += bytes.Index(file[at:], []byte("PK\x01\x02")) + 4
-	}
-	return at - 4
-}
-
 func TestLies(t *testing.T) {
 	t.Parallel()
-	u32 := func(file []byte, at int, add int) {
-		binary.LittleEndian.PutUint32(file[at:], binary.LittleEndian.Uint32(file[at:])+uint32(add))
-	}
 	tests := map[string]struct {
-		lie  func(file []byte, entry int)
+		lie  func(file []byte, entry xlsxtest.Entry)
 		code problem.Code
 	}{
-		"larger than it says":    {func(f []byte, e int) { u32(f, e+atSize, -1) }, problem.FileCorrupt},
-		"smaller than it says":   {func(f []byte, e int) { u32(f, e+atSize, 1) }, problem.FileCorrupt},
-		"wrong checksum":         {func(f []byte, e int) { u32(f, e+atCRC, 1) }, problem.FileCorrupt},
-		"shorter stream":         {func(f []byte, e int) { u32(f, e+atPacked, -3) }, problem.FileCorrupt},
-		"overlapping":            {func(f []byte, e int) { u32(f, e+atPacked, 30) }, problem.FileCorrupt},
-		"elsewhere":              {func(f []byte, e int) { u32(f, e+atLocal, 1) }, problem.FileCorrupt},
-		"behind the end":         {func(f []byte, e int) { u32(f, e+atLocal, 1<<30) }, problem.FileCorrupt},
-		"another name":           {func(f []byte, e int) { f[e+46+3] = 'x' }, problem.FileCorrupt},
-		"name longer than all":   {func(f []byte, e int) { f[e+atNameLen+1] = 0xff }, problem.FileCorrupt},
-		"extra fields too long":  {func(f []byte, _ int) { f[29] = 0xff }, problem.FileCorrupt},
-		"encrypted":              {func(f []byte, e int) { f[e+atFlags] |= 1 }, problem.FileEncrypted},
-		"unknown compression":    {func(f []byte, e int) { f[e+atMethod] = 9 }, problem.UnsupportedFormat},
-		"stored, but deflated":   {func(f []byte, e int) { f[e+atMethod] = 0 }, problem.FileCorrupt},
-		"noise in the stream":    {func(f []byte, _ int) { f[40] ^= 0xff; f[41] ^= 0xff }, problem.FileCorrupt},
-		"64 bits without extras": {func(f []byte, e int) { binary.LittleEndian.PutUint32(f[e+atSize:], 1<<32-1) }, problem.FileCorrupt},
+		"larger than it says":    {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Size, -1) }, problem.FileCorrupt},
+		"smaller than it says":   {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Size, 1) }, problem.FileCorrupt},
+		"wrong checksum":         {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.CRC, 1) }, problem.FileCorrupt},
+		"shorter stream":         {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Packed, -3) }, problem.FileCorrupt},
+		"overlapping":            {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Packed, 30) }, problem.FileCorrupt},
+		"elsewhere":              {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Local, 1) }, problem.FileCorrupt},
+		"behind the end":         {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Local, 1<<30) }, problem.FileCorrupt},
+		"another name":           {func(f []byte, e xlsxtest.Entry) { f[e.At+xlsxtest.Name+3] = 'x' }, problem.FileCorrupt},
+		"name longer than all":   {func(f []byte, e xlsxtest.Entry) { f[e.At+xlsxtest.NameLength+1] = 0xff }, problem.FileCorrupt},
+		"extra fields too long":  {func(f []byte, _ xlsxtest.Entry) { f[29] = 0xff }, problem.FileCorrupt},
+		"encrypted":              {func(f []byte, e xlsxtest.Entry) { f[e.At+xlsxtest.Flags] |= 1 }, problem.FileEncrypted},
+		"unknown compression":    {func(f []byte, e xlsxtest.Entry) { f[e.At+xlsxtest.Method] = 9 }, problem.UnsupportedFormat},
+		"stored, but deflated":   {func(f []byte, e xlsxtest.Entry) { f[e.At+xlsxtest.Method] = 0 }, problem.FileCorrupt},
+		"noise in the stream":    {func(f []byte, _ xlsxtest.Entry) { f[40] ^= 0xff; f[41] ^= 0xff }, problem.FileCorrupt},
+		"64 bits without extras": {func(f []byte, e xlsxtest.Entry) { binary.LittleEndian.PutUint32(f[e.At+xlsxtest.Size:], 1<<32-1) }, problem.FileCorrupt},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := pack(t, strings.Repeat("text ", 50), "b")
-			tt.lie(file, entryAt(file, 0))
+			tt.lie(file, xlsxtest.EntryAt(file, 0))
 			_, _, err := readAll(file, sheet.DefaultLimits())
 			require.Equal(t, tt.code, problem.CodeOf(err), "%v", err)
 		})
@@ -147,8 +131,8 @@ func TestLies(t *testing.T) {
 func TestSamePlaceTwice(t *testing.T) {
 	t.Parallel()
 	file := pack(t, "same", "same")
-	first, second := entryAt(file, 0), entryAt(file, 1)
-	copy(file[second+atLocal:], file[first+atLocal:first+atLocal+4])
+	first, second := xlsxtest.EntryAt(file, 0), xlsxtest.EntryAt(file, 1)
+	copy(file[second.At+xlsxtest.Local:], file[first.At+xlsxtest.Local:first.At+xlsxtest.Local+4])
 	_, err := open(file, sheet.DefaultLimits())
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err))
 }
@@ -178,7 +162,7 @@ func TestBombs(t *testing.T) {
 	_, _, err = readAll(file, sheet.Limits{Decompressed: 8 << 20})
 	require.Equal(t, problem.FileTooCompressed, problem.CodeOf(err), "parts beyond the limit together")
 
-	binary.LittleEndian.PutUint32(file[entryAt(file, 0)+atSize:], 100)
+	binary.LittleEndian.PutUint32(file[xlsxtest.EntryAt(file, 0).At+xlsxtest.Size:], 100)
 	_, _, err = readAll(file, sheet.DefaultLimits())
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err), "a size that lies")
 }
