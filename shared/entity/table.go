@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -13,8 +14,8 @@ import (
 
 // Table writes the rows of types that are one table with natural keys.
 //
-// The table has organisation_id, source_job and source_row beside the declared
-// columns. Rows of one file are applied as if one after the other: a row that
+// The table has organisation_id, source_job, source_row and source_cells beside
+// the declared columns; what these hold says migration 0033. Rows of one file are applied as if one after the other: a row that
 // repeats a key loses against an earlier one (insert), or is applied after it
 // (upsert), also when a later part of the file was written first.
 type Table struct {
@@ -90,9 +91,10 @@ func (b *Batch) accepted() []int {
 	return places
 }
 
-// subset returns the rows at those places: b itself where they are all rows.
+// subset returns the rows at those places: b itself where they are all rows in
+// their order.
 func (b *Batch) subset(places []int) *Batch {
-	if len(places) == b.Len() {
+	if len(places) == b.Len() && slices.IsSorted(places) {
 		return b
 	}
 	return b.Pick(places)

@@ -39,17 +39,23 @@ func (t *Table) insertPlainly(ctx context.Context, tx pgx.Tx, b *Batch) error {
 	if b.Len() == 0 {
 		return nil
 	}
-	sql, params := t.insertSQL(b)
+	sql, params := t.insertSQL(b, nil)
 	_, err := Exec(ctx, tx, sql, params)
 	return err
 }
 
 // insertSQL is the statement that inserts all rows of the batch, in file order.
-func (t *Table) insertSQL(b *Batch) (string, []Param) {
+// cells is what they have as source_cells, or nil.
+func (t *Table) insertSQL(b *Batch, cells *Column) (string, []Param) {
 	params := []Param{Int64Param(b.Organisation), Int64Param(b.Source), ArrayParam(&b.Rows)}
 	names := []string{"organisation_id", "source_job", "source_row"}
 	values := []string{"$1", "$2", "v.r"}
 	arrays, aliases := []string{"$3::int8[]"}, []string{"r"}
+	if cells != nil {
+		params = append(params, ArrayParam(cells))
+		names, values = append(names, "source_cells"), append(values, "v.cells::int4[]")
+		arrays, aliases = append(arrays, "$4::text[]"), append(aliases, "cells")
+	}
 	for i := range b.Declaration.Fields {
 		f := &b.Declaration.Fields[i]
 		if !b.Mapped[i] {

@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -9,8 +10,8 @@ import (
 
 // holder is the entity that has a key now, and where it came from.
 type holder struct {
-	source, row int64
-	self        []byte // the value of the key that an upsert recognises it by
+	source, row int64  // row is the one that gave the entity the key; 0 for none of source's
+	self        []byte // the value of the first key; nil for none
 }
 
 // laterThan tells whether the holder was written by a later row of b's file
@@ -36,14 +37,14 @@ func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key) (map[
 		SELECT v.place, e.source, e.row, e.self
 		FROM unnest($1::%s) WITH ORDINALITY AS v(k, place)
 		CROSS JOIN LATERAL (
-			SELECT coalesce(e.source_job, 0) AS source, coalesce(e.source_row, 0) AS row, e.%s AS self
+			SELECT coalesce(e.source_job, 0) AS source, coalesce(e.source_cells[%d], e.source_row, 0) AS row, e.%s AS self
 			FROM %s AS e
 			WHERE e.organisation_id = $2 AND e.%s = v.k
 			LIMIT 1
 		) AS e`,
-		column.kind.ArrayType(), self, t.Name, b.Declaration.Fields[at].Column)
+		column.kind.ArrayType(), at+1, self, t.Name, b.Declaration.Fields[at].Column)
 	_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
-		found[int(Int64(v[0])-1)] = holder{source: Int64(v[1]), row: Int64(v[2]), self: append([]byte(nil), v[3]...)}
+		found[int(Int64(v[0])-1)] = holder{source: Int64(v[1]), row: Int64(v[2]), self: bytes.Clone(v[3])}
 		return nil
 	})
 	if err != nil {

@@ -29,7 +29,7 @@ func setupThings(t *testing.T) *postgrestest.Database {
 	d := postgrestest.Setup(t)
 	d.Exec(t, `
 		CREATE TABLE owners (organisation_id bigint, id bigint, PRIMARY KEY (organisation_id, id));
-		CREATE TABLE things (organisation_id bigint, id bigint, owner bigint, keeper bigint, source_job bigint, source_row bigint, PRIMARY KEY (organisation_id, id));
+		CREATE TABLE things (organisation_id bigint, id bigint, owner bigint, keeper bigint, source_job bigint, source_row bigint, source_cells int[], PRIMARY KEY (organisation_id, id));
 		CALL isolate_tenants('owners');
 		CALL isolate_tenants('things');
 		INSERT INTO owners VALUES (1, 1), (1, 2), (2, 3)`)

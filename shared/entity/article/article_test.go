@@ -66,7 +66,7 @@ func TestUpsertKnowsArticlesByIDOrSlug(t *testing.T) {
 	write(t, d, entity.Insert, 1,
 		[]string{id1, "one", "One", "…", author, `{"kept"}`},
 		[]string{id2, "two", "Two", "…", author, `{"old"}`})
-	require.Equal(t, []string{"updated", "updated", "created", "SLUG ALREADY_EXISTS"}, write(t, d, entity.Upsert, 2,
+	require.Equal(t, []string{"updated", "updated", "created", "SLUG ROW_DUPLICATE"}, write(t, d, entity.Upsert, 2,
 		[]string{id1, "uno", "Uno", "…", author, ""},
 		[]string{"", "two", "Dos", "…", author, `{"new"}`},
 		[]string{"", "three", "Tres", "…", author, ""},

@@ -39,6 +39,7 @@ const (
 			price           numeric NOT NULL DEFAULT 0,
 			source_job      bigint,
 			source_row      bigint,
+			source_cells    integer[],
 			PRIMARY KEY (organisation_id, isbn),
 			FOREIGN KEY (organisation_id, owner_id) REFERENCES users (organisation_id, id)
 		);

@@ -137,11 +137,11 @@ func TestUpsertUpdatesByIDOrElseByEmail(t *testing.T) {
 		row{2, idA, "a2@x.org", "A2"},      // by id, with a new address
 		row{3, "", "b@x.org", "B2"},        // by address
 		row{4, "", "new@x.org", "N"},       // new
-		row{5, idC, "b@x.org", "B's mail"}, // the address is another entry's
+		row{5, idC, "b@x.org", "B's mail"}, // the address is that of row 3's entry
 		row{6, idA, "a3@x.org", "A3"},      // the same entry again
 	)
 	write(t, d, b)
-	require.Equal(t, []string{"U ROW_SUPERSEDED", "U", "C", "EMAIL ALREADY_EXISTS", "U"}, told(b))
+	require.Equal(t, []string{"U ROW_SUPERSEDED", "U", "C", "EMAIL ROW_DUPLICATE", "U"}, told(b))
 	require.ElementsMatch(t, []string{"6 a3@x.org A3", "3 b@x.org B2", "4 new@x.org N"}, table(t, d))
 }
 

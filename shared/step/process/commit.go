@@ -55,7 +55,7 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, w *work) error {
 	if w.job.DryRun {
 		return s.rehearse(ctx, tx, w)
 	}
-	return s.writeRows(ctx, tx, w, w.batch)
+	return s.writeRows(ctx, tx, w)
 }
 
 // errRehearsed rolls the writes of a dry run back.
@@ -64,7 +64,7 @@ var errRehearsed = errors.New("dry run")
 // rehearse writes the rows to see what becomes of them, and takes them back.
 func (s *Step) rehearse(ctx context.Context, tx pgx.Tx, w *work) error {
 	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error {
-		if err := s.writeRows(ctx, tx, w, w.batch); err != nil {
+		if err := s.writeRows(ctx, tx, w); err != nil {
 			return err
 		}
 		return errRehearsed

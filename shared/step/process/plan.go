@@ -2,6 +2,7 @@ package process
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
@@ -28,6 +29,18 @@ func newPlan(d *entity.Declaration, columns []job.MappedColumn, cells []job.Mapp
 		p.known[answer{c.TargetField, c.Value}] = c
 	}
 	return p, nil
+}
+
+// spelling is how the entity that is made of a value is called: of values that
+// differ only in case, as the first one in the file is written.
+func (p *plan) spelling(field, value string) string {
+	first, name := p.known[answer{field, value}].FirstRow, value
+	for at, c := range p.known {
+		if at.field == field && c.Create && c.FirstRow < first && strings.EqualFold(at.value, value) {
+			first, name = c.FirstRow, at.value
+		}
+	}
+	return name
 }
 
 func parseID(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) }

@@ -29,6 +29,7 @@ type Store interface {
 	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
 	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
+	EntitiesMade(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values, keys []string, ids []int64) error
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
 	Chunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error)
 	ClaimChunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error)
@@ -121,11 +122,13 @@ type work struct {
 	batch   *entity.Batch
 	// texts holds, for each reference field, what stood in its cells: a row of
 	// the batch each.
-	texts    map[int]*entity.Column
-	outcomes []byte // of each line of the chunk
-	results  []job.RowResult
-	before   job.Counts // of the chunk, before this run
-	delta    job.Counts
+	texts map[int]*entity.Column
+	// references say what those texts stand for, by field.
+	references map[int]map[string]reference
+	outcomes   []byte // of each line of the chunk
+	results    []job.RowResult
+	before     job.Counts // of the chunk, before this run
+	delta      job.Counts
 }
 
 // load reads what the chunk needs, without a lock.

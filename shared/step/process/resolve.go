@@ -16,6 +16,7 @@ type verdict uint8
 
 const (
 	resolved verdict = iota
+	wanted           // a person said to make an entity of it, which nobody has done yet
 	ignored          // a person said to skip the rows that hold it
 	unknown
 )
@@ -32,28 +33,42 @@ func (s *Step) resolve(ctx context.Context, tx pgx.Tx, w *work) error {
 	if len(w.texts) == 0 || w.batch.Len() == 0 {
 		return nil
 	}
-	found := make(map[int]map[string]reference, len(w.texts))
+	w.references = make(map[int]map[string]reference, len(w.texts))
 	for field, texts := range w.texts {
 		var err error
-		if found[field], err = w.references(ctx, tx, field, texts); err != nil {
+		if w.references[field], err = w.referTo(ctx, tx, field, texts); err != nil {
 			return err
 		}
 	}
-	if err := s.ask(ctx, tx, w, found); err != nil {
+	if err := s.ask(ctx, tx, w); err != nil {
 		return err
 	}
 	keep := make([]int, 0, w.batch.Len())
 	for i := range w.batch.Len() {
-		if w.judge(i, found) {
+		if w.judge(i) {
 			keep = append(keep, i)
 		}
 	}
-	w.fill(keep, found)
+	w.keep(keep)
 	return nil
 }
 
-// references decides about each distinct text of a column.
-func (w *work) references(ctx context.Context, tx pgx.Tx, field int, texts *entity.Column) (map[string]reference, error) {
+// keep leaves those rows in the batch.
+func (w *work) keep(places []int) {
+	if len(places) == w.batch.Len() {
+		return
+	}
+	w.batch = w.batch.Pick(places)
+	texts := make(map[int]*entity.Column, len(w.texts))
+	for field, column := range w.texts {
+		picked := column.Pick(places)
+		texts[field] = &picked
+	}
+	w.texts = texts
+}
+
+// referTo decides about each distinct text of a column.
+func (w *work) referTo(ctx context.Context, tx pgx.Tx, field int, texts *entity.Column) (map[string]reference, error) {
 	def := &w.plan.Declaration.Fields[field]
 	found := make(map[string]reference)
 	var open []string
@@ -92,6 +107,8 @@ func (p *plan) answerFor(field, text string) (reference, error) {
 		return reference{verdict: unknown}, nil
 	case m.Status == job.Ignored:
 		return reference{verdict: ignored}, nil
+	case m.Create:
+		return reference{verdict: wanted}, nil
 	}
 	id, err := parseID(m.EntityID)
 	if err != nil {
@@ -105,7 +122,7 @@ func (p *plan) answerFor(field, text string) (reference, error) {
 func (w *work) asks() bool { return !w.job.AutoStart && !w.job.CellsSkipped }
 
 // ask keeps the values that a person is to be asked about.
-func (s *Step) ask(ctx context.Context, tx pgx.Tx, w *work, found map[int]map[string]reference) error {
+func (s *Step) ask(ctx context.Context, tx pgx.Tx, w *work) error {
 	if !w.asks() {
 		return nil
 	}
@@ -114,7 +131,7 @@ func (s *Step) ask(ctx context.Context, tx pgx.Tx, w *work, found map[int]map[st
 		counts := make(map[string]*job.MappedCell)
 		for i := range texts.Len() {
 			text := texts.String(i)
-			if _, ok := texts.Bytes(i); !ok || found[field][text].verdict != unknown {
+			if _, ok := texts.Bytes(i); !ok || w.references[field][text].verdict != unknown {
 				continue
 			}
 			if counts[text] == nil {
@@ -135,7 +152,7 @@ func (s *Step) ask(ctx context.Context, tx pgx.Tx, w *work, found map[int]map[st
 }
 
 // judge tells whether row i stays in the batch, and sets its outcome if not.
-func (w *work) judge(i int, found map[int]map[string]reference) bool {
+func (w *work) judge(i int) bool {
 	outcome := job.Errored
 	if w.asks() {
 		outcome = job.Deferred
@@ -147,12 +164,13 @@ func (w *work) judge(i int, found map[int]map[string]reference) bool {
 			continue
 		}
 		text := texts.String(i)
-		if text == "" || found[field][text].verdict == resolved {
+		verdict := w.references[field][text].verdict
+		if text == "" || verdict == resolved || verdict == wanted {
 			continue
 		}
 		message := "This value stands for nothing that is known: " + def.Title + "."
 		switch {
-		case found[field][text].verdict == ignored:
+		case verdict == ignored:
 			outcome, message = job.Skipped, "Rows with this value are left out, as was decided."
 		case w.asks():
 			message = "Nobody has said yet what this value stands for."
@@ -165,26 +183,4 @@ func (w *work) judge(i int, found map[int]map[string]reference) bool {
 	w.outcomes[w.batch.Row(i)-w.chunk.FirstRow] = byte(outcome)
 	w.say(w.batch.Row(i), outcome, faults)
 	return false
-}
-
-// fill keeps those rows of the batch and gives them the ids.
-func (w *work) fill(keep []int, found map[int]map[string]reference) {
-	if len(keep) < w.batch.Len() {
-		w.batch = w.batch.Pick(keep)
-	}
-	columns := append([]entity.Column(nil), w.batch.Columns...)
-	for field, texts := range w.texts {
-		ids := entity.NewColumn(entity.Reference, len(keep))
-		for _, i := range keep {
-			if text := texts.String(i); text != "" {
-				ids.AppendInt64(found[field][text].id)
-			} else {
-				ids.AppendNull()
-			}
-		}
-		columns[field] = ids
-	}
-	next := *w.batch
-	next.Columns = columns
-	w.batch = &next
 }

@@ -1,0 +1,194 @@
+package entity
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// step is what can be written at once, in any order: no entity of it takes a key
+// that another entity of it had. Batches are one step unless keys change hands.
+type step struct {
+	groups []group
+	of     map[string]int // entity → place in groups
+}
+
+// claims follows, row by row, which entity has which value of each key but the
+// first: what the database would say if each row were written before the next is
+// looked at.
+//
+// An entity goes by its value of the first key; one that the database does not
+// know yet and that only has a later key goes by that.
+type claims struct {
+	table   *Table
+	batch   *Batch
+	holders []map[int]holder    // by key and place: who had the row's value before
+	takers  []map[string]taker  // by key and value: who took it last
+	values  []map[string]string // by key and entity: the value it took last
+	last    map[string]int      // by entity: its last row
+	steps   []step
+}
+
+// taker is an entity that takes a value of a key, and the row that says so.
+type taker struct {
+	entity string
+	row    int
+}
+
+// decideUpsert rejects rows that claim a key which another entity has when it is
+// their turn, and returns how to write the others.
+func (t *Table) decideUpsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]step, error) {
+	c := &claims{
+		table: t, batch: b, last: make(map[string]int), steps: []step{{of: make(map[string]int)}},
+		holders: make([]map[int]holder, len(t.Keys)), takers: make([]map[string]taker, len(t.Keys)), values: make([]map[string]string, len(t.Keys)),
+	}
+	for k := range t.Keys {
+		c.takers[k], c.values[k] = make(map[string]taker), make(map[string]string)
+		if k == 0 {
+			continue
+		}
+		var err error
+		if c.holders[k], err = t.holders(ctx, tx, b, t.Keys[k]); err != nil {
+			return nil, err
+		}
+	}
+	for _, i := range rows {
+		c.row(i)
+	}
+	return c.steps, nil
+}
+
+// row decides about row i.
+func (c *claims) row(i int) {
+	b := c.batch
+	b.Results[i] = Result{Outcome: Updated}
+	k := c.table.keyOf(b, i)
+	entity := c.named(k, i)
+	for other := 1; other < len(c.table.Keys); other++ {
+		if fault, ok := c.taken(other, i, entity); ok {
+			b.reject(i, fault)
+			return
+		}
+	}
+	s := c.stepFor(k, i, entity)
+	for other := 1; other < len(c.table.Keys); other++ {
+		if v, ok := c.table.keyColumn(b, other).Bytes(i); ok {
+			c.takers[other][string(v)] = taker{entity, i}
+			c.values[other][entity] = string(v)
+		}
+	}
+	if earlier, ok := c.last[entity]; ok {
+		b.Results[earlier].Faults = append(b.Results[earlier].Faults, superseded(b.Row(i)))
+	}
+	c.last[entity] = i
+	if g, ok := s.of[entity]; ok {
+		s.groups[g].rows = append(s.groups[g].rows, i)
+		return
+	}
+	s.of[entity] = len(s.groups)
+	s.groups = append(s.groups, group{key: k, rows: []int{i}})
+}
+
+// named is the entity that row i names by key k.
+func (c *claims) named(k, i int) string {
+	v, _ := c.table.keyColumn(c.batch, k).Bytes(i)
+	if k > 0 {
+		if entity, ok := c.owner(k, i, string(v)); ok {
+			return entity
+		}
+	}
+	return name(k, v)
+}
+
+func name(k int, v []byte) string { return strconv.Itoa(k) + ":" + string(v) }
+
+// owner is the entity that has row i's value of key k when it is its turn.
+func (c *claims) owner(k, i int, v string) (string, bool) {
+	if by, ok := c.takers[k][v]; ok && c.values[k][by.entity] == v {
+		return by.entity, true
+	}
+	h, ok := c.holders[k][i]
+	if !ok {
+		return "", false
+	}
+	entity := h.entity(k, v)
+	if now, changed := c.values[k][entity]; changed && now != v {
+		return "", false
+	}
+	return entity, true
+}
+
+// entity is the name of the holder of value v of key k.
+func (h *holder) entity(k int, v string) string {
+	if h.self == nil {
+		return name(k, []byte(v))
+	}
+	return name(0, h.self)
+}
+
+// taken returns the fault of row i if its value of the key is another entity's.
+func (c *claims) taken(k, i int, entity string) (Fault, bool) {
+	column := c.table.keyColumn(c.batch, k)
+	v, ok := column.Bytes(i)
+	if !ok {
+		return Fault{}, false
+	}
+	field := c.table.Keys[k].Field
+	by, ok := c.owner(k, i, string(v))
+	switch h := c.holders[k][i]; {
+	case !ok || by == entity:
+		return Fault{}, false
+	case c.takers[k][string(v)].entity == by:
+		return duplicate(field, column.display(i), c.batch.Row(c.takers[k][string(v)].row)), true
+	case h.source == c.batch.Source && h.row > 0 && h.row < c.batch.Row(i):
+		return duplicate(field, column.display(i), h.row), true
+	default:
+		return Fault{
+			Field: field, Code: problem.AlreadyExists, Value: column.display(i),
+			Message: "Another entry has this value already.",
+		}, true
+	}
+}
+
+// stepFor is the step in which row i can be written: the current one, or a new
+// one if somebody leaves the row's keys in the current one, or if the row names
+// its entity by another key than the rows before it.
+func (c *claims) stepFor(k, i int, entity string) *step {
+	s := &c.steps[len(c.steps)-1]
+	g, here := s.of[entity]
+	if here && s.groups[g].key != k || c.left(s, i, entity) {
+		c.steps = append(c.steps, step{of: make(map[string]int)})
+		s = &c.steps[len(c.steps)-1]
+	}
+	return s
+}
+
+// left tells whether an entity that the step writes had one of row i's keys.
+func (c *claims) left(s *step, i int, entity string) bool {
+	for k := 1; k < len(c.table.Keys); k++ {
+		v, ok := c.table.keyColumn(c.batch, k).Bytes(i)
+		if !ok {
+			continue
+		}
+		if by, ok := c.takers[k][string(v)]; ok && by.entity != entity {
+			if _, here := s.of[by.entity]; here {
+				return true
+			}
+		}
+		if h, ok := c.holders[k][i]; ok && h.entity(k, string(v)) != entity {
+			if _, here := s.of[h.entity(k, string(v))]; here {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// superseded warns that a later row has written the same entity.
+func superseded(by int64) Fault {
+	return Fault{Code: problem.WarnSuperseded, Message: fmt.Sprintf("Row %d of this file has written the same entry later.", by)}
+}

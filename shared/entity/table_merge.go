@@ -1,0 +1,199 @@
+package entity
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// merge writes the groups, a statement for each key that they go by.
+func (t *Table) merge(ctx context.Context, tx pgx.Tx, b *Batch, groups []group) error {
+	for k := range t.Keys {
+		mine := groups
+		if slices.ContainsFunc(groups, func(g group) bool { return g.key != k }) {
+			mine = nil
+			for _, g := range groups {
+				if g.key == k {
+					mine = append(mine, g)
+				}
+			}
+		}
+		if err := t.mergeBy(ctx, tx, b, k, mine); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergeBy inserts or updates one entity a group and sets which of the two was done.
+func (t *Table) mergeBy(ctx context.Context, tx pgx.Tx, b *Batch, k int, groups []group) error {
+	if len(groups) == 0 {
+		return nil
+	}
+	part, cells := compose(b, groups)
+	sql, params := t.insertSQL(part, cells)
+	sql += fmt.Sprintf(`
+		ON CONFLICT (organisation_id, %s) DO UPDATE SET %s
+		WHERE e.source_job IS DISTINCT FROM excluded.source_job OR e.source_row <= excluded.source_row OR e.source_cells IS NOT NULL
+		RETURNING source_row, (xmax = 0)::int::int8`,
+		b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[k].Field)].Column, t.assignments(part))
+	// Row → whether it made the entity; absent: a later row had written it already.
+	inserted := make(map[int64]bool, len(groups))
+	_, err := Query(ctx, tx, sql, params, func(v [][]byte) error {
+		inserted[Int64(v[0])] = Int64(v[1]) == 1
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for g := range groups {
+		made, written := inserted[b.Row(groups[g].last())]
+		if made {
+			b.Results[groups[g].first()].Outcome = Created
+		}
+		if !written {
+			last := &b.Results[groups[g].last()]
+			last.Faults = append(last.Faults, Fault{
+				Code: problem.WarnSuperseded, Message: "A later row of this file had written the same entry already.",
+			})
+		}
+	}
+	return nil
+}
+
+// compose returns a batch of one row a group, which holds the last value that
+// the group's rows give for each field and goes by the number of its last row,
+// and the value of source_cells for each.
+func compose(b *Batch, groups []group) (*Batch, *Column) {
+	places, several := make([]int, len(groups)), false
+	for g := range groups {
+		places[g] = groups[g].last()
+		several = several || len(groups[g].rows) > 1
+	}
+	part := b.subset(places)
+	var from [][]int // by field and group: the row that gives the value
+	if several {
+		from = make([][]int, len(b.Columns))
+		for c := range b.Columns {
+			from[c] = givers(&b.Columns[c], groups)
+			part.Columns[c] = b.Columns[c].Pick(from[c])
+		}
+	}
+	return part, sourceCells(b, part, from)
+}
+
+// givers returns, for each group, its last row that has a value in the column.
+func givers(c *Column, groups []group) []int {
+	from := make([]int, len(groups))
+	for g := range groups {
+		from[g] = groups[g].last()
+		for at := len(groups[g].rows) - 1; at >= 0; at-- {
+			if _, ok := c.Bytes(groups[g].rows[at]); ok {
+				from[g] = groups[g].rows[at]
+				break
+			}
+		}
+	}
+	return from
+}
+
+// sourceCells returns source_cells of each row of the part as an array literal;
+// nil where no row needs any.
+func sourceCells(b, part *Batch, from [][]int) *Column {
+	if from == nil && !part.hasEmptyCells() {
+		return nil
+	}
+	cells := NewColumn(Text, part.Len())
+	var literal []byte
+	for i := range part.Len() {
+		literal = literal[:0]
+		elements := 0
+		for c := range part.Columns {
+			row := part.Row(i)
+			if _, ok := part.Columns[c].Bytes(i); !ok {
+				row = 0
+			} else if from != nil {
+				row = b.Row(from[c][i])
+			}
+			if !part.Mapped[c] || row == part.Row(i) {
+				continue
+			}
+			for ; elements < c; elements++ {
+				literal = append(literal, "NULL,"...)
+			}
+			literal = append(strconv.AppendInt(literal, row, 10), ',')
+			elements++
+		}
+		if elements == 0 {
+			cells.AppendNull()
+			continue
+		}
+		literal[len(literal)-1] = '}'
+		cells.AppendText(append([]byte{'{'}, literal...))
+	}
+	if cells.nulls == cells.Len() {
+		return nil
+	}
+	return &cells
+}
+
+// hasEmptyCells tells whether a row gives no value for a field that is mapped.
+func (b *Batch) hasEmptyCells() bool {
+	for c := range b.Columns {
+		if b.Mapped[c] && b.Columns[c].nulls > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// The row that wrote a field of the entity, and the one that now gives it a
+// value; %d is the field's element of source_cells. 0 is none.
+const (
+	writtenBy = "coalesce(e.source_cells[%[1]d], e.source_row)"
+	givenBy   = "coalesce(excluded.source_cells[%[1]d], excluded.source_row)"
+)
+
+// assignments is the SET list: of each field the value that the later row gives,
+// where empty cells give none and rows of other imports are all earlier.
+func (t *Table) assignments(b *Batch) string {
+	var set, rows []string
+	if t.Touched != "" && !b.mapsColumn(t.Touched) {
+		set = append(set, t.Touched+" = now()")
+	}
+	for i := range b.Declaration.Fields {
+		if !b.Mapped[i] {
+			rows = append(rows, "NULL")
+			continue
+		}
+		set = append(set, fmt.Sprintf(`%[2]s = CASE
+				WHEN excluded.source_cells[%[1]d] = 0 THEN e.%[2]s
+				WHEN e.source_job IS DISTINCT FROM excluded.source_job OR `+writtenBy+` <= `+givenBy+` THEN excluded.%[2]s
+				ELSE e.%[2]s
+			END`, i+1, b.Declaration.Fields[i].Column))
+		rows = append(rows, fmt.Sprintf("nullif(greatest("+writtenBy+", "+givenBy+"), greatest(e.source_row, excluded.source_row))", i+1))
+	}
+	set = append(set, "source_job = excluded.source_job",
+		"source_row = CASE WHEN e.source_job = excluded.source_job THEN greatest(e.source_row, excluded.source_row) ELSE excluded.source_row END",
+		fmt.Sprintf(`source_cells = CASE
+				WHEN e.source_job IS DISTINCT FROM excluded.source_job THEN excluded.source_cells
+				WHEN e.source_cells IS NULL AND excluded.source_cells IS NULL THEN NULL
+				ELSE ARRAY[%s]::int4[]
+			END`, strings.Join(rows, ", ")))
+	return strings.Join(set, ", ")
+}
+
+func (b *Batch) mapsColumn(name string) bool {
+	for i := range b.Declaration.Fields {
+		if b.Declaration.Fields[i].Column == name {
+			return b.Mapped[i]
+		}
+	}
+	return false
+}

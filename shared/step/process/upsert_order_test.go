@@ -1,0 +1,160 @@
+package process_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+)
+
+// Half of the cells that may be empty are: a value stays until a later row gives
+// one, whichever of the rows is written first.
+func TestASparseUpsertInAnyOrderIsAsFromTopToBottom(t *testing.T) {
+	t.Parallel()
+	random, r := seeded(t), setup(t)
+	sparse := func(s string) string {
+		if random.IntN(2) == 0 {
+			return ""
+		}
+		return s
+	}
+	for round := range 2 * rounds {
+		r.Exec(t, `DELETE FROM users`)
+		r.Exec(t, `INSERT INTO users (organisation_id, id, email, name, role, created_at) VALUES (1, $1, $2, 'was there', 'owner', '2020-01-01Z')`,
+			identifier(0), email(0))
+		f := file{mode: job.Upsert, fields: []string{"ID", "EMAIL", "NAME", "ROLE", "CREATED_AT"}, chunkRows: 1 + random.IntN(9)}
+		f.rows = people(random, 80, 15, func(n, row int) []string {
+			return []string{identifier(n), email(n), fmt.Sprintf("row %d", row), sparse(fmt.Sprintf("role %d", row)), sparse(fmt.Sprintf("2026-01-01T00:%02d:%02dZ", row/60, row%60))}
+		})
+		if round%2 == 1 { // by the address alone
+			f.fields = f.fields[1:]
+			for i := range f.rows {
+				f.rows[i] = f.rows[i][1:]
+			}
+		}
+		model := newUserModel(f.fields)
+		model.users[0] = &modelUser{id: identifier(0), email: email(0), name: "was there", role: "owner", created: "2020-01-01T00:00:00Z"}
+		for _, row := range f.rows {
+			require.True(t, model.upsert(row))
+		}
+		run := r.begin(t, f)
+		r.deliver(t, 1+random.IntN(4), shuffledTwice(random, run.chunks))
+		outcomes := r.outcomes(t, run)
+		require.Equal(t, map[string]int64{"CREATED": int64(len(model.users) - 1), "UPDATED": int64(81 - len(model.users))}, tally(outcomes))
+		r.requireCounters(t, run, outcomes)
+		require.ElementsMatch(t, model.table(), r.users(t))
+	}
+}
+
+// Addresses change hands. Chunks of any size, one after the other, leave what one
+// row after the other does.
+func TestKeysThatChangeHandsAreJudgedRowByRowWhateverTheChunks(t *testing.T) {
+	t.Parallel()
+	random, r := seeded(t), setup(t)
+	for range 3 * rounds {
+		r.Exec(t, `DELETE FROM users`)
+		f := file{mode: job.Upsert, fields: []string{"ID", "EMAIL", "NAME", "ROLE"}, rows: exchanges(random, 80), chunkRows: 1 + random.IntN(40)}
+		model := newUserModel(f.fields)
+		for n := range 6 {
+			r.Exec(t, `INSERT INTO users (organisation_id, id, email, name, role) VALUES (1, $1, $2, 'was there', 'owner')`, identifier(n), email(n))
+			model.users = append(model.users, &modelUser{id: identifier(n), email: email(n), name: "was there", role: "owner"})
+		}
+		model.users = model.users[1:]
+		var refused []bool
+		for _, row := range f.rows {
+			refused = append(refused, !model.upsert(row))
+		}
+		run := r.begin(t, f)
+		r.deliver(t, 1, run.chunks)
+		outcomes := r.outcomes(t, run)
+		var got []bool
+		for _, o := range outcomes {
+			got = append(got, o != "CREATED" && o != "UPDATED")
+		}
+		require.Equal(t, refused, got, "%v", f.rows)
+		r.requireCounters(t, run, outcomes)
+		require.ElementsMatch(t, model.table(), r.users(t))
+	}
+}
+
+// exchanges are rows of few users and fewer addresses; some know the address only.
+func exchanges(random *rand.Rand, rows int) [][]string {
+	return people(random, rows, 8, func(n, row int) []string {
+		id, role := identifier(n), fmt.Sprintf("role %d", row)
+		if random.IntN(5) == 0 {
+			id = ""
+		}
+		if random.IntN(2) == 0 {
+			role = ""
+		}
+		return []string{id, email(random.IntN(12)), fmt.Sprintf("row %d", row), role}
+	})
+}
+
+// userModel applies one row after the other.
+type userModel struct {
+	fields []string
+	users  []*modelUser
+}
+
+type modelUser struct{ id, email, name, role, created string }
+
+func newUserModel(fields []string) *userModel {
+	return &userModel{fields: fields, users: []*modelUser{{}}}
+}
+
+// upsert applies a row, or returns false because its address is another user's.
+func (m *userModel) upsert(row []string) bool {
+	cells := map[string]string{}
+	for i, field := range m.fields {
+		cells[field] = row[i]
+	}
+	var self, owner *modelUser
+	for _, u := range m.users {
+		if u.email == cells["EMAIL"] {
+			owner = u
+		}
+		if cells["ID"] != "" && u.id == cells["ID"] {
+			self = u
+		}
+	}
+	if cells["ID"] == "" {
+		self = owner
+	}
+	if owner != nil && owner != self {
+		return false
+	}
+	if self == nil {
+		self = &modelUser{id: cells["ID"], role: "user"}
+		m.users = append(m.users, self)
+	}
+	for field, value := range map[string]*string{"EMAIL": &self.email, "NAME": &self.name, "ROLE": &self.role, "CREATED_AT": &self.created} {
+		if cells[field] != "" {
+			*value = cells[field]
+		}
+	}
+	return true
+}
+
+// table is the users as rig.users tells them. Times and ids that no row gave are
+// the database's.
+func (m *userModel) table() []string {
+	var out []string
+	for _, u := range m.users {
+		out = append(out, fmt.Sprintf("%s|%s|%s|%s", u.email, u.name, u.role, u.created))
+	}
+	return out
+}
+
+// users are those in the database.
+func (r *rig) users(t *testing.T) []string {
+	t.Helper()
+	return postgrestest.Query[[]string](t, r.Database, `
+		SELECT array_agg(concat_ws('|', email, name, role, CASE WHEN created_at > now() - interval '1 hour' THEN ''
+			ELSE to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') END))
+		FROM users`)
+}
