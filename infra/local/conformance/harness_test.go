@@ -20,11 +20,11 @@ import (
 )
 
 // patience bounds every wait for something that must happen.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // external returns the endpoint that was asked for instead of a local one.
 func external() (url string, ok bool) {
-	url = os.Getenv("CONFORMANCE_ENDPOINT_URL")
+	url = os.Getenv("AWS_ENDPOINT_URL")
 	return url, url != ""
 }
 
