@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,7 +18,11 @@ import (
 func (s *Step) commit(ctx context.Context, w *work) (progress job.Progress, err error) {
 	decoded := *w // a transaction that lost against another one runs again from here
 	var deferredFrom job.Status
+	var inside time.Duration
+	began := time.Now()
 	err = s.store.InOrganisation(ctx, w.job.OrganisationID, func(tx pgx.Tx) error {
+		entered := time.Now()
+		defer func() { inside += time.Since(entered) }()
 		*w = decoded
 		w.outcomes, w.delta = bytes.Clone(decoded.outcomes), job.Counts{}
 		w.results = decoded.results[:len(decoded.results):len(decoded.results)]
@@ -38,6 +43,7 @@ func (s *Step) commit(ctx context.Context, w *work) (progress job.Progress, err 
 		progress, deferredFrom, err = s.settle(ctx, tx, w)
 		return err
 	})
+	w.took.write, w.took.commit = inside, time.Since(began)-inside
 	if err == nil && deferredFrom != "" {
 		s.recorder.Record(ctx, w.job, deferredFrom, job.CellMapping)
 	}

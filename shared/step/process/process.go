@@ -96,9 +96,11 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	if w.chunk.Done || w.job.Status != job.Processing {
 		return s.finisher.RowsDone(ctx, w.job, w.job.Progress)
 	}
+	reading := time.Now()
 	if err := s.decode(ctx, w); err != nil {
 		return fmt.Errorf("chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
 	}
+	w.took.decode = time.Since(reading)
 	progress, err := s.commit(ctx, w)
 	if errors.Is(err, errStopped) {
 		s.log.InfoContext(ctx, "chunk dropped: the job has ended", "chunk", ref.Chunk)
@@ -129,7 +131,12 @@ type work struct {
 	results    []job.RowResult
 	before     job.Counts // of the chunk, before this run
 	delta      job.Counts
+	took       timings
 }
+
+// timings are how long the parts of a chunk took: to read and decode its rows,
+// to write them, and to begin and commit the transaction, with all attempts.
+type timings struct{ decode, write, commit time.Duration }
 
 // load reads what the chunk needs, without a lock.
 func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*work, error) {
@@ -182,5 +189,6 @@ func (s *Step) report(ctx context.Context, w *work, took time.Duration) {
 	}
 	s.metrics.Duration("import.chunk.duration", took, kind)
 	s.log.DebugContext(ctx, "chunk written", "chunk", w.chunk.Index, "rows", w.chunk.Rows, "created", w.delta.Created,
-		"updated", w.delta.Updated, "skipped", w.delta.Skipped, "errors", w.delta.Errored, "deferred", w.delta.Deferred, "duration_ms", took.Milliseconds())
+		"updated", w.delta.Updated, "skipped", w.delta.Skipped, "errors", w.delta.Errored, "deferred", w.delta.Deferred, "duration_ms", took.Milliseconds(),
+		"decode_us", w.took.decode.Microseconds(), "write_us", w.took.write.Microseconds(), "commit_us", w.took.commit.Microseconds())
 }
