@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -35,7 +36,8 @@ func (d *demo) catalogue(ctx context.Context) error {
 	return nil
 }
 
-// show imports an exhibit, exports its type, and imports the export.
+// show imports an exhibit, exports its type, imports the export, and exports once
+// more: every row is what it was.
 func (d *demo) show(ctx context.Context, s exhibit) error {
 	fmt.Fprintf(d.out, "\n── %s: %s: %s %s\n", s.importType, s.name, s.method, s.path)
 	id, err := d.send(ctx, s)
@@ -45,23 +47,36 @@ func (d *demo) show(ctx context.Context, s exhibit) error {
 	if err := d.typed(ctx, s.result+id, s.typed); err != nil {
 		return err
 	}
+	file, err := d.export(ctx, s)
+	if err != nil {
+		return err
+	}
+	again := s.exported(file)
+	fmt.Fprintf(d.out, "   the export of %s as an import again: %s %s\n", s.importType, again.method, again.path)
+	if _, err := d.send(ctx, again); err != nil {
+		return err
+	}
+	after, err := d.export(ctx, s)
+	if err == nil && !bytes.Equal(file, after) {
+		err = errors.New("the export is another one after it was imported again")
+	}
+	return err
+}
+
+// export writes the records of an exhibit's type to a file.
+func (d *demo) export(ctx context.Context, s exhibit) ([]byte, error) {
 	records, file, err := d.api.Stream(ctx, s.resource, s.format)
 	if err != nil {
-		return fmt.Errorf("export: %w", err)
+		return nil, fmt.Errorf("export: %w", err)
 	}
-	fmt.Fprintf(d.out, "   GET /v1/exports?resource=%s&format=%s: %d records, %d bytes\n", s.resource, s.format, records, len(file))
+	fmt.Fprintf(d.out, "   the export of %s: GET /v1/exports?resource=%s&format=%s: %d records, %d bytes\n", s.importType, s.resource, s.format, records, len(file))
 	if records != s.records {
-		return fmt.Errorf("the export has %d records; expected %d", records, s.records)
+		return nil, fmt.Errorf("the export has %d records; expected %d", records, s.records)
 	}
 	if !bytes.Contains(file, []byte(s.holds)) {
-		return fmt.Errorf("the export does not hold %s", s.holds)
+		return nil, fmt.Errorf("the export does not hold %s", s.holds)
 	}
-	if s.again == (client.Summary{}) {
-		return nil
-	}
-	fmt.Fprintln(d.out, "   the exported file as an import again:")
-	_, err = d.send(ctx, s.exported(file))
-	return err
+	return file, nil
 }
 
 // send imports an exhibit, shows what becomes of its rows, and returns what its

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 
@@ -23,17 +24,18 @@ type exhibit struct {
 	typed string // what result answers with, JSON; members that are not here may be anything
 
 	// The export: how many records of the type there are then, some text in the
-	// file, and what becomes of the records when the file is imported again at
-	// the same endpoint; nothing where that needs another one.
+	// file, and what becomes of the records when the file is imported again: at
+	// the same endpoint, unless againPath names the one that takes an export.
 	resource, format string
 	records          int64
 	holds            string
 	again            client.Summary
+	againPath        string
 }
 
 // exported is the exhibit as it was exported, to be imported again.
 func (s exhibit) exported(file []byte) exhibit {
-	s.name, s.file, s.want = s.resource+"."+s.format, file, s.again
+	s.name, s.file, s.want, s.path = s.resource+"."+s.format, file, s.again, cmp.Or(s.againPath, s.path)
 	if s.path == importsV1 { // the others know what to do with what is there
 		s.fields = maps.Clone(s.fields)
 		s.fields["mode"] = "upsert"
@@ -91,6 +93,8 @@ func exhibits() []exhibit {
 		typed: `{"summary": {"created": 4, "numberChangesApplied": 1}, "numberChanges": [{"from": "102", "to": "152", "kind": "SIMPLE", "applied": true}],
 			"reconciliation": {"fileLines": 9, "successCount": 4, "blankLines": 1, "headerRows": 2, "errorCount": 2},
 			"unmatchedCategories": [{"name": "Walkers", "rows": 1}]}`,
-		resource: "results", format: "csv", records: 4, holds: `152,2,01:14:40.500,FINISHED`,
+		resource: "results", format: "csv", records: 4, holds: `152,2,01:14:40.500,FINISHED`, again: client.Summary{Updated: 4},
+		// An export names who took part by the id of the entry.
+		againPath: "/api/result-sets/import-bulk?eventId=1&participantIdMode=epid&pointsCalculator=sa-school",
 	}}
 }
