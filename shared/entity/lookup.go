@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -16,8 +17,22 @@ type Lookup struct {
 	// one entity.
 	Match string
 	// Candidates takes the context's id ($1 int8) and yields (id int8, name text):
-	// what a person can choose from.
+	// what a person can choose from, by name.
 	Candidates string
+	// Make takes the organisation's id ($1 int8), the context's ($2 int8) and names
+	// ($3 text[]) and yields (place in $3 from 1 on int8, id int8) for every name: of
+	// the entity that has the name already, without regard to case, else of a new
+	// one. Two that make the same at once must make one. "" where an entity cannot
+	// be made of a name alone.
+	Make string
+}
+
+// maxName is the most characters of a name that an entity is made of.
+const maxName = 200
+
+// CanMake tells whether an entity can be made of that text.
+func (l *Lookup) CanMake(text string) bool {
+	return l.Make != "" && text != "" && utf8.RuneCountInString(text) <= maxName
 }
 
 // Candidate is an entity that a value can be mapped to.
@@ -40,6 +55,29 @@ func (l *Lookup) Resolve(ctx context.Context, tx pgx.Tx, contextID int64, texts 
 	})
 	if err != nil {
 		return nil, fmt.Errorf("resolve %d texts: %w", len(texts), err)
+	}
+	return ids, nil
+}
+
+// MakeAll returns the ids of the entities with those names, and makes those that
+// there are none of.
+func (l *Lookup) MakeAll(ctx context.Context, tx pgx.Tx, organisation, contextID int64, names []string) ([]int64, error) {
+	column := NewColumn(Text, len(names))
+	for _, name := range names {
+		column.AppendText([]byte(name))
+	}
+	ids := make([]int64, len(names))
+	made := 0
+	_, err := Query(ctx, tx, l.Make, []Param{Int64Param(organisation), Int64Param(contextID), ArrayParam(&column)}, func(v [][]byte) error {
+		ids[Int64(v[0])-1] = Int64(v[1])
+		made++
+		return nil
+	})
+	if err == nil && made != len(names) {
+		err = fmt.Errorf("there are %d", made)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make %d entities: %w", len(names), err)
 	}
 	return ids, nil
 }

@@ -47,7 +47,7 @@ func OfCells(cells []job.MappedCell) []job.CellDecision {
 			continue
 		}
 		seen[p] = true
-		decisions = append(decisions, job.CellDecision{TargetField: p.field, Key: p.key, Value: c.Value, EntityID: c.EntityID})
+		decisions = append(decisions, job.CellDecision{TargetField: p.field, Key: p.key, Value: c.Value, EntityID: c.EntityID, Create: c.Create})
 	}
 	return decisions
 }

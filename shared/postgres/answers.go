@@ -42,11 +42,40 @@ func (db *DB) AnswerCells(ctx context.Context, tx pgx.Tx, jobID int64, mappings 
 	for _, m := range mappings {
 		batch.Queue(`
 			UPDATE import_cell_mappings
-			SET target_entity_id = nullif($3, ''), status = $4, confirmed = $5
-			WHERE job_id = $1 AND id = $2`, jobID, m.ID, m.EntityID, m.Status, m.Confirmed)
+			SET target_entity_id = nullif($3, ''), status = $4, confirmed = $5, create_new = $6
+			WHERE job_id = $1 AND id = $2`, jobID, m.ID, m.EntityID, m.Status, m.Confirmed, m.Create)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("answer %d cell mappings of job %d: %w", len(mappings), jobID, err)
+	}
+	return nil
+}
+
+// EntitiesMade keeps which entities have been made of values of a job's file: they
+// stand with the values, and with what is remembered of them under those keys.
+func (db *DB) EntitiesMade(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values, keys []string, ids []int64) error {
+	batch := &pgx.Batch{}
+	batch.Queue(`
+		UPDATE import_cell_mappings AS m
+		SET target_entity_id = v.id::text, create_new = false
+		FROM unnest($3::text[], $4::int8[]) AS v(value, id)
+		WHERE m.job_id = $1 AND m.target_field = $2 AND m.source_value = v.value AND m.create_new`, j.ID, field, values, ids)
+	batch.Queue(`
+		UPDATE import_cell_decisions AS d
+		SET target_entity_id = v.id::text, create_new = false
+		FROM unnest($3::text[], $4::int8[]) AS v(key, id)
+		WHERE d.import_type = $1 AND d.target_field = $2 AND d.value_key = v.key AND d.create_new`, j.ImportType, field, keys, ids)
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		return fmt.Errorf("keep %d entities made for job %d: %w", len(ids), j.ID, err)
+	}
+	return nil
+}
+
+// Touch notes that somebody works on a job: it is kept for as long again as jobs
+// that wait are.
+func (db *DB) Touch(ctx context.Context, tx pgx.Tx, jobID int64) error {
+	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET updated_at = now() WHERE id = $1`, jobID); err != nil {
+		return fmt.Errorf("touch job %d: %w", jobID, err)
 	}
 	return nil
 }

@@ -34,17 +34,18 @@ func (db *DB) RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisi
 func (db *DB) RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.CellDecision) error {
 	n := len(decisions)
 	fields, keys, values, entities := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	create := make([]bool, n)
 	for i, d := range decisions {
-		fields[i], keys[i], values[i], entities[i] = d.TargetField, d.Key, clean(d.Value), d.EntityID
+		fields[i], keys[i], values[i], entities[i], create[i] = d.TargetField, d.Key, clean(d.Value), d.EntityID, d.Create
 	}
 	_, err := tx.Exec(ctx, `
-		INSERT INTO import_cell_decisions (organisation_id, import_type, target_field, value_key, source_value, target_entity_id)
-		SELECT $1, $2, v.field, v.key, v.value, nullif(v.entity, '')
-		FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) AS v(field, key, value, entity)
+		INSERT INTO import_cell_decisions (organisation_id, import_type, target_field, value_key, source_value, target_entity_id, create_new)
+		SELECT $1, $2, v.field, v.key, v.value, nullif(v.entity, ''), v.creates
+		FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bool[]) AS v(field, key, value, entity, creates)
 		ORDER BY v.field, v.key
 		ON CONFLICT (organisation_id, import_type, target_field, value_key) DO UPDATE
-		SET source_value = excluded.source_value, target_entity_id = excluded.target_entity_id, decided_at = now()`,
-		j.OrganisationID, j.ImportType, fields, keys, values, entities)
+		SET source_value = excluded.source_value, target_entity_id = excluded.target_entity_id, create_new = excluded.create_new, decided_at = now()`,
+		j.OrganisationID, j.ImportType, fields, keys, values, entities, create)
 	if err != nil {
 		return fmt.Errorf("remember %d values of job %s: %w", n, j.UUID, err)
 	}
@@ -132,7 +133,7 @@ func columnDecisions(ctx context.Context, tx pgx.Tx, where string, args ...any) 
 
 func cellDecisions(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.CellDecision, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT id, target_field, value_key, source_value, coalesce(target_entity_id, ''), decided_at
+		SELECT id, target_field, value_key, source_value, coalesce(target_entity_id, ''), create_new, decided_at
 		FROM import_cell_decisions `+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("decisions about values: %w", err)

@@ -47,10 +47,10 @@ func (db *DB) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappin
 	batch := &pgx.Batch{}
 	for _, m := range mappings {
 		batch.Queue(`
-			INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, target_entity_id, row_count, first_row, confirmed)
-			VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9)
+			INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, target_entity_id, row_count, first_row, confirmed, create_new)
+			VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10)
 			ON CONFLICT (job_id, target_field, source_value) DO NOTHING`,
-			j.ID, j.OrganisationID, m.TargetField, clean(m.Value), m.Status, m.EntityID, m.Rows, m.FirstRow, m.Confirmed)
+			j.ID, j.OrganisationID, m.TargetField, clean(m.Value), m.Status, m.EntityID, m.Rows, m.FirstRow, m.Confirmed, m.Create)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("add %d cell mappings of job %s: %w", len(mappings), j.UUID, err)
@@ -61,7 +61,7 @@ func (db *DB) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappin
 // CellMappings returns what is known of the values of a job's file.
 func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT id, target_field, source_value, status, coalesce(target_entity_id, ''), row_count, coalesce(first_row, 0), confirmed
+		SELECT id, target_field, source_value, status, coalesce(target_entity_id, ''), row_count, coalesce(first_row, 0), confirmed, create_new
 		FROM import_cell_mappings
 		WHERE job_id = $1
 		ORDER BY target_field, source_value`, jobID)
@@ -69,7 +69,7 @@ func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.M
 		return nil, fmt.Errorf("cell mappings of job %d: %w", jobID, err)
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (m job.MappedCell, err error) {
-		err = row.Scan(&m.ID, &m.TargetField, &m.Value, &m.Status, &m.EntityID, &m.Rows, &m.FirstRow, &m.Confirmed)
+		err = row.Scan(&m.ID, &m.TargetField, &m.Value, &m.Status, &m.EntityID, &m.Rows, &m.FirstRow, &m.Confirmed, &m.Create)
 		return m, err
 	})
 }

@@ -114,6 +114,7 @@ func setup(t *testing.T, chunkRows int) *engine {
 	e := &engine{Database: postgrestest.Setup(t), memory: &memory{objects: map[string][]byte{}}, told: &told{}, log: &bytes.Buffer{}}
 	e.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31')`)
 	e.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior'), (2, 1, 'Junior')`)
+	e.Exec(t, `SELECT setval(pg_get_serial_sequence('membership_types', 'id'), 1000)`)
 	log := telemetry.NewLogger(e.log, slog.LevelDebug)
 	metrics := telemetry.NewMetrics(io.Discard)
 	moves := telemetry.NewTransitions(log, metrics)

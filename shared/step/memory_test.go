@@ -25,13 +25,27 @@ func asking(j *job.Job) { member(j); j.AutoStart = false }
 // veteran is a senior.
 func (e *engine) answer(t *testing.T, ref job.Ref) {
 	t.Helper()
-	j := e.job(t, ref)
-	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED', confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.ID)
-	e.move(t, j, job.CellMapping)
+	e.ignoreColumns(t, ref)
 	next, err := e.resolve.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPING", next.Next)
+	j := e.job(t, ref)
 	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1', confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.ID)
+	e.remember(t, j)
+	e.move(t, j, job.Processing)
+}
+
+// ignoreColumns leaves out the columns that nobody knows.
+func (e *engine) ignoreColumns(t *testing.T, ref job.Ref) {
+	t.Helper()
+	j := e.job(t, ref)
+	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED', confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.ID)
+	e.move(t, j, job.CellMapping)
+}
+
+// remember keeps what was decided about a job for later ones.
+func (e *engine) remember(t *testing.T, j *job.Job) {
+	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		columns, err := e.DB.ColumnMappings(t.Context(), tx, j.ID)
 		require.NoError(t, err)
@@ -40,7 +54,6 @@ func (e *engine) answer(t *testing.T, ref job.Ref) {
 		require.NoError(t, err)
 		return e.DB.RememberCells(t.Context(), tx, j, decisions.OfCells(cells))
 	}))
-	e.move(t, j, job.Processing)
 }
 
 func TestAFileWhoseHeadersAndValuesAreKnownPassesWithoutStopping(t *testing.T) {

@@ -102,7 +102,24 @@ var types = entity.Lookup{
 		SELECT id, name
 		FROM membership_types
 		WHERE $1::int8 IS NOT NULL
-		ORDER BY name`,
+		ORDER BY name, id`,
+	Make: `
+		WITH named AS (
+			SELECT v.name, v.place
+			FROM unnest($3) WITH ORDINALITY AS v(name, place)
+			WHERE $2 IS NOT NULL
+		), made AS (
+			INSERT INTO membership_types AS t (organisation_id, name)
+			SELECT DISTINCT ON (lower(name)) $1, name
+			FROM named
+			ORDER BY lower(name), place
+			ON CONFLICT (organisation_id, lower(name)) DO UPDATE
+			SET name = t.name -- as it is; only so is it returned, whoever made it
+			RETURNING t.id, t.name
+		)
+		SELECT named.place, made.id
+		FROM named
+		JOIN made ON lower(made.name) = lower(named.name)`,
 }
 
 // CheckRow asks for one thing by which the person can be recognised.

@@ -1,0 +1,18 @@
+-- +goose Up
+-- What people answer while an import asks.
+
+-- A value may be given an entity of its own, which is made when the first row
+-- needs it: until then create_new is set and there is no target. The same holds
+-- for what is remembered of such an answer.
+ALTER TABLE import_cell_mappings
+    ADD COLUMN create_new boolean NOT NULL DEFAULT false,
+    ADD CHECK (NOT create_new OR target_entity_id IS NULL);
+ALTER TABLE import_cell_decisions
+    ADD COLUMN create_new boolean NOT NULL DEFAULT false,
+    ADD CHECK (NOT create_new OR target_entity_id IS NULL);
+
+-- Files call a membership type by its name without regard to case, so that is what
+-- is unique. The index takes the place of the constraint: with both, two who make
+-- the same type at once could collide in the one that ON CONFLICT does not name.
+CREATE UNIQUE INDEX membership_types_name ON membership_types (organisation_id, lower(name));
+ALTER TABLE membership_types DROP CONSTRAINT membership_types_organisation_id_name_key;
