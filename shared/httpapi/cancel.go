@@ -21,12 +21,21 @@ func (a *api) deleteImport(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// tooLate is the answer for a job that can no longer be cancelled.
+func tooLate(status job.Status) error {
+	if status == job.Processing {
+		return problem.New(problem.StateConflict, "All rows of this import are written; it is about to complete.")
+	}
+	return problem.New(problem.StateConflict, "This import has already ended as %s.", status)
+}
+
 // stopping is how long the execution of a cancelled job may take to stop before
 // the caller is answered without.
 const stopping = 5 * time.Second
 
 // cancel ends a job. It is final once the status is committed: a chunk that has
-// not committed by then never does. Stopping the execution only saves work.
+// not committed by then never does; and a job whose last chunk has is not cancelled
+// any more. Stopping the execution only saves work.
 func (a *api) cancel(r *http.Request, id string) (*job.Job, error) {
 	var j *job.Job
 	var from job.Status
@@ -40,7 +49,7 @@ func (a *api) cancel(r *http.Request, id string) (*job.Job, error) {
 		}
 		j, err = a.DB.Job(ctx, tx, id)
 		if err == nil && !moved {
-			return problem.New(problem.StateConflict, "This import has already ended as %s.", j.Status)
+			return tooLate(j.Status)
 		}
 		return err
 	})

@@ -20,7 +20,7 @@ const jobColumns = `
 	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, cells_skipped, dry_run,
 	original_filename, content_type, object_key, size_bytes, sha256, options, dialect, warnings, result, request_id, retry_of::text AS retry_of,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
-	chunk_total, chunks_done, split_complete, callback_pending, failure_code, failure_message,
+	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	created_at, updated_at, uploaded_at, started_at, completed_at`
 
 // jobRow is a row of import_jobs.
@@ -60,6 +60,7 @@ type jobRow struct {
 	ChunksDone      int
 	SplitComplete   bool
 	CallbackPending bool
+	Announced       bool
 	FailureCode     *string
 	FailureMessage  *string
 	CreatedAt       time.Time
@@ -72,7 +73,7 @@ type jobRow struct {
 func (r *jobRow) job() *job.Job {
 	j := &job.Job{
 		ID: r.ID, UUID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, ContextID: r.ContextID,
-		Status: r.Status, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
+		Status: r.Status, Rests: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
@@ -211,7 +212,9 @@ func orEmpty(s []string) []string {
 
 // Transit moves the job, if the life cycle allows it, and returns the status
 // that it had. Where the job comes to rest, the same statement puts the event of
-// it in the outbox: neither is there without the other. ok is false, and nothing has changed, when it does not allow it.
+// it in the outbox: neither is there without the other. ok is false, and nothing
+// has changed, when it does not allow it: so also when a job is to be cancelled
+// whose last row is written. That one completes.
 func (db *DB) Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error) {
 	allowed := job.Before(t.To)
 	if t.ExpectedFrom != "" {
@@ -236,8 +239,13 @@ func (db *DB) Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition
 			    updated_at      = now(),
 			    announced       = $9,
 			    event_count     = event_count + CASE WHEN $9 THEN 1 ELSE 0 END
-			FROM (SELECT id, status AS left_behind, updated_at AS idle_since FROM import_jobs WHERE id = $1 FOR UPDATE) AS old
+			FROM (
+				SELECT id, status AS left_behind, updated_at AS idle_since,
+					status = 'PROCESSING' AND split_complete AND chunks_done = chunk_total AS written
+				FROM import_jobs WHERE id = $1 FOR UPDATE
+			) AS old
 			WHERE j.id = old.id AND old.left_behind = ANY ($3) AND ($8::float8 = 0 OR old.idle_since < now() - make_interval(secs => $8))
+			  AND NOT ($2 = 'CANCELLED' AND old.written)
 			RETURNING j.*, old.left_behind
 		), `+announceMoved+`
 		SELECT left_behind FROM moved`,
