@@ -14,6 +14,7 @@ import (
 
 	"github.com/loadbay/loadbay/events"
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/shared/job"
 )
 
 // sampleJob is the job of every sample.
@@ -116,6 +117,22 @@ func TestTheQueueOfFetchesBringsJobs(t *testing.T) {
 	sum := md5.Sum([]byte(m.Body))
 	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
 	require.Equal(t, ref{sampleJob, 1}, decode[ref](t, []byte(m.Body)))
+}
+
+func TestTheQueueOfWebhooksBringsEvents(t *testing.T) {
+	t.Parallel()
+	e := sample[lambdaevents.SQSEvent](t, "notify")
+	require.Len(t, e.Records, 1)
+	m := e.Records[0]
+	require.Equal(t, "arn:aws:sqs:us-east-1:000000000000:"+blueprint.WebhooksQueue, m.EventSourceARN)
+	sum := md5.Sum([]byte(m.Body))
+	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
+	event := decode[lambdaevents.EventBridgeEvent](t, []byte(m.Body))
+	require.Equal(t, "loadbay", event.Source)
+	require.Equal(t, "Import Completed", event.DetailType)
+	detail := decode[job.Event](t, event.Detail)
+	require.Equal(t, ref{sampleJob, 1}, ref{detail.JobID, detail.OrganisationID})
+	require.Equal(t, job.Completed, detail.Status)
 }
 
 func TestObjectCreated(t *testing.T) {

@@ -12,6 +12,7 @@ type Blueprint struct {
 	Queues       []Queue
 	EventSources []EventSource
 	ObjectEvents []ObjectEvent
+	EventBus     EventBus
 	Schedules    []Schedule
 	Bucket       Bucket
 	Table        Table
@@ -63,6 +64,7 @@ const (
 	TableName       Ref = "table-name"
 	StateMachineARN Ref = "state-machine-arn"
 	FunctionURL     Ref = "function-url"
+	EventBusName    Ref = "event-bus-name"
 )
 
 // DatabaseRole is a role in Postgres. Each sees what its policies let it see.
@@ -104,6 +106,7 @@ const (
 	OnStateMachine Resource = "state-machine"
 	OnExecutions   Resource = "executions"
 	OnFunction     Resource = "function"
+	OnEventBus     Resource = "event-bus"
 )
 
 // Queue is one SQS queue.
@@ -131,6 +134,18 @@ type EventSource struct {
 // DeadLetter: nothing else would ever tell of that object again.
 type ObjectEvent struct {
 	Prefix, Function, DeadLetter string
+}
+
+// EventBus is the bus of EventBridge on which the outside is told of imports.
+type EventBus struct {
+	Name  string
+	Rules []EventRule
+}
+
+// EventRule sends events of the bus that have this source to a queue, whole. One
+// that cannot be sent goes to the queue's dead letters.
+type EventRule struct {
+	Name, Source, Queue string
 }
 
 // Schedule invokes a function at times given as EventBridge writes them:

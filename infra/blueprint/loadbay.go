@@ -17,6 +17,9 @@ const (
 	// FetchesDeadLetters brings files that could not be stored often enough back
 	// to their function, which fails their jobs.
 	FetchesDeadLetters = "loadbay-fetches-dlq"
+	// WebhooksQueue brings what the outside is told of imports to who tells webhooks.
+	WebhooksQueue       = "loadbay-webhooks"
+	WebhooksDeadLetters = "loadbay-webhooks-dlq"
 	// EventsDeadLetters keeps object events that no invocation could handle.
 	EventsDeadLetters = "loadbay-events-dlq"
 
@@ -42,6 +45,8 @@ func New() *Blueprint {
 			{Name: ExportsDeadLetters, Visibility: 90 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: FetchesQueue, Visibility: 42 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: FetchesDeadLetters, MaxReceive: 3},
 			{Name: FetchesDeadLetters, Visibility: 42 * time.Minute, Retention: 14 * 24 * time.Hour},
+			{Name: WebhooksQueue, Visibility: 3 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: WebhooksDeadLetters, MaxReceive: 10},
+			{Name: WebhooksDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: EventsDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 		},
 		EventSources: []EventSource{
@@ -51,10 +56,15 @@ func New() *Blueprint {
 			{Queue: ExportsDeadLetters, Function: "export", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
 			{Queue: FetchesQueue, Function: "fetch", BatchSize: 1, MaxConcurrency: 10, LocalConcurrency: 2},
 			{Queue: FetchesDeadLetters, Function: "fetch", BatchSize: 1, MaxConcurrency: 2, LocalConcurrency: 1},
+			{Queue: WebhooksQueue, Function: "notify", BatchSize: 1, MaxConcurrency: 10, LocalConcurrency: 1},
 		},
 		ObjectEvents: []ObjectEvent{
 			{Prefix: UploadsPrefix, Function: "drop", DeadLetter: EventsDeadLetters},
 			{Prefix: DropPrefix, Function: "drop", DeadLetter: EventsDeadLetters},
+		},
+		EventBus: EventBus{
+			Name:  "loadbay",
+			Rules: []EventRule{{Name: "webhooks", Source: "loadbay", Queue: WebhooksQueue}},
 		},
 		Schedules: []Schedule{
 			{Name: "reconcile", Expression: "rate(1 minute)", Function: "reconcile"},
@@ -83,12 +93,13 @@ func functions() []Function {
 		{
 			Name: "api", Purpose: "Answers the HTTP API.",
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
-			Env: slices.Concat(files(), coordination(), workflow(), []Env{
+			Env: slices.Concat(files(), announcing(), coordination(), workflow(), webhooksQueue(), []Env{
 				{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue},
 				{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, Of: FetchesQueue},
 				{Name: "STREAM_URL", Ref: FunctionURL, Of: "stream"},
 			}),
 			Uses: []Grant{
+				announce(), queueWebhooks(),
 				// A signed address is good for what its signer may do; AWS asks for both.
 				{Actions: []Action{"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"}, Resource: OnFunction, Of: "stream"},
 				{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: FetchesQueue},
@@ -104,8 +115,9 @@ func functions() []Function {
 		{
 			Name: "drop", Purpose: "Starts the import of an object that has arrived in the bucket.",
 			Memory: 256, Timeout: time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), workflow()),
+			Env: slices.Concat(files(), announcing(), workflow()),
 			Uses: []Grant{
+				announce(),
 				findObjects(), read(UploadsPrefix), read(DropPrefix), write(QuarantinePrefix), remove(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 			},
@@ -113,8 +125,8 @@ func functions() []Function {
 		{
 			Name: "analyze", Purpose: "Finds out what a file is and matches its columns.",
 			Memory: 1024, Timeout: 5 * time.Minute, Disk: 2048, Database: AppRole,
-			Env:  files(),
-			Uses: []Grant{read(UploadsPrefix), read(DropPrefix)},
+			Env:  slices.Concat(files(), announcing()),
+			Uses: []Grant{read(UploadsPrefix), read(DropPrefix), announce()},
 		},
 		{
 			Name: "await", Purpose: "Keeps the token of a waiting state, or answers it when there is nothing left to wait for.",
@@ -125,8 +137,8 @@ func functions() []Function {
 		{
 			Name: "resolve", Purpose: "Finds the entities that the file's values stand for.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 2048, Database: AppRole,
-			Env:  files(),
-			Uses: []Grant{read(UploadsPrefix), read(DropPrefix)},
+			Env:  slices.Concat(files(), announcing()),
+			Uses: []Grant{read(UploadsPrefix), read(DropPrefix), announce()},
 		},
 		{
 			Name: "split", Purpose: "Cuts a file into chunks of rows and queues them.",
@@ -140,8 +152,9 @@ func functions() []Function {
 		{
 			Name: "process", Purpose: "Writes one chunk of rows to the database, exactly once.",
 			Memory: 1024, Timeout: 2 * time.Minute, Concurrency: 20, Database: AppRole,
-			Env: slices.Concat(files(), coordination(), workflow()),
+			Env: slices.Concat(files(), announcing(), coordination(), workflow()),
 			Uses: []Grant{
+				announce(),
 				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), tokens(), answerTask(),
 				consume(RowsQueue),
 			},
@@ -155,14 +168,14 @@ func functions() []Function {
 		{
 			Name: "complete", Purpose: "Checks that every row is accounted for and ends the job.",
 			Memory: 256, Timeout: 5 * time.Minute, Database: AppRole,
-			Env:  files(),
-			Uses: []Grant{writeParts(ResultsPrefix)},
+			Env:  slices.Concat(files(), announcing()),
+			Uses: []Grant{writeParts(ResultsPrefix), announce()},
 		},
 		{
 			Name: "fail", Purpose: "Records why an import could not be finished.",
 			Memory: 256, Timeout: 5 * time.Minute, Database: AppRole,
-			Env:  files(),
-			Uses: []Grant{writeParts(ResultsPrefix)},
+			Env:  slices.Concat(files(), announcing()),
+			Uses: []Grant{writeParts(ResultsPrefix), announce()},
 		},
 		{
 			Name: "deadletter", Purpose: "Gives the rows of an undeliverable chunk an outcome.",
@@ -180,8 +193,9 @@ func functions() []Function {
 		{
 			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",
 			Memory: 256, Timeout: 50 * time.Second, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), coordination(), workflow()),
+			Env: slices.Concat(files(), announcing(), coordination(), workflow(), webhooksQueue()),
 			Uses: []Grant{
+				announce(), queueWebhooks(),
 				findObjects(), read(UploadsPrefix), tokens(), answerTask(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:DescribeExecution", "states:StopExecution"}, Resource: OnExecutions},
@@ -190,8 +204,9 @@ func functions() []Function {
 		{
 			Name: "purge", Purpose: "Deletes imports and exports that are kept no longer.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), coordination(), workflow()),
+			Env: slices.Concat(files(), announcing(), coordination(), workflow()),
 			Uses: []Grant{
+				announce(),
 				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), remove(ExportsPrefix), tokens(),
 				{Actions: []Action{"states:StopExecution"}, Resource: OnExecutions},
 			},
@@ -202,8 +217,9 @@ func functions() []Function {
 			// FETCH_TIMEOUT, and nothing else is affected.
 			Name: "fetch", Purpose: "Gets the file of an import from the address that its caller named.",
 			Memory: 512, Timeout: 7 * time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), workflow(), []Env{{Name: "FETCHES_DEAD_LETTERS", Value: FetchesDeadLetters}}),
+			Env: slices.Concat(files(), announcing(), workflow(), []Env{{Name: "FETCHES_DEAD_LETTERS", Value: FetchesDeadLetters}}),
 			Uses: []Grant{
+				announce(),
 				findObjects(),
 				{Actions: []Action{"s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: UploadsPrefix},
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
@@ -221,6 +237,14 @@ func functions() []Function {
 			},
 		},
 		{
+			// It calls addresses that organisations name, so its network needs a way to
+			// the internet like that of fetch. Without one, no webhook is told, and
+			// nothing else is affected.
+			Name: "notify", Purpose: "Tells an organisation's webhook what became of an import.",
+			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
+			Uses: []Grant{consume(WebhooksQueue)},
+		},
+		{
 			Name: "migrate", Purpose: "Brings the database's schema up to date.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: AdminRole,
 		},
@@ -230,7 +254,11 @@ func functions() []Function {
 func files() []Env        { return []Env{{Name: "BUCKET", Ref: BucketName}} }
 func coordination() []Env { return []Env{{Name: "COORDINATION_TABLE", Ref: TableName}} }
 func workflow() []Env     { return []Env{{Name: "STATE_MACHINE_ARN", Ref: StateMachineARN}} }
-func rowsQueue() []Env    { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, Of: RowsQueue}} }
+func announcing() []Env   { return []Env{{Name: "EVENT_BUS", Ref: EventBusName}} }
+func webhooksQueue() []Env {
+	return []Env{{Name: "WEBHOOKS_QUEUE_URL", Ref: QueueURL, Of: WebhooksQueue}}
+}
+func rowsQueue() []Env { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, Of: RowsQueue}} }
 
 func read(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:GetObject"}, Resource: OnBucket, Of: prefix}
@@ -272,6 +300,15 @@ func tokens() Grant {
 
 func answerTask() Grant {
 	return Grant{Actions: []Action{"states:SendTaskSuccess", "states:SendTaskFailure"}, Resource: OnStateMachine}
+}
+
+// announce lets what became of an import be told to the outside.
+func announce() Grant {
+	return Grant{Actions: []Action{"events:PutEvents"}, Resource: OnEventBus}
+}
+
+func queueWebhooks() Grant {
+	return Grant{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: WebhooksQueue}
 }
 
 func consume(queue string) Grant {

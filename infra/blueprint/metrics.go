@@ -25,6 +25,9 @@ const (
 	MetricWaiting = "import.jobs.waiting"
 	// MetricPurged counts the jobs that the purge has deleted.
 	MetricPurged = "import.jobs.purged"
+	// MetricWebhooks counts attempts to tell a webhook, by the status that the
+	// delivery has after it: FAILED is one that was given up.
+	MetricWebhooks = "webhook.attempts"
 )
 
 // Metric is one metric that the functions write.
@@ -59,5 +62,6 @@ func Metrics() []Metric {
 		{Name: MetricStuck, Unit: Count, Dimensions: [][]string{byType, total}},
 		{Name: MetricWaiting, Unit: Count, Dimensions: [][]string{byType, total}},
 		{Name: MetricPurged, Unit: Count, Dimensions: [][]string{byType, total}},
+		{Name: MetricWebhooks, Unit: Count, Dimensions: [][]string{{"result"}, total}},
 	}
 }

@@ -18,7 +18,7 @@ func (b *Blueprint) Validate() error {
 	var errs []error
 	for _, check := range []func() []error{
 		b.checkNames, b.checkFunctions, b.checkEnv, b.checkGrants,
-		b.checkQueues, b.checkEventSources, b.checkObjectEvents, b.checkSchedules,
+		b.checkQueues, b.checkEventSources, b.checkObjectEvents, b.checkEventBus, b.checkSchedules,
 	} {
 		errs = append(errs, check()...)
 	}
@@ -88,7 +88,7 @@ func (b *Blueprint) checkEnv() []error {
 
 func (b *Blueprint) checkRef(e Env) error {
 	switch e.Ref {
-	case "", BucketName, TableName, StateMachineARN:
+	case "", BucketName, TableName, StateMachineARN, EventBusName:
 		return nil
 	case QueueURL:
 		return b.wantQueue(e.Of)
@@ -116,6 +116,8 @@ func (r Resource) service() string {
 		return "states:"
 	case OnFunction:
 		return "lambda:"
+	case OnEventBus:
+		return "events:"
 	default:
 		return ""
 	}
@@ -210,6 +212,19 @@ func (b *Blueprint) checkObjectEvents() []error {
 		errs = append(errs, err, b.wantQueue(e.DeadLetter))
 		if e.DeadLetter != b.DeadLetterOf(e.Function) {
 			errs = append(errs, fmt.Errorf("object events of %s: a function has one queue of dead letters", e.Function))
+		}
+	}
+	return errs
+}
+
+func (b *Blueprint) checkEventBus() []error {
+	var errs []error
+	for _, r := range b.EventBus.Rules {
+		if r.Name == "" || r.Source == "" || b.EventBus.Name == "" {
+			errs = append(errs, fmt.Errorf("rule %q of bus %q: a name or the source is missing", r.Name, b.EventBus.Name))
+		}
+		if q, ok := b.Queue(r.Queue); !ok || q.DeadLetter == "" {
+			errs = append(errs, fmt.Errorf("rule %s: there is no queue %q with dead letters", r.Name, r.Queue))
 		}
 	}
 	return errs

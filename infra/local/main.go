@@ -23,13 +23,14 @@ Commands:
   load    import small files of LOAD_TENANTS organisations (20) beside another's LOAD_ROWS rows (1000000)
 
 Environment:
-  API_ADDR      where the HTTP API listens (127.0.0.1:8080)
-  AWS_ADDR      where the AWS endpoint listens (127.0.0.1:4566)
-  DATA_DIR      the folder of all state (.loadbay)
-  BIN_DIR       the folder of the compiled functions (bin/functions)
-  DATABASE_URL  an administrator's URL of a PostgreSQL server to use; without it, one is run
-  LOCAL_AUTH    "required" refuses API calls without a token
-  LOG_LEVEL     what the functions log from: DEBUG, INFO, WARN or ERROR (INFO)
+  API_ADDR        where the HTTP API listens (127.0.0.1:8080)
+  AWS_ADDR        where the AWS endpoint listens (127.0.0.1:4566)
+  DATA_DIR        the folder of all state (.loadbay)
+  BIN_DIR         the folder of the compiled functions (bin/functions)
+  DATABASE_URL    an administrator's URL of a PostgreSQL server to use; without it, one is run
+  LOCAL_AUTH      "required" refuses API calls without a token
+  LOCAL_WEBHOOKS  "allowed" lets webhooks be on this machine, also without TLS
+  LOG_LEVEL       what the functions log from: DEBUG, INFO, WARN or ERROR (INFO)
 `
 
 func main() {

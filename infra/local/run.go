@@ -27,13 +27,17 @@ type settings struct {
 	BinDir      string     `env:"BIN_DIR" default:"bin/functions"`
 	DatabaseURL string     `env:"DATABASE_URL"`
 	LocalAuth   string     `env:"LOCAL_AUTH"`
+	Webhooks    string     `env:"LOCAL_WEBHOOKS"`
 	LogLevel    slog.Level `env:"LOG_LEVEL" default:"INFO"`
 }
 
-// Validate refuses a misspelt LOCAL_AUTH, which would leave the API open.
+// Validate refuses misspelt words, of which LOCAL_AUTH would leave the API open.
 func (s *settings) Validate() error {
 	if s.LocalAuth != "" && s.LocalAuth != "required" {
 		return fmt.Errorf(`LOCAL_AUTH is %q, not "required" or empty`, s.LocalAuth)
+	}
+	if s.Webhooks != "" && s.Webhooks != "allowed" {
+		return fmt.Errorf(`LOCAL_WEBHOOKS is %q, not "allowed" or empty`, s.Webhooks)
 	}
 	return nil
 }
@@ -52,7 +56,7 @@ func run(ctx context.Context, out io.Writer) error {
 	running, err := stack.Start(ctx, stack.Config{
 		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed,
 		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL,
-		TokenRequired: s.LocalAuth != "", LogLevel: s.LogLevel.String(),
+		TokenRequired: s.LocalAuth != "", LocalWebhooks: s.Webhooks != "", LogLevel: s.LogLevel.String(),
 		Logger:   slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Notable:  os.Stderr,
 		Progress: func(sentence string) { say(out, sentence) },

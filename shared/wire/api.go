@@ -29,14 +29,16 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 		Intake   intakeSettings
 		Exports  queueURL `env:"EXPORTS_QUEUE_URL,required"`
 		Fetches  queueURL `env:"FETCHES_QUEUE_URL,required"`
-		Stream   string   `env:"STREAM_URL,required"`
+		Events   eventsSettings
+		Stream   string `env:"STREAM_URL,required"`
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
 		return nil, err
 	}
 	bucket, table, flow := c.Bucket.store(cfg), c.Table.table(cfg), c.Workflow.workflow(cfg)
-	accepting, err := intake.New(db, uploads{bucket}, flow, keys{table}, env.transitions(), c.Intake.limits(), env.Log)
+	announcer := env.announcer(cfg, db, c.Events)
+	accepting, err := intake.New(db, uploads{bucket}, flow, keys{table}, announcer, c.Intake.limits(), env.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -48,9 +50,9 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 	if err != nil {
 		return nil, err
 	}
-	asking := answers.New(db, catalog.New(), callback.New(table, flow), env.transitions(), env.Log)
+	asking := answers.New(db, catalog.New(), callback.New(table, flow), announcer, env.Log)
 	handler, err := httpapi.New(httpapi.Dependencies{
-		DB: db, Types: catalog.New(), Intake: accepting.Fetching(c.Fetches.queue(cfg)), Answers: asking, Stopper: flow, Recorder: env.transitions(),
+		DB: db, Types: catalog.New(), Intake: accepting.Fetching(c.Fetches.queue(cfg)), Answers: asking, Stopper: flow, Recorder: announcer,
 		Exports: exporting, Downloads: downloads{bucket}, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()), Health: health(db, bucket, table, flow), Log: env.Log,
 	})
 	if err != nil {

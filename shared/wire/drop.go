@@ -32,13 +32,14 @@ func Drop(ctx context.Context, env *Environment) (Handler[events.CloudWatchEvent
 		Bucket   bucketSettings
 		Workflow workflowSettings
 		Intake   intakeSettings
+		Events   eventsSettings
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
 		return nil, err
 	}
 	bucket := c.Bucket.store(cfg)
-	accepting, err := intake.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, env.transitions(), c.Intake.limits(), env.Log)
+	accepting, err := intake.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, env.announcer(cfg, db, c.Events), c.Intake.limits(), env.Log)
 	if err != nil {
 		return nil, err
 	}

@@ -28,14 +28,15 @@ func Fetch(ctx context.Context, env *Environment) (Handler[events.SQSEvent, even
 		Bucket      bucketSettings
 		Workflow    workflowSettings
 		Intake      intakeSettings
+		Events      eventsSettings
 		DeadLetters string `env:"FETCHES_DEAD_LETTERS,required"` // the name of the second queue
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
 		return nil, err
 	}
-	bucket := c.Bucket.store(cfg)
-	arrivals, err := intake.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, env.transitions(), c.Intake.limits(), env.Log)
+	bucket, announcer := c.Bucket.store(cfg), env.announcer(cfg, db, c.Events)
+	arrivals, err := intake.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, announcer, c.Intake.limits(), env.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func Fetch(ctx context.Context, env *Environment) (Handler[events.SQSEvent, even
 	if err != nil {
 		return nil, err
 	}
-	step := fetch.New(db, client, fetchedFiles{bucket}, arrivals, env.transitions(), env.Log)
+	step := fetch.New(db, client, fetchedFiles{bucket}, arrivals, announcer, env.Log)
 	return orGiveUp(c.DeadLetters, eachMessage(env.Log, "fetch", isJob, step.Run), eachMessage(env.Log, "fetch", isJob, step.GiveUp)), nil
 }
 

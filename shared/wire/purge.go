@@ -14,13 +14,14 @@ func Purge(ctx context.Context, env *Environment) (Handler[Nothing, Nothing], er
 		Bucket   bucketSettings
 		Table    tableSettings
 		Workflow workflowSettings
+		Events   eventsSettings
 		Purge    purge.Config
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
 		return nil, err
 	}
-	step, err := purge.New(db, c.Bucket.store(cfg), c.Table.table(cfg), c.Workflow.workflow(cfg), catalog.New(), env.transitions(), env.Metrics, c.Purge, env.Log)
+	step, err := purge.New(db, c.Bucket.store(cfg), c.Table.table(cfg), c.Workflow.workflow(cfg), catalog.New(), env.announcer(cfg, db, c.Events), env.Metrics, c.Purge, env.Log)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 type endConfig struct {
 	Database databaseSettings
 	Bucket   bucketSettings
+	Events   eventsSettings
 }
 
 // receiptFiles is the bucket as receipts see it.

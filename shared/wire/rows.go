@@ -25,12 +25,15 @@ type rowsConfig struct {
 
 // Process builds the process function.
 func Process(ctx context.Context, env *Environment) (Handler[events.SQSEvent, events.SQSEventResponse], error) {
-	var c rowsConfig
-	cfg, db, err := env.open(ctx, &c, &c.Database)
+	var c struct {
+		Rows   rowsConfig
+		Events eventsSettings
+	}
+	cfg, db, err := env.open(ctx, &c, &c.Rows.Database)
 	if err != nil {
 		return nil, err
 	}
-	step := process.New(db, c.Bucket.store(cfg), catalog.New(), c.finisher(cfg, db), env.transitions(), env.Metrics, sheet.DefaultLimits(), env.Log)
+	step := process.New(db, c.Rows.Bucket.store(cfg), catalog.New(), c.Rows.finisher(cfg, db), env.announcer(cfg, db, c.Events), env.Metrics, sheet.DefaultLimits(), env.Log)
 	return eachMessage(env.Log, "chunk", isChunk, step.Run), nil
 }
 

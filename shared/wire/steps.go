@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/callback"
@@ -13,28 +14,25 @@ import (
 	"github.com/loadbay/loadbay/shared/step/complete"
 	"github.com/loadbay/loadbay/shared/step/fail"
 	"github.com/loadbay/loadbay/shared/step/migrate"
+	"github.com/loadbay/loadbay/shared/step/notify"
 	"github.com/loadbay/loadbay/shared/step/reconcile"
 	"github.com/loadbay/loadbay/shared/step/resolve"
 	"github.com/loadbay/loadbay/shared/step/split"
 	"github.com/loadbay/loadbay/shared/step/wholefile"
-	"github.com/loadbay/loadbay/shared/telemetry"
 )
-
-func (e *Environment) transitions() *telemetry.Transitions {
-	return telemetry.NewTransitions(e.Log, e.Metrics)
-}
 
 // Analyze builds the analyze function.
 func Analyze(ctx context.Context, env *Environment) (Handler[job.Ref, callback.Result], error) {
 	var c struct {
 		Database databaseSettings
 		Bucket   bucketSettings
+		Events   eventsSettings
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
 		return nil, err
 	}
-	return analyze.New(db, c.Bucket.store(cfg), catalog.New(), env.transitions(), sheet.DefaultLimits(), env.Log).Run, nil
+	return analyze.New(db, c.Bucket.store(cfg), catalog.New(), env.announcer(cfg, db, c.Events), sheet.DefaultLimits(), env.Log).Run, nil
 }
 
 // Await builds the await function.
@@ -58,12 +56,15 @@ func Resolve(ctx context.Context, env *Environment) (Handler[job.Ref, callback.R
 	var c struct {
 		Database databaseSettings
 		Bucket   bucketSettings
+		Events   eventsSettings
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
 		return nil, err
 	}
-	return resolve.New(db, c.Bucket.store(cfg), catalog.New(), env.transitions(), sheet.DefaultLimits(), env.Log).Run, nil
+	announcer := env.announcer(cfg, db, c.Events)
+	step := resolve.New(db, c.Bucket.store(cfg), catalog.New(), announcer, sheet.DefaultLimits(), env.Log)
+	return announcing(step.Run, announcer), nil
 }
 
 // Split builds the split function.
@@ -92,7 +93,7 @@ func Complete(ctx context.Context, env *Environment) (Handler[job.Ref, Nothing],
 	if err != nil {
 		return nil, err
 	}
-	step := complete.New(db, env.transitions(), env.Metrics, env.Log)
+	step := complete.New(db, env.announcer(cfg, db, c.Events), env.Metrics, env.Log)
 	return completing(step.Run, newReceipts(db, c.Bucket.store(cfg))), nil
 }
 
@@ -121,7 +122,7 @@ func Fail(ctx context.Context, env *Environment) (Handler[fail.Input, fail.Outpu
 	if err != nil {
 		return nil, err
 	}
-	return failing(fail.New(db, env.transitions(), env.Log).Run, newReceipts(db, c.Bucket.store(cfg))), nil
+	return failing(fail.New(db, env.announcer(cfg, db, c.Events), env.Log).Run, newReceipts(db, c.Bucket.store(cfg))), nil
 }
 
 // Reconcile builds the reconcile function.
@@ -131,18 +132,23 @@ func Reconcile(ctx context.Context, env *Environment) (Handler[Nothing, Nothing]
 		Bucket    bucketSettings
 		Table     tableSettings
 		Workflow  workflowSettings
+		Events    eventsSettings
+		Webhooks  queueURL `env:"WEBHOOKS_QUEUE_URL,required"`
 		Reconcile reconcile.Config
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
 		return nil, err
 	}
-	w := c.Workflow.workflow(cfg)
-	step, err := reconcile.New(db, c.Bucket.store(cfg), w, callback.New(c.Table.table(cfg), w), env.transitions(), env.Metrics, c.Reconcile, env.Log)
+	w, announcer := c.Workflow.workflow(cfg), env.announcer(cfg, db, c.Events)
+	step, err := reconcile.New(db, c.Bucket.store(cfg), w, callback.New(c.Table.table(cfg), w), announcer, env.Metrics, c.Reconcile, env.Log)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, _ Nothing) (Nothing, error) { return Nothing{}, step.Run(ctx) }, nil
+	requeue := notify.NewRequeue(db, c.Webhooks.queue(cfg))
+	return func(ctx context.Context, _ Nothing) (Nothing, error) {
+		return Nothing{}, errors.Join(step.Run(ctx), announcer.Overdue(ctx), requeue.Run(ctx))
+	}, nil
 }
 
 // Migrate builds the migrate function. Its event says nothing that matters:

@@ -39,6 +39,8 @@ func (svc *service) value(e blueprint.Env) *string {
 		return svc.data.table.TableName()
 	case blueprint.StateMachineARN:
 		return svc.machineARN()
+	case blueprint.EventBusName:
+		return jsii.String(svc.settings.name(svc.blueprint.EventBus.Name))
 	case blueprint.FunctionURL:
 		return svc.urls[e.Of]
 	default:

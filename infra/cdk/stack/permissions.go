@@ -109,6 +109,8 @@ func (svc *service) resource(g blueprint.Grant) *string {
 		return svc.arn("states", "execution", svc.settings.name(svc.blueprint.StateMachine.Name)+":*", awscdk.ArnFormat_COLON_RESOURCE_NAME)
 	case blueprint.OnFunction:
 		return svc.functionARN(g.Of)
+	case blueprint.OnEventBus:
+		return svc.arn("events", "event-bus", svc.settings.name(svc.blueprint.EventBus.Name), awscdk.ArnFormat_SLASH_RESOURCE_NAME)
 	default:
 		return svc.machineARN()
 	}

@@ -39,6 +39,7 @@ func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) erro
 	svc.addMigrations()
 	svc.addEventSources()
 	svc.addObjectEvents()
+	svc.addEventBus()
 	svc.addSchedules()
 	machine, err := svc.addWorkflow()
 	if err != nil {

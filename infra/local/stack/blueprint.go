@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/eventbridge"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/local/lambdahost/sqssource"
@@ -29,6 +30,13 @@ func machines(b *blueprint.Blueprint) []sfn.Machine {
 		arns[f.Name] = lambdahost.ARN(f.Name)
 	}
 	return []sfn.Machine{{Name: b.StateMachine.Name, Definition: statemachine.Import, Substitutions: arns}}
+}
+
+// bus is EventBridge, with the rules of the blueprint.
+func (s *Stack) bus() *eventbridge.Service {
+	return eventbridge.New(eventbridge.Config{
+		Bus: s.config.Blueprint.EventBus, Queues: s.queues, Account: lambdahost.Account, Region: lambdahost.Region,
+	})
 }
 
 // prefixes are the keys whose objects raise events.

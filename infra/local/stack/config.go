@@ -33,6 +33,8 @@ type Config struct {
 	Postgres pglaunch.Settings
 	// TokenRequired refuses API calls without a token.
 	TokenRequired bool
+	// LocalWebhooks permits webhooks on this machine, also without TLS.
+	LocalWebhooks bool
 	// LogLevel is what functions log from: DEBUG, INFO, WARN or ERROR; "" is INFO.
 	LogLevel string
 	// Seed is SQL that runs after the migrations, at every start.

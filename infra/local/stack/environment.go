@@ -35,6 +35,9 @@ func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 		"AWS_SECRET_ACCESS_KEY": s3.SecretKey,
 		"LOG_LEVEL":             s.config.LogLevel,
 	}
+	if s.config.LocalWebhooks {
+		env["WEBHOOKS_LOCAL"] = "true"
+	}
 	for _, e := range f.Env {
 		value, err := s.value(e)
 		if err != nil {
@@ -71,6 +74,8 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 		return s.config.Blueprint.Table.Name, nil
 	case blueprint.StateMachineARN:
 		return sfn.MachineARN(s.config.Blueprint.StateMachine.Name), nil
+	case blueprint.EventBusName:
+		return s.config.Blueprint.EventBus.Name, nil
 	case blueprint.FunctionURL:
 		return s.AWSURL + awsendpoint.FunctionURLPath + e.Of + "/", nil
 	}

@@ -35,7 +35,7 @@ func (s *Stack) serve(what string, l net.Listener, h http.Handler) {
 // serveAWS answers SDKs and the CLI. Objects come later than the rest.
 func (s *Stack) serveAWS(context.Context) error {
 	handler, err := awsendpoint.Handler(awsendpoint.Config{
-		Services: []awsjson.Service{s.queues, s.tables, s.workflows},
+		Services: []awsjson.Service{s.queues, s.tables, s.workflows, s.bus()},
 		Lambda:   lambdaapi.Handler(s.Functions),
 		URLs:     gateway.NewFunctionURLs(streaming(s.config.Blueprint), s.Functions, s3.AccessKey, s3.SecretKey, s.config.Logger),
 		Objects:  http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.objects.ServeHTTP(w, r) }),

@@ -1,0 +1,151 @@
+// Package eventbridge is EventBridge on one machine, as far as Loadbay uses it:
+// PutEvents on buses of the blueprint, whose rules send whole events by their
+// source to queues. Everything else is refused by name. An event is in the queues
+// when PutEvents answers.
+//
+// Facts: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
+package eventbridge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/uuid"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+)
+
+// Queues takes what rules send, and returns the id of the message.
+type Queues interface {
+	Send(queue, body string) (id string, err error)
+}
+
+// Config is where the events of a service come from, and where they go.
+type Config struct {
+	Bus             blueprint.EventBus
+	Queues          Queues
+	Account, Region string
+}
+
+// Service is one account's EventBridge.
+type Service struct{ config Config }
+
+// New returns the service.
+func New(c Config) *Service { return &Service{config: c} }
+
+const serviceName = "EventBridge"
+
+// Limits of PutEvents.
+const (
+	maxEntries = 10
+	maxSize    = 1 << 20 // bytes of all entries
+)
+
+// Target is the service's name on the wire.
+func (s *Service) Target() string { return "AWSEvents" }
+
+// Call runs one operation of the wire.
+func (s *Service) Call(_ context.Context, operation string, input []byte) (any, error) {
+	if operation != "PutEvents" {
+		return nil, awsjson.Unsupported(serviceName, operation)
+	}
+	var in putInput
+	if err := awsjson.Strict(serviceName, input, &in); err != nil {
+		return nil, err
+	}
+	return s.put(in)
+}
+
+type putInput struct{ Entries []entry }
+
+// entry is one event that is put. Time is in seconds since 1970.
+type entry struct {
+	Time                                     *float64
+	Source, DetailType, Detail, EventBusName string
+	Resources                                []string
+	TraceHeader                              string
+}
+
+type putOutput struct {
+	FailedEntryCount int
+	Entries          []result
+}
+
+// result is what became of an entry: an id, or an error.
+type result struct {
+	EventID      string `json:"EventId,omitempty"`
+	ErrorCode    string `json:",omitempty"`
+	ErrorMessage string `json:",omitempty"`
+}
+
+func (s *Service) put(in putInput) (putOutput, error) {
+	size := 0
+	for _, e := range in.Entries {
+		size += len(e.Source) + len(e.DetailType) + len(e.Detail)
+	}
+	if len(in.Entries) < 1 || len(in.Entries) > maxEntries {
+		return putOutput{}, awsjson.Errorf("ValidationException", "%d entries, not 1 to %d", len(in.Entries), maxEntries)
+	}
+	if size > maxSize {
+		return putOutput{}, awsjson.Errorf("ValidationException", "Total size of the entries in the request is over the limit.")
+	}
+	out := putOutput{Entries: make([]result, len(in.Entries))}
+	for i, e := range in.Entries {
+		out.Entries[i] = s.accept(e)
+		if out.Entries[i].ErrorCode != "" {
+			out.FailedEntryCount++
+		}
+	}
+	return out, nil
+}
+
+// accept sends one event where the rules say.
+func (s *Service) accept(e entry) result {
+	var detail map[string]json.RawMessage
+	switch {
+	case e.EventBusName != s.config.Bus.Name:
+		return result{ErrorCode: "ResourceNotFoundException", ErrorMessage: fmt.Sprintf("Event bus %s does not exist.", e.EventBusName)}
+	case e.Source == "" || e.DetailType == "":
+		return result{ErrorCode: "InvalidArgument", ErrorMessage: "Parameter Source or DetailType is not valid. Reason: it is a required argument."}
+	case json.Unmarshal([]byte(e.Detail), &detail) != nil:
+		return result{ErrorCode: "MalformedDetail", ErrorMessage: "Detail is malformed."}
+	}
+	id := uuid.NewString()
+	event, err := s.event(id, e)
+	for _, rule := range s.config.Bus.Rules {
+		if err == nil && rule.Source == e.Source {
+			_, err = s.config.Queues.Send(rule.Queue, string(event))
+		}
+	}
+	if err != nil {
+		return result{ErrorCode: "InternalFailure", ErrorMessage: err.Error()}
+	}
+	return result{EventID: id}
+}
+
+// event is an event as targets get it.
+// https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html
+func (s *Service) event(id string, e entry) ([]byte, error) {
+	at := time.Now()
+	if e.Time != nil {
+		whole, fraction := math.Modf(*e.Time)
+		at = time.Unix(int64(whole), int64(fraction*float64(time.Second)))
+	}
+	resources := e.Resources
+	if resources == nil {
+		resources = []string{}
+	}
+	event, err := json.Marshal(events.EventBridgeEvent{
+		Version: "0", ID: id, DetailType: e.DetailType, Source: e.Source, AccountID: s.config.Account, Region: s.config.Region,
+		Time: at.UTC().Truncate(time.Second), Resources: resources, Detail: json.RawMessage(e.Detail),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("event %s: %w", id, err)
+	}
+	return event, nil
+}

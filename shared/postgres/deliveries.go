@@ -1,0 +1,134 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Event returns an event, or NOT_FOUND: also for one that went with its job.
+func (*DB) Event(ctx context.Context, tx pgx.Tx, id string) (*job.Event, error) {
+	found, err := events(ctx, tx, `WHERE e.uuid = $1`, id)
+	if err != nil {
+		return nil, fmt.Errorf("read event %s: %w", id, err)
+	}
+	if len(found) == 0 {
+		return nil, problem.New(problem.NotFound, "There is no event with this id.")
+	}
+	return &found[0], nil
+}
+
+// AddDelivery begins the delivery of an event to the organisation's webhook, with
+// a message about it underway. One that has begun already stays as it is.
+func (*DB) AddDelivery(ctx context.Context, tx pgx.Tx, organisation int64, d *job.Delivery) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO webhook_deliveries (event_id, organisation_id, job_id, event_type, body, queued_at)
+		VALUES ($1, $2, (SELECT id FROM import_jobs WHERE uuid = nullif($3, '')::uuid), $4, $5, now())
+		ON CONFLICT (event_id) DO NOTHING`, d.EventID, organisation, d.JobID, d.EventType, d.Body)
+	if err != nil {
+		return fmt.Errorf("add delivery of event %s: %w", d.EventID, err)
+	}
+	return nil
+}
+
+const selectDeliveries = `
+		SELECT d.event_id::text, coalesce(j.uuid::text, ''), d.event_type, d.body, d.status, d.attempts, d.next_attempt_at <= now(),
+			coalesce(d.http_status, 0), coalesce(d.fault, ''), d.created_at, d.next_attempt_at, d.ended_at
+		FROM webhook_deliveries AS d
+		LEFT JOIN import_jobs AS j ON j.id = d.job_id `
+
+func scanDelivery(row pgx.CollectableRow) (d job.Delivery, err error) {
+	err = row.Scan(&d.EventID, &d.JobID, &d.EventType, &d.Body, &d.Status, &d.Attempts, &d.Due,
+		&d.HTTPStatus, &d.Fault, &d.CreatedAt, &d.NextAttemptAt, &d.EndedAt)
+	return d, err
+}
+
+// Delivery returns the delivery of an event, or NOT_FOUND.
+func (*DB) Delivery(ctx context.Context, tx pgx.Tx, eventID string) (*job.Delivery, error) {
+	rows, err := tx.Query(ctx, selectDeliveries+`WHERE d.event_id = $1`, eventID)
+	if err != nil {
+		return nil, fmt.Errorf("read delivery of event %s: %w", eventID, err)
+	}
+	d, err := pgx.CollectExactlyOneRow(rows, scanDelivery)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, problem.New(problem.NotFound, "There is no delivery of this event.")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read delivery of event %s: %w", eventID, err)
+	}
+	return &d, nil
+}
+
+// Deliveries lists the organisation's deliveries, newest first, and how many
+// there are.
+func (*DB) Deliveries(ctx context.Context, tx pgx.Tx, p Page) ([]job.Delivery, int64, error) {
+	var total int64
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM webhook_deliveries`).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count deliveries: %w", err)
+	}
+	rows, err := tx.Query(ctx, selectDeliveries+`ORDER BY d.created_at DESC, d.event_id OFFSET $1 LIMIT $2`, p.Offset, p.Limit)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list deliveries: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, scanDelivery)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list deliveries: %w", err)
+	}
+	return found, total, nil
+}
+
+// DeliveryAttempted keeps what came of sending a delivery once. One that has
+// ended stays as it is.
+func (*DB) DeliveryAttempted(ctx context.Context, tx pgx.Tx, eventID string, a job.Attempt) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE webhook_deliveries
+		SET status = $2, attempts = attempts + 1, http_status = nullif($3, 0), fault = nullif($4, ''),
+		    next_attempt_at = now() + make_interval(secs => $5), queued_at = NULL,
+		    ended_at = CASE WHEN $2 <> 'PENDING' THEN now() END
+		WHERE event_id = $1 AND status = 'PENDING'`, eventID, a.Status, a.HTTPStatus, a.Fault, a.Pause.Seconds())
+	if err != nil {
+		return fmt.Errorf("delivery of event %s is attempted: %w", eventID, err)
+	}
+	return nil
+}
+
+// QueueDeliveries returns deliveries of all organisations whose next attempt is
+// due and that nobody has queued for it for a while, and notes that they are
+// queued.
+func (*DB) QueueDeliveries(ctx context.Context, tx pgx.Tx, again time.Duration, limit int) ([]job.EventRef, error) {
+	rows, err := tx.Query(ctx, `
+		UPDATE webhook_deliveries
+		SET queued_at = now()
+		WHERE event_id IN (
+			SELECT event_id
+			FROM webhook_deliveries
+			WHERE status = 'PENDING' AND next_attempt_at <= now() AND (queued_at IS NULL OR queued_at < now() - make_interval(secs => $1))
+			ORDER BY next_attempt_at
+			LIMIT $2
+			FOR UPDATE SKIP LOCKED)
+		RETURNING event_id::text, organisation_id`, again.Seconds(), limit)
+	if err != nil {
+		return nil, fmt.Errorf("queue deliveries: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[job.EventRef])
+	if err != nil {
+		return nil, fmt.Errorf("queue deliveries: %w", err)
+	}
+	return found, nil
+}
+
+// ForgetTests deletes tests of the webhook that are older than that. All other
+// deliveries go with their jobs.
+func (*DB) ForgetTests(ctx context.Context, tx pgx.Tx, kept time.Duration) error {
+	_, err := tx.Exec(ctx, `DELETE FROM webhook_deliveries WHERE job_id IS NULL AND created_at < now() - make_interval(secs => $1)`, kept.Seconds())
+	if err != nil {
+		return fmt.Errorf("forget tests of the webhook: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Webhook returns the organisation's webhook, or NOT_FOUND.
+func (*DB) Webhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error) {
+	var w job.Webhook
+	err := tx.QueryRow(ctx, `
+		SELECT url, CASE WHEN previous_until > now() THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END,
+			CASE WHEN previous_until > now() THEN previous_until END, disabled_at, created_at, updated_at
+		FROM webhooks`).Scan(&w.URL, &w.Secrets, &w.PreviousUntil, &w.DisabledAt, &w.CreatedAt, &w.UpdatedAt)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, problem.New(problem.NotFound, "No webhook is registered.")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read webhook: %w", err)
+	}
+	return &w, nil
+}
+
+// RegisterWebhook keeps where the organisation wants to hear of its imports, with
+// a secret if there is none yet, and tells whether there was none. It also lets a
+// webhook be called again that has been disabled.
+func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation int64, url, secret string) (created bool, err error) {
+	err = tx.QueryRow(ctx, `
+		INSERT INTO webhooks (organisation_id, url, secret)
+		VALUES ($1, $2, $3)
+		ON CONFLICT (organisation_id) DO UPDATE SET url = $2, disabled_at = NULL, updated_at = now()
+		RETURNING secret = $3`, organisation, url, secret).Scan(&created)
+	if err != nil {
+		return false, fmt.Errorf("register webhook: %w", err)
+	}
+	return created, nil
+}
+
+// RotateSecret gives the webhook a new secret, beside which the one it had signs
+// for a while. ok is false where there is no webhook.
+func (*DB) RotateSecret(ctx context.Context, tx pgx.Tx, organisation int64, secret string, overlap time.Duration) (ok bool, err error) {
+	return changed(tx.Exec(ctx, `
+		UPDATE webhooks
+		SET previous_secret = secret, previous_until = now() + make_interval(secs => $3), secret = $2, updated_at = now()
+		WHERE organisation_id = $1`, organisation, secret, overlap.Seconds()))
+}
+
+// DisableWebhook stops the webhook from being called, unless it has been changed
+// since it was read.
+func (*DB) DisableWebhook(ctx context.Context, tx pgx.Tx, organisation int64, w *job.Webhook) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE webhooks
+		SET disabled_at = coalesce(disabled_at, now())
+		WHERE organisation_id = $1 AND updated_at = $2`, organisation, w.UpdatedAt)
+	if err != nil {
+		return fmt.Errorf("disable webhook: %w", err)
+	}
+	return nil
+}
+
+// DeleteWebhook forgets the webhook; ok is false where there is none.
+func (*DB) DeleteWebhook(ctx context.Context, tx pgx.Tx, organisation int64) (ok bool, err error) {
+	return changed(tx.Exec(ctx, `DELETE FROM webhooks WHERE organisation_id = $1`, organisation))
+}

@@ -1,0 +1,19 @@
+package queue
+
+import (
+	"context"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// EventMessage is a message of the queue of webhooks: as much of an event of
+// EventBridge as is needed to find it again.
+type EventMessage struct {
+	Source string       `json:"source"`
+	Detail job.EventRef `json:"detail"`
+}
+
+// SendEvent queues an event for its organisation's webhook.
+func (q *Queue) SendEvent(ctx context.Context, ref job.EventRef) error {
+	return q.send(ctx, ref.OrganisationID, EventMessage{Source: job.EventSource, Detail: ref}, "event "+ref.EventID)
+}

@@ -1,0 +1,179 @@
+// Package notify tells an organisation's webhook of an event: once, and again
+// after growing pauses until its server takes it or a day is over. What came of
+// it is kept with the delivery, so that nothing depends on a message staying in a
+// queue that long.
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/webhook"
+)
+
+// Store keeps events, webhooks, and what was delivered.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	Webhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error)
+	Event(ctx context.Context, tx pgx.Tx, id string) (*job.Event, error)
+	AddDelivery(ctx context.Context, tx pgx.Tx, organisation int64, d *job.Delivery) error
+	Delivery(ctx context.Context, tx pgx.Tx, eventID string) (*job.Delivery, error)
+	DeliveryAttempted(ctx context.Context, tx pgx.Tx, eventID string, a job.Attempt) error
+	DisableWebhook(ctx context.Context, tx pgx.Tx, organisation int64, w *job.Webhook) error
+}
+
+// Sender sends messages.
+type Sender interface {
+	Send(ctx context.Context, m webhook.Message) (status int, err error)
+}
+
+// Step is the notify function.
+type Step struct {
+	store   Store
+	sender  Sender
+	metrics *telemetry.Metrics
+	log     *slog.Logger
+}
+
+// New returns the step.
+func New(store Store, sender Sender, metrics *telemetry.Metrics, log *slog.Logger) *Step {
+	return &Step{store: store, sender: sender, metrics: metrics, log: log}
+}
+
+// Run makes the attempt that is due for an event. nil means that the message is
+// done with: what could not be delivered is due again later.
+func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
+	ctx = telemetry.With(ctx, "event_id", ref.EventID, "organisation_id", ref.OrganisationID)
+	hook, delivery, err := s.load(ctx, ref)
+	if err != nil {
+		return fmt.Errorf("notify of event %s: %w", ref.EventID, err)
+	}
+	if delivery == nil || delivery.Status != job.DeliveryPending || !delivery.Due {
+		return nil
+	}
+	attempt := unheard
+	if hook != nil {
+		attempt = s.attempt(ctx, hook, delivery)
+	}
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		if attempt.HTTPStatus == http.StatusGone {
+			if err := s.store.DisableWebhook(ctx, tx, ref.OrganisationID, hook); err != nil {
+				return err
+			}
+		}
+		return s.store.DeliveryAttempted(ctx, tx, ref.EventID, attempt)
+	})
+	if err != nil {
+		return fmt.Errorf("notify of event %s: %w", ref.EventID, err)
+	}
+	s.report(ctx, delivery, attempt)
+	return nil
+}
+
+// unheard ends a delivery whose webhook has been deleted or disabled meanwhile.
+var unheard = job.Attempt{Status: job.DeliveryFailed, Fault: "WEBHOOK_GONE"}
+
+// load returns the organisation's webhook and the delivery of the event to it,
+// which begins with the first message. The webhook is nil where nobody listens
+// any more, the delivery where nobody ever did.
+func (s *Step) load(ctx context.Context, ref job.EventRef) (hook *job.Webhook, delivery *job.Delivery, err error) {
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		if hook, err = s.store.Webhook(ctx, tx); missing(err) || err == nil && hook.DisabledAt != nil {
+			hook, err = nil, nil
+		}
+		if err != nil {
+			return err
+		}
+		if hook != nil {
+			if err := s.begin(ctx, tx, ref); err != nil {
+				return err
+			}
+		}
+		if delivery, err = s.store.Delivery(ctx, tx, ref.EventID); missing(err) {
+			delivery, err = nil, nil
+		}
+		return err
+	})
+	return hook, delivery, err
+}
+
+// begin adds the delivery of an event, if it is not there yet. Tests have no
+// event, and an event that is gone went with its job.
+func (s *Step) begin(ctx context.Context, tx pgx.Tx, ref job.EventRef) error {
+	e, err := s.store.Event(ctx, tx, ref.EventID)
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	body, err := webhook.Body(e.Status.EventType(), e.OccurredAt, e)
+	if err != nil {
+		return err
+	}
+	return s.store.AddDelivery(ctx, tx, ref.OrganisationID, &job.Delivery{EventID: e.EventID, JobID: e.JobID, EventType: e.Status.EventType(), Body: body})
+}
+
+func missing(err error) bool { return problem.CodeOf(err) == problem.NotFound }
+
+// attempt sends the message once and says what follows from the answer.
+func (s *Step) attempt(ctx context.Context, hook *job.Webhook, d *job.Delivery) job.Attempt {
+	status, err := s.sender.Send(ctx, webhook.Message{URL: hook.URL, Secrets: hook.Secrets, ID: d.EventID, Body: d.Body})
+	switch {
+	case err == nil && status >= 200 && status < 300:
+		return job.Attempt{Status: job.DeliveryDelivered, HTTPStatus: status}
+	case status == http.StatusGone:
+		return job.Attempt{Status: job.DeliveryFailed, HTTPStatus: status, Fault: unheard.Fault}
+	}
+	made := d.Attempts + 1
+	failed := job.Attempt{Status: job.DeliveryPending, HTTPStatus: status, Fault: faultOf(err)}
+	if made > len(pauses) {
+		failed.Status = job.DeliveryFailed
+		return failed
+	}
+	failed.Pause = pauses[made-1]
+	return failed
+}
+
+// faultOf is what is kept of why an attempt failed.
+func faultOf(err error) string {
+	var known *problem.Error
+	switch {
+	case err == nil:
+		return "HTTP_STATUS"
+	case errors.As(err, &known):
+		return string(known.Code)
+	default:
+		return string(problem.Internal)
+	}
+}
+
+// pauses follow the attempts that fail, one each: nearly a day together. After
+// the one that follows the last pause the delivery is given up.
+var pauses = [...]time.Duration{
+	30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute,
+	time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 8 * time.Hour,
+}
+
+// report logs and counts an attempt.
+func (s *Step) report(ctx context.Context, d *job.Delivery, a job.Attempt) {
+	s.metrics.Count("webhook.attempts", 1, telemetry.Dimension{Name: "result", Value: string(a.Status)})
+	about := []any{"event_type", d.EventType, "attempt", d.Attempts + 1, "http_status", a.HTTPStatus}
+	switch a.Status {
+	case job.DeliveryDelivered:
+		s.log.InfoContext(ctx, "webhook told", about...)
+	case job.DeliveryFailed:
+		s.log.WarnContext(ctx, "webhook given up", append(about, "code", a.Fault)...)
+	default:
+		s.log.InfoContext(ctx, "webhook not told", append(about, "code", a.Fault, "again_in", a.Pause.String())...)
+	}
+}

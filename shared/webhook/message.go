@@ -1,0 +1,23 @@
+package webhook
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// TestType is the type of a message that only tries a webhook.
+const TestType = "webhook.test"
+
+// Body returns the body of a message: its type, when it happened, and its data.
+func Body(kind string, at time.Time, data any) (string, error) {
+	body, err := json.Marshal(struct {
+		Type      string    `json:"type"`
+		Timestamp time.Time `json:"timestamp"`
+		Data      any       `json:"data"`
+	}{kind, at.UTC(), data})
+	if err != nil {
+		return "", fmt.Errorf("message of type %s: %w", kind, err)
+	}
+	return string(body), nil
+}
