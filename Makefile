@@ -59,6 +59,10 @@ bench: postgres build ## measure an import end to end beside psql's \copy (BENCH
 load: postgres build ## import files of many organisations at once (LOAD_TENANTS=20 LOAD_FILES=5 LOAD_ROWS=1000000)
 	@exec bin/loadbay load
 
+.PHONY: bench-matrix
+bench-matrix: postgres build ## measure files of all sizes, shapes and formats in every mode (BENCH_ROWS=10000,100000,1000000)
+	@BENCH_MATRIX=true BENCH_ROWS=$${BENCH_ROWS:-10000,100000,1000000} bin/loadbay bench
+
 .PHONY: bench-reader
 bench-reader: ## measure the spreadsheet readers beside encoding/csv and excelize
 	go test ./shared/sheet/reader -run '^$$' -bench Reader -benchtime 1x -timeout 60m -rows 200000,1000000

@@ -1,6 +1,6 @@
 // Package bench measures Loadbay end to end, from the moment an upload is
-// accepted until its job is COMPLETED, beside what Postgres can do at all: psql's
-// \copy of the same file into an identical table, in the same run and cluster.
+// complete until its job is COMPLETED, beside what Postgres can do at all: psql's
+// \copy of the same rows into an identical table, in the same run and cluster.
 package bench
 
 import (
@@ -12,122 +12,120 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/loadbay/loadbay/infra/local/client"
-	"github.com/loadbay/loadbay/infra/local/sample"
 	"github.com/loadbay/loadbay/infra/local/stack"
 )
 
 // Config says what is measured.
 type Config struct {
-	Rows int `env:"BENCH_ROWS" default:"1000000"`
+	Rows Sizes `env:"BENCH_ROWS" default:"1000000"`
+	// Matrix measures files of every size, shape and format in every mode.
+	Matrix bool `env:"BENCH_MATRIX"`
+	// Limit is after how long a matrix begins with no further file.
+	Limit time.Duration `env:"BENCH_LIMIT" default:"15m"`
 	// Workbook also imports the rows as XLSX.
 	Workbook bool `env:"BENCH_WORKBOOK"`
 	// Repeat imports the file once more, when every row is a duplicate.
 	Repeat bool `env:"BENCH_REPEAT" default:"true"`
 }
 
-// Run measures on a stack of its own and prints what it finds.
-func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
-	file := filepath.Join(c.DataDir, "users.csv")
-	if err := write(file, func(w io.Writer) error { return sample.Users(w, cfg.Rows, 0) }); err != nil {
-		return err
-	}
-	return stack.Use(ctx, c, func(s *stack.Stack) error { return run(ctx, s, file, c.DataDir, cfg, out) })
+// bench is a running stack that is measured.
+type bench struct {
+	stack    *stack.Stack
+	api      *client.Client
+	dir      string
+	url      string // the administrator's, of the database
+	database *pgx.Conn
+	out      io.Writer
 }
 
-// run measures the file on a running stack.
-func run(ctx context.Context, s *stack.Stack, file, dir string, cfg Config, out io.Writer) error {
+// Run measures on a stack of its own and prints what it finds.
+func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
+	c.LogLevel = "DEBUG" // where the time of each chunk stands
+	return stack.Use(ctx, c, func(s *stack.Stack) error {
+		url, err := os.ReadFile(filepath.Join(c.DataDir, stack.URLFile))
+		if err != nil {
+			return fmt.Errorf("bench: %w", err)
+		}
+		b := &bench{stack: s, api: client.New(s.APIURL, ""), dir: c.DataDir, url: strings.TrimSpace(string(url)), out: out}
+		if b.database, err = pgx.Connect(ctx, b.url); err != nil {
+			return fmt.Errorf("bench: %w", err)
+		}
+		defer b.database.Close(context.WithoutCancel(ctx))
+		if cfg.Matrix {
+			return b.matrix(ctx, cfg)
+		}
+		for _, rows := range cfg.Rows {
+			if err := b.simple(ctx, rows, cfg); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// simple measures users of seven columns: new ones, and all of them once more.
+func (b *bench) simple(ctx context.Context, rows int, cfg Config) error {
+	if err := b.prepare(ctx, users); err != nil {
+		return err
+	}
+	file, err := b.write(users, "csv", rows)
+	if err != nil {
+		return err
+	}
 	info, err := os.Stat(file)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d users, 7 columns, two unique indexes, %.1f MB of CSV\n\n", cfg.Rows, float64(info.Size())/1e6)
-	administrator, err := os.ReadFile(filepath.Join(dir, stack.URLFile))
+	fmt.Fprintf(b.out, "%d users, 7 columns, two unique indexes, %.1f MB of CSV\n\n", rows, float64(info.Size())/1e6)
+	copied, err := b.fastestCopy(ctx, users, file)
 	if err != nil {
 		return err
 	}
-	copied, err := fastestCopy(ctx, strings.TrimSpace(string(administrator)), file)
-	if err != nil {
-		return err
-	}
-	report(out, `psql \copy, best of 3`, cfg.Rows, copied, copied)
-	api := client.New(s.APIURL, "")
-	imported, err := measure(ctx, api, file, client.Summary{Created: int64(cfg.Rows)})
-	if err != nil {
-		return err
-	}
-	report(out, "Loadbay, all new", cfg.Rows, imported, copied)
+	b.heading()
+	b.print(figure{rows: rows, subject: users, what: `psql \copy, best of 3`, took: copied, copied: copied})
+	steps := []step{{"csv", "insert", "new", client.Summary{Created: int64(rows)}}}
 	if cfg.Repeat {
-		again, err := measure(ctx, api, file, client.Summary{Error: int64(cfg.Rows)})
-		if err != nil {
-			return err
-		}
-		report(out, "Loadbay, all duplicates", cfg.Rows, again, copied)
+		steps = append(steps, step{"csv", "insert", "duplicates", client.Summary{Error: int64(rows)}})
 	}
 	if cfg.Workbook {
-		took, err := workbook(ctx, api, dir, cfg.Rows)
+		steps = append(steps, step{"xlsx", "insert", "duplicates", client.Summary{Error: int64(rows)}})
+	}
+	for _, s := range steps {
+		f, err := b.step(ctx, users, rows, s, copied)
 		if err != nil {
 			return err
 		}
-		report(out, "Loadbay, XLSX, duplicates", cfg.Rows, took, copied)
+		b.print(f)
 	}
-	memory(out, s)
+	b.legend()
+	b.memory()
 	return nil
 }
 
-// workbook imports the same users once more, as XLSX.
-func workbook(ctx context.Context, api *client.Client, dir string, rows int) (time.Duration, error) {
-	file := filepath.Join(dir, "users.xlsx")
-	if err := write(file, func(w io.Writer) error { return sample.UsersWorkbook(w, rows) }); err != nil {
-		return 0, err
-	}
-	return measure(ctx, api, file, client.Summary{Error: int64(rows)})
+// step is one import to measure.
+type step struct {
+	format, mode, what string
+	want               client.Summary
 }
 
-func write(path string, content func(io.Writer) error) error {
-	f, err := os.Create(path)
+// step measures one import.
+func (b *bench) step(ctx context.Context, of subject, rows int, s step, copied time.Duration) (figure, error) {
+	file, err := b.write(of, s.format, rows)
 	if err != nil {
-		return err
+		return figure{}, err
 	}
-	if err := content(f); err != nil {
-		return err
+	if _, err := b.database.Exec(ctx, "CHECKPOINT"); err != nil {
+		return figure{}, fmt.Errorf("bench: %w", err)
 	}
-	return f.Close()
-}
-
-// measure imports the file and returns how long that took from the moment its
-// upload was complete; it fails when the outcomes are not the expected ones.
-func measure(ctx context.Context, api *client.Client, path string, want client.Summary) (time.Duration, error) {
-	f, err := os.Open(path)
+	stages, err := b.measure(ctx, of, file, s)
 	if err != nil {
-		return 0, err
+		return figure{}, fmt.Errorf("bench: %s %s %s of %d rows, %s: %w", s.format, s.mode, of.name, rows, s.what, err)
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	j, err := api.Upload(ctx, client.Create{ImportType: "USER", Filename: filepath.Base(path), SizeBytes: info.Size(), AutoStart: true}, f)
-	if err != nil {
-		return 0, err
-	}
-	accepted := time.Now()
-	// Asking rarely leaves the cores to the work.
-	j, err = api.Wait(ctx, j.Identifier, 250*time.Millisecond, nil, (*client.Job).Ended)
-	if err != nil {
-		return 0, err
-	}
-	got, err := api.Summary(ctx, j.Identifier)
-	if err != nil {
-		return 0, err
-	}
-	if got != want || j.Status != "COMPLETED" || j.CompletedAt == nil {
-		return 0, fmt.Errorf("import %s is %s with %+v; expected COMPLETED with %+v", j.Identifier, j.Status, got, want)
-	}
-	// Database and program are on one machine: one clock.
-	return j.CompletedAt.Sub(accepted), nil
-}
-
-func report(out io.Writer, what string, rows int, took, reference time.Duration) {
-	fmt.Fprintf(out, "%-26s %8.2f s %10.0f rows/s   %.2f of \\copy\n", what, took.Seconds(), float64(rows)/took.Seconds(), reference.Seconds()/took.Seconds())
+	return figure{
+		rows: rows, subject: of, what: strings.ToUpper(s.format) + " " + s.mode + ", " + s.what,
+		took: stages.total(), copied: copied, stages: stages,
+	}, nil
 }

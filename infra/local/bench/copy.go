@@ -5,17 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // fastestCopy is the best of three: the first one in a fresh cluster also makes
 // the files of the write-ahead log, which nobody after it has to.
-func fastestCopy(ctx context.Context, url, file string) (time.Duration, error) {
+func (b *bench) fastestCopy(ctx context.Context, of subject, file string) (time.Duration, error) {
 	best := time.Duration(0)
 	for range 3 {
-		took, err := psqlCopy(ctx, url, file)
+		took, err := b.psqlCopy(ctx, of, file)
 		if err != nil {
 			return 0, err
 		}
@@ -26,26 +25,22 @@ func fastestCopy(ctx context.Context, url, file string) (time.Duration, error) {
 	return best, nil
 }
 
-// psqlCopy loads the file with psql's \copy into an empty table like users and
-// returns how long that took.
-func psqlCopy(ctx context.Context, url, file string) (time.Duration, error) {
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return 0, fmt.Errorf("bench: %w", err)
-	}
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, `
+// psqlCopy loads the file with psql's \copy into an empty table like the
+// subject's and returns how long that took.
+func (b *bench) psqlCopy(ctx context.Context, of subject, file string) (time.Duration, error) {
+	sql := fmt.Sprintf(`
 		DROP TABLE IF EXISTS bench_copy;
-		CREATE TABLE bench_copy (LIKE users INCLUDING DEFAULTS INCLUDING INDEXES);
-		ALTER TABLE bench_copy ALTER organisation_id SET DEFAULT 1;
-		CHECKPOINT`)
-	if err != nil {
+		CREATE TABLE bench_copy (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES);
+		ALTER TABLE bench_copy ALTER organisation_id SET DEFAULT 1;`, of.table)
+	for _, key := range of.keys {
+		sql += "ALTER TABLE bench_copy ADD FOREIGN KEY " + key + ";"
+	}
+	if _, err := b.database.Exec(ctx, sql+"CHECKPOINT"); err != nil {
 		return 0, fmt.Errorf("bench: table for \\copy: %w", err)
 	}
-	const columns = "id, email, name, role, active, created_at, updated_at"
 	began := time.Now()
-	command := exec.CommandContext(ctx, "psql", url, "-q", "-v", "ON_ERROR_STOP=1", "-c",
-		fmt.Sprintf(`\copy bench_copy (%s) FROM '%s' (FORMAT csv, HEADER)`, columns, file))
+	command := exec.CommandContext(ctx, "psql", b.url, "-q", "-v", "ON_ERROR_STOP=1", "-c",
+		fmt.Sprintf(`\copy bench_copy (%s) FROM '%s' (FORMAT csv, HEADER)`, strings.Join(of.sheet.Columns, ", "), file))
 	if output, err := command.CombinedOutput(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return 0, errors.New("bench: psql is not installed; it comes with the Debian package postgresql-client")
@@ -53,6 +48,6 @@ func psqlCopy(ctx context.Context, url, file string) (time.Duration, error) {
 		return 0, fmt.Errorf("bench: \\copy: %w: %s", err, output)
 	}
 	took := time.Since(began)
-	_, err = conn.Exec(ctx, `DROP TABLE bench_copy`)
+	_, err := b.database.Exec(ctx, `DROP TABLE bench_copy`)
 	return took, err
 }

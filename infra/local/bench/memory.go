@@ -2,23 +2,21 @@ package bench
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
-
-	"github.com/loadbay/loadbay/infra/local/stack"
 )
 
-// memory prints the most memory that one process of each kind has had.
-func memory(out io.Writer, s *stack.Stack) {
-	figures := s.Figures()
-	fmt.Fprintln(out, "\npeak memory of one process")
+// memory prints the most memory that one process of each kind has had so far.
+func (b *bench) memory() {
+	figures := b.stack.Figures()
+	fmt.Fprintln(b.out, "\npeak memory of one process")
 	for _, name := range slices.Sorted(maps.Keys(figures.Functions)) {
 		if f := figures.Functions[name]; f.Invocations > 0 {
-			fmt.Fprintf(out, "  %-12s %6.0f MiB   (%d invocations, %.2f s)\n", name, float64(f.PeakMemory)/(1<<20), f.Invocations, f.Duration.Seconds())
+			fmt.Fprintf(b.out, "  %-12s %6.0f MiB   (%d invocations, %.2f s)\n", name, float64(f.PeakMemory)/(1<<20), f.Invocations, f.Duration.Seconds())
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(figures.Processes)) {
-		fmt.Fprintf(out, "  %-12s %6.0f MiB\n", kind, float64(figures.Processes[kind])/(1<<20))
+		fmt.Fprintf(b.out, "  %-12s %6.0f MiB\n", kind, float64(figures.Processes[kind])/(1<<20))
 	}
+	fmt.Fprintln(b.out)
 }

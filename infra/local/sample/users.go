@@ -3,13 +3,10 @@
 package sample
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
-
-	"github.com/xuri/excelize/v2"
 )
 
 // UserColumns are the columns of Users.
@@ -18,52 +15,36 @@ const UserColumns = "id,email,name,role,active,created_at,updated_at"
 // Users writes a CSV of n users with seven columns. Every badEvery-th row has an
 // address that is none; 0 for no such row.
 func Users(w io.Writer, n, badEvery int) error {
-	out := bufio.NewWriterSize(w, 1<<20)
-	if _, err := out.WriteString(UserColumns + "\n"); err != nil {
-		return err
+	bad := users
+	bad.Cells = func(i int) []string {
+		cells := user(i, badEvery > 0 && i%badEvery == 0)
+		return cells[:]
 	}
-	var line []byte
-	for i := 1; i <= n; i++ {
-		line = line[:0]
-		for c, cell := range user(i, badEvery > 0 && i%badEvery == 0) {
-			if c > 0 {
-				line = append(line, ',')
-			}
-			line = append(line, cell...)
-		}
-		if _, err := out.Write(append(line, '\n')); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
+	return bad.CSV(w, n)
 }
 
 // UsersWorkbook writes the same users as a workbook.
-func UsersWorkbook(w io.Writer, n int) error {
-	f := excelize.NewFile()
-	defer f.Close()
-	rows, err := f.NewStreamWriter("Sheet1")
-	if err != nil {
-		return err
-	}
-	cells := make([]any, 7)
-	for c, name := range strings.Split(UserColumns, ",") {
-		cells[c] = name
-	}
-	for i := 0; i <= n; i++ {
-		if i > 0 {
-			for c, cell := range user(i, false) {
-				cells[c] = cell
+func UsersWorkbook(w io.Writer, n int) error { return users.Workbook(w, n) }
+
+var users = UserSheet(strings.Split(UserColumns, ",")...)
+
+// UserSheet is the users of Users with these of its columns.
+func UserSheet(columns ...string) Sheet {
+	var places []int
+	for at, name := range strings.Split(UserColumns, ",") {
+		for _, column := range columns {
+			if column == name {
+				places = append(places, at)
 			}
 		}
-		if err := rows.SetRow("A"+strconv.Itoa(i+1), cells); err != nil {
-			return err
+	}
+	return Sheet{Columns: columns, Cells: func(i int) []string {
+		all, cells := user(i, false), make([]string, len(places))
+		for c, at := range places {
+			cells[c] = all[at]
 		}
-	}
-	if err := rows.Flush(); err != nil {
-		return err
-	}
-	return f.Write(w)
+		return cells
+	}}
 }
 
 // user returns the cells of the i-th user.

@@ -1,0 +1,85 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+)
+
+// What an import takes at most: rows of a workbook's sheet without its header,
+// and bytes of a file.
+const (
+	sheetRows = 1<<20 - 1
+	fileBytes = 500 << 20
+)
+
+// matrix measures files of every size, shape and format: as new rows, as
+// duplicates, as updates of all that is there, and as updates of one half and new
+// rows of the other.
+func (b *bench) matrix(ctx context.Context, cfg Config) error {
+	began := time.Now()
+	b.heading()
+	for _, rows := range cfg.Rows {
+		for _, of := range []subject{narrow, wide} {
+			for _, format := range []string{"csv", "xlsx"} {
+				if time.Since(began) > cfg.Limit {
+					fmt.Fprintf(b.out, "%8d  %-17s  %s is not measured: BENCH_LIMIT is over\n", rows, of.name, format)
+					continue
+				}
+				if err := b.cell(ctx, of, format, rows); err != nil {
+					return err
+				}
+			}
+		}
+		b.memory()
+	}
+	b.legend()
+	return nil
+}
+
+// cell measures files of one size, shape and format.
+func (b *bench) cell(ctx context.Context, of subject, format string, rows int) error {
+	if format == "xlsx" && rows > sheetRows {
+		fmt.Fprintf(b.out, "%8d  %-17s  a sheet of a workbook does not hold as many\n", rows, of.name)
+		return nil
+	}
+	text, err := b.write(of, "csv", rows)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(text); err != nil || info.Size() > fileBytes {
+		fmt.Fprintf(b.out, "%8d  %-17s  is more than a file may have\n", rows, of.name)
+		return err
+	}
+	if err := b.prepare(ctx, of); err != nil {
+		return err
+	}
+	copied, err := b.fastestCopy(ctx, of, text)
+	if err != nil {
+		return err
+	}
+	b.print(figure{rows: rows, subject: of, what: `psql \copy, best of 3`, took: copied, copied: copied})
+	n := int64(rows)
+	for _, s := range []step{
+		{format, "insert", "new", client.Summary{Created: n}},
+		{format, "insert", "duplicates", client.Summary{Error: n}},
+		{format, "upsert", "all there", client.Summary{Updated: n}},
+		{format, "upsert", "half there", client.Summary{}},
+	} {
+		if s.want == (client.Summary{}) {
+			if s.want.Updated, err = b.halve(ctx, of); err != nil {
+				return err
+			}
+			s.want.Created = n - s.want.Updated
+		}
+		f, err := b.step(ctx, of, rows, s, copied)
+		if err != nil {
+			return err
+		}
+		b.print(f)
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// stages is where the time of one import went. The first six follow each other
+// and are all of it; the last three are sums over all chunks, of which several
+// are processed at a time.
+type stages struct {
+	analyze time.Duration // from the upload to the columns, with the start of the workflow
+	prepare time.Duration // from there until the file begins to be cut: mappings, and the workflow
+	split   time.Duration // to cut the file
+	wait    time.Duration // from there until the first chunk is begun: messages, and the queue
+	process time.Duration // from the first chunk's begin to the last one's end
+	finish  time.Duration // from there until the job is COMPLETED
+
+	decode, write, commit time.Duration
+}
+
+func (s stages) total() time.Duration {
+	return s.analyze + s.prepare + s.split + s.wait + s.process + s.finish
+}
+
+// line is what is read of a line that a function logs.
+type line struct {
+	Time       time.Time `json:"time"`
+	Message    string    `json:"msg"`
+	Job        string    `json:"job_id"`
+	DurationMS int64     `json:"duration_ms"`
+	Chunks     int       `json:"chunks"`
+	DecodeUS   int64     `json:"decode_us"`
+	WriteUS    int64     `json:"write_us"`
+	CommitUS   int64     `json:"commit_us"`
+}
+
+func (l *line) began() time.Time { return l.Time.Add(-time.Duration(l.DurationMS) * time.Millisecond) }
+
+// stages reads them from what the functions have logged about the job. Lines
+// come a moment after what they tell of.
+func (b *bench) stages(ctx context.Context, id string, accepted, completed time.Time) (stages, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	for {
+		analyzed, err := b.logged("analyze", id, "file analysed")
+		if err != nil {
+			return stages{}, err
+		}
+		cut, err := b.logged("split", id, "the file is cut")
+		if err != nil {
+			return stages{}, err
+		}
+		chunks, err := b.logged("process", id, "chunk written")
+		if err != nil {
+			return stages{}, err
+		}
+		if len(analyzed) == 1 && len(cut) == 1 && len(chunks) == cut[0].Chunks {
+			return stagesOf(accepted, completed, analyzed[0], cut[0], chunks), nil
+		}
+		select {
+		case <-ctx.Done():
+			return stages{}, errors.New("the functions' logs do not tell of all chunks: were some processed more than once?")
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// stagesOf reckons with the lines about analysis, cutting, and each chunk.
+func stagesOf(accepted, completed time.Time, analyzed, cut line, chunks []line) stages {
+	first, last := chunks[0].began(), chunks[0].Time
+	var s stages
+	for i := range chunks {
+		if began := chunks[i].began(); began.Before(first) {
+			first = began
+		}
+		if chunks[i].Time.After(last) {
+			last = chunks[i].Time
+		}
+		s.decode += time.Duration(chunks[i].DecodeUS) * time.Microsecond
+		s.write += time.Duration(chunks[i].WriteUS) * time.Microsecond
+		s.commit += time.Duration(chunks[i].CommitUS) * time.Microsecond
+	}
+	s.analyze = analyzed.Time.Sub(accepted)
+	s.prepare = cut.began().Sub(analyzed.Time)
+	s.split = cut.Time.Sub(cut.began())
+	s.wait = first.Sub(cut.Time)
+	s.process = last.Sub(first)
+	s.finish = completed.Sub(last)
+	return s
+}
+
+// logged returns what a function has logged about a job in those words.
+func (b *bench) logged(function, id, message string) ([]line, error) {
+	text, err := os.ReadFile(filepath.Join(b.dir, "logs", function+".log"))
+	if err != nil {
+		return nil, fmt.Errorf("read what %s logged: %w", function, err)
+	}
+	var found []line
+	for entry := range bytes.Lines(text) {
+		if !bytes.Contains(entry, []byte(message)) || !bytes.Contains(entry, []byte(id)) {
+			continue
+		}
+		var l line
+		if err := json.Unmarshal(entry, &l); err != nil {
+			return nil, fmt.Errorf("what %s logged: %w", function, err)
+		}
+		if l.Message == message && l.Job == id {
+			found = append(found, l)
+		}
+	}
+	return found, nil
+}
