@@ -49,6 +49,7 @@ type bundle struct {
 	health   *healthSwitch
 	document routers.Router
 	books    *errorBooks
+	webhooks *webhooks
 }
 
 func setup(t *testing.T) *bundle {
@@ -63,6 +64,7 @@ func setup(t *testing.T) *bundle {
 		health:   &healthSwitch{},
 		document: document(t),
 		books:    &errorBooks{},
+		webhooks: &webhooks{},
 	}
 	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on)
 		VALUES (11, 1, '2026', '2026-01-01', '2026-12-31'), (22, 2, '2026', '2026-01-01', '2026-12-31')`)
@@ -73,7 +75,7 @@ func setup(t *testing.T) *bundle {
 	exporting, err := intake.NewExports(b.DB, b.exports, b.keys, log)
 	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
-		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books,
+		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks,
 		DB: b.DB, Types: catalog.New(), Intake: accepting.Fetching(b.exports), Stopper: b.workflow, Recorder: transitions, Log: log,
 		Answers: answers.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},

@@ -49,6 +49,7 @@ type Dependencies struct {
 	Downloads  Downloads
 	Streams    Streams
 	ErrorBooks ErrorBooks
+	Webhooks   Webhooks
 	// Health is asked one by one whether it can be reached.
 	Health []Check
 	Log    *slog.Logger
@@ -59,7 +60,7 @@ type api struct{ Dependencies }
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
-	if d.DB == nil || d.Types == nil || d.Intake == nil || d.Answers == nil || d.Stopper == nil || d.Recorder == nil || d.Exports == nil || d.Downloads == nil || d.Streams == nil || d.ErrorBooks == nil || d.Log == nil {
+	if d.DB == nil || d.Types == nil || d.Intake == nil || d.Answers == nil || d.Stopper == nil || d.Recorder == nil || d.Exports == nil || d.Downloads == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Log == nil {
 		return nil, errors.New("http api: something it works with is missing")
 	}
 	a := &api{d}

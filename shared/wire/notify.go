@@ -47,6 +47,12 @@ func (s *webhookSettings) config() webhook.Config {
 	return c
 }
 
+// webhooks is what the API has to do with webhooks.
+type webhooks struct {
+	webhook.Config
+	*queue.Queue
+}
+
 // Notify builds the notify function.
 func Notify(ctx context.Context, env *Environment) (Handler[events.SQSEvent, events.SQSEventResponse], error) {
 	var c struct {

@@ -46,7 +46,7 @@ func readObjectEvents(t *testing.T, w *world) []blueprint.ObjectEvent {
 	var list []blueprint.ObjectEvent
 	for _, r := range w.ofType("AWS::Events::Rule") {
 		pattern, ok := r.Properties["EventPattern"].(map[string]any)
-		if !ok {
+		if !ok || r.Properties["EventBusName"] != nil {
 			continue
 		}
 		bucket, _ := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}")
@@ -61,6 +61,30 @@ func readObjectEvents(t *testing.T, w *world) []blueprint.ObjectEvent {
 		})
 	}
 	return list
+}
+
+// readEventBus also holds that what a rule cannot send goes to the dead letters
+// of its queue.
+func readEventBus(t *testing.T, w *world) blueprint.EventBus {
+	t.Helper()
+	id, r := w.only(t, "AWS::Events::EventBus", "", "")
+	bus := blueprint.EventBus{Name: strings.TrimSuffix(w.text(r.Properties["Name"]), "-"+w.stage)}
+	for _, r := range w.ofType("AWS::Events::Rule") {
+		if w.text(r.Properties["EventBusName"]) != "${"+id+"}" {
+			continue
+		}
+		pattern := r.Properties["EventPattern"].(map[string]any)
+		require.Len(t, pattern, 1)
+		target := at(t, r.Properties, "Targets", 0)
+		require.NotContains(t, target, "InputPath")
+		rule := blueprint.EventRule{
+			Name: w.base(w.text(r.Properties["Name"])), Source: w.text(at(t, pattern, "source", 0)), Queue: w.queue(at(t, target, "Arn")),
+		}
+		q, _ := w.blueprint.Queue(rule.Queue)
+		require.Equal(t, q.DeadLetter, w.queue(at(t, target, "DeadLetterConfig", "Arn")))
+		bus.Rules = append(bus.Rules, rule)
+	}
+	return bus
 }
 
 func readSchedules(w *world) []blueprint.Schedule {

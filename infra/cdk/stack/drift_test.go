@@ -53,6 +53,9 @@ func TestDriftIsSeen(t *testing.T) {
 		"mapping's limit":    func(b *blueprint.Blueprint) { b.EventSources[0].MaxConcurrency++ },
 		"object event":       func(b *blueprint.Blueprint) { b.ObjectEvents[0].Prefix = "other/" },
 		"object event's end": func(b *blueprint.Blueprint) { b.ObjectEvents[0].DeadLetter = blueprint.RowsDeadLetters },
+		"event bus":          func(b *blueprint.Blueprint) { b.EventBus.Name = "other" },
+		"event rule":         func(b *blueprint.Blueprint) { b.EventBus.Rules[0].Source = "other" },
+		"event rule gone":    func(b *blueprint.Blueprint) { b.EventBus.Rules = nil },
 		"schedule":           func(b *blueprint.Blueprint) { b.Schedules[0].Expression = "rate(2 minutes)" },
 		"schedule gone":      func(b *blueprint.Blueprint) { b.Schedules = b.Schedules[1:] },
 		"lifecycle":          func(b *blueprint.Blueprint) { b.Bucket.Rules[0].ExpireDays++ },
@@ -131,6 +134,7 @@ func readBack(t *testing.T, w *world) blueprint.Blueprint {
 		Queues:       readQueues(t, w),
 		EventSources: readEventSources(t, w),
 		ObjectEvents: readObjectEvents(t, w),
+		EventBus:     readEventBus(t, w),
 		Schedules:    readSchedules(w),
 		Bucket:       readBucket(t, w),
 		Table:        readTable(t, w),
@@ -204,6 +208,8 @@ func readVariable(w *world, name, value string) blueprint.Env {
 			return blueprint.Env{Name: name, Ref: blueprint.QueueURL, Of: w.queue(value)}
 		case r.Type == "AWS::Lambda::Url" && value == "${"+id+".FunctionUrl}":
 			return blueprint.Env{Name: name, Ref: blueprint.FunctionURL, Of: w.nameOf(w.text(r.Properties["TargetFunctionArn"]))}
+		case r.Type == "AWS::Events::EventBus" && value == w.text(r.Properties["Name"]):
+			return blueprint.Env{Name: name, Ref: blueprint.EventBusName}
 		case r.Type == "AWS::StepFunctions::StateMachine" && strings.HasSuffix(value, ":stateMachine:"+w.text(r.Properties["StateMachineName"])):
 			return blueprint.Env{Name: name, Ref: blueprint.StateMachineARN}
 		}

@@ -72,12 +72,22 @@ func TestObjectEventsAreNotLost(t *testing.T) {
 		require.Equal(t, "${"+queue+".Arn}", w.text(at(t, invoke.Properties, "DestinationConfig", "OnFailure", "Destination")))
 		require.InDelta(t, 2, invoke.Properties["MaximumRetryAttempts"], 0)
 		for id, rule := range w.ofType("AWS::Events::Rule") {
-			if rule.Properties["EventPattern"] == nil {
+			if rule.Properties["EventPattern"] == nil || rule.Properties["EventBusName"] != nil {
 				continue
 			}
 			require.InDelta(t, 24, at(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumRetryAttempts"), 0, id)
 			require.InDelta(t, 6*3600, at(t, rule.Properties, "Targets", 0, "RetryPolicy", "MaximumEventAgeInSeconds"), 0, id)
 			require.Contains(t, deliverers(t, w, queue), "${"+id+".Arn}")
+		}
+	})
+}
+
+// Servers of the function's own network are for the local stack alone.
+func TestWebhooksArePublic(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, f := range w.blueprint.Functions {
+			_, r := w.function(t, f.Name)
+			require.NotContains(t, at(t, r.Properties, "Environment", "Variables"), "WEBHOOKS_LOCAL", f.Name)
 		}
 	})
 }

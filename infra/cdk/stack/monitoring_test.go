@@ -22,21 +22,23 @@ func TestAlarms(t *testing.T) {
 		got[w.base(w.text(a.Properties["AlarmName"]))] = watches(t, w, a)
 	}
 	want := map[string]string{
-		"dead-letters-rows-dlq":    "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
-		"dead-letters-events-dlq":  "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
-		"dead-letters-fetches-dlq": "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
-		"queue-age-fetches":        "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
-		"dead-letters-exports-dlq": "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
-		"queue-age-exports":        "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
-		"queue-age-rows":           "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
-		"failed-jobs":              "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/(FILL(failed,0)+FILL(completed,0)), 0) > 20, 1×3600, notBreaching",
-		"stuck-jobs":               "import.stuck > 0, 2×300, notBreaching",
-		"invariant-violations":     "import.invariant.violations > 0, 1×300, notBreaching",
-		"schedule-reconcile":       "runs-FILL(errors,0) < 1, 3×300, breaching",
-		"api-5xx":                  "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0) > 1, 1×300, notBreaching",
-		"database-cpu":             "CPUUtilization > 80, 3×300, notBreaching",
-		"database-connections":     "DatabaseConnections > 128, 2×300, notBreaching",
-		"database-storage":         "FreeStorageSpace < 2.147483648e+09, 3×300, notBreaching",
+		"dead-letters-rows-dlq":     "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"dead-letters-events-dlq":   "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"dead-letters-fetches-dlq":  "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"queue-age-fetches":         "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
+		"dead-letters-exports-dlq":  "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"queue-age-exports":         "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
+		"dead-letters-webhooks-dlq": "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"queue-age-webhooks":        "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
+		"queue-age-rows":            "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
+		"failed-jobs":               "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/(FILL(failed,0)+FILL(completed,0)), 0) > 20, 1×3600, notBreaching",
+		"stuck-jobs":                "import.stuck > 0, 2×300, notBreaching",
+		"invariant-violations":      "import.invariant.violations > 0, 1×300, notBreaching",
+		"schedule-reconcile":        "runs-FILL(errors,0) < 1, 3×300, breaching",
+		"api-5xx":                   "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0) > 1, 1×300, notBreaching",
+		"database-cpu":              "CPUUtilization > 80, 3×300, notBreaching",
+		"database-connections":      "DatabaseConnections > 128, 2×300, notBreaching",
+		"database-storage":          "FreeStorageSpace < 2.147483648e+09, 3×300, notBreaching",
 	}
 	for _, s := range w.blueprint.Schedules {
 		if strings.HasPrefix(s.Expression, "cron(") {

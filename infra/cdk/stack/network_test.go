@@ -51,7 +51,7 @@ func TestEndpoints(t *testing.T) {
 			}
 		}
 		require.Equal(t, map[string]string{
-			"s3": "Gateway", "dynamodb": "Gateway", "sqs": "Interface", "states": "Interface", "secretsmanager": "Interface",
+			"s3": "Gateway", "dynamodb": "Gateway", "sqs": "Interface", "states": "Interface", "events": "Interface", "secretsmanager": "Interface",
 		}, got)
 	})
 }

@@ -75,6 +75,7 @@ func TestRolesInFull(t *testing.T) {
 			"sqs:ReceiveMessage on ${" + rows + ".Arn}", "sqs:DeleteMessage on ${" + rows + ".Arn}", "sqs:GetQueueAttributes on ${" + rows + ".Arn}",
 			"states:SendTaskSuccess on " + arn("states", "stateMachine:loadbay-import-dev"),
 			"states:SendTaskFailure on " + arn("states", "stateMachine:loadbay-import-dev"),
+			"events:PutEvents on " + arn("events", "event-bus/loadbay-dev"),
 			"rds-db:connect on " + arn("rds-db", "dbuser:${"+database+".DbiResourceId}/loadbay_app"),
 			onKey("Decrypt", "s3"), onKey("Decrypt", "sqs"),
 			onKey("Decrypt", "dynamodb"), onKey("DescribeKey", "dynamodb"), onKey("Encrypt", "dynamodb"),
@@ -148,6 +149,8 @@ func grantedOn(t *testing.T, w *world, g blueprint.Grant) string {
 		return "arn:${AWS::Partition}:states" + here + "execution:loadbay-import-" + w.stage + ":*"
 	case blueprint.OnFunction:
 		return "arn:${AWS::Partition}:lambda" + here + "function:loadbay-" + g.Of + "-" + w.stage
+	case blueprint.OnEventBus:
+		return "arn:${AWS::Partition}:events" + here + "event-bus/loadbay-" + w.stage
 	default:
 		t.Fatalf("grant on %q", g.Resource)
 		return ""

@@ -1,0 +1,150 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/webhook"
+)
+
+// Webhooks knows which addresses webhooks may have, and has them told.
+type Webhooks interface {
+	Check(address string) error
+	SendEvent(ctx context.Context, ref job.EventRef) error
+}
+
+// webhookRoutes lists the operations on an organisation's webhook.
+func (a *api) webhookRoutes() []route {
+	return []route{
+		{"PUT", "/api/webhook", scopeImportsWrite, a.registerWebhook},
+		{"GET", "/api/webhook", scopeImportsRead, a.getWebhook},
+		{"DELETE", "/api/webhook", scopeImportsWrite, a.deleteWebhook},
+		{"POST", "/api/webhook/rotate-secret", scopeImportsWrite, a.rotateSecret},
+		{"POST", "/api/webhook/test", scopeImportsWrite, a.testWebhook},
+		{"GET", "/api/webhook/deliveries", scopeImportsRead, a.listDeliveries},
+	}
+}
+
+// webhookDocument is a webhook on the wire. The secret is shown once, in the
+// answer to the request that made it.
+type webhookDocument struct {
+	URL                 string     `json:"url"`
+	Enabled             bool       `json:"enabled"`
+	Secret              string     `json:"secret,omitempty"`
+	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitempty"`
+	DisabledAt          *time.Time `json:"disabledAt,omitempty"`
+	CreatedAt           time.Time  `json:"createdAt"`
+	UpdatedAt           time.Time  `json:"updatedAt"`
+}
+
+func toWebhook(w *job.Webhook, shown string) webhookDocument {
+	return webhookDocument{
+		URL: w.URL, Enabled: w.DisabledAt == nil, Secret: shown, PreviousSecretUntil: inUTC(w.PreviousUntil),
+		DisabledAt: inUTC(w.DisabledAt), CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
+	}
+}
+
+// maxWebhookURL is the most bytes of a webhook's address.
+const maxWebhookURL = 2048
+
+// registerWebhook is PUT /api/webhook. The first time it makes the secret; later
+// it changes the address and lets a disabled webhook be called again.
+func (a *api) registerWebhook(w http.ResponseWriter, r *http.Request) error {
+	var body struct {
+		URL string `json:"url"`
+	}
+	if err := readJSON(r, &body); err != nil {
+		return err
+	}
+	if len(body.URL) > maxWebhookURL {
+		return problem.New(problem.ParameterInvalid, "An address may have %d bytes.", maxWebhookURL).
+			With("url", problem.ParameterInvalid, "Too long.")
+	}
+	if err := a.Webhooks.Check(body.URL); err != nil {
+		return err
+	}
+	var hook *job.Webhook
+	status, shown, secret := http.StatusOK, "", webhook.NewSecret()
+	err := a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+		created, err := a.DB.RegisterWebhook(ctx, tx, organisationOf(r), body.URL, secret)
+		if err != nil {
+			return err
+		}
+		if created {
+			status, shown = http.StatusCreated, secret
+		}
+		hook, err = a.DB.Webhook(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, status, toWebhook(hook, shown))
+}
+
+// getWebhook is GET /api/webhook.
+func (a *api) getWebhook(w http.ResponseWriter, r *http.Request) error {
+	var hook *job.Webhook
+	err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		hook, err = a.DB.Webhook(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, toWebhook(hook, ""))
+}
+
+// deleteWebhook is DELETE /api/webhook. What is on its way is not delivered any
+// more.
+func (a *api) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
+	err := a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+		ok, err := a.DB.DeleteWebhook(ctx, tx, organisationOf(r))
+		return orNoWebhook(ok, err)
+	})
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func orNoWebhook(ok bool, err error) error {
+	if err == nil && !ok {
+		return problem.New(problem.NotFound, "No webhook is registered.")
+	}
+	return err
+}
+
+// overlap is how long a secret signs beside the one that replaces it.
+const overlap = 24 * time.Hour
+
+// rotateSecret is POST /api/webhook/rotate-secret.
+func (a *api) rotateSecret(w http.ResponseWriter, r *http.Request) error {
+	var hook *job.Webhook
+	secret := webhook.NewSecret()
+	err := a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+		ok, err := a.DB.RotateSecret(ctx, tx, organisationOf(r), secret, overlap)
+		if err := orNoWebhook(ok, err); err != nil {
+			return err
+		}
+		hook, err = a.DB.Webhook(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, toWebhook(hook, secret))
+}
+
+func inUTC(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	return new(t.UTC())
+}

@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/webhook"
+)
+
+// Pages of deliveries.
+const (
+	deliveriesPage    = 50
+	maxDeliveriesPage = 200
+)
+
+// deliveryDocument is what became of telling the webhook of an event.
+type deliveryDocument struct {
+	EventID       string             `json:"eventId"`
+	JobID         *string            `json:"jobId"` // null: a test
+	Type          string             `json:"type"`
+	Status        job.DeliveryStatus `json:"status"`
+	Attempts      int                `json:"attempts"`
+	HTTPStatus    *int               `json:"httpStatus"` // of the last answer; null: there was none
+	Fault         *string            `json:"fault"`      // of the last attempt
+	CreatedAt     time.Time          `json:"createdAt"`
+	NextAttemptAt *time.Time         `json:"nextAttemptAt"`
+	EndedAt       *time.Time         `json:"endedAt"`
+}
+
+func toDelivery(d *job.Delivery) deliveryDocument {
+	document := deliveryDocument{
+		EventID: d.EventID, JobID: orNull(d.JobID), Type: d.EventType, Status: d.Status, Attempts: d.Attempts,
+		Fault: orNull(d.Fault), CreatedAt: d.CreatedAt.UTC(), EndedAt: inUTC(d.EndedAt),
+	}
+	if d.HTTPStatus != 0 {
+		document.HTTPStatus = &d.HTTPStatus
+	}
+	if d.Status == job.DeliveryPending {
+		document.NextAttemptAt = inUTC(&d.NextAttemptAt)
+	}
+	return document
+}
+
+// testsKept is how long what became of tests can be seen.
+const testsKept = 7 * 24 * time.Hour
+
+// testWebhook is POST /api/webhook/test: it sends a message that says nothing but
+// that it is a test, in the way of all others.
+func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
+	ref := job.EventRef{EventID: uuid.NewString(), OrganisationID: organisationOf(r)}
+	body, err := webhook.Body(webhook.TestType, time.Now(), ref)
+	if err != nil {
+		return err
+	}
+	var delivery *job.Delivery
+	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+		hook, err := a.DB.Webhook(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if hook.DisabledAt != nil {
+			return problem.New(problem.StateConflict, "The webhook is disabled, as its server said that it is gone. Register it again.")
+		}
+		if err := a.DB.ForgetTests(ctx, tx, testsKept); err != nil {
+			return err
+		}
+		test := &job.Delivery{EventID: ref.EventID, EventType: webhook.TestType, Body: body}
+		if err := a.DB.AddDelivery(ctx, tx, ref.OrganisationID, test); err != nil {
+			return err
+		}
+		delivery, err = a.DB.Delivery(ctx, tx, ref.EventID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := a.Webhooks.SendEvent(r.Context(), ref); err != nil {
+		a.Log.WarnContext(r.Context(), "a test of a webhook is not queued; reconcile will", "error", err)
+	}
+	return writeJSON(w, http.StatusAccepted, toDelivery(delivery))
+}
+
+// listDeliveries is GET /api/webhook/deliveries, the newest first.
+func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	p := v.page(deliveriesPage, maxDeliveriesPage)
+	v.refuseOthers("page", "size")
+	if err := v.err(); err != nil {
+		return err
+	}
+	var found []job.Delivery
+	var total int64
+	err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		found, total, err = a.DB.Deliveries(ctx, tx, postgres.Page{Offset: p.offset(), Limit: p.size})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	documents := make([]deliveryDocument, len(found))
+	for i := range found {
+		documents[i] = toDelivery(&found[i])
+	}
+	p.describe(w, r, total)
+	return writeJSON(w, http.StatusOK, documents)
+}

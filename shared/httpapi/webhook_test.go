@@ -1,0 +1,141 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/webhook"
+)
+
+// webhooks notes what was queued.
+type webhooks struct {
+	queued []job.EventRef
+	fail   error
+}
+
+func (*webhooks) Check(address string) error { return webhook.DefaultConfig().Check(address) }
+
+func (w *webhooks) SendEvent(_ context.Context, ref job.EventRef) error {
+	w.queued = append(w.queued, ref)
+	return w.fail
+}
+
+// hook is a webhook as callers see it.
+type hook struct {
+	URL, Secret                     string
+	Enabled                         bool
+	PreviousSecretUntil, DisabledAt *time.Time
+	CreatedAt, UpdatedAt            time.Time
+}
+
+func (b *bundle) register(t *testing.T, address string) answer {
+	t.Helper()
+	return b.do(t, request{method: "PUT", path: "/api/webhook", body: `{"url":"` + address + `"}`, contentType: "application/json"})
+}
+
+func (b *bundle) secrets(t *testing.T) (secrets []string) {
+	t.Helper()
+	b.in(t, func(tx pgx.Tx) error {
+		w, err := b.DB.Webhook(t.Context(), tx)
+		if err == nil {
+			secrets = w.Secrets
+		}
+		return err
+	})
+	return secrets
+}
+
+func TestAWebhookShowsItsSecretOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.do(t, request{method: "GET", path: "/api/webhook"}).refused(404, problem.NotFound)
+	made := decode[hook](b.register(t, "https://hooks.example/a?token=1"), http.StatusCreated)
+	require.Equal(t, "https://hooks.example/a?token=1", made.URL)
+	require.True(t, made.Enabled)
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(made.Secret, "whsec_"))
+	require.NoError(t, err)
+	require.Len(t, key, 32)
+	require.Equal(t, []string{made.Secret}, b.secrets(t))
+
+	changed := decode[hook](b.register(t, "https://hooks.example/b"), http.StatusOK)
+	require.Equal(t, "https://hooks.example/b", changed.URL)
+	require.Empty(t, changed.Secret)
+	read := decode[hook](b.do(t, request{method: "GET", path: "/api/webhook"}), http.StatusOK)
+	require.Equal(t, changed, read)
+	require.Equal(t, []string{made.Secret}, b.secrets(t), "a new address has the secret that is known")
+
+	b.do(t, request{method: "GET", path: "/api/webhook", claims: map[string]string{"organisation_id": "2"}}).refused(404, problem.NotFound)
+	require.Equal(t, http.StatusNoContent, b.do(t, request{method: "DELETE", path: "/api/webhook"}).Code)
+	b.do(t, request{method: "DELETE", path: "/api/webhook"}).refused(404, problem.NotFound)
+	require.NotContains(t, fmt.Sprint(b.logs.lines(t)), "token")
+}
+
+func TestBothSecretsSignWhileOneIsReplaced(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	rotate := request{method: "POST", path: "/api/webhook/rotate-secret"}
+	b.do(t, rotate).refused(404, problem.NotFound)
+	first := decode[hook](b.register(t, "https://hooks.example/"), http.StatusCreated)
+	second := decode[hook](b.do(t, rotate), http.StatusOK)
+	require.NotEqual(t, first.Secret, second.Secret)
+	require.WithinDuration(t, time.Now().Add(24*time.Hour), *second.PreviousSecretUntil, time.Minute)
+	require.Equal(t, []string{second.Secret, first.Secret}, b.secrets(t))
+	b.Exec(t, `UPDATE webhooks SET previous_until = now() - interval '1 second'`)
+	require.Equal(t, []string{second.Secret}, b.secrets(t))
+	read := decode[hook](b.do(t, request{method: "GET", path: "/api/webhook"}), http.StatusOK)
+	require.Nil(t, read.PreviousSecretUntil)
+	require.Empty(t, read.Secret)
+}
+
+func TestWebhooksThatAreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.register(t, "http://hooks.example/").refused(422, problem.URLScheme)
+	for _, address := range []string{"https://127.0.0.1/", "https://169.254.169.254/latest/meta-data/", "https://[::1]/", "https://10.0.0.1/", "https://user@hooks.example/"} {
+		b.register(t, address).refused(422, problem.URLForbidden)
+	}
+	b.register(t, "https://hooks.example/"+strings.Repeat("x", 2048)).refused(400, problem.ParameterInvalid)
+	b.do(t, request{method: "PUT", path: "/api/webhook", body: `{"url":"https://hooks.example/","secret":"mine"}`, contentType: "application/json"}).refused(400, problem.BadJSON)
+	b.do(t, request{
+		method: "PUT", path: "/api/webhook", body: `{"url":"https://hooks.example/"}`, contentType: "application/json", claims: map[string]string{"scope": "imports:read"},
+	}).refused(403, problem.ScopeRequired)
+}
+
+func TestAWebhookIsTried(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	try := request{method: "POST", path: "/api/webhook/test"}
+	b.do(t, try).refused(404, problem.NotFound)
+	b.register(t, "https://hooks.example/")
+	delivery := decode[object](b.do(t, try), http.StatusAccepted)
+	require.Equal(t, "PENDING", delivery["status"])
+	require.Equal(t, "webhook.test", delivery["type"])
+	require.Nil(t, delivery["jobId"])
+	require.Equal(t, []job.EventRef{{EventID: delivery["eventId"].(string), OrganisationID: 1}}, b.webhooks.queued)
+
+	b.webhooks.fail = errors.New("SQS is away")
+	second := decode[object](b.do(t, try), http.StatusAccepted)
+	list := b.do(t, request{method: "GET", path: "/api/webhook/deliveries?size=1"})
+	require.Equal(t, []object{second}, decode[[]object](list, http.StatusOK))
+	require.Equal(t, "2", list.Header().Get("X-Total-Count"))
+	require.Empty(t, decode[[]object](b.do(t, request{method: "GET", path: "/api/webhook/deliveries", claims: map[string]string{"organisation_id": "2"}}), http.StatusOK))
+
+	b.Exec(t, `UPDATE webhook_deliveries SET created_at = now() - interval '8 days'`)
+	b.Exec(t, `UPDATE webhooks SET disabled_at = now()`)
+	b.do(t, try).refused(409, problem.StateConflict)
+	require.False(t, decode[hook](b.do(t, request{method: "GET", path: "/api/webhook"}), http.StatusOK).Enabled)
+	require.True(t, decode[hook](b.register(t, "https://hooks.example/"), http.StatusOK).Enabled)
+	b.do(t, try)
+	require.Len(t, decode[[]object](b.do(t, request{method: "GET", path: "/api/webhook/deliveries"}), http.StatusOK), 1, "old tests are forgotten")
+}
