@@ -94,16 +94,14 @@ func functions() []Function {
 			Name: "api", Purpose: "Answers the HTTP API.",
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
 			Env: slices.Concat(files(), announcing(), coordination(), workflow(), webhooksQueue(), []Env{
-				{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue},
-				{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, Of: FetchesQueue},
+				exportsQueue(), fetchesQueue(),
 				{Name: "STREAM_URL", Ref: FunctionURL, Of: "stream"},
 			}),
 			Uses: []Grant{
 				announce(), queueWebhooks(),
 				// A signed address is good for what its signer may do; AWS asks for both.
 				{Actions: []Action{"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"}, Resource: OnFunction, Of: "stream"},
-				{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: FetchesQueue},
-				{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: ExportsQueue},
+				send(FetchesQueue), send(ExportsQueue),
 				findObjects(), readWrite(UploadsPrefix), listParts(UploadsPrefix), tokens(),
 				// Error workbooks are made of sources and chunks; large ones are downloaded.
 				read(DropPrefix), read(ChunksPrefix), read(ExportsPrefix), writeParts(ExportsPrefix),
@@ -146,7 +144,7 @@ func functions() []Function {
 			Env: slices.Concat(files(), rowsQueue()),
 			Uses: []Grant{
 				read(UploadsPrefix), read(DropPrefix), write(ChunksPrefix),
-				{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: RowsQueue},
+				send(RowsQueue),
 			},
 		},
 		{
@@ -193,9 +191,9 @@ func functions() []Function {
 		{
 			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",
 			Memory: 256, Timeout: 50 * time.Second, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), announcing(), coordination(), workflow(), webhooksQueue()),
+			Env: slices.Concat(files(), announcing(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue()}),
 			Uses: []Grant{
-				announce(), queueWebhooks(),
+				announce(), queueWebhooks(), send(ExportsQueue), send(FetchesQueue),
 				findObjects(), read(UploadsPrefix), tokens(), answerTask(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:DescribeExecution", "states:StopExecution"}, Resource: OnExecutions},
@@ -217,23 +215,23 @@ func functions() []Function {
 			// FETCH_TIMEOUT, and nothing else is affected.
 			Name: "fetch", Purpose: "Gets the file of an import from the address that its caller named.",
 			Memory: 512, Timeout: 7 * time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), announcing(), workflow(), []Env{{Name: "FETCHES_DEAD_LETTERS", Value: FetchesDeadLetters}}),
+			Env: slices.Concat(files(), announcing(), workflow(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS", Value: FetchesDeadLetters}}),
 			Uses: []Grant{
 				announce(),
 				findObjects(),
 				{Actions: []Action{"s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: UploadsPrefix},
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
-				consume(FetchesQueue), consume(FetchesDeadLetters),
+				consume(FetchesQueue), postpone(FetchesQueue), consume(FetchesDeadLetters),
 			},
 		},
 		{
 			// A workbook's rows are written to the disk before they are packed.
 			Name: "export", Purpose: "Writes the rows of a type to a file.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 4096, Database: AppRole,
-			Env: slices.Concat(files(), []Env{{Name: "EXPORTS_DEAD_LETTERS", Value: ExportsDeadLetters}}),
+			Env: slices.Concat(files(), []Env{exportsQueue(), {Name: "EXPORTS_DEAD_LETTERS", Value: ExportsDeadLetters}}),
 			Uses: []Grant{
 				{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: ExportsPrefix},
-				consume(ExportsQueue), consume(ExportsDeadLetters),
+				consume(ExportsQueue), postpone(ExportsQueue), consume(ExportsDeadLetters),
 			},
 		},
 		{
@@ -258,7 +256,9 @@ func announcing() []Env   { return []Env{{Name: "EVENT_BUS", Ref: EventBusName}}
 func webhooksQueue() []Env {
 	return []Env{{Name: "WEBHOOKS_QUEUE_URL", Ref: QueueURL, Of: WebhooksQueue}}
 }
-func rowsQueue() []Env { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, Of: RowsQueue}} }
+func exportsQueue() Env { return Env{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue} }
+func fetchesQueue() Env { return Env{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, Of: FetchesQueue} }
+func rowsQueue() []Env  { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, Of: RowsQueue}} }
 
 func read(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:GetObject"}, Resource: OnBucket, Of: prefix}
@@ -309,6 +309,15 @@ func announce() Grant {
 
 func queueWebhooks() Grant {
 	return Grant{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: WebhooksQueue}
+}
+
+func send(queue string) Grant {
+	return Grant{Actions: []Action{"sqs:SendMessage"}, Resource: OnQueue, Of: queue}
+}
+
+// postpone lets a message that failed come back before its visibility ends.
+func postpone(queue string) Grant {
+	return Grant{Actions: []Action{"sqs:ChangeMessageVisibility"}, Resource: OnQueue, Of: queue}
 }
 
 func consume(queue string) Grant {

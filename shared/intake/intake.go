@@ -175,10 +175,8 @@ func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, er
 		}
 	}
 	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		if j, err = s.store.CreateJob(ctx, tx, j); err != nil || r.Batch == nil {
-			return err
-		}
-		return s.store.NumberBatch(ctx, tx, j, r.Batch.Uploader)
+		j, err = s.keep(ctx, tx, r, j)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -188,7 +186,7 @@ func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, er
 	case r.File.Body != nil, r.Object != nil:
 		err = s.start(ctx, j)
 	case r.Source != "":
-		err = s.sendFor(ctx, j, r.Source)
+		err = s.sendFor(ctx, j)
 	default:
 		accepted.Upload, err = s.upload(ctx, j)
 	}
@@ -197,6 +195,19 @@ func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, er
 	}
 	s.log.InfoContext(telemetry.WithJob(ctx, j), "import accepted", "size_bytes", j.SizeBytes, "file_to_come", accepted.Upload != nil)
 	return accepted, nil
+}
+
+// keep keeps the job with all that has to be found where the request dies next:
+// where its file is fetched from, and its number.
+func (s *Service) keep(ctx context.Context, tx pgx.Tx, r Request, j *job.Job) (*job.Job, error) {
+	j, err := s.store.CreateJob(ctx, tx, j)
+	if err == nil && r.Source != "" {
+		err = s.store.KeepSource(ctx, tx, j, r.Source)
+	}
+	if err == nil && r.Batch != nil {
+		err = s.store.NumberBatch(ctx, tx, j, r.Batch.Uploader)
+	}
+	return j, err
 }
 
 // start starts the execution of a job that has not moved yet.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"path"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/loadbay/loadbay/shared/fetch"
 	"github.com/loadbay/loadbay/shared/job"
 )
@@ -36,15 +34,11 @@ func (r *Request) checkSource() error {
 	return checkFilename(r.File.Name)
 }
 
-// sendFor keeps where the file of a job is, and has it fetched. The object's
-// arrival starts the execution.
-func (s *Service) sendFor(ctx context.Context, j *job.Job, source string) error {
+// sendFor has the file of a job fetched. The object's arrival starts the
+// execution. Should the message not be sent, or be lost, reconcile sends it again.
+func (s *Service) sendFor(ctx context.Context, j *job.Job) error {
 	if j.Status != job.Uploaded || j.UploadedAt != nil {
 		return nil // an earlier attempt has got further
-	}
-	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error { return s.store.KeepSource(ctx, tx, j, source) })
-	if err != nil {
-		return err
 	}
 	return s.fetches.SendFetch(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
 }

@@ -89,7 +89,7 @@ func (db *DB) Export(ctx context.Context, tx pgx.Tx, id string) (*job.Export, er
 func (db *DB) StartExport(ctx context.Context, tx pgx.Tx, id string) (bool, error) {
 	return changed(tx.Exec(ctx, `
 		UPDATE export_jobs
-		SET status = 'processing', started_at = coalesce(started_at, now()), record_count = 0
+		SET status = 'processing', started_at = coalesce(started_at, now()), touched_at = now(), record_count = 0
 		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id))
 }
 
@@ -98,7 +98,7 @@ func (db *DB) StartExport(ctx context.Context, tx pgx.Tx, id string) (bool, erro
 func (db *DB) AdvanceExport(ctx context.Context, tx pgx.Tx, id string, records int64) (bool, error) {
 	return changed(tx.Exec(ctx, `
 		UPDATE export_jobs
-		SET record_count = $2
+		SET record_count = $2, touched_at = now()
 		WHERE uuid = $1 AND status = 'processing'`, id, records))
 }
 

@@ -24,14 +24,16 @@ func Export(ctx context.Context, env *Environment) (Handler[events.SQSEvent, eve
 	var c struct {
 		Database    databaseSettings
 		Bucket      bucketSettings
-		DeadLetters string `env:"EXPORTS_DEAD_LETTERS,required"` // the name of the second queue
+		Queue       queueURL `env:"EXPORTS_QUEUE_URL,required"`
+		DeadLetters string   `env:"EXPORTS_DEAD_LETTERS,required"` // the name of the second queue
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
 		return nil, err
 	}
 	step := export.New(db, exportFiles{c.Bucket.store(cfg)}, catalog.New(), env.Log)
-	return orGiveUp(c.DeadLetters, eachMessage(env.Log, "export", isExport, step.Run), eachMessage(env.Log, "export", isExport, step.GiveUp)), nil
+	run := postponing(env.Log, c.Queue.queue(cfg), eachMessage(env.Log, "export", isExport, step.Run))
+	return orGiveUp(c.DeadLetters, run, eachMessage(env.Log, "export", isExport, step.GiveUp)), nil
 }
 
 func isExport(ref job.ExportRef) bool { return ref.ExportID != "" && ref.OrganisationID != 0 }

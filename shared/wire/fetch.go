@@ -29,7 +29,8 @@ func Fetch(ctx context.Context, env *Environment) (Handler[events.SQSEvent, even
 		Workflow    workflowSettings
 		Intake      intakeSettings
 		Events      eventsSettings
-		DeadLetters string `env:"FETCHES_DEAD_LETTERS,required"` // the name of the second queue
+		Queue       queueURL `env:"FETCHES_QUEUE_URL,required"`
+		DeadLetters string   `env:"FETCHES_DEAD_LETTERS,required"` // the name of the second queue
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
@@ -47,7 +48,8 @@ func Fetch(ctx context.Context, env *Environment) (Handler[events.SQSEvent, even
 		return nil, err
 	}
 	step := fetch.New(db, client, fetchedFiles{bucket}, arrivals, announcer, env.Log)
-	return orGiveUp(c.DeadLetters, eachMessage(env.Log, "fetch", isJob, step.Run), eachMessage(env.Log, "fetch", isJob, step.GiveUp)), nil
+	run := postponing(env.Log, c.Queue.queue(cfg), eachMessage(env.Log, "fetch", isJob, step.Run))
+	return orGiveUp(c.DeadLetters, run, eachMessage(env.Log, "fetch", isJob, step.GiveUp)), nil
 }
 
 func isJob(ref job.Ref) bool { return ref.JobID != "" && ref.OrganisationID != 0 }

@@ -134,6 +134,8 @@ func Reconcile(ctx context.Context, env *Environment) (Handler[Nothing, Nothing]
 		Workflow  workflowSettings
 		Events    eventsSettings
 		Webhooks  queueURL `env:"WEBHOOKS_QUEUE_URL,required"`
+		Exports   queueURL `env:"EXPORTS_QUEUE_URL,required"`
+		Fetches   queueURL `env:"FETCHES_QUEUE_URL,required"`
 		Reconcile reconcile.Config
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
@@ -145,9 +147,10 @@ func Reconcile(ctx context.Context, env *Environment) (Handler[Nothing, Nothing]
 	if err != nil {
 		return nil, err
 	}
+	lost := reconcile.NewLost(db, c.Exports.queue(cfg), c.Fetches.queue(cfg), announcer, c.Reconcile, env.Log)
 	requeue := notify.NewRequeue(db, c.Webhooks.queue(cfg))
 	return func(ctx context.Context, _ Nothing) (Nothing, error) {
-		return Nothing{}, errors.Join(step.Run(ctx), announcer.Overdue(ctx), requeue.Run(ctx))
+		return Nothing{}, errors.Join(step.Run(ctx), lost.Run(ctx), announcer.Overdue(ctx), requeue.Run(ctx))
 	}, nil
 }
 

@@ -108,6 +108,22 @@ func TestQueueSendsMoreThanOneRequestTakes(t *testing.T) {
 	}
 }
 
+func TestQueueLetsAMessageComeBack(t *testing.T) {
+	t.Parallel()
+	q := setupQueues(t)
+	exports := queue.New(q.Client, *q.url)
+	require.NoError(t, exports.SendExport(t.Context(), job.ExportRef{ExportID: "e", OrganisationID: 7}))
+	m := q.receive(t, q.url, 20)
+	require.Len(t, m, 1)
+	require.NoError(t, exports.Postpone(t.Context(), *m[0].ReceiptHandle, time.Hour))
+	require.Equal(t, "1", q.attributes(t, q.url)["ApproximateNumberOfMessagesNotVisible"])
+	require.NoError(t, exports.Postpone(t.Context(), *m[0].ReceiptHandle, 0))
+	again := q.receive(t, q.url, 20)
+	require.Len(t, again, 1)
+	require.Equal(t, "2", again[0].Attributes["ApproximateReceiveCount"])
+	require.Error(t, exports.Postpone(t.Context(), "no receipt", time.Minute))
+}
+
 func TestQueueThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	q := setupQueues(t)

@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// What waits in a queue, or is being worked on, is not seen for a while: these
+// pass before its message counts as lost. They double every time it is queued
+// again, as it may only be waiting behind many others. An invocation that writes
+// an export ends, or gives a sign of life, within its 15 minutes.
+const (
+	exportWaits = `interval '5 minutes' * (1 << least(requeues, 6))`
+	exportRuns  = `interval '20 minutes'`
+	fetchWaits  = `interval '8 minutes' * (1 << least(requeues, 6))`
+)
+
+// lostExport tells exports whose message is lost. A day after they were asked for
+// nobody waits for them any more.
+const lostExport = `
+	(status = 'pending' AND touched_at < now() - ` + exportWaits + ` OR status = 'processing' AND touched_at < now() - ` + exportRuns + `)`
+
+// ClaimLostExports returns exports of all organisations that are to be queued
+// again, those that have waited longest first. None is returned twice in a row.
+func (db *DB) ClaimLostExports(ctx context.Context, tx pgx.Tx, limit int) ([]job.ExportRef, error) {
+	rows, err := tx.Query(ctx, `
+		UPDATE export_jobs
+		SET touched_at = now(), requeues = requeues + 1
+		WHERE id IN (
+			SELECT id FROM export_jobs
+			WHERE `+lostExport+` AND created_at >= now() - interval '1 day'
+			ORDER BY touched_at
+			LIMIT $1
+			FOR UPDATE SKIP LOCKED
+		)
+		RETURNING uuid::text, organisation_id`, limit)
+	return exportRefs(rows, err, "claim lost exports")
+}
+
+// EndLostExports fails exports of all organisations that have been lost for so
+// long that queueing them again is of no use, and returns them.
+func (db *DB) EndLostExports(ctx context.Context, tx pgx.Tx, why job.Failure) ([]job.ExportRef, error) {
+	rows, err := tx.Query(ctx, `
+		UPDATE export_jobs
+		SET status = 'failed', failure_code = $1, failure_message = $2, completed_at = now()
+		WHERE `+lostExport+` AND created_at < now() - interval '1 day'
+		RETURNING uuid::text, organisation_id`, why.Code, why.Message)
+	return exportRefs(rows, err, "end lost exports")
+}
+
+func exportRefs(rows pgx.Rows, err error, what string) ([]job.ExportRef, error) {
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	refs, err := pgx.CollectRows(rows, pgx.RowToStructByPos[job.ExportRef])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return refs, nil
+}
+
+// ClaimLostFetches returns jobs of all organisations whose file is to be fetched
+// and of which nothing has been heard for so long that they are to be queued again.
+// None is returned twice in a row.
+func (db *DB) ClaimLostFetches(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error) {
+	rows, err := tx.Query(ctx, `
+		UPDATE import_sources
+		SET touched_at = now(), requeues = requeues + 1
+		WHERE job_id IN (
+			SELECT s.job_id FROM import_sources AS s
+			JOIN import_jobs AS j ON j.id = s.job_id AND j.status = 'UPLOADED' AND j.uploaded_at IS NULL
+			WHERE s.touched_at < now() - `+fetchWaits+`
+			ORDER BY s.touched_at
+			LIMIT $1
+			FOR UPDATE OF s SKIP LOCKED
+		)
+		RETURNING job_id`, limit)
+	if err != nil {
+		return nil, fmt.Errorf("claim lost fetches: %w", err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return nil, fmt.Errorf("claim lost fetches: %w", err)
+	}
+	return db.jobsWhere(ctx, tx, `WHERE id = ANY ($1)`, ids)
+}

@@ -1,0 +1,127 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// LostStore finds exports and imports of all organisations whose message in a
+// queue is lost.
+type LostStore interface {
+	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
+	ClaimLostExports(ctx context.Context, tx pgx.Tx, limit int) ([]job.ExportRef, error)
+	EndLostExports(ctx context.Context, tx pgx.Tx, why job.Failure) ([]job.ExportRef, error)
+	ClaimLostFetches(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
+	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+}
+
+// ExportQueue brings exports to the function that writes them.
+type ExportQueue interface {
+	SendExport(ctx context.Context, ref job.ExportRef) error
+}
+
+// FetchQueue brings jobs to the function that fetches their files.
+type FetchQueue interface {
+	SendFetch(ctx context.Context, ref job.Ref) error
+}
+
+// Lost queues again what a request that died did not queue, and what a message
+// that was lost did not bring: exports, and files to be fetched. What has been lost
+// for a day is ended with a reason. A message too many does no harm.
+type Lost struct {
+	store    LostStore
+	exports  ExportQueue
+	fetches  FetchQueue
+	recorder Recorder
+	limit    int
+	log      *slog.Logger
+	now      func() time.Time
+}
+
+// NewLost returns a Lost. The configuration says how many are looked at in one run.
+func NewLost(store LostStore, exports ExportQueue, fetches FetchQueue, recorder Recorder, c Config, log *slog.Logger) *Lost {
+	return &Lost{store: store, exports: exports, fetches: fetches, recorder: recorder, limit: c.Limit, log: log, now: time.Now}
+}
+
+// Run looks once. A fault of one does not keep the others from their turn.
+func (l *Lost) Run(ctx context.Context) error {
+	return errors.Join(l.queueExports(ctx), l.queueFetches(ctx))
+}
+
+func (l *Lost) queueExports(ctx context.Context) error {
+	var lost, ended []job.ExportRef
+	err := l.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+		if ended, err = l.store.EndLostExports(ctx, tx, job.Failure{
+			Code: string(problem.ExportFailed), Message: "The export could not be written within a day. Ask for it again.",
+		}); err != nil {
+			return err
+		}
+		lost, err = l.store.ClaimLostExports(ctx, tx, l.limit)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reconcile exports: %w", err)
+	}
+	about := func(ref job.ExportRef) context.Context {
+		return telemetry.With(ctx, "export_id", ref.ExportID, "organisation_id", ref.OrganisationID)
+	}
+	for _, ref := range ended {
+		l.log.ErrorContext(about(ref), "export ended by reconcile")
+	}
+	var faults []error
+	for _, ref := range lost {
+		l.log.WarnContext(about(ref), "export queued again by reconcile")
+		faults = append(faults, l.exports.SendExport(ctx, ref))
+	}
+	return errors.Join(faults...)
+}
+
+func (l *Lost) queueFetches(ctx context.Context) error {
+	var lost []*job.Job
+	err := l.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+		lost, err = l.store.ClaimLostFetches(ctx, tx, l.limit)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reconcile fetches: %w", err)
+	}
+	var faults []error
+	for _, j := range lost {
+		faults = append(faults, l.fetch(telemetry.WithJob(telemetry.Scope(ctx), j), j))
+	}
+	return errors.Join(faults...)
+}
+
+// fetchable is how long a file is tried to be fetched.
+const fetchable = 24 * time.Hour
+
+func (l *Lost) fetch(ctx context.Context, j *job.Job) error {
+	if l.now().Sub(j.CreatedAt) <= fetchable {
+		l.log.WarnContext(ctx, "fetch queued again by reconcile")
+		return l.fetches.SendFetch(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
+	}
+	var ended bool
+	err := l.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+		_, ended, err = l.store.Transit(ctx, tx, j.ID, job.Transition{
+			To: job.Failed, ExpectedFrom: job.Uploaded,
+			Failure: &job.Failure{Code: string(problem.FetchFailed), Message: "The file could not be fetched within a day."},
+		})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reconcile job %s: %w", j.UUID, err)
+	}
+	if ended {
+		l.recorder.Record(ctx, j, job.Uploaded, job.Failed)
+	}
+	return nil
+}

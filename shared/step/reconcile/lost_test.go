@@ -1,0 +1,149 @@
+package reconcile_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/step/reconcile"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// desk is a database with exports and jobs, and the queues beside it.
+type desk struct {
+	*postgrestest.Database
+	lost    *reconcile.Lost
+	exports []job.ExportRef
+	fetches []job.Ref
+	moves   []string
+	fail    error
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{Database: postgrestest.Setup(t)}
+	d.lost = reconcile.NewLost(d.Maintenance, d, d, d, reconcile.Config{Limit: 10}, telemetry.NewLogger(io.Discard, slog.LevelInfo))
+	return d
+}
+
+func (d *desk) SendExport(_ context.Context, ref job.ExportRef) error {
+	d.exports = append(d.exports, ref)
+	return d.fail
+}
+
+func (d *desk) SendFetch(_ context.Context, ref job.Ref) error {
+	d.fetches = append(d.fetches, ref)
+	return d.fail
+}
+
+func (d *desk) Record(_ context.Context, _ *job.Job, from, to job.Status) {
+	d.moves = append(d.moves, string(from)+" "+string(to))
+}
+
+// export adds an export of an organisation, to which the assignments happen.
+func (d *desk) export(t *testing.T, organisation int64, assignments string) job.ExportRef {
+	t.Helper()
+	ref := job.ExportRef{ExportID: uuid.NewString(), OrganisationID: organisation}
+	require.NoError(t, d.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
+		_, err := d.DB.CreateExport(t.Context(), tx, &job.Export{
+			UUID: ref.ExportID, OrganisationID: organisation, ImportType: "USER", Format: "csv", Filters: []byte("{}"), ObjectKey: "k", RequestID: "r",
+		})
+		return err
+	}))
+	if assignments != "" {
+		d.Exec(t, `UPDATE export_jobs SET `+assignments+` WHERE uuid = $1`, ref.ExportID)
+	}
+	return ref
+}
+
+func (d *desk) status(t *testing.T, ref job.ExportRef) string {
+	t.Helper()
+	return postgrestest.Query[string](t, d.Database, `SELECT status || ' ' || coalesce(failure_code, '') FROM export_jobs WHERE uuid = $1`, ref.ExportID)
+}
+
+const tenMinutes = "touched_at = now() - interval '10 minutes'"
+
+func TestAnExportThatWasNeverQueuedIsQueued(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	lost, foreign := d.export(t, 1, tenMinutes), d.export(t, 2, tenMinutes)
+	d.export(t, 1, "")                                                        // has just been asked for
+	d.export(t, 1, "status = 'processing', "+tenMinutes)                      // is being written
+	d.export(t, 1, "requeues = 2, "+tenMinutes)                               // waits behind others
+	d.export(t, 1, "status = 'cancelled', completed_at = now(), "+tenMinutes) // is not wanted
+	silent := d.export(t, 1, "status = 'processing', touched_at = now() - interval '21 minutes'")
+	require.NoError(t, d.lost.Run(t.Context()))
+	require.ElementsMatch(t, []job.ExportRef{lost, foreign, silent}, d.exports, "each for its own organisation")
+
+	d.exports = nil
+	require.NoError(t, d.lost.Run(t.Context()))
+	require.Empty(t, d.exports, "not every minute")
+	d.Exec(t, `UPDATE export_jobs SET `+tenMinutes+` - interval '1 minute'`)
+	require.NoError(t, d.lost.Run(t.Context()))
+	require.Contains(t, d.exports, lost, "but again, should that be lost too")
+}
+
+func TestAnExportThatTheQueueDoesNotTakeIsTriedLater(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.export(t, 1, tenMinutes)
+	d.export(t, 2, tenMinutes)
+	d.fail = errors.New("slow down")
+	require.ErrorContains(t, d.lost.Run(t.Context()), "slow down")
+	require.Len(t, d.exports, 2, "one fault does not keep the other from its turn")
+}
+
+func TestAnExportThatIsLostForADayIsEnded(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	old := "created_at = now() - interval '25 hours'"
+	lost := d.export(t, 1, old+", "+tenMinutes)
+	touched := d.export(t, 1, old+", status = 'processing'")
+	require.NoError(t, d.lost.Run(t.Context()))
+	require.Equal(t, "failed EXPORT_FAILED", d.status(t, lost))
+	require.Equal(t, "processing ", d.status(t, touched))
+	require.Empty(t, d.exports)
+}
+
+// fetched adds a job whose file is to be fetched.
+func (d *desk) fetched(t *testing.T, of, source string) job.Ref {
+	t.Helper()
+	j := d.AddJob(t, of)
+	d.Exec(t, `INSERT INTO import_sources (job_id, organisation_id, url) VALUES ($1, $2, 'https://files.example/')`, j.ID, j.OrganisationID)
+	d.Exec(t, `UPDATE import_sources SET `+source+` WHERE job_id = $1`, j.ID)
+	return job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID}
+}
+
+func TestAFetchThatWasNeverQueuedIsQueued(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	lost := d.fetched(t, "uploaded_at = NULL", tenMinutes)
+	d.fetched(t, "uploaded_at = NULL", "touched_at = now()")
+	d.fetched(t, "uploaded_at = now()", tenMinutes)
+	d.fetched(t, "uploaded_at = NULL, status = 'CANCELLED', completed_at = now()", tenMinutes)
+	d.AddJob(t, "uploaded_at = NULL") // whose file its caller sends
+	require.NoError(t, d.lost.Run(t.Context()))
+	require.Equal(t, []job.Ref{lost}, d.fetches)
+	require.NoError(t, d.lost.Run(t.Context()))
+	require.Len(t, d.fetches, 1, "not every minute")
+}
+
+func TestAFileThatIsNotFetchedForADayFailsItsJob(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	lost := d.fetched(t, "uploaded_at = NULL, created_at = now() - interval '25 hours'", tenMinutes)
+	require.NoError(t, d.lost.Run(t.Context()))
+	require.Empty(t, d.fetches)
+	require.Equal(t, []string{"UPLOADED FAILED"}, d.moves)
+	j, err := d.DB.JobStatus(t.Context(), 1, lost.JobID)
+	require.NoError(t, err)
+	require.Equal(t, "FETCH_FAILED", j.Failure.Code)
+}

@@ -1,0 +1,54 @@
+package wire
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// postponer lets a message come back after a while.
+type postponer interface {
+	Postpone(ctx context.Context, receipt string, by time.Duration) error
+}
+
+// How long a message that failed stays away: the first time, and at most. Every
+// further failure makes it four times as long.
+const (
+	firstPause = 30 * time.Second
+	maxPause   = 15 * time.Minute
+)
+
+// postponing lets messages that a handler failed on come back soon. The visibility
+// of their queue is six times the function's timeout, so that one whose function
+// has died comes back only when that is certain; one that has told of its failure
+// need not wait so long.
+func postponing(log *slog.Logger, q postponer, handle Handler[events.SQSEvent, events.SQSEventResponse]) Handler[events.SQSEvent, events.SQSEventResponse] {
+	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
+		response, err := handle(ctx, e)
+		for _, failed := range response.BatchItemFailures {
+			at := slices.IndexFunc(e.Records, func(m events.SQSMessage) bool { return m.MessageId == failed.ItemIdentifier })
+			if at < 0 {
+				continue
+			}
+			if err := q.Postpone(ctx, e.Records[at].ReceiptHandle, pauseAfter(e.Records[at])); err != nil {
+				log.WarnContext(ctx, "message comes back late", "message_id", failed.ItemIdentifier, "error", err)
+			}
+		}
+		return response, err
+	}
+}
+
+func pauseAfter(m events.SQSMessage) time.Duration {
+	pause := firstPause
+	receives, _ := strconv.Atoi(m.Attributes["ApproximateReceiveCount"]) // SQS always says
+	for range max(receives, 1) - 1 {
+		if pause *= 4; pause >= maxPause {
+			return maxPause
+		}
+	}
+	return pause
+}

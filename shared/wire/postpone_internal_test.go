@@ -1,0 +1,58 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/stretchr/testify/require"
+)
+
+// pauses notes what was postponed, by receipt.
+type pauses struct {
+	of   map[string]time.Duration
+	fail error
+}
+
+func (p *pauses) Postpone(_ context.Context, receipt string, by time.Duration) error {
+	p.of[receipt] = by
+	return p.fail
+}
+
+func failingOn(ids ...string) Handler[events.SQSEvent, events.SQSEventResponse] {
+	return func(context.Context, events.SQSEvent) (events.SQSEventResponse, error) {
+		var r events.SQSEventResponse
+		for _, id := range ids {
+			r.BatchItemFailures = append(r.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: id})
+		}
+		return r, nil
+	}
+}
+
+func received(id, count string) events.SQSMessage {
+	return events.SQSMessage{MessageId: id, ReceiptHandle: "receipt of " + id, Attributes: map[string]string{"ApproximateReceiveCount": count}}
+}
+
+func TestAMessageThatFailedComesBackSoonAndThenLater(t *testing.T) {
+	t.Parallel()
+	p := &pauses{of: map[string]time.Duration{}}
+	e := events.SQSEvent{Records: []events.SQSMessage{received("done", "1"), received("first", "1"), received("second", "2"), received("third", "3"), received("ninth", "9"), received("odd", "")}}
+	response, err := postponing(slog.New(slog.DiscardHandler), p, failingOn("first", "second", "third", "ninth", "odd", "unknown"))(t.Context(), e)
+	require.NoError(t, err)
+	require.Len(t, response.BatchItemFailures, 6, "what the handler says is passed on")
+	require.Equal(t, map[string]time.Duration{
+		"receipt of first": 30 * time.Second, "receipt of second": 2 * time.Minute, "receipt of third": 8 * time.Minute,
+		"receipt of ninth": 15 * time.Minute, "receipt of odd": 30 * time.Second,
+	}, p.of)
+}
+
+func TestAMessageThatCannotBePostponedIsStillAFailure(t *testing.T) {
+	t.Parallel()
+	p := &pauses{of: map[string]time.Duration{}, fail: errors.New("slow down")}
+	response, err := postponing(slog.New(slog.DiscardHandler), p, failingOn("first"))(t.Context(), events.SQSEvent{Records: []events.SQSMessage{received("first", "1")}})
+	require.NoError(t, err)
+	require.Len(t, response.BatchItemFailures, 1)
+}
