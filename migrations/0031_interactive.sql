@@ -11,6 +11,12 @@ ALTER TABLE import_cell_decisions
     ADD COLUMN create_new boolean NOT NULL DEFAULT false,
     ADD CHECK (NOT create_new OR target_entity_id IS NULL);
 
+-- Events tell of jobs that have come to rest, and so do the answers of the API:
+-- those that rest already do too. The owner is under row level security as well.
+ALTER TABLE import_jobs NO FORCE ROW LEVEL SECURITY;
+UPDATE import_jobs SET announced = true WHERE status IN ('COLUMN_MAPPING', 'CELL_MAPPING');
+ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
+
 -- Files call a membership type by its name without regard to case, so that is what
 -- is unique. The index takes the place of the constraint: with both, two who make
 -- the same type at once could collide in the one that ON CONFLICT does not name.

@@ -50,7 +50,10 @@ func (s *Service) AnswerColumns(ctx context.Context, ref job.Ref, said []Column)
 		if err != nil {
 			return err
 		}
-		return s.store.AnswerColumns(ctx, tx, j.ID, changed)
+		if err := s.store.AnswerColumns(ctx, tx, j.ID, changed); err != nil {
+			return err
+		}
+		return s.store.Touch(ctx, tx, j.ID)
 	})
 	if err != nil {
 		return nil, nil, err

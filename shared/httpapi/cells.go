@@ -13,40 +13,56 @@ type cellAnswer struct {
 	TargetField    string `json:"targetField"`
 	Confirm        bool   `json:"confirm"`
 	TargetEntityID *int64 `json:"targetEntityId"`
+	Create         bool   `json:"create"`
 	Ignore         bool   `json:"ignore"`
 }
 
-// candidate is an entity that a value can stand for.
-type candidate struct {
-	ID          int64  `json:"id"`
-	DisplayName string `json:"displayName"`
-}
+// Pages of candidates.
+const (
+	candidatesPage    = 500
+	maxCandidatesPage = 1000
+)
 
 // listCells is GET …/cell-mappings.
 func (a *api) listCells(w http.ResponseWriter, r *http.Request) error {
-	_, cells, err := a.Answers.Cells(r.Context(), refOf(r))
+	documents, err := a.cellMappings(r)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, toCellMappings(cells))
+	return writeJSON(w, http.StatusOK, documents)
+}
+
+// cellMappings are the values of a job's file, with suggestions for those that
+// are open.
+func (a *api) cellMappings(r *http.Request) ([]cellMapping, error) {
+	_, cells, err := a.Answers.Cells(r.Context(), refOf(r))
+	if err != nil {
+		return nil, err
+	}
+	suggested, err := a.Answers.Suggest(r.Context(), refOf(r), cells)
+	if err != nil {
+		return nil, err
+	}
+	return toCellMappings(cells, suggested), nil
 }
 
 // listCandidates is GET …/cell-mappings/candidates.
 func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
-	field := v.text("targetField")
+	p := v.page(candidatesPage, maxCandidatesPage)
+	choice := answers.Choice{
+		Field: v.text("targetField"), Value: v.text("value"), Search: v.text("search"), Offset: p.offset(), Limit: p.size,
+	}
+	v.refuseOthers("targetField", "value", "search", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}
-	found, err := a.Answers.Candidates(r.Context(), refOf(r), field)
+	found, total, err := a.Answers.Candidates(r.Context(), refOf(r), choice)
 	if err != nil {
 		return err
 	}
-	documents := make([]candidate, len(found))
-	for i, c := range found {
-		documents[i] = candidate{ID: c.ID, DisplayName: c.Name}
-	}
-	return writeJSON(w, http.StatusOK, documents)
+	p.describe(w, r, total)
+	return writeJSON(w, http.StatusOK, toCandidates(found, choice.Value != ""))
 }
 
 // answerCells is PUT …/cell-mappings: 202 when no value is open, 406 when some are.
@@ -63,7 +79,7 @@ func (a *api) answerCells(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusAccepted, toCellMappings(cells))
+	return writeJSON(w, http.StatusAccepted, toCellMappings(cells, nil))
 }
 
 // confirmCells is POST …/cell-mappings/confirm.

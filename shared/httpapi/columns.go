@@ -55,12 +55,10 @@ func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, cells, err := a.Answers.Cells(r.Context(), refOf(r))
-	if err != nil {
+	document := toImportJob(j)
+	if document.CellMappings, err = a.cellMappings(r); err != nil {
 		return err
 	}
-	document := toImportJob(j)
-	document.CellMappings = toCellMappings(cells)
 	return writeAccepted(w, document)
 }
 

@@ -90,17 +90,15 @@ func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		cells, err := a.DB.CellMappings(ctx, tx, j.ID)
-		if err != nil {
-			return err
-		}
 		document = toImportJob(j)
 		document.ColumnMappings = toColumnMappings(a.declaration(j), columns)
 		document.FreeFields = freeFields(a.declaration(j), columns)
-		document.CellMappings = toCellMappings(cells)
 		return nil
 	})
 	if err != nil {
+		return err
+	}
+	if document.CellMappings, err = a.cellMappings(r); err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, document)

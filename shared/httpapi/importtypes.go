@@ -39,6 +39,7 @@ type typeField struct {
 	MaxLength int      `json:"maxLength,omitempty"`
 	Values    []string `json:"values,omitempty"`
 	Aliases   []string `json:"aliases"`
+	CanCreate bool     `json:"canCreate,omitempty"` // entities can be made of its values
 }
 
 // listTypes is GET /api/import-types.
@@ -72,6 +73,7 @@ func toTypeField(f entity.Field) typeField {
 	return typeField{
 		Name: f.Name, Column: f.Column, Title: f.Title, Kind: kindName(f.Kind), Required: f.Required,
 		MaxLength: f.MaxLength, Values: f.Enum, Aliases: orEmpty(f.Aliases),
+		CanCreate: f.Lookup != nil && f.Lookup.Make != "",
 	}
 }
 

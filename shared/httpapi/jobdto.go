@@ -13,6 +13,7 @@ type importJob struct {
 	ImportType       string          `json:"importType"`
 	ContextID        *int64          `json:"contextId"`
 	Status           job.Status      `json:"status"`
+	WaitingFor       *string         `json:"waitingFor"` // job.WaitsFor
 	Mode             job.WriteMode   `json:"mode"`
 	AutoStart        bool            `json:"autoStart"`
 	DryRun           bool            `json:"dryRun"`
@@ -44,7 +45,7 @@ type importJob struct {
 
 func toImportJob(j *job.Job) importJob {
 	return importJob{
-		Identifier: j.UUID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Mode: j.Mode,
+		Identifier: j.UUID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
 		AutoStart: j.AutoStart, DryRun: j.DryRun,
 		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options, Detected: j.Dialect,
 		TotalRows: j.Progress.TotalRows, ProcessedRows: j.Progress.Counts.Processed(), SuccessCount: j.Progress.Counts.Success(),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping"
 )
 
 // columnMapping says which field a column of the file is.
@@ -27,8 +28,7 @@ func toColumnMappings(of *entity.Declaration, mapped []job.MappedColumn) []colum
 		field := of.FieldIndex(m.TargetField)
 		out[i] = columnMapping{
 			ID: m.ID, ColumnIndex: m.ColumnIndex, SourceHeader: m.Header, TargetField: orNull(m.TargetField),
-			Status: m.Status, ConfidenceScore: math.Round(m.Confidence*1e4) / 1e4, // kept in single precision
-			Required:  field >= 0 && of.Fields[field].Required,
+			Status: m.Status, ConfidenceScore: rounded(m.Confidence), Required: field >= 0 && of.Fields[field].Required,
 			Confirmed: m.Confirmed, Samples: orEmpty(m.Samples),
 		}
 	}
@@ -42,21 +42,48 @@ type cellMapping struct {
 	SourceValue    string            `json:"sourceValue"`
 	Status         job.MappingStatus `json:"status"`
 	TargetEntityID *int64            `json:"targetEntityId"`
+	Create         bool              `json:"create"`
 	RowCount       int64             `json:"rowCount"`
 	FirstRow       int64             `json:"firstRow"`
 	Confirmed      bool              `json:"confirmed"`
+	Suggestions    []candidate       `json:"suggestions"`
 }
 
-func toCellMappings(mapped []job.MappedCell) []cellMapping {
+func toCellMappings(mapped []job.MappedCell, suggested map[int64][]mapping.Suggestion) []cellMapping {
 	out := make([]cellMapping, len(mapped))
 	for i, m := range mapped {
 		out[i] = cellMapping{
 			ID: m.ID, TargetField: m.TargetField, SourceValue: m.Value, Status: m.Status,
-			RowCount: m.Rows, FirstRow: m.FirstRow, Confirmed: m.Confirmed, TargetEntityID: entityID(m.EntityID),
+			RowCount: m.Rows, FirstRow: m.FirstRow, Confirmed: m.Confirmed, TargetEntityID: entityID(m.EntityID), Create: m.Create,
+			Suggestions: toCandidates(suggested[m.ID], true),
 		}
 	}
 	return out
 }
+
+// candidate is an entity that a value can stand for. The score, from 0 to 1, says
+// how similar to the value it is; it is absent where no value was asked about.
+type candidate struct {
+	ID          int64    `json:"id"`
+	DisplayName string   `json:"displayName"`
+	Score       *float64 `json:"score,omitempty"`
+}
+
+func toCandidates(found []mapping.Suggestion, scored bool) []candidate {
+	out := make([]candidate, len(found))
+	for i, s := range found {
+		out[i] = candidate{ID: s.ID, DisplayName: s.Name}
+		if scored {
+			score := rounded(s.Score)
+			out[i].Score = &score
+		}
+	}
+	return out
+}
+
+// rounded is a confidence or a score as it is shown, whatever precision it was
+// kept in.
+func rounded(share float64) float64 { return math.Round(share*1e4) / 1e4 }
 
 // entityID is the id of the entity that a value stands for, or nil.
 func entityID(text string) *int64 {

@@ -81,7 +81,10 @@ func TestColumnsStepByStep(t *testing.T) {
 
 	doc := decode[object](b.say(t, "POST", id, "column-mappings/confirm", nil), http.StatusAccepted)
 	require.Equal(t, "CELL_MAPPING", doc["status"])
+	require.Nil(t, doc["waitingFor"], "its values are being looked up")
 	require.Equal(t, []any{}, doc["cellMappings"])
+	b.say(t, "PUT", id, "cell-mappings", []object{}).refused(409, problem.StillRunning)
+	b.say(t, "POST", id, "cell-mappings/confirm", nil).refused(409, problem.StillRunning)
 	require.Equal(t, []told{{id, job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.told)
 	b.say(t, "POST", id, "column-mappings/confirm", nil).refused(409, problem.StateConflict)
 }
@@ -173,6 +176,7 @@ func (b *bundle) askingValues(t *testing.T) (id string, values map[string]int64)
 	b.in(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, id)
 		require.NoError(t, err)
+		require.NoError(t, b.DB.AnnounceWaiting(t.Context(), tx, j.ID))
 		return b.DB.AddCellMappings(t.Context(), tx, j, []job.MappedCell{
 			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "adult", Status: job.AutoMatched, EntityID: "7", Rows: 5, FirstRow: 2},
 			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "kids", Status: job.Unresolved, Rows: 2, FirstRow: 3},
@@ -229,6 +233,9 @@ func TestValueAnswersThatMakeNoSense(t *testing.T) {
 		"another one's entity":    {{"id": values["kids"], "targetEntityId": 9}},
 		"confirmed for what?":     {{"id": values["kids"], "confirm": true}},
 		"a field not asked about": {{"targetField": "EMAIL", "ignore": true}},
+		"create and ignore":       {{"id": values["kids"], "create": true, "ignore": true}},
+		"no such country":         {{"id": values["Elbonia"], "create": true}},
+		"no countries at all":     {{"targetField": "ID_COUNTRY", "create": true}},
 		"a field and an id":       {{"id": values["kids"], "targetField": "MEMBERSHIP_TYPE_ID", "ignore": true}},
 		"good and bad":            {{"id": values["Elbonia"], "ignore": true}, {"id": values["kids"], "targetEntityId": 99}},
 	} {

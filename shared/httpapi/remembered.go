@@ -36,13 +36,14 @@ type rememberedValue struct {
 	ID             int64     `json:"id"`
 	TargetField    string    `json:"targetField"`
 	SourceValue    string    `json:"sourceValue"`
-	TargetEntityID *int64    `json:"targetEntityId"` // null: rows with the value are skipped
+	TargetEntityID *int64    `json:"targetEntityId"` // null: rows with the value are skipped, unless create is set
+	Create         bool      `json:"create"`         // an entity is made of the value
 	DecidedAt      time.Time `json:"decidedAt"`
 }
 
 func toRememberedValue(d job.CellDecision) rememberedValue {
 	return rememberedValue{
-		ID: d.ID, TargetField: d.TargetField, SourceValue: d.Value, TargetEntityID: entityID(d.EntityID), DecidedAt: d.DecidedAt.UTC(),
+		ID: d.ID, TargetField: d.TargetField, SourceValue: d.Value, TargetEntityID: entityID(d.EntityID), Create: d.Create, DecidedAt: d.DecidedAt.UTC(),
 	}
 }
 

@@ -25,7 +25,10 @@ type Job struct {
 	ImportType     string
 	ContextID      *int64 // what the rows belong to: a period, an event; nil where the type needs none
 	Status         Status
-	Mode           WriteMode
+	// Rests says that the job has come to rest in a status that asks or ends. One
+	// that is CELL_MAPPING and does not rest has its values looked up still.
+	Rests bool
+	Mode  WriteMode
 	// AutoStart makes the import one-shot: matched columns are confirmed,
 	// unmatched ones ignored, and values that nobody knows make ERROR rows.
 	AutoStart bool

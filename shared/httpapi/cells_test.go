@@ -1,0 +1,204 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// TestAJobSaysWhatItWaitsFor follows an import through everything that it can
+// wait for.
+func TestAJobSaysWhatItWaitsFor(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	waitsFor := func(id string) any {
+		return decode[object](b.do(t, get("/api/imports/"+id)), http.StatusOK)["waitingFor"]
+	}
+	announced := decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)
+	require.Equal(t, "FILE", announced["waitingFor"])
+	sent := decode[object](b.importRoster(t, nil), http.StatusAccepted)
+	require.Nil(t, sent["waitingFor"])
+
+	id, columns := b.asking(t)
+	require.Equal(t, "COLUMN_MAPPINGS", waitsFor(id))
+	b.say(t, "PUT", id, "column-mappings", []object{
+		{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"},
+	})
+	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "column-mappings/confirm", nil).Code)
+	require.Nil(t, waitsFor(id), "its values are being looked up")
+
+	id, _ = b.askingValues(t)
+	require.Equal(t, "CELL_MAPPINGS", waitsFor(id))
+	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "start", nil).Code)
+	require.Nil(t, waitsFor(id))
+
+	// Rows that met a value which nobody knew wait for an answer at once.
+	require.NoError(t, b.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, _, err := b.DB.Transit(t.Context(), tx, b.job(t, 1, id).ID, job.Transition{To: job.CellMapping})
+		return err
+	}))
+	require.Equal(t, "CELL_MAPPINGS", waitsFor(id))
+}
+
+func TestValuesThatGetAnEntityOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, values := b.askingValues(t)
+	b.say(t, "PUT", id, "cell-mappings", []object{{"id": values["kids"], "create": true}}).refused(406, problem.NotAcceptable)
+	docs := decode[[]object](b.say(t, "PUT", id, "cell-mappings", []object{
+		{"targetField": "MEMBERSHIP_TYPE_ID", "create": true}, {"id": values["Elbonia"], "ignore": true}, {"id": values["kids"], "confirm": true},
+	}), http.StatusAccepted)
+	for _, d := range docs {
+		created := d["sourceValue"] == "kids" || d["sourceValue"] == "babies"
+		require.Equal(t, created, d["create"], d["sourceValue"])
+		if created {
+			require.Equal(t, "MANUAL_MATCHED", d["status"])
+			require.Nil(t, d["targetEntityId"])
+		}
+	}
+	// Whoever thinks better of it can.
+	docs = decode[[]object](b.say(t, "PUT", id, "cell-mappings", []object{{"id": values["babies"], "targetEntityId": 8}}), http.StatusAccepted)
+	for _, d := range docs {
+		require.Equal(t, d["sourceValue"] == "kids", d["create"])
+	}
+
+	codes := make([]int, 4)
+	var all sync.WaitGroup
+	for i := range codes {
+		all.Go(func() { codes[i] = b.say(t, "POST", id, "cell-mappings/confirm", nil).Code })
+	}
+	all.Wait()
+	require.ElementsMatch(t, []int{202, 409, 409, 409}, codes)
+	require.Equal(t, int64(0), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM membership_types WHERE name = 'kids'`), "no row has needed it yet")
+
+	remembered := decode[[]object](b.do(t, get("/api/import-types/MEMBERSHIP/remembered-values")), http.StatusOK)
+	for _, d := range remembered {
+		require.Equal(t, d["sourceValue"] == "kids", d["create"])
+	}
+	require.Len(t, remembered, 3)
+}
+
+func TestAValueTooLongForAName(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, _ := b.askingValues(t)
+	b.in(t, func(tx pgx.Tx) error {
+		j, err := b.DB.Job(t.Context(), tx, id)
+		require.NoError(t, err)
+		return b.DB.AddCellMappings(t.Context(), tx, j, []job.MappedCell{
+			{TargetField: "MEMBERSHIP_TYPE_ID", Value: strings.Repeat("x", 201), Status: job.Unresolved, Rows: 1, FirstRow: 11},
+		})
+	})
+	b.say(t, "PUT", id, "cell-mappings", []object{{"targetField": "MEMBERSHIP_TYPE_ID", "create": true}}).refused(422, problem.MappingInvalid)
+}
+
+func TestTheBestFewAreSuggested(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (20, 1, 'Kids under 10'), (21, 1, 'Kids club'), (22, 1, 'Kids swimming'), (23, 1, 'Kids sailing')`)
+	id, _ := b.askingValues(t)
+	for _, path := range []string{"/cell-mappings", "?includeMappings=true"} {
+		a := b.do(t, get("/api/imports/"+id+path))
+		var docs []any
+		if path == "/cell-mappings" {
+			docs = decode[[]any](a, http.StatusOK)
+		} else {
+			docs = decode[object](a, http.StatusOK)["cellMappings"].([]any)
+		}
+		for _, d := range docs {
+			suggested := d.(object)["suggestions"].([]any)
+			switch d.(object)["sourceValue"] {
+			case "kids":
+				require.Len(t, suggested, 3)
+				require.Contains(t, suggested[0].(object)["displayName"], "Kids")
+			case "adult":
+				require.Empty(t, suggested, "it stands for something")
+			}
+		}
+	}
+}
+
+// TestThousandsOfCandidates looks for a few of 3,000 in every way.
+func TestThousandsOfCandidates(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, _ := b.askingValues(t)
+	b.Exec(t, `INSERT INTO membership_types (id, organisation_id, name)
+		SELECT 1000 + n, 1, 'Type ' || to_char(n, 'FM0000') || CASE WHEN n % 1000 = 7 THEN ' Vétéran' ELSE '' END FROM generate_series(1, 3000) AS n`)
+	ask := func(query url.Values) ([]object, http.Header) {
+		query.Set("targetField", "MEMBERSHIP_TYPE_ID")
+		a := b.say(t, "GET", id, "cell-mappings/candidates?"+query.Encode(), nil)
+		return decode[[]object](a, http.StatusOK), a.Header()
+	}
+	names := func(found []object) (out []string) {
+		for _, d := range found {
+			out = append(out, d["displayName"].(string))
+		}
+		return out
+	}
+
+	first, header := ask(url.Values{})
+	require.Len(t, first, 500)
+	require.Equal(t, "3002", header.Get("X-Total-Count"))
+	require.Contains(t, header.Get("Link"), `rel="next"`)
+	require.NotContains(t, first[0], "score")
+	seen := make(map[any]bool)
+	for page := range 4 {
+		found, _ := ask(url.Values{"page": {fmt.Sprint(page)}, "size": {"1000"}})
+		for _, d := range found {
+			require.False(t, seen[d["id"]], "each stands on one page")
+			seen[d["id"]] = true
+		}
+	}
+	require.Len(t, seen, 3002)
+
+	found, header := ask(url.Values{"search": {"veteran"}})
+	require.Equal(t, []string{"Type 0007 Vétéran", "Type 1007 Vétéran", "Type 2007 Vétéran"}, names(found))
+	require.Equal(t, "3", header.Get("X-Total-Count"))
+
+	found, _ = ask(url.Values{"value": {"Tipe 1007 Veteran"}, "size": {"2"}})
+	require.Equal(t, "Type 1007 Vétéran", found[0]["displayName"])
+	require.Greater(t, found[0]["score"], found[1]["score"])
+	again, _ := ask(url.Values{"value": {"Tipe 1007 Veteran"}, "size": {"2"}})
+	require.Equal(t, found, again)
+	beyond, _ := ask(url.Values{"page": {"99"}})
+	require.Empty(t, beyond)
+
+	for _, wrong := range []string{"size=1001", "size=0", "page=-1", "sort=name", "value=a&value=b"} {
+		b.say(t, "GET", id, "cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID&"+wrong, nil).refused(400, problem.ParameterInvalid)
+	}
+}
+
+// TestAnsweringKeepsAJob holds that an import on which somebody works counts as
+// one that something has happened to.
+func TestAnsweringKeepsAJob(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	aged := func(id string) {
+		b.Exec(t, `UPDATE import_jobs SET updated_at = now() - interval '89 days' WHERE uuid = $1`, id)
+	}
+	fresh := func(id string) bool {
+		return postgrestest.Query[bool](t, b.Database, `SELECT updated_at > now() - interval '1 hour' FROM import_jobs WHERE uuid = $1`, id)
+	}
+	id, columns := b.asking(t)
+	aged(id)
+	b.say(t, "PUT", id, "column-mappings", []object{{"id": columns["Surname"], "targetField": "SHOE_SIZE"}}).refused(422, problem.MappingInvalid)
+	require.False(t, fresh(id), "nothing was kept")
+	b.say(t, "PUT", id, "column-mappings", []object{{"id": columns["Surname"], "confirm": true}}).refused(406, problem.NotAcceptable)
+	require.True(t, fresh(id))
+
+	id, values := b.askingValues(t)
+	aged(id)
+	b.say(t, "PUT", id, "cell-mappings", []object{{"id": values["kids"], "targetEntityId": 8}}).refused(406, problem.NotAcceptable)
+	require.True(t, fresh(id))
+}
