@@ -23,7 +23,6 @@ type Transition struct {
 type Analysis struct {
 	Dialect  json.RawMessage // sheet.Dialect
 	Warnings []string
-	SHA256   string
 	Total    int64 // rows, estimated until the file is cut
 }
 
@@ -31,4 +30,5 @@ type Analysis struct {
 type CutTotals struct {
 	Chunks                     int
 	Lines, Rows, Blank, Header int64
+	SHA256                     string // of the file, hex
 }

@@ -122,8 +122,9 @@ func (db *DB) OpenChunks(ctx context.Context, tx pgx.Tx, jobID int64) ([]int, er
 func (db *DB) SplitComplete(ctx context.Context, tx pgx.Tx, jobID int64, t job.CutTotals) (job.Progress, bool, error) {
 	return db.advance(ctx, tx, `
 		SET chunk_total = $2, file_lines = $3, total_rows = $4, blank_lines = $5, header_lines = $6, split_complete = true,
+		    sha256 = coalesce(nullif($7, ''), sha256),
 		    callback_pending = callback_pending OR chunks_done = $2, updated_at = now()`,
-		jobID, t.Chunks, t.Lines, t.Rows, t.Blank, t.Header)
+		jobID, t.Chunks, t.Lines, t.Rows, t.Blank, t.Header, t.SHA256)
 }
 
 // Advance adds a chunk's outcomes to the job: always the last statement of the

@@ -195,8 +195,8 @@ func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, id int64, size int64) err
 func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, id int64, a job.Analysis) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
-		SET dialect = $2, warnings = $3, total_rows = $4, sha256 = CASE WHEN $5 = '' THEN sha256 ELSE $5 END, updated_at = now()
-		WHERE id = $1`, id, []byte(a.Dialect), orEmpty(a.Warnings), a.Total, a.SHA256)
+		SET dialect = $2, warnings = $3, total_rows = $4, updated_at = now()
+		WHERE id = $1`, id, []byte(a.Dialect), orEmpty(a.Warnings), a.Total)
 	if err != nil {
 		return fmt.Errorf("job %d is analysed: %w", id, err)
 	}

@@ -119,16 +119,21 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 		return fmt.Errorf("dialect of job %s: %w", j.UUID, err)
 	}
 	out := &ledger{step: s, job: j}
-	counts, err := reader.Cut(ctx, s.files.Open(ctx, j.ObjectKey, j.SizeBytes), &dialect, s.config.ChunkRows, s.limits, out.add)
+	source := sheet.NewDigest(s.files.Open(ctx, j.ObjectKey, j.SizeBytes))
+	counts, err := reader.Cut(ctx, source, &dialect, s.config.ChunkRows, s.limits, out.add)
 	if err == nil {
 		err = out.flush(ctx)
 	}
 	if err != nil {
 		return err
 	}
+	sum, err := source.Verify(j.SHA256)
+	if err != nil {
+		return err
+	}
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		_, running, err := s.store.SplitComplete(ctx, tx, j.ID, job.CutTotals{
-			Chunks: out.total, Lines: counts.Lines, Rows: counts.Rows, Blank: counts.Blank, Header: counts.Header,
+			Chunks: out.total, Lines: counts.Lines, Rows: counts.Rows, Blank: counts.Blank, Header: counts.Header, SHA256: sum,
 		})
 		if err == nil && !running {
 			err = errors.New("the job is not PROCESSING any more")

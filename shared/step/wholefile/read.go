@@ -64,7 +64,8 @@ func (s *Step) read(ctx context.Context, j *job.Job, columns []job.MappedColumn)
 
 // decode reads all rows of the file: valid ones into the decoder's batch.
 func (s *Step) decode(ctx context.Context, f *file, decoder *rows.Decoder, dialect *sheet.Dialect) error {
-	source, err := reader.Open(ctx, s.files.Open(ctx, f.job.ObjectKey, f.job.SizeBytes), dialect, s.limits)
+	digest := sheet.NewDigest(s.files.Open(ctx, f.job.ObjectKey, f.job.SizeBytes))
+	source, err := reader.Open(ctx, digest, dialect, s.limits)
 	if err != nil {
 		return err
 	}
@@ -89,8 +90,12 @@ func (s *Step) decode(ctx context.Context, f *file, decoder *rows.Decoder, diale
 	if err := source.Err(); err != nil {
 		return fmt.Errorf("read: %w", err)
 	}
+	sum, err := digest.Verify(f.job.SHA256)
+	if err != nil {
+		return err
+	}
 	c := source.Counts()
-	f.totals = job.CutTotals{Lines: c.Lines, Rows: c.Rows - repeated, Blank: c.Blank, Header: c.Header + repeated}
+	f.totals = job.CutTotals{Lines: c.Lines, Rows: c.Rows - repeated, Blank: c.Blank, Header: c.Header + repeated, SHA256: sum}
 	f.fill(c.Lines)
 	return nil
 }
