@@ -15,7 +15,7 @@ func Open(w Workbook, d *sheet.Dialect) (*Rows, error) {
 		index = named(w.Sheets(), d.SheetName)
 	}
 	if index < 0 || index >= len(w.Sheets()) || !w.Sheets()[index].Grid {
-		return nil, problem.New(problem.SheetNotFound, "The workbook has no sheet %q at index %d.", d.SheetName, d.SheetIndex)
+		return nil, problem.New(problem.SheetNotFound, "The workbook has lost the sheet that was found in it at index %d.", d.SheetIndex)
 	}
 	grid, err := w.Grid(index)
 	if err != nil {

@@ -47,7 +47,7 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, erro
 	header, found := sample.Header(opt.HeaderRow)
 	if !found {
 		return nil, problem.New(problem.OptionInvalid,
-			"The sheet %q has no header in row %d: there is nothing in that row.", name, opt.HeaderRow)
+			"The sheet has no header in row %d: there is nothing in that row.", opt.HeaderRow)
 	}
 	d := &sheet.Dialect{
 		Format:      f,
@@ -77,7 +77,7 @@ func choose(w Workbook, opt sheet.Options) (int, *sheet.Sample, error) {
 		}
 		sample, err := sampleOf(w, index)
 		if err == nil && len(sample.Rows()) == 0 {
-			err = problem.New(problem.NoDataSheet, "The sheet %q is empty.", w.Sheets()[index].Name)
+			err = problem.New(problem.NoDataSheet, "The sheet that the options name is empty.")
 		}
 		return index, sample, err
 	}
@@ -103,10 +103,10 @@ func stated(sheets []Sheet, opt sheet.Options) (int, error) {
 		index = named(sheets, opt.SheetName)
 	}
 	if index < 0 || index >= len(sheets) {
-		return 0, problem.New(problem.SheetNotFound, "The workbook has no sheet %s. It has %s.", wanted(opt), names(sheets))
+		return 0, missing(len(sheets), opt)
 	}
 	if !sheets[index].Grid {
-		return 0, problem.New(problem.NoDataSheet, "The sheet %q has no cells.", sheets[index].Name)
+		return 0, problem.New(problem.NoDataSheet, "The sheet that the options name has no cells: it is a chart or something of that kind.")
 	}
 	return index, nil
 }

@@ -73,7 +73,7 @@ func (g *grid) cellHead() (column int, t kind, format book.Format, err error) {
 		case 'r':
 			var ok bool
 			if column, ok = parseRef(a.Value, g.digits); !ok {
-				return 0, 0, 0, corrupt("row %d has a cell at %.20q", g.number, a.Value)
+				return 0, 0, 0, corrupt("row %d has a cell in a place that is not of that row", g.number)
 			}
 		case 's':
 			format = g.format(a.Value)

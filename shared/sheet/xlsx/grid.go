@@ -128,7 +128,7 @@ func (g *grid) begin() error {
 	}
 	n, ok := parseRow(ref)
 	if !ok {
-		return corrupt("a row has the number %.20q", ref)
+		return corrupt("the row after row %d has a number that no row has", g.number)
 	}
 	if n <= g.number {
 		return corrupt("row %d comes after row %d", n, g.number)

@@ -1,6 +1,8 @@
 package xlsx
 
 import (
+	"regexp"
+
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/opc"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
@@ -12,7 +14,19 @@ func openXML(p *opc.Package, name string) (*xmlpull.Scanner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return xmlpull.New(name, part)
+	return xmlpull.New(label(name), part)
+}
+
+// usual are the names that programs give to parts.
+var usual = regexp.MustCompile(`^(_rels/\.rels|xl/(_rels/)?(workbook|styles|sharedStrings|worksheets/sheet[0-9]{1,6})\.xml(\.rels)?)$`)
+
+// label is what messages call a part. They stand in logs and in the execution's
+// history, where nothing of the file may be: not what it calls its parts either.
+func label(part string) string {
+	if usual.MatchString(part) {
+		return part
+	}
+	return "a part"
 }
 
 // eachElement reads a small part whole and calls fn at every element's start.

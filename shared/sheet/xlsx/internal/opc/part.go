@@ -31,7 +31,7 @@ type Part struct {
 func (p *Package) Part(name string) (*Part, error) {
 	e, found := p.parts[canonical(name)]
 	if !found {
-		return nil, problem.New(problem.FileCorrupt, "The workbook is damaged: it has no part %.100q.", name)
+		return nil, problem.New(problem.FileCorrupt, "The workbook is damaged: a part that it refers to is missing.")
 	}
 	if e.flags&flagEncrypted != 0 {
 		return nil, problem.New(problem.FileEncrypted, "The workbook is encrypted. Remove its password and try again.")

@@ -127,7 +127,7 @@ func (s *Scanner) declaration(utf16 bool) error {
 		return nil
 	default:
 		return problem.New(problem.EncodingInvalid,
-			"The workbook is damaged: %.100q is in the encoding %.40q, and not in UTF-8 or UTF-16.", s.name, name)
+			"The workbook is damaged: %s is in another encoding than UTF-8 and UTF-16.", s.name)
 	}
 }
 

@@ -72,7 +72,8 @@ type Scanner struct {
 	scratch []byte // text that is not plain in the window
 }
 
-// New returns a scanner of the document in r, which has that name in messages.
+// New returns a scanner of the document in r, which messages call
+// by that name.
 func New(name string, r io.Reader) (*Scanner, error) {
 	s := &Scanner{name: name, r: r, buf: make([]byte, windowSize)}
 	if err := s.prolog(); err != nil {
@@ -275,17 +276,17 @@ func (s *Scanner) early(err error) error {
 }
 
 func (s *Scanner) corrupt(what string) error {
-	return problem.New(problem.FileCorrupt, "The workbook is damaged: %.100q %s.", s.name, what)
+	return problem.New(problem.FileCorrupt, "The workbook is damaged: %s %s.", s.name, what)
 }
 
 func (s *Scanner) unsafe(what string) error {
-	return problem.New(problem.FileUnsafeXML, "The workbook is refused: %.100q contains %s.", s.name, what)
+	return problem.New(problem.FileUnsafeXML, "The workbook is refused: %s contains %s.", s.name, what)
 }
 
 func (s *Scanner) badEncoding() error {
-	return problem.New(problem.EncodingInvalid, "The workbook is damaged: %.100q holds text that is not UTF-8.", s.name)
+	return problem.New(problem.EncodingInvalid, "The workbook is damaged: %s holds text that is not UTF-8.", s.name)
 }
 
 func (s *Scanner) tooLarge(limit int) error {
-	return problem.New(problem.FieldTooLarge, "A cell in %.100q holds more than %d bytes.", s.name, limit)
+	return problem.New(problem.FieldTooLarge, "A cell in %s holds more than %d bytes.", s.name, limit)
 }
