@@ -73,7 +73,8 @@ func unmatched(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) error
 }
 
 // answer runs a handler and renders its fault. What is nobody's business is
-// logged whole.
+// logged whole; of a refusal only the code is, as its words may repeat what the
+// caller sent.
 func (a *api) answer(w http.ResponseWriter, r *http.Request, do handler) {
 	err := do(w, r)
 	if err == nil {
@@ -83,7 +84,7 @@ func (a *api) answer(w http.ResponseWriter, r *http.Request, do handler) {
 	if fault.Code.Status() >= http.StatusInternalServerError {
 		a.Log.ErrorContext(r.Context(), "request failed", "error", err)
 	} else {
-		a.Log.InfoContext(r.Context(), "request refused", "code", fault.Code, "error", err)
+		a.Log.InfoContext(r.Context(), "request refused", "code", fault.Code)
 	}
 	writeProblem(w, r, fault)
 }
