@@ -1,0 +1,76 @@
+package step_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Sums as sha256sum has them.
+const (
+	usersFile    = "email,name\nann@x.org,Ann\nbob@x.org,Bob\n"
+	usersSum     = "b19c9ec0c2c11580240fbf52ab932344f5566ae4d7a3a13e4689e7dcfe5cc31f"
+	usersUTF16   = "email,name\nann@x.org,Zoë\n" // to be written in UTF-16LE with a byte order mark
+	usersSum16   = "584fe6188dbf312d60568c2fbfe0949a659be8cb4decf2472ba2a1d35ca295f7"
+	entriesFile  = "First name,Last name,Email,Category\nAnn,Ash,ann@x.org,Junior\n"
+	entriesSum   = "119fea2ab62794b51913a08fa3c145fd67450845a28d5ca0b93bf27d1ae761b6"
+	anotherOne   = "0000000000000000000000000000000000000000000000000000000000000000"
+	utf16LittleE = "\xff\xfe"
+)
+
+func utf16(text string) string {
+	var b strings.Builder
+	b.WriteString(utf16LittleE)
+	for _, r := range text {
+		b.WriteByte(byte(r))
+		b.WriteByte(byte(r >> 8))
+	}
+	return b.String()
+}
+
+// TestEveryFileHasItsChecksum imports files that came without one.
+func TestEveryFileHasItsChecksum(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ file, sum string }{
+		"text that is cut in place": {usersFile, usersSum},
+		"text that is cut in packs": {utf16(usersUTF16), usersSum16},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 1)
+			ref := e.create(t, "USER", "users.csv", c.file, nil)
+			require.Empty(t, e.job(t, ref).SHA256)
+			e.prepare(t, ref)
+			require.Equal(t, c.sum, e.job(t, ref).SHA256)
+		})
+	}
+	t.Run("a file whose rows depend on each other", func(t *testing.T) {
+		t.Parallel()
+		e := setupEvent(t)
+		ref := e.inEvent(t, "EVENT_PARTICIPANT", entriesFile, "{}")
+		e.runWhole(t, ref, 10)
+		require.Equal(t, entriesSum, e.job(t, ref).SHA256)
+	})
+}
+
+// TestAFileWithAnotherChecksumIsNotImported: one that was sent in parts is held
+// against its announcement only here, before any row is queued.
+func TestAFileWithAnotherChecksumIsNotImported(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 1)
+	ref := e.create(t, "USER", "users.csv", usersFile, func(j *job.Job) { j.SHA256 = anotherOne })
+	_, err := e.analyze.Run(t.Context(), ref)
+	require.NoError(t, err)
+	_, err = e.resolve.Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, problem.ChecksumMismatch, problem.CodeOf(e.split.Run(t.Context(), ref)))
+	require.Empty(t, e.queued)
+
+	good := e.create(t, "USER", "users.csv", usersFile, func(j *job.Job) { j.SHA256 = usersSum })
+	e.prepare(t, good)
+	require.NotEmpty(t, e.queued)
+}
