@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -226,5 +227,11 @@ func setupImport(t *testing.T) (*workflow, *actors) {
 func setupMoto(t *testing.T) (*sfn.Client, *actors) {
 	t.Helper()
 	cast := newActors()
-	return sfn.NewFromConfig(clientConfig(mototest.Start(t, lambdaapi.Handler(cast)))), cast
+	url := mototest.Start(t, func(moto http.Handler) http.Handler {
+		door := http.NewServeMux()
+		door.Handle("/", moto)
+		door.Handle("/2015-03-31/functions/", lambdaapi.Handler(cast))
+		return door
+	})
+	return sfn.NewFromConfig(clientConfig(url)), cast
 }

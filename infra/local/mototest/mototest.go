@@ -3,13 +3,15 @@
 // install 'moto[server]'` brings it.
 //
 // moto runs Lambda functions in Docker. Here it need not: it looks for all of
-// AWS at one address, which is a door of ours that answers Lambda's API itself
-// and passes everything else on.
+// AWS at one address, and that is a door of the test's, which answers Lambda's API
+// itself and passes on to moto what it likes.
 package mototest
 
 import (
 	"bytes"
 	"context"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -30,13 +32,11 @@ const (
 	program = "moto_server"
 	// starting bounds how long it may take to come up on a busy machine.
 	starting = 2 * time.Minute
-	// lambdaPath begins the paths of Lambda's API.
-	lambdaPath = "/2015-03-31/functions/"
 )
 
-// Start runs moto until the test ends, with its Step Functions really executing
-// and functions answering Lambda's API, and returns the address of both.
-func Start(t *testing.T, functions http.Handler) string {
+// Start runs moto until the test ends, with its Step Functions really executing,
+// and returns the address of the door before it.
+func Start(t *testing.T, door func(moto http.Handler) http.Handler) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
 	if err != nil {
@@ -44,19 +44,14 @@ func Start(t *testing.T, functions http.Handler) string {
 	}
 	behind := &url.URL{Scheme: "http", Host: freeAddress(t)}
 	passOn := httputil.NewSingleHostReverseProxy(behind)
-	door := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, lambdaPath) {
-			functions.ServeHTTP(w, r)
-			return
-		}
-		passOn.ServeHTTP(w, r)
-	}))
-	t.Cleanup(door.Close)
-	_, port, err := net.SplitHostPort(door.Listener.Addr().String())
+	passOn.ErrorLog = log.New(io.Discard, "", 0) // clients that hang up are none of the test's business
+	server := httptest.NewServer(door(passOn))
+	t.Cleanup(server.Close)
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
 	require.NoError(t, err)
 	run(t, path, behind, port)
 	configure(t, behind)
-	return door.URL
+	return server.URL
 }
 
 // run starts the program and ends it with the test.

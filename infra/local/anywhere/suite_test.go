@@ -1,0 +1,106 @@
+package anywhere
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+)
+
+// patience bounds one import, on a slow endpoint and a busy machine.
+const patience = 3 * time.Minute
+
+// place is a Loadbay somewhere: its API, and the Step Functions that run its imports.
+type place struct {
+	*client.Client
+	states  *sfn.Client
+	machine string // its ARN
+}
+
+const (
+	twoUsers = "email,name\nx1@example.org,One\nx2@example.org,Two\n"
+	// withFaults has a row that cannot be imported and one that is there already.
+	withFaults = "email,name\nx3@example.org,Three\nno address,Nobody\nx1@example.org,One\n"
+)
+
+// straightThrough are the states of an import that has nothing to ask.
+func straightThrough() []string {
+	return []string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}
+}
+
+// suite is what has to work wherever Loadbay is.
+func (p *place) suite(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
+	defer cancel()
+	first := p.imported(ctx, t, twoUsers)
+	require.Equal(t, "COMPLETED", first.Status)
+	require.Equal(t, int64(2), first.SuccessCount)
+	require.Equal(t, straightThrough(), p.path(ctx, t, first.Identifier))
+
+	second := p.imported(ctx, t, withFaults)
+	require.Equal(t, "COMPLETED", second.Status)
+	require.Equal(t, int64(1), second.SuccessCount)
+	require.Equal(t, int64(2), second.ErrorCount)
+	results, err := p.Results(ctx, second.Identifier, "ERROR", 0, 10)
+	require.NoError(t, err)
+	require.Len(t, results, 2)
+
+	broken := p.imported(ctx, t, "%PDF-1.7\n")
+	require.Equal(t, "FAILED", broken.Status)
+	require.Equal(t, "UNSUPPORTED_FORMAT", broken.Failure.Code)
+	require.Equal(t, []string{"Analyze", "Fail", "Failed"}, p.path(ctx, t, broken.Identifier))
+
+	p.exports(ctx, t)
+}
+
+// imported uploads a file past the API and waits for the job's end.
+func (p *place) imported(ctx context.Context, t *testing.T, file string) *client.Job {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	j, err := p.Upload(ctx, client.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
+	require.NoError(t, err)
+	j, err = p.Wait(ctx, j.Identifier, 200*time.Millisecond, nil, (*client.Job).Ended)
+	require.NoError(t, err)
+	return j
+}
+
+// path waits for the end of an import's execution, which comes just after the
+// job's, and returns the states that it has entered.
+func (p *place) path(ctx context.Context, t *testing.T, jobID string) []string {
+	t.Helper()
+	arn := strings.Replace(p.machine, ":stateMachine:", ":execution:", 1) + ":" + jobID
+	require.Eventually(t, func() bool {
+		described, err := p.states.DescribeExecution(ctx, &sfn.DescribeExecutionInput{ExecutionArn: &arn})
+		require.NoError(t, err)
+		return described.Status != "RUNNING"
+	}, patience, 100*time.Millisecond)
+	var states []string
+	pages := sfn.NewGetExecutionHistoryPaginator(p.states, &sfn.GetExecutionHistoryInput{ExecutionArn: &arn})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		require.NoError(t, err)
+		for _, e := range page.Events {
+			if e.StateEnteredEventDetails != nil {
+				states = append(states, *e.StateEnteredEventDetails.Name)
+			}
+		}
+	}
+	return states
+}
+
+// exports brings the users back through the queue and the bucket.
+func (p *place) exports(ctx context.Context, t *testing.T) {
+	t.Helper()
+	_, file, err := p.Export(ctx, client.Selection{Resource: "users", Format: "csv"}, 200*time.Millisecond)
+	require.NoError(t, err)
+	for _, email := range []string{"x1@example.org", "x2@example.org", "x3@example.org"} {
+		require.Equal(t, 1, bytes.Count(file, []byte(email)), email)
+	}
+}

@@ -1,0 +1,118 @@
+package provision
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+const (
+	// Prefix comes before the name of every function, as the CDK app names them.
+	Prefix = "loadbay-"
+	// activeWait bounds how long a function may take to become active.
+	activeWait = 2 * time.Minute
+)
+
+// Code says what functions are made of.
+type Code struct {
+	// Folder holds <function>/bootstrap for Linux on Architecture.
+	Folder       string
+	Architecture types.Architecture
+	// Environment returns what a function gets beside what the blueprint says: the database.
+	Environment func(f blueprint.Function) map[string]string
+}
+
+// Functions deploys every function, and has the queues and the bucket invoke
+// them. r must have the ARN of the state machine, which is made afterwards.
+func (p *Provisioner) Functions(ctx context.Context, r *Resources, code Code) (arns map[string]string, err error) {
+	arns = map[string]string{}
+	for _, f := range p.blueprint.Functions {
+		if arns[f.Name], err = p.makeFunction(ctx, r, code, f); err != nil {
+			return nil, fmt.Errorf("provision: function %s: %w", f.Name, err)
+		}
+	}
+	for _, s := range p.blueprint.EventSources {
+		_, err := p.functions.CreateEventSourceMapping(ctx, &lambda.CreateEventSourceMappingInput{
+			EventSourceArn: aws.String(r.QueueARNs[s.Queue]), FunctionName: aws.String(arns[s.Function]), BatchSize: aws.Int32(int32(s.BatchSize)),
+			FunctionResponseTypes: []types.FunctionResponseType{types.FunctionResponseTypeReportBatchItemFailures},
+			ScalingConfig:         &types.ScalingConfig{MaximumConcurrency: aws.Int32(int32(s.MaxConcurrency))},
+		})
+		if err != nil {
+			return nil, fmt.Errorf("provision: messages of %s: %w", s.Queue, err)
+		}
+	}
+	for n, e := range p.blueprint.ObjectEvents {
+		name := fmt.Sprintf("%screated-%d", Prefix, n)
+		if err := p.makeRule(ctx, nil, name, objectPattern(r.Bucket, e), arns[e.Function]); err != nil {
+			return nil, fmt.Errorf("provision: %w", err)
+		}
+		_, err := p.functions.AddPermission(ctx, &lambda.AddPermissionInput{
+			FunctionName: aws.String(arns[e.Function]), StatementId: &name,
+			Action: aws.String("lambda:InvokeFunction"), Principal: aws.String("events.amazonaws.com"),
+		})
+		if err != nil {
+			return nil, fmt.Errorf("provision: permission of rule %s: %w", name, err)
+		}
+	}
+	return arns, nil
+}
+
+func (p *Provisioner) makeFunction(ctx context.Context, r *Resources, code Code, f blueprint.Function) (arn string, err error) {
+	archive, err := zipped(filepath.Join(code.Folder, f.Name, "bootstrap"))
+	if err != nil {
+		return "", err
+	}
+	variables := code.Environment(f)
+	for _, e := range f.Env {
+		if variables[e.Name], err = r.Value(e); err != nil {
+			return "", err
+		}
+	}
+	name := Prefix + f.Name
+	made, err := p.functions.CreateFunction(ctx, &lambda.CreateFunctionInput{
+		FunctionName: &name, Role: aws.String(role), Runtime: types.RuntimeProvidedal2023, Handler: aws.String("bootstrap"),
+		Architectures: []types.Architecture{code.Architecture}, Code: &types.FunctionCode{ZipFile: archive},
+		MemorySize: aws.Int32(int32(f.Memory)), Timeout: aws.Int32(int32(f.Timeout / time.Second)),
+		Environment: &types.Environment{Variables: variables},
+	})
+	if err != nil {
+		return "", err
+	}
+	if err := lambda.NewFunctionActiveV2Waiter(p.functions).Wait(ctx, &lambda.GetFunctionInput{FunctionName: &name}, activeWait); err != nil {
+		return "", err
+	}
+	return *made.FunctionArn, nil
+}
+
+// zipped is a file as Lambda takes code.
+func zipped(bootstrap string) ([]byte, error) {
+	content, err := os.ReadFile(bootstrap)
+	if err != nil {
+		return nil, err
+	}
+	var archive bytes.Buffer
+	w := zip.NewWriter(&archive)
+	header := &zip.FileHeader{Name: "bootstrap", Method: zip.Deflate}
+	header.SetMode(0o755)
+	entry, err := w.CreateHeader(header)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := entry.Write(content); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return archive.Bytes(), nil
+}

@@ -1,0 +1,89 @@
+// Package provision makes the blueprint's resources at any AWS endpoint, by the
+// calls that CloudFormation would make: the bucket, the queues, the table, the
+// functions and the state machine. It is for tests against endpoints that come
+// empty; AWS itself is provisioned by infra/cdk.
+package provision
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// role is what services act as at endpoints that check no permissions.
+const role = "arn:aws:iam::000000000000:role/loadbay"
+
+// Resources are the addresses of what has been made.
+type Resources struct {
+	Bucket, Table, EventBus string
+	// StateMachine is its ARN.
+	StateMachine string
+	// Queues are their URLs by name, QueueARNs their ARNs.
+	Queues, QueueARNs map[string]string
+	// FunctionURLs are where functions that stream have addresses of their own.
+	FunctionURLs map[string]string
+}
+
+// Provisioner makes resources at one endpoint.
+type Provisioner struct {
+	blueprint *blueprint.Blueprint
+	objects   *s3.Client
+	queues    *sqs.Client
+	tables    *dynamodb.Client
+	machines  *sfn.Client
+	events    *eventbridge.Client
+	functions *lambda.Client
+}
+
+// New returns a provisioner of the blueprint at the endpoint of the configuration.
+func New(c aws.Config, b *blueprint.Blueprint) *Provisioner {
+	return &Provisioner{
+		blueprint: b,
+		objects:   s3.NewFromConfig(c, func(o *s3.Options) { o.UsePathStyle = true }),
+		queues:    sqs.NewFromConfig(c), tables: dynamodb.NewFromConfig(c), machines: sfn.NewFromConfig(c),
+		events: eventbridge.NewFromConfig(c), functions: lambda.NewFromConfig(c),
+	}
+}
+
+// Storage makes what functions are configured with: the bucket, the queues, the
+// table and the event bus.
+func (p *Provisioner) Storage(ctx context.Context) (*Resources, error) {
+	r := &Resources{Queues: map[string]string{}, QueueARNs: map[string]string{}, FunctionURLs: map[string]string{}}
+	for _, make := range []func(context.Context, *Resources) error{p.makeBucket, p.makeQueues, p.makeTable, p.makeBus} {
+		if err := make(ctx, r); err != nil {
+			return nil, fmt.Errorf("provision: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// Value is what an environment variable of a function holds.
+func (r *Resources) Value(e blueprint.Env) (string, error) {
+	switch e.Ref {
+	case "":
+		return e.Value, nil
+	case blueprint.BucketName:
+		return r.Bucket, nil
+	case blueprint.TableName:
+		return r.Table, nil
+	case blueprint.StateMachineARN:
+		return r.StateMachine, nil
+	case blueprint.QueueURL:
+		return r.Queues[e.Of], nil
+	case blueprint.EventBusName:
+		return r.EventBus, nil
+	case blueprint.FunctionURL:
+		return r.FunctionURLs[e.Of], nil
+	default:
+		return "", fmt.Errorf("variable %s: nothing makes a %s here", e.Name, e.Ref)
+	}
+}
