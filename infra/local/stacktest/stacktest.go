@@ -90,6 +90,9 @@ func (s *Stack) Stop() {
 	_ = s.command.Wait()
 }
 
+// Output is all that the process has written so far.
+func (s *Stack) Output() []byte { return s.output.all() }
+
 // Kill ends the process, and with it all that it started, as a crash would.
 func (s *Stack) Kill() {
 	if s.command == nil || s.command.Process == nil {
@@ -153,6 +156,12 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) all() []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return bytes.Clone(b.buf.Bytes())
 }
 
 func (b *lockedBuffer) String() string {

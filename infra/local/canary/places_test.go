@@ -1,0 +1,167 @@
+package canary
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"github.com/loadbay/loadbay/infra/local/stack"
+)
+
+// needles are what is searched for: the values, and what plant has put.
+func (w *world) needles() []string { return append([]string{w.value, w.key}, plantings()...) }
+
+// search looks at all that can be looked at while the stack runs.
+func (w *world) search(t *testing.T) (found findings) {
+	t.Helper()
+	places := w.noted()
+	for _, collect := range []func(*testing.T) []place{w.logs, w.histories, w.items, w.keys, w.metrics} {
+		collected := collect(t)
+		require.NotEmpty(t, collected)
+		places = append(places, collected...)
+	}
+	for _, p := range places {
+		found = append(found, look(p.name, p.text, w.needles())...)
+	}
+	return found
+}
+
+// logs are the functions', among them their metrics, the stack's own, and the database's.
+func (w *world) logs(t *testing.T) []place {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(w.Dir, "logs", "*.log"))
+	require.NoError(t, err)
+	require.Greater(t, len(names), 8, "the functions that have worked")
+	places := []place{{"output of the stack", w.Output()}}
+	for _, name := range append(names, filepath.Join(w.Dir, "postgres", "postgres.log")) {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		places = append(places, place{"log " + filepath.Base(name), text})
+	}
+	return places
+}
+
+// histories are all events of all executions, with their inputs and outputs.
+func (w *world) histories(t *testing.T) (places []place) {
+	t.Helper()
+	machines, err := w.executions.ListStateMachines(t.Context(), &sfn.ListStateMachinesInput{})
+	require.NoError(t, err)
+	all := sfn.NewListExecutionsPaginator(w.executions, &sfn.ListExecutionsInput{StateMachineArn: machines.StateMachines[0].StateMachineArn})
+	for all.HasMorePages() {
+		page, err := all.NextPage(t.Context())
+		require.NoError(t, err)
+		for _, x := range page.Executions {
+			places = append(places, place{"history", w.history(t, *x.ExecutionArn)})
+		}
+	}
+	return places
+}
+
+func (w *world) history(t *testing.T, arn string) (text []byte) {
+	t.Helper()
+	events := sfn.NewGetExecutionHistoryPaginator(w.executions, &sfn.GetExecutionHistoryInput{ExecutionArn: &arn})
+	for events.HasMorePages() {
+		page, err := events.NextPage(t.Context())
+		require.NoError(t, err)
+		body, err := json.Marshal(page.Events)
+		require.NoError(t, err)
+		text = append(text, body...)
+	}
+	require.NotEmpty(t, text)
+	return text
+}
+
+func (w *world) items(t *testing.T) (places []place) {
+	t.Helper()
+	pages := dynamodb.NewScanPaginator(w.tables, &dynamodb.ScanInput{TableName: &w.blueprint.Table.Name})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(t.Context())
+		require.NoError(t, err)
+		for _, item := range page.Items {
+			body, err := json.Marshal(item)
+			require.NoError(t, err)
+			places = append(places, place{"item", body})
+		}
+	}
+	return places
+}
+
+func (w *world) keys(t *testing.T) (places []place) {
+	t.Helper()
+	pages := awss3.NewListObjectsV2Paginator(w.objects, &awss3.ListObjectsV2Input{Bucket: &w.blueprint.Bucket.Name})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(t.Context())
+		require.NoError(t, err)
+		for _, o := range page.Contents {
+			prefix, _, _ := strings.Cut(*o.Key, "/")
+			places = append(places, place{"object key " + prefix + "/", []byte(*o.Key)})
+		}
+	}
+	return places
+}
+
+func (w *world) metrics(t *testing.T) []place {
+	t.Helper()
+	answer, err := http.Get("http://" + w.API + "/metrics")
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "import_rows")
+	return []place{{"metrics", text}}
+}
+
+// searchFile looks into the file of a stopped stack that keeps queues, tables,
+// executions and events, also at what has been deleted from it and not been
+// written over.
+func (w *world) searchFile(t *testing.T) (found findings) {
+	t.Helper()
+	name := filepath.Join(w.Dir, "aws.db")
+	db, err := bbolt.Open(name, 0o600, &bbolt.Options{ReadOnly: true})
+	require.NoError(t, err)
+	defer db.Close()
+	require.NoError(t, db.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(bucket []byte, b *bbolt.Bucket) error {
+			return each(b, func(key, value []byte) {
+				found = append(found, look("file aws.db: "+string(bucket), append(bytes.Clone(key), value...), w.needles())...)
+			})
+		})
+	}))
+	raw, err := os.ReadFile(name)
+	require.NoError(t, err)
+	for _, f := range look("file aws.db", raw, w.needles()) {
+		if f.needle != w.key { // events have been there
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// each goes through a bucket and those in it.
+func each(b *bbolt.Bucket, f func(key, value []byte)) error {
+	return b.ForEach(func(key, value []byte) error {
+		if value == nil {
+			return each(b.Bucket(key), f)
+		}
+		f(key, value)
+		return nil
+	})
+}
+
+func (w *world) databaseURL(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.Dir, stack.URLFile))
+	require.NoError(t, err)
+	return strings.TrimSpace(string(text))
+}

@@ -1,0 +1,81 @@
+package canary
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// finding is a needle in a place.
+type finding struct {
+	needle, place string
+	around        string
+}
+
+func (f finding) String() string { return fmt.Sprintf("%s: …%s…", f.place, f.around) }
+
+// mayHoldKeys tells the places that know a dropped file by its key.
+func (f finding) mayHoldKeys() bool {
+	for _, prefix := range []string{"object key drop/", "object key drop-quarantine/", "object key results/", "call s3 ", "file aws.db: s3-events"} {
+		if strings.HasPrefix(f.place, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+type findings []finding
+
+func (f findings) of(needle string) findings {
+	return slices.DeleteFunc(slices.Clone(f), func(f finding) bool { return f.needle != needle })
+}
+
+func (f findings) places() (places []string) {
+	for _, f := range f {
+		places = append(places, f.place)
+	}
+	return places
+}
+
+// reach is how much of the text around a finding is shown.
+const reach = 80
+
+// look searches a text for needles, as they are, in other letters, and in base64.
+func look(place string, text []byte, needles []string) (found findings) {
+	lower := bytes.ToLower(text)
+	for _, n := range needles {
+		all := occurrences(lower, []byte(n))
+		for _, coded := range inBase64(n) {
+			all = append(all, occurrences(text, coded)...)
+		}
+		for _, at := range all {
+			around := text[max(0, at-reach):min(len(text), at+len(n)+reach)]
+			found = append(found, finding{needle: n, place: place, around: fmt.Sprintf("%q", around)})
+		}
+	}
+	return found
+}
+
+// occurrences are where something begins in a text.
+func occurrences(text, of []byte) (at []int) {
+	for from := 0; ; {
+		next := bytes.Index(text[from:], of)
+		if next < 0 {
+			return at
+		}
+		at = append(at, from+next)
+		from += next + len(of)
+	}
+}
+
+// inBase64 is what a text with the needle in it holds in base64, wherever the
+// needle begins: the middle, which does not depend on what stands around it.
+func inBase64(n string) (coded [][]byte) {
+	for before := range 3 {
+		whole := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + n))
+		coded = append(coded, []byte(whole[4:len(whole)-4]))
+	}
+	return coded
+}
