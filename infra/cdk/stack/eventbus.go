@@ -4,7 +4,11 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
 // addEventBus makes the bus on which the outside is told of imports, with the
@@ -18,16 +22,29 @@ func (svc *service) addEventBus() {
 	})
 	for _, r := range b.Rules {
 		q, _ := svc.blueprint.Queue(r.Queue) // the blueprint is valid
-		awsevents.NewRule(svc.Stack, jsii.String("Event-"+r.Name), &awsevents.RuleProps{
+		rule := awsevents.NewRule(svc.Stack, jsii.String("Event-"+r.Name), &awsevents.RuleProps{
 			RuleName:     jsii.String(svc.settings.name("loadbay-" + r.Name)),
 			Description:  jsii.String("What " + r.Source + " tells goes to " + r.Queue + "."),
 			EventBus:     bus,
 			EventPattern: &awsevents.EventPattern{Source: jsii.Strings(r.Source)},
-			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewSqsQueue(svc.queues[r.Queue], &awseventstargets.SqsQueueProps{
+			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewSqsQueue(svc.withoutKey(r), &awseventstargets.SqsQueueProps{
 				DeadLetterQueue: svc.queues[q.DeadLetter],
 				MaxEventAge:     awscdk.Duration_Hours(jsii.Number(eventHours)),
 				RetryAttempts:   jsii.Number(deliveryAttempts),
 			})},
 		})
+		svc.queues[r.Queue].AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+			Principals: &[]awsiam.IPrincipal{awsiam.NewServicePrincipal(jsii.String("events.amazonaws.com"), nil)},
+			Actions:    jsii.Strings("sqs:SendMessage"),
+			Resources:  &[]*string{svc.queues[r.Queue].QueueArn()},
+			Conditions: &map[string]any{"ArnEquals": map[string]any{"aws:SourceArn": rule.RuleArn()}},
+		}))
 	}
+}
+
+// withoutKey is a rule's queue as the target knows it. Of a queue that it knows to
+// be encrypted it would open the key to EventBridge for every account; keys.go
+// has opened it for this one.
+func (svc *service) withoutKey(r blueprint.EventRule) awssqs.IQueue {
+	return awssqs.Queue_FromQueueArn(svc.Stack, jsii.String("Target-"+r.Name), svc.queues[r.Queue].QueueArn())
 }

@@ -82,6 +82,17 @@ func TestObjectEventsAreNotLost(t *testing.T) {
 	})
 }
 
+// An event that a rule of the bus matches gets into its queue, by that rule only.
+func TestEventsOfTheBusGetThrough(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, r := range w.blueprint.EventBus.Rules {
+			rule, _ := w.only(t, "AWS::Events::Rule", "Name", "loadbay-"+r.Name+"-"+w.stage)
+			queue, _ := w.only(t, "AWS::SQS::Queue", "QueueName", r.Queue+"-"+w.stage)
+			require.Equal(t, []string{"${" + rule + ".Arn}"}, deliverers(t, w, queue))
+		}
+	})
+}
+
 // Servers of the function's own network are for the local stack alone.
 func TestWebhooksArePublic(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

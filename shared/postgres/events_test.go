@@ -1,0 +1,200 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+)
+
+// transit makes a transition that must succeed.
+func transit(t *testing.T, d *postgrestest.Database, db *postgres.DB, j *job.Job, change job.Transition) {
+	t.Helper()
+	require.NoError(t, db.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, ok, err := d.DB.Transit(t.Context(), tx, j.ID, change)
+		require.True(t, ok)
+		return err
+	}))
+}
+
+func unsent(t *testing.T, d *postgrestest.Database, j *job.Job) (events []job.Event) {
+	t.Helper()
+	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
+		events, err = d.DB.UnsentEvents(t.Context(), tx, j.UUID)
+		return err
+	}))
+	return events
+}
+
+// told is what of events a table of tests compares.
+type told struct {
+	Sequence int
+	Status   job.Status
+}
+
+func briefly(events []job.Event) []told {
+	var all []told
+	for _, e := range events {
+		all = append(all, told{e.Sequence, e.Status})
+	}
+	return all
+}
+
+func TestAJobThatComesToRestIsToldOfOnce(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	pass := func(to job.Status) job.Transition { return job.Transition{To: to, Passing: true} }
+	rest := func(to job.Status) job.Transition { return job.Transition{To: to} }
+	for name, c := range map[string]struct {
+		from string
+		way  []job.Transition
+		want []told
+	}{
+		"asks about columns":         {"UPLOADED", []job.Transition{rest(job.ColumnMapping)}, []told{{1, job.ColumnMapping}}},
+		"asks about nothing":         {"UPLOADED", []job.Transition{pass(job.ColumnMapping), pass(job.CellMapping), rest(job.Processing), rest(job.Completed)}, []told{{1, job.Completed}}},
+		"asks again and again":       {"PROCESSING", []job.Transition{rest(job.CellMapping), rest(job.Processing), rest(job.CellMapping), rest(job.Cancelled)}, []told{{1, job.CellMapping}, {2, job.CellMapping}, {3, job.Cancelled}}},
+		"a whole file":               {"UPLOADED", []job.Transition{rest(job.Processing), rest(job.Failed)}, []told{{1, job.Failed}}},
+		"nothing more after the end": {"PROCESSING", []job.Transition{rest(job.Completed)}, []told{{1, job.Completed}}},
+	} {
+		j := d.AddJob(t, "status = '"+c.from+"'")
+		for _, change := range c.way {
+			transit(t, d, d.DB, j, change)
+		}
+		require.Equal(t, c.want, briefly(unsent(t, d, j)), name)
+	}
+}
+
+func TestAnEventHasTheFiguresOfItsMoment(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	j := d.AddJob(t, `status = 'PROCESSING', dry_run = true, started_at = now() - interval '1 minute', total_rows = 21,
+		created_count = 1, updated_count = 2, skipped_count = 3, error_count = 4, deferred_count = 5`)
+	transit(t, d, d.DB, j, job.Transition{To: job.CellMapping})
+	transit(t, d, d.DB, j, job.Transition{To: job.Processing})
+	d.Exec(t, `UPDATE import_jobs SET created_count = 7, deferred_count = 0`)
+	transit(t, d, d.Maintenance, j, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "STUCK", Message: "secret"}})
+	events := unsent(t, d, j)
+	require.Len(t, events, 2)
+	after := d.ReadJob(t, j.UUID)
+	waits, ends := events[0], events[1]
+	require.NotEqual(t, waits.EventID, ends.EventID)
+	require.Equal(t, job.Event{
+		EventID: waits.EventID, Sequence: 1, JobID: j.UUID, OrganisationID: 1, ImportType: "USER", Status: job.CellMapping, DryRun: true,
+		Counts:     job.EventCounts{Total: 21, Created: 1, Updated: 2, Skipped: 3, Errors: 4, Deferred: 5},
+		OccurredAt: waits.OccurredAt, CreatedAt: after.CreatedAt, StartedAt: after.StartedAt,
+	}, waits)
+	require.Equal(t, job.Event{
+		EventID: ends.EventID, Sequence: 2, JobID: j.UUID, OrganisationID: 1, ImportType: "USER", Status: job.Failed, DryRun: true, FailureCode: "STUCK",
+		Counts:     job.EventCounts{Total: 21, Created: 7, Updated: 2, Skipped: 3, Errors: 4},
+		OccurredAt: ends.OccurredAt, CreatedAt: after.CreatedAt, StartedAt: after.StartedAt, CompletedAt: after.CompletedAt,
+	}, ends)
+	require.Equal(t, ends.OccurredAt, *after.CompletedAt, "one moment")
+}
+
+// What is rolled back is not told of, and what is refused neither.
+func TestAnEventIsThereWithItsTransitionOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	j := d.AddJob(t, "status = 'PROCESSING'")
+	gone := errors.New("the process dies before its commit")
+	require.ErrorIs(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, ok, err := d.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.Completed})
+		require.NoError(t, err)
+		require.True(t, ok)
+		return gone
+	}), gone)
+	require.Empty(t, unsent(t, d, j))
+	transit(t, d, d.DB, j, job.Transition{To: job.Cancelled})
+	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, ok, err := d.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.Completed})
+		require.False(t, ok)
+		return err
+	}))
+	require.Equal(t, []told{{1, job.Cancelled}}, briefly(unsent(t, d, j)))
+}
+
+// A cancellation waits for a chunk that defers rows at that moment: its event is
+// the second, although its statement began before the first was there.
+func TestEventsOfTransitionsAtOnceAreNumberedInTheirOrder(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	j := d.AddJob(t, "status = 'PROCESSING'")
+	var cancelling sync.WaitGroup
+	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, _, err := d.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.CellMapping})
+		require.NoError(t, err)
+		cancelling.Go(func() {
+			err := d.Maintenance.InMaintenance(context.WithoutCancel(t.Context()), func(tx pgx.Tx) error {
+				_, _, err := d.DB.Transit(context.WithoutCancel(t.Context()), tx, j.ID, job.Transition{To: job.Cancelled})
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		require.Eventually(t, func() bool {
+			return postgrestest.Query[bool](t, d, `
+				SELECT EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'loadbay_maintenance' AND wait_event_type = 'Lock' AND datname = current_database())`)
+		}, 30*time.Second, 5*time.Millisecond)
+		return nil
+	}))
+	cancelling.Wait()
+	require.Equal(t, []told{{1, job.CellMapping}, {2, job.Cancelled}}, briefly(unsent(t, d, j)))
+}
+
+func TestAJobThatTurnsOutToWaitIsToldOfOnce(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	j := d.AddJob(t, "status = 'UPLOADED'")
+	announce := func() {
+		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AnnounceWaiting(t.Context(), tx, j.ID) }))
+	}
+	announce()
+	require.Empty(t, unsent(t, d, j), "it does not wait")
+	transit(t, d, d.DB, j, job.Transition{To: job.ColumnMapping, Passing: true})
+	transit(t, d, d.DB, j, job.Transition{To: job.CellMapping, Passing: true})
+	announce()
+	announce()
+	require.Equal(t, []told{{1, job.CellMapping}}, briefly(unsent(t, d, j)))
+	transit(t, d, d.DB, j, job.Transition{To: job.Processing})
+	announce()
+	transit(t, d, d.DB, j, job.Transition{To: job.CellMapping})
+	announce()
+	require.Equal(t, []told{{1, job.CellMapping}, {2, job.CellMapping}}, briefly(unsent(t, d, j)))
+}
+
+func TestOverdueEventsAreThoseThatNobodyHasSent(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	var jobs []*job.Job
+	for range 4 {
+		j := d.AddJob(t, "status = 'PROCESSING'")
+		transit(t, d, d.DB, j, job.Transition{To: job.Completed})
+		jobs = append(jobs, j)
+	}
+	d.Exec(t, `UPDATE job_events SET occurred_at = now() - interval '1 minute' WHERE job_id <> $1`, jobs[3].ID)
+	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		return d.DB.EventsSent(t.Context(), tx, []string{unsent(t, d, jobs[1])[0].EventID})
+	}))
+	overdue := func(limit int) (ids []string) {
+		require.NoError(t, d.Maintenance.InMaintenance(t.Context(), func(tx pgx.Tx) error {
+			events, err := d.DB.OverdueEvents(t.Context(), tx, 10*time.Second, limit)
+			for _, e := range events {
+				ids = append(ids, e.JobID)
+			}
+			return err
+		}))
+		return ids
+	}
+	require.Equal(t, []string{jobs[0].UUID, jobs[2].UUID}, overdue(10))
+	require.Equal(t, []string{jobs[0].UUID}, overdue(1))
+	require.Empty(t, unsent(t, d, jobs[1]))
+}

@@ -1,0 +1,269 @@
+package notify_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/step/notify"
+	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/webhook"
+)
+
+// world is a database, and a server that is told and answers what answer says.
+type world struct {
+	*postgrestest.Database
+	step    *notify.Step
+	requeue *notify.Requeue
+	log     bytes.Buffer
+	metrics bytes.Buffer
+	answer  func() (int, error)
+	sent    []webhook.Message
+	queued  []job.EventRef
+	queue   error
+}
+
+func setup(t *testing.T) *world {
+	t.Helper()
+	w := &world{Database: postgrestest.Setup(t), answer: func() (int, error) { return 204, nil }}
+	w.step = notify.New(w.DB, w, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
+	w.requeue = notify.NewRequeue(w.Maintenance, w)
+	return w
+}
+
+func (w *world) Send(_ context.Context, m webhook.Message) (int, error) {
+	w.sent = append(w.sent, m)
+	return w.answer()
+}
+
+func (w *world) SendEvent(_ context.Context, ref job.EventRef) error {
+	w.queued = append(w.queued, ref)
+	return w.queue
+}
+
+const address = "https://hooks.example/?token=secret"
+
+func (w *world) register(t *testing.T) {
+	t.Helper()
+	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, err := w.DB.RegisterWebhook(t.Context(), tx, 1, address, webhook.NewSecret())
+		return err
+	}))
+}
+
+// completed is the event of an import that has completed.
+func (w *world) completed(t *testing.T) (ref job.EventRef, j *job.Job) {
+	t.Helper()
+	j = w.AddJob(t, "status = 'PROCESSING', total_rows = 3, created_count = 3")
+	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, _, err := w.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.Completed})
+		return err
+	}))
+	return job.EventRef{EventID: postgrestest.Query[string](t, w.Database, `SELECT uuid::text FROM job_events WHERE job_id = $1`, j.ID), OrganisationID: 1}, j
+}
+
+func (w *world) delivery(t *testing.T, ref job.EventRef) (d *job.Delivery) {
+	t.Helper()
+	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
+		d, err = w.DB.Delivery(t.Context(), tx, ref.EventID)
+		return err
+	}))
+	return d
+}
+
+// later lets the pause of every delivery be over.
+func (w *world) later(t *testing.T) {
+	t.Helper()
+	w.Exec(t, `UPDATE webhook_deliveries SET next_attempt_at = now()`)
+}
+
+func TestAWebhookIsToldOnce(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.register(t)
+	ref, j := w.completed(t)
+	for range 3 {
+		require.NoError(t, w.step.Run(t.Context(), ref), "deliveries of the queue repeat")
+	}
+	require.Len(t, w.sent, 1)
+	m := w.sent[0]
+	require.Equal(t, address, m.URL)
+	require.Equal(t, ref.EventID, m.ID)
+	require.Len(t, m.Secrets, 1)
+	var body struct {
+		Type      string
+		Timestamp time.Time
+		Data      job.Event
+	}
+	d := json.NewDecoder(bytes.NewReader([]byte(m.Body)))
+	d.DisallowUnknownFields()
+	require.NoError(t, d.Decode(&body))
+	require.Equal(t, "import.completed", body.Type)
+	require.Equal(t, j.UUID, body.Data.JobID)
+	require.Equal(t, job.EventCounts{Total: 3, Created: 3}, body.Data.Counts)
+	require.True(t, body.Timestamp.Equal(body.Data.OccurredAt))
+	delivered := w.delivery(t, ref)
+	require.Equal(t, job.DeliveryDelivered, delivered.Status)
+	require.Equal(t, 204, delivered.HTTPStatus)
+	require.Equal(t, 1, delivered.Attempts)
+	require.NotNil(t, delivered.EndedAt)
+	require.NotContains(t, w.log.String(), "secret")
+	require.Contains(t, w.metrics.String(), `"result":"DELIVERED"`)
+}
+
+func TestNobodyIsToldWhereNobodyListens(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	ref, _ := w.completed(t)
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	w.register(t)
+	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: uuid.NewString(), OrganisationID: 1}), "the event went with its job")
+	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: ref.EventID, OrganisationID: 2}), "another's event")
+	require.Empty(t, w.sent)
+}
+
+// The pauses are those that docs/events.md promises.
+func TestAServerIsTriedForADay(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.register(t)
+	ref, _ := w.completed(t)
+	w.answer = func() (int, error) { return 503, nil }
+	var total time.Duration
+	for attempt, pause := range []time.Duration{
+		30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 8 * time.Hour,
+	} {
+		require.NoError(t, w.step.Run(t.Context(), ref))
+		d := w.delivery(t, ref)
+		require.Equal(t, job.DeliveryPending, d.Status)
+		require.Equal(t, attempt+1, d.Attempts)
+		require.Equal(t, 503, d.HTTPStatus)
+		require.Equal(t, "HTTP_STATUS", d.Fault)
+		require.InDelta(t, pause.Seconds(), postgrestest.Query[float64](t, w.Database,
+			`SELECT extract(epoch FROM next_attempt_at - now())::float8 FROM webhook_deliveries`), 20)
+		require.NoError(t, w.step.Run(t.Context(), ref), "too early")
+		require.Len(t, w.sent, attempt+1)
+		w.later(t)
+		total += pause
+	}
+	require.InDelta(t, 24, total.Hours(), 1)
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	d := w.delivery(t, ref)
+	require.Equal(t, job.DeliveryFailed, d.Status)
+	require.Equal(t, 10, d.Attempts)
+	w.later(t)
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	require.Len(t, w.sent, 10)
+	for _, m := range w.sent[1:] {
+		require.Equal(t, w.sent[0], m, "every attempt brings the same")
+	}
+}
+
+func TestWhatKeepsAServerFromAnswering(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.register(t)
+	for fault, err := range map[string]error{
+		"FETCH_TIMEOUT": problem.New(problem.FetchTimeout, "late"),
+		"URL_FORBIDDEN": problem.New(problem.URLForbidden, "private"),
+		"INTERNAL":      errors.New("broken"),
+	} {
+		ref, _ := w.completed(t)
+		w.answer = func() (int, error) { return 0, err }
+		require.NoError(t, w.step.Run(t.Context(), ref))
+		d := w.delivery(t, ref)
+		require.Equal(t, job.DeliveryPending, d.Status)
+		require.Equal(t, fault, d.Fault)
+		require.Zero(t, d.HTTPStatus)
+	}
+	ref, _ := w.completed(t)
+	for _, status := range []int{301, 404, 429} {
+		w.answer = func() (int, error) { return status, nil }
+		require.NoError(t, w.step.Run(t.Context(), ref))
+		require.Equal(t, job.DeliveryPending, w.delivery(t, ref).Status, status)
+		w.later(t)
+	}
+	w.answer = func() (int, error) { return 200, nil }
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	require.Equal(t, job.DeliveryDelivered, w.delivery(t, ref).Status)
+	require.Empty(t, w.delivery(t, ref).Fault)
+}
+
+func TestAServerThatIsGoneIsNotCalledAgain(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.register(t)
+	pending, _ := w.completed(t)
+	w.answer = func() (int, error) { return 500, nil }
+	require.NoError(t, w.step.Run(t.Context(), pending))
+	w.later(t)
+	ref, _ := w.completed(t)
+	w.answer = func() (int, error) { return 410, nil }
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	require.Equal(t, job.DeliveryFailed, w.delivery(t, ref).Status)
+	require.Equal(t, 1, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM webhooks WHERE disabled_at IS NOT NULL`))
+	later, _ := w.completed(t)
+	require.NoError(t, w.step.Run(t.Context(), later))
+	require.NoError(t, w.step.Run(t.Context(), pending))
+	require.Len(t, w.sent, 2)
+	require.Equal(t, job.DeliveryFailed, w.delivery(t, pending).Status)
+	require.Equal(t, "WEBHOOK_GONE", w.delivery(t, pending).Fault)
+
+	w.register(t)
+	w.answer = func() (int, error) { return 200, nil }
+	require.NoError(t, w.step.Run(t.Context(), later))
+	require.Equal(t, job.DeliveryDelivered, w.delivery(t, later).Status)
+}
+
+// Registered anew while the old address answered that it is gone.
+func TestANewAddressIsNotDisabledForTheOldOne(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.register(t)
+	ref, _ := w.completed(t)
+	w.answer = func() (int, error) { w.register(t); return 410, nil }
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM webhooks WHERE disabled_at IS NOT NULL`))
+}
+
+func TestDueDeliveriesAreQueuedOnce(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.register(t)
+	due, _ := w.completed(t)
+	early, _ := w.completed(t)
+	done, _ := w.completed(t)
+	for ref, status := range map[job.EventRef]int{due: 500, early: 500, done: 200} {
+		w.answer = func() (int, error) { return status, nil }
+		require.NoError(t, w.step.Run(t.Context(), ref))
+	}
+	require.NoError(t, w.requeue.Run(t.Context()))
+	require.Empty(t, w.queued)
+	w.Exec(t, `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE event_id <> $1`, early.EventID)
+	require.NoError(t, w.requeue.Run(t.Context()))
+	require.NoError(t, w.requeue.Run(t.Context()), "it is on its way")
+	require.Equal(t, []job.EventRef{due}, w.queued)
+	w.Exec(t, `UPDATE webhook_deliveries SET queued_at = now() - interval '16 minutes' WHERE queued_at IS NOT NULL`)
+	w.queue = errors.New("SQS is away")
+	require.ErrorContains(t, w.requeue.Run(t.Context()), "SQS is away")
+	require.Equal(t, []job.EventRef{due, due}, w.queued, "its message is lost")
+	w.answer = func() (int, error) { return 500, nil }
+	require.NoError(t, w.step.Run(t.Context(), due))
+	w.later(t)
+	w.queue, w.queued = nil, nil
+	require.NoError(t, w.requeue.Run(t.Context()))
+	require.ElementsMatch(t, []job.EventRef{due, early}, w.queued)
+	w.Exec(t, `DELETE FROM import_jobs`)
+	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM webhook_deliveries`), "deliveries go with their jobs")
+}
