@@ -22,3 +22,15 @@ ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
 -- the same type at once could collide in the one that ON CONFLICT does not name.
 CREATE UNIQUE INDEX membership_types_name ON membership_types (organisation_id, lower(name));
 ALTER TABLE membership_types DROP CONSTRAINT membership_types_organisation_id_name_key;
+
+-- Imports that purge has deleted: for a while, whoever comes back to one hears that
+-- it is gone, and not that it never was.
+CREATE TABLE purged_jobs (
+    uuid            uuid        PRIMARY KEY,
+    organisation_id bigint      NOT NULL,
+    purged_at       timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX purged_jobs_age ON purged_jobs (purged_at);
+CALL isolate_tenants('purged_jobs');
+CALL admit_maintenance('purged_jobs');
+GRANT INSERT ON purged_jobs TO loadbay_maintenance;

@@ -80,13 +80,38 @@ func (db *DB) DeleteJobRows(ctx context.Context, tx pgx.Tx, jobID int64, limit i
 	return deleted, nil
 }
 
-// DeleteJob deletes a job that has ended. Deleting one that is gone is nothing.
+// goneFor is how long it is known that there was a job.
+const goneFor = 90 * 24 * time.Hour
+
+// DeleteJob deletes a job that has ended, and keeps for a while that there was
+// one. Deleting one that is gone is nothing.
 func (db *DB) DeleteJob(ctx context.Context, tx pgx.Tx, jobID int64) error {
-	_, err := tx.Exec(ctx, `DELETE FROM import_jobs WHERE id = $1 AND status = ANY ($2)`, jobID, statusTexts(job.Ended()))
+	_, err := tx.Exec(ctx, `
+		WITH deleted AS (
+			DELETE FROM import_jobs
+			WHERE id = $1 AND status = ANY ($2)
+			RETURNING uuid, organisation_id
+		), forgotten AS (
+			DELETE FROM purged_jobs
+			WHERE purged_at < now() - make_interval(secs => $3)
+		)
+		INSERT INTO purged_jobs (uuid, organisation_id)
+		SELECT uuid, organisation_id FROM deleted`, jobID, statusTexts(job.Ended()), goneFor.Seconds())
 	if err != nil {
 		return fmt.Errorf("delete job %d: %w", jobID, err)
 	}
 	return nil
+}
+
+// Purged tells whether the organisation had a job with that uuid which has been
+// deleted, as far as that is still known.
+func (db *DB) Purged(ctx context.Context, tx pgx.Tx, id string) (bool, error) {
+	var purged bool
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM purged_jobs WHERE uuid = $1)`, id).Scan(&purged)
+	if err != nil {
+		return false, fmt.Errorf("was job %s deleted: %w", id, err)
+	}
+	return purged, nil
 }
 
 // ExpiredExports returns exports of all organisations that ended longer ago than

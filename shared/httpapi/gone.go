@@ -1,0 +1,40 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// orGone answers 410 instead of 404 about an import that purge has deleted: whoever
+// comes back too late, or at the very moment, hears why. Of other organisations'
+// imports nothing is known here either. Only a 404 costs the second look.
+func (a *api) orGone(do handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		err := do(w, r)
+		if problem.CodeOf(err) != problem.NotFound {
+			return err
+		}
+		for _, name := range []string{"uuid", "jobId", "id"} {
+			id := jobID(r, name)
+			if id == "" {
+				continue
+			}
+			var purged bool
+			failed := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+				purged, err = a.DB.Purged(ctx, tx, id)
+				return err
+			})
+			if failed != nil {
+				return failed
+			}
+			if purged {
+				return problem.New(problem.Gone, "This import has been deleted: it was kept as long as imports are.")
+			}
+		}
+		return err
+	}
+}
