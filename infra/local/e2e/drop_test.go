@@ -83,6 +83,22 @@ func TestTheDropFolder(t *testing.T) {
 		require.Contains(t, rows[1], "nobody")
 	})
 
+	t.Run("a file of orders is a batch like those of the API, once", func(t *testing.T) {
+		orders := ordersHeader + orderRow("D-1", "411001", "1500")
+		b.put(ctx, t, "drop/1/ORDER/-/orders.csv", orders, nil)
+		require.Contains(t, b.await(ctx, t, "results/1/ORDER/-/orders.csv.result.json"), `"COMPLETED"`)
+		var batches []struct {
+			BatchID, Uploader, Status string
+			CreatedCount              int
+		}
+		require.NoError(t, r.Get(ctx, "/api/orders/bulk-uploads?uploader=drop", &batches))
+		require.Len(t, batches, 1)
+		require.Regexp(t, `^BU\d{8}0001$`, batches[0].BatchID)
+		require.Equal(t, 1, batches[0].CreatedCount)
+		b.put(ctx, t, "drop/1/ORDER/-/again.csv", orders, nil)
+		require.Contains(t, b.await(ctx, t, "drop-quarantine/1/ORDER/-/again.csv.reason.json"), "FILE_REPEATED")
+	})
+
 	t.Run("a file of no known place is quarantined with the reason", func(t *testing.T) {
 		const place = "1/PLANET/-/a b.csv"
 		b.put(ctx, t, "drop/"+place, "name\nVenus\n", nil)

@@ -89,7 +89,7 @@ func (s *Step) report(ctx context.Context, j *job.Job) {
 		rate = float64(p.Counts.Errored) / float64(total)
 	}
 	s.log.InfoContext(ctx, "import completed", "mode", j.Mode, "total_records", total, "successful_records", p.Counts.Success(),
-		"failed_records", p.Counts.Errored, "file_lines", p.FileLines, "duration_ms", took.Milliseconds(),
+		"failed_records", p.Counts.Errored, "file_lines", p.FileLines, "batch_count", p.ChunkTotal, "duration_ms", took.Milliseconds(),
 		"rows_per_sec", int64(float64(total)/max(took.Seconds(), 0.001)), "error_rate", rate)
 	if rate > highErrorRate {
 		s.log.WarnContext(ctx, "high error rate", "error_rate", rate)

@@ -69,6 +69,7 @@ func TestAJobIsCompletedOnce(t *testing.T) {
 	require.Equal(t, 1, bytes.Count(w.log.Bytes(), []byte(`"import completed"`)))
 	require.Contains(t, w.log.String(), `"successful_records":7`)
 	require.Contains(t, w.log.String(), `"failed_records":1`)
+	require.Contains(t, w.log.String(), `"batch_count":2`)
 	require.Contains(t, w.log.String(), j.RequestID)
 	require.Empty(t, w.metrics.String())
 }

@@ -13,6 +13,9 @@ package drop
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -135,12 +138,38 @@ func (s *Step) request(ctx context.Context, o Object, info Info) (intake.Request
 		return intake.Request{}, err
 	}
 	id := o.jobID()
-	return intake.Request{
+	r := intake.Request{
 		OrganisationID: at.organisation, RequestID: id, Endpoint: "drop", Type: of.Declaration(), ContextID: at.contextID,
 		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: given.RetryOf,
 		File:   intake.File{Name: at.filename, ContentType: info.ContentType, Size: info.Size},
 		Object: &intake.Object{JobID: id, Key: o.Key},
-	}, nil
+	}
+	if r.Type.Batches == nil {
+		return r, nil
+	}
+	// Such uploads are numbered, and known by their content.
+	r.Batch = &intake.Batch{Uploader: uploader}
+	r.File.SHA256, err = s.checksum(ctx, o.Key, info.Size)
+	return r, err
+}
+
+// uploader is who has uploaded what was found in the folder.
+const uploader = "drop"
+
+// hashed is how much of a file is read at a time.
+const hashed = 8 << 20
+
+// checksum is the SHA-256 of an object, in hexadecimal.
+func (s *Step) checksum(ctx context.Context, key string, size int64) (string, error) {
+	sum := sha256.New()
+	for at := int64(0); at < size; at += hashed {
+		piece, err := s.objects.Range(ctx, key, at, min(hashed, size-at))
+		if err != nil {
+			return "", fmt.Errorf("checksum of a dropped file: %w", err)
+		}
+		sum.Write(piece)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // jobID is the id of the job of an object: the same whenever its event comes,

@@ -142,6 +142,20 @@ func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 
 // TestTheJobOfAnObject is one for each thing that was stored, however often it
 // is told of.
+func TestADroppedFileOfOrdersIsABatch(t *testing.T) {
+	t.Parallel()
+	b := setup()
+	require.NoError(t, b.arrives(t, "drop/7/ORDER/-/orders.csv", object{body: "abc"}))
+	require.Equal(t, &intake.Batch{Uploader: "drop"}, b.accepted[0].Batch)
+	// https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values
+	require.Equal(t, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", b.accepted[0].File.SHA256)
+	require.NoError(t, b.arrives(t, "drop/7/USER/-/users.csv", object{body: "abc"}))
+	require.Nil(t, b.accepted[1].Batch)
+	b.fail = problem.New(problem.FileRepeated, "This file has been uploaded before.")
+	require.NoError(t, b.arrives(t, "drop/7/ORDER/-/again.csv", object{body: "abc"}))
+	require.Contains(t, b.objects["drop-quarantine/7/ORDER/-/again.csv.reason.json"].body, "FILE_REPEATED")
+}
+
 func TestTheJobOfAnObject(t *testing.T) {
 	t.Parallel()
 	b := setup()
