@@ -20,9 +20,11 @@ import (
 	"github.com/loadbay/loadbay/infra/local/stacktest"
 )
 
-// send queues a chunk's message again.
-func (r *rig) send(t *testing.T, body string) {
-	_, err := sqs.NewFromConfig(r.config).SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String(blueprint.RowsQueue), MessageBody: &body})
+// send queues a chunk's message again. It may be called from any goroutine.
+func (r *rig) send(t *testing.T, body string) { r.sendTo(t, blueprint.RowsQueue, body) }
+
+func (r *rig) sendTo(t *testing.T, queue, body string) {
+	_, err := sqs.NewFromConfig(r.config).SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String(queue), MessageBody: &body})
 	if err != nil {
 		t.Error(err)
 	}

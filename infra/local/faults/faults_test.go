@@ -54,6 +54,13 @@ func TestFaults(t *testing.T) {
 		{"crash before StartExecution", crashBeforeStart},
 		{"the API crashes before StartExecution", apiCrashesBeforeStart},
 		{"the same Idempotency-Key at the same moment", sameKeyAtOnce},
+		{"cancel against the last chunk: the chunk first", lastChunkBeforeCancel},
+		{"cancel against the last chunk: cancel first", cancelBeforeLastChunk},
+		{"cancel against the last chunk: a race", cancelAgainstLastChunk},
+		{"purge against a resume", purgeAgainstResume},
+		{"a whole file longer than the Lambda limit", wholeFileLongerThanTheLimit},
+		{"a whole file whose invocation dies before its checkpoint", wholeFileCrashes(false)},
+		{"a whole file whose invocation dies after its checkpoint", wholeFileCrashes(true)},
 	} {
 		for range *rounds {
 			if !t.Run(fault.name, func(t *testing.T) { fault.test(t, r) }) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -50,26 +51,34 @@ func (r *rig) answerValues(t *testing.T, id string) {
 
 func (r *rig) answer(t *testing.T, id, kind string, with map[string]any) {
 	t.Helper()
+	require.NoError(t, r.tryAnswer(t, id, kind, with))
+}
+
+// tryAnswer answers all open questions of a kind in the same way and confirms.
+func (r *rig) tryAnswer(t *testing.T, id, kind string, with map[string]any) error {
+	t.Helper()
 	path := "/api/imports/" + id + "/" + kind
 	var asked []struct {
 		ID     int64
 		Status string
 	}
-	require.NoError(t, r.Get(t.Context(), path, &asked))
+	if err := r.Get(t.Context(), path, &asked); err != nil {
+		return err
+	}
 	var said []map[string]any
 	for _, question := range asked {
 		if question.Status != "UNRESOLVED" {
 			continue
 		}
 		answer := map[string]any{"id": question.ID}
-		for name, value := range with {
-			answer[name] = value
-		}
+		maps.Copy(answer, with)
 		said = append(said, answer)
 	}
 	require.NotEmpty(t, said)
 	body, err := json.Marshal(said)
 	require.NoError(t, err)
-	require.NoError(t, r.Do(t.Context(), http.MethodPut, path, "application/json", bytes.NewReader(body), nil))
-	require.NoError(t, r.Do(t.Context(), http.MethodPost, path+"/confirm", "", nil, nil))
+	if err := r.Do(t.Context(), http.MethodPut, path, "application/json", bytes.NewReader(body), nil); err != nil {
+		return err
+	}
+	return r.Do(t.Context(), http.MethodPost, path+"/confirm", "", nil, nil)
 }

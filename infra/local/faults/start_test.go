@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/intercept"
 	"github.com/loadbay/loadbay/infra/local/stacktest"
 )
@@ -129,8 +128,8 @@ func (r *rig) form(t *testing.T, key, file string) (status int, id string, err e
 		return 0, "", err
 	}
 	defer answer.Body.Close()
-	var j client.Job
-	return answer.StatusCode, j.Identifier, json.NewDecoder(answer.Body).Decode(&j)
+	var made struct{ Identifier string }
+	return answer.StatusCode, made.Identifier, json.NewDecoder(answer.Body).Decode(&made)
 }
 
 // Many callers send the same request at the same moment, again and again.

@@ -1,0 +1,169 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/intercept"
+)
+
+// cancel asks for the end of a job and returns the answer's status. It may be
+// called from any goroutine.
+func (r *rig) cancel(ctx context.Context, id string) (int, error) {
+	return answered(r.Do(ctx, http.MethodDelete, "/api/imports/"+id, "", nil, nil))
+}
+
+// answered is the status of an answer that may be a refusal.
+func answered(err error) (int, error) {
+	var refused *client.Error
+	if errors.As(err, &refused) {
+		return refused.Status, nil
+	}
+	return http.StatusNoContent, err
+}
+
+// The cancellation comes when the last chunk is committed and the job is not
+// completed yet: it is too late.
+func lastChunkBeforeCancel(t *testing.T, r *rig) {
+	completing, refused := newEvent(), newEvent()
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		if s.Function == "complete" {
+			completing.happened()
+			refused.wait(t, "the cancellation is answered")
+		}
+		return nil
+	})
+	id := r.begin(t, r.users(2*chunkRows))
+	completing.wait(t, "the last chunk is committed")
+	status, err := r.cancel(t.Context(), id)
+	refused.happened()
+	require.NoError(t, err)
+	require.Equal(t, http.StatusConflict, status)
+	r.requireAll(t, id, 2*chunkRows)
+}
+
+// The cancellation comes when the last chunk has written its rows and has not
+// counted them yet: no row of it stays.
+func cancelBeforeLastChunk(t *testing.T, r *rig) {
+	writing, cancelled := newEvent(), newEvent()
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		if s.Function == "process" && strings.Contains(s.SQL, advance) {
+			writing.happened()
+			cancelled.wait(t, "the cancellation is answered")
+		}
+		return nil
+	})
+	id := r.begin(t, r.users(chunkRows))
+	writing.wait(t, "the chunk is written")
+	status, err := r.cancel(t.Context(), id)
+	require.Zero(t, r.written(t, id))
+	cancelled.happened()
+	require.NoError(t, err)
+	require.Equal(t, http.StatusNoContent, status)
+	require.Equal(t, "CANCELLED", r.ended(t, id).Status)
+	r.requireExecution(t, id, "ABORTED")
+	r.requireQuiet(t)
+	require.Zero(t, r.written(t, id))
+}
+
+// A cancellation and the last of two chunks are let go at the same moment, many
+// times.
+func cancelAgainstLastChunk(t *testing.T, r *rig) {
+	const races = 8
+	completed := 0
+	for range races {
+		ready, begin := newEvent(), make(chan struct{})
+		r.OnSQL(t, func(s *intercept.Statement) func() {
+			if s.Function == "process" && strings.Contains(s.SQL, advance) && strings.Contains(s.Earlier, claimChunk) {
+				ready.happened()
+				<-begin
+			}
+			return nil
+		})
+		id := r.begin(t, r.users(chunkRows))
+		ready.wait(t, "the chunk is written")
+		var group errgroup.Group
+		var status int
+		var atCancel int64
+		group.Go(func() (err error) {
+			<-begin
+			for range rand.IntN(3) { // a few milliseconds now and then, spent as a caller would
+				if _, err := r.Job(t.Context(), id); err != nil {
+					return err
+				}
+			}
+			status, err = r.cancel(t.Context(), id)
+			atCancel = r.written(t, id)
+			return err
+		})
+		close(begin)
+		require.NoError(t, group.Wait())
+		j := r.ended(t, id)
+		switch status {
+		case http.StatusConflict:
+			completed++
+			r.requireAll(t, id, chunkRows)
+		case http.StatusNoContent:
+			require.Equal(t, "CANCELLED", j.Status)
+			r.requireExecution(t, id, "ABORTED")
+			r.requireQuiet(t)
+			require.Zero(t, atCancel, "the only chunk was not committed, or it would have been too late")
+			require.Zero(t, r.written(t, id), "no row after the cancellation")
+		default:
+			require.Failf(t, "neither order", "status %d", status)
+		}
+	}
+	t.Logf("%d of %d were completed first", completed, races)
+}
+
+// old makes a job one that nobody has come back to for longer than jobs wait.
+func (r *rig) old(t *testing.T, id string) {
+	t.Helper()
+	r.exec(t, `UPDATE import_jobs SET updated_at = now() - interval '91 days' WHERE uuid = '`+id+`'`)
+}
+
+// Somebody answers after 91 days, at the moment at which the purge comes.
+func purgeAgainstResume(t *testing.T, r *rig) {
+	const races = 4
+	resumed := 0
+	for range races {
+		id := r.unknownColumn(t)
+		r.status(t, id, "COLUMN_MAPPING")
+		r.old(t, id)
+		purged := make(chan struct{})
+		go func() {
+			defer close(purged)
+			for range rand.IntN(3) {
+				_, _ = r.Job(t.Context(), id)
+			}
+			r.invoke(t, "purge")
+		}()
+		err := r.tryAnswer(t, id, "column-mappings", map[string]any{"ignore": true})
+		<-purged
+		status, err := answered(err)
+		require.NoError(t, err)
+		switch status {
+		case http.StatusNoContent:
+			resumed++
+			r.requireAll(t, id, chunkRows)
+		case http.StatusGone, http.StatusNotFound, http.StatusConflict:
+			r.requireExecution(t, id, "ABORTED")
+			require.Zero(t, r.written(t, id))
+			_, err := r.Job(t.Context(), id)
+			gone, err := answered(err)
+			require.NoError(t, err)
+			require.Contains(t, []int{http.StatusNotFound, http.StatusGone}, gone)
+		default:
+			require.Failf(t, "neither order", "status %d", status)
+		}
+	}
+	t.Logf("%d of %d were resumed first", resumed, races)
+}
