@@ -84,28 +84,47 @@ func identityKey(b *entity.Batch, i int) string {
 // people as they are, unless a later row of the same roster has written them
 // first because chunks run side by side. An upsert replaces what it has a value
 // for; of several rows about a person, the first counts.
-const (
-	onKnownInsert = `
-		DO UPDATE SET
-			first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email,
-			identity_number = excluded.identity_number, birth_date = excluded.birth_date, gender = excluded.gender,
-			phone = excluded.phone, country_id = excluded.country_id, source_row = excluded.source_row
-		WHERE p.source_job = excluded.source_job AND p.source_row > excluded.source_row`
-	onKnownUpsert = `
-		DO UPDATE SET
-			first_name = excluded.first_name, last_name = excluded.last_name, email = coalesce(excluded.email, p.email),
-			identity_number = coalesce(excluded.identity_number, p.identity_number),
-			birth_date = coalesce(excluded.birth_date, p.birth_date), gender = coalesce(excluded.gender, p.gender),
-			phone = coalesce(excluded.phone, p.phone), country_id = coalesce(excluded.country_id, p.country_id),
-			source_job = excluded.source_job, source_row = excluded.source_row
-		WHERE p.source_job IS DISTINCT FROM excluded.source_job OR p.source_row > excluded.source_row`
-)
+const onKnownInsert = `
+	DO UPDATE SET
+		first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email,
+		identity_number = excluded.identity_number, birth_date = excluded.birth_date, gender = excluded.gender,
+		phone = excluded.phone, country_id = excluded.country_id, source_row = excluded.source_row
+	WHERE p.source_job = excluded.source_job AND p.source_row > excluded.source_row`
+
+// upsertKnown is what an upsert does to a person who is known. Where a row gives
+// no value, the one stays that was there before this import: if a later row of the
+// file has written its own meanwhile, that goes.
+func upsertKnown() string {
+	return `
+	DO UPDATE SET
+		first_name = excluded.first_name, last_name = excluded.last_name,
+		email           = coalesce(excluded.email, ` + before("p", "excluded.source_job", "email", "text") + `),
+		identity_number = coalesce(excluded.identity_number, ` + before("p", "excluded.source_job", "identity_number", "text") + `),
+		birth_date      = coalesce(excluded.birth_date, ` + before("p", "excluded.source_job", "birth_date", "date") + `),
+		gender          = coalesce(excluded.gender, ` + before("p", "excluded.source_job", "gender", "text") + `),
+		phone           = coalesce(excluded.phone, ` + before("p", "excluded.source_job", "phone", "text") + `),
+		country_id      = coalesce(excluded.country_id, ` + before("p", "excluded.source_job", "country_id", "smallint") + `),
+		source_before   = ` + kept("p", "excluded.source_job") + `,
+		source_job = excluded.source_job, source_row = excluded.source_row
+	WHERE p.source_job IS DISTINCT FROM excluded.source_job OR p.source_row > excluded.source_row`
+}
+
+// before is the SQL expression of a column's value before an import wrote to the
+// row; NULL where the import made the row.
+func before(row, source, column, kind string) string {
+	return fmt.Sprintf("CASE WHEN %[1]s.source_job = %[2]s THEN (%[1]s.source_before ->> '%[3]s')::%[4]s ELSE %[1]s.%[3]s END", row, source, column, kind)
+}
+
+// kept is the SQL expression of what a row keeps of how it was before the import.
+func kept(row, source string) string {
+	return fmt.Sprintf("CASE WHEN %[1]s.source_job = %[2]s THEN %[1]s.source_before ELSE to_jsonb(%[1]s) - 'source_before' END", row, source)
+}
 
 // writePersons adds the people of the batch.
 func writePersons(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) error {
 	onKnown := onKnownInsert
 	if b.Mode == entity.Upsert {
-		onKnown = onKnownUpsert
+		onKnown = upsertKnown()
 	}
 	_, err := entity.Exec(ctx, tx, `
 		INSERT INTO persons AS p (organisation_id, source_job, source_row, identity_key,
@@ -223,7 +242,8 @@ func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *e
 	}
 	values := "membership_number = v.nr, joined_on = v.jo" // in place of the later row's
 	if b.Mode == entity.Upsert {
-		values = "membership_number = coalesce(v.nr, m.membership_number), joined_on = coalesce(v.jo, m.joined_on)"
+		values = "membership_number = coalesce(v.nr, " + before("m", "$2", "membership_number", "text") + "), joined_on = coalesce(v.jo, " +
+			before("m", "$2", "joined_on", "date") + "), source_before = " + kept("m", "$2")
 	}
 	part, partKeys := b.Pick(rewrite), keys.Pick(rewriteKeys)
 	_, err := entity.Exec(ctx, tx, `

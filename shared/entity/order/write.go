@@ -222,7 +222,10 @@ func (w *writing) record(ctx context.Context, tx pgx.Tx) error {
 // reason is why row i made no order.
 func (w *writing) reason(i int) entity.Fault {
 	if first, ok := w.repeats[i]; ok {
-		return repeated(w.Row(first))
+		if _, made := w.made[first]; made {
+			return repeated(w.Row(first))
+		}
+		i = first // what kept that one from making an order keeps this one too
 	}
 	if h := w.holders[i]; h.source == w.Source {
 		return repeated(h.row)
