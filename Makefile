@@ -68,11 +68,24 @@ bench-reader: ## measure the spreadsheet readers beside encoding/csv and exceliz
 	go test ./shared/sheet/reader -run '^$$' -bench Reader -benchtime 1x -timeout 60m -rows 200000,1000000
 	go test ./shared/sheet/xls -run '^$$' -bench Reader -timeout 60m
 
+.PHONY: bench-export
+bench-export: postgres build ## export rows in every format and both ways, and hold the peaks of memory to their limit (EXPORT_ROWS=1000000)
+	EXPORT_ROWS=$${EXPORT_ROWS:-1000000} go test -count=1 -timeout 60m -v -run TestExportMemory ./infra/local/e2e
+
 .PHONY: test
 test: postgres build ## run all tests, against real Postgres and the local AWS endpoint
 	go test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
+
+.PHONY: test-moto
+test-moto: postgres build ## run the end-to-end suite and the state machine's ways on moto (needs moto_server)
+	@command -v moto_server >/dev/null || { echo "moto_server is not on the PATH: pip install 'moto[server]'"; exit 1; }
+	go test -count=1 -v -timeout 20m -run Moto ./infra/local/anywhere ./infra/local/conformance
+
+.PHONY: test-localstack
+test-localstack: postgres build-lambda ## run the end-to-end suite in LocalStack (needs Docker and LOCALSTACK_AUTH_TOKEN; says which is missing)
+	go test -count=1 -v -timeout 30m -run TestLocalStack ./infra/local/anywhere
 
 .PHONY: check
 check: ## vet, formatting, lint, import rule, tidy modules: what CI runs before the tests
