@@ -52,11 +52,10 @@ func writeProblem(w http.ResponseWriter, r *http.Request, fault *problem.Error) 
 	if faults == nil {
 		faults = []problem.Field{}
 	}
-	words := strings.ToLower(strings.ReplaceAll(string(fault.Code), "_", " "))
 	// Of a caller that has gone there is nothing to tell.
 	_ = json.NewEncoder(w).Encode(problemDetails{
-		Type:      "urn:loadbay:problem:" + strings.ReplaceAll(words, " ", "-"),
-		Title:     strings.ToUpper(words[:1]) + words[1:],
+		Type:      "urn:loadbay:problem:" + strings.ToLower(strings.ReplaceAll(string(fault.Code), "_", "-")),
+		Title:     title(fault.Code),
 		Status:    status,
 		Detail:    fault.Message,
 		Instance:  r.URL.EscapedPath(),
@@ -64,6 +63,20 @@ func writeProblem(w http.ResponseWriter, r *http.Request, fault *problem.Error) 
 		Errors:    faults,
 		RequestID: requestIDOf(r.Context()),
 	})
+}
+
+// title is a code in words: "Bad JSON".
+func title(code problem.Code) string {
+	words := strings.Split(string(code), "_")
+	for i, word := range words {
+		switch word {
+		case "JSON", "URL", "XML", "UUID", "NUL":
+		default:
+			words[i] = strings.ToLower(word)
+		}
+	}
+	text := strings.Join(words, " ")
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // asFault is the fault that an error tells the caller.
