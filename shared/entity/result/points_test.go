@@ -35,6 +35,30 @@ func TestPoints(t *testing.T) {
 	require.ErrorContains(t, err, "fifa")
 }
 
+func TestCalculatorsAreDataWithAnOrigin(t *testing.T) {
+	t.Parallel()
+	const valid = `{"provenance": "x", "calculators": [{"code": "league", "table": [5, 3, 3, 0]}]}`
+	read, err := readCalculators([]byte(valid))
+	require.NoError(t, err)
+	require.Equal(t, []string{noPoints, "league"}, []string{read[0].Code, read[1].Code})
+	for name, calculators := range map[string]string{
+		"of no origin":        `{"calculators": []}`,
+		"not JSON":            `[`,
+		"a misspelt member":   `{"provenance": "x", "calculators": [{"code": "a", "tables": [1]}]}`,
+		"no code":             `{"provenance": "x", "calculators": [{"table": [1]}]}`,
+		"twice":               `{"provenance": "x", "calculators": [{"code": "a", "table": [1]}, {"code": "a", "table": [1]}]}`,
+		"the code of none":    `{"provenance": "x", "calculators": [{"code": "none", "table": [1]}]}`,
+		"no points":           `{"provenance": "x", "calculators": [{"code": "a"}]}`,
+		"both ways":           `{"provenance": "x", "calculators": [{"code": "a", "table": [1], "percent": true}]}`,
+		"points that rise":    `{"provenance": "x", "calculators": [{"code": "a", "table": [1, 2]}]}`,
+		"negative points":     `{"provenance": "x", "calculators": [{"code": "a", "table": [1, -1]}]}`,
+		"decimals of a table": `{"provenance": "x", "calculators": [{"code": "a", "table": [1], "decimals": 1}]}`,
+	} {
+		_, err := readCalculators([]byte(calculators))
+		require.Error(t, err, name)
+	}
+}
+
 func TestMilliseconds(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int64{
