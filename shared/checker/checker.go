@@ -47,6 +47,9 @@ type Import struct {
 	// Lines are what should have become of the file's lines, the first one first,
 	// header and blank lines included; nil if it is not known.
 	Lines []Line
+	// Counts are how many rows should have each outcome; nil if that is not known.
+	// Blank is not compared: Lines tell it.
+	Counts *job.Counts
 	// Tables are what the organisation's tables should hold now.
 	Tables []Table
 	// Purged says that nothing of the job should be left but its entities. Its

@@ -144,6 +144,7 @@ func TestEveryDifferenceIsSaid(t *testing.T) {
 		"a file not cut":                {sql(`UPDATE import_jobs SET split_complete = false`), "the job is COMPLETED, and its file is not cut to the end"},
 		"a line too many":               {func(_ *testing.T, s *state) { s.wanted.Lines = s.wanted.Lines[:5] }, "the file has 5 lines, and the job counts 6"},
 		"a row that was not to happen":  {func(_ *testing.T, s *state) { s.wanted.Lines[1].Outcome = job.Pending }, "line 2 is CREATED; nothing should have happened to it"},
+		"another count":                 {func(_ *testing.T, s *state) { s.wanted.Counts = &job.Counts{Created: 2, Errored: 1} }, "the job counts 3 rows created, not 2"},
 		"an upsert with too few":        {sql(`UPDATE import_jobs SET mode = 'upsert'; DELETE FROM users WHERE source_row = 2`), "3 rows were created, and users has 2 entries of them"},
 		"a stray message":               {func(_ *testing.T, s *state) { s.queues["dead"] = 1 }, "1 messages are left in the queue dead"},
 		"an execution that runs":        {func(_ *testing.T, s *state) { s.runs = true }, "the execution still runs"},

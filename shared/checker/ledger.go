@@ -147,12 +147,19 @@ func (c *check) tally() {
 		name    string
 		outcome job.Outcome
 		counted int64
+		wanted  func(*job.Counts) int64
 	}{
-		{"created", job.Created, c.job.CreatedCount}, {"updated", job.Updated, c.job.UpdatedCount}, {"skipped", job.Skipped, c.job.SkippedCount},
-		{"in error", job.Errored, c.job.ErrorCount}, {"deferred", job.Deferred, c.job.DeferredCount},
+		{"created", job.Created, c.job.CreatedCount, func(w *job.Counts) int64 { return w.Created }},
+		{"updated", job.Updated, c.job.UpdatedCount, func(w *job.Counts) int64 { return w.Updated }},
+		{"skipped", job.Skipped, c.job.SkippedCount, func(w *job.Counts) int64 { return w.Skipped }},
+		{"in error", job.Errored, c.job.ErrorCount, func(w *job.Counts) int64 { return w.Errored }},
+		{"deferred", job.Deferred, c.job.DeferredCount, nil},
 	} {
 		if count[of.outcome] != of.counted {
 			c.say("the job counts %d rows %s, and the ledger has %d", of.counted, of.name, count[of.outcome])
+		}
+		if c.want.Counts != nil && of.outcome != job.Deferred && of.counted != of.wanted(c.want.Counts) {
+			c.say("the job counts %d rows %s, not %d", of.counted, of.name, of.wanted(c.want.Counts))
 		}
 	}
 	if blank := count[job.Blank]; c.job.Status == job.Completed && blank != c.job.BlankLines {

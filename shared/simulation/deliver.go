@@ -1,0 +1,71 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+)
+
+// maxReceives is how often the rows queue delivers a message before it is dead.
+const maxReceives = 5
+
+// messages adds the deliveries that are possible.
+func (p *play) messages(add func(int, func(context.Context))) {
+	for i, m := range p.cloud.queued {
+		if p.inFlight[m.Chunk] > 0 {
+			continue
+		}
+		if !p.script.Scattered && (i > 0 || len(p.inFlight) > 0) {
+			return // in order, one after the other
+		}
+		add(4, func(ctx context.Context) { p.deliver(ctx, m) })
+		if p.plan.repeats > 0 && !m.dead && m.Chunk != p.plan.poison {
+			add(2, func(ctx context.Context) {
+				p.plan.repeats--
+				p.begin(ctx, fmt.Sprintf("process %d, once more", m.Chunk),
+					func(ctx context.Context) error { return p.functions.process.Run(ctx, m.ChunkRef) },
+					func(t *task) { p.over(t, false) })
+			})
+		}
+	}
+}
+
+// deliver gives a message to its function, and deletes it if that succeeds.
+func (p *play) deliver(ctx context.Context, m message) {
+	p.inFlight[m.Chunk]++
+	run, name := p.functions.process.Run, fmt.Sprintf("process %d", m.Chunk)
+	if m.dead {
+		run, name = p.functions.deadletter.Run, fmt.Sprintf("deadletter %d", m.Chunk)
+	}
+	finish := func(t *task) {
+		if p.inFlight[m.Chunk]--; p.inFlight[m.Chunk] == 0 {
+			delete(p.inFlight, m.Chunk)
+		}
+		p.over(t, false)
+		p.received(m, t.err == nil && !t.died)
+	}
+	t := p.begin(ctx, name, func(ctx context.Context) error { return run(ctx, m.ChunkRef) }, finish)
+	if m.Chunk == p.plan.poison && !m.dead {
+		p.grant([]*task{t}, dieBefore)
+	}
+}
+
+// received deletes one message of the chunk, or counts that it was received in
+// vain. There may be several: a splitter that runs again sends again.
+func (p *play) received(m message, done bool) {
+	for i := range p.cloud.queued {
+		q := &p.cloud.queued[i]
+		if *q != m {
+			continue
+		}
+		if done {
+			p.cloud.queued = append(p.cloud.queued[:i:i], p.cloud.queued[i+1:]...)
+			return
+		}
+		// Only a chunk that can never be processed is given up: of others, the faults
+		// are fewer than the receives.
+		if q.receives++; q.receives >= maxReceives && q.Chunk == p.plan.poison {
+			q.dead = true
+		}
+		return
+	}
+}

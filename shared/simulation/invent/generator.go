@@ -1,0 +1,172 @@
+package invent
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// generator makes one import.
+type generator struct {
+	*rand.Rand
+	*Import
+	repeats bool // identities stand in several rows
+}
+
+func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
+
+func one[T any](g *generator, of ...T) T { return of[g.IntN(len(of))] }
+
+func (g *generator) make() {
+	g.kind = one(g, kinds()...)
+	g.Type, g.WholeFile, g.InContext = g.kind.name, g.kind.whole, g.kind.inContext
+	g.Mode = one(g, g.kind.modes...)
+	g.AutoStart = g.chance(40)
+	g.DryRun = g.chance(7)
+	g.Skip = g.chance(25)
+	g.Scattered = g.chance(70)
+	g.ChunkRows = 1 + g.IntN(6)
+	if g.DryRun {
+		g.ChunkRows = 1000 // repetitions are found within a chunk only
+	}
+	g.repeats = g.chance(80)
+	g.columns()
+	g.records()
+	g.answers()
+	g.file()
+}
+
+// columns chooses the file's columns and their order.
+func (g *generator) columns() {
+	taken := make(map[string]bool)
+	for i, c := range g.kind.columns {
+		if c.optional && g.chance(35) {
+			continue
+		}
+		column := Column{Header: one(g, c.headers...), Field: c.field}
+		// A one-shot import takes what is known and leaves out the rest.
+		if !g.AutoStart && !g.WholeFile && g.chance(12) {
+			column.Header, column.Asked = fmt.Sprintf("Zqx%d", i), true
+			if c.optional && g.chance(40) {
+				column.Field = ""
+			}
+		}
+		if taken[column.Header] {
+			continue
+		}
+		taken[column.Header] = true
+		g.Columns = append(g.Columns, column)
+	}
+	if g.chance(25) {
+		g.Columns = append(g.Columns, Column{Header: "Zqy", Asked: true})
+	}
+	g.Shuffle(len(g.Columns), func(i, j int) { g.Columns[i], g.Columns[j] = g.Columns[j], g.Columns[i] })
+}
+
+// identities is how many different things the rows are about; the first of them
+// are in the database already.
+const identities, existing = 12, 4
+
+// records makes the lines of the file.
+func (g *generator) records() {
+	g.Format = one(g, "csv", "csv", "csv", "csv-utf16", "ndjson", "xlsx")
+	if g.Format != "ndjson" {
+		g.Records = append(g.Records, Record{Outcome: job.Header})
+	}
+	once := g.Perm(identities)
+	for range g.IntN(14) {
+		switch {
+		case g.chance(8):
+			g.Records = append(g.Records, Record{Outcome: job.Blank})
+		case g.WholeFile && g.Format != "ndjson" && g.chance(6):
+			g.Records = append(g.Records, Record{Outcome: job.Header})
+		case g.repeats:
+			g.Records = append(g.Records, g.record(g.IntN(identities/2)+g.IntN(2)))
+		case len(once) > 0:
+			g.Records = append(g.Records, g.record(once[0]))
+			once = once[1:]
+		}
+	}
+	if g.Format == "ndjson" && g.Rows() == 0 { // without a row it would be no file at all
+		g.Records = append(g.Records, g.record(once[0]))
+	}
+	// Whether lines without data at the end count is the format's matter.
+	for len(g.Records) > 0 && g.Records[len(g.Records)-1].Outcome == job.Blank {
+		g.Records = g.Records[:len(g.Records)-1]
+	}
+}
+
+// record makes a row about one of the identities.
+func (g *generator) record(identity int) Record {
+	r := Record{Outcome: job.Pending}
+	filled := false
+	for _, c := range g.Columns {
+		cell := g.cell(c, identity)
+		filled = filled || strings.TrimSpace(cell.Raw) != ""
+		r.Cells = append(r.Cells, cell)
+	}
+	if !filled {
+		return Record{Outcome: job.Blank}
+	}
+	if strings.HasPrefix(g.Format, "csv") && g.chance(4) {
+		r.Ragged = one(g, -1, 1)
+		if last := r.Cells[len(r.Cells)-1]; r.Ragged < 0 && strings.TrimSpace(strings.Join(raws(Record{Cells: r.Cells[:len(r.Cells)-1]}), "")) == "" && last.Raw != "" {
+			r.Ragged = 1 // what is left would be a blank line
+		}
+	}
+	return r
+}
+
+// cell makes a cell of a column.
+func (g *generator) cell(c Column, identity int) Cell {
+	var of *columnKind
+	for i := range g.kind.columns {
+		if g.kind.columns[i].field == c.Field && c.Field != "" {
+			of = &g.kind.columns[i]
+		}
+	}
+	if of == nil {
+		return Cell{Raw: one(g, "", "junk", "17", "a,b")}
+	}
+	if of.required && g.chance(3) {
+		return Cell{Raw: one(g, "", "  "), Code: required}
+	}
+	if !of.required && !of.filled && g.chance(20) {
+		return Cell{}
+	}
+	cell := of.cell(g, identity)
+	if cell.Code == "" && cell.Raw != "" && g.chance(5) {
+		cell.Raw = one(g, " ", "") + cell.Raw + " "
+	}
+	return cell
+}
+
+// answers is what a person says about the values that nobody knows.
+func (g *generator) answers() {
+	if len(g.kind.numbered) == 0 {
+		return
+	}
+	for _, value := range strangers {
+		g.Values[value] = int64(g.IntN(len(g.kind.numbered) + 1))
+	}
+}
+
+// strangers are values that stand for nothing that is known.
+var strangers = [...]string{"Veteran", "Social", "Gold+"}
+
+// text is a cell with some text that depends on the seed only.
+func (g *generator) text(words ...string) Cell {
+	t := one(g, words...)
+	return Cell{Raw: t, Value: t}
+}
+
+// texts are ones that a file must be written with care for.
+func (g *generator) anyText() Cell {
+	t := one(g, "Anna", "Zoë Ångström", `say "hi"`, "a,b;c", "two\nlines", "tab\there", "O'Neill", "x|y", "07", "=1+1", "日本", "true")
+	return Cell{Raw: t, Value: t}
+}
+
+// Stranger is one of the values that nobody knows.
+func Stranger(n int) string { return strangers[n%len(strangers)] }

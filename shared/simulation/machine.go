@@ -1,0 +1,116 @@
+package simulation
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/loadbay/loadbay/infra/statemachine"
+)
+
+// machine is the deployed state machine, as far as its states use the language:
+// tasks that call functions, some of which wait for a token, and choices.
+type machine struct {
+	StartAt string
+	States  map[string]state
+}
+
+type state struct {
+	Type       string
+	Resource   string
+	Parameters struct {
+		FunctionName string
+		Payload      map[string]string
+	}
+	ResultPath *string
+	Next       string
+	Default    string
+	Choices    []struct{ Variable, StringEquals, Next string }
+	Catch      []struct{ Next string }
+}
+
+func readMachine() (*machine, error) {
+	m := &machine{}
+	if err := json.Unmarshal([]byte(statemachine.Import), m); err != nil {
+		return nil, fmt.Errorf("state machine: %w", err)
+	}
+	return m, nil
+}
+
+// function is the name of the function that a task calls.
+func (s *state) function() string { return strings.Trim(s.Parameters.FunctionName, "${}") }
+
+// waits tells whether a task ends by its token.
+func (s *state) waits() bool { return strings.HasSuffix(s.Resource, ".waitForTaskToken") }
+
+// execution is one run of the machine.
+type execution struct {
+	machine  *machine
+	state    string // where it is; "" before its start
+	status   string
+	answers  map[string]string // the "next" that tasks left in the document, by path
+	fault    fault
+	token    string // the one that is waited for
+	tokens   int
+	called   bool // the state's function runs
+	attempts int
+}
+
+// fault is what a task failed with.
+type fault struct{ code, message string }
+
+const (
+	running   = "RUNNING"
+	succeeded = "SUCCEEDED"
+	failed    = "FAILED"
+	aborted   = "ABORTED"
+)
+
+func (e *execution) start() {
+	if e.status == "" {
+		e.status, e.answers = running, make(map[string]string)
+		e.enter(e.machine.StartAt)
+	}
+}
+
+// enter goes to a state, and on through those that are no tasks.
+func (e *execution) enter(name string) {
+	e.state, e.token, e.called, e.attempts = name, "", false, 0
+	s := e.machine.States[name]
+	switch s.Type {
+	case "Choice":
+		next := s.Default
+		for _, c := range s.Choices {
+			if e.answers[strings.TrimSuffix(c.Variable, ".next")] == c.StringEquals {
+				next = c.Next
+				break
+			}
+		}
+		e.enter(next)
+	case "Succeed":
+		e.status = succeeded
+	case "Fail":
+		e.status = failed
+	}
+}
+
+func (e *execution) at() state { return e.machine.States[e.state] }
+
+// leave ends the task of the state with what it answered.
+func (e *execution) leave(next string) {
+	s := e.at()
+	if s.ResultPath != nil {
+		e.answers[*s.ResultPath] = next
+	}
+	e.enter(s.Next)
+}
+
+// caught ends the task of the state with a fault.
+func (e *execution) caught(f fault) {
+	if s := e.at(); len(s.Catch) > 0 {
+		e.fault = f
+		e.enter(s.Catch[0].Next)
+		return
+	}
+	e.called = false
+}

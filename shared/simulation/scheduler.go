@@ -1,0 +1,131 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+)
+
+// scheduler runs tasks a stretch at a time: from one thing that others can see (a
+// transaction, a token, a message) to the next. Between them a task stands still
+// until it is let go on, so that one seed is one interleaving.
+type scheduler struct {
+	standing []*task
+	events   chan *task
+}
+
+// task is one invocation of a function, or one call of a person.
+type task struct {
+	name      string
+	at        string // what it is about to do
+	inside    bool   // which is a transaction
+	faulted   bool   // it was made to fail
+	ended     bool
+	died      bool
+	panicked  any
+	err       error
+	scheduler *scheduler
+	granted   chan verdict
+	finish    func(*task)
+}
+
+// verdict is how a task goes on.
+type verdict uint8
+
+// The verdicts. All but the first two are for transactions only.
+const (
+	proceed    verdict = iota
+	dieBefore          // the process dies before it does what it is about to do
+	dieAfter           // it dies when that is done
+	lose               // that is done, and the caller hears of an error
+	dieInside          // it dies before the commit
+	refuse             // the transaction is rolled back with an error
+	disconnect         // the connection is gone before the commit
+)
+
+var (
+	errLost    = errors.New("made up: the answer got lost")
+	errRefused = errors.New("made up: it was refused")
+)
+
+type taskKey struct{}
+
+// begin starts a task, which stands still at its beginning. finish is told of its
+// end, by whoever runs the scheduler.
+func (s *scheduler) begin(ctx context.Context, name string, run func(context.Context) error, finish func(*task)) *task {
+	t := &task{name: name, scheduler: s, granted: make(chan verdict), finish: finish}
+	go func() {
+		returned := false
+		defer func() {
+			t.panicked = recover()
+			t.ended, t.died = true, !returned
+			s.events <- t
+		}()
+		if t.stand("begin", false) == dieBefore {
+			runtime.Goexit()
+		}
+		t.err = run(context.WithValue(ctx, taskKey{}, t))
+		returned = true
+	}()
+	s.take()
+	return t
+}
+
+// stand waits to be let go on. It is called by the task.
+func (t *task) stand(at string, inside bool) verdict {
+	t.at, t.inside = at, inside
+	t.scheduler.events <- t
+	return <-t.granted
+}
+
+// take waits for one task to stand still or to end.
+func (s *scheduler) take() {
+	t := <-s.events
+	if !t.ended {
+		s.standing = append(s.standing, t)
+		return
+	}
+	t.finish(t)
+}
+
+// grant lets tasks go on, side by side if they are several, and waits until all of
+// them stand still again or have ended.
+func (s *scheduler) grant(tasks []*task, how verdict) {
+	for _, t := range tasks {
+		s.remove(t)
+		t.faulted = t.faulted || how != proceed
+		t.granted <- how
+	}
+	for range tasks {
+		s.take()
+	}
+}
+
+func (s *scheduler) remove(t *task) {
+	for i := range s.standing {
+		if s.standing[i] == t {
+			s.standing = append(s.standing[:i:i], s.standing[i+1:]...)
+			return
+		}
+	}
+}
+
+// do does something that others can see, unless the task is made to fail.
+func do(ctx context.Context, what string, act func() error) error {
+	t, ok := ctx.Value(taskKey{}).(*task)
+	if !ok {
+		return act()
+	}
+	switch t.stand(what, false) {
+	case dieBefore:
+		runtime.Goexit()
+	case dieAfter:
+		_ = act()
+		runtime.Goexit()
+	case lose:
+		_ = act()
+		return fmt.Errorf("%s: %w", what, errLost)
+	}
+	return act()
+}

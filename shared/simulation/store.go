@@ -1,0 +1,88 @@
+package simulation
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+)
+
+// store is the database as tasks see it: each transaction waits for its turn, and
+// may be made to fail.
+type store struct {
+	*postgres.DB
+	// overlooked is a value that resolving does not keep: it is met while rows are
+	// processed, as values beyond the most that are looked up are.
+	overlooked string
+	// changes counts the transactions, so that others know when to look again.
+	changes *atomic.Int64
+}
+
+// InOrganisation is that of the database, in its turn.
+func (s *store) InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error {
+	return s.transaction(ctx, f, func(f func(pgx.Tx) error) error { return s.DB.InOrganisation(ctx, organisation, f) })
+}
+
+// InMaintenance is that of the database, in its turn.
+func (s *store) InMaintenance(ctx context.Context, f func(pgx.Tx) error) error {
+	return s.transaction(ctx, f, func(f func(pgx.Tx) error) error { return s.DB.InMaintenance(ctx, f) })
+}
+
+func (s *store) transaction(ctx context.Context, f func(pgx.Tx) error, run func(func(pgx.Tx) error) error) error {
+	t, ok := ctx.Value(taskKey{}).(*task)
+	if !ok {
+		return run(f)
+	}
+	defer s.changes.Add(1)
+	// then runs the transaction with something in place of its commit.
+	then := func(end func(pgx.Tx) error) error {
+		return run(func(tx pgx.Tx) error {
+			if err := f(tx); err != nil {
+				return err
+			}
+			return end(tx)
+		})
+	}
+	refusing := func(pgx.Tx) error { return errRefused }
+	switch t.stand("transaction", true) {
+	case dieBefore:
+		runtime.Goexit()
+	case dieInside:
+		_ = then(refusing)
+		runtime.Goexit()
+	case dieAfter:
+		_ = run(f)
+		runtime.Goexit()
+	case refuse:
+		return then(refusing)
+	case lose:
+		if err := run(f); err != nil {
+			return err
+		}
+		return errLost
+	case disconnect:
+		return then(func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, `SELECT pg_terminate_backend(pg_backend_pid())`)
+			return err
+		})
+	}
+	return run(f)
+}
+
+// resolving is the store of the resolve step.
+type resolving struct{ *store }
+
+// AddCellMappings keeps all but the value that is overlooked.
+func (s resolving) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error {
+	kept := mappings[:0:0]
+	for _, m := range mappings {
+		if m.Value != s.overlooked {
+			kept = append(kept, m)
+		}
+	}
+	return s.store.AddCellMappings(ctx, tx, j, kept)
+}
