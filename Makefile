@@ -78,6 +78,12 @@ test: postgres build ## run all tests, against real Postgres and the local AWS e
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
 
+# SEED plays one seed again and shows what happened; make test plays some for a while.
+SEEDS ?= 5000
+.PHONY: test-random
+test-random: postgres ## play SEEDS imports that are made up, faults and all (5000), or one again (SEED=n)
+	go test ./shared/simulation -run TestMadeUpImports -count=1 -timeout 180m -v -args $(if $(SEED),-seed=$(SEED),-seeds=$(SEEDS))
+
 .PHONY: test-moto
 test-moto: postgres build ## run the end-to-end suite and the state machine's ways on moto (needs moto_server)
 	@command -v moto_server >/dev/null || { echo "moto_server is not on the PATH: pip install 'moto[server]'"; exit 1; }
