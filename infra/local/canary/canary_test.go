@@ -19,6 +19,7 @@ func needle(kind string) string {
 func TestNoValueLeaks(t *testing.T) {
 	t.Parallel()
 	w := start(t, needle("v"), needle("k"))
+	w.subscribe(t)
 	t.Run("drive", func(t *testing.T) {
 		for name, drive := range drives() {
 			t.Run(name, func(t *testing.T) {
@@ -27,6 +28,7 @@ func TestNoValueLeaks(t *testing.T) {
 			})
 		}
 	})
+	w.notified(t)
 	planted := w.plant(t)
 	found := w.search(t)
 	w.Stop() // what the queues and tables keep is read from their file

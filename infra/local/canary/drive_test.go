@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
 
@@ -184,10 +186,16 @@ func poison(t *testing.T, w *world) {
 	}
 	undeliverable := w.create(t, "USER", ".csv", []byte(fmt.Sprintf("email,name\nu1@%[1]s.example,%[1]s undeliverable\nu2@%[1]s.example,%[1]s\n", w.value)), unasked)
 	j := w.create(t, "USER", ".csv", []byte(file.String()), unasked)
-	require.Equal(t, int64(2), w.ended(t, j.Identifier, "COMPLETED", "").ErrorCount)
-	w.visit(t, j.Identifier)
-	require.Equal(t, int64(2), w.ended(t, undeliverable.Identifier, "COMPLETED", "").ErrorCount)
-	w.visit(t, undeliverable.Identifier)
+	for id, code := range map[string]string{j.Identifier: "ROW_REJECTED", undeliverable.Identifier: "ROW_UNDELIVERED"} {
+		w.ended(t, id, "COMPLETED", "")
+		results, err := w.Results(t.Context(), id, "ERROR", 0, 50)
+		require.NoError(t, err)
+		require.Len(t, results, 2)
+		for _, r := range results {
+			require.Equal(t, code, r.Faults[0].Code)
+		}
+		w.visit(t, id)
+	}
 }
 
 func wholeFiles(t *testing.T, w *world) {
@@ -264,6 +272,26 @@ func fetched(t *testing.T, w *world) {
 	}
 	require.NoError(t, json.Unmarshal(text, &j))
 	w.ended(t, j.JobID, "FAILED", "URL_FORBIDDEN")
+}
+
+// subscribe has the organisation's webhook told of every job, at an address with a
+// value in it, as such addresses have a secret. No server answers there.
+func (w *world) subscribe(t *testing.T) {
+	t.Helper()
+	status, text := w.ask(t, http.MethodPut, "/api/webhook", `{"url":"https://hooks.invalid/`+w.value+`"}`, nil)
+	require.Less(t, status, 300, "%s", text)
+}
+
+// notified has the events of the jobs sent, as a schedule does every minute, and
+// waits until the webhook was to be told.
+func (w *world) notified(t *testing.T) {
+	t.Helper()
+	_, err := w.functions.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("loadbay-reconcile")})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		var deliveries []any
+		return w.Get(t.Context(), "/api/webhook/deliveries", &deliveries) == nil && len(deliveries) > 0
+	}, patience, tick)
 }
 
 // errorPages are refusals of requests that hold a value themselves: only the log

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,9 @@ func (w *world) needles() []string { return append([]string{w.value, w.key}, pla
 func (w *world) search(t *testing.T) (found findings) {
 	t.Helper()
 	places := w.noted()
+	for _, call := range []string{"call split SendMessageBatch", "call process SendTaskSuccess", "call await PutItem", "call drop StartExecution", "call s3 export PUT"} {
+		require.True(t, slices.ContainsFunc(places, func(p place) bool { return strings.HasPrefix(p.name, call) }), "no %s was seen", call)
+	}
 	for _, collect := range []func(*testing.T) []place{w.logs, w.histories, w.items, w.keys, w.metrics} {
 		collected := collect(t)
 		require.NotEmpty(t, collected)

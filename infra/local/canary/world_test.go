@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
@@ -36,6 +37,7 @@ type world struct {
 	queues     *sqs.Client
 	tables     *dynamodb.Client
 	executions *sfn.Client
+	functions  *lambda.Client
 
 	mu    sync.Mutex
 	calls []place // of AWS by functions, and refusals by the API
@@ -64,7 +66,8 @@ func start(t *testing.T, value, key string) *world {
 		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
 	}
 	w.objects = awss3.NewFromConfig(config, func(o *awss3.Options) { o.UsePathStyle = true })
-	w.queues, w.tables, w.executions = sqs.NewFromConfig(config), dynamodb.NewFromConfig(config), sfn.NewFromConfig(config)
+	w.queues, w.tables = sqs.NewFromConfig(config), dynamodb.NewFromConfig(config)
+	w.executions, w.functions = sfn.NewFromConfig(config), lambda.NewFromConfig(config)
 	w.exec(t, `
 		CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$
 		BEGIN

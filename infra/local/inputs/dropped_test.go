@@ -56,6 +56,7 @@ func quarantined(place, code string) trial {
 		require.NoError(t, json.Unmarshal([]byte(w.bucket.await(t, "drop-quarantine/"+place+".reason.json")), &reason))
 		require.Equal(t, code, reason.Code, reason.Message)
 		requireSentence(t, reason.Message)
+		t.Logf("quarantined %s: %s", reason.Code, reason.Message)
 		require.Equal(t, "drop/"+place, reason.ObjectKey)
 		require.Equal(t, file, w.bucket.await(t, "drop-quarantine/"+place))
 		require.Eventually(t, func() bool {

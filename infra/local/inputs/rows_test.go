@@ -85,6 +85,7 @@ func (w *world) requireAlone(t *testing.T, importType, name string, file []byte,
 		for _, f := range r.Faults {
 			got = append(got, strings.ReplaceAll(fmt.Sprint(r.RowNumber, " ", f.Field, " ", f.Code), "  ", " "))
 			requireSentence(t, f.Message)
+			t.Logf("row %d %s: %s", r.RowNumber, f.Code, f.Message)
 		}
 	}
 	require.Equal(t, []string{want}, got)

@@ -99,6 +99,7 @@ func fetched(t *testing.T, change func(*fetch.Config), serve http.HandlerFunc) e
 	require.NoError(t, err)
 	_, err = c.Copy(t.Context(), server.URL+"/a.csv", io.Discard)
 	requireSentence(t, problem.Of(err).Message)
+	t.Logf("%s: %s", problem.CodeOf(err), problem.Of(err).Message)
 	return err
 }
 

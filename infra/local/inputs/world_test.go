@@ -103,6 +103,7 @@ func (w *world) refuse(t *testing.T, r request, status int, code string) {
 		Errors                         []struct{ Field, Code, Message string }
 	}
 	require.NoError(t, json.Unmarshal(a.body, &p), "%s", a.body)
+	t.Logf("%d %s: %s", a.status, p.Code, p.Detail)
 	require.Equal(t, "application/problem+json", a.header.Get("Content-Type"))
 	require.Equal(t, code, p.Code, "%s", a.body)
 	require.Equal(t, status, p.Status)
@@ -167,6 +168,7 @@ func (w *world) requireFailed(t *testing.T, j *client.Job, code, says string) {
 	t.Helper()
 	require.Equal(t, "FAILED", j.Status)
 	require.NotNil(t, j.Failure)
+	t.Logf("FAILED %s: %s", j.Failure.Code, j.Failure.Message)
 	require.Equal(t, code, j.Failure.Code, "%s", j.Failure.Message)
 	requireSentence(t, j.Failure.Message)
 	require.Contains(t, j.Failure.Message, says)
