@@ -74,17 +74,21 @@ func cancelBeforeLastChunk(t *testing.T, r *rig) {
 	require.Zero(t, r.written(t, id))
 }
 
-// A cancellation and the last of two chunks are let go at the same moment, many
-// times.
+// A cancellation and the only chunk are let go at the same moment, many times;
+// now one and now the other dawdles a little.
 func cancelAgainstLastChunk(t *testing.T, r *rig) {
 	const races = 8
 	completed := 0
 	for range races {
 		ready, begin := newEvent(), make(chan struct{})
+		chunkFirst := rand.IntN(2) == 0 // has a start of a few requests
 		r.OnSQL(t, func(s *intercept.Statement) func() {
 			if s.Function == "process" && strings.Contains(s.SQL, advance) && strings.Contains(s.Earlier, claimChunk) {
 				ready.happened()
 				<-begin
+				if !chunkFirst {
+					r.dawdle(t)
+				}
 			}
 			return nil
 		})
@@ -95,10 +99,8 @@ func cancelAgainstLastChunk(t *testing.T, r *rig) {
 		var atCancel int64
 		group.Go(func() (err error) {
 			<-begin
-			for range rand.IntN(3) { // a few milliseconds now and then, spent as a caller would
-				if _, err := r.Job(t.Context(), id); err != nil {
-					return err
-				}
+			if chunkFirst {
+				r.dawdle(t)
 			}
 			status, err = r.cancel(t.Context(), id)
 			atCancel = r.written(t, id)
@@ -124,6 +126,16 @@ func cancelAgainstLastChunk(t *testing.T, r *rig) {
 	t.Logf("%d of %d were completed first", completed, races)
 }
 
+// dawdle spends up to as long as a few requests take. It may be called from any
+// goroutine.
+func (r *rig) dawdle(t *testing.T) {
+	for range rand.IntN(4) {
+		if _, err := answered(r.Get(t.Context(), "/api/import-types", nil)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // old makes a job one that nobody has come back to for longer than jobs wait.
 func (r *rig) old(t *testing.T, id string) {
 	t.Helper()
@@ -132,20 +144,25 @@ func (r *rig) old(t *testing.T, id string) {
 
 // Somebody answers after 91 days, at the moment at which the purge comes.
 func purgeAgainstResume(t *testing.T, r *rig) {
-	const races = 4
+	const races = 6
 	resumed := 0
+	r.invoke(t, "purge") // its process is there from now on
 	for range races {
 		id := r.unknownColumn(t)
 		r.status(t, id, "COLUMN_MAPPING")
 		r.old(t, id)
 		purged := make(chan struct{})
+		purgeFirst := rand.IntN(2) == 0
 		go func() {
 			defer close(purged)
-			for range rand.IntN(3) {
-				_, _ = r.Job(t.Context(), id)
+			if !purgeFirst {
+				r.dawdle(t)
 			}
 			r.invoke(t, "purge")
 		}()
+		if purgeFirst {
+			r.dawdle(t)
+		}
 		err := r.tryAnswer(t, id, "column-mappings", map[string]any{"ignore": true})
 		<-purged
 		status, err := answered(err)

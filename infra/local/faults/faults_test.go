@@ -54,6 +54,7 @@ func TestFaults(t *testing.T) {
 		{"crash before StartExecution", crashBeforeStart},
 		{"the API crashes before StartExecution", apiCrashesBeforeStart},
 		{"the same Idempotency-Key at the same moment", sameKeyAtOnce},
+		{"clock skew of 10 minutes", clockSkew},
 		{"cancel against the last chunk: the chunk first", lastChunkBeforeCancel},
 		{"cancel against the last chunk: cancel first", cancelBeforeLastChunk},
 		{"cancel against the last chunk: a race", cancelAgainstLastChunk},
