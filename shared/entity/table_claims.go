@@ -52,7 +52,7 @@ func (t *Table) decideUpsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []in
 			continue
 		}
 		var err error
-		if c.holders[k], err = t.holders(ctx, tx, b, t.Keys[k]); err != nil {
+		if c.holders[k], err = t.holders(ctx, tx, b, t.Keys[k], rows); err != nil {
 			return nil, err
 		}
 	}

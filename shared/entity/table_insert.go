@@ -3,6 +3,7 @@ package entity
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -12,11 +13,18 @@ import (
 
 // insert first assumes that all rows are new, which is the common case and
 // needs no look at any key beyond what the unique indexes do anyway. Only when
-// one of them objects, the keys are looked up and the rows decided one by one.
+// one of them objects, the keys are looked up and the rows decided one by one. A
+// file that was imported before has no new row, which its first one tells.
 func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) error {
-	err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertPlainly(ctx, tx, b.subset(rows)) })
-	if err == nil || !isUniqueViolation(err) {
+	known, err := t.knows(ctx, tx, b, rows[0])
+	if err != nil {
 		return err
+	}
+	if !known {
+		err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.insertPlainly(ctx, tx, b.subset(rows)) })
+		if err == nil || !isUniqueViolation(err) {
+			return err
+		}
 	}
 	// Between the look at the keys and the insert another import may add one of
 	// them. It has committed when the insert fails, so the next look sees it.
@@ -30,6 +38,16 @@ func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 			return err
 		}
 	}
+}
+
+// knows tells whether an entity has the first key that row i gives.
+func (t *Table) knows(ctx context.Context, tx pgx.Tx, b *Batch, i int) (bool, error) {
+	k := t.keyOf(b, i)
+	if k == len(t.Keys) {
+		return false, nil
+	}
+	found, err := t.holders(ctx, tx, b, t.Keys[k], []int{i})
+	return len(found) > 0, err
 }
 
 // maxAttempts bounds how often a lost race for a key is run again.
@@ -89,12 +107,9 @@ func (f *Field) value(sql string, nulls bool) string {
 // decideInsert sets the results of the rows by the keys that are taken, in the
 // database and by earlier rows of the batch, and returns those to insert.
 func (t *Table) decideInsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]int, error) {
-	holders := make([]map[int]holder, len(t.Keys))
-	for k := range t.Keys {
-		var err error
-		if holders[k], err = t.holders(ctx, tx, b, t.Keys[k]); err != nil {
-			return nil, err
-		}
+	holders, err := t.standing(ctx, tx, b, rows)
+	if err != nil {
+		return nil, err
 	}
 	seen := make([]map[string]int, len(t.Keys))
 	for k := range seen {
@@ -118,6 +133,24 @@ func (t *Table) decideInsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []in
 		fresh = append(fresh, i)
 	}
 	return fresh, nil
+}
+
+// standing looks up who has the rows' keys now. A row that an earlier key keeps
+// out needs no look at its others.
+func (t *Table) standing(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]map[int]holder, error) {
+	holders := make([]map[int]holder, len(t.Keys))
+	for k := range t.Keys {
+		found, err := t.holders(ctx, tx, b, t.Keys[k], rows)
+		if err != nil {
+			return nil, err
+		}
+		holders[k] = found
+		rows = slices.DeleteFunc(slices.Clone(rows), func(i int) bool {
+			h, ok := found[i]
+			return ok && !h.laterThan(b, i)
+		})
+	}
+	return holders, nil
 }
 
 // taken returns the fault of a row one of whose keys belongs to somebody else.

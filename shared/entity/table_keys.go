@@ -22,13 +22,18 @@ func (t *Table) keyColumn(b *Batch, k int) *Column {
 	return &b.Columns[b.Declaration.FieldIndex(t.Keys[k].Field)]
 }
 
-// holders looks up, for all rows at once, who has their values of a key.
-func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key) (map[int]holder, error) {
+// holders looks up, for those rows at once, who has their values of a key. The
+// result is by place in b.
+func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key, rows []int) (map[int]holder, error) {
 	at := b.Declaration.FieldIndex(key.Field)
 	column := &b.Columns[at]
 	found := make(map[int]holder)
-	if column.nulls == column.Len() {
+	if len(rows) == 0 || column.nulls == column.Len() {
 		return found, nil
+	}
+	if len(rows) < b.Len() {
+		part := column.Pick(rows)
+		column = &part
 	}
 	self := b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[0].Field)].Column
 	// LIMIT keeps the planner at one look into the index for each row: with many
@@ -44,7 +49,7 @@ func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key) (map[
 		) AS e`,
 		column.kind.ArrayType(), at+1, self, t.Name, b.Declaration.Fields[at].Column)
 	_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
-		found[int(Int64(v[0])-1)] = holder{source: Int64(v[1]), row: Int64(v[2]), self: bytes.Clone(v[3])}
+		found[rows[Int64(v[0])-1]] = holder{source: Int64(v[1]), row: Int64(v[2]), self: bytes.Clone(v[3])}
 		return nil
 	})
 	if err != nil {
