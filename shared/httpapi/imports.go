@@ -30,6 +30,7 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 		v.invalid("importType", "One of those that GET /api/import-types lists.")
 	}
 	p := v.page(jobsPage, maxJobsPage)
+	v.refuseOthers("organisationId", "status", "importType", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -66,6 +67,7 @@ func (a *api) read(r *http.Request, f func(ctx context.Context, tx pgx.Tx) error
 func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	withMappings := v.flag("includeMappings")
+	v.refuseOthers("includeMappings")
 	if err := v.err(); err != nil {
 		return err
 	}

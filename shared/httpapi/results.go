@@ -52,6 +52,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	p := v.page(rowsPage, maxRowsPage)
+	v.refuseOthers("outcome", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}

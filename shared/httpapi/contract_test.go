@@ -1,0 +1,137 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// generic are the endpoints of every import; "{uuid}" stands for its id.
+var generic = []struct{ method, path, scope string }{
+	{"GET", "/api/imports/{uuid}", "imports:read"},
+	{"DELETE", "/api/imports/{uuid}", "imports:write"},
+	{"GET", "/api/imports/{uuid}/column-mappings", "imports:read"},
+	{"PUT", "/api/imports/{uuid}/column-mappings", "imports:write"},
+	{"POST", "/api/imports/{uuid}/column-mappings/confirm", "imports:write"},
+	{"GET", "/api/imports/{uuid}/cell-mappings", "imports:read"},
+	{"PUT", "/api/imports/{uuid}/cell-mappings", "imports:write"},
+	{"GET", "/api/imports/{uuid}/cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID", "imports:read"},
+	{"POST", "/api/imports/{uuid}/cell-mappings/confirm", "imports:write"},
+	{"POST", "/api/imports/{uuid}/start", "imports:write"},
+	{"POST", "/api/imports/{uuid}/upload/complete?uploadId=u", "imports:write"},
+	{"GET", "/api/imports/{uuid}/results", "imports:read"},
+	{"GET", "/api/imports/{uuid}/results/summary", "imports:read"},
+	{"GET", "/api/imports/{uuid}/errors.xlsx", "imports:read"},
+}
+
+// TestGenericEndpointsRefuse what nobody may do to an import: whose it is not,
+// which is none, or without the scope.
+func TestGenericEndpointsRefuse(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, _ := b.askingValues(t)
+	for _, e := range generic {
+		t.Run(e.method+" "+e.path, func(t *testing.T) {
+			t.Parallel()
+			at := func(id string) request {
+				return request{method: e.method, path: strings.Replace(e.path, "{uuid}", id, 1), body: "[]", contentType: "application/json"}
+			}
+			b.do(t, at("00000000-0000-4000-8000-000000000000")).refused(404, problem.NotFound)
+			b.do(t, at("1")).refused(404, problem.NotFound)
+			foreign := at(id)
+			foreign.claims = map[string]string{"organisation_id": "2"}
+			b.do(t, foreign).refused(404, problem.NotFound)
+			anonymous := at(id)
+			anonymous.anonymous = true
+			b.do(t, anonymous).refused(401, problem.Unauthorized)
+			unable := at(id)
+			unable.claims = map[string]string{"scope": map[string]string{"imports:read": "imports:write", "imports:write": "imports:read"}[e.scope]}
+			b.do(t, unable).refused(403, problem.ScopeRequired)
+			patch := at(id)
+			patch.method = "PATCH"
+			b.do(t, patch).refused(405, problem.MethodNotAllowed)
+		})
+	}
+}
+
+// TestMisspeltParametersAreRefused: one that meant nothing would list everything.
+func TestMisspeltParametersAreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, _ := b.askingValues(t)
+	for _, path := range []string{
+		"/api/imports?stauts=FAILED", "/api/imports/" + id + "?includeMapping=true", "/api/imports/" + id + "/results?outcom=ERROR",
+		"/api/imports/" + id + "/cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID&values=x",
+	} {
+		b.do(t, get(path)).refused(400, problem.ParameterInvalid)
+	}
+}
+
+// TestEveryCreationHappensOnceForItsKey repeats each request that makes something,
+// and asks for something else with its key.
+func TestEveryCreationHappensOnceForItsKey(t *testing.T) {
+	t.Parallel()
+	b := setupEvents(t)
+	csv := func(path, file string) func(*testing.T, string) request {
+		return func(t *testing.T, change string) request {
+			t.Helper()
+			body, kind := form(t, part{"file", "file.csv", file + change})
+			method, address, _ := strings.Cut(path, " ")
+			return request{method: method, path: address, body: body, contentType: kind}
+		}
+	}
+	document := func(path, text string) func(*testing.T, string) request {
+		return func(t *testing.T, change string) request {
+			t.Helper()
+			method, address, _ := strings.Cut(path, " ")
+			return request{method: method, path: address, body: fmt.Sprintf(text, change), contentType: "application/json"}
+		}
+	}
+	for name, c := range map[string]struct {
+		ask   func(*testing.T, string) request
+		first int
+		id    string
+	}{
+		"generic, form": {func(t *testing.T, change string) request {
+			t.Helper()
+			body, kind := form(t, part{"importType", "", "USER"}, part{"file", "users.csv", users + change})
+			return request{method: "POST", path: "/api/imports", body: body, contentType: kind}
+		}, http.StatusCreated, "identifier"},
+		"generic, announced": {document("POST /api/imports", `{"importType":"USER","filename":"users%s.csv","sizeBytes":10}`), http.StatusCreated, "identifier"},
+		"memberships":        {csv("PUT /api/memberships/import?periodId=11", roster), http.StatusAccepted, "identifier"},
+		"participants":       {csv("PUT /api/event-participants/import?eventId=31", "First name\nAda\n"), http.StatusAccepted, "identifier"},
+		"results":            {csv("PUT /api/result-sets/import-bulk?eventId=31", "Pos\n1\n"), http.StatusAccepted, "identifier"},
+		"orders":             {csv("POST /api/orders/bulk-uploads", orders), http.StatusAccepted, "batchId"},
+		"bulk, by address":   {document("POST /v1/imports", `{"resource_type":"users","url":"https://files.example/users%s.csv"}`), http.StatusAccepted, "job_id"},
+		"exports":            {document("POST /v1/exports", `{"resource_type":"users","format":"csv","fields":["id"%s]}`), http.StatusAccepted, "job_id"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			change := "x\n"
+			switch name {
+			case "exports":
+				change = `,"email"`
+			case "generic, announced", "bulk, by address":
+				change = "2"
+			}
+			with := func(r request, key string) request {
+				r.headers = map[string]string{"Idempotency-Key": key}
+				return r
+			}
+			key := "key-of-" + strings.ReplaceAll(name, " ", "-")
+			a := b.do(t, with(c.ask(t, ""), key))
+			first := decode[object](a, c.first)
+			require.NotEmpty(t, a.Header().Get("Location"))
+			require.NotEmpty(t, first[c.id], first)
+			again := decode[object](b.do(t, with(c.ask(t, ""), `"`+key+`"`)), http.StatusOK)
+			require.Equal(t, first[c.id], again[c.id])
+			b.do(t, with(c.ask(t, change), key)).refused(422, problem.IdempotencyMismatch)
+			b.do(t, with(c.ask(t, change), "")).refused(400, problem.IdempotencyInvalid)
+		})
+	}
+}
