@@ -93,6 +93,12 @@ test-moto: postgres build ## run the end-to-end suite and the state machine's wa
 test-localstack: postgres build-lambda ## run the end-to-end suite in LocalStack (needs Docker and LOCALSTACK_AUTH_TOKEN; says which is missing)
 	go test -count=1 -v -timeout 30m -run TestLocalStack ./infra/local/anywhere
 
+# FAULT_ROUNDS is how often each fault is made to happen.
+FAULT_ROUNDS ?= 10
+.PHONY: test-faults
+test-faults: postgres build ## make every fault happen FAULT_ROUNDS times (10), and those that take minutes
+	go test $(RACE) -count=1 -v -timeout 120m ./infra/local/faults -rounds $(FAULT_ROUNDS)
+
 .PHONY: check
 check: ## vet, formatting, lint, import rule, tidy modules: what CI runs before the tests
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
