@@ -40,6 +40,15 @@ func New(schedules []blueprint.Schedule, deliver Deliver) (*Runner, error) {
 	return r, nil
 }
 
+// Schedules are those that the runner fires.
+func (r *Runner) Schedules() []blueprint.Schedule {
+	schedules := make([]blueprint.Schedule, len(r.entries))
+	for i, e := range r.entries {
+		schedules[i] = e.Schedule
+	}
+	return schedules
+}
+
 // Run fires until ctx is done. A rate begins at once, so that what was left
 // undone when a stack was killed is found without delay. A schedule never runs
 // twice at a time: times that pass during a run are left out.

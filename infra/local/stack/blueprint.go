@@ -72,13 +72,13 @@ func (s *Stack) feed() error {
 		}
 		feeders = append(feeders, mapping.Run)
 	}
-	schedules, err := schedule.New(s.config.Blueprint.Schedules, s.onSchedule)
-	if err != nil {
+	var err error
+	if s.schedules, err = schedule.New(s.config.Blueprint.Schedules, s.onSchedule); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	for _, feed := range append(feeders, schedules.Run) {
+	for _, feed := range append(feeders, s.schedules.Run) {
 		running.Go(func() { feed(ctx) })
 	}
 	s.onStop(func(ctx context.Context) error {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
@@ -16,11 +17,15 @@ type Figures struct {
 	// Processes is the most memory, in bytes, that one process of each other kind
 	// has had: "stack", "s3" and "postgres", whose processes share most of theirs.
 	Processes map[string]int64 `json:"peakMemoryBytes"`
+	// Schedules are those that the stack keeps.
+	Schedules []blueprint.Schedule `json:"schedules"`
 }
 
 // Figures asks for them.
 func (s *Stack) Figures() Figures {
-	return Figures{Functions: s.Functions.Figures(), Processes: peaks(s.database.server.PID(), s.config.S3Command)}
+	return Figures{
+		Functions: s.Functions.Figures(), Processes: peaks(s.database.server.PID(), s.config.S3Command), Schedules: s.schedules.Schedules(),
+	}
 }
 
 // writeMetrics writes the host's figures and the functions' own metrics.

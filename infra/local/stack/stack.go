@@ -19,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/emf"
 	"github.com/loadbay/loadbay/infra/local/gateway"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
+	"github.com/loadbay/loadbay/infra/local/schedule"
 )
 
 // grace is how long invocations under way may take when the stack stops.
@@ -38,6 +39,7 @@ type Stack struct {
 	tables    *dynamodb.Service
 	objects   *s3.Gateway
 	workflows *sfn.Service
+	schedules *schedule.Runner
 	issuer    *gateway.Issuer
 	logs      *functionLogs
 	metrics   *emf.Collector
