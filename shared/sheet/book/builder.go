@@ -80,5 +80,5 @@ func (b *Builder) Place(column int, c sheet.Cell) error {
 }
 
 func (b *Builder) corrupt(what string) error {
-	return problem.New(problem.FileCorrupt, "The workbook is damaged: row %d has %s.", b.row.Number, what)
+	return sheet.Damaged(nil, "row %d has %s", b.row.Number, what)
 }

@@ -57,7 +57,7 @@ func Reason(code problem.Code) string {
 	case problem.CellUUID:
 		return "This is not a UUID."
 	case problem.CellRange:
-		return "The number is too large for this column."
+		return "The number does not fit into this column."
 	case problem.CellTooSmall:
 		return "The number is smaller than this column takes."
 	case problem.CellTooLarge:

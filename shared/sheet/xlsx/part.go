@@ -3,7 +3,7 @@ package xlsx
 import (
 	"regexp"
 
-	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/opc"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/internal/xmlpull"
 )
@@ -69,5 +69,5 @@ func attr(x *xmlpull.Scanner, local string) (string, error) {
 func isTrue(value []byte) bool { return string(value) == "1" || string(value) == "true" }
 
 func corrupt(format string, args ...any) error {
-	return problem.New(problem.FileCorrupt, "The workbook is damaged: "+format+".", args...)
+	return sheet.Damaged(nil, format, args...)
 }

@@ -8,7 +8,7 @@ package biff
 import (
 	"encoding/binary"
 
-	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // The records that are read, by their type.
@@ -94,5 +94,5 @@ func (r Record) Need(n int) error {
 
 // Corrupt is a fault of the file.
 func Corrupt(what string) error {
-	return problem.New(problem.FileCorrupt, "The workbook is damaged: %s.", what)
+	return sheet.Damaged(nil, "%s", what)
 }

@@ -105,5 +105,5 @@ func (f *File) fault(err error) error {
 }
 
 func corrupt(err error) error {
-	return problem.Because(err, problem.FileCorrupt, "The workbook is damaged: its container cannot be read.")
+	return sheet.Damaged(err, "its container cannot be read")
 }

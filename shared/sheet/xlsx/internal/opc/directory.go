@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // Sizes and signatures of the ZIP structures that are read (APPNOTE.TXT 4.3).
@@ -237,5 +237,5 @@ func canonical(name string) string {
 }
 
 func corrupt(what string) error {
-	return problem.New(problem.FileCorrupt, "The workbook is damaged: %s.", what)
+	return sheet.Damaged(nil, "%s", what)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/flate"
 
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // inflateBuffer is what the decompressor is fed from.
@@ -31,7 +32,7 @@ type Part struct {
 func (p *Package) Part(name string) (*Part, error) {
 	e, found := p.parts[canonical(name)]
 	if !found {
-		return nil, problem.New(problem.FileCorrupt, "The workbook is damaged: a part that it refers to is missing.")
+		return nil, sheet.Damaged(nil, "a part that it refers to is missing")
 	}
 	if e.flags&flagEncrypted != 0 {
 		return nil, problem.New(problem.FileEncrypted, "The workbook is encrypted. Remove its password and try again.")
@@ -120,9 +121,9 @@ func (p *Part) fault(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return corrupt("a part ends too early")
 	}
-	return problem.Because(err, problem.FileCorrupt, "The workbook is damaged: a part cannot be decompressed.")
+	return sheet.Damaged(err, "a part cannot be decompressed")
 }
 
 func tooCompressed() error {
-	return problem.New(problem.FileTooCompressed, "The workbook is too large when decompressed.")
+	return problem.New(problem.FileTooCompressed, "The workbook is too large when it is decompressed. Save it as CSV and send that file.")
 }

@@ -127,7 +127,7 @@ func (s *Scanner) declaration(utf16 bool) error {
 		return nil
 	default:
 		return problem.New(problem.EncodingInvalid,
-			"The workbook is damaged: %s is in another encoding than UTF-8 and UTF-16.", s.name)
+			"The workbook is in another encoding than UTF-8 and UTF-16, in %s. Open it in a spreadsheet program and save it again.", s.name)
 	}
 }
 

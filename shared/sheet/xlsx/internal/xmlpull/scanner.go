@@ -18,6 +18,7 @@ import (
 	"io"
 
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // Token is what Next has found.
@@ -276,7 +277,7 @@ func (s *Scanner) early(err error) error {
 }
 
 func (s *Scanner) corrupt(what string) error {
-	return problem.New(problem.FileCorrupt, "The workbook is damaged: %s %s.", s.name, what)
+	return sheet.Damaged(nil, "%s %s", s.name, what)
 }
 
 func (s *Scanner) unsafe(what string) error {
@@ -284,7 +285,7 @@ func (s *Scanner) unsafe(what string) error {
 }
 
 func (s *Scanner) badEncoding() error {
-	return problem.New(problem.EncodingInvalid, "The workbook is damaged: %s holds text that is not UTF-8.", s.name)
+	return problem.New(problem.EncodingInvalid, "The workbook holds text that is not UTF-8, in %s. Open it in a spreadsheet program and save it again.", s.name)
 }
 
 func (s *Scanner) tooLarge(limit int) error {
