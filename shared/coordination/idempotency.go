@@ -71,7 +71,7 @@ func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue
 	jobID := textOf(item, "job_id")
 	switch {
 	case textOf(item, "fingerprint") != fingerprint:
-		return Claim{}, problem.New(problem.IdempotencyMismatch, "This Idempotency-Key was used for another request.")
+		return Claim{}, problem.New(problem.IdempotencyMismatch, "This Idempotency-Key was used for another request. Take a new one for every request.")
 	case textOf(item, "state") == "done":
 		return Claim{JobID: jobID, Done: true}, nil
 	}

@@ -28,7 +28,7 @@ func readJSON(r *http.Request, into any) error {
 		return badJSON(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return badJSON(errors.New("something follows the document"))
+		return problem.New(problem.BadJSON, "The body is not the one JSON document that is expected here: something follows it.")
 	}
 	return nil
 }
