@@ -22,17 +22,17 @@ import (
 // API builds the api function.
 func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTPRequest, events.APIGatewayV2HTTPResponse], error) {
 	var c struct {
-		Database databaseSettings
-		Bucket   bucketSettings
-		Table    tableSettings
-		Workflow workflowSettings
-		Intake   intakeSettings
-		Exports  queueURL `env:"EXPORTS_QUEUE_URL,required"`
-		Fetches  queueURL `env:"FETCHES_QUEUE_URL,required"`
-		Events   eventsSettings
-		Webhooks webhookSettings
-		Told     queueURL `env:"WEBHOOKS_QUEUE_URL,required"`
-		Stream   string   `env:"STREAM_URL,required"`
+		Database   databaseSettings
+		Bucket     bucketSettings
+		Table      tableSettings
+		Workflow   workflowSettings
+		Intake     intakeSettings
+		Exports    queueURL `env:"EXPORTS_QUEUE_URL,required"`
+		Fetches    queueURL `env:"FETCHES_QUEUE_URL,required"`
+		Events     eventsSettings
+		Webhooks   webhookSettings
+		Deliveries queueURL `env:"WEBHOOKS_QUEUE_URL,required"`
+		Stream     string   `env:"STREAM_URL,required"`
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
 	if err != nil {
@@ -55,7 +55,7 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 	asking := answers.New(db, catalog.New(), callback.New(table, flow), announcer, env.Log)
 	handler, err := httpapi.New(httpapi.Dependencies{
 		DB: db, Types: catalog.New(), Intake: accepting.Fetching(c.Fetches.queue(cfg)), Answers: asking, Stopper: flow, Recorder: announcer,
-		Exports: exporting, Downloads: downloads{bucket}, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()), Webhooks: webhooks{c.Webhooks.config(), c.Told.queue(cfg)}, Health: health(db, bucket, table, flow), Log: env.Log,
+		Exports: exporting, Downloads: downloads{bucket}, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()), Webhooks: webhooks{c.Webhooks.config(), c.Deliveries.queue(cfg)}, Health: health(db, bucket, table, flow), Log: env.Log,
 	})
 	if err != nil {
 		return nil, err
