@@ -76,6 +76,14 @@ func TestValidateFindsFaults(t *testing.T) {
 			func(b *blueprint.Blueprint) { b.Queues[0].MaxReceive = 0 },
 			"queue loadbay-rows: a dead-letter queue and a number of receives go together",
 		},
+		"event rule without dead letters": {
+			func(b *blueprint.Blueprint) { b.EventBus.Rules[0].Queue = blueprint.EventsDeadLetters },
+			`rule webhooks: there is no queue "loadbay-events-dlq" with dead letters`,
+		},
+		"event rule for everything": {
+			func(b *blueprint.Blueprint) { b.EventBus.Rules[0].Source = "" },
+			`rule "webhooks" of bus "loadbay": a name or the source is missing`,
+		},
 		"visibility": {
 			func(b *blueprint.Blueprint) { b.Queues[0].Visibility = time.Minute },
 			"queue loadbay-rows: visibility of 1m0s is under 6 timeouts of process",
