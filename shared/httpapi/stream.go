@@ -77,8 +77,12 @@ type streamedFile struct {
 	size    int64
 }
 
-// maxHeld is the most that is held back to see how large rows are.
-const maxHeld = 8 << 20
+// What is held back to see how large rows are: enough that the part of it that
+// the file's writer still buffers does not count, and not much more.
+const (
+	minHeld = 4 << 20
+	maxHeld = 8 << 20
+)
 
 func (f *streamedFile) most() int64 { return math.MaxInt64 }
 
@@ -90,7 +94,7 @@ func (f *streamedFile) expect(records int64) error {
 // tell refuses a file whose first rows say that it will not fit. A workbook shows
 // nothing before its end.
 func (f *streamedFile) tell(rows int64) error {
-	if f.begun || f.size == 0 {
+	if f.begun || f.size < minHeld {
 		return nil
 	}
 	if float64(f.size)/float64(rows)*float64(f.records) > maxStream {

@@ -33,10 +33,11 @@ func TestExportMemory(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
 	s := stacktest.Start(t)
+	// A million of them are 187 MB of ndjson, which is what a stream can carry.
 	stacktest.Query[int64](t, s, `
 		WITH made AS (
 			INSERT INTO users (organisation_id, email, name)
-			SELECT 1, 'u' || n || '@example.org', 'A name of some length ' || n FROM generate_series(1, $1::bigint) AS n
+			SELECT 1, 'u' || n || '@x.org', 'Name ' || n FROM generate_series(1, $1::bigint) AS n
 			RETURNING 1
 		)
 		SELECT count(*) FROM made`, rows)
