@@ -31,6 +31,8 @@ type Job struct {
 	Identifier      string     `json:"identifier"`
 	ImportType      string     `json:"importType"`
 	Status          string     `json:"status"`
+	WaitingFor      string     `json:"waitingFor"` // FILE, COLUMN_MAPPINGS, CELL_MAPPINGS or ""
+	SHA256          string     `json:"sha256"`     // "" until known
 	TotalRows       int64      `json:"totalRows"`
 	ProcessedRows   int64      `json:"processedRows"`
 	SuccessCount    int64      `json:"successCount"`
