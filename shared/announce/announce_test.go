@@ -136,10 +136,12 @@ func TestWhatTheBusDoesNotTakeComesAgain(t *testing.T) {
 func TestAnEventIsPublishedForACallerThatIsGone(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	j := w.AddJob(t, "status = 'PROCESSING'")
-	w.move(t, j, job.Cancelled, true)
 	gone, hangUp := context.WithCancel(t.Context())
 	hangUp()
-	w.announcer.Record(gone, j, job.Processing, job.Cancelled)
-	require.Equal(t, []job.Status{job.Cancelled}, w.statuses())
+	for _, announcer := range []*announce.Announcer{w.announcer, w.maintenance} { // reconcile and purge end jobs too
+		j := w.AddJob(t, "status = 'PROCESSING'")
+		w.move(t, j, job.Cancelled, true)
+		announcer.Record(gone, j, job.Processing, job.Cancelled)
+	}
+	require.Equal(t, []job.Status{job.Cancelled, job.Cancelled}, w.statuses())
 }
