@@ -9,13 +9,14 @@ import (
 
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/steptest"
 	"github.com/loadbay/loadbay/shared/workflow"
 )
 
 // cloud is what there is beside the database: a queue, tokens, and the execution
 // of one job. Tasks reach it one by one, or side by side under the lock.
 type cloud struct {
-	*bucket
+	*steptest.Bucket
 	mu        sync.Mutex
 	jobID     string
 	queued    []message

@@ -27,6 +27,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/simulation/invent"
+	"github.com/loadbay/loadbay/shared/steptest"
 )
 
 // Stage is where imports are played: one database, one import at a time.
@@ -71,7 +72,7 @@ func (s *Stage) Play(ctx context.Context, seed uint64) (*Played, error) {
 		scheduler: scheduler{events: make(chan *task)},
 	}
 	p.cloud = &cloud{
-		bucket: &bucket{objects: make(map[string][]byte)}, jobID: p.ref.JobID, tokens: make(map[job.Phase]string), execution: execution{machine: s.machine},
+		Bucket: steptest.NewBucket(), jobID: p.ref.JobID, tokens: make(map[job.Phase]string), execution: execution{machine: s.machine},
 	}
 	p.plan = p.makePlan()
 	var err error

@@ -30,45 +30,15 @@ import (
 	"github.com/loadbay/loadbay/shared/step/process"
 	"github.com/loadbay/loadbay/shared/step/resolve"
 	"github.com/loadbay/loadbay/shared/step/split"
+	"github.com/loadbay/loadbay/shared/steptest"
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
 // memory is a bucket and a queue.
 type memory struct {
-	mu      sync.Mutex
-	objects map[string][]byte
-	queued  []job.ChunkRef
-}
-
-type source struct{ *bytes.Reader }
-
-func (m *memory) Open(_ context.Context, key string, _ int64) sheet.Source {
-	return source{bytes.NewReader(m.objects[key])}
-}
-
-func (m *memory) Size(_ context.Context, key string) (int64, error) {
-	body, ok := m.objects[key]
-	if !ok {
-		return 0, problem.New(problem.UploadMissing, "missing")
-	}
-	return int64(len(body)), nil
-}
-
-func (m *memory) Put(_ context.Context, key, _ string, body []byte) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.objects[key] = bytes.Clone(body)
-	return nil
-}
-
-func (m *memory) Range(_ context.Context, key string, offset, length int64) ([]byte, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	body := m.objects[key]
-	if offset+length > int64(len(body)) {
-		return nil, io.ErrUnexpectedEOF
-	}
-	return body[offset : offset+length], nil
+	*steptest.Bucket
+	mu     sync.Mutex
+	queued []job.ChunkRef
 }
 
 func (m *memory) Send(_ context.Context, ref job.Ref, chunks []int) error {
@@ -111,7 +81,7 @@ type engine struct {
 
 func setup(t *testing.T, chunkRows int) *engine {
 	t.Helper()
-	e := &engine{Database: postgrestest.Setup(t), memory: &memory{objects: map[string][]byte{}}, told: &told{}, log: &bytes.Buffer{}}
+	e := &engine{Database: postgrestest.Setup(t), memory: &memory{Bucket: steptest.NewBucket()}, told: &told{}, log: &bytes.Buffer{}}
 	e.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31')`)
 	e.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior'), (2, 1, 'Junior')`)
 	e.Exec(t, `SELECT setval(pg_get_serial_sequence('membership_types', 'id'), 1000)`)

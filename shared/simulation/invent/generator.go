@@ -12,7 +12,10 @@ import (
 type generator struct {
 	*rand.Rand
 	*Import
-	repeats bool // identities stand in several rows
+	// repeats says that several rows are about the same thing: the things are so many
+	// from the first one on. The fewer they are, the more often rows meet.
+	repeats     bool
+	first, many int
 }
 
 func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
@@ -31,7 +34,7 @@ func (g *generator) make() {
 	if g.DryRun {
 		g.ChunkRows = 1000 // repetitions are found within a chunk only
 	}
-	g.repeats = g.chance(80)
+	g.repeats, g.first, g.many = g.chance(80), g.IntN(6), 1+g.IntN(6)
 	g.columns()
 	g.records()
 	g.answers()
@@ -83,7 +86,7 @@ func (g *generator) records() {
 		case g.WholeFile && g.Format != "ndjson" && g.chance(6):
 			g.Records = append(g.Records, Record{Outcome: job.Header})
 		case g.repeats:
-			g.Records = append(g.Records, g.record(g.IntN(identities/2)+g.IntN(2)))
+			g.Records = append(g.Records, g.record(g.first+g.IntN(g.many)))
 		case len(once) > 0:
 			g.Records = append(g.Records, g.record(once[0]))
 			once = once[1:]

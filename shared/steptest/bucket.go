@@ -1,4 +1,5 @@
-package simulation
+// Package steptest has what tests run steps with in place of the cloud.
+package steptest
 
 import (
 	"bytes"
@@ -13,13 +14,16 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// bucket keeps objects in memory.
-type bucket struct {
+// Bucket keeps objects in memory.
+type Bucket struct {
 	mu      sync.Mutex
 	objects map[string][]byte
 }
 
-func (b *bucket) get(key string) ([]byte, error) {
+// NewBucket returns an empty bucket.
+func NewBucket() *Bucket { return &Bucket{objects: make(map[string][]byte)} }
+
+func (b *Bucket) get(key string) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	body, ok := b.objects[key]
@@ -30,7 +34,7 @@ func (b *bucket) get(key string) ([]byte, error) {
 }
 
 // Open returns an object as a source; reading one that is not there fails.
-func (b *bucket) Open(_ context.Context, key string, _ int64) sheet.Source {
+func (b *Bucket) Open(_ context.Context, key string, _ int64) sheet.Source {
 	body, err := b.get(key)
 	if err != nil {
 		return gone{err}
@@ -45,13 +49,13 @@ func (g gone) ReadAt([]byte, int64) (int, error) { return 0, g.error }
 func (g gone) Size() int64                       { return 1 }
 
 // Size returns an object's size.
-func (b *bucket) Size(_ context.Context, key string) (int64, error) {
+func (b *Bucket) Size(_ context.Context, key string) (int64, error) {
 	body, err := b.get(key)
 	return int64(len(body)), err
 }
 
 // Put stores an object.
-func (b *bucket) Put(_ context.Context, key, _ string, body []byte) error {
+func (b *Bucket) Put(_ context.Context, key, _ string, body []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.objects[key] = bytes.Clone(body)
@@ -59,7 +63,7 @@ func (b *bucket) Put(_ context.Context, key, _ string, body []byte) error {
 }
 
 // Range returns a part of an object.
-func (b *bucket) Range(_ context.Context, key string, offset, length int64) ([]byte, error) {
+func (b *Bucket) Range(_ context.Context, key string, offset, length int64) ([]byte, error) {
 	body, err := b.get(key)
 	if err != nil {
 		return nil, err
@@ -71,7 +75,7 @@ func (b *bucket) Range(_ context.Context, key string, offset, length int64) ([]b
 }
 
 // Delete deletes an object.
-func (b *bucket) Delete(_ context.Context, key string) error {
+func (b *Bucket) Delete(_ context.Context, key string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.objects, key)
@@ -79,7 +83,7 @@ func (b *bucket) Delete(_ context.Context, key string) error {
 }
 
 // DeleteAll deletes the objects whose keys begin with a prefix.
-func (b *bucket) DeleteAll(ctx context.Context, prefix string) (int, error) {
+func (b *Bucket) DeleteAll(ctx context.Context, prefix string) (int, error) {
 	keys, err := b.Objects(ctx, prefix)
 	for _, key := range keys {
 		_ = b.Delete(ctx, key)
@@ -88,7 +92,7 @@ func (b *bucket) DeleteAll(ctx context.Context, prefix string) (int, error) {
 }
 
 // Objects returns the keys that begin with a prefix.
-func (b *bucket) Objects(_ context.Context, prefix string) ([]string, error) {
+func (b *Bucket) Objects(_ context.Context, prefix string) ([]string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(b.objects)), func(key string) bool { return !strings.HasPrefix(key, prefix) }), nil
