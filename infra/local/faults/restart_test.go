@@ -21,6 +21,9 @@ func TestAJobThatWaitsSurvivesARestartAndADeployment(t *testing.T) {
 		"killed":           (*stacktest.Stack).Kill,
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name != "killed" && !long() {
+				t.Skip("in the long form")
+			}
 			deployed := t.TempDir()
 			release(t, deployed, "first")
 			r := &rig{Stack: stacktest.Start(t, "BIN_DIR="+deployed)}

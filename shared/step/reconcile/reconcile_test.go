@@ -41,6 +41,17 @@ func TestAnAnswerThatWasNotSentIsSent(t *testing.T) {
 	}
 }
 
+// It is promised within a minute, which is how often this runs.
+func TestAPendingAnswerIsSentHoweverNewItIs(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	w.tell = func(string, job.Phase) (bool, error) { return true, nil }
+	j := w.AddJob(t, lastChunkDone)
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Contains(t, w.told, "ROWS COMPLETE")
+	require.False(t, w.ReadJob(t, j.UUID).Progress.Callback)
+}
+
 func TestAnAnswerForWhichNobodyWaitsYetStaysToBeSent(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
