@@ -87,6 +87,9 @@ func stagesOf(accepted, completed time.Time, analyzed, cut line, chunks []line) 
 		s.write += time.Duration(chunks[i].WriteUS) * time.Microsecond
 		s.commit += time.Duration(chunks[i].CommitUS) * time.Microsecond
 	}
+	if last.After(completed) {
+		last = completed // the last chunk tells of itself after its commit, which is what completes the job
+	}
 	s.analyze = analyzed.Time.Sub(accepted)
 	s.prepare = cut.began().Sub(analyzed.Time)
 	s.split = cut.Time.Sub(cut.began())
