@@ -160,11 +160,15 @@ type Bucket struct {
 	Rules []LifecycleRule
 }
 
-// LifecycleRule expires what the database should have purged long before.
+// LifecycleRule expires what the database should have purged long before, or
+// what a person has marked.
 type LifecycleRule struct {
-	Name   string
-	Prefix string
-	// ExpireDays after creation; AbortUploadDays for multipart uploads never completed.
+	Name string
+	// Prefix is of the keys that the rule is for; or Tag, as "name=value", is what
+	// the objects have to be marked with, whatever their keys.
+	Prefix, Tag string
+	// ExpireDays after creation; AbortUploadDays for multipart uploads never
+	// completed, which have no tags.
 	ExpireDays      int
 	AbortUploadDays int
 }

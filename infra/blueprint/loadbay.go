@@ -30,6 +30,9 @@ const (
 	QuarantinePrefix = "drop-quarantine/"
 	ResultsPrefix    = "results/" // what is written back beside the drop folder
 	ExportsPrefix    = "exports/" // finished exports
+	// DiscardTag marks objects that are to be deleted within days, by whoever
+	// operates the service; no function sets it.
+	DiscardTag = "loadbay:discard=yes"
 )
 
 // New returns the blueprint of Loadbay.
@@ -81,6 +84,8 @@ func New() *Blueprint {
 				{Name: "quarantine", Prefix: QuarantinePrefix, ExpireDays: 190, AbortUploadDays: 7},
 				{Name: "results", Prefix: ResultsPrefix, ExpireDays: 190, AbortUploadDays: 7},
 				{Name: "exports", Prefix: ExportsPrefix, ExpireDays: 14, AbortUploadDays: 1},
+				// What has to go before its time, by the thousand: docs/runbook.md.
+				{Name: "discarded", Tag: DiscardTag, ExpireDays: 1},
 			},
 		},
 		Table:        Table{Name: "loadbay-coordination", PartitionKey: "pk", SortKey: "sk", TTLAttr: "expires_at"},

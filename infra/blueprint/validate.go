@@ -46,6 +46,9 @@ func (b *Blueprint) checkNames() []error {
 	}
 	for _, r := range b.Bucket.Rules {
 		once("lifecycle rule", r.Name)
+		if (r.Prefix == "") == (r.Tag == "") || r.ExpireDays < 1 || r.Tag != "" && (r.AbortUploadDays != 0 || !strings.Contains(r.Tag, "=")) {
+			errs = append(errs, fmt.Errorf("lifecycle rule %q: it is for a prefix, or for a tag name=value and no uploads, and expires after days", r.Name))
+		}
 	}
 	return errs
 }

@@ -116,6 +116,16 @@ func TestValidateFindsFaults(t *testing.T) {
 			func(b *blueprint.Blueprint) { b.Schedules[0].Expression = "hourly" },
 			`schedule reconcile: "hourly" is neither a rate nor a cron expression`,
 		},
+		"rule for everything": {
+			func(b *blueprint.Blueprint) { b.Bucket.Rules[0].Prefix = "" },
+			`lifecycle rule "uploads": it is for a prefix, or for a tag`,
+		},
+		"rule for tagged uploads": {
+			func(b *blueprint.Blueprint) {
+				b.Bucket.Rules = []blueprint.LifecycleRule{{Name: "tagged", Tag: "a=b", ExpireDays: 1, AbortUploadDays: 1}}
+			},
+			`lifecycle rule "tagged": it is for a prefix, or for a tag`,
+		},
 		"rule twice": {
 			func(b *blueprint.Blueprint) { b.Bucket.Rules[1].Name = "uploads" },
 			`lifecycle rule "uploads": the name is empty or taken`,

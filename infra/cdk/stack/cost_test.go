@@ -33,6 +33,34 @@ func TestCostsAreOfTheseSizes(t *testing.T) {
 	}
 }
 
+// What is paid for while nothing happens, and grows with every queue.
+func TestCostsOfAnIdleMonthAreOfTheseCounts(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("../../../docs/cost.md")
+	require.NoError(t, err)
+	dev := synth(t, "dev")
+	require.Contains(t, string(content), fmt.Sprintf("| SQS | %d mappings × 5 pollers", len(dev.ofType("AWS::Lambda::EventSourceMapping"))))
+	require.Contains(t, string(content), fmt.Sprintf("| alarms | %d, ", alarmMetrics(dev)))
+}
+
+// alarmMetrics counts as CloudWatch bills: the metrics that an alarm looks at,
+// and not the formula over them.
+func alarmMetrics(w *world) int {
+	n := 0
+	for _, a := range w.ofType("AWS::CloudWatch::Alarm") {
+		metrics, composed := a.Properties["Metrics"].([]any)
+		if !composed {
+			n++
+		}
+		for _, m := range metrics {
+			if m.(map[string]any)["MetricStat"] != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 func endpointAddresses(w *world) int {
 	n := 0
 	for _, e := range w.ofType("AWS::EC2::VPCEndpoint") {

@@ -116,11 +116,14 @@ func readBucket(t *testing.T, w *world) blueprint.Bucket {
 			continue
 		}
 		require.InDelta(t, 7, at(t, rule, "NoncurrentVersionExpiration", "NoncurrentDays"), 0)
-		bucket.Rules = append(bucket.Rules, blueprint.LifecycleRule{
-			Name: w.text(rule["Id"]), Prefix: w.text(rule["Prefix"]),
-			ExpireDays:      number(rule["ExpirationInDays"]),
-			AbortUploadDays: number(at(t, rule, "AbortIncompleteMultipartUpload", "DaysAfterInitiation")),
-		})
+		read := blueprint.LifecycleRule{Name: w.text(rule["Id"]), Prefix: w.text(rule["Prefix"]), ExpireDays: number(rule["ExpirationInDays"])}
+		if rule["TagFilters"] != nil {
+			filter := at(t, rule, "TagFilters", 0)
+			read.Tag = w.text(at(t, filter, "Key")) + "=" + w.text(at(t, filter, "Value"))
+		} else {
+			read.AbortUploadDays = number(at(t, rule, "AbortIncompleteMultipartUpload", "DaysAfterInitiation"))
+		}
+		bucket.Rules = append(bucket.Rules, read)
 	}
 	return bucket
 }

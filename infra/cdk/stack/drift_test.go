@@ -59,6 +59,7 @@ func TestDriftIsSeen(t *testing.T) {
 		"schedule":           func(b *blueprint.Blueprint) { b.Schedules[0].Expression = "rate(2 minutes)" },
 		"schedule gone":      func(b *blueprint.Blueprint) { b.Schedules = b.Schedules[1:] },
 		"lifecycle":          func(b *blueprint.Blueprint) { b.Bucket.Rules[0].ExpireDays++ },
+		"lifecycle's tag":    func(b *blueprint.Blueprint) { b.Bucket.Rules[len(b.Bucket.Rules)-1].Tag = "other=yes" },
 		"multipart uploads":  func(b *blueprint.Blueprint) { b.Bucket.Rules[0].AbortUploadDays++ },
 		"time to live":       func(b *blueprint.Blueprint) { b.Table.TTLAttr = "other" },
 		"sort key":           func(b *blueprint.Blueprint) { b.Table.SortKey = "other" },

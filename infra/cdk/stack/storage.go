@@ -1,6 +1,8 @@
 package stack
 
 import (
+	"strings"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
@@ -45,13 +47,18 @@ func newBucket(st awscdk.Stack, s Settings, b blueprint.Bucket, key awskms.Key) 
 func lifecycle(rules []blueprint.LifecycleRule) *[]*awss3.LifecycleRule {
 	var list []*awss3.LifecycleRule
 	for _, r := range rules {
-		list = append(list, &awss3.LifecycleRule{
-			Id:                                  jsii.String(r.Name),
-			Prefix:                              jsii.String(r.Prefix),
-			Expiration:                          awscdk.Duration_Days(jsii.Number(float64(r.ExpireDays))),
-			AbortIncompleteMultipartUploadAfter: awscdk.Duration_Days(jsii.Number(float64(r.AbortUploadDays))),
-			NoncurrentVersionExpiration:         awscdk.Duration_Days(jsii.Number(noncurrentDays)),
-		})
+		rule := &awss3.LifecycleRule{
+			Id:                          jsii.String(r.Name),
+			Expiration:                  awscdk.Duration_Days(jsii.Number(float64(r.ExpireDays))),
+			NoncurrentVersionExpiration: awscdk.Duration_Days(jsii.Number(noncurrentDays)),
+		}
+		if name, value, tagged := strings.Cut(r.Tag, "="); tagged {
+			rule.TagFilters = &map[string]any{name: value}
+		} else {
+			rule.Prefix = jsii.String(r.Prefix)
+			rule.AbortIncompleteMultipartUploadAfter = awscdk.Duration_Days(jsii.Number(float64(r.AbortUploadDays)))
+		}
+		list = append(list, rule)
 	}
 	return new(append(list, &awss3.LifecycleRule{
 		Id:                        jsii.String("delete-markers"),

@@ -45,6 +45,9 @@ func TestLifecycleComesAfterThePurge(t *testing.T) {
 	w := synth(t, "dev")
 	kept := map[string]int{"uploads": 180, "drop": 180, "results": 180, "chunks": 90 + 7, "exports": 7, "quarantine": 0}
 	for _, rule := range readBucket(t, w).Rules {
+		if rule.Tag != "" { // what a person has marked is to go at once
+			continue
+		}
 		require.Contains(t, kept, rule.Name)
 		require.Greater(t, rule.ExpireDays, kept[rule.Name], rule.Name)
 	}
