@@ -53,7 +53,7 @@ func (p *play) build() (*functions, error) {
 	moves := telemetry.NewTransitions(log, metrics)
 	types, limits := catalog.New(), sheet.DefaultLimits()
 	db := &store{DB: p.db, overlooked: p.plan.overlooked, changes: &p.changes}
-	nobody := &store{DB: p.maintenance, changes: &p.changes}
+	nobody := only{&store{DB: p.maintenance, changes: &p.changes}, p.ref.OrganisationID}
 	caller := callback.New(p.cloud, p.cloud)
 	rows := callback.NewRows(db, caller)
 	f := &functions{
@@ -75,11 +75,11 @@ func (p *play) build() (*functions, error) {
 		return nil, err
 	}
 	// Nothing stands still for long here: reconcile looks at every job at once.
-	settings := reconcile.Config{Idle: time.Nanosecond, Stuck: time.Hour, Limit: 1000}
+	settings := reconcile.Config{Idle: time.Nanosecond, Stuck: time.Hour, Limit: everyJob}
 	if f.reconcile, err = reconcile.New(nobody, p.cloud, p.cloud, caller, moves, metrics, settings, log); err != nil {
 		return nil, err
 	}
-	kept := purge.Config{Ended: 1000 * time.Hour, Waiting: time.Nanosecond, Jobs: 1000, Rows: 1000, Timeout: time.Minute}
+	kept := purge.Config{Ended: 1000 * time.Hour, Waiting: time.Nanosecond, Jobs: everyJob, Rows: 1000, Timeout: time.Minute}
 	if f.purge, err = purge.New(nobody, p.cloud, p.cloud, p.cloud, types, moves, metrics, kept, log); err != nil {
 		return nil, err
 	}

@@ -53,6 +53,9 @@ type Played struct {
 	Import      *invent.Import
 	Status      job.Status // "" for one that was purged
 	Differences []string
+	// SideBySide says that transactions met in the database, so that the seed need
+	// not do the same again.
+	SideBySide bool
 	// Acts is what happened, in order.
 	Acts []string
 }
@@ -86,7 +89,7 @@ func (s *Stage) Play(ctx context.Context, seed uint64) (*Played, error) {
 	if err := p.compare(ctx); err != nil {
 		return nil, fmt.Errorf("seed %d: compare: %w", seed, err)
 	}
-	return &Played{Import: p.script, Status: p.ended, Differences: p.found, Acts: p.acts}, nil
+	return &Played{Import: p.script, Status: p.ended, Differences: p.found, SideBySide: p.plan.together, Acts: p.acts}, nil
 }
 
 // play is one seed being played.

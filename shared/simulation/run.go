@@ -21,7 +21,7 @@ const (
 
 var errTooLate = errors.New("it is too late to cancel")
 
-// act is something that can happen next.
+// option is something that can happen next, the more likely the heavier it is.
 type option struct {
 	weight int
 	do     func(ctx context.Context)

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -57,6 +58,28 @@ func TestSeedsThatFailed(t *testing.T) {
 		played, err := stage.Play(t.Context(), of.seed)
 		require.NoError(t, err)
 		require.Empty(t, played.Differences, "%s\n%s", of.why, played)
+	}
+}
+
+// ids are what differs when a seed is played again.
+var ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}`)
+
+// TestASeedPlaysTheSameAgain: what one seed found, it finds again.
+func TestASeedPlaysTheSameAgain(t *testing.T) {
+	t.Parallel()
+	stage := newStage(t)
+	compared := 0
+	for seed := uint64(1); compared < 10; seed++ {
+		first, err := stage.Play(t.Context(), seed)
+		require.NoError(t, err)
+		if first.SideBySide {
+			continue // the database decides who comes first
+		}
+		again, err := stage.Play(t.Context(), seed)
+		require.NoError(t, err)
+		compared++
+		require.Equal(t, ids.ReplaceAllString(fmt.Sprint(first.Acts), "id"), ids.ReplaceAllString(fmt.Sprint(again.Acts), "id"), "seed %d", seed)
+		require.Equal(t, first.Status, again.Status)
 	}
 }
 

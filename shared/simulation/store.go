@@ -3,7 +3,9 @@ package simulation
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -85,4 +87,33 @@ func (s resolving) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, m
 		}
 	}
 	return s.store.AddCellMappings(ctx, tx, j, kept)
+}
+
+// everyJob is more jobs than a stage ever has.
+const everyJob = 1_000_000
+
+// only is the store of reconcile and purge, who see the jobs of one organisation:
+// what was played on the stage before is over.
+type only struct {
+	*store
+	organisation int64
+}
+
+func (s only) own(jobs []*job.Job, err error) ([]*job.Job, error) {
+	return slices.DeleteFunc(jobs, func(j *job.Job) bool { return j.OrganisationID != s.organisation }), err
+}
+
+// OpenJobs returns those of the organisation.
+func (s only) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error) {
+	return s.own(s.store.OpenJobs(ctx, tx, idle, limit))
+}
+
+// StoppedJobs returns those of the organisation.
+func (s only) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error) {
+	return s.own(s.store.StoppedJobs(ctx, tx, limit))
+}
+
+// ExpiredJobs returns those of the organisation.
+func (s only) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after int64, limit int) ([]*job.Job, error) {
+	return s.own(s.store.ExpiredJobs(ctx, tx, r, after, limit))
 }

@@ -159,13 +159,13 @@ func (g *generator) answers() {
 // strangers are values that stand for nothing that is known.
 var strangers = [...]string{"Veteran", "Social", "Gold+"}
 
-// text is a cell with some text that depends on the seed only.
+// text is a cell with one of those texts.
 func (g *generator) text(words ...string) Cell {
 	t := one(g, words...)
 	return Cell{Raw: t, Value: t}
 }
 
-// texts are ones that a file must be written with care for.
+// anyText is a cell with a text that files must be written with care for.
 func (g *generator) anyText() Cell {
 	t := one(g, "Anna", "Zoë Ångström", `say "hi"`, "a,b;c", "two\nlines", "tab\there", "O'Neill", "x|y", "07", "=1+1", "日本", "true")
 	return Cell{Raw: t, Value: t}

@@ -17,7 +17,7 @@ func fixed(format string) func(*generator, int) Cell {
 	}
 }
 
-// counted is a number of which n is the least.
+// counted is a whole number, from that one on; 0 is too small.
 func counted(least int) func(*generator, int) Cell {
 	return func(g *generator, n int) Cell {
 		if g.chance(3) {

@@ -19,7 +19,7 @@ func emailCell(g *generator, n int) Cell {
 	return Cell{Raw: one(g, address(n), strings.ToUpper(address(n))), Value: address(n)}
 }
 
-// name is a cell with a name that tells which row it is from.
+// nameCell is a cell with a text that hardly another row has.
 func nameCell(g *generator, n int) Cell {
 	if g.chance(30) {
 		return g.anyText()
