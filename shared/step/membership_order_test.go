@@ -2,6 +2,7 @@ package step_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,5 +60,34 @@ func TestWhyAnOrderIsNotMadeDoesNotDependOnTheChunks(t *testing.T) {
 			e.drain(t, false)
 			require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS", "3 SKIPPED  ALREADY_EXISTS", "4 CREATED", "5 SKIPPED  ROW_DUPLICATE"}, e.results(t, ref))
 		})
+	}
+}
+
+// TestTwoRowsTakeOneOrderOverAtOnce: the last of several rows made the order, and
+// two earlier ones come for it at the same time. The first of the file has it.
+func TestTwoRowsTakeOneOrderOverAtOnce(t *testing.T) {
+	t.Parallel()
+	const header = "Client id,Client reference,Sender name,Sender address,Sender contact,Receiver name,Receiver address,Receiver city,Receiver pincode,Item count,Total weight,Service type\n"
+	e := setup(t, 1)
+	for round := range 25 {
+		file := header
+		for row := range 3 {
+			file += fmt.Sprintf("7,R%d,N%d,B,C,D,E,F,400001,1,2,EXPRESS\n", round, row)
+		}
+		ref := e.create(t, "ORDER", "orders.csv", file, nil)
+		e.prepare(t, ref)
+		queued := e.queued
+		e.queued = nil
+		require.NoError(t, e.process.Run(t.Context(), queued[2]))
+		var group sync.WaitGroup
+		for _, chunk := range queued[:2] {
+			group.Go(func() {
+				if err := e.process.Run(t.Context(), chunk); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		require.Equal(t, []string{"2 CREATED", "3 SKIPPED  ROW_DUPLICATE", "4 SKIPPED  ROW_DUPLICATE"}, e.results(t, ref))
 	}
 }

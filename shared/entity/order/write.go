@@ -119,29 +119,40 @@ func (w *writing) insert(ctx context.Context, tx pgx.Tx) error {
 // transactions have committed, or the insert would still wait.
 func (w *writing) lookUp(ctx context.Context, tx pgx.Tx) error {
 	var places []int
-	keys := entity.NewColumn(entity.Text, len(w.first))
 	for _, i := range w.first {
 		if _, ok := w.made[i]; !ok {
 			places = append(places, i)
-			keys.AppendText([]byte(w.keys[i]))
 		}
 	}
+	return w.hold(ctx, tx, places, "")
+}
+
+// hold finds the orders that have the keys of the rows at those places, and locks
+// them if it is told to.
+func (w *writing) hold(ctx context.Context, tx pgx.Tx, places []int, lock string) error {
 	if len(places) == 0 {
 		return nil
 	}
+	keys := entity.NewColumn(entity.Text, len(places))
+	for _, i := range places {
+		keys.AppendText([]byte(w.keys[i]))
+	}
+	found := 0
 	_, err := entity.Query(ctx, tx, `
 		SELECT v.place, o.id, coalesce(o.source_job, 0), coalesce(o.source_row, 0)
 		FROM unnest($2::text[]) WITH ORDINALITY AS v(k, place)
-		JOIN orders AS o ON o.organisation_id = $1 AND o.idempotency_key = v.k`,
+		JOIN orders AS o ON o.organisation_id = $1 AND o.idempotency_key = v.k
+		ORDER BY o.idempotency_key `+lock,
 		[]entity.Param{entity.Int64Param(w.Organisation), entity.ArrayParam(&keys)}, func(v [][]byte) error {
 			w.holders[places[entity.Int64(v[0])-1]] = holder{id: entity.Int64(v[1]), source: entity.Int64(v[2]), row: entity.Int64(v[3])}
+			found++
 			return nil
 		})
 	if err != nil {
 		return fmt.Errorf("look up orders: %w", err)
 	}
-	if len(w.holders) < len(places) {
-		return fmt.Errorf("look up orders: %d of %d are gone again", len(places)-len(w.holders), len(places))
+	if found < len(places) {
+		return fmt.Errorf("look up orders: %d of %d are gone again", len(places)-found, len(places))
 	}
 	return nil
 }
@@ -149,14 +160,15 @@ func (w *writing) lookUp(ctx context.Context, tx pgx.Tx) error {
 // takeOver gives orders that a later row of the same file has made, because
 // chunks run side by side, to the earlier row.
 func (w *writing) takeOver(ctx context.Context, tx pgx.Tx) error {
-	var places []int
+	// Another earlier row may take the same order over at this moment. Under the
+	// lock it is known which row has it.
+	if err := w.hold(ctx, tx, w.later(), "FOR UPDATE OF o"); err != nil {
+		return err
+	}
+	places := w.later()
 	losers := entity.NewColumn(entity.Integer, 0)
-	for _, i := range w.first {
-		h, ok := w.holders[i]
-		if !ok || h.source != w.Source || h.row <= w.Row(i) {
-			continue
-		}
-		places = append(places, i)
+	for _, i := range places {
+		h := w.holders[i]
 		losers.AppendInt64(h.row)
 		w.made[i] = h.id
 		w.Displaced = append(w.Displaced, entity.Displaced{Row: h.row, Fault: repeated(w.Row(i)), Skipped: true})
@@ -186,6 +198,17 @@ func (w *writing) takeOver(ctx context.Context, tx pgx.Tx) error {
 		return fmt.Errorf("take over orders: %w", err)
 	}
 	return nil
+}
+
+// later returns the rows whose order a later row of the file has.
+func (w *writing) later() []int {
+	var places []int
+	for _, i := range w.first {
+		if h, ok := w.holders[i]; ok && h.source == w.Source && h.row > w.Row(i) {
+			places = append(places, i)
+		}
+	}
+	return places
 }
 
 // record sets the results of the rows and keeps the key and the order of each.
