@@ -191,7 +191,7 @@ func functions() []Function {
 		{
 			// The disk holds the XML of a workbook while it is written.
 			Name: "stream", Purpose: "Streams the rows of a type through its own address.",
-			Memory: 512, Timeout: 15 * time.Minute, Disk: 2048, Concurrency: 5, Database: AppRole, Streams: true,
+			Memory: 512, Timeout: 15 * time.Minute, Disk: 2048, Concurrency: 4, Database: AppRole, Streams: true,
 		},
 		{
 			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",
