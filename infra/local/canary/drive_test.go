@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/stacktest"
 )
 
 // drives are the ways that values take through the service.
@@ -123,7 +124,7 @@ func answered(t *testing.T, w *world) {
 	}
 	require.Eventually(t, func() bool {
 		return w.Get(t.Context(), at+"/cell-mappings", &cells) == nil && len(cells) > 0 && strings.Contains(fmt.Sprint(cells), w.value)
-	}, patience, tick)
+	}, stacktest.Patience, stacktest.Tick)
 	w.visitWaiting(t, j.Identifier, "cell-mappings")
 	for _, c := range cells {
 		if strings.Contains(c.SourceValue, w.value) {
@@ -217,7 +218,7 @@ func batches(t *testing.T, w *world) {
 	var b struct{ BatchID, Status string }
 	path := "/api/orders/bulk-uploads"
 	require.NoError(t, w.Form(t.Context(), http.MethodPost, path, w.value+".csv", []byte(file), nil, &b))
-	require.Eventually(t, func() bool { return w.Get(t.Context(), path+"/"+b.BatchID, &b) == nil && b.Status == "COMPLETED" }, patience, tick)
+	require.Eventually(t, func() bool { return w.Get(t.Context(), path+"/"+b.BatchID, &b) == nil && b.Status == "COMPLETED" }, stacktest.Patience, stacktest.Tick)
 	w.ask(t, http.MethodGet, path+"/"+b.BatchID+"/rows?status=NONE", "", nil)
 }
 
@@ -227,7 +228,7 @@ func exports(t *testing.T, w *world) {
 	j := w.create(t, "USER", ".csv", []byte(file), unasked)
 	w.ended(t, j.Identifier, "COMPLETED", "")
 	for _, format := range []string{"csv", "ndjson", "xlsx"} {
-		e, got, err := w.Export(t.Context(), client.Selection{Resource: "users", Format: format, Filters: json.RawMessage(`{"name":"` + w.value + `"}`)}, tick)
+		e, got, err := w.Export(t.Context(), client.Selection{Resource: "users", Format: format, Filters: json.RawMessage(`{"name":"` + w.value + `"}`)}, stacktest.Tick)
 		require.NoError(t, err)
 		require.Positive(t, e.RecordCount)
 		require.True(t, format == "xlsx" || bytes.Contains(got, []byte(w.value)))
@@ -247,7 +248,7 @@ func (w *world) drop(t *testing.T, place, file, about string) {
 	require.Eventually(t, func() bool {
 		got, err := w.objects.GetObject(t.Context(), &awss3.GetObjectInput{Bucket: &w.blueprint.Bucket.Name, Key: &about})
 		return err == nil && got.Body.Close() == nil
-	}, patience, tick)
+	}, stacktest.Patience, stacktest.Tick)
 }
 
 func dropped(t *testing.T, w *world) {
@@ -291,7 +292,7 @@ func (w *world) notified(t *testing.T) {
 	require.Eventually(t, func() bool {
 		var deliveries []any
 		return w.Get(t.Context(), "/api/webhook/deliveries", &deliveries) == nil && len(deliveries) > 0
-	}, patience, tick)
+	}, stacktest.Patience, stacktest.Tick)
 }
 
 // errorPages are refusals of requests that hold a value themselves: only the log

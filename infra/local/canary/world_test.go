@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -105,20 +104,10 @@ func (w *world) exec(t *testing.T, sql string) {
 	require.NoError(t, err)
 }
 
-// patience bounds every wait for something that must happen.
-const patience = 2 * time.Minute
-
-// tick is how often it is looked at.
-const tick = 20 * time.Millisecond
-
 // until waits for a job.
 func (w *world) until(t *testing.T, id string, reached func(*client.Job) bool) *client.Job {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	j, err := w.Wait(ctx, id, tick, nil, reached)
-	require.NoError(t, err)
-	return j
+	return stacktest.Until(t, w.Client, id, reached)
 }
 
 // ended waits for the end of a job, which has to be that one.

@@ -53,7 +53,7 @@ func (b bucket) await(t *testing.T, key string) (body string) {
 		var err error
 		body, err = b.get(t.Context(), key)
 		return err == nil
-	}, patience, 50*time.Millisecond, "%s did not come", key)
+	}, stacktest.Patience, 50*time.Millisecond, "%s did not come", key)
 	return body
 }
 

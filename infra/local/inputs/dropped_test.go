@@ -62,7 +62,7 @@ func quarantined(place, code string) trial {
 		require.Eventually(t, func() bool {
 			_, err := w.bucket.get(t.Context(), "drop/"+place)
 			return err != nil
-		}, patience, tick, "the file is moved")
+		}, stacktest.Patience, stacktest.Tick, "the file is moved")
 		require.Zero(t, stacktest.Query[int](t, w.Stack, `SELECT count(*) FROM import_jobs WHERE object_key = $1`, "drop/"+place))
 	}
 }

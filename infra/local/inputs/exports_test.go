@@ -11,6 +11,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/stacktest"
 )
 
 func exports() []line {
@@ -48,7 +49,7 @@ func (w *world) exportOrders(t *testing.T, format, id string) []byte {
 	_, file, err := w.Export(t.Context(), client.Selection{
 		Resource: "orders", Format: format, Filters: json.RawMessage(`{"client_id":` + id + `}`),
 		Fields: []string{"receiver_city", "special_instructions", "total_weight", "cod_amount", "item_count"},
-	}, tick)
+	}, stacktest.Tick)
 	require.NoError(t, err)
 	return file
 }
@@ -125,7 +126,7 @@ func again(format string) trial {
 		require.Equal(t, int64(len(risky)), first.SuccessCount)
 		const same = `SELECT string_agg(id || email || name || role || active || created_at, '|' ORDER BY email) FROM users WHERE email LIKE $1`
 		before := query(t, w, same, format+"_@again.example.org")
-		_, exported, err := w.Export(t.Context(), client.Selection{Resource: "users", Format: format}, tick)
+		_, exported, err := w.Export(t.Context(), client.Selection{Resource: "users", Format: format}, stacktest.Tick)
 		require.NoError(t, err)
 		j, err := w.Upload(t.Context(), client.Create{ImportType: "USER", Filename: "a." + format, SizeBytes: int64(len(exported)), Mode: "upsert", AutoStart: true}, bytes.NewReader(exported))
 		require.NoError(t, err)

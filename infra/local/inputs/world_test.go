@@ -1,7 +1,6 @@
 package inputs
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -9,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -140,20 +138,10 @@ func (w *world) create(t *testing.T, fields map[string]string, filename string, 
 	return &j
 }
 
-// patience bounds the wait for a job.
-const patience = 90 * time.Second
-
-// tick is how often something is looked at that is waited for.
-const tick = 20 * time.Millisecond
-
 // until waits for a job.
 func (w *world) until(t *testing.T, id string, reached func(*client.Job) bool) *client.Job {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	j, err := w.Wait(ctx, id, tick, nil, reached)
-	require.NoError(t, err)
-	return j
+	return stacktest.Until(t, w.Client, id, reached)
 }
 
 // imported takes a file through to its end, without asking.
