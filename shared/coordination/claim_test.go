@@ -16,7 +16,7 @@ import (
 // at sets the table's clock to so long after its creation: near the present,
 // because the table itself deletes by its own clock what has expired.
 func (s *table) at(after time.Duration) {
-	s.SetClock(func() time.Time { return s.created.Add(after) })
+	s.after = after
 }
 
 func (s *table) claim(t *testing.T, fingerprint, newJobID string) (coordination.Claim, problem.Code) {

@@ -1,6 +1,7 @@
 package coordination_test
 
 import (
+	"context"
 	"net/http/httptest"
 	"path/filepath"
 	"testing"
@@ -26,6 +27,7 @@ type table struct {
 	*coordination.Table
 	client  *dynamodb.Client
 	created time.Time
+	after   time.Duration // how much of it has passed
 }
 
 const tableName = "coordination"
@@ -45,7 +47,9 @@ func setup(t *testing.T) *table {
 	client := dynamodb.New(dynamodb.Options{
 		Region: "us-east-1", BaseEndpoint: &server.URL, Credentials: credentials.NewStaticCredentialsProvider("local", "locallocal", ""),
 	})
-	return &table{Table: coordination.New(client, tableName), client: client, created: time.Now()}
+	s := &table{client: client, created: time.Now()}
+	s.Table = coordination.New(client, tableName, func(context.Context) (time.Time, error) { return s.created.Add(s.after), nil })
+	return s
 }
 
 // keys are the sort keys of all items.

@@ -42,14 +42,17 @@ func claimKey(organisation int64, key string) map[string]types.AttributeValue {
 // IDEMPOTENCY_MISMATCH; a request that is still being carried out is
 // IDEMPOTENCY_IN_FLIGHT.
 func (t *Table) Claim(ctx context.Context, organisation int64, key, fingerprint, newJobID string) (Claim, error) {
-	now := t.now()
+	now, err := t.clock(ctx)
+	if err != nil {
+		return Claim{}, fmt.Errorf("claim idempotency key: %w", err)
+	}
 	item := claimKey(organisation, key)
 	item["fingerprint"] = text(fingerprint)
 	item["job_id"] = text(newJobID)
 	item["state"] = text("claimed")
 	item["claimed_at"] = seconds(now)
 	item["expires_at"] = seconds(now.Add(keyLifetime))
-	_, err := t.client.PutItem(ctx, &dynamodb.PutItemInput{
+	_, err = t.client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &t.name, Item: item,
 		ConditionExpression:                 aws.String("attribute_not_exists(pk) OR expires_at < :now"),
 		ExpressionAttributeValues:           map[string]types.AttributeValue{":now": seconds(now)},
@@ -60,14 +63,14 @@ func (t *Table) Claim(ctx context.Context, organisation int64, key, fingerprint,
 	case err == nil:
 		return Claim{JobID: newJobID}, nil
 	case errors.As(err, &failed):
-		return t.repeat(ctx, failed.Item, fingerprint)
+		return t.repeat(ctx, failed.Item, fingerprint, now)
 	default:
 		return Claim{}, fmt.Errorf("claim idempotency key: %w", err)
 	}
 }
 
 // repeat decides about a request whose key is known.
-func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue, fingerprint string) (Claim, error) {
+func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue, fingerprint string, now time.Time) (Claim, error) {
 	jobID := textOf(item, "job_id")
 	switch {
 	case textOf(item, "fingerprint") != fingerprint:
@@ -76,7 +79,6 @@ func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue
 		return Claim{JobID: jobID, Done: true}, nil
 	}
 	// Whoever claimed it last has died if the claim is old: one may take over.
-	now := t.now()
 	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:           &t.name,
 		Key:                 map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},

@@ -16,16 +16,20 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
+// Clock tells the time. DynamoDB has none to compare with, and the clocks of
+// functions may differ: it is to be one that all callers share.
+type Clock func(ctx context.Context) (time.Time, error)
+
 // Table is the DynamoDB table: pk and sk strings, expires_at its TTL.
 type Table struct {
 	client *dynamodb.Client
 	name   string
-	now    func() time.Time
+	clock  Clock
 }
 
 // New returns the table of that name.
-func New(client *dynamodb.Client, name string) *Table {
-	return &Table{client: client, name: name, now: time.Now}
+func New(client *dynamodb.Client, name string, clock Clock) *Table {
+	return &Table{client: client, name: name, clock: clock}
 }
 
 // tokenLifetime is longer than the longest wait, 90 days.
@@ -38,10 +42,14 @@ func tokenKey(jobID string, phase job.Phase) map[string]types.AttributeValue {
 
 // PutToken keeps the newest token of a phase of a job.
 func (t *Table) PutToken(ctx context.Context, jobID string, phase job.Phase, token string) error {
+	now, err := t.clock(ctx)
+	if err != nil {
+		return fmt.Errorf("keep token of job %s: %w", jobID, err)
+	}
 	item := tokenKey(jobID, phase)
 	item["token"] = text(token)
-	item["expires_at"] = seconds(t.now().Add(tokenLifetime))
-	_, err := t.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &t.name, Item: item})
+	item["expires_at"] = seconds(now.Add(tokenLifetime))
+	_, err = t.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &t.name, Item: item})
 	if err != nil {
 		return fmt.Errorf("keep token of job %s: %w", jobID, err)
 	}

@@ -64,6 +64,15 @@ func (db *DB) Close() { db.pool.Close() }
 // Ping tells whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }
 
+// Now is the time by the database's clock: the one that decides whether something
+// has expired, as those of functions may differ.
+func (db *DB) Now(ctx context.Context) (now time.Time, err error) {
+	if err := db.pool.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&now); err != nil {
+		return time.Time{}, fmt.Errorf("database's time: %w", err)
+	}
+	return now, nil
+}
+
 // InOrganisation runs f in a transaction that sees and writes only what belongs
 // to the organisation. The organisation is named in the same round trip that
 // begins the transaction.

@@ -38,7 +38,7 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 	if err != nil {
 		return nil, err
 	}
-	bucket, table, flow := c.Bucket.store(cfg), c.Table.table(cfg), c.Workflow.workflow(cfg)
+	bucket, table, flow := c.Bucket.store(cfg), c.Table.table(cfg, db), c.Workflow.workflow(cfg)
 	announcer := env.announcer(cfg, db, c.Events)
 	accepting, err := intake.New(db, uploads{bucket}, flow, keys{table}, announcer, c.Intake.limits(), env.Log)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/coordination"
 	"github.com/loadbay/loadbay/shared/objectstore"
+	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/queue"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/workflow"
@@ -58,8 +59,8 @@ func (u queueURL) queue(c aws.Config) *queue.Queue {
 	return queue.New(sqs.NewFromConfig(c), string(u))
 }
 
-func (s tableSettings) table(c aws.Config) *coordination.Table {
-	return coordination.New(dynamodb.NewFromConfig(c), s.Table)
+func (s tableSettings) table(c aws.Config, db *postgres.DB) *coordination.Table {
+	return coordination.New(dynamodb.NewFromConfig(c), s.Table, db.Now)
 }
 
 func (s workflowSettings) workflow(c aws.Config) *workflow.Workflow {

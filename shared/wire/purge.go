@@ -21,7 +21,7 @@ func Purge(ctx context.Context, env *Environment) (Handler[Nothing, Nothing], er
 	if err != nil {
 		return nil, err
 	}
-	step, err := purge.New(db, c.Bucket.store(cfg), c.Table.table(cfg), c.Workflow.workflow(cfg), catalog.New(), env.announcer(cfg, db, c.Events), env.Metrics, c.Purge, env.Log)
+	step, err := purge.New(db, c.Bucket.store(cfg), c.Table.table(cfg, db), c.Workflow.workflow(cfg), catalog.New(), env.announcer(cfg, db, c.Events), env.Metrics, c.Purge, env.Log)
 	if err != nil {
 		return nil, err
 	}

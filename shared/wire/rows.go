@@ -49,7 +49,7 @@ func DeadLetter(ctx context.Context, env *Environment) (Handler[events.SQSEvent,
 }
 
 func (c *rowsConfig) finisher(cfg aws.Config, db *postgres.DB) *callback.Rows {
-	return callback.NewRows(db, callback.New(c.Table.table(cfg), c.Workflow.workflow(cfg)))
+	return callback.NewRows(db, callback.New(c.Table.table(cfg, db), c.Workflow.workflow(cfg)))
 }
 
 func isChunk(ref job.ChunkRef) bool { return ref.JobID != "" && ref.OrganisationID != 0 }

@@ -46,7 +46,7 @@ func Await(ctx context.Context, env *Environment) (Handler[await.Input, Nothing]
 	if err != nil {
 		return nil, err
 	}
-	table := c.Table.table(cfg)
+	table := c.Table.table(cfg, db)
 	step := await.New(db, table, callback.New(table, c.Workflow.workflow(cfg)))
 	return quietly(step.Run), nil
 }
@@ -143,7 +143,7 @@ func Reconcile(ctx context.Context, env *Environment) (Handler[Nothing, Nothing]
 		return nil, err
 	}
 	w, announcer := c.Workflow.workflow(cfg), env.announcer(cfg, db, c.Events)
-	step, err := reconcile.New(db, c.Bucket.store(cfg), w, callback.New(c.Table.table(cfg), w), announcer, env.Metrics, c.Reconcile, env.Log)
+	step, err := reconcile.New(db, c.Bucket.store(cfg), w, callback.New(c.Table.table(cfg, db), w), announcer, env.Metrics, c.Reconcile, env.Log)
 	if err != nil {
 		return nil, err
 	}

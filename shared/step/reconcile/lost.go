@@ -17,6 +17,7 @@ import (
 // LostStore finds exports and imports of all organisations whose message in a
 // queue is lost.
 type LostStore interface {
+	Now(ctx context.Context) (time.Time, error)
 	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
 	ClaimLostExports(ctx context.Context, tx pgx.Tx, limit int) ([]job.ExportRef, error)
 	EndLostExports(ctx context.Context, tx pgx.Tx, why job.Failure) ([]job.ExportRef, error)
@@ -44,12 +45,11 @@ type Lost struct {
 	recorder Recorder
 	limit    int
 	log      *slog.Logger
-	now      func() time.Time
 }
 
 // NewLost returns a Lost. The configuration says how many are looked at in one run.
 func NewLost(store LostStore, exports ExportQueue, fetches FetchQueue, recorder Recorder, c Config, log *slog.Logger) *Lost {
-	return &Lost{store: store, exports: exports, fetches: fetches, recorder: recorder, limit: c.Limit, log: log, now: time.Now}
+	return &Lost{store: store, exports: exports, fetches: fetches, recorder: recorder, limit: c.Limit, log: log}
 }
 
 // Run looks once. A fault of one does not keep the others from their turn.
@@ -105,12 +105,16 @@ func (l *Lost) queueFetches(ctx context.Context) error {
 const fetchable = 24 * time.Hour
 
 func (l *Lost) fetch(ctx context.Context, j *job.Job) error {
-	if l.now().Sub(j.CreatedAt) <= fetchable {
+	now, err := l.store.Now(ctx)
+	if err != nil {
+		return err
+	}
+	if now.Sub(j.CreatedAt) <= fetchable {
 		l.log.WarnContext(ctx, "fetch queued again by reconcile")
 		return l.fetches.SendFetch(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
 	}
 	var ended bool
-	err := l.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+	err = l.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
 		_, ended, err = l.store.Transit(ctx, tx, j.ID, job.Transition{
 			To: job.Failed, ExpectedFrom: job.Uploaded,
 			Failure: &job.Failure{Code: string(problem.FetchFailed), Message: "The file could not be fetched within a day."},

@@ -22,6 +22,7 @@ import (
 
 // Store finds jobs of all organisations.
 type Store interface {
+	Now(ctx context.Context) (time.Time, error)
 	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
 	OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error)
 	StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
@@ -71,7 +72,6 @@ type Step struct {
 	metrics  *telemetry.Metrics
 	config   Config
 	log      *slog.Logger
-	now      func() time.Time
 }
 
 // New returns the step.
@@ -79,7 +79,7 @@ func New(store Store, files Files, w Workflow, teller Teller, recorder Recorder,
 	if config.Limit < 1 || config.Idle <= 0 || config.Stuck <= config.Idle {
 		return nil, fmt.Errorf("reconcile: idle %s, stuck %s, limit %d", config.Idle, config.Stuck, config.Limit)
 	}
-	return &Step{store: store, files: files, workflow: w, teller: teller, recorder: recorder, metrics: metrics, config: config, log: log, now: time.Now}, nil
+	return &Step{store: store, files: files, workflow: w, teller: teller, recorder: recorder, metrics: metrics, config: config, log: log}, nil
 }
 
 // Run looks at the jobs that stand still. A fault of one does not keep the
@@ -211,7 +211,19 @@ func (s *Step) answer(ctx context.Context, j *job.Job) error {
 			}
 		}
 	}
-	if idle := s.now().Sub(j.UpdatedAt); j.Status == job.Processing && idle > s.config.Stuck {
+	if j.Status == job.Processing {
+		return s.alarm(ctx, j)
+	}
+	return nil
+}
+
+// alarm tells of a job whose rows have not come on for too long.
+func (s *Step) alarm(ctx context.Context, j *job.Job) error {
+	now, err := s.store.Now(ctx)
+	if err != nil {
+		return err
+	}
+	if idle := now.Sub(j.UpdatedAt); idle > s.config.Stuck {
 		s.metrics.Count("import.stuck", 1, telemetry.Dimension{Name: "importType", Value: j.ImportType})
 		s.log.ErrorContext(ctx, "import is stuck", "idle_seconds", int64(idle.Seconds()), "chunks_done", j.Progress.ChunksDone, "chunk_total", j.Progress.ChunkTotal)
 	}
