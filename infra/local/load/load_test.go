@@ -12,7 +12,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/local/load"
 	"github.com/loadbay/loadbay/infra/local/stack"
-	"github.com/loadbay/loadbay/infra/local/stacktest"
+	"github.com/loadbay/loadbay/infra/local/tests/stacktest"
 )
 
 // TestNobodyWaitsForALargeImport is the short form of `make load`.
