@@ -70,7 +70,7 @@ func setup(t *testing.T) *bundle {
 		VALUES (11, 1, '2026', '2026-01-01', '2026-12-31'), (22, 2, '2026', '2026-01-01', '2026-12-31')`)
 	log := telemetry.NewLogger(b.logs, slog.LevelDebug)
 	transitions := telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard))
-	accepting, err := intake.New(b.DB, b.objects, b.workflow, b.keys, transitions, intake.DefaultLimits(), log)
+	accepting, err := intake.New(b.DB, b.objects, b.workflow, b.keys, transitions, intake.Limits{FileBytes: 500 << 20, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour}, log)
 	require.NoError(t, err)
 	exporting, err := intake.NewExports(b.DB, b.exports, b.keys, log)
 	require.NoError(t, err)

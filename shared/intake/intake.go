@@ -54,15 +54,10 @@ type Recorder interface {
 
 // Limits bound what is accepted.
 type Limits struct {
-	FileBytes      int64         // of any file
-	MultipartAbove int64         // larger files are sent in parts
-	PartBytes      int64         // of such a file, except the last one
-	UploadLifetime time.Duration // how long an address for an upload is good
-}
-
-// DefaultLimits are those of the design.
-func DefaultLimits() Limits {
-	return Limits{FileBytes: 500 << 20, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour}
+	FileBytes      int64         `env:"MAX_FILE_BYTES" default:"524288000"`        // of any file
+	MultipartAbove int64         `env:"MULTIPART_ABOVE_BYTES" default:"104857600"` // larger files are sent in parts
+	PartBytes      int64         `env:"PART_BYTES" default:"16777216"`             // of such a file, except the last one
+	UploadLifetime time.Duration `env:"UPLOAD_LIFETIME" default:"1h"`              // how long an address for an upload is good
 }
 
 // Service accepts imports.

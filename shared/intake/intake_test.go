@@ -19,6 +19,11 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
+// limits are those of the design.
+func limits() intake.Limits {
+	return intake.Limits{FileBytes: 500 << 20, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour}
+}
+
 // bundle is the service over a real database, with fakes of the cloud.
 type bundle struct {
 	*postgrestest.Database
@@ -33,7 +38,7 @@ func setup(t *testing.T) *bundle {
 	log := telemetry.NewLogger(io.Discard, nil)
 	var err error
 	b.service, err = intake.New(b.DB, b.objects, b.starter, nil,
-		telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard)), intake.DefaultLimits(), log)
+		telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard)), limits(), log)
 	require.NoError(t, err)
 	return b
 }
@@ -174,7 +179,7 @@ func TestLimitsMustMakeSense(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := intake.DefaultLimits()
+			l := limits()
 			change(&l)
 			_, err := intake.New(nil, nil, nil, nil, nil, l, nil)
 			require.ErrorContains(t, err, "limits")
@@ -188,7 +193,7 @@ func FuzzFilename(f *testing.F) {
 	for _, name := range []string{"a.csv", "../x", "a\x00", "\r\n", strings.Repeat("ü", 256), "\xff", "\u0085", " "} {
 		f.Add(name)
 	}
-	s, err := intake.New(nil, nil, nil, nil, nil, intake.DefaultLimits(), nil)
+	s, err := intake.New(nil, nil, nil, nil, nil, limits(), nil)
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, name string) {
 		r := request()

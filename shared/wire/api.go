@@ -26,7 +26,7 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 		Bucket     bucketSettings
 		Table      tableSettings
 		Workflow   workflowSettings
-		Intake     intakeSettings
+		Intake     intake.Limits
 		Exports    queueURL `env:"EXPORTS_QUEUE_URL,required"`
 		Fetches    queueURL `env:"FETCHES_QUEUE_URL,required"`
 		Events     eventsSettings
@@ -40,7 +40,7 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 	}
 	bucket, table, flow := c.Bucket.store(cfg), c.Table.table(cfg, db), c.Workflow.workflow(cfg)
 	announcer := env.announcer(cfg, db, c.Events)
-	accepting, err := intake.New(db, uploads{bucket}, flow, keys{table}, announcer, c.Intake.limits(), env.Log)
+	accepting, err := intake.New(db, uploads{bucket}, flow, keys{table}, announcer, c.Intake, env.Log)
 	if err != nil {
 		return nil, err
 	}

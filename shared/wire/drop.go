@@ -31,7 +31,7 @@ func Drop(ctx context.Context, env *Environment) (Handler[events.CloudWatchEvent
 		Database databaseSettings
 		Bucket   bucketSettings
 		Workflow workflowSettings
-		Intake   intakeSettings
+		Intake   intake.Limits
 		Events   eventsSettings
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
@@ -39,7 +39,7 @@ func Drop(ctx context.Context, env *Environment) (Handler[events.CloudWatchEvent
 		return nil, err
 	}
 	bucket := c.Bucket.store(cfg)
-	accepting, err := intake.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, env.announcer(cfg, db, c.Events), c.Intake.limits(), env.Log)
+	accepting, err := intake.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, env.announcer(cfg, db, c.Events), c.Intake, env.Log)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func Fetch(ctx context.Context, env *Environment) (Handler[events.SQSEvent, even
 		Database    databaseSettings
 		Bucket      bucketSettings
 		Workflow    workflowSettings
-		Intake      intakeSettings
+		Intake      intake.Limits
 		Events      eventsSettings
 		Queue       queueURL `env:"FETCHES_QUEUE_URL,required"`
 		DeadLetters string   `env:"FETCHES_DEAD_LETTERS,required"` // the name of the second queue
@@ -37,12 +37,12 @@ func Fetch(ctx context.Context, env *Environment) (Handler[events.SQSEvent, even
 		return nil, err
 	}
 	bucket, announcer := c.Bucket.store(cfg), env.announcer(cfg, db, c.Events)
-	arrivals, err := intake.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, announcer, c.Intake.limits(), env.Log)
+	arrivals, err := intake.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, announcer, c.Intake, env.Log)
 	if err != nil {
 		return nil, err
 	}
 	limits := remote.DefaultConfig()
-	limits.Bytes = c.Intake.MaxFileBytes
+	limits.Bytes = c.Intake.FileBytes
 	client, err := remote.New(limits)
 	if err != nil {
 		return nil, err

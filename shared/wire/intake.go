@@ -8,18 +8,6 @@ import (
 	"github.com/loadbay/loadbay/shared/intake"
 )
 
-// intakeSettings are the limits of what is accepted.
-type intakeSettings struct {
-	MaxFileBytes   int64         `env:"MAX_FILE_BYTES" default:"524288000"`
-	MultipartAbove int64         `env:"MULTIPART_ABOVE_BYTES" default:"104857600"`
-	PartBytes      int64         `env:"PART_BYTES" default:"16777216"`
-	UploadLifetime time.Duration `env:"UPLOAD_LIFETIME" default:"1h"`
-}
-
-func (s intakeSettings) limits() intake.Limits {
-	return intake.Limits{FileBytes: s.MaxFileBytes, MultipartAbove: s.MultipartAbove, PartBytes: s.PartBytes, UploadLifetime: s.UploadLifetime}
-}
-
 // uploads is the bucket as intake sees it.
 type uploads struct{ files }
 

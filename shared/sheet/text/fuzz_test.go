@@ -226,3 +226,13 @@ func FuzzDetect(f *testing.F) {
 		require.NotEqual(t, problem.Internal, problem.CodeOf(err), "%v", err)
 	})
 }
+
+// next finds the next row: false at the end or at an error.
+func (s *scanner) next() bool {
+	for !s.scan() {
+		if !s.fill() {
+			return false
+		}
+	}
+	return true
+}

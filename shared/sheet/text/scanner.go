@@ -80,16 +80,6 @@ func scanBytes(text []byte, g grammar, number int64, lim sheet.Limits, m measure
 	return s
 }
 
-// next finds the next row: false at the end or at an error.
-func (s *scanner) next() bool {
-	for !s.scan() {
-		if !s.fill() {
-			return false
-		}
-	}
-	return true
-}
-
 // offset is where the next row begins in src.
 func (s *scanner) offset() int64 { return s.base + int64(s.pos) }
 
