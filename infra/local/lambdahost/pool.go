@@ -44,14 +44,15 @@ func (p *pool) start(ctx context.Context, payload []byte, wait bool, to *sink) (
 		return nil, awsjson.Errorf("RequestTooLargeException",
 			"Request must be smaller than %d bytes for the InvokeFunction operation", MaxPayload)
 	}
+	// Begun before it has a slot: Close waits for whatever is seen to be busy.
+	if !p.host.begin() {
+		return nil, errStopping()
+	}
 	if err := p.acquire(ctx, wait); err != nil {
+		p.host.running.Done()
 		return nil, err
 	}
 	inv := newInvocation(p.function, payload, to)
-	if !p.host.begin() {
-		<-p.slots
-		return nil, errStopping()
-	}
 	go func() {
 		defer p.host.running.Done()
 		defer close(inv.done)
