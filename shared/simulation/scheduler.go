@@ -68,7 +68,9 @@ func (s *scheduler) begin(ctx context.Context, name string, run func(context.Con
 		t.err = run(context.WithValue(ctx, taskKey{}, t))
 		returned = true
 	}()
-	s.take()
+	if ended := s.take(); ended != nil {
+		ended.finish(ended)
+	}
 	return t
 }
 
@@ -79,26 +81,33 @@ func (t *task) stand(at string, inside bool) verdict {
 	return <-t.granted
 }
 
-// take waits for one task to stand still or to end.
-func (s *scheduler) take() {
+// take waits for one task to stand still or to end, and returns it if it has ended.
+func (s *scheduler) take() (ended *task) {
 	t := <-s.events
-	if !t.ended {
-		s.standing = append(s.standing, t)
-		return
+	if t.ended {
+		return t
 	}
-	t.finish(t)
+	s.standing = append(s.standing, t)
+	return nil
 }
 
 // grant lets tasks go on, side by side if they are several, and waits until all of
-// them stand still again or have ended.
+// them stand still again or have ended. Only then is anybody told of an end, so
+// that whoever is told is alone.
 func (s *scheduler) grant(tasks []*task, how verdict) {
 	for _, t := range tasks {
 		s.remove(t)
 		t.faulted = t.faulted || how != proceed
 		t.granted <- how
 	}
+	var ended []*task
 	for range tasks {
-		s.take()
+		if t := s.take(); t != nil {
+			ended = append(ended, t)
+		}
+	}
+	for _, t := range ended {
+		t.finish(t)
 	}
 }
 
