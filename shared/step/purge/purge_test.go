@@ -211,9 +211,9 @@ func TestTwoPurgesAtOnceAreHarmless(t *testing.T) {
 // in time.
 func TestBatchesShrinkUntilTheyAreDoneInTime(t *testing.T) {
 	t.Parallel()
-	w := setup(t, func(c *purge.Config) { c.Rows, c.Timeout = 800, 500*time.Millisecond })
+	w := setup(t, func(c *purge.Config) { c.Rows, c.Timeout = 800, time.Second })
 	c := w.age(t, "USER", job.Completed, 8*day)
-	w.Exec(t, `INSERT INTO import_row_results (job_id, row_number, organisation_id, outcome, faults) SELECT $1, n, 1, 'E', '[]' FROM generate_series(10, 409) AS n`, c.id)
+	w.Exec(t, `INSERT INTO import_row_results (job_id, row_number, organisation_id, outcome, faults) SELECT $1, n, 1, 'E', '[]' FROM generate_series(10, 809) AS n`, c.id)
 	w.Exec(t, `
 		CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.002); RETURN OLD; END $$;
 		CREATE TRIGGER dawdle BEFORE DELETE ON import_row_results FOR EACH ROW EXECUTE FUNCTION dawdle()`)
