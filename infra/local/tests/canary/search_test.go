@@ -44,7 +44,7 @@ const reach = 80
 
 // look searches a text for needles, as they are, in other letters, and in base64.
 func look(place string, text []byte, needles []string) (found findings) {
-	lower := bytes.ToLower(text)
+	lower := lowerASCII(text)
 	for _, n := range needles {
 		all := occurrences(lower, []byte(n))
 		for _, coded := range inBase64(n) {
@@ -56,6 +56,18 @@ func look(place string, text []byte, needles []string) (found findings) {
 		}
 	}
 	return found
+}
+
+// lowerASCII is the text with small letters, of the same length also where it is
+// no UTF-8. Needles have no other letters.
+func lowerASCII(text []byte) []byte {
+	lower := bytes.Clone(text)
+	for i, c := range lower {
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return lower
 }
 
 // occurrences are where something begins in a text.
