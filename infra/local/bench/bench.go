@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -45,11 +44,8 @@ type bench struct {
 func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 	c.LogLevel = "DEBUG" // where the time of each chunk stands
 	return stack.Use(ctx, c, func(s *stack.Stack) error {
-		url, err := os.ReadFile(filepath.Join(c.DataDir, stack.URLFile))
-		if err != nil {
-			return fmt.Errorf("bench: %w", err)
-		}
-		b := &bench{stack: s, api: client.New(s.APIURL, ""), dir: c.DataDir, url: strings.TrimSpace(string(url)), out: out}
+		b := &bench{stack: s, api: client.New(s.APIURL, ""), dir: c.DataDir, url: s.DatabaseURL(), out: out}
+		var err error
 		if b.database, err = pgx.Connect(ctx, b.url); err != nil {
 			return fmt.Errorf("bench: %w", err)
 		}

@@ -2,16 +2,12 @@ package load_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/load"
-	"github.com/loadbay/loadbay/infra/local/stack"
 	"github.com/loadbay/loadbay/infra/local/tests/stacktest"
 )
 
@@ -21,9 +17,7 @@ func TestNobodyWaitsForALargeImport(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	s := stacktest.Start(t)
-	database, err := os.ReadFile(filepath.Join(s.Dir, stack.URLFile))
-	require.NoError(t, err)
-	result, err := load.Drive(ctx, load.Target{API: "http://" + s.API, Database: strings.TrimSpace(string(database))},
+	result, err := load.Drive(ctx, load.Target{API: "http://" + s.API, Database: s.DatabaseURL(t)},
 		load.Config{Tenants: 5, Files: 1, Rows: 400_000})
 	require.NoError(t, err)
 	require.NoError(t, result.Fair())

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
@@ -21,12 +18,8 @@ import (
 // when a function used more memory than it has on AWS.
 func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 	return stack.Use(ctx, c, func(s *stack.Stack) error {
-		database, err := os.ReadFile(filepath.Join(c.DataDir, stack.URLFile))
-		if err != nil {
-			return fmt.Errorf("load: %w", err)
-		}
 		fmt.Fprintf(out, "%d organisations import %d files of %d rows each, alone and beside one of %d rows\n\n", cfg.Tenants, cfg.Files, smallRows, cfg.Rows)
-		result, err := Drive(ctx, Target{API: s.APIURL, Database: strings.TrimSpace(string(database))}, cfg)
+		result, err := Drive(ctx, Target{API: s.APIURL, Database: s.DatabaseURL()}, cfg)
 		if err != nil {
 			return err
 		}

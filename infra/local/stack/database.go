@@ -54,6 +54,9 @@ func openDatabase(ctx context.Context, c Config) (*database, error) {
 	return d, nil
 }
 
+// DatabaseURL is the administrator's URL of the database.
+func (s *Stack) DatabaseURL() string { return s.database.admin }
+
 // URLFile, in the data folder, holds the administrator's URL: for psql, and
 // for programs that look into the database of a running stack.
 const URLFile = "database.url"

@@ -94,9 +94,16 @@ func (l *Lost) queueFetches(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reconcile fetches: %w", err)
 	}
+	if len(lost) == 0 {
+		return nil
+	}
+	now, err := l.store.Now(ctx)
+	if err != nil {
+		return fmt.Errorf("reconcile fetches: %w", err)
+	}
 	var faults []error
 	for _, j := range lost {
-		faults = append(faults, l.fetch(telemetry.WithJob(telemetry.Scope(ctx), j), j))
+		faults = append(faults, l.fetch(telemetry.WithJob(telemetry.Scope(ctx), j), j, now))
 	}
 	return errors.Join(faults...)
 }
@@ -104,17 +111,13 @@ func (l *Lost) queueFetches(ctx context.Context) error {
 // fetchable is how long a file is tried to be fetched.
 const fetchable = 24 * time.Hour
 
-func (l *Lost) fetch(ctx context.Context, j *job.Job) error {
-	now, err := l.store.Now(ctx)
-	if err != nil {
-		return err
-	}
+func (l *Lost) fetch(ctx context.Context, j *job.Job, now time.Time) error {
 	if now.Sub(j.CreatedAt) <= fetchable {
 		l.log.WarnContext(ctx, "fetch queued again by reconcile")
 		return l.fetches.SendFetch(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
 	}
 	var ended bool
-	err = l.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+	err := l.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
 		_, ended, err = l.store.Transit(ctx, tx, j.ID, job.Transition{
 			To: job.Failed, ExpectedFrom: job.Uploaded,
 			Failure: &job.Failure{Code: string(problem.FetchFailed), Message: "The file could not be fetched within a day."},

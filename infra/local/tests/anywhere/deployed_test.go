@@ -43,7 +43,7 @@ func TestElsewhere(t *testing.T) {
 // address for the functions, outside for this test.
 func deploy(t *testing.T, endpoint, inside, outside string) *place {
 	t.Helper()
-	c, b := configuration(endpoint), blueprint.New()
+	c, b := stacktest.AWSConfig(endpoint), blueprint.New()
 	maker := provision.New(c, b)
 	resources, err := maker.Storage(t.Context())
 	require.NoError(t, err)

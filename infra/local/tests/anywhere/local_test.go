@@ -4,12 +4,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 	"github.com/loadbay/loadbay/infra/local/tests/stacktest"
 )
@@ -26,20 +23,12 @@ func unlessElsewhere(t *testing.T) {
 	}
 }
 
-// configuration reaches an endpoint that takes any credentials.
-func configuration(url string) aws.Config {
-	return aws.Config{
-		Region: s3.Region, BaseEndpoint: &url,
-		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
-	}
-}
-
 func TestTheLocalStack(t *testing.T) {
 	t.Parallel()
 	unlessElsewhere(t)
 	s := stacktest.Start(t)
 	p := &place{
-		Client: s.Client, states: sfn.NewFromConfig(configuration("http://" + s.AWS)),
+		Client: s.Client, states: sfn.NewFromConfig(s.AWSConfig()),
 		machine: local.MachineARN(blueprint.New().StateMachine.Name),
 	}
 	p.suite(t)

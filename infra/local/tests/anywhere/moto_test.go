@@ -19,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/local/provision"
 	"github.com/loadbay/loadbay/infra/local/tests/mototest"
+	"github.com/loadbay/loadbay/infra/local/tests/stacktest"
 	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
@@ -76,7 +77,7 @@ func startMoto(t *testing.T, itsStates bool) *place {
 	unlessElsewhere(t)
 	d := &door{t: t}
 	endpoint := mototest.Start(t, func(moto http.Handler) http.Handler { d.moto = moto; return d })
-	c := configuration(endpoint)
+	c := stacktest.AWSConfig(endpoint)
 	maker := provision.New(c, blueprint.New())
 	resources, err := maker.Storage(t.Context())
 	require.NoError(t, err)

@@ -16,8 +16,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/bbolt"
-
-	"github.com/loadbay/loadbay/infra/local/stack"
 )
 
 // needles are what is searched for: the values, and what plant has put.
@@ -161,11 +159,4 @@ func each(b *bbolt.Bucket, f func(key, value []byte)) error {
 		f(key, value)
 		return nil
 	})
-}
-
-func (w *world) databaseURL(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(w.Dir, stack.URLFile))
-	require.NoError(t, err)
-	return strings.TrimSpace(string(text))
 }

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
@@ -20,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/tests/intercept"
 	"github.com/loadbay/loadbay/infra/local/tests/stacktest"
@@ -60,10 +57,7 @@ func start(t *testing.T, value, key string) *world {
 		w.note(place{service + r.Function + " " + r.Operation, fmt.Appendf(nil, "%s %v %s", r.URL, r.Header, r.Text)})
 		return forward()
 	})
-	config := aws.Config{
-		BaseEndpoint: aws.String("http://" + w.AWS), Region: s3.Region,
-		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
-	}
+	config := w.AWSConfig()
 	w.objects = awss3.NewFromConfig(config, func(o *awss3.Options) { o.UsePathStyle = true })
 	w.queues, w.tables = sqs.NewFromConfig(config), dynamodb.NewFromConfig(config)
 	w.executions, w.functions = sfn.NewFromConfig(config), lambda.NewFromConfig(config)
@@ -97,7 +91,7 @@ func (w *world) noted() []place {
 // exec changes the database as its administrator.
 func (w *world) exec(t *testing.T, sql string) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), w.databaseURL(t))
+	conn, err := pgx.Connect(t.Context(), w.DatabaseURL(t))
 	require.NoError(t, err)
 	defer conn.Close(context.WithoutCancel(t.Context()))
 	_, err = conn.Exec(t.Context(), sql)

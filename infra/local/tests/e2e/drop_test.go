@@ -9,14 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/tests/stacktest"
 )
 
@@ -24,10 +21,7 @@ import (
 type bucket struct{ client *awss3.Client }
 
 func (r *running) bucket() bucket {
-	return bucket{awss3.New(awss3.Options{
-		BaseEndpoint: aws.String("http://" + r.AWS), Region: s3.Region, UsePathStyle: true,
-		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
-	})}
+	return bucket{awss3.NewFromConfig(r.AWSConfig(), func(o *awss3.Options) { o.UsePathStyle = true })}
 }
 
 func (b bucket) put(ctx context.Context, t *testing.T, key, body string, metadata map[string]string) {

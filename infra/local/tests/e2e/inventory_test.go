@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
@@ -16,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	local "github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
@@ -26,10 +23,7 @@ import (
 func TestWhatRunsIsTheBlueprint(t *testing.T) {
 	t.Parallel()
 	ctx, r := importing(t)
-	c := aws.Config{
-		Region: local.Region, BaseEndpoint: aws.String("http://" + r.AWS),
-		Credentials: credentials.NewStaticCredentialsProvider(local.AccessKey, local.SecretKey, ""),
-	}
+	c := r.AWSConfig()
 	want := blueprint.New()
 
 	var figures struct {

@@ -6,13 +6,11 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/events"
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 )
 
 // TestEveryFunctionAnswersItsSampleEvent invokes each deployed binary through
@@ -21,10 +19,7 @@ import (
 func TestEveryFunctionAnswersItsSampleEvent(t *testing.T) {
 	t.Parallel()
 	ctx, r := importing(t)
-	functions := lambda.New(lambda.Options{
-		BaseEndpoint: aws.String("http://" + r.AWS), Region: s3.Region,
-		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
-	})
+	functions := lambda.NewFromConfig(r.AWSConfig())
 	ofJob := map[string]bool{
 		"analyze": true, "await": true, "resolve": true, "split": true, "complete": true, "fail": true, "wholefile": true,
 	}

@@ -13,16 +13,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/stack"
 	"github.com/loadbay/loadbay/infra/local/tests/intercept"
 )
 
 // admin connects as the administrator, past the Between.
 func (r *rig) admin(t *testing.T) *pgx.Conn {
 	t.Helper()
-	url, err := os.ReadFile(filepath.Join(r.Dir, stack.URLFile))
-	require.NoError(t, err)
-	conn, err := pgx.Connect(context.Background(), strings.TrimSpace(string(url)))
+	conn, err := pgx.Connect(context.Background(), r.DatabaseURL(t))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	return conn

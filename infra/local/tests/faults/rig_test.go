@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
@@ -19,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/tests/intercept"
 	"github.com/loadbay/loadbay/infra/local/tests/stacktest"
@@ -57,16 +55,8 @@ func start(t *testing.T) *rig {
 		fmt.Sprintf("CHUNK_ROWS=%d", chunkRows), fmt.Sprintf("PART_ROWS=%d", partRows),
 		"WHOLE_FILE_RESERVE=15m") // as long as the function may take: every part is the last of its invocation
 	r := &rig{Between: between, Stack: stacktest.Start(t, "BIN_DIR="+between.BinDir)}
-	r.config = clientConfig(r.Stack.AWS)
+	r.config = r.AWSConfig() // for the tests' own calls, which nothing stands between
 	return r
-}
-
-// clientConfig is for the tests' own calls, which nothing stands between.
-func clientConfig(address string) aws.Config {
-	return aws.Config{
-		BaseEndpoint: aws.String("http://" + address), Region: s3.Region,
-		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
-	}
 }
 
 // users is a CSV of n users whom no other file has, one line each after the header.

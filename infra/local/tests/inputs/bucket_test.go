@@ -8,12 +8,10 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/tests/stacktest"
 )
 
@@ -24,10 +22,7 @@ type bucket struct {
 }
 
 func bucketOf(s *stacktest.Stack) bucket {
-	return bucket{awss3.New(awss3.Options{
-		BaseEndpoint: aws.String("http://" + s.AWS), Region: s3.Region, UsePathStyle: true,
-		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
-	}), aws.String(blueprint.New().Bucket.Name)}
+	return bucket{awss3.NewFromConfig(s.AWSConfig(), func(o *awss3.Options) { o.UsePathStyle = true }), aws.String(blueprint.New().Bucket.Name)}
 }
 
 func (b bucket) put(t *testing.T, key, body string) {

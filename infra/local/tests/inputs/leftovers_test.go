@@ -7,14 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	awssqs "github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/tests/stacktest"
 )
 
@@ -43,10 +40,7 @@ func (w *world) requireNothingLeft(t *testing.T) {
 
 func (w *world) requireEmptyQueues(t *testing.T) {
 	t.Helper()
-	queues := awssqs.New(awssqs.Options{
-		BaseEndpoint: aws.String("http://" + w.AWS), Region: s3.Region,
-		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
-	})
+	queues := awssqs.NewFromConfig(w.AWSConfig())
 	const visible, hidden = types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible
 	for _, q := range blueprint.New().Queues {
 		url := "http://" + w.AWS + "/000000000000/" + q.Name

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -18,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
-	"github.com/loadbay/loadbay/infra/local/stack"
 )
 
 // Stack is a Loadbay that runs as a process of its own.
@@ -100,9 +98,7 @@ func (s *Stack) Kill() {
 // Query returns one value from the database as its administrator sees it.
 func Query[T any](t *testing.T, s *Stack, sql string, args ...any) T {
 	t.Helper()
-	url, err := os.ReadFile(filepath.Join(s.Dir, stack.URLFile))
-	require.NoError(t, err)
-	conn, err := pgx.Connect(context.Background(), strings.TrimSpace(string(url)))
+	conn, err := pgx.Connect(context.Background(), s.DatabaseURL(t))
 	require.NoError(t, err)
 	defer conn.Close(context.Background())
 	var v T
