@@ -70,7 +70,7 @@ bench-reader: ## measure the spreadsheet readers beside encoding/csv and exceliz
 
 .PHONY: bench-export
 bench-export: postgres build ## export rows in every format and both ways, and hold the peaks of memory to their limit (EXPORT_ROWS=1000000)
-	EXPORT_ROWS=$${EXPORT_ROWS:-1000000} go test -count=1 -timeout 60m -v -run TestExportMemory ./infra/local/tests/e2e
+	EXPORT_ROWS=$${EXPORT_ROWS:-1000000} go test -count=1 -timeout 60m -v -run TestExportMemory ./infra/tests/e2e
 
 .PHONY: test
 test: postgres build ## run all tests, against real Postgres and the local AWS endpoint
@@ -82,22 +82,22 @@ test: postgres build ## run all tests, against real Postgres and the local AWS e
 SEEDS ?= 5000
 .PHONY: test-random
 test-random: postgres ## play SEEDS imports that are made up, faults and all (5000), or one again (SEED=n)
-	go test ./shared/simulation -run TestMadeUpImports -count=1 -timeout 180m -v -args $(if $(SEED),-seed=$(SEED),-seeds=$(SEEDS))
+	go test ./shared/testing/simulation -run TestMadeUpImports -count=1 -timeout 180m -v -args $(if $(SEED),-seed=$(SEED),-seeds=$(SEEDS))
 
 .PHONY: test-moto
 test-moto: postgres build ## run the end-to-end suite and the state machine's ways on moto (needs moto_server)
 	@command -v moto_server >/dev/null || { echo "moto_server is not on the PATH: pip install 'moto[server]'"; exit 1; }
-	go test -count=1 -v -timeout 20m -run Moto ./infra/local/tests/anywhere ./infra/local/tests/conformance
+	go test -count=1 -v -timeout 20m -run Moto ./infra/tests/anywhere ./infra/tests/conformance
 
 .PHONY: test-localstack
 test-localstack: postgres build-lambda ## run the end-to-end suite in LocalStack (needs Docker and LOCALSTACK_AUTH_TOKEN; says which is missing)
-	go test -count=1 -v -timeout 30m -run TestLocalStack ./infra/local/tests/anywhere
+	go test -count=1 -v -timeout 30m -run TestLocalStack ./infra/tests/anywhere
 
 # FAULT_ROUNDS is how often each fault is made to happen.
 FAULT_ROUNDS ?= 10
 .PHONY: test-faults
 test-faults: postgres build ## make every fault happen FAULT_ROUNDS times (10), and those that take minutes
-	go test $(RACE) -count=1 -v -timeout 120m ./infra/local/tests/faults -rounds $(FAULT_ROUNDS)
+	go test $(RACE) -count=1 -v -timeout 120m ./infra/tests/faults -rounds $(FAULT_ROUNDS)
 
 .PHONY: check
 check: ## vet, formatting, lint, import rule, tidy modules: what CI runs before the tests

@@ -13,8 +13,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/workflow"
 )
 
 // Tokens finds the newest token of a phase.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgrestest"
-	"github.com/loadbay/loadbay/shared/workflow"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // waiting is a workflow of which one task waits.

@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // creation is a request for an import, from whichever endpoint, with the names
@@ -25,19 +25,19 @@ type creation struct {
 	DryRun         bool            `json:"dryRun"`
 	RetryOf        string          `json:"retryOf"`
 
-	file   intake.File
+	file   submit.File
 	source string // from where the file is fetched, or ""
-	batch  *intake.Batch
+	batch  *submit.Batch
 }
 
 // accept takes on the import that a request asks for. endpoint is the route's
 // own name: a key that was used at one does not fit another.
-func (a *api) accept(r *http.Request, endpoint string, of *entity.Declaration, c creation) (*intake.Accepted, error) {
+func (a *api) accept(r *http.Request, endpoint string, of *entity.Declaration, c creation) (*submit.Accepted, error) {
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return nil, err
 	}
-	return a.Intake.Accept(r.Context(), intake.Request{
+	return a.Intake.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: of, ContextID: c.ContextID, Mode: entity.Mode(c.Mode), Options: c.Options,
 		AutoStart: c.AutoStart, DryRun: c.DryRun, RetryOf: c.RetryOf, File: c.file, Source: c.source, Batch: c.batch,
@@ -46,7 +46,7 @@ func (a *api) accept(r *http.Request, endpoint string, of *entity.Declaration, c
 
 // accepted sets the headers of an answer to accepted work, and returns its
 // status: the first answer's, or 200 for a repetition.
-func accepted(w http.ResponseWriter, location string, first int, a *intake.Accepted) int {
+func accepted(w http.ResponseWriter, location string, first int, a *submit.Accepted) int {
 	w.Header().Set("Location", location)
 	w.Header().Set("Retry-After", retryAfter)
 	if a.Repeated {

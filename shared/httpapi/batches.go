@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // claimSubject is the claim that names the caller.
@@ -69,10 +69,10 @@ func (a *api) uploadBatch(of *entity.Declaration) handler {
 	}
 }
 
-func (a *api) acceptBatch(r *http.Request, of *entity.Declaration, file intake.File) (*intake.Accepted, error) {
+func (a *api) acceptBatch(r *http.Request, of *entity.Declaration, file submit.File) (*submit.Accepted, error) {
 	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
 	return a.accept(r, "POST "+of.Batches.Path, of, creation{
-		AutoStart: true, file: file, batch: &intake.Batch{Uploader: claims[claimSubject]},
+		AutoStart: true, file: file, batch: &submit.Batch{Uploader: claims[claimSubject]},
 	})
 }
 

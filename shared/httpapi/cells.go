@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/loadbay/loadbay/shared/answers"
+	"github.com/loadbay/loadbay/shared/review"
 )
 
 // cellAnswer is what is said about one value, or, with targetField instead of
@@ -50,7 +50,7 @@ func (a *api) cellMappings(r *http.Request) ([]cellMapping, error) {
 func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(candidatesPage, maxCandidatesPage)
-	choice := answers.Choice{
+	choice := review.Choice{
 		Field: v.text("targetField"), Value: v.text("value"), Search: v.text("search"), Offset: p.offset(), Limit: p.size,
 	}
 	v.refuseOthers("targetField", "value", "search", "page", "size")
@@ -71,9 +71,9 @@ func (a *api) answerCells(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &given); err != nil {
 		return err
 	}
-	said := make([]answers.Cell, len(given))
+	said := make([]review.Cell, len(given))
 	for i, g := range given {
-		said[i] = answers.Cell(g)
+		said[i] = review.Cell(g)
 	}
 	cells, err := a.Answers.AnswerCells(r.Context(), refOf(r), said)
 	if err != nil {

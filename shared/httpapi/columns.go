@@ -3,9 +3,9 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/loadbay/loadbay/shared/answers"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/review"
 )
 
 // refOf is the job that a request's path names, of the caller's organisation.
@@ -37,9 +37,9 @@ func (a *api) answerColumns(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &given); err != nil {
 		return err
 	}
-	said := make([]answers.Column, len(given))
+	said := make([]review.Column, len(given))
 	for i, g := range given {
-		said[i] = answers.Column(g)
+		said[i] = review.Column(g)
 	}
 	j, columns, err := a.Answers.AnswerColumns(r.Context(), refOf(r), said)
 	if err != nil {

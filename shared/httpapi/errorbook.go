@@ -8,11 +8,11 @@ import (
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/errorbook"
-	"github.com/loadbay/loadbay/shared/export"
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/output/errorbook"
+	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // ErrorBooks writes the rows of a job that are in error as a workbook.
@@ -42,7 +42,7 @@ func (a *api) getErrorBook(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	key := fmt.Sprintf("%s%d/%s", intake.ExportsPrefix, j.OrganisationID, errorbook.Filename(j))
+	key := fmt.Sprintf("%s%d/%s", submit.ExportsPrefix, j.OrganisationID, errorbook.Filename(j))
 	file := &spilling{create: func() Object { return a.Downloads.Create(r.Context(), key, export.XLSX.ContentType()) }}
 	_, err = a.ErrorBooks.Write(r.Context(), file, j, a.declaration(j))
 	if err = file.finish(err); problem.CodeOf(err) == problem.UploadMissing {

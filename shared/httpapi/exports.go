@@ -10,15 +10,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/export"
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // Exports accepts exports.
 type Exports interface {
-	Accept(ctx context.Context, r intake.ExportRequest) (e *job.Export, repeated bool, err error)
+	Accept(ctx context.Context, r submit.ExportRequest) (e *job.Export, repeated bool, err error)
 }
 
 // Downloads gives finished files out.
@@ -121,7 +121,7 @@ func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	e, repeated, err := a.Exports.Accept(r.Context(), intake.ExportRequest{
+	e, repeated, err := a.Exports.Accept(r.Context(), submit.ExportRequest{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Key: key,
 		Type: what.of, Format: what.format, Fields: in.Fields, Filters: in.Filters,
 	})

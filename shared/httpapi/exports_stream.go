@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/export"
+	"github.com/loadbay/loadbay/shared/output/export"
 )
 
 // streamExport is GET /v1/exports: the file itself, or the way to a stream of it

@@ -9,8 +9,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/submit"
 )
 
 const (
@@ -26,7 +26,7 @@ const tooLargeHere = "A file that is sent in a form may have 4 MB. For a larger 
 // form is a multipart/form-data body: one file and some fields.
 type form struct {
 	fields url.Values
-	file   intake.File
+	file   submit.File
 }
 
 // readForm reads a form with exactly one file, in the part "file".
@@ -81,7 +81,7 @@ func (f *form) readFile(part *multipart.Part) error {
 	if err != nil {
 		return badForm(err)
 	}
-	f.file = intake.File{Name: params["filename"], ContentType: part.Header.Get("Content-Type"), Body: body.Bytes()}
+	f.file = submit.File{Name: params["filename"], ContentType: part.Header.Get("Content-Type"), Body: body.Bytes()}
 	if f.file.Body == nil {
 		f.file.Body = []byte{} // an empty file is a file
 	}

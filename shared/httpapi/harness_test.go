@@ -26,14 +26,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/answers"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgrestest"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // bundle is the API over a real database, with fakes of the cloud. Organisation
@@ -70,14 +70,14 @@ func setup(t *testing.T) *bundle {
 		VALUES (11, 1, '2026', '2026-01-01', '2026-12-31'), (22, 2, '2026', '2026-01-01', '2026-12-31')`)
 	log := telemetry.NewLogger(b.logs, slog.LevelDebug)
 	transitions := telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard))
-	accepting, err := intake.New(b.DB, b.objects, b.workflow, b.keys, transitions, intake.Limits{FileBytes: 500 << 20, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour}, log)
+	accepting, err := submit.New(b.DB, b.objects, b.workflow, b.keys, transitions, submit.Limits{FileBytes: 500 << 20, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour}, log)
 	require.NoError(t, err)
-	exporting, err := intake.NewExports(b.DB, b.exports, b.keys, log)
+	exporting, err := submit.NewExports(b.DB, b.exports, b.keys, log)
 	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
 		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks,
 		DB: b.DB, Types: catalog.New(), Intake: accepting.Fetching(b.exports), Stopper: b.workflow, Recorder: transitions, Log: log,
-		Answers: answers.New(b.DB, catalog.New(), b.workflow, transitions, log),
+		Answers: review.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
 	})
 	require.NoError(t, err)
@@ -275,16 +275,16 @@ func (o *objects) Size(_ context.Context, key string) (int64, error) {
 	return int64(len(body)), nil
 }
 
-func (*objects) PresignPut(_ context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (intake.Whole, error) {
-	return intake.Whole{
+func (*objects) PresignPut(_ context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (submit.Whole, error) {
+	return submit.Whole{
 		Method: "PUT", URL: "https://bucket.example/" + key + "?" + url.Values{"sha256": {sha256}}.Encode(),
 		Headers: map[string]string{"Content-Type": contentType, "Content-Length": fmt.Sprint(size)},
 		Expires: time.Now().Add(lifetime),
 	}, nil
 }
 
-func (o *objects) PresignParts(_ context.Context, key, _ string, sizes []int64, lifetime time.Duration) (intake.Parts, error) {
-	parts := intake.Parts{UploadID: "up/load+1", Expires: time.Now().Add(lifetime)}
+func (o *objects) PresignParts(_ context.Context, key, _ string, sizes []int64, lifetime time.Duration) (submit.Parts, error) {
+	parts := submit.Parts{UploadID: "up/load+1", Expires: time.Now().Add(lifetime)}
 	for i, size := range sizes {
 		parts.URLs = append(parts.URLs, fmt.Sprintf("https://bucket.example/%s?part=%d&size=%d", key, i+1, size))
 	}
@@ -355,7 +355,7 @@ type claim struct {
 	done, free bool
 }
 
-func (k *keys) Claim(_ context.Context, organisation int64, key, print, newID string) (intake.Claim, error) {
+func (k *keys) Claim(_ context.Context, organisation int64, key, print, newID string) (submit.Claim, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	name := fmt.Sprint(organisation, key)
@@ -363,14 +363,14 @@ func (k *keys) Claim(_ context.Context, organisation int64, key, print, newID st
 	switch {
 	case c == nil:
 		k.claims[name] = &claim{print: print, job: newID}
-		return intake.Claim{JobID: newID}, nil
+		return submit.Claim{JobID: newID}, nil
 	case c.print != print:
-		return intake.Claim{}, problem.New(problem.IdempotencyMismatch, "other request")
+		return submit.Claim{}, problem.New(problem.IdempotencyMismatch, "other request")
 	case !c.done && !c.free:
-		return intake.Claim{}, problem.New(problem.IdempotencyInFlight, "in flight")
+		return submit.Claim{}, problem.New(problem.IdempotencyInFlight, "in flight")
 	}
 	c.free = false
-	return intake.Claim{JobID: c.job, Done: c.done}, nil
+	return submit.Claim{JobID: c.job, Done: c.done}, nil
 }
 
 func (k *keys) change(organisation int64, key string, how func(*claim)) error {

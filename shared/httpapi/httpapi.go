@@ -13,16 +13,16 @@ import (
 	"log/slog"
 	"net/http"
 
-	"github.com/loadbay/loadbay/shared/answers"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // Intake accepts imports.
 type Intake interface {
-	Accept(ctx context.Context, r intake.Request) (*intake.Accepted, error)
+	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
 	Complete(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error)
 	PartBytes() int64
 }
@@ -42,7 +42,7 @@ type Dependencies struct {
 	DB         *postgres.DB
 	Types      *catalog.Catalog
 	Intake     Intake
-	Answers    *answers.Service
+	Answers    *review.Service
 	Stopper    Stopper
 	Recorder   Recorder
 	Exports    Exports

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // createImport is POST /api/imports: a form with the file, or a JSON document
@@ -42,7 +42,7 @@ func readCreation(r *http.Request) (*creation, error) {
 			return nil, problem.New(problem.ParameterInvalid, "The size of the file must be known beforehand.").
 				With("sizeBytes", problem.ParameterInvalid, "The size of the file in bytes.")
 		}
-		c.file = intake.File{Name: c.Filename, ContentType: c.ContentType, Size: *c.SizeBytes, SHA256: c.SHA256}
+		c.file = submit.File{Name: c.Filename, ContentType: c.ContentType, Size: *c.SizeBytes, SHA256: c.SHA256}
 		return &c, nil
 	case "multipart/form-data":
 		return readCreationForm(r)

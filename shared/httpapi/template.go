@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/export"
+	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/output/template"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/template"
 )
 
 // typeInPath is the type that a request's path names.

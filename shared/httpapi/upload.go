@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // upload says where a file is to be sent.
@@ -33,7 +33,7 @@ type part struct {
 }
 
 // withUpload adds to a job's document where its file is to be sent, if it is.
-func (a *api) withUpload(document importJob, u *intake.Upload) importJob {
+func (a *api) withUpload(document importJob, u *submit.Upload) importJob {
 	switch {
 	case u == nil:
 	case u.Whole != nil:

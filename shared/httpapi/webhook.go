@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/webhook"
 )
 
 // Webhooks knows which addresses webhooks may have, and has them told.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
-	"github.com/loadbay/loadbay/shared/postgrestest"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // TestJobStatusEndsWithItsPipeline: the organisation that is named in the

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgrestest"
 	"github.com/loadbay/loadbay/shared/step/resolve"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // veterans is a roster with a type that nobody knows, in two spellings, and with

@@ -21,7 +21,6 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
-	"github.com/loadbay/loadbay/shared/postgrestest"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/step/analyze"
@@ -30,8 +29,9 @@ import (
 	"github.com/loadbay/loadbay/shared/step/process"
 	"github.com/loadbay/loadbay/shared/step/resolve"
 	"github.com/loadbay/loadbay/shared/step/split"
-	"github.com/loadbay/loadbay/shared/steptest"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
 // memory is a bucket and a queue.

@@ -8,12 +8,12 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
-	"github.com/loadbay/loadbay/shared/errorbook"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/output/errorbook"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/step/analyze"
 	"github.com/loadbay/loadbay/shared/step/resolve"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // errorBook is the workbook of a job's failed rows.

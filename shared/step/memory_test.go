@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
-	decisions "github.com/loadbay/loadbay/shared/memory"
-	"github.com/loadbay/loadbay/shared/postgrestest"
+	decisions "github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/step/analyze"
 	"github.com/loadbay/loadbay/shared/step/resolve"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // members is a roster with a header and a value that nobody knows.

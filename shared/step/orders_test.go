@@ -17,11 +17,11 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgrestest"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/step/process"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 const orderHeader = "clientId,clientReference,senderName,senderAddress,senderContact,receiverName,receiverAddress,receiverCity," +

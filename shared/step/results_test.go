@@ -13,9 +13,9 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
-	"github.com/loadbay/loadbay/shared/export"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // combined is explained line by line in testdata/results/README.md.

@@ -5,18 +5,18 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"github.com/loadbay/loadbay/shared/answers"
+	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/aws/signedurl"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
-	"github.com/loadbay/loadbay/shared/coordination"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
-	"github.com/loadbay/loadbay/shared/errorbook"
 	"github.com/loadbay/loadbay/shared/httpapi"
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/output/errorbook"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/signedurl"
-	"github.com/loadbay/loadbay/shared/workflow"
+	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // API builds the api function.
@@ -26,7 +26,7 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 		Bucket     bucketSettings
 		Table      tableSettings
 		Workflow   workflowSettings
-		Intake     intake.Limits
+		Intake     submit.Limits
 		Exports    queueURL `env:"EXPORTS_QUEUE_URL,required"`
 		Fetches    queueURL `env:"FETCHES_QUEUE_URL,required"`
 		Events     eventsSettings
@@ -40,11 +40,11 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 	}
 	bucket, table, flow := c.Bucket.store(cfg), c.Table.table(cfg, db), c.Workflow.workflow(cfg)
 	announcer := env.announcer(cfg, db, c.Events)
-	accepting, err := intake.New(db, uploads{bucket}, flow, keys{table}, announcer, c.Intake, env.Log)
+	accepting, err := submit.New(db, uploads{bucket}, flow, keys{table}, announcer, c.Intake, env.Log)
 	if err != nil {
 		return nil, err
 	}
-	exporting, err := intake.NewExports(db, c.Exports.queue(cfg), keys{table}, env.Log)
+	exporting, err := submit.NewExports(db, c.Exports.queue(cfg), keys{table}, env.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func API(ctx context.Context, env *Environment) (Handler[events.APIGatewayV2HTTP
 	if err != nil {
 		return nil, err
 	}
-	asking := answers.New(db, catalog.New(), callback.New(table, flow), announcer, env.Log)
+	asking := review.New(db, catalog.New(), callback.New(table, flow), announcer, env.Log)
 	handler, err := httpapi.New(httpapi.Dependencies{
 		DB: db, Types: catalog.New(), Intake: accepting.Fetching(c.Fetches.queue(cfg)), Answers: asking, Stopper: flow, Recorder: announcer,
 		Exports: exporting, Downloads: downloads{bucket}, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()), Webhooks: webhooks{c.Webhooks.config(), c.Deliveries.queue(cfg)}, Health: health(db, bucket, table, flow), Log: env.Log,

@@ -11,12 +11,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
-	"github.com/loadbay/loadbay/shared/coordination"
-	"github.com/loadbay/loadbay/shared/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/queue"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/postgres"
-	"github.com/loadbay/loadbay/shared/queue"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/workflow"
 )
 
 // awsConfig is the SDK's configuration. AWS_ENDPOINT_URL, which the SDK reads

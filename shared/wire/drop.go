@@ -8,8 +8,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/step/drop"
+	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // objectCreated is the detail of EventBridge's "Object Created". Keys stand in
@@ -31,7 +31,7 @@ func Drop(ctx context.Context, env *Environment) (Handler[events.CloudWatchEvent
 		Database databaseSettings
 		Bucket   bucketSettings
 		Workflow workflowSettings
-		Intake   intake.Limits
+		Intake   submit.Limits
 		Events   eventsSettings
 	}
 	cfg, db, err := env.open(ctx, &c, &c.Database)
@@ -39,7 +39,7 @@ func Drop(ctx context.Context, env *Environment) (Handler[events.CloudWatchEvent
 		return nil, err
 	}
 	bucket := c.Bucket.store(cfg)
-	accepting, err := intake.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, env.announcer(cfg, db, c.Events), c.Intake, env.Log)
+	accepting, err := submit.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, env.announcer(cfg, db, c.Events), c.Intake, env.Log)
 	if err != nil {
 		return nil, err
 	}

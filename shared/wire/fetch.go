@@ -6,10 +6,10 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	remote "github.com/loadbay/loadbay/shared/fetch"
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
+	remote "github.com/loadbay/loadbay/shared/outbound/fetch"
 	"github.com/loadbay/loadbay/shared/step/fetch"
+	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // fetchedFiles is the bucket as the fetch step sees it.
@@ -27,7 +27,7 @@ func Fetch(ctx context.Context, env *Environment) (Handler[events.SQSEvent, even
 		Database    databaseSettings
 		Bucket      bucketSettings
 		Workflow    workflowSettings
-		Intake      intake.Limits
+		Intake      submit.Limits
 		Events      eventsSettings
 		Queue       queueURL `env:"FETCHES_QUEUE_URL,required"`
 		DeadLetters string   `env:"FETCHES_DEAD_LETTERS,required"` // the name of the second queue
@@ -37,7 +37,7 @@ func Fetch(ctx context.Context, env *Environment) (Handler[events.SQSEvent, even
 		return nil, err
 	}
 	bucket, announcer := c.Bucket.store(cfg), env.announcer(cfg, db, c.Events)
-	arrivals, err := intake.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, announcer, c.Intake, env.Log)
+	arrivals, err := submit.New(db, uploads{bucket}, c.Workflow.workflow(cfg), nil, announcer, c.Intake, env.Log)
 	if err != nil {
 		return nil, err
 	}

@@ -8,10 +8,10 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/outbound"
-	"github.com/loadbay/loadbay/shared/queue"
+	"github.com/loadbay/loadbay/shared/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/step/notify"
-	"github.com/loadbay/loadbay/shared/webhook"
 )
 
 // webhookSettings say which addresses webhooks may have.

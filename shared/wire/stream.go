@@ -5,9 +5,9 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
-	"github.com/loadbay/loadbay/shared/responsestream"
 )
 
 // Stream builds the stream function.
@@ -21,5 +21,5 @@ func Stream(ctx context.Context, env *Environment) (Handler[events.LambdaFunctio
 	if err != nil {
 		return nil, err
 	}
-	return responsestream.Handler(handler), nil
+	return lambdahttp.Handler(handler), nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
-	"github.com/loadbay/loadbay/shared/workflow"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
 )
 
 // history shows the states that the job's execution went through, as an

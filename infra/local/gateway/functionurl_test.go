@@ -21,7 +21,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 	"github.com/loadbay/loadbay/infra/local/gateway"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
-	"github.com/loadbay/loadbay/shared/signedurl"
+	"github.com/loadbay/loadbay/shared/aws/signedurl"
 )
 
 // streamer is a function that answers with body and then fails with broken, or

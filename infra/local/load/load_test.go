@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/load"
-	"github.com/loadbay/loadbay/infra/local/tests/stacktest"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
 // TestNobodyWaitsForALargeImport is the short form of `make load`.

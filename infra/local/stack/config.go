@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/shared/pglaunch"
+	"github.com/loadbay/loadbay/infra/local/pglaunch"
 )
 
 // Config says where a stack lives. Only DataDir, BinDir and S3Command have to be set.

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/shared/pglaunch"
+	"github.com/loadbay/loadbay/infra/local/pglaunch"
 )
 
 // databaseName is the database of a server that the stack runs. A server of

@@ -22,8 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/infra/local/stack"
-	"github.com/loadbay/loadbay/shared/pglaunch"
 )
 
 // patience bounds every wait for something that must happen.

@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/entity/entitytest"
-	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // rowCount is how many rows the suite writes of a type: enough to be several.

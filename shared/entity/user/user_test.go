@@ -11,8 +11,8 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/user"
-	"github.com/loadbay/loadbay/shared/postgrestest"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // row is one line of a file of users: id, email, name; "" is an empty cell.

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
-	"github.com/loadbay/loadbay/shared/memory"
+	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -26,10 +26,10 @@ var kinds = map[entity.Kind]mapping.Kind{
 func (s *Step) recall(ctx context.Context, j *job.Job, headers []string) ([]mapping.Decision, error) {
 	var remembered []job.ColumnDecision
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
-		remembered, err = s.store.RecallColumns(ctx, tx, j.ImportType, memory.HeaderKeys(headers))
+		remembered, err = s.store.RecallColumns(ctx, tx, j.ImportType, recall.HeaderKeys(headers))
 		return err
 	})
-	return memory.ForColumns(remembered), err
+	return recall.ForColumns(remembered), err
 }
 
 // matchColumns finds out which fields the columns are.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
-	"github.com/loadbay/loadbay/shared/postgrestest"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/await"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // world is the step, and what it did in order: "token", "look", "told".

@@ -23,16 +23,16 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
 // Intake takes note of uploads, and accepts imports of files that are there.
 type Intake interface {
 	Arrived(ctx context.Context, ref job.Ref) error
-	Accept(ctx context.Context, r intake.Request) (*intake.Accepted, error)
+	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
 	// KnowsOrganisation tells whether there is an organisation with this id.
 	KnowsOrganisation(ctx context.Context, id int64) (bool, error)
 }
@@ -84,7 +84,7 @@ type Object struct {
 // Run takes note of an object. Events come at least once, in any order, and also
 // for objects that the API has stored itself; all of that is harmless.
 func (s *Step) Run(ctx context.Context, o Object) error {
-	if ref, ok := intake.ParseSourceKey(o.Key); ok {
+	if ref, ok := submit.ParseSourceKey(o.Key); ok {
 		return s.intake.Arrived(ctx, ref)
 	}
 	switch {
@@ -119,36 +119,36 @@ func (s *Step) dropped(ctx context.Context, o Object) error {
 }
 
 // request is what the place of a file and its settings ask for.
-func (s *Step) request(ctx context.Context, o Object, info Info) (intake.Request, error) {
+func (s *Step) request(ctx context.Context, o Object, info Info) (submit.Request, error) {
 	at, err := parsePlace(o.Key)
 	if err != nil {
-		return intake.Request{}, err
+		return submit.Request{}, err
 	}
 	of, known := s.types.ByName(at.importType)
 	if !known {
-		return intake.Request{}, problem.New(problem.TypeUnknown, "There is no import type %q.", entity.Shorten(at.importType))
+		return submit.Request{}, problem.New(problem.TypeUnknown, "There is no import type %q.", entity.Shorten(at.importType))
 	}
 	if known, err = s.intake.KnowsOrganisation(ctx, at.organisation); err != nil {
-		return intake.Request{}, err
+		return submit.Request{}, err
 	} else if !known {
-		return intake.Request{}, misplaced("There is no organisation with the id that follows drop/.")
+		return submit.Request{}, misplaced("There is no organisation with the id that follows drop/.")
 	}
 	given, err := s.settingsOf(ctx, o, info.Metadata)
 	if err != nil {
-		return intake.Request{}, err
+		return submit.Request{}, err
 	}
 	id := o.jobID()
-	r := intake.Request{
+	r := submit.Request{
 		OrganisationID: at.organisation, RequestID: id, Endpoint: "drop", Type: of.Declaration(), ContextID: at.contextID,
 		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: given.RetryOf,
-		File:   intake.File{Name: at.filename, ContentType: info.ContentType, Size: info.Size},
-		Object: &intake.Object{JobID: id, Key: o.Key},
+		File:   submit.File{Name: at.filename, ContentType: info.ContentType, Size: info.Size},
+		Object: &submit.Object{JobID: id, Key: o.Key},
 	}
 	if r.Type.Batches == nil {
 		return r, nil
 	}
 	// Such uploads are numbered, and known by their content.
-	r.Batch = &intake.Batch{Uploader: uploader}
+	r.Batch = &submit.Batch{Uploader: uploader}
 	r.File.SHA256, err = s.checksum(ctx, o.Key, info.Size)
 	return r, err
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/drop"
+	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // bundle is the step over a bucket in memory and an intake that takes all.
@@ -23,7 +23,7 @@ type bundle struct {
 	step     *drop.Step
 	objects  map[string]object
 	arrived  []job.Ref
-	accepted []intake.Request
+	accepted []submit.Request
 	fail     error // of the intake
 }
 
@@ -44,12 +44,12 @@ func (b *bundle) Arrived(_ context.Context, ref job.Ref) error {
 	return b.fail
 }
 
-func (b *bundle) Accept(_ context.Context, r intake.Request) (*intake.Accepted, error) {
+func (b *bundle) Accept(_ context.Context, r submit.Request) (*submit.Accepted, error) {
 	if b.fail != nil {
 		return nil, b.fail
 	}
 	b.accepted = append(b.accepted, r)
-	return &intake.Accepted{}, nil
+	return &submit.Accepted{}, nil
 }
 
 func (b *bundle) KnowsOrganisation(_ context.Context, id int64) (bool, error) { return id == 7, nil }
@@ -133,7 +133,7 @@ func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 	require.Equal(t, int64(7), r.OrganisationID)
 	require.Equal(t, "MEMBERSHIP", r.Type.Name)
 	require.Equal(t, int64(11), *r.ContextID)
-	require.Equal(t, intake.File{Name: "März a+b.csv", ContentType: "text/csv", Size: 7}, r.File)
+	require.Equal(t, submit.File{Name: "März a+b.csv", ContentType: "text/csv", Size: 7}, r.File)
 	require.Equal(t, key, r.Object.Key)
 	require.True(t, r.AutoStart, "nobody is there to be asked")
 	require.NoError(t, uuid.Validate(r.Object.JobID))
@@ -146,7 +146,7 @@ func TestADroppedFileOfOrdersIsABatch(t *testing.T) {
 	t.Parallel()
 	b := setup()
 	require.NoError(t, b.arrives(t, "drop/7/ORDER/-/orders.csv", object{body: "abc"}))
-	require.Equal(t, &intake.Batch{Uploader: "drop"}, b.accepted[0].Batch)
+	require.Equal(t, &submit.Batch{Uploader: "drop"}, b.accepted[0].Batch)
 	// https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values
 	require.Equal(t, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", b.accepted[0].File.SHA256)
 	require.NoError(t, b.arrives(t, "drop/7/USER/-/users.csv", object{body: "abc"}))

@@ -15,9 +15,9 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgrestest"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/export"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // bucket keeps one object.

@@ -15,9 +15,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
-	"github.com/loadbay/loadbay/shared/webhook"
 )
 
 // Store keeps events, webhooks, and what was delivered.

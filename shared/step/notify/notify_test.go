@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/notify"
 	"github.com/loadbay/loadbay/shared/telemetry"
-	"github.com/loadbay/loadbay/shared/webhook"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // world is a database, and a server that is told and answers what answer says.

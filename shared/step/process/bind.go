@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/memory"
+	"github.com/loadbay/loadbay/shared/mapping/recall"
 )
 
 // bind gives the batch the ids of what its texts stand for, and makes the entities
@@ -57,7 +57,7 @@ func (s *Step) make(ctx context.Context, tx pgx.Tx, w *work, field int) error {
 	for i, value := range values {
 		w.references[field][value] = reference{verdict: resolved, id: ids[i]}
 	}
-	return s.store.EntitiesMade(ctx, tx, w.job, def.Name, values, memory.ValueKeys(values), ids)
+	return s.store.EntitiesMade(ctx, tx, w.job, def.Name, values, recall.ValueKeys(values), ids)
 }
 
 // holds tells whether a row that is still in the batch has that text.

@@ -23,10 +23,10 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
-	"github.com/loadbay/loadbay/shared/postgrestest"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/step/process"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // rig is the step over a real database; the objects are kept in memory.

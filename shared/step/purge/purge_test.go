@@ -15,8 +15,8 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgrestest"
 	"github.com/loadbay/loadbay/shared/step/purge"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 func TestJobsAreKeptAsLongAsTheTableOfRetentionSays(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
-	"github.com/loadbay/loadbay/shared/intake"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
-	"github.com/loadbay/loadbay/shared/workflow"
 )
 
 // Store finds jobs of all organisations.
@@ -176,7 +176,7 @@ func (s *Step) begin(ctx context.Context, j *job.Job) error {
 		return err
 	}
 	if j.UploadedAt == nil && size != j.SizeBytes {
-		return s.end(ctx, j, intake.SizeMismatch(j, size))
+		return s.end(ctx, j, submit.SizeMismatch(j, size))
 	}
 	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Uploaded(ctx, tx, j.ID, size) })
 	if err != nil {

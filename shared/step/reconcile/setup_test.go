@@ -9,13 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgrestest"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/reconcile"
 	"github.com/loadbay/loadbay/shared/telemetry"
-	"github.com/loadbay/loadbay/shared/workflow"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // world is a database, and all else around the step: what reconcile asks it is

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
-	"github.com/loadbay/loadbay/shared/memory"
+	"github.com/loadbay/loadbay/shared/mapping/recall"
 )
 
 // decisions are what people decided about values of a field before, by the
@@ -19,7 +19,7 @@ type decisions map[string]job.CellDecision
 // recall returns the decisions that still hold: those about entities that are
 // gone do not.
 func (s *Step) recall(ctx context.Context, tx pgx.Tx, importType string, f *entity.Field, contextID int64, texts []string) (decisions, error) {
-	remembered, err := s.store.RecallCells(ctx, tx, importType, f.Name, memory.ValueKeys(texts))
+	remembered, err := s.store.RecallCells(ctx, tx, importType, f.Name, recall.ValueKeys(texts))
 	if err != nil || len(remembered) == 0 {
 		return nil, err
 	}

@@ -1,0 +1,35 @@
+package anywhere
+
+import (
+	"os"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// endpointVariable names another endpoint than the local stack's.
+const endpointVariable = "AWS_ENDPOINT_URL"
+
+// unlessElsewhere skips a test of an endpoint that it starts itself where
+// another one has been asked for.
+func unlessElsewhere(t *testing.T) {
+	t.Helper()
+	if url := os.Getenv(endpointVariable); url != "" {
+		t.Skipf("%s asks for %s", endpointVariable, url)
+	}
+}
+
+func TestTheLocalStack(t *testing.T) {
+	t.Parallel()
+	unlessElsewhere(t)
+	s := stacktest.Start(t)
+	p := &place{
+		Client: s.Client, states: sfn.NewFromConfig(s.AWSConfig()),
+		machine: local.MachineARN(blueprint.New().StateMachine.Name),
+	}
+	p.suite(t)
+}

@@ -1,0 +1,129 @@
+package anywhere
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/lambdaapi"
+	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
+	"github.com/loadbay/loadbay/infra/local/provision"
+	"github.com/loadbay/loadbay/infra/statemachine"
+	"github.com/loadbay/loadbay/infra/tests/mototest"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// door stands before moto: it answers Lambda's API with the functions hosted
+// here, tells them of new objects, and answers Step Functions' API itself where
+// states is set.
+type door struct {
+	moto   http.Handler
+	states http.Handler
+	host   *lambdahost.Host
+	t      *testing.T
+}
+
+// ServeHTTP finds who answers.
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/2015-03-31/functions/"):
+		lambdaapi.Handler(d.host).ServeHTTP(w, r)
+	case d.states != nil && strings.HasPrefix(r.Header.Get("X-Amz-Target"), "AWSStepFunctions."):
+		d.states.ServeHTTP(w, r)
+	default:
+		d.pass(w, r)
+	}
+}
+
+// pass lets moto answer, and announces an object that it has stored.
+func (d *door) pass(w http.ResponseWriter, r *http.Request) {
+	bucket := blueprint.New().Bucket.Name
+	key, stores := strings.CutPrefix(r.URL.Path, "/"+bucket+"/")
+	seen := &recorder{ResponseWriter: w, status: http.StatusOK}
+	d.moto.ServeHTTP(seen, r)
+	if stores && r.Method == http.MethodPut && seen.status == http.StatusOK {
+		if err := announce(context.WithoutCancel(r.Context()), d.host, bucket, key); err != nil {
+			d.t.Error(err)
+		}
+	}
+}
+
+// recorder remembers the status of an answer.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader remembers.
+func (r *recorder) WriteHeader(status int) {
+	r.status = status
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// startMoto runs Loadbay's functions here and all else on moto; the state
+// machine too, or in the local interpreter.
+func startMoto(t *testing.T, itsStates bool) *place {
+	t.Helper()
+	unlessElsewhere(t)
+	d := &door{t: t}
+	endpoint := mototest.Start(t, func(moto http.Handler) http.Handler { d.moto = moto; return d })
+	c := stacktest.AWSConfig(endpoint)
+	maker := provision.New(c, blueprint.New())
+	resources, err := maker.Storage(t.Context())
+	require.NoError(t, err)
+	if itsStates {
+		require.NoError(t, maker.Workflow(t.Context(), resources, lambdahost.ARN))
+	} else {
+		resources.StateMachine = local.MachineARN(blueprint.New().StateMachine.Name)
+	}
+	d.host = hostFunctions(t, endpoint, resources)
+	if !itsStates {
+		d.states = interpreter(t, d.host)
+	}
+	feed(t, sqs.NewFromConfig(c), resources, d.host)
+	return &place{Client: serveAPI(t, d.host), states: sfn.NewFromConfig(c), machine: resources.StateMachine}
+}
+
+// interpreter is the local Step Functions.
+func interpreter(t *testing.T, host *lambdahost.Host) http.Handler {
+	t.Helper()
+	db, err := awsendpoint.OpenDatabase(filepath.Join(t.TempDir(), "aws.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	functions := map[string]string{}
+	for _, f := range blueprint.New().Functions {
+		functions[f.Name] = lambdahost.ARN(f.Name)
+	}
+	service, err := local.New(db, []local.Machine{{
+		Name: blueprint.New().StateMachine.Name, Definition: statemachine.Import, Substitutions: functions,
+	}}, host)
+	require.NoError(t, err)
+	require.NoError(t, service.Resume())
+	t.Cleanup(service.Close)
+	return awsjson.Handler(service)
+}
+
+func TestMotosBucketQueuesAndTable(t *testing.T) {
+	t.Parallel()
+	startMoto(t, false).suite(t)
+}
+
+// moto executes a state machine once, so that one import is all there is.
+func TestMotosStateMachine(t *testing.T) {
+	t.Parallel()
+	p := startMoto(t, true)
+	done := p.imported(t.Context(), t, twoUsers)
+	require.Equal(t, "COMPLETED", done.Status)
+	require.Equal(t, int64(2), done.SuccessCount)
+	require.Equal(t, straightThrough(), p.path(t.Context(), t, done.Identifier))
+}

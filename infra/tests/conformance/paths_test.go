@@ -1,0 +1,237 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/lambdaapi"
+	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+	"github.com/loadbay/loadbay/infra/statemachine"
+	"github.com/loadbay/loadbay/infra/tests/mototest"
+)
+
+// waitingResource is what the history calls a function whose state waits.
+const waitingResource = "invoke.waitForTaskToken"
+
+// poisoned is an error that nothing retries.
+const poisoned = "POISON"
+
+// way is one way through the import: what the functions answer, and what is
+// said to the states that wait.
+type way struct {
+	// functions are a function's answers, the last one for all further calls; a
+	// text that is no JSON is the name of an error.
+	functions map[string][]string
+	// replies go to the waiting states in turn: an output or the name of an error.
+	replies []string
+}
+
+// ways take every state, every Catch, every Retry, and every choice.
+func ways() map[string]way {
+	const (
+		columns, cells, whole = `{"next":"COLUMN_MAPPING"}`, `{"next":"CELL_MAPPING"}`, `{"next":"WHOLE_FILE"}`
+		again, done           = `{"next":"CONTINUE"}`, `{"next":"COMPLETE"}`
+	)
+	with := func(changes map[string][]string, replies ...string) way { return way{changes, replies} }
+	return map[string]way{
+		"straight through": with(nil, done),
+		"all is asked, and everything is tried again": with(map[string][]string{
+			"analyze": {"Transient", columns}, "resolve": {"Lambda.ServiceException", cells}, "split": {"Lambda.TooManyRequestsException", `{}`},
+			"await": {"Lambda.Unknown", `{}`, "Sandbox.Timedout", `{}`, "Runtime.ExitError", `{}`}, "complete": {"Lambda.AWSLambdaException", `{}`},
+		}, `{}`, `{}`, cells, `{}`, done),
+		"whole file":             with(map[string][]string{"analyze": {whole}, "wholefile": {"Lambda.SdkClientException", again, done}}),
+		"Analyze fails":          with(map[string][]string{"analyze": {poisoned}, "fail": {"Transient", `{"status":"FAILED"}`}}),
+		"ResolveCells fails":     with(map[string][]string{"resolve": {poisoned}}),
+		"Split fails":            with(map[string][]string{"split": {poisoned}}),
+		"Complete fails":         with(map[string][]string{"complete": {poisoned}}, done),
+		"ProcessWholeFile fails": with(map[string][]string{"analyze": {whole}, "wholefile": {poisoned}}),
+		"columns are refused":    with(map[string][]string{"analyze": {columns}}, poisoned),
+		"cells are refused":      with(map[string][]string{"resolve": {cells}}, poisoned),
+		"rows fail":              with(nil, poisoned),
+	}
+}
+
+// actors play the import's functions.
+type actors struct {
+	mu      sync.Mutex
+	scripts map[string][]string
+	tokens  chan string
+}
+
+func newActors() *actors { return &actors{tokens: make(chan string, 1)} }
+
+// play begins a way.
+func (a *actors) play(w way) {
+	scripts := map[string][]string{
+		"analyze": {`{"next":"CELL_MAPPING"}`}, "resolve": {`{"next":"PROCESSING"}`}, "split": {`{}`}, "await": {`{}`},
+		"wholefile": {`{"next":"DONE"}`}, "complete": {`{}`}, "fail": {`{"status":"FAILED"}`},
+	}
+	for function, script := range w.functions {
+		scripts[function] = script
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.scripts = scripts
+}
+
+// Invoke answers as the script says, and keeps the token of a state that waits.
+func (a *actors) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
+	answer := a.next(function[strings.LastIndex(function, ":")+1:])
+	if !strings.HasPrefix(answer, "{") {
+		text, err := json.Marshal(map[string]string{"errorType": answer, "errorMessage": "m"})
+		return text, "Unhandled", err
+	}
+	var event struct{ TaskToken string }
+	if err := json.Unmarshal(payload, &event); err != nil {
+		return nil, "", err
+	}
+	if event.TaskToken != "" {
+		a.tokens <- event.TaskToken
+	}
+	return []byte(answer), "", nil
+}
+
+func (a *actors) next(function string) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	script := a.scripts[function]
+	if len(script) == 0 {
+		return "NOBODY_PLAYS_" + function
+	}
+	if len(script) > 1 {
+		a.scripts[function] = script[1:]
+	}
+	return script[0]
+}
+
+// InvokeAsync has nobody who calls it.
+func (a *actors) InvokeAsync(context.Context, string, []byte) error {
+	return awsjson.Unsupported("Lambda", "Event")
+}
+
+// importMachine is the definition that is deployed, with functions by their names.
+func importMachine(name string) local.Machine {
+	functions := map[string]string{}
+	for _, f := range blueprint.New().Functions {
+		functions[f.Name] = f.Name
+	}
+	return local.Machine{Name: name, Definition: statemachine.Import, Substitutions: functions}
+}
+
+// substituted is the definition as CloudFormation would have it.
+func substituted(m local.Machine) string {
+	text := m.Definition
+	for name, value := range m.Substitutions {
+		text = strings.ReplaceAll(text, "${"+name+"}", value)
+	}
+	return text
+}
+
+// walk goes a way and returns which states were entered and left, in order, and
+// how it ended.
+func (w *workflow) walk(t *testing.T, cast *actors, through way) (steps []string, status types.ExecutionStatus) {
+	t.Helper()
+	cast.play(through)
+	arn := w.start(t, unique("way"), `{"jobId":"9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11","organisationId":7}`)
+	for n, reply := range through.replies {
+		w.waits(t, arn, n+1)
+		w.reply(t, cast, reply)
+	}
+	ended := w.ended(t, arn)
+	for _, e := range w.history(t, sfn.GetExecutionHistoryInput{ExecutionArn: &arn}) {
+		if d := e.StateEnteredEventDetails; d != nil {
+			steps = append(steps, "into "+*d.Name)
+		}
+		if d := e.StateExitedEventDetails; d != nil {
+			steps = append(steps, "out of "+*d.Name)
+		}
+	}
+	return steps, ended.Status
+}
+
+// waits returns when a state waits for the n-th answer of an execution: moto
+// takes none before it has noted what the function answered.
+func (w *workflow) waits(t *testing.T, arn string, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		submitted := 0
+		for _, e := range w.history(t, sfn.GetExecutionHistoryInput{ExecutionArn: &arn}) {
+			if e.Type == types.HistoryEventTypeTaskSubmitted && *e.TaskSubmittedEventDetails.Resource == waitingResource {
+				submitted++
+			}
+		}
+		return submitted >= n
+	}, patience, 50*time.Millisecond)
+}
+
+func (w *workflow) reply(t *testing.T, cast *actors, reply string) {
+	t.Helper()
+	var token string
+	select {
+	case token = <-cast.tokens:
+	case <-time.After(patience):
+		require.FailNow(t, "no state waits for an answer")
+	}
+	var err error
+	if strings.HasPrefix(reply, "{") {
+		_, err = w.SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: &token, Output: &reply})
+	} else {
+		_, err = w.SendTaskFailure(t.Context(), &sfn.SendTaskFailureInput{TaskToken: &token, Error: &reply, Cause: aws.String("c")})
+	}
+	require.NoError(t, err)
+}
+
+// TestMotoGoesTheSameWays has the import's definition executed by the local
+// interpreter and by moto's, an independent one, with the same functions.
+func TestMotoGoesTheSameWays(t *testing.T) {
+	t.Parallel()
+	onlyLocal(t)
+	moto, theirCast := setupMoto(t)
+	ours, ourCast := setupImport(t)
+	for name, through := range ways() {
+		t.Run(name, func(t *testing.T) { // one after the other: there is one cast
+			want, wantStatus := ours.walk(t, ourCast, through)
+			theirs := &workflow{Client: moto} // of 5.2, a state machine is for one execution
+			theirs.create(t, unique("import"), substituted(importMachine("import")))
+			got, gotStatus := theirs.walk(t, theirCast, through)
+			require.Equal(t, got, want)
+			require.Equal(t, gotStatus, wantStatus)
+		})
+	}
+}
+
+func setupImport(t *testing.T) (*workflow, *actors) {
+	t.Helper()
+	cast := newActors()
+	s, err := local.New(database(t), []local.Machine{importMachine("import")}, cast, local.WithRandom(func() float64 { return 0 }))
+	require.NoError(t, err)
+	require.NoError(t, s.Resume())
+	t.Cleanup(s.Close)
+	url := serve(t, awsendpoint.Config{Services: []awsjson.Service{s}})
+	return &workflow{Client: sfn.NewFromConfig(clientConfig(url)), arn: local.MachineARN("import")}, cast
+}
+
+func setupMoto(t *testing.T) (*sfn.Client, *actors) {
+	t.Helper()
+	cast := newActors()
+	url := mototest.Start(t, func(moto http.Handler) http.Handler {
+		door := http.NewServeMux()
+		door.Handle("/", moto)
+		door.Handle("/2015-03-31/functions/", lambdaapi.Handler(cast))
+		return door
+	})
+	return sfn.NewFromConfig(clientConfig(url)), cast
+}

@@ -1,0 +1,117 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// bucket is Loadbay's bucket as its senders use it.
+type bucket struct{ client *awss3.Client }
+
+func (r *running) bucket() bucket {
+	return bucket{awss3.NewFromConfig(r.AWSConfig(), func(o *awss3.Options) { o.UsePathStyle = true })}
+}
+
+func (b bucket) put(ctx context.Context, t *testing.T, key, body string, metadata map[string]string) {
+	t.Helper()
+	name := blueprint.New().Bucket.Name
+	_, err := b.client.PutObject(ctx, &awss3.PutObjectInput{Bucket: &name, Key: &key, Body: strings.NewReader(body), Metadata: metadata})
+	require.NoError(t, err)
+}
+
+// await returns an object once it is there.
+func (b bucket) await(ctx context.Context, t *testing.T, key string) string {
+	t.Helper()
+	name := blueprint.New().Bucket.Name
+	for tick := time.NewTicker(50 * time.Millisecond); ; {
+		if out, err := b.client.GetObject(ctx, &awss3.GetObjectInput{Bucket: &name, Key: &key}); err == nil {
+			defer out.Body.Close()
+			body, err := io.ReadAll(out.Body)
+			require.NoError(t, err)
+			return string(body)
+		}
+		select {
+		case <-ctx.Done():
+			require.FailNow(t, "the object did not come", key)
+		case <-tick.C:
+		}
+	}
+}
+
+func TestTheDropFolder(t *testing.T) {
+	t.Parallel()
+	ctx, r := importing(t)
+	b := r.bucket()
+
+	t.Run("a file is imported and its outcome stands under results", func(t *testing.T) {
+		const place = "1/USER/-/2026/Mitglieder a+b.csv"
+		b.put(ctx, t, "drop/"+place, "email;name\ndropped@example.org;Ada\nnobody;Ben\n", map[string]string{"loadbay": `{"mode":"upsert","options":{"delimiter":";"}}`})
+		var result struct {
+			Identifier, Status, ObjectKey string
+			CreatedCount, ErrorCount      int
+		}
+		require.NoError(t, json.Unmarshal([]byte(b.await(ctx, t, "results/"+place+".result.json")), &result))
+		require.Equal(t, "COMPLETED", result.Status)
+		require.Equal(t, "drop/"+place, result.ObjectKey)
+		require.Equal(t, []int{1, 1}, []int{result.CreatedCount, result.ErrorCount})
+		require.Contains(t, b.await(ctx, t, "results/"+place+".errors.csv"), "CELL_EMAIL")
+		require.Equal(t, int64(1), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM import_jobs WHERE object_key = $1`, "drop/"+place))
+		require.Equal(t, "upsert", stacktest.Query[string](t, r.Stack, `SELECT mode FROM import_jobs WHERE uuid = $1`, result.Identifier))
+
+		book := r.workbook(ctx, t, "/api/imports/"+result.Identifier+"/errors.xlsx")
+		rows, err := book.GetRows(book.GetSheetList()[0])
+		require.NoError(t, err)
+		require.Len(t, rows, 2)
+		require.Contains(t, rows[1], "nobody")
+	})
+
+	t.Run("a file of orders is a batch like those of the API, once", func(t *testing.T) {
+		orders := ordersHeader + orderRow("D-1", "411001", "1500")
+		b.put(ctx, t, "drop/1/ORDER/-/orders.csv", orders, nil)
+		require.Contains(t, b.await(ctx, t, "results/1/ORDER/-/orders.csv.result.json"), `"COMPLETED"`)
+		var batches []struct {
+			BatchID, Uploader, Status string
+			CreatedCount              int
+		}
+		require.NoError(t, r.Get(ctx, "/api/orders/bulk-uploads?uploader=drop", &batches))
+		require.Len(t, batches, 1)
+		require.Regexp(t, `^BU\d{8}0001$`, batches[0].BatchID)
+		require.Equal(t, 1, batches[0].CreatedCount)
+		b.put(ctx, t, "drop/1/ORDER/-/again.csv", orders, nil)
+		require.Contains(t, b.await(ctx, t, "drop-quarantine/1/ORDER/-/again.csv.reason.json"), "FILE_REPEATED")
+	})
+
+	t.Run("a file of no known place is quarantined with the reason", func(t *testing.T) {
+		const place = "1/PLANET/-/a b.csv"
+		b.put(ctx, t, "drop/"+place, "name\nVenus\n", nil)
+		require.Contains(t, b.await(ctx, t, "drop-quarantine/"+place+".reason.json"), "IMPORT_TYPE_UNKNOWN")
+		require.Equal(t, "name\nVenus\n", b.await(ctx, t, "drop-quarantine/"+place))
+	})
+}
+
+// workbook fetches one from the API.
+func (r *running) workbook(ctx context.Context, t *testing.T, path string) *excelize.File {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+r.API+path, nil)
+	require.NoError(t, err)
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	book, err := excelize.OpenReader(answer.Body)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, book.Close()) })
+	return book
+}

@@ -1,0 +1,64 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// value is a value that an import asks about.
+type value struct {
+	ID          int64
+	SourceValue string
+	Status      string
+	Suggestions []struct{ DisplayName string }
+}
+
+// TestAnEntityIsMadeOfAValue answers an import whose file came without a checksum:
+// one of its unknown values is similar to a type, the other becomes one.
+func TestAnEntityIsMadeOfAValue(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	period := int64(1)
+	const file = "First name,Last name,Email,Membership type\n" +
+		"Ann,Ash,ann@example.org,Mastres\nBob,Beech,bob@example.org,Honorary\nCy,Cedar,cy@example.org,honorary\n"
+	j, err := s.Upload(t.Context(), client.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
+	require.NoError(t, err)
+	j, err = s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, func(j *client.Job) bool { return j.WaitingFor == "CELL_MAPPINGS" || j.Ended() })
+	require.NoError(t, err)
+	require.Equal(t, "CELL_MAPPINGS", j.WaitingFor, j.Status)
+
+	path := "/api/imports/" + j.Identifier + "/cell-mappings"
+	var values []value
+	require.NoError(t, s.Get(t.Context(), path, &values))
+	require.Len(t, values, 3)
+	var said []map[string]any
+	for _, v := range values {
+		require.Equal(t, "UNRESOLVED", v.Status)
+		answer := map[string]any{"id": v.ID, "create": true}
+		if v.SourceValue == "Mastres" {
+			require.Equal(t, "Masters", v.Suggestions[0].DisplayName)
+			answer = map[string]any{"id": v.ID, "targetEntityId": 3} // the seed's Masters
+		}
+		said = append(said, answer)
+	}
+	body, err := json.Marshal(said)
+	require.NoError(t, err)
+	require.NoError(t, s.Do(t.Context(), http.MethodPut, path, "application/json", strings.NewReader(string(body)), nil))
+	require.NoError(t, s.Do(t.Context(), http.MethodPost, path+"/confirm", "", nil, nil))
+	j, err = s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	require.NoError(t, err)
+	require.Equal(t, "COMPLETED", j.Status, j.Failure)
+	require.Equal(t, int64(3), j.SuccessCount)
+	require.Equal(t, "42ba89e39f30ec38c294df293f79706bf8ff9719ff5add2a80d2c6cf255f9a6c", j.SHA256)
+
+	require.Equal(t, []string{"Masters", "Honorary", "Honorary"}, stacktest.Query[[]string](t, s.Stack, `
+		SELECT array_agg(t.name ORDER BY m.source_row) FROM memberships AS m JOIN membership_types AS t ON t.id = m.type_id`))
+}

@@ -1,0 +1,190 @@
+package e2e
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// message is what a webhook gets.
+type message struct {
+	ID   string // header
+	Type string
+	Data struct {
+		EventID, JobID, ImportType, Status string
+		Sequence                           int
+		Counts                             map[string]int64
+	}
+	body   string
+	header http.Header
+}
+
+// receiver is an organisation's server, on this machine.
+type receiver struct {
+	address  string
+	status   atomic.Int64 // of its answers
+	messages chan message
+}
+
+func receive(t *testing.T) *receiver {
+	t.Helper()
+	r := &receiver{messages: make(chan message, 100)}
+	r.status.Store(http.StatusOK)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(request.Body)
+		m := message{ID: request.Header.Get("webhook-id"), body: string(body), header: request.Header}
+		if err == nil {
+			err = json.Unmarshal(body, &m)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		w.WriteHeader(int(r.status.Load()))
+		r.messages <- m
+	}))
+	t.Cleanup(server.Close)
+	r.address = server.URL
+	return r
+}
+
+// next is the next message, whose signature is that of the secret and which
+// holds nothing of a file.
+func (r *receiver) next(ctx context.Context, t *testing.T, secret string) message {
+	t.Helper()
+	select {
+	case m := <-r.messages:
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+		require.NoError(t, err)
+		mac := hmac.New(sha256.New, key)
+		_, _ = io.WriteString(mac, m.ID+"."+m.header.Get("webhook-timestamp")+"."+m.body)
+		require.Contains(t, strings.Fields(m.header.Get("webhook-signature")), "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+		require.NotContains(t, strings.ToLower(m.body), "canary")
+		return m
+	case <-ctx.Done():
+		require.NoError(t, ctx.Err(), "no message came")
+		return message{}
+	}
+}
+
+// act calls an endpoint that needs no body.
+func (r *running) act(ctx context.Context, t *testing.T, method, path string, into any) {
+	t.Helper()
+	require.NoError(t, r.Do(ctx, method, path, "application/json", strings.NewReader("{}"), into))
+}
+
+// reconcile runs the function at once that else runs every minute.
+func (r *running) reconcile(ctx context.Context, t *testing.T) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+r.AWS+"/2015-03-31/functions/reconcile/invocations", strings.NewReader("{}"))
+	require.NoError(t, err)
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+}
+
+func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	r, hook := start(t, "LOCAL_WEBHOOKS=allowed"), receive(t)
+	var registered struct{ Secret string }
+	require.NoError(t, r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(`{"url":"`+hook.address+`"}`), &registered))
+	secret := registered.Secret
+
+	// A file that asks about a column and a value; all that it holds says canary.
+	period := int64(1)
+	file := "First name,Last name,Email,Type,Canary header\nCanary,One,canary1@example.org,Canary type,x\nCanary,Two,canary2@example.org,Canary type,canary\n"
+	j, err := r.Upload(ctx, client.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "canary.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
+	require.NoError(t, err)
+	waits := hook.next(ctx, t, secret)
+	require.Equal(t, "import.waiting", waits.Type)
+	require.Equal(t, "COLUMN_MAPPING", waits.Data.Status)
+	require.Equal(t, j.Identifier, waits.Data.JobID)
+	require.Equal(t, waits.ID, waits.Data.EventID)
+
+	r.act(ctx, t, http.MethodPost, "/api/imports/"+j.Identifier+"/column-mappings/confirm", nil)
+	asks := hook.next(ctx, t, secret)
+	require.Equal(t, "CELL_MAPPING", asks.Data.Status)
+
+	// The server is away when the import ends.
+	hook.status.Store(http.StatusServiceUnavailable)
+	r.act(ctx, t, http.MethodPost, "/api/imports/"+j.Identifier+"/start", nil)
+	_, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	require.NoError(t, err)
+	first := hook.next(ctx, t, secret)
+	require.Equal(t, "import.completed", first.Type)
+	require.Equal(t, map[string]int64{"total": 2, "created": 0, "updated": 0, "skipped": 0, "errors": 2, "deferred": 0}, first.Data.Counts)
+	require.Eventually(t, func() bool {
+		return stacktest.Query[int](t, r.Stack, `SELECT attempts FROM webhook_deliveries WHERE event_id = $1`, first.ID) == 1
+	}, time.Minute, 20*time.Millisecond)
+	hook.status.Store(http.StatusOK)
+	stacktest.Query[string](t, r.Stack, `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE event_id = $1 RETURNING status`, first.ID)
+	r.reconcile(ctx, t)
+	again := hook.next(ctx, t, secret)
+	require.Equal(t, first.ID, again.ID)
+	require.Equal(t, first.body, again.body)
+	require.Equal(t, []int{1, 2, 3}, []int{waits.Data.Sequence, asks.Data.Sequence, again.Data.Sequence})
+
+	// One-shot: it never waits, so that there is one message. And one that is cancelled.
+	done := r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\ncanary@example.org,Canary\n")
+	completed := hook.next(ctx, t, secret)
+	require.Equal(t, done.Identifier, completed.Data.JobID)
+	require.Equal(t, "import.completed", completed.Type)
+	require.Equal(t, int64(1), completed.Data.Counts["created"])
+	file = "email,name,canary\ncanary2@example.org,Canary,x\n"
+	j, err = r.Upload(ctx, client.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
+	require.NoError(t, err)
+	require.Equal(t, "import.waiting", hook.next(ctx, t, secret).Type)
+	r.act(ctx, t, http.MethodDelete, "/api/imports/"+j.Identifier, nil)
+	cancelled := hook.next(ctx, t, secret)
+	require.Equal(t, "import.cancelled", cancelled.Type)
+	require.Equal(t, j.Identifier, cancelled.Data.JobID)
+
+	// While the secret is replaced, both sign; and a test goes the same way.
+	r.act(ctx, t, http.MethodPost, "/api/webhook/rotate-secret", &registered)
+	require.NotEqual(t, secret, registered.Secret)
+	r.act(ctx, t, http.MethodPost, "/api/webhook/test", nil)
+	test := hook.next(ctx, t, secret)
+	require.Equal(t, "webhook.test", test.Type)
+	require.Len(t, strings.Fields(test.header.Get("webhook-signature")), 2)
+
+	require.Empty(t, hook.messages, "nothing is told twice")
+	require.Zero(t, stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM job_events WHERE sent_at IS NULL`))
+	var deliveries []struct{ Status string }
+	require.NoError(t, r.Get(ctx, "/api/webhook/deliveries", &deliveries))
+	require.Len(t, deliveries, 7)
+}
+
+// Without the setting that tests need, no server of this machine is told.
+func TestServersOfThisMachineAreNotTold(t *testing.T) {
+	t.Parallel()
+	ctx, r := importing(t)
+	for address, code := range map[string]string{"http://127.0.0.1:9/": "URL_SCHEME", "https://127.0.0.1:9/": "URL_FORBIDDEN"} {
+		err := r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(`{"url":"`+address+`"}`), nil)
+		var answer *client.Error
+		require.ErrorAs(t, err, &answer)
+		require.Equal(t, code, answer.Code)
+	}
+	// A name shows what it is when it is connected to.
+	body := `{"url":"https://localhost:9/"}`
+	require.NoError(t, r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(body), nil))
+	r.act(ctx, t, http.MethodPost, "/api/webhook/test", nil)
+	require.Eventually(t, func() bool {
+		return stacktest.Query[string](t, r.Stack, `SELECT coalesce(max(fault), '') FROM webhook_deliveries`) == "URL_FORBIDDEN"
+	}, time.Minute, 20*time.Millisecond)
+}

@@ -1,0 +1,191 @@
+package faults
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	sfntypes "github.com/aws/aws-sdk-go-v2/service/sfn/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// pending tells whether AwaitRows is still to be told of the job's last chunk.
+func (r *rig) pending(t *testing.T, id string) bool {
+	return stacktest.Query[bool](t, r.Stack, `SELECT callback_pending FROM import_jobs WHERE uuid = $1`, id)
+}
+
+// Whoever processes the last chunk is killed when it is about to tell so. Its
+// message comes again here after a second, where SQS would wait for minutes: the
+// second delivery is held up until reconcile has told.
+func crashBeforeTaskSuccess(t *testing.T, r *rig) {
+	waiting, killed, told := newEvent(), newEvent(), newEvent()
+	var tries atomic.Int64
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		switch {
+		case s.Function == "await" && s.SQL == "commit":
+			return waiting.happened
+		case s.Function == "process" && strings.Contains(s.SQL, claimChunk):
+			waiting.wait(t, "the execution waits for the rows")
+		}
+		return nil
+	})
+	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
+		switch {
+		case request.Operation != "SendTaskSuccess":
+		case request.Function == "reconcile":
+			defer told.happened()
+		case tries.Add(1) == 1:
+			request.Kill()
+			killed.happened()
+			return nil
+		default:
+			told.wait(t, "reconcile tells")
+		}
+		return forward()
+	})
+	id := r.begin(t, r.users(chunkRows))
+	killed.wait(t, "the last chunk is committed")
+	committed := time.Now()
+	require.True(t, r.pending(t, id), "it is kept that somebody is to be told")
+	if !long() {
+		r.invoke(t, "reconcile") // what its schedule does within a minute
+	}
+	r.requireOutcome(t, id, client.Summary{Created: chunkRows})
+	took := time.Since(committed)
+	t.Logf("told after %s", took)
+	require.Less(t, took, time.Minute+5*time.Second, "told within 60 s, then completed")
+	require.False(t, r.pending(t, id))
+	require.Equal(t, int64(chunkRows), r.written(t, id))
+}
+
+// The answer was taken, but whoever gave it does not live to hear so.
+func crashAfterTaskSuccess(t *testing.T, r *rig) {
+	var told atomic.Int64
+	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
+		if request.Operation != "SendTaskSuccess" || request.Function != "process" || told.Add(1) > 1 {
+			return forward()
+		}
+		forward().Body.Close()
+		request.Kill()
+		return nil
+	})
+	id := r.begin(t, r.users(chunkRows))
+	r.requireAll(t, id, chunkRows)
+}
+
+// tokens collects the different task tokens that await has stored, in their order.
+type tokens struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (k *tokens) add(t *testing.T, request *intercept.Request) int {
+	var put struct {
+		Item struct{ Token struct{ S string } }
+	}
+	if err := json.Unmarshal(request.Text, &put); err != nil {
+		t.Error(err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !slices.Contains(k.all, put.Item.Token.S) { // the SDK repeats what it is in doubt about
+		k.all = append(k.all, put.Item.Token.S)
+	}
+	return len(k.all)
+}
+
+func (k *tokens) count() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.all)
+}
+
+// The first attempt at waiting dies before or after its token is stored; the
+// state machine makes another one, whose token is the newest.
+func olderAttempt(stored bool) func(*testing.T, *rig) {
+	return func(t *testing.T, r *rig) {
+		var seen tokens
+		r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
+			if request.Operation != "PutItem" || request.Function != "await" || seen.add(t, request) > 1 {
+				return forward()
+			}
+			if stored {
+				forward().Body.Close()
+			}
+			request.Kill()
+			return nil
+		})
+		id := r.unknownColumn(t)
+		r.status(t, id, "COLUMN_MAPPING")
+		require.Eventually(t, func() bool { return seen.count() == 2 }, patience, intervalOfLooks)
+		require.NotEqual(t, seen.all[0], seen.all[1])
+		r.requireClosed(t, seen.all[0])
+		r.answerColumns(t, id)
+		r.requireAll(t, id, chunkRows)
+		r.requireClosed(t, seen.all[1])
+	}
+}
+
+// requireClosed requires that nobody takes an answer to the token.
+func (r *rig) requireClosed(t *testing.T, token string) {
+	t.Helper()
+	_, err := sfn.NewFromConfig(r.config).SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: &token, Output: aws.String(`{"next":"COMPLETE"}`)})
+	var late *sfntypes.TaskTimedOut
+	require.ErrorAs(t, err, &late)
+}
+
+// The processor has read the token of an attempt at waiting that dies before it
+// is told: the answer comes too late, and the attempt after it sees for itself.
+func answerToAnOlderAttempt(t *testing.T, r *rig) {
+	var seen tokens
+	var await atomic.Pointer[intercept.Process]
+	stored, moved := newEvent(), newEvent()
+	var late atomic.Int64
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		if s.Function == "process" && strings.Contains(s.SQL, claimChunk) {
+			stored.wait(t, "a token is stored")
+		}
+		return nil
+	})
+	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
+		switch {
+		case request.Operation == "PutItem" && request.Function == "await" && seen.add(t, request) == 1:
+			answer := forward()
+			await.Store(&request.Process)
+			stored.happened()
+			moved.wait(t, "the execution has moved on") // its process is killed meanwhile
+			return answer
+		case request.Operation == "SendTaskSuccess" && request.Function == "process" && late.Add(1) == 1:
+			await.Load().Kill()
+			require.Eventually(t, func() bool { return r.closed(t, request) }, patience, intervalOfLooks)
+			moved.happened()
+		}
+		return forward()
+	})
+	id := r.begin(t, r.users(chunkRows))
+	r.requireAll(t, id, chunkRows)
+	require.Equal(t, 2, seen.count())
+	require.False(t, r.pending(t, id))
+}
+
+// closed tells whether the execution has gone on to another attempt than the one
+// whose token the request has.
+func (r *rig) closed(t *testing.T, request *intercept.Request) bool {
+	var sent struct{ TaskToken string }
+	if err := json.Unmarshal(request.Text, &sent); err != nil {
+		t.Error(err)
+	}
+	_, err := sfn.NewFromConfig(r.config).SendTaskHeartbeat(t.Context(), &sfn.SendTaskHeartbeatInput{TaskToken: &sent.TaskToken})
+	return err != nil
+}

@@ -1,0 +1,188 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/intercept"
+)
+
+// cancel asks for the end of a job and returns the answer's status. It may be
+// called from any goroutine.
+func (r *rig) cancel(ctx context.Context, id string) (int, error) {
+	return answered(r.Do(ctx, http.MethodDelete, "/api/imports/"+id, "", nil, nil))
+}
+
+// answered is the status of an answer that may be a refusal.
+func answered(err error) (int, error) {
+	var refused *client.Error
+	if errors.As(err, &refused) {
+		return refused.Status, nil
+	}
+	return http.StatusNoContent, err
+}
+
+// The cancellation comes when the last chunk is committed and the job is not
+// completed yet: it is too late.
+func lastChunkBeforeCancel(t *testing.T, r *rig) {
+	completing, refused := newEvent(), newEvent()
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		if s.Function == "complete" {
+			completing.happened()
+			refused.wait(t, "the cancellation is answered")
+		}
+		return nil
+	})
+	id := r.begin(t, r.users(2*chunkRows))
+	completing.wait(t, "the last chunk is committed")
+	status, err := r.cancel(t.Context(), id)
+	refused.happened()
+	require.NoError(t, err)
+	require.Equal(t, http.StatusConflict, status)
+	r.requireAll(t, id, 2*chunkRows)
+}
+
+// The cancellation comes when the last chunk has written its rows and has not
+// counted them yet: no row of it stays.
+func cancelBeforeLastChunk(t *testing.T, r *rig) {
+	writing, cancelled := newEvent(), newEvent()
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		if s.Function == "process" && strings.Contains(s.SQL, advance) {
+			writing.happened()
+			cancelled.wait(t, "the cancellation is answered")
+		}
+		return nil
+	})
+	id := r.begin(t, r.users(chunkRows))
+	writing.wait(t, "the chunk is written")
+	status, err := r.cancel(t.Context(), id)
+	require.Zero(t, r.written(t, id))
+	cancelled.happened()
+	require.NoError(t, err)
+	require.Equal(t, http.StatusNoContent, status)
+	require.Equal(t, "CANCELLED", r.ended(t, id).Status)
+	r.requireExecution(t, id, "ABORTED")
+	r.requireQuiet(t)
+	require.Zero(t, r.written(t, id))
+}
+
+// A cancellation and the only chunk are let go at the same moment, many times;
+// now one and now the other dawdles a little.
+func cancelAgainstLastChunk(t *testing.T, r *rig) {
+	const races = 8
+	completed := 0
+	for range races {
+		ready, begin := newEvent(), make(chan struct{})
+		chunkFirst := rand.IntN(2) == 0 // has a start of a few requests
+		r.OnSQL(t, func(s *intercept.Statement) func() {
+			if s.Function == "process" && strings.Contains(s.SQL, advance) && strings.Contains(s.Earlier, claimChunk) {
+				ready.happened()
+				<-begin
+				if !chunkFirst {
+					r.dawdle(t)
+				}
+			}
+			return nil
+		})
+		id := r.begin(t, r.users(chunkRows))
+		ready.wait(t, "the chunk is written")
+		var group errgroup.Group
+		var status int
+		var atCancel int64
+		group.Go(func() (err error) {
+			<-begin
+			if chunkFirst {
+				r.dawdle(t)
+			}
+			status, err = r.cancel(t.Context(), id)
+			atCancel = r.written(t, id)
+			return err
+		})
+		close(begin)
+		require.NoError(t, group.Wait())
+		j := r.ended(t, id)
+		switch status {
+		case http.StatusConflict:
+			completed++
+			r.requireAll(t, id, chunkRows)
+		case http.StatusNoContent:
+			require.Equal(t, "CANCELLED", j.Status)
+			r.requireExecution(t, id, "ABORTED")
+			r.requireQuiet(t)
+			require.Zero(t, atCancel, "the only chunk was not committed, or it would have been too late")
+			require.Zero(t, r.written(t, id), "no row after the cancellation")
+		default:
+			require.Failf(t, "neither order", "status %d", status)
+		}
+	}
+	t.Logf("%d of %d were completed first", completed, races)
+}
+
+// dawdle spends up to as long as a few requests take. It may be called from any
+// goroutine.
+func (r *rig) dawdle(t *testing.T) {
+	for range rand.IntN(4) {
+		if _, err := answered(r.Get(t.Context(), "/api/import-types", nil)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// old makes a job one that nobody has come back to for longer than jobs wait.
+func (r *rig) old(t *testing.T, id string) {
+	t.Helper()
+	r.exec(t, `UPDATE import_jobs SET updated_at = now() - interval '91 days' WHERE uuid = '`+id+`'`)
+}
+
+// Somebody answers after 91 days, at the moment at which the purge comes.
+func purgeAgainstResume(t *testing.T, r *rig) {
+	const races = 6
+	resumed := 0
+	r.invoke(t, "purge") // its process is there from now on
+	for range races {
+		id := r.unknownColumn(t)
+		r.status(t, id, "COLUMN_MAPPING")
+		r.old(t, id)
+		purged := make(chan struct{})
+		purgeFirst := rand.IntN(2) == 0
+		go func() {
+			defer close(purged)
+			if !purgeFirst {
+				r.dawdle(t)
+			}
+			r.invoke(t, "purge")
+		}()
+		if purgeFirst {
+			r.dawdle(t)
+		}
+		err := r.tryAnswer(t, id, "column-mappings", map[string]any{"ignore": true})
+		<-purged
+		status, err := answered(err)
+		require.NoError(t, err)
+		switch status {
+		case http.StatusNoContent:
+			resumed++
+			r.requireAll(t, id, chunkRows)
+		case http.StatusGone, http.StatusNotFound, http.StatusConflict:
+			r.requireExecution(t, id, "ABORTED")
+			require.Zero(t, r.written(t, id))
+			left, err := r.Job(t.Context(), id)
+			there, err := answered(err)
+			require.NoError(t, err)
+			if there == http.StatusNoContent { // what has ended is deleted by a later run
+				require.Equal(t, "CANCELLED", left.Status)
+			}
+		default:
+			require.Failf(t, "neither order", "status %d", status)
+		}
+	}
+	t.Logf("%d of %d were resumed first", resumed, races)
+}

@@ -1,0 +1,225 @@
+package faults
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// send queues a chunk's message again. It may be called from any goroutine.
+func (r *rig) send(t *testing.T, body string) { r.sendTo(t, blueprint.RowsQueue, body) }
+
+func (r *rig) sendTo(t *testing.T, queue, body string) {
+	_, err := sqs.NewFromConfig(r.config).SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String(queue), MessageBody: &body})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// batch is what the splitter sends.
+type batch struct {
+	QueueURL string `json:"QueueUrl"`
+	Entries  []json.RawMessage
+}
+
+// The second delivery begins while the first has written everything but has not
+// committed.
+func deliveredTwiceInParallel(t *testing.T, r *rig) {
+	second := newEvent()
+	var first, deliveries atomic.Int64
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		switch {
+		case s.Function != "process":
+		case strings.Contains(s.SQL, claimChunk):
+			deliveries.Add(1)
+			if !first.CompareAndSwap(0, int64(s.PID)) && first.Load() != int64(s.PID) {
+				second.happened()
+			}
+		case s.Commits(advance) && first.Load() == int64(s.PID):
+			second.wait(t, "the second delivery claims the chunk")
+		}
+		return nil
+	})
+	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
+		answer := forward()
+		if request.Operation == "SendMessageBatch" {
+			var sent struct {
+				Entries []struct{ MessageBody string }
+			}
+			if err := json.Unmarshal(request.Text, &sent); err != nil {
+				t.Error(err)
+			}
+			r.send(t, sent.Entries[0].MessageBody)
+		}
+		return answer
+	})
+	id := r.begin(t, r.users(chunkRows))
+	r.requireAll(t, id, chunkRows)
+	require.Equal(t, int64(2), deliveries.Load())
+	require.Equal(t, int64(1), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM import_chunks AS c JOIN import_jobs AS j ON j.id = c.job_id WHERE j.uuid = $1`, id))
+}
+
+func deliveredAfterTheEnd(t *testing.T, r *rig) {
+	const chunks = 3
+	id := r.begin(t, r.users(chunks*chunkRows))
+	r.requireAll(t, id, chunks*chunkRows)
+	var again atomic.Int64
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		if s.Function == "process" && strings.Contains(s.SQL, readChunk) {
+			again.Add(1)
+		}
+		return nil
+	})
+	for i := range 2 * chunks {
+		r.send(t, fmt.Sprintf(`{"jobId":%q,"organisationId":1,"chunk":%d}`, id, i/2))
+	}
+	r.requireQuiet(t)
+	require.Equal(t, int64(2*chunks), again.Load())
+	r.requireAll(t, id, chunks*chunkRows)
+}
+
+// disorder changes the order in which the splitter's messages are queued: last
+// first at the first time, then at random.
+func (r *rig) disorder(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
+		if request.Operation == "SendMessageBatch" {
+			var sent batch
+			if err := json.Unmarshal(request.Text, &sent); err != nil {
+				t.Error(err)
+			}
+			if slices.Reverse(sent.Entries); *rounds > 1 {
+				random.Shuffle(len(sent.Entries), func(i, j int) { sent.Entries[i], sent.Entries[j] = sent.Entries[j], sent.Entries[i] })
+			}
+			request.Text, _ = json.Marshal(sent) // of raw messages, it cannot fail
+		}
+		return forward()
+	})
+}
+
+// repeated is a file in which each chunk has the same people, under another name.
+func (r *rig) repeated(chunks int) (file, tag string) {
+	tag = fmt.Sprintf("again%d", r.files.Add(1))
+	var text strings.Builder
+	text.WriteString("email,name\n")
+	for chunk := range chunks {
+		for i := range chunkRows {
+			fmt.Fprintf(&text, "%s.%d@example.org,chunk %d\n", tag, i, chunk)
+		}
+	}
+	return text.String(), tag
+}
+
+// names are the different names that people of a file have in the end.
+func (r *rig) names(t *testing.T, tag string) []string {
+	t.Helper()
+	return stacktest.Query[[]string](t, r.Stack, `SELECT array_agg(DISTINCT name) FROM users WHERE email LIKE $1 || '.%'`, tag)
+}
+
+func outOfOrderUpsert(t *testing.T, r *rig) {
+	const chunks = 6
+	r.disorder(t)
+	file, tag := r.repeated(chunks)
+	id := r.upload(t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}, file)
+	r.requireOutcome(t, id, client.Summary{Created: chunkRows, Updated: (chunks - 1) * chunkRows})
+	require.Equal(t, []string{fmt.Sprintf("chunk %d", chunks-1)}, r.names(t, tag), "the last of the file")
+}
+
+func outOfOrderInsert(t *testing.T, r *rig) {
+	const chunks = 6
+	r.disorder(t)
+	file, tag := r.repeated(chunks)
+	id := r.begin(t, file)
+	r.requireOutcome(t, id, client.Summary{Created: chunkRows, Error: (chunks - 1) * chunkRows})
+	require.Equal(t, []string{"chunk 0"}, r.names(t, tag), "the first of the file")
+	failed, err := r.Results(t.Context(), id, "ERROR", 0, chunks*chunkRows)
+	require.NoError(t, err)
+	require.Len(t, failed, (chunks-1)*chunkRows)
+	for i, f := range failed {
+		require.Equal(t, int64(2+chunkRows+i), f.RowNumber)
+		require.Equal(t, "ROW_DUPLICATE", f.Faults[0].Code)
+	}
+}
+
+// writesChunk tells whether a statement commits a chunk.
+func writesChunk(s *intercept.Statement) bool { return s.Function == "process" && s.Commits(advance) }
+
+func crashBeforeCommit(t *testing.T, r *rig) {
+	visible := int64(-1)
+	killed := r.killAt(t, 1, writesChunk, func() { visible = r.usersNow(t) })
+	before := r.usersNow(t)
+	id := r.begin(t, r.users(chunkRows))
+	killed.wait(t, "a chunk is to be committed")
+	require.Equal(t, before, visible, "nothing is visible")
+	r.requireAll(t, id, chunkRows)
+}
+
+// usersNow is how many users there are.
+func (r *rig) usersNow(t *testing.T) int64 {
+	return stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM users`)
+}
+
+func crashAfterCommit(t *testing.T, r *rig) {
+	var commits, deliveries atomic.Int64
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		if s.Function == "process" && strings.Contains(s.SQL, readChunk) {
+			deliveries.Add(1)
+		}
+		if writesChunk(s) && commits.Add(1) == 1 {
+			return s.Kill
+		}
+		return nil
+	})
+	id := r.begin(t, r.users(chunkRows))
+	r.requireAll(t, id, chunkRows)
+	require.Equal(t, int64(1), commits.Load(), "the redelivery writes nothing")
+	require.GreaterOrEqual(t, deliveries.Load(), int64(2))
+}
+
+// Both have written all their rows when the first one commits; and the execution
+// already waits, so that only they can tell it.
+func twoLastChunks(t *testing.T, r *rig) {
+	waiting, both := newEvent(), newEvent()
+	var advancing, told atomic.Int64
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		switch {
+		case s.Function == "await" && s.SQL == "commit":
+			return waiting.happened
+		case s.Function != "process":
+		case strings.Contains(s.SQL, claimChunk):
+			waiting.wait(t, "the execution waits for the rows")
+		case strings.Contains(s.SQL, advance):
+			if advancing.Add(1) == 2 {
+				both.happened()
+			}
+		case s.Commits(advance):
+			both.wait(t, "both chunks are to be counted")
+		}
+		return nil
+	})
+	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
+		if request.Operation == "SendTaskSuccess" {
+			told.Add(1)
+		}
+		return forward()
+	})
+	id := r.begin(t, r.users(2*chunkRows))
+	r.requireAll(t, id, 2*chunkRows)
+	require.Equal(t, int64(1), told.Load(), "exactly one sees the end")
+}

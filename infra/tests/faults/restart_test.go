@@ -1,0 +1,77 @@
+package faults
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// TestAJobThatWaitsSurvivesARestartAndADeployment has one import wait for each
+// kind of answer, stops or kills everything, database and AWS included, starts
+// it again with other binaries, and then answers.
+func TestAJobThatWaitsSurvivesARestartAndADeployment(t *testing.T) {
+	for name, end := range map[string]func(*stacktest.Stack){
+		"stopped in order": (*stacktest.Stack).Stop,
+		"killed":           (*stacktest.Stack).Kill,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name != "killed" && !long() {
+				t.Skip("in the long form")
+			}
+			deployed := t.TempDir()
+			release(t, deployed, "first")
+			r := &rig{Stack: stacktest.Start(t, "BIN_DIR="+deployed)}
+			r.config = r.AWSConfig()
+			columns, values, both := r.unknownColumn(t), r.unknownValue(t), r.unknownColumn(t)
+			for id, status := range map[string]string{columns: "COLUMN_MAPPING", both: "COLUMN_MAPPING", values: "CELL_MAPPING"} {
+				r.status(t, id, status)
+			}
+			end(r.Stack)
+			release(t, deployed, "second")
+			r.Begin(t)
+			r.answerColumns(t, columns)
+			r.answerValues(t, values)
+			r.requireAll(t, columns, chunkRows)
+			r.requireOutcome(t, values, client.Summary{Created: 3})
+			require.Equal(t, int64(3), stacktest.Query[int64](t, r.Stack, `
+				SELECT count(*) FROM memberships AS m JOIN import_jobs AS j ON j.id = m.source_job WHERE j.uuid = $1 AND m.type_id = $2`, values, senior))
+			end(r.Stack) // one waits through two
+			r.Begin(t)
+			r.answerColumns(t, both)
+			r.requireAll(t, both, chunkRows)
+		})
+	}
+}
+
+// release puts a version of the functions into a folder. Versions differ in every
+// binary: by a mark at its end, or, where there is time, by being built anew.
+func release(t *testing.T, dir, version string) {
+	t.Helper()
+	binaries, err := filepath.Glob(filepath.Join(stacktest.Root(t), "bin", "functions", "*", "bootstrap"))
+	require.NoError(t, err)
+	require.NotEmpty(t, binaries, "run `make build` first")
+	for _, binary := range binaries {
+		function := filepath.Base(filepath.Dir(binary))
+		target := filepath.Join(dir, function, "bootstrap")
+		require.NoError(t, os.MkdirAll(filepath.Dir(target), 0o755))
+		if err := os.Remove(target); err != nil {
+			require.ErrorIs(t, err, os.ErrNotExist)
+		}
+		if long() {
+			build := exec.Command("go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w -X main.version="+version+" -buildid="+version, "-o", target, "./functions/"+function)
+			build.Dir, build.Env = stacktest.Root(t), append(os.Environ(), "CGO_ENABLED=0")
+			output, err := build.CombinedOutput()
+			require.NoError(t, err, "%s", output)
+			continue
+		}
+		program, err := os.ReadFile(binary)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(target, append(program, version...), 0o755))
+	}
+}

@@ -1,0 +1,207 @@
+package faults
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// rounds is how often each fault is made to happen.
+var rounds = flag.Int("rounds", 1, "how often each fault is made to happen; above 1 also those that take minutes")
+
+// long tells whether there is time for tests that take minutes.
+func long() bool { return *rounds > 1 }
+
+// patience bounds every wait for something that must happen.
+const patience = 90 * time.Second
+
+// intervalOfLooks is between two looks at whether it has.
+const intervalOfLooks = 20 * time.Millisecond
+
+// chunkRows, partRows: small, so that small files have many chunks and parts.
+const (
+	chunkRows = 20
+	partRows  = 5
+)
+
+// rig is a Loadbay whose functions are reached through a Between.
+type rig struct {
+	*stacktest.Stack
+	*intercept.Between
+	config aws.Config
+	files  atomic.Int64
+}
+
+func start(t *testing.T) *rig {
+	t.Helper()
+	between := intercept.New(t, filepath.Join(stacktest.Root(t), "bin", "functions"),
+		fmt.Sprintf("CHUNK_ROWS=%d", chunkRows), fmt.Sprintf("PART_ROWS=%d", partRows),
+		"WHOLE_FILE_RESERVE=15m") // as long as the function may take: every part is the last of its invocation
+	r := &rig{Between: between, Stack: stacktest.Start(t, "BIN_DIR="+between.BinDir)}
+	r.config = r.AWSConfig() // for the tests' own calls, which nothing stands between
+	return r
+}
+
+// users is a CSV of n users whom no other file has, one line each after the header.
+func (r *rig) users(n int) string {
+	file := r.files.Add(1)
+	var text strings.Builder
+	text.WriteString("email,name\n")
+	for i := range n {
+		fmt.Fprintf(&text, "f%d.%d@example.org,User %d\n", file, i+1, i+1)
+	}
+	return text.String()
+}
+
+// begin uploads a file of users that is imported without a question.
+func (r *rig) begin(t *testing.T, file string) string {
+	t.Helper()
+	return r.upload(t, client.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true}, file)
+}
+
+func (r *rig) upload(t *testing.T, create client.Create, file string) string {
+	t.Helper()
+	create.SizeBytes = int64(len(file))
+	j, err := r.Upload(t.Context(), create, strings.NewReader(file))
+	require.NoError(t, err)
+	return j.Identifier
+}
+
+// until waits for a job to be as wanted. The API may fail meanwhile.
+func (r *rig) until(t *testing.T, id string, wanted func(*client.Job) bool) *client.Job {
+	t.Helper()
+	var last *client.Job
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for tick := time.NewTicker(intervalOfLooks); ; {
+		if j, err := r.Job(ctx, id); err == nil {
+			if last = j; wanted(j) {
+				return j
+			}
+		}
+		select {
+		case <-ctx.Done():
+			require.FailNow(t, "the job does not get there", "%+v", last)
+		case <-tick.C:
+		}
+	}
+}
+
+// ended waits for the job's end.
+func (r *rig) ended(t *testing.T, id string) *client.Job {
+	t.Helper()
+	return r.until(t, id, (*client.Job).Ended)
+}
+
+// status waits until the job is in that status.
+func (r *rig) status(t *testing.T, id, status string) {
+	t.Helper()
+	j := r.until(t, id, func(j *client.Job) bool { return j.Status == status || j.Ended() })
+	require.Equal(t, status, j.Status, "%+v", j.Failure)
+}
+
+// requireAll waits for the end of an import of rows users, and requires that each
+// was created, once.
+func (r *rig) requireAll(t *testing.T, id string, rows int) {
+	t.Helper()
+	r.requireOutcome(t, id, client.Summary{Created: int64(rows)})
+	require.Equal(t, int64(rows), r.written(t, id))
+}
+
+// written is how many users the job has written.
+func (r *rig) written(t *testing.T, id string) int64 {
+	t.Helper()
+	return stacktest.Query[int64](t, r.Stack, `SELECT count(DISTINCT (u.id, u.source_row)) FROM users AS u JOIN import_jobs AS j ON j.id = u.source_job WHERE j.uuid = $1`, id)
+}
+
+// requireOutcome waits for a job's completion and compares what is said of it in
+// all places: the outcomes of its rows, its counters, its ledger, its execution,
+// the queues.
+func (r *rig) requireOutcome(t *testing.T, id string, want client.Summary) {
+	t.Helper()
+	j := r.ended(t, id)
+	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
+	got, err := r.Summary(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	require.Equal(t, want.Created+want.Updated+want.Skipped, j.SuccessCount)
+	require.Equal(t, want.Error, j.ErrorCount)
+	require.True(t, stacktest.Query[bool](t, r.Stack, `
+		SELECT file_lines = header_lines + blank_lines + created_count + updated_count + skipped_count + error_count
+		   AND chunks_done = chunk_total AND deferred_count = 0 AND (whole_file OR NOT EXISTS (
+		       SELECT FROM import_chunks AS c WHERE c.job_id = j.id AND (NOT c.done OR octet_length(c.outcomes) <> c.line_count)))
+		FROM import_jobs AS j WHERE uuid = $1`, id), "counters and ledger")
+	r.requireExecution(t, id, "SUCCEEDED")
+	r.requireQuiet(t)
+}
+
+// requireExecution waits until the job's only execution is closed with a status.
+func (r *rig) requireExecution(t *testing.T, id, status string) {
+	t.Helper()
+	flow := sfn.NewFromConfig(r.config)
+	var last string
+	require.Eventually(t, func() bool {
+		out, err := flow.DescribeExecution(t.Context(), &sfn.DescribeExecutionInput{ExecutionArn: aws.String(execution(id))})
+		if err == nil {
+			last = string(out.Status)
+		}
+		return last == status
+	}, patience, intervalOfLooks, "execution of %s", id)
+}
+
+// execution is the ARN of a job's execution.
+func execution(id string) string {
+	return "arn:aws:states:us-east-1:000000000000:execution:" + blueprint.New().StateMachine.Name + ":" + id
+}
+
+// requireQuiet waits until no chunk is queued, and requires that none was given up.
+func (r *rig) requireQuiet(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool { return r.queued(t, blueprint.RowsQueue) == 0 }, patience, intervalOfLooks, "chunks stay in the queue")
+	require.Zero(t, r.queued(t, blueprint.RowsDeadLetters), "chunks were given up")
+}
+
+// queued is how many messages a queue has, delivered ones included.
+func (r *rig) queued(t *testing.T, queue string) int {
+	t.Helper()
+	out, err := sqs.NewFromConfig(r.config).GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{
+		QueueUrl: &queue, AttributeNames: []sqstypes.QueueAttributeName{"All"},
+	})
+	require.NoError(t, err)
+	n := 0
+	for _, name := range []string{"ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible", "ApproximateNumberOfMessagesDelayed"} {
+		var count int
+		_, err := fmt.Sscan(out.Attributes[name], &count)
+		require.NoError(t, err)
+		n += count
+	}
+	return n
+}
+
+// invoke runs a function, as its schedule would. It may be called from any goroutine.
+func (r *rig) invoke(t *testing.T, function string) {
+	out, err := lambda.NewFromConfig(r.config).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("loadbay-" + function), Payload: []byte("{}")})
+	switch {
+	case err != nil:
+		t.Errorf("invoke %s: %v", function, err)
+	case out.FunctionError != nil:
+		t.Errorf("invoke %s: %s", function, out.Payload)
+	}
+}

@@ -1,0 +1,246 @@
+package faults
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"regexp"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// executions is how many executions have the job's name, of all there are.
+func (r *rig) executions(t *testing.T, id string) int {
+	t.Helper()
+	n := 0
+	pages := sfn.NewListExecutionsPaginator(sfn.NewFromConfig(r.config), &sfn.ListExecutionsInput{
+		StateMachineArn: aws.String("arn:aws:states:us-east-1:000000000000:stateMachine:loadbay-import"),
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(t.Context())
+		require.NoError(t, err)
+		for _, e := range page.Executions {
+			if *e.Name == id {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Every request to start an execution is made twice; and once more when the
+// execution is closed, by the object's event that is told again.
+func startTwice(t *testing.T, r *rig) {
+	var starts atomic.Int64
+	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
+		if request.Operation == "StartExecution" {
+			starts.Add(1)
+			if first := forward(); first == nil || first.StatusCode != http.StatusOK {
+				t.Errorf("the first start is refused: %+v", first)
+			}
+		}
+		return forward()
+	})
+	id := r.begin(t, r.users(chunkRows))
+	r.requireAll(t, id, chunkRows)
+	require.Equal(t, 1, r.executions(t, id))
+	before := starts.Load()
+	require.Positive(t, before)
+	r.arrived(t, id)
+	r.requireAll(t, id, chunkRows)
+	_, err := sfn.NewFromConfig(r.config).StartExecution(t.Context(), &sfn.StartExecutionInput{
+		StateMachineArn: aws.String("arn:aws:states:us-east-1:000000000000:stateMachine:loadbay-import"), Name: &id, Input: aws.String(`{}`),
+	})
+	require.ErrorContains(t, err, "ExecutionAlreadyExists")
+	require.Equal(t, 1, r.executions(t, id))
+}
+
+// arrived tells again that the job's object is stored.
+func (r *rig) arrived(t *testing.T, id string) {
+	t.Helper()
+	event := fmt.Sprintf(`{"id":"1","detail-type":"Object Created","source":"aws.s3","detail":{"object":{"key":"uploads/1/%s","size":1}}}`, id)
+	out, err := lambda.NewFromConfig(r.config).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("loadbay-drop"), Payload: []byte(event)})
+	require.NoError(t, err)
+	require.Nil(t, out.FunctionError, "%s", out.Payload)
+}
+
+// Whoever starts the execution dies when the job is made and the execution is
+// not: at the first time, the object's event, and at all of its repetitions, so
+// that reconcile starts it.
+func crashBeforeStart(t *testing.T, r *rig) {
+	var killed atomic.Int64
+	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
+		if request.Operation == "StartExecution" && request.Function != "reconcile" {
+			killed.Add(1)
+			request.Kill()
+			return nil
+		}
+		return forward()
+	})
+	id := r.begin(t, r.users(chunkRows))
+	require.Eventually(t, func() bool { return killed.Load() > 0 }, patience, intervalOfLooks)
+	require.Eventually(t, func() bool {
+		r.invoke(t, "reconcile") // finds what has stood still for five seconds
+		return r.executions(t, id) == 1
+	}, patience, intervalOfLooks)
+	r.requireAll(t, id, chunkRows)
+}
+
+// form posts a file of users with an idempotency key.
+func (r *rig) form(t *testing.T, key, file string) (status int, id string, err error) {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for name, value := range map[string]string{"importType": "USER", "autoStart": "true"} {
+		if err := form.WriteField(name, value); err != nil {
+			return 0, "", err
+		}
+	}
+	part, err := form.CreateFormFile("file", "users.csv")
+	if err != nil {
+		return 0, "", err
+	}
+	if _, err := io.WriteString(part, file); err != nil {
+		return 0, "", err
+	}
+	if err := form.Close(); err != nil {
+		return 0, "", err
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+r.API+"/api/imports", &body)
+	if err != nil {
+		return 0, "", err
+	}
+	request.Header.Set("Content-Type", form.FormDataContentType())
+	request.Header.Set("Idempotency-Key", key)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, "", err
+	}
+	defer answer.Body.Close()
+	var made struct{ Identifier string }
+	return answer.StatusCode, made.Identifier, json.NewDecoder(answer.Body).Decode(&made)
+}
+
+// sameKey has many callers send the same request at the same moment, and returns
+// how often it was answered with each status, and the one job that they were told of.
+func (r *rig) sameKey(t *testing.T, key, file string) (statuses map[int]int, id string) {
+	t.Helper()
+	const callers = 12
+	var mu sync.Mutex
+	statuses = map[int]int{}
+	ids := map[string]bool{}
+	var group errgroup.Group
+	for range callers {
+		group.Go(func() error {
+			status, id, err := r.form(t, key, file)
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[status]++
+			if id != "" {
+				ids[id] = true
+			}
+			return err
+		})
+	}
+	require.NoError(t, group.Wait())
+	require.Len(t, ids, 1)
+	for id = range ids {
+	}
+	r.requireAll(t, id, chunkRows)
+	require.Equal(t, 1, r.executions(t, id))
+	require.Equal(t, int64(1), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM import_jobs WHERE uuid >= $1::uuid`, id), "one job")
+	return statuses, id
+}
+
+func sameKeyAtOnce(t *testing.T, r *rig) {
+	file := r.users(chunkRows)
+	key := fmt.Sprintf("key-%d", r.files.Load())
+	statuses, id := r.sameKey(t, key, file)
+	require.Equal(t, 1, statuses[http.StatusCreated]+statuses[http.StatusAccepted], "one creation: %v", statuses)
+	require.Equal(t, 11, statuses[http.StatusOK]+statuses[http.StatusConflict], "all others are told so: %v", statuses)
+	status, again, err := r.form(t, key, file)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, id, again)
+}
+
+// The instances of the API differ by up to 20 minutes in what they take for the
+// time of a claim, which is good for one minute: each takes the others' for dead
+// or for new. Still there is one job and one execution.
+func clockSkew(t *testing.T, r *rig) {
+	var mu sync.Mutex
+	skews := map[int]int64{} // seconds, by process
+	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
+		if request.Function == "api" && request.Text != nil {
+			mu.Lock()
+			if _, seen := skews[request.PID]; !seen {
+				skews[request.PID] = []int64{600, -600, 0}[len(skews)%3]
+			}
+			skew := skews[request.PID]
+			mu.Unlock()
+			request.Text = moment.ReplaceAllFunc(request.Text, func(found []byte) []byte {
+				at, err := strconv.ParseInt(string(found[5:15]), 10, 64)
+				if err != nil {
+					t.Error(err)
+				}
+				return fmt.Appendf(nil, `"N":"%d"`, at+skew)
+			})
+		}
+		return forward()
+	})
+	for range 3 {
+		file := r.users(chunkRows)
+		statuses, _ := r.sameKey(t, fmt.Sprintf("skewed-%d", r.files.Load()), file)
+		require.Positive(t, statuses[http.StatusCreated]+statuses[http.StatusAccepted])
+		for status := range statuses {
+			require.Contains(t, []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusConflict}, status)
+		}
+	}
+}
+
+// moment is a time of now, in seconds, as DynamoDB has it.
+var moment = regexp.MustCompile(`"N":"\d{10}"`)
+
+// The API dies when the job is made and its execution is not. The caller, who has
+// no answer, sends the request again.
+func apiCrashesBeforeStart(t *testing.T, r *rig) {
+	killed := newEvent()
+	var starts atomic.Int64
+	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
+		if request.Operation == "StartExecution" && request.Function == "api" && starts.Add(1) == 1 {
+			request.Kill()
+			killed.happened()
+			return nil
+		}
+		return forward()
+	})
+	file := r.users(chunkRows)
+	key := fmt.Sprintf("crashed-%d", r.files.Load())
+	status, _, err := r.form(t, key, file)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusInternalServerError, status)
+	killed.wait(t, "the execution is to be started")
+	id := stacktest.Query[string](t, r.Stack, `SELECT uuid::text FROM import_jobs ORDER BY id DESC LIMIT 1`)
+	status, _, err = r.form(t, key, file)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusConflict, status, "the first may still be at it, for a minute")
+	require.Eventually(t, func() bool {
+		r.invoke(t, "reconcile")
+		return r.executions(t, id) == 1
+	}, patience, intervalOfLooks)
+	r.requireAll(t, id, chunkRows)
+	require.Equal(t, int64(1), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM import_jobs WHERE uuid >= $1::uuid`, id))
+}

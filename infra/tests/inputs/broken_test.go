@@ -1,0 +1,161 @@
+package inputs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
+)
+
+func brokenFiles() []line {
+	return []line{
+		{"empty FILE_EMPTY", map[string]trial{
+			"nothing at all": emptyForm,
+			"blank lines":    fails("u.csv", constant(" \r\n\r\n"), "FILE_EMPTY", "empty"),
+			"a mark alone":   fails("u.csv", constant("\uFEFF"), "FILE_EMPTY", "empty"),
+		}},
+		{"another format under a spreadsheet's name, docx, HTML, xlsb, ods UNSUPPORTED_FORMAT", map[string]trial{
+			"PDF":             unsupported("u.csv", constant("%PDF-1.7\n1 0 obj\n"), "PDF"),
+			"PNG":             unsupported("u.xlsx", constant("\x89PNG\r\n\x1a\n\x00\x00"), "PNG"),
+			"gzip":            unsupported("u.csv", constant("\x1f\x8b\x08\x00abcdefgh"), "gzip"),
+			"HTML":            unsupported("u.xls", constant("<html><body><table><tr><td>email</td></tr></table></body></html>"), "HTML"),
+			"XML workbook":    unsupported("u.xls", constant(`<?xml version="1.0"?><Workbook/>`), "XML"),
+			"docx":            unsupported("u.xlsx", zipped(xlsxtest.Parts{"[Content_Types].xml": "<x/>", "word/document.xml": "<x/>"}), ""),
+			"xlsb":            unsupported("u.xlsx", zipped(xlsxtest.Parts{"xl/workbook.bin": "x"}), ""),
+			"ods":             unsupported("u.xlsx", zipped(xlsxtest.Parts{"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": "<x/>"}), ""),
+			"doc":             unsupported("u.xls", container(xlstest.Stream{Name: "WordDocument"}), ""),
+			"any zip":         unsupported("u.xlsx", zipped(xlsxtest.Parts{"a.txt": "x"}), ""),
+			"a JSON document": unsupported("u.ndjson", constant("[\n{\"email\":\"a@example.org\"}\n]"), "JSON"),
+			"bytes":           unsupported("u.csv", constant(strings.Repeat("\x00\x01\x02\x03abc", 200)), ""),
+		}},
+		{"password FILE_ENCRYPTED", map[string]trial{
+			"xlsx": fails("u.xlsx", container(xlstest.Stream{Name: "EncryptedPackage"}, xlstest.Stream{Name: "EncryptionInfo"}), "FILE_ENCRYPTED", "password"),
+			"xls": fails("u.xls", container(xlstest.Stream{Name: "Workbook", Body: append(xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x002f, uint16(1))...)}),
+				"FILE_ENCRYPTED", "password"),
+			"zip": fails("u.xlsx", lie("xl/worksheets/sheet1.xml", func(f []byte, e xlsxtest.Entry) { f[e.At+xlsxtest.Flags] |= 1 }), "FILE_ENCRYPTED", ""),
+		}},
+		{"zip bomb FILE_TOO_COMPRESSED", map[string]trial{
+			"of blanks": fails("u.xlsx", zipped(book(people(1, 20)+strings.Repeat(" ", 32<<20))), "FILE_TOO_COMPRESSED", ""),
+			"of strings": fails("u.xlsx", zipped(book(people(1, 20)+cellsRow(22, `<c r="A22" t="s"><v>0</v></c>`)).With(xlsxtest.Parts{
+				"xl/sharedStrings.xml": xlsxtest.SharedStrings(strings.Repeat("<t>xxxxxxxx</t></si><si>", 1<<20)),
+			})), "FILE_TOO_COMPRESSED", ""),
+		}},
+		{"lying sizes, overlapping entries, truncated zip or XML, absurd row numbers, bad string index, fuzzed xls FILE_CORRUPT with no row applied", corrupt()},
+		{"DTD or entities FILE_UNSAFE_XML", map[string]trial{
+			"DTD": fails("u.xlsx", zipped(book(people(1, 2)).With(xlsxtest.Parts{"xl/workbook.xml": `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>` + xlsxtest.Workbook("")["xl/workbook.xml"]})), "FILE_UNSAFE_XML", ""),
+			"external entity": fails("u.xlsx", zipped(xlsxtest.Workbook("").With(xlsxtest.Parts{"xl/worksheets/sheet1.xml": `<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>` +
+				xlsxtest.Worksheet(head+row(2, "dtd@example.org", "&a;"))})), "FILE_UNSAFE_XML", ""),
+			"entity after good rows": fails("u.xlsx", zipped(book(people(1, 5100)+row(5102, "x@example.org", "&evil;"))), "FILE_UNSAFE_XML", ""),
+		}},
+		{"TOO_MANY_COLUMNS", map[string]trial{
+			"text":     fails("u.csv", constant("email,name"+strings.Repeat(",x", 499)+"\n"), "TOO_MANY_COLUMNS", "500"),
+			"workbook": fails("u.xlsx", zipped(book(people(1, 2)+`<row r="4"><c r="SG4"><v>1</v></c></row>`)), "TOO_MANY_COLUMNS", "500"),
+		}},
+		{"TOO_MANY_ROWS", map[string]trial{"five million and one": tooManyRows}},
+		{"NO_DATA_SHEET", map[string]trial{
+			"no sheets":    fails("u.xlsx", zipped(book("").With(xlsxtest.Parts{"xl/workbook.xml": "<workbook/>"})), "NO_DATA_SHEET", ""),
+			"empty sheets": fails("u.xlsx", zipped(xlsxtest.Workbook("")), "NO_DATA_SHEET", ""),
+			"xls":          fails("u.xls", constant(string(xlstest.Book{Version: xlstest.BIFF8, Sheets: []xlstest.Sheet{{Name: "Chart", Kind: 2}}}.File())), "NO_DATA_SHEET", ""),
+		}},
+		{"unclosed quote FILE_CORRUPT with its line", map[string]trial{
+			"near the end":     fails("u.csv", constant("email,name\nq1@example.org,A\nq2@example.org,\"open\nq3@example.org,C\n"), "FILE_CORRUPT", "row 3"),
+			"after 6,000 rows": fails("u.csv", constant(csv(1, 6000, "uq")+"last@example.org,\"open\n"), "FILE_CORRUPT", "row 6002"),
+		}},
+		{"FIELD_TOO_LARGE", map[string]trial{
+			"text": fails("u.csv", constant(csv(1, 6000, "ftl")+"big@example.org,"+strings.Repeat("x", 200_000)+"\n"), "FIELD_TOO_LARGE", "row 6002"),
+			"workbook": fails("u.xlsx", func(t *testing.T) []byte {
+				return book(people(1, 2) + row(4, "big@example.org", strings.Repeat("x", 200_000))).Stored(t)
+			}, "FIELD_TOO_LARGE", ""),
+		}},
+		{"ENCODING_INVALID", map[string]trial{
+			"UTF-16 cut":         fails("u.csv", constant("\xff\xfee\x00,\x00n\x00\n\x00x"), "ENCODING_INVALID", "UTF-16"),
+			"stated UTF-8":       failsWith(`{"encoding":"utf-8"}`, "u.csv", constant("email,name\ni1@example.org,A\ni2@example.org,Zo\xeb\n"), "ENCODING_INVALID", "ow 3"),
+			"after 200,000 rows": failsLarge(csv(1, 200_000, "ei")+"bad@example.org,Zo\xeb\n"+csv(1, 200_000, "ej"), "ENCODING_INVALID", "200002"),
+		}},
+	}
+}
+
+// corrupt are files that say of themselves what is not so. The fault comes behind
+// more rows than a chunk has.
+func corrupt() map[string]trial {
+	const sheet = "xl/worksheets/sheet1.xml"
+	damaged := func(file func(*testing.T) []byte) trial { return fails("u.xlsx", file, "FILE_CORRUPT", "") }
+	behind := func(rows string) trial { return damaged(zipped(book(people(1, 5100) + rows))) }
+	tries := map[string]trial{
+		"larger than it says":  damaged(lie(sheet, func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Size, -1) })),
+		"smaller than it says": damaged(lie(sheet, func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Size, 1) })),
+		"wrong checksum":       damaged(lie(sheet, func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.CRC, 1) })),
+		"overlapping entries":  damaged(lie(sheet, func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Packed, 30) })),
+		"entry elsewhere":      damaged(lie(sheet, func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Local, 1) })),
+		"entry behind the end": damaged(lie(sheet, func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Local, 1<<30) })),
+		"truncated zip":        damaged(func(t *testing.T) []byte { f := book(people(1, 5100)).Bytes(t); return f[:len(f)*2/3] }),
+		"truncated XML": damaged(func(t *testing.T) []byte {
+			whole := book(people(1, 5100))
+			return whole.With(xlsxtest.Parts{sheet: whole[sheet][:len(whole[sheet])*9/10]}).Bytes(t)
+		}),
+		"row beyond the last":   behind(`<row r="1048577"/>`),
+		"row beyond any number": behind(`<row r="99999999999999999999999999"/>`),
+		"row negative":          behind(`<row r="-1"/>`),
+		"rows descending":       behind(`<row r="7"/>`),
+		"cell of another row":   behind(`<row r="5200"><c r="A7"><v>1</v></c></row>`),
+		"string index too high": behind(`<row r="5200"><c r="A5200" t="s"><v>99</v></c></row>`),
+		"string index negative": behind(`<row r="5200"><c r="A5200" t="s"><v>-1</v></c></row>`),
+		"a part is missing":     damaged(zipped(book("").With(xlsxtest.Parts{"xl/_rels/workbook.xml.rels": xlsxtest.Relationships("worksheet=gone.xml")}))),
+		"xls: magic only":       fails("u.xls", constant("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "FILE_CORRUPT", ""),
+		"xls: a sheet nowhere": fails("u.xls", container(xlstest.Stream{Name: "Workbook", Body: slices.Concat(
+			xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x0085, uint32(1<<31), byte(0), byte(0), byte(1), xlstest.Chars("S")), xlstest.EOF())}), "FILE_CORRUPT", ""),
+		"xls: a bad string index": fails("u.xls", constant(string(xlstest.Simple(xlsPeople(), xlstest.Shared(9, 0, 99)).File())), "FILE_CORRUPT", ""),
+	}
+	whole := xlstest.Simple(xlsPeople()).Stream()
+	for _, n := range []int{20, 60, 150, len(whole) - 40, len(whole) - 10} {
+		tries[fmt.Sprintf("xls: cut at %d", n)] = fails("u.xls", container(xlstest.Stream{Name: "Workbook", Body: whole[:n]}), "FILE_CORRUPT", "")
+	}
+	return tries
+}
+
+// unsupported is a file that is not what it is called.
+func unsupported(name string, file func(*testing.T) []byte, says string) trial {
+	return fails(name, file, "UNSUPPORTED_FORMAT", says)
+}
+
+// fails is a file that fails its job without a row applied.
+func fails(name string, file func(*testing.T) []byte, code, says string) trial {
+	return failsWith("", name, file, code, says)
+}
+
+func failsWith(options, name string, file func(*testing.T) []byte, code, says string) trial {
+	return func(t *testing.T, w *world) {
+		fields := map[string]string{"importType": "USER", "autoStart": "true"}
+		if options != "" {
+			fields["options"] = options
+		}
+		j := w.create(t, fields, name, file(t))
+		w.requireFailed(t, w.until(t, j.Identifier, (*client.Job).Ended), code, says)
+	}
+}
+
+// failsLarge is a file that does not fit into a form.
+func failsLarge(file, code, says string) trial {
+	return func(t *testing.T, w *world) {
+		j, err := w.Upload(t.Context(), client.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
+		require.NoError(t, err)
+		w.requireFailed(t, w.until(t, j.Identifier, (*client.Job).Ended), code, says)
+		require.Zero(t, stacktest.Query[int](t, w.Stack, `SELECT count(*) FROM import_chunks c JOIN import_jobs j ON j.id = c.job_id WHERE j.uuid = $1 AND c.done`, j.Identifier))
+	}
+}
+
+func emptyForm(t *testing.T, w *world) {
+	const form = "--b\r\nContent-Disposition: form-data; name=\"importType\"\r\n\r\nUSER\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n\r\n--b--\r\n"
+	w.refuse(t, request{method: "POST", path: "/api/imports", contentType: "multipart/form-data; boundary=b", body: strings.NewReader(form)}, 400, "FILE_EMPTY")
+}
+
+func tooManyRows(t *testing.T, w *world) {
+	failsLarge("email,name\n"+strings.Repeat("a,\n", 5_000_001), "TOO_MANY_ROWS", "5")(t, w)
+}

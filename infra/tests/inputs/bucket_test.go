@@ -1,0 +1,67 @@
+package inputs
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// bucket is Loadbay's bucket as its senders use it.
+type bucket struct {
+	client *awss3.Client
+	name   *string
+}
+
+func bucketOf(s *stacktest.Stack) bucket {
+	return bucket{awss3.NewFromConfig(s.AWSConfig(), func(o *awss3.Options) { o.UsePathStyle = true }), aws.String(blueprint.New().Bucket.Name)}
+}
+
+func (b bucket) put(t *testing.T, key, body string) {
+	t.Helper()
+	_, err := b.client.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: b.name, Key: &key, Body: strings.NewReader(body)})
+	require.NoError(t, err)
+}
+
+func (b bucket) get(ctx context.Context, key string) (string, error) {
+	out, err := b.client.GetObject(ctx, &awss3.GetObjectInput{Bucket: b.name, Key: &key})
+	if err != nil {
+		return "", err
+	}
+	defer out.Body.Close()
+	body, err := io.ReadAll(out.Body)
+	return string(body), err
+}
+
+// await returns an object once it is there.
+func (b bucket) await(t *testing.T, key string) (body string) {
+	t.Helper()
+	require.Eventually(t, func() (there bool) {
+		var err error
+		body, err = b.get(t.Context(), key)
+		return err == nil
+	}, stacktest.Patience, 50*time.Millisecond, "%s did not come", key)
+	return body
+}
+
+// keys are those of all objects.
+func (b bucket) keys(t *testing.T) (keys []string) {
+	t.Helper()
+	pages := awss3.NewListObjectsV2Paginator(b.client, &awss3.ListObjectsV2Input{Bucket: b.name})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(t.Context())
+		require.NoError(t, err)
+		for _, o := range page.Contents {
+			keys = append(keys, *o.Key)
+		}
+	}
+	return keys
+}

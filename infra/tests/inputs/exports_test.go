@@ -1,0 +1,138 @@
+package inputs
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+func exports() []line {
+	return []line{
+		{"text that begins with `= + - @ TAB CR` is neutralised, real numbers are left alone", map[string]trial{
+			"CSV": neutralCSV, "XLSX": neutralXLSX, "error workbook": neutralErrors,
+		}},
+		{"what was exported can be imported again unchanged", map[string]trial{"csv": again("csv"), "ndjson": again("ndjson"), "xlsx": again("xlsx")}},
+	}
+}
+
+// risky are texts that a spreadsheet would take for formulas.
+var risky = []string{"=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "'=already", "plain", "'plain", "+27 82 555 0100"}
+
+// riskyOrders imports orders with these texts and with real numbers, for an
+// organisation's client of its own.
+func (w *world) riskyOrders(t *testing.T, id string) {
+	t.Helper()
+	var file strings.Builder
+	for i, text := range risky {
+		line, err := json.Marshal(map[string]any{
+			"clientId": json.Number(id), "clientReference": id + "-" + string(rune('a'+i)), "senderName": "S" + text, "senderAddress": text + " ", "senderContact": "0801234567",
+			"receiverName": "Bea", "receiverAddress": "2 Hill Street", "receiverCity": text, "receiverPincode": "411001",
+			"itemCount": 1, "totalWeight": json.Number("2.5"), "serviceType": "EXPRESS", "codAmount": json.Number("7.25"), "specialInstructions": text,
+		})
+		require.NoError(t, err)
+		file.Write(append(line, '\n'))
+	}
+	j := w.imported(t, "ORDER", "o.ndjson", []byte(file.String()))
+	require.Equal(t, int64(len(risky)), j.SuccessCount, "%+v", j.Failure)
+}
+
+func (w *world) exportOrders(t *testing.T, format, id string) []byte {
+	t.Helper()
+	_, file, err := w.Export(t.Context(), client.Selection{
+		Resource: "orders", Format: format, Filters: json.RawMessage(`{"client_id":` + id + `}`),
+		Fields: []string{"receiver_city", "special_instructions", "total_weight", "cod_amount", "item_count"},
+	}, stacktest.Tick)
+	require.NoError(t, err)
+	return file
+}
+
+// begin is what a cell may not begin with unless it is a number.
+const begin = "=+-@\t\r"
+
+func neutralCSV(t *testing.T, w *world) {
+	w.riskyOrders(t, "501")
+	file := string(w.exportOrders(t, "csv", "501"))
+	require.Contains(t, file, "'=1+1,'=1+1,2.5,7.25,1\r\n")
+	require.Contains(t, file, "plain,plain,2.5,7.25,1\r\n")
+	for line := range strings.SplitSeq(strings.ReplaceAll(file, "\"", ""), "\n") {
+		require.NotContains(t, begin, line[:min(1, len(line))]+"?", "%q", line)
+		if line != "" {
+			require.NotContains(t, begin, line[:1], "%q", line)
+		}
+	}
+}
+
+func neutralXLSX(t *testing.T, w *world) {
+	w.riskyOrders(t, "502")
+	requireNeutral(t, w.exportOrders(t, "xlsx", "502"), len(risky))
+}
+
+// requireNeutral wants a workbook without formulas, whose texts begin none
+// either when somebody saves it as CSV.
+func requireNeutral(t *testing.T, file []byte, rows int) {
+	t.Helper()
+	x, err := excelize.OpenReader(bytes.NewReader(file))
+	require.NoError(t, err)
+	defer x.Close()
+	name := x.GetSheetList()[0]
+	all, err := x.GetRows(name)
+	require.NoError(t, err)
+	require.Len(t, all, rows+1)
+	for r, cells := range all {
+		for c, text := range cells {
+			at, err := excelize.CoordinatesToCellName(c+1, r+1)
+			require.NoError(t, err)
+			formula, err := x.GetCellFormula(name, at)
+			require.NoError(t, err)
+			require.Empty(t, formula, at)
+			if text != "" {
+				require.NotContains(t, begin, text[:1], "%s holds %q", at, text)
+			}
+		}
+	}
+}
+
+func neutralErrors(t *testing.T, w *world) {
+	var file strings.Builder
+	file.WriteString("email;name;role\n")
+	for _, text := range risky {
+		file.WriteString("no address;\"" + text + "\";\"" + text + "\"\n")
+	}
+	j := w.imported(t, "USER", "e.csv", []byte(file.String()))
+	require.Equal(t, int64(len(risky)), j.ErrorCount)
+	a := w.call(t, request{method: http.MethodGet, path: "/api/imports/" + j.Identifier + "/errors.xlsx"})
+	require.Equal(t, http.StatusOK, a.status)
+	requireNeutral(t, a.body, len(risky))
+}
+
+// again exports users whose names are risky and imports the file as it is.
+func again(format string) trial {
+	return func(t *testing.T, w *world) {
+		var file strings.Builder
+		for i, text := range risky {
+			line, err := json.Marshal(map[string]any{"email": format + string(rune('a'+i)) + "@again.example.org", "name": "x" + text, "role": text})
+			require.NoError(t, err)
+			file.Write(append(line, '\n'))
+		}
+		first := w.imported(t, "USER", "a.ndjson", []byte(file.String()))
+		require.Equal(t, int64(len(risky)), first.SuccessCount)
+		const same = `SELECT string_agg(id || email || name || role || active || created_at, '|' ORDER BY email) FROM users WHERE email LIKE $1`
+		before := query(t, w, same, format+"_@again.example.org")
+		_, exported, err := w.Export(t.Context(), client.Selection{Resource: "users", Format: format}, stacktest.Tick)
+		require.NoError(t, err)
+		j, err := w.Upload(t.Context(), client.Create{ImportType: "USER", Filename: "a." + format, SizeBytes: int64(len(exported)), Mode: "upsert", AutoStart: true}, bytes.NewReader(exported))
+		require.NoError(t, err)
+		ended := w.until(t, j.Identifier, (*client.Job).Ended)
+		require.Equal(t, "COMPLETED", ended.Status, "%+v", ended.Failure)
+		require.Zero(t, ended.ErrorCount)
+		require.Equal(t, before, query(t, w, same, format+"_@again.example.org"))
+	}
+}

@@ -1,0 +1,131 @@
+package inputs
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/shared/outbound/fetch"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+func sources() []line {
+	return []line{
+		{"remote URL to metadata, loopback, private, decimal or IPv4-mapped addresses, by redirect or rebinding too: 422/failed URL_FORBIDDEN", map[string]trial{
+			"metadata":            forbidden("http://169.254.169.254/latest/meta-data/"),
+			"metadata by IPv6":    forbidden("http://[fd00:ec2::254]/latest/meta-data/"),
+			"metadata of tasks":   forbidden("http://169.254.170.2/v2/credentials"),
+			"loopback":            forbidden("http://127.0.0.1:4566/"),
+			"loopback by IPv6":    forbidden("http://[::1]/"),
+			"private 10":          forbidden("https://10.0.0.1/a.csv"),
+			"private 172":         forbidden("https://172.16.31.1/a.csv"),
+			"private 192":         forbidden("https://192.168.1.1/a.csv"),
+			"nowhere":             forbidden("http://0.0.0.0/a.csv"),
+			"decimal":             forbidden("http://2130706433/a.csv"),
+			"decimal, metadata":   forbidden("http://2852039166/latest/meta-data/"),
+			"hexadecimal":         forbidden("http://0x7f000001/a.csv"),
+			"octal":               forbidden("http://0177.0.0.1/a.csv"),
+			"short":               forbidden("http://127.1/a.csv"),
+			"with a dot at end":   forbidden("http://127.0.0.1./a.csv"),
+			"IPv4-mapped":         forbidden("http://[::ffff:127.0.0.1]/a.csv"),
+			"IPv4-mapped, hex":    forbidden("http://[::ffff:a9fe:a9fe]/a.csv"),
+			"IPv4 by NAT64":       forbidden("http://[64:ff9b::7f00:1]/a.csv"),
+			"a user before it":    forbidden("http://files.example@127.0.0.1/a.csv"),
+			"without a host":      forbidden("http:///a.csv"),
+			"a name that rebinds": rebound,
+			"by redirect":         redirected,
+		}},
+		{"other schemes URL_SCHEME", map[string]trial{
+			"file": refusedAddress("file:///etc/passwd", "URL_SCHEME"), "ftp": refusedAddress("ftp://files.example/a.csv", "URL_SCHEME"),
+			"gopher": refusedAddress("gopher://127.0.0.1:6379/_INFO", "URL_SCHEME"), "data": refusedAddress("data:text/csv,a", "URL_SCHEME"),
+			"none": refusedAddress("//files.example/a.csv", "URL_SCHEME"), "s3": refusedAddress("s3://loadbay-files/uploads/2/x", "URL_SCHEME"),
+		}},
+		{"endless body FILE_TOO_LARGE", map[string]trial{"without a length": endless}},
+		{"stalled FETCH_TIMEOUT", map[string]trial{"in the middle": stalled}},
+	}
+}
+
+func forbidden(address string) trial { return refusedAddress(address, "URL_FORBIDDEN") }
+
+func remote(t *testing.T, address string) request {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"resource_type": "users", "url": address})
+	require.NoError(t, err)
+	return request{method: "POST", path: "/v1/imports", contentType: "application/json", body: strings.NewReader(string(body))}
+}
+
+func refusedAddress(address, code string) trial {
+	return func(t *testing.T, w *world) { w.refuse(t, remote(t, address), 422, code) }
+}
+
+// rebound is a name that looks like any other until it is connected to: what it
+// leads to then is what counts, whatever it led to before.
+func rebound(t *testing.T, w *world) {
+	a := w.call(t, remote(t, "http://localhost:"+w.API[strings.LastIndex(w.API, ":")+1:]+"/openapi.yaml"))
+	require.Equal(t, http.StatusAccepted, a.status, "%s", a.body)
+	var j struct {
+		JobID string `json:"job_id"`
+	}
+	require.NoError(t, json.Unmarshal(a.body, &j))
+	ended := w.until(t, j.JobID, (*client.Job).Ended)
+	w.requireFailed(t, ended, "URL_FORBIDDEN", "not public")
+	_, err := w.bucket.get(t.Context(), "uploads/1/"+j.JobID+"/source")
+	require.Error(t, err, "nothing was kept of what it would have been")
+}
+
+// The stack fetches from public addresses only, and no test has one: what
+// follows asks the very client that it fetches with, which has this machine for
+// its only public address.
+
+// fetched is the fault of fetching what the handler serves.
+func fetched(t *testing.T, change func(*fetch.Config), serve http.HandlerFunc) error {
+	t.Helper()
+	server := httptest.NewServer(serve)
+	t.Cleanup(server.Close)
+	limits := fetch.DefaultConfig()
+	limits.Permits = func(a netip.Addr) bool { return a == netip.MustParseAddr("127.0.0.1") }
+	if change != nil {
+		change(&limits)
+	}
+	c, err := fetch.New(limits)
+	require.NoError(t, err)
+	_, err = c.Copy(t.Context(), server.URL+"/a.csv", io.Discard)
+	requireSentence(t, problem.Of(err).Message)
+	t.Logf("%s: %s", problem.CodeOf(err), problem.Of(err).Message)
+	return err
+}
+
+func redirected(t *testing.T, _ *world) {
+	for _, target := range []string{"http://169.254.169.254/", "http://10.0.0.1/", "http://[::1]/", "http://[::ffff:10.0.0.1]/", "http://2852039166/", "//127.0.0.2/"} {
+		err := fetched(t, nil, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target, http.StatusFound) })
+		require.Equal(t, problem.URLForbidden, problem.CodeOf(err), "%s: %v", target, err)
+	}
+}
+
+func endless(t *testing.T, _ *world) {
+	err := fetched(t, func(c *fetch.Config) { c.Bytes = 1 << 20 }, func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+				return
+			}
+		}
+	})
+	require.Equal(t, problem.FileTooLarge, problem.CodeOf(err), "%v", err)
+}
+
+func stalled(t *testing.T, _ *world) {
+	err := fetched(t, func(c *fetch.Config) { c.Stall = 50 * time.Millisecond }, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte("email,name\n"))
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	require.Equal(t, problem.FetchTimeout, problem.CodeOf(err), "%v", err)
+}

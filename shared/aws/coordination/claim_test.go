@@ -1,0 +1,129 @@
+package coordination_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// at sets the table's clock to so long after its creation: near the present,
+// because the table itself deletes by its own clock what has expired.
+func (s *table) at(after time.Duration) {
+	s.after = after
+}
+
+func (s *table) claim(t *testing.T, fingerprint, newJobID string) (coordination.Claim, problem.Code) {
+	t.Helper()
+	claim, err := s.Claim(t.Context(), 1, "key", fingerprint, newJobID)
+	return claim, problem.CodeOf(err)
+}
+
+// A step of a claim's life: when, what is done, and what comes of it.
+type step struct {
+	at    time.Duration
+	do    func(t *testing.T, s *table)
+	print string
+	want  coordination.Claim
+	code  problem.Code
+}
+
+func TestAClaim(t *testing.T) {
+	t.Parallel()
+	done := func(t *testing.T, s *table) { require.NoError(t, s.Done(t.Context(), 1, "key")) }
+	release := func(t *testing.T, s *table) { require.NoError(t, s.Release(t.Context(), 1, "key")) }
+	giveUp := func(t *testing.T, s *table) { require.NoError(t, s.GiveUp(t.Context(), 1, "key")) }
+	first := coordination.Claim{JobID: "0"}
+	again := coordination.Claim{JobID: "0", Done: true}
+	for name, steps := range map[string][]step{
+		"is one at a time":             {{want: first}, {at: time.Second, code: problem.IdempotencyInFlight}},
+		"is repeated when it is done":  {{want: first}, {at: time.Second, do: done, want: again}, {at: time.Hour, want: again}},
+		"is for one request only":      {{want: first}, {at: time.Second, print: "other", code: problem.IdempotencyMismatch}, {at: time.Second, do: done, print: "other", code: problem.IdempotencyMismatch}},
+		"is taken over when it is old": {{want: first}, {at: 59 * time.Second, code: problem.IdempotencyInFlight}, {at: 61 * time.Second, want: first}, {at: 62 * time.Second, code: problem.IdempotencyInFlight}},
+		"that was given up is free":    {{want: first}, {at: time.Second, do: giveUp, want: first}, {at: 2 * time.Second, code: problem.IdempotencyInFlight}},
+		"cannot be given up when done": {{want: first}, {at: time.Second, do: done, want: again}, {at: 2 * time.Second, do: giveUp, want: again}},
+		"that was released is new":     {{want: first}, {at: time.Second, do: release, print: "other", want: coordination.Claim{JobID: "1"}}},
+		"is forgotten after a day":     {{want: first}, {at: time.Second, do: done, want: again}, {at: 24*time.Hour + 2*time.Second, print: "other", want: coordination.Claim{JobID: "2"}}},
+		"is remembered for a day":      {{want: first}, {at: time.Second, do: done, want: again}, {at: 24*time.Hour - time.Second, want: again}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := setup(t)
+			for i, step := range steps {
+				s.at(step.at)
+				if step.do != nil {
+					step.do(t, s)
+				}
+				claim, code := s.claim(t, "print"+step.print, fmt.Sprint(i))
+				require.Equal(t, step.code, code, "step %d", i)
+				require.Equal(t, step.want, claim, "step %d", i)
+			}
+		})
+	}
+}
+
+func TestAKeyBelongsToItsOrganisation(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for organisation := range int64(2) {
+		id := fmt.Sprint(organisation)
+		claim, err := s.Claim(t.Context(), organisation, "key", "print "+id, id)
+		require.NoError(t, err)
+		require.Equal(t, id, claim.JobID)
+	}
+}
+
+// Of many that claim a key at once, one has it: when the key is new, and when
+// the one that had it has died.
+func TestOfManyClaimsAtOnceOneIsMade(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for _, after := range []time.Duration{0, 2 * time.Minute} {
+		s.at(after)
+		var mu sync.Mutex
+		codes := map[problem.Code]int{}
+		jobs := map[string]bool{}
+		var group sync.WaitGroup
+		for i := range 8 {
+			group.Go(func() {
+				claim, code := s.claim(t, "print", fmt.Sprintf("job %d", i))
+				mu.Lock()
+				defer mu.Unlock()
+				codes[code]++
+				if code == "" {
+					jobs[claim.JobID] = true
+				}
+			})
+		}
+		group.Wait()
+		require.Equal(t, map[problem.Code]int{"": 1, problem.IdempotencyInFlight: 7}, codes)
+		require.Len(t, jobs, 1)
+	}
+}
+
+func TestTheNewestTokenOfAPhaseCounts(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	token := func(id string, phase job.Phase) string {
+		found, err := s.Token(t.Context(), id, phase)
+		require.NoError(t, err)
+		return found
+	}
+	require.Empty(t, token("a", job.PhaseRows))
+	for _, put := range []struct {
+		id    string
+		phase job.Phase
+		token string
+	}{{"a", job.PhaseRows, "1"}, {"a", job.PhaseCells, "2"}, {"b", job.PhaseRows, "3"}, {"a", job.PhaseRows, "4"}} {
+		require.NoError(t, s.PutToken(t.Context(), put.id, put.phase, put.token))
+	}
+	require.Equal(t, "4", token("a", job.PhaseRows))
+	require.Equal(t, "2", token("a", job.PhaseCells))
+	require.Equal(t, "3", token("b", job.PhaseRows))
+}

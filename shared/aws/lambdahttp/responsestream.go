@@ -1,0 +1,111 @@
+// Package lambdahttp lets the address of a Lambda function (a function URL
+// with the invoke mode RESPONSE_STREAM) call an http.Handler whose answer is passed
+// on while it is written.
+//
+// A handler that panics with http.ErrAbortHandler after it has begun to answer
+// breaks the response off: the runtime tells Lambda that the stream has failed, and
+// it does not end as a whole one does. aws-lambda-go's lambdaurl cannot do that.
+//
+// https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html#runtimes-custom-response-streaming
+package lambdahttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// Handler calls h for requests that AWS has authenticated. Others are answered
+// with 403: nothing but the function's configuration would keep them out.
+func Handler(h http.Handler) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
+	return func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
+		if a := e.RequestContext.Authorizer; a == nil || a.IAM == nil || a.IAM.UserARN == "" {
+			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusForbidden}, nil
+		}
+		r, err := request(ctx, e)
+		if err != nil {
+			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusBadRequest}, nil //nolint:nilerr // the caller's mistake, not an invocation's
+		}
+		return serve(h, r), nil
+	}
+}
+
+// request returns the HTTP request that the event stands for, without its body:
+// what streams only answers.
+func request(ctx context.Context, e events.LambdaFunctionURLRequest) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, e.RequestContext.HTTP.Method, "/", http.NoBody)
+	if err != nil {
+		return nil, fmt.Errorf("event: %w", err)
+	}
+	r.URL = &url.URL{Path: e.RawPath, RawQuery: e.RawQueryString}
+	for name, value := range e.Headers {
+		r.Header.Set(name, value)
+	}
+	r.Host, r.RemoteAddr = e.RequestContext.DomainName, e.RequestContext.HTTP.SourceIP
+	return r, nil
+}
+
+// errAborted is what Lambda is told of a response that breaks off.
+var errAborted = errors.New("the response could not be written to its end")
+
+// serve runs the handler and returns when it begins to answer.
+func serve(h http.Handler, r *http.Request) *events.LambdaFunctionURLStreamingResponse {
+	body, to := io.Pipe()
+	w := &writer{header: http.Header{}, to: to, begun: make(chan *events.LambdaFunctionURLStreamingResponse, 1), body: body}
+	go func() {
+		defer func() {
+			if cause := recover(); cause != nil {
+				w.fail()
+				return
+			}
+			w.WriteHeader(http.StatusOK)
+			_ = to.Close() // never fails
+		}()
+		h.ServeHTTP(w, r)
+	}()
+	return <-w.begun
+}
+
+// writer is the http.ResponseWriter of a stream.
+type writer struct {
+	header  http.Header
+	to      *io.PipeWriter
+	body    io.Reader
+	begun   chan *events.LambdaFunctionURLStreamingResponse // has room for one
+	written bool
+}
+
+func (w *writer) Header() http.Header { return w.header }
+
+func (w *writer) WriteHeader(status int) {
+	if w.written {
+		return
+	}
+	w.written = true
+	response := &events.LambdaFunctionURLStreamingResponse{StatusCode: status, Headers: make(map[string]string, len(w.header)), Body: w.body}
+	for name, values := range w.header {
+		response.Headers[name] = strings.Join(values, ", ")
+	}
+	w.begun <- response
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.to.Write(p)
+}
+
+// fail breaks the response off, or answers 500 where none has begun.
+func (w *writer) fail() {
+	if !w.written {
+		w.WriteHeader(http.StatusInternalServerError)
+		_ = w.to.Close() // never fails
+		return
+	}
+	_ = w.to.CloseWithError(errAborted) // never fails
+}

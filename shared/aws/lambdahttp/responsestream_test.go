@@ -1,0 +1,99 @@
+package lambdahttp_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
+)
+
+// known is a request of a caller whom AWS has authenticated.
+func known() events.LambdaFunctionURLRequest {
+	return events.LambdaFunctionURLRequest{
+		RawPath: "/file", RawQueryString: "a=1&b=%20", Headers: map[string]string{"accept": "text/csv"},
+		RequestContext: events.LambdaFunctionURLRequestContext{
+			HTTP: events.LambdaFunctionURLRequestContextHTTPDescription{Method: "GET", Path: "/file"},
+			Authorizer: &events.LambdaFunctionURLRequestContextAuthorizerDescription{
+				IAM: &events.LambdaFunctionURLRequestContextAuthorizerIAMDescription{UserARN: "arn:aws:sts::000000000000:assumed-role/api/api"},
+			},
+		},
+	}
+}
+
+func call(t *testing.T, e events.LambdaFunctionURLRequest, h http.HandlerFunc) *events.LambdaFunctionURLStreamingResponse {
+	t.Helper()
+	response, err := lambdahttp.Handler(h)(t.Context(), e)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = response.Close() })
+	return response
+}
+
+func TestTheAnswerIsReadWhileItIsWritten(t *testing.T) {
+	t.Parallel()
+	read := make(chan struct{})
+	response := call(t, known(), func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Query", r.URL.Query().Get("b")+r.URL.Path+r.Header.Get("Accept"))
+		w.WriteHeader(http.StatusAccepted)
+		_, _ = io.WriteString(w, "one")
+		<-read
+		_, _ = io.WriteString(w, "two")
+	})
+	require.Equal(t, http.StatusAccepted, response.StatusCode)
+	require.Equal(t, " /filetext/csv", response.Headers["X-Query"])
+	first := make([]byte, 3)
+	_, err := io.ReadFull(response.Body, first)
+	require.NoError(t, err)
+	close(read)
+	rest, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.Equal(t, "onetwo", string(first)+string(rest))
+}
+
+func TestAHandlerThatPanicsBreaksItsAnswerOff(t *testing.T) {
+	t.Parallel()
+	response := call(t, known(), func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "half")
+		panic(http.ErrAbortHandler)
+	})
+	text, err := io.ReadAll(response.Body)
+	require.ErrorContains(t, err, "could not be written to its end")
+	require.Equal(t, "half", string(text))
+
+	early := call(t, known(), func(http.ResponseWriter, *http.Request) { panic("at once") })
+	require.Equal(t, http.StatusInternalServerError, early.StatusCode)
+	_, err = io.ReadAll(early.Body)
+	require.NoError(t, err)
+}
+
+func TestAnEmptyAnswerIsOK(t *testing.T) {
+	t.Parallel()
+	response := call(t, known(), func(http.ResponseWriter, *http.Request) {})
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.Empty(t, text)
+}
+
+func TestNobodyIsLetInWhomAWSDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	e := known()
+	e.RequestContext.Authorizer = nil
+	response := call(t, e, func(http.ResponseWriter, *http.Request) { t.Error("was let in") })
+	require.Equal(t, http.StatusForbidden, response.StatusCode)
+}
+
+func TestAWriterWhoseReaderHasGoneIsTold(t *testing.T) {
+	t.Parallel()
+	failed := make(chan error)
+	response := call(t, known(), func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusOK)
+		_, err := io.WriteString(w, "for nobody")
+		failed <- err
+	})
+	require.NoError(t, response.Close())
+	require.ErrorIs(t, <-failed, io.ErrClosedPipe)
+}

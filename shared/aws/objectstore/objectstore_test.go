@@ -1,0 +1,128 @@
+package objectstore_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	local "github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// asChild is the first argument that makes the test binary the local S3's child.
+const asChild = "s3-child"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == asChild {
+		if err := local.Main(os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// store is the local S3's bucket, and a client that looks behind it.
+type store struct {
+	*objectstore.Store
+	client *s3.Client
+}
+
+const bucket = "files"
+
+func setup(t *testing.T) *store {
+	t.Helper()
+	db, err := awsendpoint.OpenDatabase(filepath.Join(t.TempDir(), "aws.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	program, err := os.Executable()
+	require.NoError(t, err)
+	gateway, err := local.New(t.Context(), local.Config{
+		Dir: filepath.Join(t.TempDir(), "s3"), DB: db, Buckets: []string{bucket}, Command: []string{program, asChild},
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, gateway.Close()) })
+	handler, err := awsendpoint.Handler(awsendpoint.Config{Objects: gateway})
+	require.NoError(t, err)
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	client := s3.New(s3.Options{
+		Region: local.Region, BaseEndpoint: &server.URL, UsePathStyle: true,
+		Credentials: credentials.NewStaticCredentialsProvider(local.AccessKey, local.SecretKey, ""),
+	})
+	return &store{Store: objectstore.New(client, bucket), client: client}
+}
+
+// keys are those of all objects.
+func (s *store) keys(t *testing.T) []string {
+	t.Helper()
+	out, err := s.client.ListObjectsV2(t.Context(), &s3.ListObjectsV2Input{Bucket: aws.String(bucket)})
+	require.NoError(t, err)
+	keys := make([]string, len(out.Contents))
+	for i, o := range out.Contents {
+		keys[i] = aws.ToString(o.Key)
+	}
+	return keys
+}
+
+func (s *store) put(t *testing.T, keys ...string) {
+	t.Helper()
+	for _, key := range keys {
+		require.NoError(t, s.Put(t.Context(), key, "text/plain", []byte(key)))
+	}
+}
+
+func TestDeleteAllDeletesWhatIsUnderAPrefix(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	s.put(t, "chunks/1/a/000000", "chunks/1/a/000001", "chunks/1/ab/000000", "chunks/2/a/000000", "uploads/1/a/source")
+	n, err := s.DeleteAll(t.Context(), "chunks/1/a/")
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	require.Equal(t, []string{"chunks/1/ab/000000", "chunks/2/a/000000", "uploads/1/a/source"}, s.keys(t))
+	n, err = s.DeleteAll(t.Context(), "chunks/1/a/")
+	require.NoError(t, err)
+	require.Zero(t, n)
+}
+
+// More objects than one page of a listing has, or one request deletes.
+func TestDeleteAllGoesOnAfterAPage(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a thousand objects")
+	}
+	s := setup(t)
+	const objects = 1003
+	var group errgroup.Group
+	group.SetLimit(8)
+	for i := range objects {
+		group.Go(func() error { return s.Put(t.Context(), fmt.Sprintf("chunks/1/a/%06d", i), "text/plain", []byte("x")) })
+	}
+	require.NoError(t, group.Wait())
+	n, err := s.DeleteAll(t.Context(), "chunks/")
+	require.NoError(t, err)
+	require.Equal(t, objects, n)
+	require.Empty(t, s.keys(t))
+}
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	s.put(t, "uploads/1/a/source")
+	for range 2 { // the second time it is gone already
+		require.NoError(t, s.Delete(t.Context(), "uploads/1/a/source"))
+	}
+	_, err := s.Size(t.Context(), "uploads/1/a/source")
+	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
+}

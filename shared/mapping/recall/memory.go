@@ -1,0 +1,86 @@
+// Package recall turns what people decide about one import into what is
+// remembered for the next ones, and back into what the matching of columns and
+// values takes. Package postgres keeps it.
+//
+// An answer is remembered when it is confirmed:
+//
+//	store.RememberColumns(ctx, tx, j, memory.OfColumns(columns))
+//	store.RememberCells(ctx, tx, j, memory.OfCells(cells))
+package recall
+
+import (
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping"
+)
+
+// OfColumns returns what a person decided about columns: those that were mapped
+// or ignored by hand. What was matched by itself will be again. Of columns with
+// the same header, one that is mapped counts before those that are ignored.
+func OfColumns(columns []job.MappedColumn) []job.ColumnDecision {
+	var decisions []job.ColumnDecision
+	at := make(map[string]int)
+	for _, c := range columns {
+		key := mapping.HeaderKey(c.Header)
+		if key == "" || job.Annotation(c.Header) || !decided(c.Confirmed, c.Status) {
+			continue
+		}
+		if i, twice := at[key]; twice {
+			if decisions[i].TargetField == "" {
+				decisions[i].Header, decisions[i].TargetField = c.Header, c.TargetField
+			}
+			continue
+		}
+		at[key] = len(decisions)
+		decisions = append(decisions, job.ColumnDecision{Key: key, Header: c.Header, TargetField: c.TargetField})
+	}
+	return decisions
+}
+
+// OfCells returns what a person decided about values.
+func OfCells(cells []job.MappedCell) []job.CellDecision {
+	var decisions []job.CellDecision
+	type place struct{ field, key string }
+	seen := make(map[place]bool)
+	for _, c := range cells {
+		p := place{c.TargetField, mapping.ValueKey(c.Value)}
+		if p.key == "" || seen[p] || !decided(c.Confirmed, c.Status) {
+			continue
+		}
+		seen[p] = true
+		decisions = append(decisions, job.CellDecision{TargetField: p.field, Key: p.key, Value: c.Value, EntityID: c.EntityID, Create: c.Create})
+	}
+	return decisions
+}
+
+func decided(confirmed bool, s job.MappingStatus) bool {
+	return confirmed && (s == job.ManualMatched || s == job.Ignored)
+}
+
+// HeaderKeys are the keys under which headers are remembered.
+func HeaderKeys(headers []string) []string {
+	keys := make([]string, len(headers))
+	for i, h := range headers {
+		keys[i] = mapping.HeaderKey(h)
+	}
+	return keys
+}
+
+// ValueKeys are the keys under which values are remembered.
+func ValueKeys(values []string) []string {
+	keys := make([]string, len(values))
+	for i, v := range values {
+		keys[i] = mapping.ValueKey(v)
+	}
+	return keys
+}
+
+// ForColumns returns remembered decisions as the matching of columns takes them,
+// after one that nobody has to make: what an error workbook says about its rows is
+// no data.
+func ForColumns(remembered []job.ColumnDecision) []mapping.Decision {
+	decisions := []mapping.Decision{{Header: job.RowHeader, Ignored: true}, {Header: job.FaultHeader, Ignored: true}}
+	for _, d := range remembered {
+		decisions = append(decisions, mapping.Decision{Header: d.Header, Target: d.TargetField, Ignored: d.TargetField == ""})
+	}
+	return decisions
+}

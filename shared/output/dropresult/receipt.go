@@ -1,0 +1,135 @@
+// Package dropresult writes what became of a file of the drop folder to where its
+// sender looks: under results/, in the same place as the file under drop/.
+//
+//	drop/1/USER/-/july.csv
+//	results/1/USER/-/july.csv.errors.csv    what is wrong with each row in error
+//	results/1/USER/-/july.csv.result.json   how the import ended; written last
+package dropresult
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Store reads jobs and what is wrong with their rows.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
+	FailedRows(ctx context.Context, tx pgx.Tx, jobID, first, last int64, limit int) ([]job.RowResult, error)
+}
+
+// Object is a file that is being written: it exists once Complete has returned.
+type Object interface {
+	io.Writer
+	Complete() error
+	Abort(because error) error
+}
+
+// Files writes objects.
+type Files interface {
+	Put(ctx context.Context, key, contentType string, body []byte) error
+	Create(ctx context.Context, key, contentType string) Object
+}
+
+// Writer writes receipts.
+type Writer struct {
+	store Store
+	files Files
+}
+
+// New returns a writer.
+func New(store Store, files Files) *Writer { return &Writer{store: store, files: files} }
+
+const (
+	dropPrefix    = "drop/"
+	resultsPrefix = "results/"
+)
+
+// Keys are the objects of a receipt.
+type Keys struct{ Result, Errors string }
+
+// KeysOf are those for a file of the drop folder; false for any other object.
+func KeysOf(objectKey string) (Keys, bool) {
+	place, ok := strings.CutPrefix(objectKey, dropPrefix)
+	if !ok || place == "" {
+		return Keys{}, false
+	}
+	return Keys{Result: resultsPrefix + place + ".result.json", Errors: resultsPrefix + place + ".errors.csv"}, true
+}
+
+// Write writes the receipt of a job that has ended and came from the drop
+// folder; for any other it does nothing. Writing it again writes the same.
+func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
+	var j *job.Job
+	err := w.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		j, err = w.store.Job(ctx, tx, ref.JobID)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("receipt: %w", err)
+	}
+	keys, ok := KeysOf(j.ObjectKey)
+	if !ok || !j.Status.Terminal() {
+		return nil
+	}
+	if err := w.writeErrors(ctx, j, keys.Errors); err != nil {
+		return fmt.Errorf("receipt of job %s: %w", j.UUID, err)
+	}
+	body, err := json.MarshalIndent(documentOf(j, keys), "", "  ")
+	if err != nil {
+		return fmt.Errorf("receipt of job %s: %w", j.UUID, err)
+	}
+	if err := w.files.Put(ctx, keys.Result, "application/json", append(body, '\n')); err != nil {
+		return fmt.Errorf("receipt of job %s: %w", j.UUID, err)
+	}
+	return nil
+}
+
+// document is how an import ended, in the words of /api.
+type document struct {
+	Identifier       string          `json:"identifier"`
+	ImportType       string          `json:"importType"`
+	ContextID        *int64          `json:"contextId"`
+	Status           job.Status      `json:"status"`
+	OriginalFilename string          `json:"originalFilename"`
+	ObjectKey        string          `json:"objectKey"`
+	DryRun           bool            `json:"dryRun"`
+	TotalRows        int64           `json:"totalRows"`
+	CreatedCount     int64           `json:"createdCount"`
+	UpdatedCount     int64           `json:"updatedCount"`
+	SkippedCount     int64           `json:"skippedCount"`
+	ErrorCount       int64           `json:"errorCount"`
+	ErrorsKey        string          `json:"errorsKey"`
+	Warnings         []string        `json:"warnings"`
+	Failure          *job.Failure    `json:"failure"`
+	CreatedAt        time.Time       `json:"createdAt"`
+	CompletedAt      *time.Time      `json:"completedAt"`
+	Result           json.RawMessage `json:"result,omitempty"` // the type's own
+}
+
+func documentOf(j *job.Job, keys Keys) document {
+	c := j.Progress.Counts
+	d := document{
+		Identifier: j.UUID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status,
+		OriginalFilename: j.Filename, ObjectKey: j.ObjectKey, DryRun: j.DryRun, TotalRows: j.Progress.TotalRows,
+		CreatedCount: c.Created, UpdatedCount: c.Updated, SkippedCount: c.Skipped, ErrorCount: c.Errored,
+		ErrorsKey: keys.Errors, Warnings: j.WarningCodes, Failure: j.Failure, CreatedAt: j.CreatedAt.UTC(), Result: j.ResultJSON,
+	}
+	if d.Warnings == nil {
+		d.Warnings = []string{}
+	}
+	if j.CompletedAt != nil {
+		at := j.CompletedAt.UTC()
+		d.CompletedAt = &at
+	}
+	return d
+}

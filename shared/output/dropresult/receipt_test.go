@@ -1,0 +1,166 @@
+package dropresult_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/output/dropresult"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// world is a database, and a bucket in memory.
+type world struct {
+	*postgrestest.Database
+	receipts *dropresult.Writer
+	objects  map[string]string
+	order    []string // keys as they were stored
+	full     bool     // nothing can be stored
+}
+
+func setup(t *testing.T) *world {
+	t.Helper()
+	w := &world{Database: postgrestest.Setup(t), objects: map[string]string{}}
+	w.receipts = dropresult.New(w.DB, w)
+	return w
+}
+
+func (w *world) Put(_ context.Context, key, _ string, body []byte) error {
+	w.objects[key] = string(body)
+	w.order = append(w.order, key)
+	return nil
+}
+
+type object struct {
+	bytes.Buffer
+	world *world
+	key   string
+}
+
+func (w *world) Create(_ context.Context, key, _ string) dropresult.Object {
+	return &object{world: w, key: key}
+}
+
+func (o *object) Write(p []byte) (int, error) {
+	if o.world.full {
+		return 0, errors.New("the bucket is full")
+	}
+	return o.Buffer.Write(p)
+}
+
+func (o *object) Complete() error { return o.world.Put(context.Background(), o.key, "", o.Bytes()) }
+
+func (*object) Abort(because error) error { return because }
+
+// ended is a job of the drop folder, with what is wrong with some of its rows.
+func (w *world) ended(t *testing.T, assignments string, failed ...job.RowResult) *job.Job {
+	t.Helper()
+	j := w.AddJob(t, `object_key = 'drop/1/USER/-/july + more.csv', `+assignments)
+	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		require.NoError(t, w.DB.SaveColumnMappings(t.Context(), tx, j, []job.MappedColumn{
+			{ColumnIndex: 0, Header: "=Mail", TargetField: "EMAIL", Status: job.AutoMatched}, {ColumnIndex: 1, Header: "Shoe", Status: job.Ignored},
+		}))
+		return w.DB.AddResults(t.Context(), tx, j, failed)
+	}))
+	return j
+}
+
+func (w *world) write(t *testing.T, j *job.Job) {
+	t.Helper()
+	require.NoError(t, w.receipts.Write(t.Context(), job.Ref{JobID: j.UUID, OrganisationID: 1}))
+}
+
+const (
+	resultKey = "results/1/USER/-/july + more.csv.result.json"
+	errorsKey = "results/1/USER/-/july + more.csv.errors.csv"
+)
+
+func TestACompletedFileHasItsReceipt(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	j := w.ended(t, `status = 'COMPLETED', completed_at = '2026-07-31T12:00:00Z', created_at = '2026-07-31T11:00:00Z', total_rows = 9,
+			created_count = 3, updated_count = 2, skipped_count = 1, error_count = 3, warnings = '{FORMAT_MISMATCH}'`,
+		job.RowResult{Row: 3, Outcome: job.Errored, Faults: []job.Fault{
+			{Code: "CELL_EMAIL", Field: "EMAIL", Value: "=cmd|'/c calc'!A1", Message: "This is no address."},
+			{Code: "CELL_REQUIRED", Field: "NAME", Message: "Missing, \"really\"."},
+		}},
+		job.RowResult{Row: 4, Outcome: job.Skipped, Faults: []job.Fault{{Code: "ALREADY_EXISTS", Message: "Known."}}},
+		job.RowResult{Row: 10, Outcome: job.Errored, Faults: []job.Fault{{Code: "CELL_NUMBER", Field: "EMAIL", Value: "-5", Message: "No."}}},
+		job.RowResult{Row: 12, Outcome: job.Errored, Faults: []job.Fault{{Code: "ROW_WIDTH", Message: "Too wide."}}})
+	for range 2 { // the second time it is the same
+		w.write(t, j)
+		require.Equal(t, "row,column,field,value,code,message\r\n"+
+			"3,'=Mail,EMAIL,'=cmd|'/c calc'!A1,CELL_EMAIL,This is no address.\r\n"+
+			"3,,NAME,,CELL_REQUIRED,\"Missing, \"\"really\"\".\"\r\n"+
+			"10,'=Mail,EMAIL,-5,CELL_NUMBER,No.\r\n"+
+			"12,,,,ROW_WIDTH,Too wide.\r\n", w.objects[errorsKey])
+		require.JSONEq(t, `{
+			"identifier": "`+j.UUID+`", "importType": "USER", "contextId": null, "status": "COMPLETED",
+			"originalFilename": "users.csv", "objectKey": "drop/1/USER/-/july + more.csv", "dryRun": false,
+			"totalRows": 9, "createdCount": 3, "updatedCount": 2, "skippedCount": 1, "errorCount": 3,
+			"errorsKey": "`+errorsKey+`", "warnings": ["FORMAT_MISMATCH"], "failure": null,
+			"createdAt": "2026-07-31T11:00:00Z", "completedAt": "2026-07-31T12:00:00Z"
+		}`, w.objects[resultKey])
+	}
+	require.Equal(t, []string{errorsKey, resultKey}, w.order[:2], "whoever sees the result sees the errors")
+}
+
+func TestAFailedFileHasItsReceipt(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	j := w.ended(t, `status = 'FAILED', completed_at = now(), failure_code = 'FILE_EMPTY', failure_message = 'The file is empty.'`)
+	w.write(t, j)
+	var document struct {
+		Status  string
+		Failure job.Failure
+	}
+	require.NoError(t, json.Unmarshal([]byte(w.objects[resultKey]), &document))
+	require.Equal(t, "FAILED", document.Status)
+	require.Equal(t, job.Failure{Code: "FILE_EMPTY", Message: "The file is empty."}, document.Failure)
+	require.Equal(t, "row,column,field,value,code,message\r\n", w.objects[errorsKey])
+}
+
+func TestOnlyFilesOfTheDropFolderThatHaveEndedHaveReceipts(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.write(t, w.AddJob(t, `status = 'COMPLETED', completed_at = now()`))
+	w.write(t, w.ended(t, `status = 'PROCESSING'`))
+	require.Empty(t, w.objects)
+	_, ok := dropresult.KeysOf("drop/")
+	require.False(t, ok)
+	require.Error(t, w.receipts.Write(t.Context(), job.Ref{JobID: w.AddJob(t, `mode = 'insert'`).UUID, OrganisationID: 2}), "another organisation's")
+}
+
+// More rows than are read in one go.
+func TestAllErrorsAreListed(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	var failed []job.RowResult
+	for row := range int64(4001) {
+		failed = append(failed, job.RowResult{Row: row + 2, Outcome: job.Errored, Faults: []job.Fault{{Code: "X", Message: fmt.Sprint(row)}}})
+	}
+	w.write(t, w.ended(t, `status = 'COMPLETED', completed_at = now()`, failed...))
+	lines := strings.Split(strings.TrimSuffix(w.objects[errorsKey], "\r\n"), "\r\n")
+	require.Len(t, lines, 4002)
+	require.Equal(t, "2001,,,,X,1999", lines[2000])
+	require.Equal(t, "4002,,,,X,4000", lines[4001])
+	require.False(t, slices.Contains(lines, ""))
+}
+
+func TestAReceiptThatCannotBeWrittenIsAnError(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.full = true
+	j := w.ended(t, `status = 'COMPLETED', completed_at = now()`)
+	require.ErrorContains(t, w.receipts.Write(t.Context(), job.Ref{JobID: j.UUID, OrganisationID: 1}), "receipt of job "+j.UUID+": the bucket is full")
+	require.Empty(t, w.objects, "no result without its errors")
+}

@@ -1,0 +1,81 @@
+package errorbook
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/value"
+)
+
+// cells writes cells of the file again, so that they mean the same when they are
+// read again. How a file writes days and decimals shows in all its rows together;
+// the few that failed might not tell. So what can be decoded is written in the
+// one way that needs no telling.
+type cells struct {
+	decoder *value.Decoder
+	kinds   map[int]entity.Kind // of the fields, by column
+}
+
+// epoch is Postgres's.
+var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// value is a cell of a column as excelize takes it.
+func (w *cells) value(column int, c sheet.Cell) any {
+	kind, mapped := w.kinds[column]
+	if !mapped {
+		kind = entity.Text
+	}
+	switch kind {
+	case entity.Integer, entity.Decimal:
+		if n, code := w.decoder.Decimal(c); code == "" {
+			return numeric(n)
+		}
+	case entity.Date:
+		if days, code := w.decoder.Date(c); code == "" {
+			return epoch.AddDate(0, 0, int(days)).Format(time.DateOnly)
+		}
+	case entity.Timestamp:
+		if micros, code := w.decoder.Timestamp(c); code == "" {
+			return time.UnixMicro(epoch.UnixMicro() + micros).UTC().Format(time.RFC3339Nano)
+		}
+	}
+	return w.plain(c)
+}
+
+// plain is a cell as it stands. Errors and formulas without a value have none:
+// what was there is for the person to say.
+func (w *cells) plain(c sheet.Cell) any {
+	switch c.Kind {
+	case sheet.Empty, sheet.Fault, sheet.Formula:
+		return nil
+	case sheet.Bool:
+		return string(c.Bytes) == "true"
+	case sheet.Number:
+		return numeric(c.Bytes)
+	}
+	if b, code := w.decoder.Text(c); code == "" {
+		return export.GuardText(string(b))
+	}
+	return export.GuardText(string(c.Bytes))
+}
+
+// exactDigits is how many digits a workbook keeps of a number.
+const exactDigits = 15
+
+// numeric is a number, or its text where a workbook would lose digits of it.
+func numeric(b []byte) any {
+	digits := 0
+	for _, c := range b {
+		if c >= '0' && c <= '9' {
+			digits++
+		}
+	}
+	n, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || digits > exactDigits {
+		return string(b)
+	}
+	return n
+}

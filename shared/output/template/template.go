@@ -1,0 +1,124 @@
+// Package template makes the workbook that people fill in for an import: a sheet
+// with the type's columns, those that are required marked, with the values to
+// choose from; and a sheet that explains them. All of it follows from the type's
+// declaration and from the organisation's own values.
+package template
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/xuri/excelize/v2"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/output/export"
+)
+
+// Filename is what a type's template is called.
+func Filename(d *entity.Declaration) string { return d.Resource + "-template.xlsx" }
+
+// Limits of a workbook.
+//
+// https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
+const (
+	lastRow      = 1_048_576
+	maxListed    = 32_767 // entries of a drop-down
+	maxSheetName = 31
+)
+
+// Names of the sheets beside that of the data.
+const (
+	instructionsSheet = "Instructions"
+	listsSheet        = "Lists"
+)
+
+// Required is what stands after the header of a column that must be filled. The
+// matching of columns reads over it.
+const Required = " *"
+
+// Write writes the template of a type. lists has, by Field.Name, the names that
+// the values of a reference field can be chosen from.
+func Write(w io.Writer, d *entity.Declaration, lists map[string][]string) (err error) {
+	b, err := newBook(d, lists)
+	if err != nil {
+		return fmt.Errorf("template of %s: %w", d.Name, err)
+	}
+	defer func() { err = errors.Join(err, b.file.Close()) }()
+	for _, write := range []func() error{b.writeData, b.writeInstructions, b.writeLists} {
+		if err := write(); err != nil {
+			return fmt.Errorf("template of %s: %w", d.Name, err)
+		}
+	}
+	if _, err := b.file.WriteTo(w); err != nil {
+		return fmt.Errorf("template of %s: %w", d.Name, err)
+	}
+	return nil
+}
+
+// book is a template on its way.
+type book struct {
+	file    *excelize.File
+	of      *entity.Declaration
+	data    string // name of the sheet with the columns
+	choices [][]string
+	styles  styles
+}
+
+func newBook(d *entity.Declaration, lists map[string][]string) (*book, error) {
+	b := &book{file: excelize.NewFile(), of: d, data: sheetName(d.Title), choices: make([][]string, len(d.Fields))}
+	for i := range d.Fields {
+		b.choices[i] = choicesOf(&d.Fields[i], lists)
+	}
+	err := b.file.SetSheetName(b.file.GetSheetName(0), b.data)
+	if err == nil {
+		_, err = b.file.NewSheet(instructionsSheet)
+	}
+	if err == nil {
+		err = b.addStyles()
+	}
+	if err != nil {
+		return nil, errors.Join(err, b.file.Close())
+	}
+	return b, nil
+}
+
+// sheetName makes a title the name of a sheet: those characters are not allowed.
+func sheetName(title string) string {
+	name := []rune(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`:\/?*[]'`, r) {
+			return ' '
+		}
+		return r
+	}, title))
+	return string(name[:min(len(name), maxSheetName)])
+}
+
+// choicesOf are the values that a column's cells are chosen from; none where
+// anything can be written.
+func choicesOf(f *entity.Field, lists map[string][]string) []string {
+	switch f.Kind {
+	case entity.Enum:
+		return f.Enum
+	case entity.Boolean:
+		return []string{"yes", "no"}
+	case entity.Reference:
+		return lists[f.Name][:min(len(lists[f.Name]), maxListed)]
+	default:
+		return nil
+	}
+}
+
+// put writes text into a cell, never as a formula, also after somebody has saved
+// the sheet as CSV.
+func (b *book) put(sheet string, column, row, style int, text string) error {
+	cell, err := excelize.CoordinatesToCellName(column, row)
+	if err != nil {
+		return err
+	}
+	if err := b.file.SetCellStr(sheet, cell, string(export.Guard(nil, []byte(text)))); err != nil {
+		return err
+	}
+	return b.file.SetCellStyle(sheet, cell, cell, style)
+}

@@ -1,0 +1,138 @@
+// Package review takes what a person says when an import asks: which field a
+// column is, which entity a value stands for, or to go on without. An answer
+// is kept and the job moved in one transaction; then the waiting execution is
+// told. Should telling fail, reconcile does it: what counts is the job's status.
+package review
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// Store keeps jobs and mappings.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
+	AnswerColumns(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedColumn) error
+	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
+	AnswerCells(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedCell) error
+	RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.ColumnDecision) error
+	RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.CellDecision) error
+	Touch(ctx context.Context, tx pgx.Tx, jobID int64) error
+	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
+}
+
+// Types finds import types.
+type Types interface {
+	ByName(name string) (entity.Type, bool)
+}
+
+// Teller answers waiting states.
+type Teller interface {
+	Tell(ctx context.Context, jobID string, phase job.Phase, next string) (told bool, err error)
+}
+
+// Recorder counts and logs transitions.
+type Recorder interface {
+	Record(ctx context.Context, j *job.Job, from, to job.Status)
+}
+
+// Service takes answers.
+type Service struct {
+	store    Store
+	types    Types
+	teller   Teller
+	recorder Recorder
+	log      *slog.Logger
+}
+
+// New returns a service.
+func New(store Store, types Types, teller Teller, recorder Recorder, log *slog.Logger) *Service {
+	return &Service{store: store, types: types, teller: teller, recorder: recorder, log: log}
+}
+
+// declaration is that of the job's type.
+func (s *Service) declaration(j *job.Job) (*entity.Declaration, error) {
+	t, known := s.types.ByName(j.ImportType)
+	if !known {
+		return nil, problem.New(problem.StateConflict, "This version cannot go on with imports of the type %s.", j.ImportType)
+	}
+	return t.Declaration(), nil
+}
+
+// lock returns the job, which nobody else can change until the transaction
+// ends, if it is in one of the statuses.
+func (s *Service) lock(ctx context.Context, tx pgx.Tx, id string, allowed ...job.Status) (*job.Job, error) {
+	j, err := s.store.LockJob(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, status := range allowed {
+		if j.Status == status {
+			return j, nil
+		}
+	}
+	if j.Status == job.Uploaded && j.UploadedAt == nil {
+		return nil, problem.New(problem.UploadMissing, "The file of this import has not arrived yet.")
+	}
+	return nil, problem.New(problem.StateConflict, "This import is %s; this can only be said while it is %s.", j.Status, allowed[0])
+}
+
+// leave ends the wait of a phase: it settles what was said and moves the job on,
+// in one transaction, and then tells the waiting execution.
+func (s *Service) leave(ctx context.Context, ref job.Ref, from job.Status, phase job.Phase, t job.Transition, settle func(context.Context, pgx.Tx, *job.Job) error) (*job.Job, error) {
+	var j *job.Job
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		if j, err = s.lock(ctx, tx, ref.JobID, from); err != nil {
+			return err
+		}
+		if err := settle(ctx, tx, j); err != nil {
+			return err
+		}
+		if _, _, err := s.store.Transit(ctx, tx, j.ID, t); err != nil {
+			return err
+		}
+		j, err = s.store.Job(ctx, tx, ref.JobID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.moved(ctx, j, from, t.To, phase)
+	return j, nil
+}
+
+// telling is how long the waiting execution may take to be told before the
+// caller is answered without.
+const telling = 5 * time.Second
+
+// moved notes a transition that has been committed, and tells the phase that has
+// waited for it.
+func (s *Service) moved(ctx context.Context, j *job.Job, from, to job.Status, phase job.Phase) {
+	ctx, done := context.WithTimeout(context.WithoutCancel(telemetry.WithJob(ctx, j)), telling)
+	defer done()
+	s.recorder.Record(ctx, j, from, to)
+	next := callback.NextComplete
+	if phase == job.PhaseColumns {
+		next = callback.NextCells
+	}
+	if _, err := s.teller.Tell(ctx, j.UUID, phase, next); err != nil {
+		s.log.WarnContext(ctx, "the waiting execution is not told; reconcile will", "phase", phase, "error", err)
+	}
+}
+
+// invalid is an answer that makes no sense; nothing of its request is kept.
+func invalid(format string, args ...any) *problem.Error {
+	return problem.New(problem.MappingInvalid, format, args...)
+}

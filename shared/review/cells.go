@@ -1,0 +1,112 @@
+package review
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/recall"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Cells returns what is known of the values of a job's file.
+func (s *Service) Cells(ctx context.Context, ref job.Ref) (j *job.Job, cells []job.MappedCell, err error) {
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
+			return err
+		}
+		cells, err = s.store.CellMappings(ctx, tx, j.ID)
+		return err
+	})
+	return j, cells, err
+}
+
+// AnswerCells keeps what is said about values. MAPPING_INVALID keeps nothing;
+// MAPPING_INCOMPLETE keeps it all and says how many values stand for nothing still.
+func (s *Service) AnswerCells(ctx context.Context, ref job.Ref, said []Cell) (cells []job.MappedCell, err error) {
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		j, err := s.lock(ctx, tx, ref.JobID, job.CellMapping)
+		if err == nil {
+			err = asks(j)
+		}
+		if err != nil {
+			return err
+		}
+		if cells, err = s.store.CellMappings(ctx, tx, j.ID); err != nil {
+			return err
+		}
+		of, err := s.declaration(j)
+		if err != nil {
+			return err
+		}
+		a := cellAnswers{of: of, cells: cells, changed: make(map[int]bool), exists: s.among(ctx, tx, j)}
+		if err := a.applyAll(said); err != nil {
+			return err
+		}
+		if err := s.store.AnswerCells(ctx, tx, j.ID, a.changes()); err != nil {
+			return err
+		}
+		return s.store.Touch(ctx, tx, j.ID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return cells, open(cells)
+}
+
+// asks tells why answers about values come too early: the file's values are still
+// being looked up, and some that nobody has seen may be open.
+func asks(j *job.Job) error {
+	if j.Waits() != job.ForCells {
+		return problem.New(problem.StillRunning, "The values of the file are still being looked up. Try again in a moment.")
+	}
+	return nil
+}
+
+// open says how many values stand for nothing yet.
+func open(cells []job.MappedCell) error {
+	var fields []string
+	count := make(map[string]int)
+	for _, c := range cells {
+		if c.Status != job.Unresolved {
+			continue
+		}
+		if count[c.TargetField] == 0 {
+			fields = append(fields, c.TargetField)
+		}
+		count[c.TargetField]++
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	fault := problem.New(problem.NotAcceptable, "Some values stand for nothing yet.")
+	for _, field := range fields {
+		fault.With(field, problem.CellUnresolved, fmt.Sprintf("Open values: %d.", count[field]))
+	}
+	return fault
+}
+
+// ConfirmCells lets the import process its rows, if no value is open.
+func (s *Service) ConfirmCells(ctx context.Context, ref job.Ref) (*job.Job, error) {
+	return s.leaveCells(ctx, ref, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping}, func(j *job.Job, cells []job.MappedCell) error {
+		if err := asks(j); err != nil {
+			return err
+		}
+		return open(cells)
+	})
+}
+
+func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition, check func(*job.Job, []job.MappedCell) error) (*job.Job, error) {
+	return s.leave(ctx, ref, job.CellMapping, job.PhaseCells, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+		cells, err := s.store.CellMappings(ctx, tx, j.ID)
+		if err != nil {
+			return err
+		}
+		if err := check(j, cells); err != nil {
+			return err
+		}
+		return s.store.RememberCells(ctx, tx, j, recall.OfCells(cells))
+	})
+}

@@ -1,0 +1,172 @@
+package review
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/recall"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Column says one thing about a column of the file: that what it was taken for
+// is right, what it is, or that it is to be left out.
+type Column struct {
+	ID          int64
+	Confirm     bool
+	TargetField string
+	Ignore      bool
+}
+
+// Columns returns what is known of a job's columns.
+func (s *Service) Columns(ctx context.Context, ref job.Ref) (j *job.Job, columns []job.MappedColumn, err error) {
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
+			return err
+		}
+		columns, err = s.store.ColumnMappings(ctx, tx, j.ID)
+		return err
+	})
+	return j, columns, err
+}
+
+// AnswerColumns keeps what is said about columns. MAPPING_INVALID keeps nothing;
+// MAPPING_INCOMPLETE keeps it all and says which required fields are missing still.
+func (s *Service) AnswerColumns(ctx context.Context, ref job.Ref, said []Column) (j *job.Job, columns []job.MappedColumn, err error) {
+	var of *entity.Declaration
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		if j, err = s.lock(ctx, tx, ref.JobID, job.ColumnMapping); err != nil {
+			return err
+		}
+		if of, err = s.declaration(j); err != nil {
+			return err
+		}
+		if columns, err = s.store.ColumnMappings(ctx, tx, j.ID); err != nil {
+			return err
+		}
+		changed, err := applyColumns(of, columns, said)
+		if err != nil {
+			return err
+		}
+		if err := s.store.AnswerColumns(ctx, tx, j.ID, changed); err != nil {
+			return err
+		}
+		return s.store.Touch(ctx, tx, j.ID)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return j, columns, missing(of, columns)
+}
+
+// applyColumns changes the mappings as is said and returns those that changed.
+func applyColumns(of *entity.Declaration, columns []job.MappedColumn, said []Column) ([]job.MappedColumn, error) {
+	at := make(map[int64]int, len(columns))
+	for i, c := range columns {
+		at[c.ID] = i
+	}
+	changed := make([]job.MappedColumn, 0, len(said))
+	seen := make(map[int64]bool, len(said))
+	for _, a := range said {
+		i, known := at[a.ID]
+		if !known || seen[a.ID] {
+			return nil, invalid("The id %d is not that of a column of this import, or is there twice.", a.ID)
+		}
+		seen[a.ID] = true
+		if err := applyColumn(of, &columns[i], a); err != nil {
+			return nil, err
+		}
+		changed = append(changed, columns[i])
+	}
+	taken := make(map[string]bool, len(columns))
+	for _, c := range columns {
+		if c.TargetField != "" && taken[c.TargetField] {
+			return nil, invalid("More than one column is %s; ignore all but one.", c.TargetField).
+				With(c.TargetField, problem.MappingInvalid, "Each field is taken once.")
+		}
+		taken[c.TargetField] = true
+	}
+	return changed, nil
+}
+
+func applyColumn(of *entity.Declaration, c *job.MappedColumn, a Column) error {
+	given := 0
+	for _, is := range []bool{a.Confirm, a.TargetField != "", a.Ignore} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return invalid("Say one thing about the column %d: confirm, targetField or ignore.", a.ID)
+	case a.Confirm && c.TargetField == "":
+		return invalid("The column %d was taken for nothing that could be confirmed.", a.ID)
+	case a.Ignore:
+		c.TargetField, c.Status, c.Confidence = "", job.Ignored, 0
+	case a.TargetField != "":
+		if of.FieldIndex(a.TargetField) < 0 {
+			return invalid("%s have no such field.", of.Title).
+				With(entity.Shorten(a.TargetField), problem.MappingInvalid, "One of the fields that GET /api/import-types lists.")
+		}
+		c.TargetField, c.Status, c.Confidence = a.TargetField, job.ManualMatched, 1
+	default:
+		c.Status = job.ManualMatched
+	}
+	c.Confirmed = true
+	return nil
+}
+
+// missing says which required fields no column is.
+func missing(of *entity.Declaration, columns []job.MappedColumn) error {
+	fault := problem.New(problem.NotAcceptable, "Some required fields are not in the file yet.")
+	for _, f := range of.Missing(job.MappedFields(columns)) {
+		fault.With(f.Name, problem.RequiredColumn, "Say which column is: "+f.Title+".")
+	}
+	if len(fault.Fields) > 0 {
+		return fault
+	}
+	return nil
+}
+
+// ConfirmColumns confirms the columns as they stand, leaves those out that are
+// nothing, and lets the import go on to the values.
+func (s *Service) ConfirmColumns(ctx context.Context, ref job.Ref) (*job.Job, error) {
+	return s.leaveColumns(ctx, ref, job.Transition{To: job.CellMapping, ExpectedFrom: job.ColumnMapping, Passing: true})
+}
+
+func (s *Service) leaveColumns(ctx context.Context, ref job.Ref, t job.Transition) (*job.Job, error) {
+	return s.leave(ctx, ref, job.ColumnMapping, job.PhaseColumns, t, s.settleColumns)
+}
+
+// settleColumns confirms what is matched, ignores what is not, and remembers
+// what a person decided for the organisation's next files.
+func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+	of, err := s.declaration(j)
+	if err != nil {
+		return err
+	}
+	columns, err := s.store.ColumnMappings(ctx, tx, j.ID)
+	if err != nil {
+		return err
+	}
+	if err := missing(of, columns); err != nil {
+		return err
+	}
+	var changed []job.MappedColumn
+	for i := range columns {
+		c := &columns[i]
+		if c.Confirmed && c.Status != job.Unresolved {
+			continue
+		}
+		if c.Confirmed = true; c.Status == job.Unresolved {
+			c.Status = job.Ignored
+		}
+		changed = append(changed, *c)
+	}
+	if err := s.store.AnswerColumns(ctx, tx, j.ID, changed); err != nil {
+		return err
+	}
+	return s.store.RememberColumns(ctx, tx, j, recall.OfColumns(columns))
+}

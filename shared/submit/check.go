@@ -1,0 +1,204 @@
+package submit
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// check completes the request and tells what is wrong with it, as far as it
+// takes no other to tell.
+func (s *Service) check(r *Request) error {
+	if r.Mode == "" {
+		r.Mode = r.Type.Modes[0]
+	}
+	if !r.Type.Allows(r.Mode) {
+		return problem.New(problem.ModeInvalid, "%s cannot be imported in mode %q.", r.Type.Title, r.Mode).
+			With("mode", problem.ModeInvalid, fmt.Sprintf("One of %v.", r.Type.Modes))
+	}
+	if err := r.checkContextGiven(); err != nil {
+		return err
+	}
+	options, err := checkOptions(r.Type, r.Options)
+	if err != nil {
+		return err
+	}
+	r.Options = options
+	if r.Source != "" {
+		return r.checkSource()
+	}
+	return s.checkFile(&r.File)
+}
+
+func (r *Request) checkContextGiven() error {
+	switch of := r.Type.Context; {
+	case of == nil && r.ContextID != nil:
+		return problem.New(problem.ContextInvalid, "%s belong to nothing that could be named here.", r.Type.Title).
+			With("contextId", problem.ContextInvalid, "Leave it out.")
+	case of != nil && r.ContextID == nil:
+		return problem.New(problem.ContextInvalid, "Say to which %s the rows belong.", of.Title).
+			With(of.Param, problem.ContextInvalid, "The id of a "+of.Title+".")
+	}
+	return nil
+}
+
+// checkContext looks for what the rows are to belong to.
+func (s *Service) checkContext(ctx context.Context, r Request) error {
+	if r.ContextID == nil {
+		return nil
+	}
+	var exists bool
+	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		exists, err = s.store.Exists(ctx, tx, r.Type.Context.Table, *r.ContextID)
+		return err
+	})
+	if err == nil && !exists {
+		return problem.New(problem.NotFound, "There is no %s with the id %d.", r.Type.Context.Title, *r.ContextID).
+			With(r.Type.Context.Param, problem.NotFound, "The id of a "+r.Type.Context.Title+".")
+	}
+	return err
+}
+
+// KnowsOrganisation tells whether there is an organisation with this id.
+func (s *Service) KnowsOrganisation(ctx context.Context, id int64) (known bool, err error) {
+	err = s.store.InOrganisation(ctx, id, func(tx pgx.Tx) (err error) {
+		known, err = s.store.Exists(ctx, tx, "organisations", id)
+		return err
+	})
+	return known, err
+}
+
+// checkOptions returns the options as they are kept: those of the file and the
+// type's own, known ones only, in a fixed order.
+func checkOptions(of *entity.Declaration, given json.RawMessage) (json.RawMessage, error) {
+	kept := make(map[string]json.RawMessage)
+	if len(given) > 0 {
+		if err := json.Unmarshal(given, &kept); err != nil {
+			return nil, problem.Because(err, problem.OptionInvalid, "The options must be one JSON object: %s.", problem.JSON(err))
+		}
+	}
+	settings, err := of.TakeSettings(kept)
+	if err != nil {
+		return nil, err
+	}
+	if kept, err = checkFileOptions(kept); err != nil {
+		return nil, err
+	}
+	for name, value := range settings {
+		if kept[name], err = json.Marshal(value); err != nil {
+			return nil, fmt.Errorf("keep option %s: %w", name, err)
+		}
+	}
+	text, err := json.Marshal(kept) // in the order of the names
+	if err != nil {
+		return nil, fmt.Errorf("keep options: %w", err)
+	}
+	return text, nil
+}
+
+// checkFileOptions returns the options of the file without those that say nothing.
+func checkFileOptions(given map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+	text, err := json.Marshal(given)
+	if err != nil {
+		return nil, fmt.Errorf("read options: %w", err)
+	}
+	var options sheet.Options
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&options); err != nil {
+		return nil, problem.Because(err, problem.OptionInvalid, "The options must be a JSON object with options of the file: %s.", problem.JSON(err))
+	}
+	if err := options.Validate(); err != nil {
+		return nil, err
+	}
+	if text, err = json.Marshal(options); err != nil {
+		return nil, fmt.Errorf("keep options: %w", err)
+	}
+	kept := make(map[string]json.RawMessage)
+	return kept, json.Unmarshal(text, &kept)
+}
+
+var hexSHA256 = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+func (s *Service) checkFile(f *File) error {
+	if err := checkFilename(f.Name); err != nil {
+		return err
+	}
+	if f.Body != nil {
+		f.Size = int64(len(f.Body))
+	}
+	if f.Size <= 0 {
+		return problem.New(problem.FileEmpty, "The file is empty.")
+	}
+	if f.Size > s.limits.FileBytes {
+		return problem.New(problem.FileTooLarge, "A file may have %d MB; this one has %d bytes.", s.limits.FileBytes>>20, f.Size)
+	}
+	f.SHA256 = strings.ToLower(f.SHA256)
+	if f.SHA256 != "" && !hexSHA256.MatchString(f.SHA256) {
+		return problem.New(problem.ParameterInvalid, "The checksum of the file is not a SHA-256 in hexadecimal.").
+			With("sha256", problem.ParameterInvalid, "64 hexadecimal digits.")
+	}
+	if f.Body != nil {
+		sum := sha256.Sum256(f.Body)
+		actual := hex.EncodeToString(sum[:])
+		if f.SHA256 != "" && f.SHA256 != actual {
+			return problem.New(problem.ChecksumMismatch, "The file does not have the checksum that was announced.")
+		}
+		f.SHA256 = actual
+	}
+	f.ContentType = mediaType(f.ContentType)
+	return nil
+}
+
+// maxFilename is the most characters of a filename.
+const maxFilename = 255
+
+// checkFilename takes whatever can be shown on one line: the name is a label
+// and never becomes part of a path or of a key.
+func checkFilename(name string) error {
+	unprintable := func(r rune) bool { return unicode.IsControl(r) }
+	switch {
+	case strings.TrimSpace(name) == "":
+		return invalidFilename("The file has no name.")
+	case !utf8.ValidString(name), strings.ContainsFunc(name, unprintable):
+		return invalidFilename("The file's name holds characters that cannot be shown.")
+	case utf8.RuneCountInString(name) > maxFilename:
+		return invalidFilename("The file's name is longer than 255 characters.")
+	}
+	return nil
+}
+
+func invalidFilename(message string) error {
+	return problem.New(problem.FilenameInvalid, "%s", message).With("filename", problem.FilenameInvalid, message)
+}
+
+// mediaType is the caller's content type if it is one. It is a label too: what
+// a file is shows in its content.
+func mediaType(given string) string {
+	const unknown = "application/octet-stream"
+	if given == "" || len(given) > maxFilename {
+		return unknown
+	}
+	kind, params, err := mime.ParseMediaType(given)
+	if err != nil {
+		return unknown
+	}
+	if formatted := mime.FormatMediaType(kind, params); formatted != "" {
+		return formatted
+	}
+	return unknown
+}

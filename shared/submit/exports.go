@@ -1,0 +1,134 @@
+package submit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// ExportStore keeps exports.
+type ExportStore interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.Export, error)
+	Export(ctx context.Context, tx pgx.Tx, id string) (*job.Export, error)
+}
+
+// ExportQueue brings exports to the function that writes them.
+type ExportQueue interface {
+	SendExport(ctx context.Context, ref job.ExportRef) error
+}
+
+// Exports accepts exports: it checks the request, keeps the export and queues it.
+//
+// A request that dies between the two has answered nobody; its repetition with
+// the same idempotency key queues the same export. One that is queued twice is
+// written once more, and ends once.
+type Exports struct {
+	store ExportStore
+	queue ExportQueue
+	keys  Keys
+	log   *slog.Logger
+}
+
+// NewExports returns a service.
+func NewExports(store ExportStore, queue ExportQueue, keys Keys, log *slog.Logger) (*Exports, error) {
+	if store == nil || queue == nil || keys == nil || log == nil {
+		return nil, errors.New("exports: something it works with is missing")
+	}
+	return &Exports{store: store, queue: queue, keys: keys, log: log}, nil
+}
+
+// ExportRequest is one export to be accepted.
+type ExportRequest struct {
+	OrganisationID int64
+	RequestID      string
+	Key            string // the idempotency key, or ""
+	Type           *entity.Declaration
+	Format         export.Format
+	Fields         []string        // columns; none for all
+	Filters        json.RawMessage // see export.Select; may be empty
+}
+
+// Accept takes on an export, once for each idempotency key. It also tells
+// whether an earlier request with the same key made it.
+func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*job.Export, bool, error) {
+	if len(r.Filters) == 0 || string(r.Filters) == "null" {
+		r.Filters = json.RawMessage("{}")
+	}
+	if _, err := export.Select(r.Type, r.Fields, r.Filters); err != nil {
+		return nil, false, err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return nil, false, fmt.Errorf("new export id: %w", err)
+	}
+	if r.Key == "" {
+		e, err := s.make(ctx, r, id.String())
+		return e, false, err
+	}
+	claim, err := s.keys.Claim(ctx, r.OrganisationID, r.Key, r.fingerprint(), id.String())
+	if err != nil {
+		return nil, false, err
+	}
+	if claim.Done {
+		e, err := s.repeat(ctx, r, claim.JobID)
+		return e, true, err
+	}
+	e, err := s.make(ctx, r, claim.JobID)
+	settle(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
+	return e, false, err
+}
+
+// ExportsPrefix begins the keys of finished exports.
+const ExportsPrefix = "exports/"
+
+// make carries out a request. It is safe to repeat with the same id.
+func (s *Exports) make(ctx context.Context, r ExportRequest, id string) (*job.Export, error) {
+	e := &job.Export{
+		UUID: id, OrganisationID: r.OrganisationID, ImportType: r.Type.Name, Format: string(r.Format), Fields: r.Fields, Filters: r.Filters,
+		ObjectKey: fmt.Sprintf("%s%d/%s.%s", ExportsPrefix, r.OrganisationID, id, r.Format), RequestID: r.RequestID,
+	}
+	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		e, err = s.store.CreateExport(ctx, tx, e)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.queue.SendExport(ctx, job.ExportRef{ExportID: id, OrganisationID: r.OrganisationID}); err != nil {
+		return nil, err
+	}
+	s.log.InfoContext(telemetry.With(ctx, "export_id", id), "export accepted", "import_type", e.ImportType, "format", e.Format)
+	return e, nil
+}
+
+// repeat answers a request whose export was made before.
+func (s *Exports) repeat(ctx context.Context, r ExportRequest, id string) (e *job.Export, err error) {
+	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		e, err = s.store.Export(ctx, tx, id)
+		return err
+	})
+	if problem.CodeOf(err) == problem.NotFound {
+		return nil, problem.New(problem.Gone, "The export that this Idempotency-Key made has been deleted.")
+	}
+	return e, err
+}
+
+// fingerprint is the same for requests that ask for the same.
+func (r *ExportRequest) fingerprint() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "POST /v1/exports %s %s %q %s", r.Type.Name, r.Format, r.Fields, r.Filters))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,233 @@
+// Package submit accepts imports, whichever way they come: it checks the
+// request, gives the job its id, keeps the file and the job, and starts the
+// execution.
+//
+// The order of its writes makes a crash between any two of them harmless:
+//
+//	file in the request   object → job → execution
+//	file in the bucket    job → execution
+//	file still to come    job → address for the upload … object → Arrived → execution
+//
+// An object without a job is dead weight that the bucket's lifecycle removes. A
+// job without an execution is found by its repetition (the idempotency key fixes
+// the job's id beforehand), by the object's event, or by reconcile. The
+// execution's name is the job's id, so starting it twice is starting it once.
+package submit
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// Store keeps jobs.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error)
+	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error)
+	NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string) error
+	Uploaded(ctx context.Context, tx pgx.Tx, id, size int64) error
+	KeepSource(ctx context.Context, tx pgx.Tx, j *job.Job, url string) error
+	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
+}
+
+// Starter starts executions.
+type Starter interface {
+	Start(ctx context.Context, ref job.Ref) error
+}
+
+// Recorder counts and logs transitions.
+type Recorder interface {
+	Record(ctx context.Context, j *job.Job, from, to job.Status)
+}
+
+// Limits bound what is accepted.
+type Limits struct {
+	FileBytes      int64         `env:"MAX_FILE_BYTES" default:"524288000"`        // of any file
+	MultipartAbove int64         `env:"MULTIPART_ABOVE_BYTES" default:"104857600"` // larger files are sent in parts
+	PartBytes      int64         `env:"PART_BYTES" default:"16777216"`             // of such a file, except the last one
+	UploadLifetime time.Duration `env:"UPLOAD_LIFETIME" default:"1h"`              // how long an address for an upload is good
+}
+
+// Service accepts imports.
+type Service struct {
+	store    Store
+	objects  Objects
+	starter  Starter
+	keys     Keys
+	recorder Recorder
+	limits   Limits
+	log      *slog.Logger
+	fetches  FetchQueue // nil where no request names a source
+}
+
+// New returns a service. keys may be nil where no request carries an
+// idempotency key.
+func New(store Store, objects Objects, starter Starter, keys Keys, recorder Recorder, limits Limits, log *slog.Logger) (*Service, error) {
+	if limits.FileBytes <= 0 || limits.UploadLifetime <= 0 || limits.PartBytes < minPart || limits.MultipartAbove < limits.PartBytes {
+		return nil, fmt.Errorf("intake: limits %+v make no sense", limits)
+	}
+	return &Service{store: store, objects: objects, starter: starter, keys: keys, recorder: recorder, limits: limits, log: log}, nil
+}
+
+// Request is one import to be accepted.
+type Request struct {
+	OrganisationID int64
+	RequestID      string
+	// Endpoint tells requests apart that say the same in different places.
+	Endpoint string
+	// Key is the idempotency key, or "".
+	Key string
+
+	Type      *entity.Declaration
+	ContextID *int64
+	Mode      entity.Mode // "": the type's default
+	// Options are those of the file, a JSON object, or nil.
+	Options   json.RawMessage
+	AutoStart bool
+	DryRun    bool
+	// RetryOf is the job whose failed rows this one brings again, or "".
+	RetryOf string
+	File    File
+	// Source is the address from which the file is fetched, or "". Of File only
+	// the name counts then, which may be missing.
+	Source string
+	// Object is the object that is the file already, or nil.
+	Object *Object
+	// Batch numbers the job as one of its day's uploads; nil for a job without a number.
+	Batch *Batch
+}
+
+// Batch is what is kept of an upload that gets a number.
+type Batch struct{ Uploader string }
+
+// Object is a file that is in the bucket before its job is made.
+type Object struct {
+	JobID string // the same whenever the object is told of: it has one job
+	Key   string
+}
+
+// File is what the caller says of the file, with its content if it has come
+// with the request.
+type File struct {
+	Name        string // a label, never a path
+	ContentType string
+	Size        int64
+	SHA256      string // hex, or ""
+	Body        []byte // nil: it is still to come
+}
+
+// Accepted is an import that has been taken on.
+type Accepted struct {
+	Job *job.Job
+	// Upload says where the file is to be sent; nil when it is there.
+	Upload *Upload
+	// Repeated says that an earlier request with the same key made the job.
+	Repeated bool
+}
+
+// Accept takes on an import, once for each idempotency key.
+func (s *Service) Accept(ctx context.Context, r Request) (*Accepted, error) {
+	if err := s.check(&r); err != nil {
+		return nil, err
+	}
+	if r.Object != nil {
+		return s.make(ctx, r, r.Object.JobID)
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return nil, fmt.Errorf("new job id: %w", err)
+	}
+	if r.Key == "" {
+		return s.make(ctx, r, id.String())
+	}
+	return s.once(ctx, r, id.String())
+}
+
+// make carries out a request. It is safe to repeat with the same id.
+func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, error) {
+	if err := s.checkContext(ctx, r); err != nil {
+		return nil, err
+	}
+	if err := s.checkRetry(ctx, &r); err != nil {
+		return nil, err
+	}
+	j := r.job(id)
+	if r.File.Body != nil {
+		if err := s.objects.Put(ctx, j.ObjectKey, j.ContentType, r.File.Body); err != nil {
+			return nil, fmt.Errorf("keep file of job %s: %w", id, err)
+		}
+	}
+	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		j, err = s.keep(ctx, tx, r, j)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	accepted := &Accepted{Job: j}
+	switch {
+	case r.File.Body != nil, r.Object != nil:
+		err = s.start(ctx, j)
+	case r.Source != "":
+		err = s.sendFor(ctx, j)
+	default:
+		accepted.Upload, err = s.upload(ctx, j)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.log.InfoContext(telemetry.WithJob(ctx, j), "import accepted", "size_bytes", j.SizeBytes, "file_to_come", accepted.Upload != nil)
+	return accepted, nil
+}
+
+// keep keeps the job with all that has to be found where the request dies next:
+// where its file is fetched from, and its number.
+func (s *Service) keep(ctx context.Context, tx pgx.Tx, r Request, j *job.Job) (*job.Job, error) {
+	j, err := s.store.CreateJob(ctx, tx, j)
+	if err == nil && r.Source != "" {
+		err = s.store.KeepSource(ctx, tx, j, r.Source)
+	}
+	if err == nil && r.Batch != nil {
+		err = s.store.NumberBatch(ctx, tx, j, r.Batch.Uploader)
+	}
+	return j, err
+}
+
+// start starts the execution of a job that has not moved yet.
+func (s *Service) start(ctx context.Context, j *job.Job) error {
+	if j.Status != job.Uploaded {
+		return nil
+	}
+	return s.starter.Start(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
+}
+
+// job is the job that the request makes under that id.
+func (r *Request) job(id string) *job.Job {
+	j := &job.Job{
+		UUID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
+		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: job.WriteMode(r.Mode),
+		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
+		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
+		ObjectKey: SourceKey(r.OrganisationID, id),
+	}
+	if r.Object != nil {
+		j.ObjectKey = r.Object.Key
+	}
+	if r.File.Body != nil || r.Object != nil {
+		now := time.Now() // only tells that it is uploaded: the database keeps its own time
+		j.UploadedAt = &now
+	}
+	return j
+}

@@ -1,0 +1,200 @@
+package checker_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/testing/checker"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// world is what there is beside the database.
+type world struct {
+	queues  map[string]int
+	runs    bool
+	tokens  []string
+	objects []string
+}
+
+func (w *world) Queues(context.Context) (map[string]int, error)   { return w.queues, nil }
+func (w *world) Executing(context.Context, string) (bool, error)  { return w.runs, nil }
+func (w *world) Tokens(context.Context, string) ([]string, error) { return w.tokens, nil }
+func (w *world) Objects(_ context.Context, prefix string) (found []string, _ error) {
+	for _, key := range w.objects {
+		if strings.HasPrefix(key, prefix) {
+			found = append(found, key)
+		}
+	}
+	return found, nil
+}
+
+// state is a good end of an import of users: a header, two users, a blank line, a
+// row in error and one more user, in two chunks.
+type state struct {
+	*world
+	tx     pgx.Tx // rolled back when the test ends
+	job    *job.Job
+	wanted checker.Import
+}
+
+func (s *state) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	_, err := s.tx.Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+func setup(t *testing.T, d *postgrestest.Database) *state {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), d.AdminURL)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	s := &state{job: d.AddJob(t, `
+		status = 'COMPLETED', completed_at = now(), total_rows = 4, created_count = 3, error_count = 1, file_lines = 6, blank_lines = 1,
+		header_lines = 1, chunk_total = 2, chunks_done = 2, split_complete = true`)}
+	s.tx, err = conn.Begin(t.Context())
+	require.NoError(t, err)
+	s.world = &world{queues: map[string]int{"rows": 0, "dead": 0}, objects: []string{s.job.ObjectKey}}
+	s.exec(t, `
+		INSERT INTO import_chunks (job_id, organisation_id, chunk_index, object_key, byte_offset, byte_length, first_row, line_count, row_count, crc32c, done, outcomes)
+		VALUES ($1, 1, 0, $2, 10, 20, 2, 3, 2, 0, true, 'CC '), ($1, 1, 1, $2, 30, 20, 5, 2, 2, 0, true, 'EC')`, s.job.ID, s.job.ObjectKey)
+	s.exec(t, `
+		INSERT INTO import_row_results (job_id, organisation_id, row_number, outcome, faults)
+		VALUES ($1, 1, 5, 'E', '[{"code": "CELL_EMAIL", "field": "EMAIL", "message": "No address."}]')`, s.job.ID)
+	s.exec(t, `
+		INSERT INTO users (organisation_id, email, name, source_job, source_row)
+		VALUES (1, 'a@x.org', 'A', $1, 2), (1, 'b@x.org', 'B', $1, 3), (1, 'c@x.org', 'C', $1, 6), (1, 'z@x.org', 'Z', NULL, NULL), (2, 'a@x.org', 'A', NULL, NULL)`,
+		s.job.ID)
+	s.wanted = checker.Import{
+		JobID: s.job.UUID, Status: job.Completed,
+		Lines: []checker.Line{
+			{Outcome: job.Header}, {Outcome: job.Created, Codes: []string{}}, {Outcome: checker.Unknown}, {Outcome: job.Blank},
+			{Outcome: job.Errored, Codes: []string{"CELL_EMAIL"}}, {Outcome: job.Created},
+		},
+		Tables: []checker.Table{{
+			Name: "users", SQL: `SELECT email || ' ' || name FROM users WHERE organisation_id = $1`,
+			Want: []string{"a@x.org A", "b@x.org B", "c@x.org C", "z@x.org Z"},
+		}},
+	}
+	return s
+}
+
+func (s *state) differences(t *testing.T) []string {
+	t.Helper()
+	found, err := checker.Differences(t.Context(), s.tx, s.world, s.wanted)
+	require.NoError(t, err)
+	return found
+}
+
+func TestAGoodStateHasNoDifferences(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, setup(t, postgrestest.Setup(t)).differences(t))
+}
+
+// TestEveryDifferenceIsSaid spoils a good state in one place after the other.
+func TestEveryDifferenceIsSaid(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	sql := func(statement string) func(*testing.T, *state) {
+		return func(t *testing.T, s *state) { s.exec(t, statement) }
+	}
+	for name, c := range map[string]struct {
+		spoil func(*testing.T, *state)
+		says  string
+	}{
+		"a row is missing":              {sql(`DELETE FROM users WHERE email = 'b@x.org'`), "row 3 is CREATED, and users has no entry of it"},
+		"a row is missing, by content":  {sql(`DELETE FROM users WHERE email = 'b@x.org'`), `users lacks ["b@x.org B"]`},
+		"a row is there twice":          {sql(`INSERT INTO users (organisation_id, email, name, source_job, source_row) SELECT 1, 'd@x.org', 'D', source_job, 3 FROM users WHERE source_row = 3`), "row 3 has made more than one entry of users"},
+		"a row too many":                {sql(`INSERT INTO users (organisation_id, email, name) VALUES (1, 'd@x.org', 'D')`), `users has beyond what it should ["d@x.org D"]`},
+		"a wrong value":                 {sql(`UPDATE users SET name = 'Q' WHERE source_row = 2`), `users lacks ["a@x.org A"]`},
+		"a row in error was written":    {sql(`INSERT INTO users (organisation_id, email, name, source_job, source_row) SELECT 1, 'd@x.org', 'D', source_job, 5 FROM users WHERE source_row = 3`), "an entry of users comes from row 5, which is ERROR"},
+		"a row of no line was written":  {sql(`UPDATE users SET source_row = 60 WHERE source_row = 6`), "an entry of users comes from row 60, which has no outcome"},
+		"another organisation's":        {sql(`UPDATE users SET organisation_id = 2 WHERE source_row = 3`), "row 3 has made an entry of users for organisation 2"},
+		"a dry run that wrote":          {sql(`UPDATE import_jobs SET dry_run = true`), "row 2 of a dry run has made an entry of users"},
+		"a counter too high":            {sql(`UPDATE import_jobs SET created_count = 4`), "the job counts 4 rows created, and the ledger has 3"},
+		"counters do not add up":        {sql(`UPDATE import_jobs SET error_count = 0`), "the counters add up to 3 of 4 rows"},
+		"lines do not reconcile":        {sql(`UPDATE import_jobs SET blank_lines = 2`), "rows, blank lines and header add up to 7 of 6 lines"},
+		"deferred rows":                 {sql(`UPDATE import_jobs SET deferred_count = 1`), "1 rows of a COMPLETED job are deferred"},
+		"a chunk too few":               {sql(`DELETE FROM import_chunks WHERE chunk_index = 1`), "the ledger has 1 of 2 chunks"},
+		"a chunk that is not there":     {sql(`UPDATE import_chunks SET chunk_index = 7 WHERE chunk_index = 1`), "the ledger has no chunk 1"},
+		"a chunk that is not done":      {sql(`UPDATE import_chunks SET done = false WHERE chunk_index = 1`), "chunk 1 of a COMPLETED job is not done"},
+		"chunks not counted":            {sql(`UPDATE import_jobs SET chunks_done = 1`), "1 of 2 chunks are done"},
+		"a gap between chunks":          {sql(`UPDATE import_chunks SET first_row = 6 WHERE chunk_index = 1`), "chunk 1 begins at line 6, not at 5"},
+		"a byte too few":                {sql(`UPDATE import_chunks SET outcomes = 'CC' WHERE chunk_index = 0`), "chunk 0 has 3 lines and 2 outcomes"},
+		"no bytes":                      {sql(`UPDATE import_chunks SET outcomes = NULL WHERE chunk_index = 0`), "chunk 0 is done, and has no outcomes"},
+		"a byte that is no outcome":     {sql(`UPDATE import_chunks SET outcomes = 'C? ' WHERE chunk_index = 0`), `row 3 has an outcome that is none: "?"`},
+		"a pending row":                 {sql(`UPDATE import_chunks SET outcomes = 'C. ' WHERE chunk_index = 0`), "row 3 was taken on and has no outcome"},
+		"a deferred row":                {sql(`UPDATE import_chunks SET outcomes = 'CD ' WHERE chunk_index = 0`), "row 3 of a COMPLETED job is deferred"},
+		"a row that counts as blank":    {sql(`UPDATE import_chunks SET outcomes = 'C  ' WHERE chunk_index = 0`), "chunk 0 was cut with 2 rows and has 1"},
+		"another outcome":               {sql(`UPDATE import_chunks SET outcomes = 'UC ' WHERE chunk_index = 0`), "line 2 is UPDATED, not CREATED"},
+		"no reason":                     {sql(`DELETE FROM import_row_results`), "row 5 is ERROR, and nothing says why"},
+		"another reason":                {sql(`UPDATE import_row_results SET faults = '[{"code": "CELL_DATE", "message": "No date."}]'`), "row 5 has the codes CELL_DATE, not CELL_EMAIL"},
+		"a reason without words":        {sql(`UPDATE import_row_results SET faults = '[{"code": "CELL_EMAIL", "message": ""}]'`), "a fault of row 5 lacks its code or message"},
+		"an empty reason":               {sql(`UPDATE import_row_results SET faults = '[]'`), "the result of row 5 says nothing"},
+		"a result of another outcome":   {sql(`UPDATE import_row_results SET outcome = 'S'`), "row 5 is ERROR in the ledger and SKIPPED in its result"},
+		"a result of no row":            {sql(`UPDATE import_row_results SET row_number = 50`), "there is a result for row 50, which has no outcome"},
+		"a result of a row without one": {sql(`INSERT INTO import_row_results SELECT job_id, 2, organisation_id, 'C', '[{"code": "X", "message": "Y"}]' FROM import_row_results`), "row 2 has the codes X, not (none)"},
+		"another status":                {sql(`UPDATE import_jobs SET status = 'FAILED'`), "the job ended as FAILED, not as COMPLETED"},
+		"no terminal status":            {sql(`UPDATE import_jobs SET status = 'PROCESSING', completed_at = NULL`), "the job has not ended: it is PROCESSING"},
+		"the job is gone":               {sql(`DELETE FROM import_jobs`), "the job is gone"},
+		"a file not cut":                {sql(`UPDATE import_jobs SET split_complete = false`), "the job is COMPLETED, and its file is not cut to the end"},
+		"a line too many":               {func(_ *testing.T, s *state) { s.wanted.Lines = s.wanted.Lines[:5] }, "the file has 5 lines, and the job counts 6"},
+		"a row that was not to happen":  {func(_ *testing.T, s *state) { s.wanted.Lines[1].Outcome = job.Pending }, "line 2 is CREATED; nothing should have happened to it"},
+		"another count":                 {func(_ *testing.T, s *state) { s.wanted.Counts = &job.Counts{Created: 2, Errored: 1} }, "the job counts 3 rows created, not 2"},
+		"an upsert with too few":        {sql(`UPDATE import_jobs SET mode = 'upsert'; DELETE FROM users WHERE source_row = 2`), "3 rows were created, and users has 2 entries of them"},
+		"a stray message":               {func(_ *testing.T, s *state) { s.queues["dead"] = 1 }, "1 messages are left in the queue dead"},
+		"an execution that runs":        {func(_ *testing.T, s *state) { s.runs = true }, "the execution still runs"},
+		"the file is gone":              {func(_ *testing.T, s *state) { s.world.objects = nil }, "is gone"},
+		"a chunk of no ledger":          {func(_ *testing.T, s *state) { s.world.objects = append(s.world.objects, s.job.ChunkKey(3)) }, "stands in no ledger"},
+		"a chunk object is gone":        {func(t *testing.T, s *state) { s.exec(t, `UPDATE import_chunks SET object_key = 'chunks/gone'`) }, "the object chunks/gone of the ledger is gone"},
+		"a job that should be gone":     {func(_ *testing.T, s *state) { s.wanted.Purged = true }, "the job is still there, as COMPLETED"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := setup(t, d)
+			c.spoil(t, s)
+			require.Contains(t, strings.Join(s.differences(t), "\n"), c.says)
+		})
+	}
+}
+
+func TestAPurgedJobLeavesNothing(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	purged := func(t *testing.T) *state {
+		s := setup(t, d)
+		s.exec(t, `DELETE FROM import_row_results; DELETE FROM import_jobs`)
+		s.world.objects = nil
+		s.wanted = checker.Import{JobID: s.job.UUID, Purged: true, Organisation: 1, ObjectKey: s.job.ObjectKey, Tables: s.wanted.Tables}
+		return s
+	}
+	t.Run("and nothing is left", func(t *testing.T) { require.Empty(t, purged(t).differences(t)) })
+	for name, c := range map[string]struct {
+		spoil func(*testing.T, *state)
+		says  string
+	}{
+		"a result": {func(t *testing.T, s *state) {
+			s.exec(t, `INSERT INTO import_row_results (job_id, organisation_id, row_number, outcome, faults) VALUES ($1, 1, 5, 'E', '[]')`, s.job.ID)
+		}, "import_row_results has rows of jobs that are gone"},
+		"a token":   {func(_ *testing.T, s *state) { s.tokens = []string{"ROWS"} }, `tokens of a job that is gone are kept: ["ROWS"]`},
+		"the file":  {func(_ *testing.T, s *state) { s.world.objects = []string{s.job.ObjectKey} }, "objects of a job that is gone are there"},
+		"a chunk":   {func(_ *testing.T, s *state) { s.world.objects = []string{s.job.ChunkKey(0)} }, "objects of a job that is gone are there"},
+		"an entity": {func(t *testing.T, s *state) { s.exec(t, `DELETE FROM users WHERE source_row = 2`) }, `users lacks ["a@x.org A"]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := purged(t)
+			c.spoil(t, s)
+			require.Contains(t, strings.Join(s.differences(t), "\n"), c.says)
+		})
+	}
+}
+
+func TestQueuesEmpty(t *testing.T) {
+	t.Parallel()
+	found, err := checker.QueuesEmpty(t.Context(), &world{queues: map[string]int{"rows": 2, "dead": 0}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"2 messages are left in the queue rows"}, found)
+}

@@ -1,0 +1,118 @@
+// Package postgrestest gives each test a real, migrated database of its own.
+package postgrestest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/pglaunch"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/postgres/schema"
+)
+
+const (
+	template = "loadbay_template"
+	password = "only-for-tests"
+)
+
+// server is one Postgres for all tests of a program. It ends with the program.
+var server = sync.OnceValues(start)
+
+var databases atomic.Int64
+
+func start() (*pglaunch.Server, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	s, err := pglaunch.StartTemporary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := execute(ctx, s.AdminURL(""), "CREATE DATABASE "+template); err != nil {
+		return nil, err
+	}
+	administrator, err := pgx.ParseConfig(s.AdminURL(template))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := schema.Migrate(ctx, administrator, schema.Roles(password, password)); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func execute(ctx context.Context, url, sql string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, sql)
+	return err
+}
+
+// Database is a database with the schema and two organisations, 1 and 2.
+type Database struct {
+	// DB is connected as the functions are, under row level security.
+	DB *postgres.DB
+	// Maintenance is connected as reconcile and purge are.
+	Maintenance *postgres.DB
+	// AdminURL is the superuser's, whom row level security does not bind.
+	AdminURL string
+	// AppURL is that of DB.
+	AppURL string
+}
+
+// Setup returns a database that is dropped when the test ends.
+func Setup(t testing.TB) *Database {
+	t.Helper()
+	s, err := server()
+	require.NoError(t, err, "start Postgres")
+	name := fmt.Sprintf("test_%d_%d", os.Getpid(), databases.Add(1))
+	ctx := context.Background()
+	require.NoError(t, execute(ctx, s.AdminURL(""), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy", name, template)))
+	t.Cleanup(func() {
+		require.NoError(t, execute(ctx, s.AdminURL(""), fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)))
+	})
+	d := &Database{AdminURL: s.AdminURL(name), AppURL: s.URL("loadbay_app", password, name)}
+	d.Exec(t, `INSERT INTO organisations (id, name) VALUES (1, 'One'), (2, 'Two')`)
+	d.DB = open(t, d.AppURL)
+	d.Maintenance = open(t, s.URL("loadbay_maintenance", password, name))
+	return d
+}
+
+func open(t testing.TB, url string) *postgres.DB {
+	t.Helper()
+	db, err := postgres.Open(context.Background(), postgres.Config{URL: url, Connections: 8})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	return db
+}
+
+// Exec runs statements as the superuser.
+func (d *Database) Exec(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	conn, err := pgx.Connect(context.Background(), d.AdminURL)
+	require.NoError(t, err)
+	defer conn.Close(context.Background())
+	_, err = conn.Exec(context.Background(), sql, args...)
+	require.NoError(t, err)
+}
+
+// Query returns one value as the superuser sees it.
+func Query[T any](t testing.TB, d *Database, sql string, args ...any) T {
+	t.Helper()
+	conn, err := pgx.Connect(context.Background(), d.AdminURL)
+	require.NoError(t, err)
+	defer conn.Close(context.Background())
+	var v T
+	require.NoError(t, conn.QueryRow(context.Background(), sql, args...).Scan(&v))
+	return v
+}

@@ -1,0 +1,159 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/testing/steptest"
+)
+
+// cloud is what there is beside the database: a queue, tokens, and the execution
+// of one job. Tasks reach it one by one, or side by side under the lock.
+type cloud struct {
+	*steptest.Bucket
+	mu        sync.Mutex
+	jobID     string
+	queued    []message
+	tokens    map[job.Phase]string
+	execution execution
+}
+
+// message is one of the rows queue.
+type message struct {
+	job.ChunkRef
+	receives int
+	dead     bool // in the queue of dead letters
+}
+
+func (c *cloud) locked(f func()) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f()
+	return nil
+}
+
+// Send queues chunks.
+func (c *cloud) Send(ctx context.Context, ref job.Ref, chunks []int) error {
+	return do(ctx, "send", func() error {
+		return c.locked(func() {
+			for _, n := range chunks {
+				c.queued = append(c.queued, message{ChunkRef: job.ChunkRef{Ref: ref, Chunk: n}})
+			}
+		})
+	})
+}
+
+// PutToken keeps the newest token of a phase.
+func (c *cloud) PutToken(ctx context.Context, jobID string, phase job.Phase, token string) error {
+	return do(ctx, "put token", func() error {
+		return c.locked(func() {
+			if jobID == c.jobID {
+				c.tokens[phase] = token
+			}
+		})
+	})
+}
+
+// Token returns the newest token of a phase.
+func (c *cloud) Token(ctx context.Context, jobID string, phase job.Phase) (token string, err error) {
+	err = do(ctx, "get token", func() error {
+		return c.locked(func() {
+			if jobID == c.jobID {
+				token = c.tokens[phase]
+			}
+		})
+	})
+	return token, err
+}
+
+// Forget deletes the tokens of jobs.
+func (c *cloud) Forget(ctx context.Context, _ int64, jobIDs []string) error {
+	return do(ctx, "forget tokens", func() error {
+		return c.locked(func() {
+			if slices.Contains(jobIDs, c.jobID) {
+				clear(c.tokens)
+			}
+		})
+	})
+}
+
+// Answer ends a waiting task.
+func (c *cloud) Answer(ctx context.Context, token string, result any) (err error) {
+	fault := do(ctx, "answer", func() error {
+		return c.locked(func() {
+			if err = workflow.ErrTokenClosed; c.execution.status == running && token != "" && c.execution.token == token {
+				err = nil
+				c.execution.leave(result.(callback.Result).Next)
+			}
+		})
+	})
+	if fault != nil {
+		return fault
+	}
+	return err
+}
+
+// Start begins the execution.
+func (c *cloud) Start(ctx context.Context, ref job.Ref) error {
+	return do(ctx, "start execution", func() error {
+		return c.locked(func() {
+			if ref.JobID == c.jobID {
+				c.execution.start()
+			}
+		})
+	})
+}
+
+// Status is that of the execution.
+func (c *cloud) Status(_ context.Context, jobID string) (workflow.ExecutionStatus, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if jobID != c.jobID || c.execution.status == "" {
+		return workflow.Absent, nil
+	}
+	return workflow.ExecutionStatus(c.execution.status), nil
+}
+
+// Stop ends the execution.
+func (c *cloud) Stop(ctx context.Context, jobID, _ string) error {
+	return do(ctx, "stop execution", func() error {
+		return c.locked(func() {
+			if jobID == c.jobID && c.execution.status == running {
+				c.execution.status = aborted
+			}
+		})
+	})
+}
+
+// Queues tells how many messages there are.
+func (c *cloud) Queues(context.Context) (map[string]int, error) {
+	held := map[string]int{"rows": 0, "dead letters": 0}
+	for _, m := range c.queued {
+		if m.dead {
+			held["dead letters"]++
+		} else {
+			held["rows"]++
+		}
+	}
+	return held, nil
+}
+
+// Executing tells whether the execution runs.
+func (c *cloud) Executing(context.Context, string) (bool, error) {
+	return c.execution.status == running, nil
+}
+
+// Tokens tells of which phases a token is kept.
+func (c *cloud) Tokens(context.Context, string) ([]string, error) {
+	var kept []string
+	for _, phase := range slices.Sorted(maps.Keys(c.tokens)) {
+		kept = append(kept, fmt.Sprint(phase))
+	}
+	return kept, nil
+}

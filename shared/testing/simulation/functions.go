@@ -1,0 +1,114 @@
+package simulation
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/step/analyze"
+	"github.com/loadbay/loadbay/shared/step/await"
+	"github.com/loadbay/loadbay/shared/step/complete"
+	"github.com/loadbay/loadbay/shared/step/deadletter"
+	"github.com/loadbay/loadbay/shared/step/fail"
+	"github.com/loadbay/loadbay/shared/step/process"
+	"github.com/loadbay/loadbay/shared/step/purge"
+	"github.com/loadbay/loadbay/shared/step/reconcile"
+	"github.com/loadbay/loadbay/shared/step/resolve"
+	"github.com/loadbay/loadbay/shared/step/split"
+	"github.com/loadbay/loadbay/shared/step/wholefile"
+	"github.com/loadbay/loadbay/shared/telemetry"
+)
+
+// functions are the steps of the functions, and the service that takes answers.
+type functions struct {
+	store      *store
+	analyze    *analyze.Step
+	await      *await.Step
+	resolve    *resolve.Step
+	split      *split.Step
+	process    *process.Step
+	wholefile  *wholefile.Step
+	complete   *complete.Step
+	fail       *fail.Step
+	deadletter *deadletter.Step
+	reconcile  *reconcile.Step
+	purge      *purge.Step // of imports that wait
+	purgeEnded *purge.Step // of those that have ended
+	answers    *review.Service
+}
+
+// build puts the functions together as package wire does, with the cloud in memory.
+func (p *play) build() (*functions, error) {
+	log := telemetry.NewLogger(io.Discard, slog.LevelError)
+	metrics := telemetry.NewMetrics(io.Discard)
+	moves := telemetry.NewTransitions(log, metrics)
+	types, limits := catalog.New(), sheet.DefaultLimits()
+	db := &store{DB: p.db, overlooked: p.plan.overlooked, changes: &p.changes}
+	nobody := only{&store{DB: p.maintenance, changes: &p.changes}, p.ref.OrganisationID}
+	caller := callback.New(p.cloud, p.cloud)
+	rows := callback.NewRows(db, caller)
+	f := &functions{
+		store:      db,
+		analyze:    analyze.New(db, p.cloud, types, moves, limits, log),
+		await:      await.New(db, p.cloud, caller),
+		resolve:    resolve.New(resolving{db}, p.cloud, types, moves, limits, log),
+		process:    process.New(db, p.cloud, types, rows, moves, metrics, limits, log),
+		complete:   complete.New(db, moves, metrics, log),
+		fail:       fail.New(db, moves, log),
+		deadletter: deadletter.New(db, p.cloud, rows, metrics, limits, log),
+		answers:    review.New(db, types, caller, moves, log),
+	}
+	var err error
+	if f.split, err = split.New(db, p.cloud, p.cloud, split.Config{ChunkRows: p.script.ChunkRows}, limits, log); err != nil {
+		return nil, err
+	}
+	if f.wholefile, err = wholefile.New(db, p.cloud, types, metrics, wholefile.Config{PartRows: p.script.ChunkRows, Reserve: time.Minute}, limits, log); err != nil {
+		return nil, err
+	}
+	// Nothing stands still for long here: reconcile looks at every job at once.
+	settings := reconcile.Config{Idle: time.Nanosecond, Stuck: time.Hour, Limit: everyJob}
+	if f.reconcile, err = reconcile.New(nobody, p.cloud, p.cloud, caller, moves, metrics, settings, log); err != nil {
+		return nil, err
+	}
+	kept := purge.Config{Ended: 1000 * time.Hour, Waiting: time.Nanosecond, Jobs: everyJob, Rows: 1000, Timeout: time.Minute}
+	if f.purge, err = purge.New(nobody, p.cloud, p.cloud, p.cloud, types, moves, metrics, kept, log); err != nil {
+		return nil, err
+	}
+	kept.Ended, kept.Waiting = time.Nanosecond, 1000*time.Hour
+	f.purgeEnded, err = purge.New(nobody, p.cloud, p.cloud, p.cloud, soon{types}, moves, metrics, kept, log)
+	return f, err
+}
+
+// cancel ends the job as the API does, and stops its execution.
+func (p *play) cancel(ctx context.Context) error {
+	err := p.functions.store.InOrganisation(ctx, p.ref.OrganisationID, func(tx pgx.Tx) error {
+		j, err := p.db.Job(ctx, tx, p.ref.JobID)
+		if err != nil {
+			return err
+		}
+		_, moved, err := p.db.Transit(ctx, tx, j.ID, job.Transition{To: job.Cancelled})
+		if err == nil && !moved {
+			err = errTooLate
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return p.cloud.Stop(ctx, p.ref.JobID, "cancelled by the caller")
+}
+
+// soon lists no types, so that none keeps its jobs longer than others.
+type soon struct{ *catalog.Catalog }
+
+// Types returns none.
+func (soon) Types() []entity.Type { return nil }

@@ -1,0 +1,253 @@
+// Package invent makes imports up from a seed: what stands in the database, a
+// file, what a person answers, and what must come of every one of its rows.
+//
+// What must come out is told by models, one a type: plain maps to which the rows
+// are applied one by one in file order. They share nothing with the product's
+// decoding and writing: a cell is made together with the value that it stands for,
+// or the code of what is wrong with it.
+package invent
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/testing/checker"
+)
+
+// Import is one import that was made up.
+type Import struct {
+	Seed      uint64
+	Type      string
+	Mode      job.WriteMode
+	AutoStart bool
+	WholeFile bool
+	DryRun    bool
+	// InContext says that the import belongs to what has the number that Context
+	// returns: a period or an event.
+	InContext bool
+	ChunkRows int // a chunk, or a part of a whole file
+	Format    string
+	Filename  string
+	Options   string // JSON
+	File      []byte
+	Columns   []Column
+	Records   []Record
+	// Values are what a person says about values that nobody knows: the number of
+	// what a value stands for (see Number), or 0 for "leave its rows out".
+	Values map[string]int64
+	// Skip says that the person starts the import instead of answering about
+	// values.
+	Skip bool
+	// Scattered says that chunks are processed in any order, side by side.
+	Scattered bool
+
+	kind *kind
+}
+
+// Column is a column of the file.
+type Column struct {
+	Header string
+	// Field is what it is; "" for one that is to be left out.
+	Field string
+	// Asked says that a person must say so.
+	Asked bool
+}
+
+// Record is one line of the file, as rows are numbered.
+type Record struct {
+	Outcome job.Outcome // Header, Blank or, for a row, Pending
+	Cells   []Cell      // one a column
+	Ragged  int         // cells that are missing (-) or too many (+)
+}
+
+// Cell is what stands in a cell.
+type Cell struct {
+	Raw   string
+	Value string // what it stands for; "" for nothing
+	Code  string // what is wrong with it, or ""
+}
+
+// Number is the id of the n-th thing that the organisation has from the start.
+func Number(organisation, n int64) int64 { return organisation*100 + n }
+
+// Context is the id of the period or event of the organisation.
+func Context(organisation int64) int64 { return Number(organisation, 1) }
+
+// Make makes the import of a seed.
+func Make(seed uint64) *Import {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x10adba7)), Import: &Import{Seed: seed, Values: make(map[string]int64)}}
+	g.make()
+	return g.Import
+}
+
+// Prepare are the statements that put into the database what is there before the
+// import; $1 in each is the organisation.
+func (m *Import) Prepare() []string { return m.kind.model(m).prepare() }
+
+// Rows is the number of the file's rows with data.
+func (m *Import) Rows() int {
+	n := 0
+	for _, r := range m.Records {
+		if r.Outcome == job.Pending {
+			n++
+		}
+	}
+	return n
+}
+
+// Undelivered is the code of rows that were given up.
+const Undelivered = "ROW_UNDELIVERED"
+
+// Fate says what happened to a row before it could be written, by its number.
+type Fate func(row int64) Happened
+
+// Happened is a Fate.
+type Happened uint8
+
+// What can happen to a row.
+const (
+	Taken   Happened = iota // its chunk was processed
+	Left                    // its chunk was never committed
+	GivenUp                 // its chunk went to the dead letters
+)
+
+// Expected is what must come of the lines, how many must have each outcome, and
+// what the organisation's tables must hold.
+func (m *Import) Expected(fate Fate) ([]checker.Line, job.Counts, []checker.Table) {
+	model := m.kind.model(m)
+	whole, _ := model.(wholeModel)
+	lines := make([]checker.Line, len(m.Records))
+	rows := make([]row, len(m.Records))
+	for i, r := range m.Records {
+		rows[i] = m.decode(r)
+		if whole != nil && r.Outcome == job.Pending && rows[i].codes == nil {
+			whole.look(int64(i+1), rows[i])
+		}
+	}
+	for i, r := range m.Records {
+		switch {
+		case r.Outcome != job.Pending:
+			lines[i] = checker.Line{Outcome: r.Outcome}
+		case fate(int64(i+1)) == Left:
+			lines[i] = checker.Line{Outcome: job.Pending}
+		case fate(int64(i+1)) == GivenUp:
+			lines[i] = checker.Line{Outcome: job.Errored, Codes: []string{Undelivered}}
+		case rows[i].codes != nil:
+			lines[i] = checker.Line{Outcome: rows[i].outcome, Codes: rows[i].codes}
+		default:
+			lines[i] = model.apply(int64(i+1), rows[i])
+		}
+	}
+	counts := tally(lines)
+	if table, ok := model.(*tableModel); ok && m.Scattered {
+		table.loosen(lines)
+	}
+	if m.DryRun {
+		model = m.kind.model(m)
+	}
+	return lines, counts, model.tables()
+}
+
+func tally(lines []checker.Line) job.Counts {
+	outcomes := make([]byte, len(lines))
+	for i, l := range lines {
+		outcomes[i] = byte(l.Outcome)
+	}
+	return job.Count(outcomes)
+}
+
+// row is a row as it must be understood.
+type row struct {
+	values  map[string]string // by field; "" or absent for none
+	outcome job.Outcome       // if codes is set
+	codes   []string          // why it cannot be written
+}
+
+// decode puts a record's cells together.
+func (m *Import) decode(r Record) row {
+	out := row{values: make(map[string]string), outcome: job.Errored}
+	if r.Outcome != job.Pending {
+		return out
+	}
+	if r.Ragged != 0 {
+		out.codes = []string{"ROW_WIDTH"}
+		return out
+	}
+	for i, c := range m.Columns {
+		if c.Field == "" {
+			continue
+		}
+		cell := r.Cells[i]
+		if cell.Code != "" {
+			out.codes = append(out.codes, cell.Code)
+		}
+		out.values[c.Field] = cell.Value
+	}
+	if out.codes == nil && m.kind.person && out.values["EMAIL"] == "" {
+		out.codes = []string{"CELL_REQUIRED"}
+	}
+	if out.codes == nil {
+		m.refer(&out)
+	}
+	return out
+}
+
+// refer replaces what a person was asked about by what was answered.
+func (m *Import) refer(r *row) {
+	ignored := false
+	var codes []string
+	for field, known := range m.kind.references {
+		text := r.values[field]
+		if text == "" {
+			continue
+		}
+		if name, ok := known[strings.ToLower(text)]; ok {
+			r.values[field] = name
+			continue
+		}
+		n, answered := m.Values[text]
+		if answered = answered && !m.Skip && !m.AutoStart; answered && n > 0 {
+			r.values[field] = m.kind.numbered[n]
+			continue
+		}
+		ignored = ignored || answered
+		codes = append(codes, "CELL_UNRESOLVED")
+	}
+	if codes == nil {
+		return
+	}
+	if r.codes = codes; ignored {
+		r.outcome = job.Skipped
+	}
+}
+
+// String describes the import as briefly as can be.
+func (m *Import) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s (%s, %d rows, %d a chunk), auto %v, dry %v, skip %v, scattered %v, options %s, answers %v\n",
+		m.Type, m.Mode, m.Format, m.Rows(), m.ChunkRows, m.AutoStart, m.DryRun, m.Skip, m.Scattered, m.Options, m.Values)
+	for i, c := range m.Columns {
+		fmt.Fprintf(&b, "  column %d %q is %q, asked %v\n", i, c.Header, c.Field, c.Asked)
+	}
+	for i, r := range m.Records {
+		switch r.Outcome {
+		case job.Pending:
+			fmt.Fprintf(&b, "  %d %q ragged %d\n", i+1, raws(r), r.Ragged)
+		case job.Blank:
+			fmt.Fprintf(&b, "  %d blank\n", i+1)
+		case job.Header:
+			fmt.Fprintf(&b, "  %d header\n", i+1)
+		}
+	}
+	return b.String()
+}
+
+func raws(r Record) []string {
+	out := make([]string, len(r.Cells))
+	for i, c := range r.Cells {
+		out[i] = c.Raw
+	}
+	return out
+}

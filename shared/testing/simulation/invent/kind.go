@@ -1,0 +1,62 @@
+package invent
+
+import (
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/testing/checker"
+)
+
+// kind is what is known of an import type.
+type kind struct {
+	name      string
+	modes     []job.WriteMode
+	whole     bool
+	inContext bool
+	person    bool // a row needs an address to be recognised by
+	columns   []columnKind
+	// references are the fields whose values stand for something: what each text, in
+	// lower case, stands for.
+	references map[string]map[string]string
+	// numbered are the names of what a person can choose, by number.
+	numbered map[int64]string
+	model    func(*Import) model
+}
+
+// columnKind makes a field's column.
+type columnKind struct {
+	field    string
+	headers  []string // by which it is known
+	optional bool     // the file may lack it
+	required bool     // an empty cell is an error
+	filled   bool     // no cell is left empty
+	cell     func(g *generator, identity int) Cell
+}
+
+// model is a database before and after rows have been applied to it.
+type model interface {
+	// prepare are the statements for what is there before; $1 is the organisation.
+	prepare() []string
+	apply(number int64, r row) checker.Line
+	tables() []checker.Table
+}
+
+// wholeModel looks at all sound rows of a file before any is applied.
+type wholeModel interface {
+	look(number int64, r row)
+}
+
+func kinds() []*kind {
+	return []*kind{users(), articles(), comments(), memberships(), orders(), participants(), results()}
+}
+
+func failed(codes ...string) checker.Line {
+	return checker.Line{Outcome: job.Errored, Codes: codes}
+}
+
+// Codes of what is wrong with a row beside its cells.
+const (
+	duplicate = "ROW_DUPLICATE"
+	exists    = "ALREADY_EXISTS"
+	unknown   = "CELL_UNRESOLVED"
+	required  = "CELL_REQUIRED"
+	noParent  = "REFERENCE_NOT_FOUND"
+)

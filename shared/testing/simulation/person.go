@@ -1,0 +1,90 @@
+package simulation
+
+import (
+	"context"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
+)
+
+// person lets the person answer what an import in that status asks.
+func (p *play) person(ctx context.Context, status job.Status) {
+	answer, name := p.columns, "answers about columns"
+	if status == job.CellMapping {
+		answer, name = p.cells, "answers about values"
+	}
+	times := 1
+	if p.plan.doubles > 0 {
+		p.plan.doubles--
+		times++
+	}
+	for range times {
+		p.personal++
+		p.begin(ctx, name, answer, func(t *task) {
+			p.personal--
+			p.over(t, false)
+			p.refused = t.err != nil || t.died
+		})
+	}
+}
+
+// columns says what the columns are that the import did not know.
+func (p *play) columns(ctx context.Context) error {
+	_, found, err := p.functions.answers.Columns(ctx, p.ref)
+	if err != nil {
+		return err
+	}
+	var said []review.Column
+	for _, c := range found {
+		of := p.script.Columns[c.ColumnIndex]
+		switch {
+		case of.Field == "":
+			said = append(said, review.Column{ID: c.ID, Ignore: true})
+		case c.TargetField != of.Field:
+			said = append(said, review.Column{ID: c.ID, TargetField: of.Field})
+		}
+	}
+	if len(said) > 0 {
+		if _, _, err := p.functions.answers.AnswerColumns(ctx, p.ref, said); err != nil {
+			return err
+		}
+	}
+	if p.script.Skip {
+		_, err = p.functions.answers.Start(ctx, p.ref)
+	} else {
+		_, err = p.functions.answers.ConfirmColumns(ctx, p.ref)
+	}
+	return err
+}
+
+// cells says what the values stand for that nobody knows.
+func (p *play) cells(ctx context.Context) error {
+	if p.script.Skip {
+		_, err := p.functions.answers.Start(ctx, p.ref)
+		return err
+	}
+	_, found, err := p.functions.answers.Cells(ctx, p.ref)
+	if err != nil {
+		return err
+	}
+	var said []review.Cell
+	for _, c := range found {
+		if c.Status != job.Unresolved {
+			continue
+		}
+		if n := p.script.Values[c.Value]; n > 0 {
+			id := invent.Number(p.ref.OrganisationID, n)
+			said = append(said, review.Cell{ID: c.ID, TargetEntityID: &id})
+		} else {
+			said = append(said, review.Cell{ID: c.ID, Ignore: true})
+		}
+	}
+	if len(said) > 0 {
+		if _, err := p.functions.answers.AnswerCells(ctx, p.ref, said); err != nil {
+			return err
+		}
+	}
+	_, err = p.functions.answers.ConfirmCells(ctx, p.ref)
+	return err
+}

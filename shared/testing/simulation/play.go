@@ -1,0 +1,326 @@
+// Package simulation plays whole imports that were made up from a seed: the real
+// steps against a real Postgres, with the cloud around them in memory, under a
+// scheduler that chooses from the seed who goes on next and what fails. A person
+// answers, confirms twice, starts or cancels; chunks are delivered twice and out of
+// order; processes die before and after their commits; reconcile and purge come at
+// any time. Afterwards everything is compared with what must have come of it.
+//
+// The steps run one transaction after the other, so that a seed can be played
+// again. In some seeds, several go side by side: their transactions then meet in
+// the database, and a seed is only likely to repeat what it did.
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/testing/checker"
+	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
+	"github.com/loadbay/loadbay/shared/testing/steptest"
+)
+
+// Stage is where imports are played: one database, one import at a time.
+type Stage struct {
+	db, maintenance *postgres.DB
+	admin           *pgx.Conn
+	machine         *machine
+	organisation    int64
+}
+
+// NewStage returns a stage on a migrated database: as the functions, as maintenance,
+// and as an administrator see it.
+func NewStage(db, maintenance *postgres.DB, admin *pgx.Conn) (*Stage, error) {
+	m, err := readMachine()
+	if err != nil {
+		return nil, err
+	}
+	return &Stage{db: db, maintenance: maintenance, admin: admin, machine: m, organisation: 1000}, nil
+}
+
+// Played is what came of a seed.
+type Played struct {
+	Import      *invent.Import
+	Status      job.Status // "" for one that was purged
+	Differences []string
+	// SideBySide says that transactions met in the database, so that the seed need
+	// not do the same again.
+	SideBySide bool
+	// Acts is what happened, in order.
+	Acts []string
+}
+
+// String says what is wrong, of which import, and how to see it again.
+func (p *Played) String() string {
+	return fmt.Sprintf("seed %d ended as %q with %d differences:\n  %s\n%swhat happened:\n  %s\nplay it again: make test-random SEED=%[1]d",
+		p.Import.Seed, p.Status, len(p.Differences), strings.Join(p.Differences, "\n  "), p.Import, strings.Join(p.Acts, "\n  "))
+}
+
+// Play plays a seed for an organisation of its own.
+func (s *Stage) Play(ctx context.Context, seed uint64) (*Played, error) {
+	s.organisation++
+	p := &play{
+		Stage: s, Rand: rand.New(rand.NewPCG(seed, 0x5eed)), script: invent.Make(seed),
+		ref:       job.Ref{JobID: uuid.NewString(), OrganisationID: s.organisation},
+		scheduler: scheduler{events: make(chan *task)},
+	}
+	p.cloud = &cloud{
+		Bucket: steptest.NewBucket(), jobID: p.ref.JobID, tokens: make(map[job.Phase]string), execution: execution{machine: s.machine},
+	}
+	p.plan = p.makePlan()
+	var err error
+	if p.functions, err = p.build(); err != nil {
+		return nil, err
+	}
+	if err := p.prepare(ctx); err != nil {
+		return nil, fmt.Errorf("seed %d: prepare: %w", seed, err)
+	}
+	p.run(ctx)
+	if err := p.compare(ctx); err != nil {
+		return nil, fmt.Errorf("seed %d: compare: %w", seed, err)
+	}
+	return &Played{Import: p.script, Status: p.ended, Differences: p.found, SideBySide: p.plan.together, Acts: p.acts}, nil
+}
+
+// play is one seed being played.
+type play struct {
+	*Stage
+	*rand.Rand
+	scheduler
+	script    *invent.Import
+	ref       job.Ref
+	cloud     *cloud
+	functions *functions
+	plan      plan
+
+	acts      []string
+	found     []string
+	inFlight  map[int]int // tasks that process a chunk
+	personal  int         // tasks of the person
+	refused   bool        // the person could not answer, and waits for something to happen
+	turns     int
+	idle      int
+	final     string // what the database held when the job had been cancelled
+	ended     job.Status
+	sourceKey string
+
+	changes atomic.Int64 // transactions of the tasks so far
+	seen    look
+}
+
+// look is what was seen of the job after so many changes.
+type look struct {
+	changes int64
+	job     *job.Job
+	err     error
+}
+
+// plan is what goes wrong in a play, and what a person does besides answering.
+type plan struct {
+	faults     int // tasks that are made to fail
+	repeats    int // messages that are delivered twice
+	together   bool
+	cancelAt   int // the turn at which the person cancels; 0 for never
+	purgeAt    int // the turn at which waiting imports are purged; 0 for never
+	reconciles int // how often reconcile comes although something else could go on
+	doubles    int // answers that are given twice
+	poison     int // the chunk that can never be processed; -1 for none
+	overlooked string
+	purgeEnded bool
+}
+
+func (p *play) chance(percent int) bool { return p.IntN(100) < percent }
+
+func (p *play) makePlan() plan {
+	out := plan{poison: -1}
+	if p.chance(70) {
+		out.faults = p.IntN(5)
+	}
+	if p.script.Scattered {
+		out.repeats = p.IntN(4)
+		out.together = p.chance(30)
+		if p.chance(8) {
+			out.poison = p.IntN(3)
+		}
+	}
+	if p.chance(25) {
+		out.cancelAt = 1 + p.IntN(60)
+	}
+	if p.chance(10) {
+		out.purgeAt = 1 + p.IntN(40)
+	}
+	if p.chance(50) {
+		out.reconciles, out.doubles = p.IntN(4), p.IntN(3)
+	}
+	if p.chance(30) {
+		out.overlooked = invent.Stranger(p.IntN(100))
+	}
+	out.purgeEnded = p.chance(25)
+	return out
+}
+
+// prepare makes the organisation, what it has, the file and the job.
+func (p *play) prepare(ctx context.Context) error {
+	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%d, 'Made up')`, p.ref.OrganisationID)}
+	for _, statement := range p.script.Prepare() {
+		sql = append(sql, strings.ReplaceAll(statement, "$1", fmt.Sprint(p.ref.OrganisationID)))
+	}
+	if _, err := p.admin.Exec(ctx, strings.Join(sql, ";\n")); err != nil {
+		return err
+	}
+	p.sourceKey = fmt.Sprintf("uploads/%d/%s/source", p.ref.OrganisationID, p.ref.JobID)
+	if err := p.cloud.Put(ctx, p.sourceKey, "", p.script.File); err != nil {
+		return err
+	}
+	now := time.Now()
+	j := &job.Job{
+		UUID: p.ref.JobID, OrganisationID: p.ref.OrganisationID, ImportType: p.script.Type, Mode: p.script.Mode,
+		AutoStart: p.script.AutoStart, WholeFile: p.script.WholeFile, DryRun: p.script.DryRun, Filename: p.script.Filename,
+		ObjectKey: p.sourceKey, SizeBytes: int64(len(p.script.File)), RequestID: "made up", UploadedAt: &now, Options: []byte(p.script.Options),
+	}
+	if p.script.InContext {
+		id := invent.Context(p.ref.OrganisationID)
+		j.ContextID = &id
+	}
+	p.inFlight = make(map[int]int)
+	return p.db.InOrganisation(ctx, p.ref.OrganisationID, func(tx pgx.Tx) error {
+		_, err := p.db.CreateJob(ctx, tx, j)
+		return err
+	})
+}
+
+// act notes what happens.
+func (p *play) act(format string, args ...any) {
+	p.acts = append(p.acts, fmt.Sprintf("%d: ", p.turns)+fmt.Sprintf(format, args...))
+}
+
+func (p *play) say(format string, args ...any) {
+	p.found = append(p.found, fmt.Sprintf(format, args...))
+}
+
+// compare compares what came of the import with what must have.
+func (p *play) compare(ctx context.Context) error {
+	j, err := p.job(ctx)
+	want := checker.Import{JobID: p.ref.JobID, Organisation: p.ref.OrganisationID, ObjectKey: p.sourceKey}
+	var fate invent.Fate
+	switch {
+	case problem.CodeOf(err) == problem.NotFound:
+		want.Purged = true
+	case err != nil:
+		return err
+	default:
+		p.ended = j.Status
+		if fate, err = p.fate(ctx, j); err != nil {
+			return err
+		}
+		var counts job.Counts
+		want.Lines, counts, want.Tables = p.script.Expected(fate)
+		want.Counts = &counts
+		if j.Status == job.Failed {
+			p.say("the job failed: %s %s", j.Failure.Code, j.Failure.Message)
+		}
+		if p.final != "" {
+			now, err := p.state(ctx)
+			if err != nil {
+				return err
+			}
+			if now != p.final {
+				p.say("after it was cancelled there was %s, and now there is %s", p.final, now)
+			}
+		}
+	}
+	found, err := checker.Differences(ctx, p.admin, p.cloud, want)
+	p.found = append(p.found, found...)
+	if err != nil || !p.plan.purgeEnded || want.Purged || len(p.found) > 0 {
+		return err
+	}
+	return p.purgeEnded(ctx, want)
+}
+
+// purgeEnded purges the job that has ended, and looks for what is left of it. Its
+// entities stay as they are.
+func (p *play) purgeEnded(ctx context.Context, want checker.Import) error {
+	if err := p.functions.purgeEnded.Run(ctx); err != nil {
+		return err
+	}
+	want.Purged, want.Lines, want.Counts = true, nil, nil
+	found, err := checker.Differences(ctx, p.admin, p.cloud, want)
+	for _, f := range found {
+		p.say("after the purge: %s", f)
+	}
+	return err
+}
+
+// job returns the job as it stands.
+func (p *play) job(ctx context.Context) (j *job.Job, err error) {
+	changes := p.changes.Load()
+	if p.seen.changes == changes && (p.seen.job != nil || p.seen.err != nil) {
+		return p.seen.job, p.seen.err
+	}
+	defer func() { p.seen = look{changes, j, err} }()
+	err = p.db.InOrganisation(ctx, p.ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		j, err = p.db.Job(ctx, tx, p.ref.JobID)
+		return err
+	})
+	return j, err
+}
+
+// fate reads which rows were taken on: those of the chunks that are committed, and
+// all but those that are deferred.
+func (p *play) fate(ctx context.Context, j *job.Job) (invent.Fate, error) {
+	happened := make(map[int64]invent.Happened)
+	rows, err := p.admin.Query(ctx, `SELECT chunk_index, first_row, coalesce(outcomes, '') FROM import_chunks WHERE job_id = $1`, j.ID)
+	if err != nil {
+		return nil, err
+	}
+	var chunk int
+	var first int64
+	var outcomes []byte
+	_, err = pgx.ForEachRow(rows, []any{&chunk, &first, &outcomes}, func() error {
+		for i, o := range outcomes {
+			how := invent.Taken
+			switch {
+			case job.Outcome(o) == job.Deferred || job.Outcome(o) == job.Pending:
+				how = invent.Left
+			case chunk == p.plan.poison && !p.script.WholeFile:
+				how = invent.GivenUp
+			}
+			happened[first+int64(i)] = how
+		}
+		return nil
+	})
+	return func(row int64) invent.Happened {
+		if how, ok := happened[row]; ok {
+			return how
+		}
+		return invent.Left
+	}, err
+}
+
+// state is what the database holds of the job, in short.
+func (p *play) state(ctx context.Context) (s string, err error) {
+	err = p.admin.QueryRow(ctx, `
+		SELECT concat_ws(' ', j.status, j.created_count, j.updated_count, j.skipped_count, j.error_count, j.deferred_count, j.chunks_done,
+			(SELECT md5(string_agg(encode(outcomes, 'hex'), ',' ORDER BY chunk_index)) FROM import_chunks WHERE job_id = j.id),
+			(SELECT count(*) FROM import_row_results WHERE job_id = j.id),
+			(SELECT count(*) FROM users WHERE source_job = j.id), (SELECT count(*) FROM articles WHERE source_job = j.id),
+			(SELECT count(*) FROM comments WHERE source_job = j.id), (SELECT count(*) FROM orders WHERE source_job = j.id),
+			(SELECT count(*) FROM memberships WHERE source_job = j.id), (SELECT count(*) FROM persons WHERE source_job = j.id),
+			(SELECT count(*) FROM event_participants WHERE source_job = j.id), (SELECT count(*) FROM results WHERE source_job = j.id))
+		FROM import_jobs AS j
+		WHERE uuid = $1`, p.ref.JobID).Scan(&s)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", nil
+	}
+	return s, err
+}
