@@ -1,6 +1,83 @@
 // Command api is the Lambda function that answers the HTTP API.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
 
-func main() { wire.Run(wire.API) }
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/queue"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/aws/signedurl"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/httpapi"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/outbound/webhook"
+	"github.com/loadbay/loadbay/shared/outbox"
+	"github.com/loadbay/loadbay/shared/output/errorbook"
+	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/submit"
+)
+
+type settings struct {
+	Database   rds.Settings
+	Bucket     objectstore.Settings
+	Table      coordination.Settings
+	Workflow   workflow.Settings
+	Limits     submit.Limits
+	Events     eventbus.Settings
+	Webhooks   webhook.Settings
+	Exports    string `env:"EXPORTS_QUEUE_URL,required"`
+	Fetches    string `env:"FETCHES_QUEUE_URL,required"`
+	Deliveries string `env:"WEBHOOKS_QUEUE_URL,required"`
+	Stream     string `env:"STREAM_URL,required"`
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[events.APIGatewayV2HTTPRequest, events.APIGatewayV2HTTPResponse], error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	bucket, table, flow := objectstore.Open(cfg, c.Bucket), coordination.Open(cfg, c.Table, db.Now), workflow.Open(cfg, c.Workflow)
+	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
+	imports, err := submit.New(db, bucket, flow, table, announcer, c.Limits, fn.Log)
+	if err != nil {
+		return nil, err
+	}
+	exports, err := submit.NewExports(db, queue.Open(cfg, c.Exports), table, fn.Log)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := signedurl.New(c.Stream, cfg)
+	if err != nil {
+		return nil, err
+	}
+	types := catalog.New()
+	handler, err := httpapi.New(httpapi.Dependencies{
+		DB: db, Types: types, Intake: imports.Fetching(queue.Open(cfg, c.Fetches)), Stopper: flow, Recorder: announcer,
+		Answers: review.New(db, types, callback.New(table, flow), announcer, fn.Log),
+		Exports: exports, Downloads: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
+		Webhooks: c.Webhooks.Config(), Deliveries: queue.Open(cfg, c.Deliveries),
+		Health: []httpapi.Check{
+			{Name: "database", Ask: db.Ping}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},
+		},
+		Log: fn.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return httpapi.NewGateway(handler).Handle, nil
+}

@@ -1,6 +1,36 @@
 // Command await is the Lambda function that keeps the token of a waiting state, or answers it when there is nothing left to wait for.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
 
-func main() { wire.Run(wire.Await) }
+	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/step/await"
+)
+
+type settings struct {
+	Database rds.Settings
+	Table    coordination.Settings
+	Workflow workflow.Settings
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[await.Input, lambdafn.None], error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	table := coordination.Open(cfg, c.Table, db.Now)
+	step := await.New(db, table, callback.New(table, workflow.Open(cfg, c.Workflow)))
+	return lambdafn.WithoutOutput(step.Run), nil
+}

@@ -1,6 +1,46 @@
 // Command complete is the Lambda function that checks that every row is accounted for and ends the job.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
 
-func main() { wire.Run(wire.Complete) }
+	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/outbox"
+	"github.com/loadbay/loadbay/shared/output/dropresult"
+	"github.com/loadbay/loadbay/shared/step/complete"
+)
+
+type settings struct {
+	Database rds.Settings
+	Bucket   objectstore.Settings
+	Events   eventbus.Settings
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[job.Ref, lambdafn.None], error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
+	step := complete.New(db, announcer, fn.Metrics, fn.Log)
+	result := dropresult.New(db, objectstore.Open(cfg, c.Bucket))
+	// Should writing the result fail, the state machine runs both again, and
+	// ending the job again changes nothing.
+	return lambdafn.WithoutOutput(func(ctx context.Context, ref job.Ref) error {
+		if err := step.Run(ctx, ref); err != nil {
+			return err
+		}
+		return result.Write(ctx, ref)
+	}), nil
+}

@@ -1,6 +1,39 @@
 // Command deadletter is the Lambda function that gives the rows of an undeliverable chunk an outcome.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
 
-func main() { wire.Run(wire.DeadLetter) }
+	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/step/deadletter"
+)
+
+type settings struct {
+	Database rds.Settings
+	Bucket   objectstore.Settings
+	Table    coordination.Settings
+	Workflow workflow.Settings
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Messages, error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	rowsDone := callback.NewRows(db, callback.New(coordination.Open(cfg, c.Table, db.Now), workflow.Open(cfg, c.Workflow)))
+	step := deadletter.New(db, objectstore.Open(cfg, c.Bucket), rowsDone, fn.Metrics, sheet.DefaultLimits(), fn.Log)
+	return lambdafn.EachMessage(fn.Log, "chunk", step.Run), nil
+}

@@ -1,6 +1,55 @@
 // Command drop is the Lambda function that starts the import of an object that has arrived in the bucket.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
+	"fmt"
 
-func main() { wire.Run(wire.Drop) }
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/outbox"
+	"github.com/loadbay/loadbay/shared/step/drop"
+	"github.com/loadbay/loadbay/shared/submit"
+)
+
+type settings struct {
+	Database rds.Settings
+	Bucket   objectstore.Settings
+	Workflow workflow.Settings
+	Events   eventbus.Settings
+	Limits   submit.Limits
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[events.CloudWatchEvent, lambdafn.None], error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	bucket := objectstore.Open(cfg, c.Bucket)
+	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
+	accepting, err := submit.New(db, bucket, workflow.Open(cfg, c.Workflow), nil, announcer, c.Limits, fn.Log)
+	if err != nil {
+		return nil, err
+	}
+	step := drop.New(accepting, bucket, catalog.New(), fn.Log)
+	return lambdafn.WithoutOutput(func(ctx context.Context, e events.CloudWatchEvent) error {
+		created, err := objectstore.ParseCreated(e.Detail)
+		if err != nil {
+			return fmt.Errorf("event %s: %w", e.ID, err)
+		}
+		return step.Run(ctx, created)
+	}), nil
+}

@@ -1,6 +1,39 @@
 // Command export is the Lambda function that writes the rows of a type to a file.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
 
-func main() { wire.Run(wire.Export) }
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/queue"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/step/export"
+)
+
+type settings struct {
+	Database rds.Settings
+	Bucket   objectstore.Settings
+	Queue    string `env:"EXPORTS_QUEUE_URL,required"`
+	// DeadLetters is the name of the second queue that the function serves: that of
+	// messages which have failed too often.
+	DeadLetters string `env:"EXPORTS_DEAD_LETTERS,required"`
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Messages, error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	step := export.New(db, objectstore.Open(cfg, c.Bucket), catalog.New(), fn.Log)
+	live := lambdafn.Postponing(fn.Log, queue.Open(cfg, c.Queue), lambdafn.EachMessage(fn.Log, "export", step.Run))
+	return lambdafn.ByQueue(c.DeadLetters, lambdafn.EachMessage(fn.Log, "export", step.GiveUp), live), nil
+}

@@ -1,6 +1,46 @@
 // Command fail is the Lambda function that records why an import could not be finished.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
 
-func main() { wire.Run(wire.Fail) }
+	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/outbox"
+	"github.com/loadbay/loadbay/shared/output/dropresult"
+	"github.com/loadbay/loadbay/shared/step/fail"
+)
+
+type settings struct {
+	Database rds.Settings
+	Bucket   objectstore.Settings
+	Events   eventbus.Settings
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[fail.Input, fail.Output], error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
+	step := fail.New(db, announcer, fn.Log)
+	result := dropresult.New(db, objectstore.Open(cfg, c.Bucket))
+	// Should writing the result fail, the state machine runs both again, and
+	// ending the job again changes nothing.
+	return func(ctx context.Context, in fail.Input) (fail.Output, error) {
+		out, err := step.Run(ctx, in)
+		if err != nil {
+			return fail.Output{}, err
+		}
+		return out, result.Write(ctx, in.Ref)
+	}, nil
+}

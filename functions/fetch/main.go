@@ -1,6 +1,58 @@
 // Command fetch is the Lambda function that gets the file of an import from the address that its caller named.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
 
-func main() { wire.Run(wire.Fetch) }
+	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/queue"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	outboundfetch "github.com/loadbay/loadbay/shared/outbound/fetch"
+	"github.com/loadbay/loadbay/shared/outbox"
+	"github.com/loadbay/loadbay/shared/step/fetch"
+	"github.com/loadbay/loadbay/shared/submit"
+)
+
+type settings struct {
+	Database rds.Settings
+	Bucket   objectstore.Settings
+	Workflow workflow.Settings
+	Events   eventbus.Settings
+	Limits   submit.Limits
+	Queue    string `env:"FETCHES_QUEUE_URL,required"`
+	// DeadLetters is the name of the second queue that the function serves: that of
+	// messages which have failed too often.
+	DeadLetters string `env:"FETCHES_DEAD_LETTERS,required"`
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Messages, error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	bucket := objectstore.Open(cfg, c.Bucket)
+	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
+	arrivals, err := submit.New(db, bucket, workflow.Open(cfg, c.Workflow), nil, announcer, c.Limits, fn.Log)
+	if err != nil {
+		return nil, err
+	}
+	limits := outboundfetch.DefaultConfig()
+	limits.Bytes = c.Limits.FileBytes
+	client, err := outboundfetch.New(limits)
+	if err != nil {
+		return nil, err
+	}
+	step := fetch.New(db, client, bucket, arrivals, announcer, fn.Log)
+	live := lambdafn.Postponing(fn.Log, queue.Open(cfg, c.Queue), lambdafn.EachMessage(fn.Log, "fetch", step.Run))
+	return lambdafn.ByQueue(c.DeadLetters, lambdafn.EachMessage(fn.Log, "fetch", step.GiveUp), live), nil
+}

@@ -1,6 +1,34 @@
 // Command migrate is the Lambda function that brings the database's schema up to date.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
+	"fmt"
 
-func main() { wire.Run(wire.Migrate) }
+	"github.com/loadbay/loadbay/shared/aws/rds/owner"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/step/migrate"
+)
+
+type settings struct {
+	Database owner.Settings
+	Migrate  migrate.Config
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[lambdafn.None, migrate.Output], error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	// Its event says nothing that matters: there is one thing to do.
+	return func(ctx context.Context, _ lambdafn.None) (migrate.Output, error) {
+		connection, err := owner.Connection(ctx, cfg, c.Database)
+		if err != nil {
+			return migrate.Output{}, fmt.Errorf("migrate: %w", err)
+		}
+		return migrate.New(connection, c.Migrate, fn.Log).Run(ctx)
+	}, nil
+}

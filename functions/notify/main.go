@@ -1,6 +1,37 @@
 // Command notify is the Lambda function that tells an organisation's webhook what became of an import.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
 
-func main() { wire.Run(wire.Notify) }
+	"github.com/loadbay/loadbay/shared/aws/queue"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/outbound/webhook"
+	"github.com/loadbay/loadbay/shared/step/notify"
+)
+
+type settings struct {
+	Database rds.Settings
+	Webhooks webhook.Settings
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Messages, error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	sender, err := webhook.NewSender(c.Webhooks.Config())
+	if err != nil {
+		return nil, err
+	}
+	step := notify.New(db, sender, fn.Metrics, fn.Log)
+	return lambdafn.EachMessage(fn.Log, "event", func(ctx context.Context, m queue.EventMessage) error { return step.Run(ctx, m.Detail) }), nil
+}

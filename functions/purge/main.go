@@ -1,6 +1,46 @@
 // Command purge is the Lambda function that deletes imports and exports that are kept no longer.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
 
-func main() { wire.Run(wire.Purge) }
+	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/outbox"
+	"github.com/loadbay/loadbay/shared/step/purge"
+)
+
+type settings struct {
+	Database rds.Settings
+	Bucket   objectstore.Settings
+	Table    coordination.Settings
+	Workflow workflow.Settings
+	Events   eventbus.Settings
+	Purge    purge.Config
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[lambdafn.None, lambdafn.None], error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
+	step, err := purge.New(db, objectstore.Open(cfg, c.Bucket), coordination.Open(cfg, c.Table, db.Now), workflow.Open(cfg, c.Workflow),
+		catalog.New(), announcer, fn.Metrics, c.Purge, fn.Log)
+	if err != nil {
+		return nil, err
+	}
+	return lambdafn.WithoutOutput(func(ctx context.Context, _ lambdafn.None) error { return step.Run(ctx) }), nil
+}

@@ -1,6 +1,57 @@
 // Command reconcile is the Lambda function that finishes or reports whatever is stuck.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
+	"errors"
 
-func main() { wire.Run(wire.Reconcile) }
+	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/queue"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/outbox"
+	"github.com/loadbay/loadbay/shared/step/notify"
+	"github.com/loadbay/loadbay/shared/step/reconcile"
+)
+
+type settings struct {
+	Database  rds.Settings
+	Bucket    objectstore.Settings
+	Table     coordination.Settings
+	Workflow  workflow.Settings
+	Events    eventbus.Settings
+	Webhooks  string `env:"WEBHOOKS_QUEUE_URL,required"`
+	Exports   string `env:"EXPORTS_QUEUE_URL,required"`
+	Fetches   string `env:"FETCHES_QUEUE_URL,required"`
+	Reconcile reconcile.Config
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[lambdafn.None, lambdafn.None], error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	flow := workflow.Open(cfg, c.Workflow)
+	caller := callback.New(coordination.Open(cfg, c.Table, db.Now), flow)
+	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
+	step, err := reconcile.New(db, objectstore.Open(cfg, c.Bucket), flow, caller, announcer, fn.Metrics, c.Reconcile, fn.Log)
+	if err != nil {
+		return nil, err
+	}
+	lost := reconcile.NewLost(db, queue.Open(cfg, c.Exports), queue.Open(cfg, c.Fetches), announcer, c.Reconcile, fn.Log)
+	requeue := notify.NewRequeue(db, queue.Open(cfg, c.Webhooks))
+	return lambdafn.WithoutOutput(func(ctx context.Context, _ lambdafn.None) error {
+		return errors.Join(step.Run(ctx), lost.Run(ctx), announcer.Overdue(ctx), requeue.Run(ctx))
+	}), nil
+}

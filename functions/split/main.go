@@ -1,6 +1,40 @@
 // Command split is the Lambda function that cuts a file into chunks of rows and queues them.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
 
-func main() { wire.Run(wire.Split) }
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/queue"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/step/split"
+)
+
+type settings struct {
+	Database rds.Settings
+	Bucket   objectstore.Settings
+	Queue    string `env:"ROWS_QUEUE_URL,required"`
+	Split    split.Config
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[job.Ref, lambdafn.None], error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	step, err := split.New(db, objectstore.Open(cfg, c.Bucket), queue.Open(cfg, c.Queue), c.Split, sheet.DefaultLimits(), fn.Log)
+	if err != nil {
+		return nil, err
+	}
+	return lambdafn.WithoutOutput(step.Run), nil
+}

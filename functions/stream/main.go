@@ -1,6 +1,37 @@
 // Command stream is the Lambda function that streams exports through its own address.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
 
-func main() { wire.Run(wire.Stream) }
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/httpapi"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+)
+
+type settings struct {
+	Database rds.Settings
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[events.LambdaFunctionURLRequest, *events.LambdaFunctionURLStreamingResponse], error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	handler, err := httpapi.NewStream(db, catalog.New(), fn.Log)
+	if err != nil {
+		return nil, err
+	}
+	return lambdahttp.Handler(handler), nil
+}

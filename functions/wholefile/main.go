@@ -1,6 +1,40 @@
 // Command wholefile is the Lambda function that imports a file whose rows depend on each other.
 package main
 
-import "github.com/loadbay/loadbay/shared/wire"
+import (
+	"context"
 
-func main() { wire.Run(wire.WholeFile) }
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/step/wholefile"
+)
+
+type settings struct {
+	Database  rds.Settings
+	Bucket    objectstore.Settings
+	WholeFile wholefile.Config
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[job.Ref, callback.Result], error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	step, err := wholefile.New(db, objectstore.Open(cfg, c.Bucket), catalog.New(), fn.Metrics, c.WholeFile, sheet.DefaultLimits(), fn.Log)
+	if err != nil {
+		return nil, err
+	}
+	return step.Run, nil
+}

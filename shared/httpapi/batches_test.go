@@ -25,7 +25,7 @@ func TestBatchIsAccepted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	a := b.uploadOrders(t, "ann", orders, nil)
-	doc := decode[object](a, http.StatusAccepted)
+	doc := decode[fields](a, http.StatusAccepted)
 	require.Regexp(t, regexp.MustCompile(`^BU20\d{6}0001$`), doc["batchId"])
 	require.Equal(t, "/api/orders/bulk-uploads/"+doc["batchId"].(string), a.Header().Get("Location"))
 	require.NotEmpty(t, a.Header().Get("Retry-After"))
@@ -42,18 +42,18 @@ func TestBatchIsAccepted(t *testing.T) {
 func TestAFileThatIsUploadedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := decode[object](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
+	first := decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
 	again := b.uploadOrders(t, "ben", orders, map[string]string{"Idempotency-Key": "k"})
-	require.Equal(t, first["batchId"], decode[object](again, http.StatusOK)["batchId"])
+	require.Equal(t, first["batchId"], decode[fields](again, http.StatusOK)["batchId"])
 	require.Equal(t, "/api/orders/bulk-uploads/"+first["batchId"].(string), again.Header().Get("Location"))
 	require.Len(t, b.workflow.started, 1)
 
-	other := decode[object](b.uploadOrders(t, "ben", orders+"\n", nil), http.StatusAccepted)
+	other := decode[fields](b.uploadOrders(t, "ben", orders+"\n", nil), http.StatusAccepted)
 	require.Regexp(t, `0002$`, other["batchId"])
 
 	b.move(t, first["jobIdentifier"].(string), job.Failed)
-	require.Equal(t, "FAILED", decode[object](b.do(t, get("/api/orders/bulk-uploads/"+first["batchId"].(string))), http.StatusOK)["status"])
-	require.Regexp(t, `0003$`, decode[object](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)["batchId"])
+	require.Equal(t, "FAILED", decode[fields](b.do(t, get("/api/orders/bulk-uploads/"+first["batchId"].(string))), http.StatusOK)["status"])
+	require.Regexp(t, `0003$`, decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)["batchId"])
 }
 
 func TestBatchUploadsRefuse(t *testing.T) {
@@ -70,11 +70,11 @@ func TestBatchesOfAnUploader(t *testing.T) {
 	b := setup(t)
 	var ids []any
 	for _, upload := range []struct{ caller, more string }{{"ann", "\n"}, {"ben", "\n\n"}, {"ann", "\n\n\n"}} {
-		ids = append(ids, decode[object](b.uploadOrders(t, upload.caller, orders+upload.more, nil), http.StatusAccepted)["batchId"])
+		ids = append(ids, decode[fields](b.uploadOrders(t, upload.caller, orders+upload.more, nil), http.StatusAccepted)["batchId"])
 	}
 	list := func(query string) (found []any, total string) {
 		a := b.do(t, get("/api/orders/bulk-uploads"+query))
-		for _, doc := range decode[[]object](a, http.StatusOK) {
+		for _, doc := range decode[[]fields](a, http.StatusOK) {
 			found = append(found, doc["batchId"])
 		}
 		return found, a.Header().Get("X-Total-Count")
@@ -95,7 +95,7 @@ func TestBatchesOfAnUploader(t *testing.T) {
 func TestRowsOfABatch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	doc := decode[object](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
+	doc := decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
 	id := doc["jobIdentifier"].(string)
 	b.Exec(t, `UPDATE import_jobs SET dialect = '{"headerRow": 1}'`)
 	b.process(t, id, "CES", job.RowResult{Row: 3, Outcome: job.Errored, Faults: []job.Fault{
@@ -111,27 +111,27 @@ func TestRowsOfABatch(t *testing.T) {
 	b.move(t, id, job.Completed)
 
 	path := "/api/orders/bulk-uploads/" + doc["batchId"].(string)
-	batch := decode[object](b.do(t, get(path)), http.StatusOK)
+	batch := decode[fields](b.do(t, get(path)), http.StatusOK)
 	require.Equal(t, []any{"COMPLETED", 3.0, 1.0, 1.0, 1.0},
 		[]any{batch["status"], batch["totalRows"], batch["createdCount"], batch["failedCount"], batch["skippedDuplicateCount"]})
 	require.NotNil(t, batch["processingDurationMs"])
 
 	rows := b.do(t, get(path+"/rows"))
 	require.Equal(t, "3", rows.Header().Get("X-Total-Count"))
-	require.Equal(t, []object{
+	require.Equal(t, []fields{
 		{"rowIndex": 1.0, "rowNumber": 2.0, "status": "CREATED", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",
 			"orderId": "ORD000001", "duplicateOf": nil, "errorMessages": []any{}},
 		{"rowIndex": 2.0, "rowNumber": 3.0, "status": "FAILED_VALIDATION", "idempotencyKey": nil, "idempotencyBasis": nil,
 			"orderId": nil, "duplicateOf": nil, "errorMessages": []any{
-				object{"code": "MISSING_RECEIVER_PINCODE", "field": "receiverPincode", "message": "Receiver pincode is missing."},
-				object{"code": "DECLARED_VALUE_EXCEEDS_LIMIT", "field": "declaredValue", "message": "Declared value 150000 is above the limit of 100000."},
-				object{"code": "INVALID_SERVICE_TYPE", "field": "serviceType", "message": "One of three."},
+				fields{"code": "MISSING_RECEIVER_PINCODE", "field": "receiverPincode", "message": "Receiver pincode is missing."},
+				fields{"code": "DECLARED_VALUE_EXCEEDS_LIMIT", "field": "declaredValue", "message": "Declared value 150000 is above the limit of 100000."},
+				fields{"code": "INVALID_SERVICE_TYPE", "field": "serviceType", "message": "One of three."},
 			}},
 		{"rowIndex": 3.0, "rowNumber": 4.0, "status": "SKIPPED_DUPLICATE", "idempotencyKey": "7:A-1", "idempotencyBasis": "CLIENT_REFERENCE",
 			"orderId": nil, "duplicateOf": "ORD000001", "errorMessages": []any{}},
-	}, decode[[]object](rows, http.StatusOK))
+	}, decode[[]fields](rows, http.StatusOK))
 	failed := b.do(t, get(path+"/rows?status=FAILED_VALIDATION"))
 	require.Equal(t, "1", failed.Header().Get("X-Total-Count"))
-	require.Len(t, decode[[]object](failed, http.StatusOK), 1)
+	require.Len(t, decode[[]fields](failed, http.StatusOK), 1)
 	b.do(t, get(path+"/rows?status=ERROR")).refused(400, problem.ParameterInvalid)
 }

@@ -22,16 +22,16 @@ func TestAJobSaysWhatItWaitsFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	waitsFor := func(id string) any {
-		return decode[object](b.do(t, get("/api/imports/"+id)), http.StatusOK)["waitingFor"]
+		return decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)["waitingFor"]
 	}
-	announced := decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)
+	announced := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)
 	require.Equal(t, "FILE", announced["waitingFor"])
-	sent := decode[object](b.importRoster(t, nil), http.StatusAccepted)
+	sent := decode[fields](b.importRoster(t, nil), http.StatusAccepted)
 	require.Nil(t, sent["waitingFor"])
 
 	id, columns := b.asking(t)
 	require.Equal(t, "COLUMN_MAPPINGS", waitsFor(id))
-	b.say(t, "PUT", id, "column-mappings", []object{
+	b.say(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"},
 	})
 	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "column-mappings/confirm", nil).Code)
@@ -54,8 +54,8 @@ func TestValuesThatGetAnEntityOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id, values := b.askingValues(t)
-	b.say(t, "PUT", id, "cell-mappings", []object{{"id": values["kids"], "create": true}}).refused(406, problem.NotAcceptable)
-	docs := decode[[]object](b.say(t, "PUT", id, "cell-mappings", []object{
+	b.say(t, "PUT", id, "cell-mappings", []fields{{"id": values["kids"], "create": true}}).refused(406, problem.NotAcceptable)
+	docs := decode[[]fields](b.say(t, "PUT", id, "cell-mappings", []fields{
 		{"targetField": "MEMBERSHIP_TYPE_ID", "create": true}, {"id": values["Elbonia"], "ignore": true}, {"id": values["kids"], "confirm": true},
 	}), http.StatusAccepted)
 	for _, d := range docs {
@@ -67,7 +67,7 @@ func TestValuesThatGetAnEntityOfTheirOwn(t *testing.T) {
 		}
 	}
 	// Whoever thinks better of it can.
-	docs = decode[[]object](b.say(t, "PUT", id, "cell-mappings", []object{{"id": values["babies"], "targetEntityId": 8}}), http.StatusAccepted)
+	docs = decode[[]fields](b.say(t, "PUT", id, "cell-mappings", []fields{{"id": values["babies"], "targetEntityId": 8}}), http.StatusAccepted)
 	for _, d := range docs {
 		require.Equal(t, d["sourceValue"] == "kids", d["create"])
 	}
@@ -81,7 +81,7 @@ func TestValuesThatGetAnEntityOfTheirOwn(t *testing.T) {
 	require.ElementsMatch(t, []int{202, 409, 409, 409}, codes)
 	require.Equal(t, int64(0), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM membership_types WHERE name = 'kids'`), "no row has needed it yet")
 
-	remembered := decode[[]object](b.do(t, get("/api/import-types/MEMBERSHIP/remembered-values")), http.StatusOK)
+	remembered := decode[[]fields](b.do(t, get("/api/import-types/MEMBERSHIP/remembered-values")), http.StatusOK)
 	for _, d := range remembered {
 		require.Equal(t, d["sourceValue"] == "kids", d["create"])
 	}
@@ -99,7 +99,7 @@ func TestAValueTooLongForAName(t *testing.T) {
 			{TargetField: "MEMBERSHIP_TYPE_ID", Value: strings.Repeat("x", 201), Status: job.Unresolved, Rows: 1, FirstRow: 11},
 		})
 	})
-	b.say(t, "PUT", id, "cell-mappings", []object{{"targetField": "MEMBERSHIP_TYPE_ID", "create": true}}).refused(422, problem.MappingInvalid)
+	b.say(t, "PUT", id, "cell-mappings", []fields{{"targetField": "MEMBERSHIP_TYPE_ID", "create": true}}).refused(422, problem.MappingInvalid)
 }
 
 func TestTheBestFewAreSuggested(t *testing.T) {
@@ -113,14 +113,14 @@ func TestTheBestFewAreSuggested(t *testing.T) {
 		if path == "/cell-mappings" {
 			docs = decode[[]any](a, http.StatusOK)
 		} else {
-			docs = decode[object](a, http.StatusOK)["cellMappings"].([]any)
+			docs = decode[fields](a, http.StatusOK)["cellMappings"].([]any)
 		}
 		for _, d := range docs {
-			suggested := d.(object)["suggestions"].([]any)
-			switch d.(object)["sourceValue"] {
+			suggested := d.(fields)["suggestions"].([]any)
+			switch d.(fields)["sourceValue"] {
 			case "kids":
 				require.Len(t, suggested, 3)
-				require.Contains(t, suggested[0].(object)["displayName"], "Kids")
+				require.Contains(t, suggested[0].(fields)["displayName"], "Kids")
 			case "adult":
 				require.Empty(t, suggested, "it stands for something")
 			}
@@ -135,12 +135,12 @@ func TestThousandsOfCandidates(t *testing.T) {
 	id, _ := b.askingValues(t)
 	b.Exec(t, `INSERT INTO membership_types (id, organisation_id, name)
 		SELECT 1000 + n, 1, 'Type ' || to_char(n, 'FM0000') || CASE WHEN n % 1000 = 7 THEN ' Vétéran' ELSE '' END FROM generate_series(1, 3000) AS n`)
-	ask := func(query url.Values) ([]object, http.Header) {
+	ask := func(query url.Values) ([]fields, http.Header) {
 		query.Set("targetField", "MEMBERSHIP_TYPE_ID")
 		a := b.say(t, "GET", id, "cell-mappings/candidates?"+query.Encode(), nil)
-		return decode[[]object](a, http.StatusOK), a.Header()
+		return decode[[]fields](a, http.StatusOK), a.Header()
 	}
-	names := func(found []object) (out []string) {
+	names := func(found []fields) (out []string) {
 		for _, d := range found {
 			out = append(out, d["displayName"].(string))
 		}
@@ -192,13 +192,13 @@ func TestAnsweringKeepsAJob(t *testing.T) {
 	}
 	id, columns := b.asking(t)
 	aged(id)
-	b.say(t, "PUT", id, "column-mappings", []object{{"id": columns["Surname"], "targetField": "SHOE_SIZE"}}).refused(422, problem.MappingInvalid)
+	b.say(t, "PUT", id, "column-mappings", []fields{{"id": columns["Surname"], "targetField": "SHOE_SIZE"}}).refused(422, problem.MappingInvalid)
 	require.False(t, fresh(id), "nothing was kept")
-	b.say(t, "PUT", id, "column-mappings", []object{{"id": columns["Surname"], "confirm": true}}).refused(406, problem.NotAcceptable)
+	b.say(t, "PUT", id, "column-mappings", []fields{{"id": columns["Surname"], "confirm": true}}).refused(406, problem.NotAcceptable)
 	require.True(t, fresh(id))
 
 	id, values := b.askingValues(t)
 	aged(id)
-	b.say(t, "PUT", id, "cell-mappings", []object{{"id": values["kids"], "targetEntityId": 8}}).refused(406, problem.NotAcceptable)
+	b.say(t, "PUT", id, "cell-mappings", []fields{{"id": values["kids"], "targetEntityId": 8}}).refused(406, problem.NotAcceptable)
 	require.True(t, fresh(id))
 }

@@ -125,10 +125,10 @@ func TestEveryCreationHappensOnceForItsKey(t *testing.T) {
 			}
 			key := "key-of-" + strings.ReplaceAll(name, " ", "-")
 			a := b.do(t, with(c.ask(t, ""), key))
-			first := decode[object](a, c.first)
+			first := decode[fields](a, c.first)
 			require.NotEmpty(t, a.Header().Get("Location"))
 			require.NotEmpty(t, first[c.id], first)
-			again := decode[object](b.do(t, with(c.ask(t, ""), `"`+key+`"`)), http.StatusOK)
+			again := decode[fields](b.do(t, with(c.ask(t, ""), `"`+key+`"`)), http.StatusOK)
 			require.Equal(t, first[c.id], again[c.id])
 			b.do(t, with(c.ask(t, change), key)).refused(422, problem.IdempotencyMismatch)
 			b.do(t, with(c.ask(t, change), "")).refused(400, problem.IdempotencyInvalid)

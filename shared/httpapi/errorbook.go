@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/output/errorbook"
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -19,13 +20,6 @@ import (
 type ErrorBooks interface {
 	// Write is UPLOAD_MISSING where the job's file is not kept any more.
 	Write(ctx context.Context, out io.Writer, j *job.Job, of *entity.Declaration) (rows int64, err error)
-}
-
-// Object is a file that is being written: it exists once Complete has returned.
-type Object interface {
-	io.Writer
-	Complete() error
-	Abort(because error) error
 }
 
 // getErrorBook is GET /api/imports/{uuid}/errors.xlsx: the workbook, or, where
@@ -43,7 +37,7 @@ func (a *api) getErrorBook(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	key := fmt.Sprintf("%s%d/%s", submit.ExportsPrefix, j.OrganisationID, errorbook.Filename(j))
-	file := &spilling{create: func() Object { return a.Downloads.Create(r.Context(), key, export.XLSX.ContentType()) }}
+	file := &spilling{create: func() object.Writer { return a.Downloads.Create(r.Context(), key, export.XLSX.ContentType()) }}
 	_, err = a.ErrorBooks.Write(r.Context(), file, j, a.declaration(j))
 	if err = file.finish(err); problem.CodeOf(err) == problem.UploadMissing {
 		return problem.New(problem.Gone, "The file of this import has been deleted, and with it the rows that failed.")
@@ -69,9 +63,9 @@ const maxInline = maxAnswer / 4 * 3
 // spilling gathers a file for an answer; once that cannot carry it, it goes to
 // an object instead.
 type spilling struct {
-	create func() Object
+	create func() object.Writer
 	body   bytes.Buffer
-	object Object // nil while the file fits
+	object object.Writer // nil while the file fits
 }
 
 // Write implements io.Writer.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -35,17 +35,18 @@ func (e *errorBooks) Write(_ context.Context, out io.Writer, j *job.Job, of *ent
 
 // created is what is written in the bucket in memory.
 type created struct {
-	*objects
+	in   *objects
 	key  string
 	body bytes.Buffer
 }
 
-func (o *objects) Create(_ context.Context, key, _ string) httpapi.Object {
-	return &created{objects: o, key: key}
+func (o *objects) Create(_ context.Context, key, _ string) object.Writer {
+	return &created{in: o, key: key}
 }
 
 func (c *created) Write(p []byte) (int, error) { return c.body.Write(p) }
-func (c *created) Complete() error             { return c.Put(context.Background(), c.key, "", c.body.Bytes()) }
+func (c *created) Size() int64                 { return int64(c.body.Len()) }
+func (c *created) Complete() error             { return c.in.Put(context.Background(), c.key, "", c.body.Bytes()) }
 func (c *created) Abort(because error) error   { return because }
 
 // errorBook asks for the error workbook of an import.
@@ -77,7 +78,7 @@ func TestALargeErrorWorkbookIsLedTo(t *testing.T) {
 
 	b.books.book = bytes.Repeat([]byte{0xff}, 4_500_000)
 	a := b.errorBook(t, id)
-	doc := decode[object](a, http.StatusFound)
+	doc := decode[fields](a, http.StatusFound)
 	require.Equal(t, a.Header().Get("Location"), doc["url"])
 	key := "exports/1/" + id + "-errors.xlsx"
 	require.Contains(t, doc["url"], "https://bucket.example/"+key+"?")
@@ -92,7 +93,7 @@ func TestALargeErrorWorkbookIsLedTo(t *testing.T) {
 func TestErrorWorkbooksThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	b.errorBook(t, id).refused(409, problem.StillRunning)
 	b.errorBook(t, "01a1f9e7-1bde-7bf8-ac8c-500f93581dd4").refused(404, problem.NotFound)
 	stranger := get("/api/imports/" + id + "/errors.xlsx")

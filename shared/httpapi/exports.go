@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
@@ -27,7 +28,7 @@ type Downloads interface {
 	Size(ctx context.Context, key string) (int64, error)
 	PresignGet(ctx context.Context, key, disposition string, lifetime time.Duration) (string, error)
 	// Create begins a file that is made to be given out.
-	Create(ctx context.Context, key, contentType string) Object
+	Create(ctx context.Context, key, contentType string) object.Writer
 }
 
 // exportRoutes lists the operations on exports.

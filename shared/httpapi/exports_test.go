@@ -113,7 +113,7 @@ func TestAnExportOfManyRowsPointsToTheStreamAtOnce(t *testing.T) {
 func (b *bundle) leadsToStream(t *testing.T, path string) url.Values {
 	t.Helper()
 	a := b.do(t, request{method: "GET", path: path, headers: map[string]string{"X-Request-ID": "mine"}})
-	doc := decode[object](a, http.StatusTemporaryRedirect)
+	doc := decode[fields](a, http.StatusTemporaryRedirect)
 	require.Equal(t, a.Header().Get("Location"), doc["url"])
 	require.Contains(t, doc["detail"], "POST /v1/exports")
 	require.Equal(t, "no-store", a.Header().Get("Cache-Control"))
@@ -140,11 +140,11 @@ func TestAnExportIsAcceptedOnceForItsKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const body = `{"resource_type":"users","format":"ndjson","fields":["email"],"filters":{"role":"editor"}}`
-	first := decode[object](b.createExport(t, "k", body), http.StatusAccepted)
+	first := decode[fields](b.createExport(t, "k", body), http.StatusAccepted)
 	require.Equal(t, "pending", first["status"])
-	require.Equal(t, object{"role": "editor"}, first["filters"])
+	require.Equal(t, fields{"role": "editor"}, first["filters"])
 	require.Equal(t, []any{"email"}, first["fields"])
-	again := decode[object](b.createExport(t, "k", body), http.StatusOK)
+	again := decode[fields](b.createExport(t, "k", body), http.StatusOK)
 	require.Equal(t, first["job_id"], again["job_id"])
 	b.createExport(t, "k", `{"resource_type":"users"}`).refused(http.StatusUnprocessableEntity, problem.IdempotencyMismatch)
 	require.Equal(t, []job.ExportRef{{ExportID: first["job_id"].(string), OrganisationID: 1}}, b.exports.queued)
@@ -154,7 +154,7 @@ func TestAnExportIsAcceptedOnceForItsKey(t *testing.T) {
 func TestAnExportIsDownloadedWhenItIsComplete(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.createExport(t, "k", `{"resource_type":"users"}`), http.StatusAccepted)["job_id"].(string)
+	id := decode[fields](b.createExport(t, "k", `{"resource_type":"users"}`), http.StatusAccepted)["job_id"].(string)
 	download := request{method: "GET", path: "/v1/exports/" + id + "/download"}
 	b.do(t, download).refused(http.StatusConflict, problem.StillRunning)
 	b.in(t, func(tx pgx.Tx) error {
@@ -165,7 +165,7 @@ func TestAnExportIsDownloadedWhenItIsComplete(t *testing.T) {
 		require.True(t, completed)
 		return err
 	})
-	done := decode[object](b.do(t, request{method: "GET", path: "/v1/exports/" + id}), http.StatusOK)
+	done := decode[fields](b.do(t, request{method: "GET", path: "/v1/exports/" + id}), http.StatusOK)
 	require.Equal(t, "completed", done["status"])
 	require.InEpsilon(t, 7, done["record_count"], 0)
 	require.Equal(t, "/v1/exports/"+id+"/download", done["download_url"])
@@ -188,8 +188,8 @@ func TestAnExportIsDownloadedWhenItIsComplete(t *testing.T) {
 func TestACancelledExportIsNotWritten(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.createExport(t, "k", `{"resource_type":"users"}`), http.StatusAccepted)["job_id"].(string)
-	gone := decode[object](b.do(t, request{method: "POST", path: "/v1/exports/" + id + "/cancel"}), http.StatusOK)
+	id := decode[fields](b.createExport(t, "k", `{"resource_type":"users"}`), http.StatusAccepted)["job_id"].(string)
+	gone := decode[fields](b.do(t, request{method: "POST", path: "/v1/exports/" + id + "/cancel"}), http.StatusOK)
 	require.Equal(t, "cancelled", gone["status"])
 	b.in(t, func(tx pgx.Tx) error {
 		started, err := b.DB.StartExport(t.Context(), tx, id)

@@ -19,7 +19,7 @@ func TestFacadeAccepts(t *testing.T) {
 	a := b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11&orgId=1&sheetIndex=2", body: body, contentType: contentType,
 		headers: map[string]string{"X-Request-ID": "from-the-caller"}})
 
-	doc := decode[object](a, http.StatusAccepted)
+	doc := decode[fields](a, http.StatusAccepted)
 	id := doc["identifier"].(string)
 	require.Equal(t, "/api/memberships/import/"+id, a.Header().Get("Location"))
 	require.NotEmpty(t, a.Header().Get("Retry-After"))
@@ -64,7 +64,7 @@ func TestFacadeRefuses(t *testing.T) {
 func TestFacadeResult(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	path := "/api/memberships/import/" + id
 	running := b.do(t, get(path))
 	running.refused(409, problem.StillRunning)
@@ -74,10 +74,10 @@ func TestFacadeResult(t *testing.T) {
 	b.do(t, get(path)).refused(409, problem.StillRunning)
 	b.move(t, id, job.Completed)
 
-	doc := decode[object](b.do(t, get(path)), http.StatusOK)
-	require.Equal(t, object{
+	doc := decode[fields](b.do(t, get(path)), http.StatusOK)
+	require.Equal(t, fields{
 		"identifier": id, "status": "COMPLETED", "totalRows": 4.0, "created": 1.0, "updated": 1.0, "skipped": 1.0, "errors": 1.0,
-		"issues": []any{object{
+		"issues": []any{fields{
 			"rowNumber": 3.0, "outcome": "ERROR", "code": "CELL_DATE", "field": "BIRTH_DATE", "value": "31.2.2020", "message": "There is no such day.",
 		}},
 		"issuesTruncated": false, "failure": nil,
@@ -87,19 +87,19 @@ func TestFacadeResult(t *testing.T) {
 func TestFacadeResultOfAFailedImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	b.in(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, id)
 		require.NoError(t, err)
 		_, _, err = b.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "UNSUPPORTED_FORMAT", Message: "This is a PDF."}})
 		return err
 	})
-	doc := decode[object](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)
+	doc := decode[fields](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)
 	require.Equal(t, "FAILED", doc["status"])
-	require.Equal(t, object{"code": "UNSUPPORTED_FORMAT", "message": "This is a PDF."}, doc["failure"])
+	require.Equal(t, fields{"code": "UNSUPPORTED_FORMAT", "message": "This is a PDF."}, doc["failure"])
 	require.Equal(t, []any{}, doc["issues"])
 
-	v1 := decode[object](b.do(t, get("/v1/imports/"+id)), http.StatusOK)
+	v1 := decode[fields](b.do(t, get("/v1/imports/"+id)), http.StatusOK)
 	require.Equal(t, "failed", v1["status"])
 	require.Equal(t, "This is a PDF.", v1["failure_reason"])
 }
@@ -107,14 +107,14 @@ func TestFacadeResultOfAFailedImport(t *testing.T) {
 func TestFacadeResultListsAThousandRows(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	outcomes, results := make([]byte, 1001), make([]job.RowResult, 1001)
 	for i := range outcomes {
 		outcomes[i] = 'E'
 		results[i] = faulty(int64(i)+2, job.Errored, "CELL_DATE", "BIRTH_DATE", "x", "No date.")
 	}
 	b.finish(t, id, string(outcomes), results...)
-	doc := decode[object](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)
+	doc := decode[fields](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)
 	require.Len(t, doc["issues"], 1000)
 	require.Equal(t, true, doc["issuesTruncated"])
 	require.InEpsilon(t, 1001, doc["errors"], 0)
@@ -123,6 +123,6 @@ func TestFacadeResultListsAThousandRows(t *testing.T) {
 func TestFacadeResultOfAnotherType(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	id := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
 	b.do(t, get("/api/memberships/import/"+id)).refused(404, problem.NotFound)
 }

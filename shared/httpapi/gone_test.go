@@ -15,7 +15,7 @@ import (
 func TestAnImportThatWasPurgedIsGone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	b.move(t, id, job.Cancelled)
 	require.Equal(t, http.StatusOK, b.do(t, get("/api/imports/"+id)).Code)
 	b.in(t, func(tx pgx.Tx) error { return b.DB.DeleteJob(t.Context(), tx, b.job(t, 1, id).ID) })

@@ -29,6 +29,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/submit"
@@ -75,7 +76,7 @@ func setup(t *testing.T) *bundle {
 	exporting, err := submit.NewExports(b.DB, b.exports, b.keys, log)
 	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
-		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks,
+		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Deliveries: b.webhooks,
 		DB: b.DB, Types: catalog.New(), Intake: accepting.Fetching(b.exports), Stopper: b.workflow, Recorder: transitions, Log: log,
 		Answers: review.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
@@ -170,12 +171,12 @@ func decode[T any](a answer, status int) T {
 }
 
 // object is a JSON object.
-type object = map[string]any
+type fields = map[string]any
 
 // refused checks that the answer is a problem with that status and code.
-func (a answer) refused(status int, code problem.Code) object {
+func (a answer) refused(status int, code problem.Code) fields {
 	a.t.Helper()
-	p := decode[object](a, status)
+	p := decode[fields](a, status)
 	require.Equal(a.t, string(code), p["code"], a.Body.String())
 	require.InEpsilon(a.t, status, p["status"], 0)
 	require.Equal(a.t, a.Header().Get("X-Request-ID"), p["requestId"])
@@ -219,9 +220,9 @@ func (b *bundle) importRoster(t *testing.T, headers map[string]string) answer {
 }
 
 // announceUsers calls POST /api/imports with a JSON document and changes to it.
-func (b *bundle) announceUsers(t *testing.T, headers map[string]string, changes object) answer {
+func (b *bundle) announceUsers(t *testing.T, headers map[string]string, changes fields) answer {
 	t.Helper()
-	doc := object{"importType": "USER", "filename": "users.csv", "contentType": "text/csv", "sizeBytes": len(users)}
+	doc := fields{"importType": "USER", "filename": "users.csv", "contentType": "text/csv", "sizeBytes": len(users)}
 	maps.Copy(doc, changes)
 	body, err := json.Marshal(doc)
 	require.NoError(t, err)
@@ -275,16 +276,16 @@ func (o *objects) Size(_ context.Context, key string) (int64, error) {
 	return int64(len(body)), nil
 }
 
-func (*objects) PresignPut(_ context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (submit.Whole, error) {
-	return submit.Whole{
+func (*objects) PresignPut(_ context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error) {
+	return object.Upload{
 		Method: "PUT", URL: "https://bucket.example/" + key + "?" + url.Values{"sha256": {sha256}}.Encode(),
 		Headers: map[string]string{"Content-Type": contentType, "Content-Length": fmt.Sprint(size)},
 		Expires: time.Now().Add(lifetime),
 	}, nil
 }
 
-func (o *objects) PresignParts(_ context.Context, key, _ string, sizes []int64, lifetime time.Duration) (submit.Parts, error) {
-	parts := submit.Parts{UploadID: "up/load+1", Expires: time.Now().Add(lifetime)}
+func (o *objects) PresignParts(_ context.Context, key, _ string, sizes []int64, lifetime time.Duration) (object.Parts, error) {
+	parts := object.Parts{UploadID: "up/load+1", Expires: time.Now().Add(lifetime)}
 	for i, size := range sizes {
 		parts.URLs = append(parts.URLs, fmt.Sprintf("https://bucket.example/%s?part=%d&size=%d", key, i+1, size))
 	}
@@ -355,7 +356,7 @@ type claim struct {
 	done, free bool
 }
 
-func (k *keys) Claim(_ context.Context, organisation int64, key, print, newID string) (submit.Claim, error) {
+func (k *keys) Claim(_ context.Context, organisation int64, key, print, newID string) (job.Claim, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	name := fmt.Sprint(organisation, key)
@@ -363,14 +364,14 @@ func (k *keys) Claim(_ context.Context, organisation int64, key, print, newID st
 	switch {
 	case c == nil:
 		k.claims[name] = &claim{print: print, job: newID}
-		return submit.Claim{JobID: newID}, nil
+		return job.Claim{JobID: newID}, nil
 	case c.print != print:
-		return submit.Claim{}, problem.New(problem.IdempotencyMismatch, "other request")
+		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "other request")
 	case !c.done && !c.free:
-		return submit.Claim{}, problem.New(problem.IdempotencyInFlight, "in flight")
+		return job.Claim{}, problem.New(problem.IdempotencyInFlight, "in flight")
 	}
 	c.free = false
-	return submit.Claim{JobID: c.job, Done: c.done}, nil
+	return job.Claim{JobID: c.job, Done: c.done}, nil
 }
 
 func (k *keys) change(organisation int64, key string, how func(*claim)) error {
@@ -407,13 +408,13 @@ func (l *logBuffer) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-func (l *logBuffer) lines(t *testing.T) []object {
+func (l *logBuffer) lines(t *testing.T) []fields {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var lines []object
+	var lines []fields
 	for line := range strings.Lines(l.text.String()) {
-		var doc object
+		var doc fields
 		require.NoError(t, json.Unmarshal([]byte(line), &doc))
 		lines = append(lines, doc)
 	}

@@ -32,11 +32,6 @@ type Stopper interface {
 	Stop(ctx context.Context, jobID, reason string) error
 }
 
-// Recorder counts and logs transitions.
-type Recorder interface {
-	Record(ctx context.Context, j *job.Job, from, to job.Status)
-}
-
 // Dependencies are what the handlers work with; all are needed.
 type Dependencies struct {
 	DB         *postgres.DB
@@ -44,12 +39,13 @@ type Dependencies struct {
 	Intake     Intake
 	Answers    *review.Service
 	Stopper    Stopper
-	Recorder   Recorder
+	Recorder   job.Recorder
 	Exports    Exports
 	Downloads  Downloads
 	Streams    Streams
 	ErrorBooks ErrorBooks
 	Webhooks   Webhooks
+	Deliveries Deliveries
 	// Health is asked one by one whether it can be reached.
 	Health []Check
 	Log    *slog.Logger
@@ -60,7 +56,7 @@ type api struct{ Dependencies }
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
-	if d.DB == nil || d.Types == nil || d.Intake == nil || d.Answers == nil || d.Stopper == nil || d.Recorder == nil || d.Exports == nil || d.Downloads == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Log == nil {
+	if d.DB == nil || d.Types == nil || d.Intake == nil || d.Answers == nil || d.Stopper == nil || d.Recorder == nil || d.Exports == nil || d.Downloads == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Deliveries == nil || d.Log == nil {
 		return nil, errors.New("http api: something it works with is missing")
 	}
 	a := &api{d}

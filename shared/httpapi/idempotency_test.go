@@ -18,15 +18,15 @@ func key(k string) map[string]string { return map[string]string{"Idempotency-Key
 func TestRepetitionGetsTheSameJob(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := decode[object](b.importRoster(t, key("k1")), http.StatusAccepted)
+	first := decode[fields](b.importRoster(t, key("k1")), http.StatusAccepted)
 	again := b.importRoster(t, key(`"k1"`)) // the same key, quoted; the form has another boundary
-	doc := decode[object](again, http.StatusOK)
+	doc := decode[fields](again, http.StatusOK)
 	require.Equal(t, first["identifier"], doc["identifier"])
 	require.Equal(t, "/api/memberships/import/"+doc["identifier"].(string), again.Header().Get("Location"))
 	require.Equal(t, int64(1), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM import_jobs`))
 	require.Len(t, b.workflow.started, 1)
 
-	other := decode[object](b.importRoster(t, key("k2")), http.StatusAccepted)
+	other := decode[fields](b.importRoster(t, key("k2")), http.StatusAccepted)
 	require.NotEqual(t, first["identifier"], other["identifier"])
 }
 
@@ -50,8 +50,8 @@ func TestWhatMakesAnotherRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, key("k"), nil).Code)
-	for name, change := range map[string]object{
-		"mode": {"mode": "upsert"}, "options": {"options": object{"delimiter": ";"}}, "autoStart": {"autoStart": true}, "dryRun": {"dryRun": true},
+	for name, change := range map[string]fields{
+		"mode": {"mode": "upsert"}, "options": {"options": fields{"delimiter": ";"}}, "autoStart": {"autoStart": true}, "dryRun": {"dryRun": true},
 		"filename": {"filename": "other.csv"}, "contentType": {"contentType": "text/plain"}, "sizeBytes": {"sizeBytes": 32},
 		"sha256": {"sha256": strings.Repeat("0", 64)}, "importType": {"importType": "MEMBERSHIP", "contextId": 11},
 	} {
@@ -60,7 +60,7 @@ func TestWhatMakesAnotherRequest(t *testing.T) {
 			b.announceUsers(t, key("k"), change).refused(422, problem.IdempotencyMismatch)
 		})
 	}
-	for name, change := range map[string]object{"the default mode": {"mode": "insert"}, "no options": {"options": object{}}} {
+	for name, change := range map[string]fields{"the default mode": {"mode": "insert"}, "no options": {"options": fields{}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			require.Equal(t, http.StatusOK, b.announceUsers(t, key("k"), change).Code, "says the same")
@@ -71,8 +71,8 @@ func TestWhatMakesAnotherRequest(t *testing.T) {
 func TestRepetitionOfAnAnnouncementGetsANewAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := decode[object](b.announceUsers(t, key("k"), nil), http.StatusCreated)
-	again := decode[object](b.announceUsers(t, key("k"), nil), http.StatusOK)
+	first := decode[fields](b.announceUsers(t, key("k"), nil), http.StatusCreated)
+	again := decode[fields](b.announceUsers(t, key("k"), nil), http.StatusOK)
 	require.Equal(t, first["identifier"], again["identifier"])
 	require.Contains(t, again, "upload")
 }
@@ -126,7 +126,7 @@ func TestBrokenOffRequestIsCompleted(t *testing.T) {
 			before := postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM import_jobs`)
 
 			breakIt(b, nil)
-			doc := decode[object](b.importRoster(t, key("k")), http.StatusAccepted)
+			doc := decode[fields](b.importRoster(t, key("k")), http.StatusAccepted)
 			require.Equal(t, int64(1), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM import_jobs`))
 			if before == 1 {
 				require.Equal(t, int64(1), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM import_jobs WHERE uuid = $1`, doc["identifier"]))
@@ -139,7 +139,7 @@ func TestBrokenOffRequestIsCompleted(t *testing.T) {
 func TestRefusedRequestFreesItsKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.announceUsers(t, key("k"), object{"importType": "MEMBERSHIP", "contextId": 99}).refused(404, problem.NotFound)
+	b.announceUsers(t, key("k"), fields{"importType": "MEMBERSHIP", "contextId": 99}).refused(404, problem.NotFound)
 	require.Equal(t, http.StatusCreated, b.announceUsers(t, key("k"), nil).Code)
 }
 

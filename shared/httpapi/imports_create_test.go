@@ -21,7 +21,7 @@ func TestCreateByForm(t *testing.T) {
 
 	a := b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType})
 
-	doc := decode[object](a, http.StatusCreated)
+	doc := decode[fields](a, http.StatusCreated)
 	id := doc["identifier"].(string)
 	require.Equal(t, "/api/imports/"+id, a.Header().Get("Location"))
 	require.NotEmpty(t, a.Header().Get("Retry-After"))
@@ -45,15 +45,15 @@ func TestCreateForUpload(t *testing.T) {
 	b := setup(t)
 	const sum = "9aaa9eb63da886fa0ac5ad9bc00590db1c40e21b0874042018aacc32a4f09837"
 
-	a := b.announceUsers(t, nil, object{"sha256": strings.ToUpper(sum), "autoStart": true})
+	a := b.announceUsers(t, nil, fields{"sha256": strings.ToUpper(sum), "autoStart": true})
 
-	doc := decode[object](a, http.StatusCreated)
+	doc := decode[fields](a, http.StatusCreated)
 	id := doc["identifier"].(string)
-	upload := doc["upload"].(object)
+	upload := doc["upload"].(fields)
 	require.Equal(t, "PUT", upload["method"])
 	// The base64 of sum, escaped.
 	require.Equal(t, "https://bucket.example/uploads/1/"+id+"/source?sha256=mqqetj2ohvoKxa2bwAWQ2xxA4hsIdAQgGKrMMqTwmDc%3D", upload["url"])
-	require.Equal(t, object{"Content-Type": "text/csv", "Content-Length": "31"}, upload["headers"])
+	require.Equal(t, fields{"Content-Type": "text/csv", "Content-Length": "31"}, upload["headers"])
 	require.Empty(t, b.workflow.started, "nothing starts before the file is there")
 	j := b.job(t, 1, id)
 	require.Nil(t, j.UploadedAt)
@@ -91,28 +91,28 @@ func TestCreateRefusesValues(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, c := range map[string]struct {
-		changes object
+		changes fields
 		status  int
 		code    problem.Code
 	}{
-		"unknown type":            {object{"importType": "PEOPLE"}, 400, problem.TypeUnknown},
-		"no type":                 {object{"importType": ""}, 400, problem.TypeUnknown},
-		"unknown mode":            {object{"mode": "replace"}, 400, problem.ModeInvalid},
-		"empty file":              {object{"sizeBytes": 0}, 400, problem.FileEmpty},
-		"one byte too many":       {object{"sizeBytes": 500<<20 + 1}, 413, problem.FileTooLarge},
-		"short checksum":          {object{"sha256": "abc"}, 400, problem.ParameterInvalid},
-		"no filename":             {object{"filename": " "}, 400, problem.FilenameInvalid},
-		"NUL in the filename":     {object{"filename": "a\x00.csv"}, 400, problem.FilenameInvalid},
-		"line end in it":          {object{"filename": "a\r\nX-Evil: 1.csv"}, 400, problem.FilenameInvalid},
-		"filename of 256":         {object{"filename": strings.Repeat("ü", 256)}, 400, problem.FilenameInvalid},
-		"context not needed":      {object{"contextId": 11}, 422, problem.ContextInvalid},
-		"context missing":         {object{"importType": "MEMBERSHIP"}, 422, problem.ContextInvalid},
-		"context unknown":         {object{"importType": "MEMBERSHIP", "contextId": 99}, 404, problem.NotFound},
-		"context of another":      {object{"importType": "MEMBERSHIP", "contextId": 22}, 404, problem.NotFound},
-		"another organisation":    {object{"organisationId": 2}, 404, problem.NotFound},
-		"unknown option":          {object{"options": object{"delimeter": ";"}}, 400, problem.OptionInvalid},
-		"option out of range":     {object{"options": object{"sheetIndex": -1}}, 400, problem.OptionInvalid},
-		"options that are a list": {object{"options": []int{1}}, 400, problem.OptionInvalid},
+		"unknown type":            {fields{"importType": "PEOPLE"}, 400, problem.TypeUnknown},
+		"no type":                 {fields{"importType": ""}, 400, problem.TypeUnknown},
+		"unknown mode":            {fields{"mode": "replace"}, 400, problem.ModeInvalid},
+		"empty file":              {fields{"sizeBytes": 0}, 400, problem.FileEmpty},
+		"one byte too many":       {fields{"sizeBytes": 500<<20 + 1}, 413, problem.FileTooLarge},
+		"short checksum":          {fields{"sha256": "abc"}, 400, problem.ParameterInvalid},
+		"no filename":             {fields{"filename": " "}, 400, problem.FilenameInvalid},
+		"NUL in the filename":     {fields{"filename": "a\x00.csv"}, 400, problem.FilenameInvalid},
+		"line end in it":          {fields{"filename": "a\r\nX-Evil: 1.csv"}, 400, problem.FilenameInvalid},
+		"filename of 256":         {fields{"filename": strings.Repeat("ü", 256)}, 400, problem.FilenameInvalid},
+		"context not needed":      {fields{"contextId": 11}, 422, problem.ContextInvalid},
+		"context missing":         {fields{"importType": "MEMBERSHIP"}, 422, problem.ContextInvalid},
+		"context unknown":         {fields{"importType": "MEMBERSHIP", "contextId": 99}, 404, problem.NotFound},
+		"context of another":      {fields{"importType": "MEMBERSHIP", "contextId": 22}, 404, problem.NotFound},
+		"another organisation":    {fields{"organisationId": 2}, 404, problem.NotFound},
+		"unknown option":          {fields{"options": fields{"delimeter": ";"}}, 400, problem.OptionInvalid},
+		"option out of range":     {fields{"options": fields{"sheetIndex": -1}}, 400, problem.OptionInvalid},
+		"options that are a list": {fields{"options": []int{1}}, 400, problem.OptionInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,7 +128,7 @@ func TestCreateRefusesValues(t *testing.T) {
 func TestCreateTakesLimits(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for name, changes := range map[string]object{
+	for name, changes := range map[string]fields{
 		"the largest file":           {"sizeBytes": 500 << 20},
 		"the longest filename":       {"filename": strings.Repeat("ü", 255)},
 		"a path as a filename":       {"filename": "../../etc/passwd"},
@@ -138,7 +138,7 @@ func TestCreateTakesLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			doc := decode[object](b.announceUsers(t, nil, changes), http.StatusCreated)
+			doc := decode[fields](b.announceUsers(t, nil, changes), http.StatusCreated)
 			if name, ok := changes["filename"]; ok {
 				require.Equal(t, name, doc["originalFilename"], "the name is kept as a label")
 			}
@@ -197,6 +197,6 @@ func TestLargestFileInAForm(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	body, contentType := form(t, part{"importType", "", "USER"}, part{"file", "u.csv", strings.Repeat("x", 4<<20)})
-	doc := decode[object](b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType}), http.StatusCreated)
+	doc := decode[fields](b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType}), http.StatusCreated)
 	require.Len(t, b.objects.stored["uploads/1/"+doc["identifier"].(string)+"/source"], 4<<20)
 }

@@ -16,12 +16,12 @@ func get(path string) request { return request{method: "GET", path: path} }
 func TestGetImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	b.process(t, id, "CCES")
 
-	doc := decode[object](b.do(t, get("/api/imports/"+id)), http.StatusOK)
+	doc := decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)
 
-	want := object{
+	want := fields{
 		"identifier": id, "importType": "MEMBERSHIP", "status": "PROCESSING", "totalRows": 4.0, "processedRows": 4.0,
 		"successCount": 3.0, "errorCount": 1.0, "progressPercent": 100.0, "completedAt": nil, "failure": nil,
 	}
@@ -35,7 +35,7 @@ func TestGetImport(t *testing.T) {
 func TestGetImportWithMappings(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	b.in(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, id)
 		require.NoError(t, err)
@@ -49,25 +49,25 @@ func TestGetImportWithMappings(t *testing.T) {
 		})
 	})
 
-	doc := decode[object](b.do(t, get("/api/imports/"+id+"?includeMappings=true")), http.StatusOK)
+	doc := decode[fields](b.do(t, get("/api/imports/"+id+"?includeMappings=true")), http.StatusOK)
 
 	columns, cells := doc["columnMappings"].([]any), doc["cellMappings"].([]any)
 	require.Len(t, columns, 2)
-	first, second := columns[0].(object), columns[1].(object)
+	first, second := columns[0].(fields), columns[1].(fields)
 	require.Equal(t, "FIRST_NAME", first["targetField"])
 	require.Equal(t, true, first["isRequired"])
 	require.Equal(t, []any{"Ada"}, first["samples"])
 	require.Nil(t, second["targetField"])
 	require.Equal(t, "UNRESOLVED", second["status"])
 	require.Len(t, cells, 2)
-	require.InEpsilon(t, 42, cells[0].(object)["targetEntityId"], 0)
-	require.Nil(t, cells[1].(object)["targetEntityId"])
+	require.InEpsilon(t, 42, cells[0].(fields)["targetEntityId"], 0)
+	require.Nil(t, cells[1].(fields)["targetEntityId"])
 }
 
 func TestIdsThatAreNone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	own := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	own := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	other := map[string]string{"organisation_id": "2"}
 	for _, id := range []string{
 		"00000000-0000-7000-8000-000000000000", "1", "urn:uuid:" + own, "%7B" + own + "%7D", own[:8] + own[9:13] + own[14:], "..%2f" + own, own + "x",
@@ -96,13 +96,13 @@ func TestListImports(t *testing.T) {
 	b := setup(t)
 	var ids []string
 	for range 5 {
-		ids = append(ids, decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string))
+		ids = append(ids, decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string))
 	}
-	roster := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	roster := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	b.move(t, ids[0], job.Cancelled)
 
 	a := b.do(t, get("/api/imports?organisationId=1&importType=USER&page=1&size=2"))
-	docs := decode[[]object](a, http.StatusOK)
+	docs := decode[[]fields](a, http.StatusOK)
 	require.Len(t, docs, 2)
 	require.Equal(t, []string{ids[2], ids[1]}, []string{docs[0]["identifier"].(string), docs[1]["identifier"].(string)}, "newest first")
 	require.Equal(t, "5", a.Header().Get("X-Total-Count"))
@@ -114,15 +114,15 @@ func TestListImports(t *testing.T) {
 	require.Equal(t, `</api/imports?page=0&size=6>; rel="first", </api/imports?page=0&size=6>; rel="last"`, a.Header().Get("Link"))
 
 	a = b.do(t, get("/api/imports?status=CANCELLED"))
-	require.Equal(t, ids[0], decode[[]object](a, http.StatusOK)[0]["identifier"])
+	require.Equal(t, ids[0], decode[[]fields](a, http.StatusOK)[0]["identifier"])
 	require.Equal(t, "1", a.Header().Get("X-Total-Count"))
-	require.Len(t, decode[[]object](b.do(t, get("/api/imports")), http.StatusOK), 6)
+	require.Len(t, decode[[]fields](b.do(t, get("/api/imports")), http.StatusOK), 6)
 
-	require.Empty(t, decode[[]object](b.do(t, get("/api/imports?page=7")), http.StatusOK))
+	require.Empty(t, decode[[]fields](b.do(t, get("/api/imports?page=7")), http.StatusOK))
 	foreign := get("/api/imports")
 	foreign.claims = map[string]string{"organisation_id": "2"}
-	require.Empty(t, decode[[]object](b.do(t, foreign), http.StatusOK))
-	require.Equal(t, roster, decode[[]object](b.do(t, get("/v1/imports?resource_type=memberships")), http.StatusOK)[0]["job_id"])
+	require.Empty(t, decode[[]fields](b.do(t, foreign), http.StatusOK))
+	require.Equal(t, roster, decode[[]fields](b.do(t, get("/v1/imports?resource_type=memberships")), http.StatusOK)[0]["job_id"])
 }
 
 func TestListRefusesParameters(t *testing.T) {
@@ -140,7 +140,7 @@ func TestListRefusesParameters(t *testing.T) {
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 
 	a := b.do(t, request{method: "DELETE", path: "/api/imports/" + id})
 
@@ -156,7 +156,7 @@ func TestCancel(t *testing.T) {
 func TestCancelOfWhatHasEnded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	b.finish(t, id, "C")
 	b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).refused(409, problem.StateConflict)
 	require.Equal(t, job.Completed, b.job(t, 1, id).Status)
@@ -167,9 +167,9 @@ func TestCancelOfWhatHasEnded(t *testing.T) {
 func TestCancelHoldsWithoutTheWorkflow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	b.workflow.fail = http.ErrServerClosed
-	doc := decode[object](b.do(t, request{method: "POST", path: "/v1/imports/" + id + "/cancel"}), http.StatusOK)
+	doc := decode[fields](b.do(t, request{method: "POST", path: "/v1/imports/" + id + "/cancel"}), http.StatusOK)
 	require.Equal(t, "cancelled", doc["status"])
 	require.Equal(t, job.Cancelled, b.job(t, 1, id).Status)
 }

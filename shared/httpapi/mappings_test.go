@@ -31,8 +31,8 @@ func (b *bundle) say(t *testing.T, method, id, what string, doc any) answer {
 // matched, "Vorname?" and "Kind of member" are not, "Shoe size" is nothing.
 func (b *bundle) asking(t *testing.T) (id string, columns map[string]int64) {
 	t.Helper()
-	doc := object{"importType": "MEMBERSHIP", "contextId": 11}
-	id = decode[object](b.announceUsers(t, nil, doc), http.StatusCreated)["identifier"].(string)
+	doc := fields{"importType": "MEMBERSHIP", "contextId": 11}
+	id = decode[fields](b.announceUsers(t, nil, doc), http.StatusCreated)["identifier"].(string)
 	b.in(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, id)
 		require.NoError(t, err)
@@ -46,7 +46,7 @@ func (b *bundle) asking(t *testing.T) (id string, columns map[string]int64) {
 	})
 	b.move(t, id, job.ColumnMapping)
 	columns = make(map[string]int64)
-	for _, c := range decode[[]object](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK) {
+	for _, c := range decode[[]fields](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK) {
 		columns[c["sourceHeader"].(string)] = int64(c["id"].(float64))
 	}
 	require.Len(t, columns, 4)
@@ -59,14 +59,14 @@ func TestColumnsStepByStep(t *testing.T) {
 	id, columns := b.asking(t)
 
 	// One required field is still missing: kept, and said.
-	p := b.say(t, "PUT", id, "column-mappings", []object{
+	p := b.say(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Surname"], "confirm": true}, {"id": columns["Vorname?"], "targetField": "FIRST_NAME"},
 	}).refused(406, problem.NotAcceptable)
-	require.Equal(t, "MEMBERSHIP_TYPE_ID", p["errors"].([]any)[0].(object)["field"])
+	require.Equal(t, "MEMBERSHIP_TYPE_ID", p["errors"].([]any)[0].(fields)["field"])
 	b.say(t, "POST", id, "column-mappings/confirm", nil).refused(406, problem.NotAcceptable)
 	b.say(t, "POST", id, "start", nil).refused(406, problem.NotAcceptable)
 
-	docs := decode[[]object](b.say(t, "PUT", id, "column-mappings", []object{
+	docs := decode[[]fields](b.say(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"}, {"id": columns["Shoe size"], "ignore": true},
 	}), http.StatusAccepted)
 	var statuses []any
@@ -74,16 +74,16 @@ func TestColumnsStepByStep(t *testing.T) {
 		statuses = append(statuses, d["status"])
 	}
 	require.Equal(t, []any{"MANUAL_MATCHED", "MANUAL_MATCHED", "MANUAL_MATCHED", "IGNORED"}, statuses)
-	free := decode[object](b.do(t, get("/api/imports/"+id+"?includeMappings=true")), http.StatusOK)["freeFields"].([]any)
+	free := decode[fields](b.do(t, get("/api/imports/"+id+"?includeMappings=true")), http.StatusOK)["freeFields"].([]any)
 	for _, f := range free {
-		require.NotContains(t, []any{"FIRST_NAME", "LAST_NAME", "MEMBERSHIP_TYPE_ID"}, f.(object)["name"])
+		require.NotContains(t, []any{"FIRST_NAME", "LAST_NAME", "MEMBERSHIP_TYPE_ID"}, f.(fields)["name"])
 	}
 
-	doc := decode[object](b.say(t, "POST", id, "column-mappings/confirm", nil), http.StatusAccepted)
+	doc := decode[fields](b.say(t, "POST", id, "column-mappings/confirm", nil), http.StatusAccepted)
 	require.Equal(t, "CELL_MAPPING", doc["status"])
 	require.Nil(t, doc["waitingFor"], "its values are being looked up")
 	require.Equal(t, []any{}, doc["cellMappings"])
-	b.say(t, "PUT", id, "cell-mappings", []object{}).refused(409, problem.StillRunning)
+	b.say(t, "PUT", id, "cell-mappings", []fields{}).refused(409, problem.StillRunning)
 	b.say(t, "POST", id, "cell-mappings/confirm", nil).refused(409, problem.StillRunning)
 	require.Equal(t, []told{{id, job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.told)
 	b.say(t, "POST", id, "column-mappings/confirm", nil).refused(409, problem.StateConflict)
@@ -93,11 +93,11 @@ func TestColumnsCanSwapTheirFields(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id, columns := b.asking(t)
-	b.say(t, "PUT", id, "column-mappings", []object{{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}})
-	b.say(t, "PUT", id, "column-mappings", []object{
+	b.say(t, "PUT", id, "column-mappings", []fields{{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}})
+	b.say(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Vorname?"], "targetField": "LAST_NAME"}, {"id": columns["Surname"], "targetField": "FIRST_NAME"},
 	}).refused(406, problem.NotAcceptable) // the type is missing; the swap is kept
-	docs := decode[[]object](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK)
+	docs := decode[[]fields](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK)
 	require.Equal(t, "LAST_NAME", docs[0]["targetField"])
 	require.Equal(t, "FIRST_NAME", docs[1]["targetField"])
 }
@@ -107,7 +107,7 @@ func TestColumnAnswersThatMakeNoSense(t *testing.T) {
 	b := setup(t)
 	id, columns := b.asking(t)
 	first, surname := columns["Vorname?"], columns["Surname"]
-	for name, said := range map[string][]object{
+	for name, said := range map[string][]fields{
 		"nothing said":        {{"id": first}},
 		"two things said":     {{"id": first, "targetField": "FIRST_NAME", "ignore": true}},
 		"unknown column":      {{"id": surname + 1000, "ignore": true}},
@@ -121,11 +121,11 @@ func TestColumnAnswersThatMakeNoSense(t *testing.T) {
 		b.say(t, "PUT", id, "column-mappings", said).refused(422, problem.MappingInvalid)
 		require.NotEmpty(t, name)
 	}
-	for _, doc := range decode[[]object](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK) {
+	for _, doc := range decode[[]fields](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK) {
 		require.Equal(t, false, doc["confirmed"], "nothing was kept")
 	}
-	b.say(t, "PUT", id, "column-mappings", object{"id": first}).refused(400, problem.BadJSON)
-	b.say(t, "PUT", id, "column-mappings", []object{{"id": first, "target": "EMAIL"}}).refused(400, problem.BadJSON)
+	b.say(t, "PUT", id, "column-mappings", fields{"id": first}).refused(400, problem.BadJSON)
+	b.say(t, "PUT", id, "column-mappings", []fields{{"id": first, "target": "EMAIL"}}).refused(400, problem.BadJSON)
 }
 
 // TestAnswersInOtherStatuses: nothing can be said too early, too late, or from
@@ -137,14 +137,14 @@ func TestAnswersInOtherStatuses(t *testing.T) {
 		method, what string
 		doc          any
 	}{
-		{"PUT", "column-mappings", []object{}}, {"POST", "column-mappings/confirm", nil},
-		{"PUT", "cell-mappings", []object{}}, {"POST", "cell-mappings/confirm", nil}, {"POST", "start", nil},
+		{"PUT", "column-mappings", []fields{}}, {"POST", "column-mappings/confirm", nil},
+		{"PUT", "cell-mappings", []fields{}}, {"POST", "cell-mappings/confirm", nil}, {"POST", "start", nil},
 	}
-	early := decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	early := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
 	for _, c := range calls {
 		b.say(t, c.method, early, c.what, c.doc).refused(409, problem.UploadMissing)
 	}
-	late := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	late := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	for _, status := range []job.Status{job.Uploaded, job.Processing, job.Completed} {
 		if status != job.Uploaded {
 			b.move(t, late, status)
@@ -169,7 +169,7 @@ func (b *bundle) askingValues(t *testing.T) (id string, values map[string]int64)
 	t.Helper()
 	b.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (7, 1, 'Adult'), (8, 1, 'Junior'), (9, 2, 'Foreign') ON CONFLICT DO NOTHING`)
 	id, columns := b.asking(t)
-	b.say(t, "PUT", id, "column-mappings", []object{
+	b.say(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"},
 	})
 	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "column-mappings/confirm", nil).Code)
@@ -185,7 +185,7 @@ func (b *bundle) askingValues(t *testing.T) (id string, values map[string]int64)
 		})
 	})
 	values = make(map[string]int64)
-	for _, c := range decode[[]object](b.say(t, "GET", id, "cell-mappings", nil), http.StatusOK) {
+	for _, c := range decode[[]fields](b.say(t, "GET", id, "cell-mappings", nil), http.StatusOK) {
 		values[c["sourceValue"].(string)] = int64(c["id"].(float64))
 	}
 	b.workflow.told = nil
@@ -196,17 +196,17 @@ func TestValuesStepByStep(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id, values := b.askingValues(t)
-	require.Equal(t, []object{{"id": 7.0, "displayName": "Adult"}, {"id": 8.0, "displayName": "Junior"}},
-		decode[[]object](b.say(t, "GET", id, "cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID", nil), http.StatusOK))
+	require.Equal(t, []fields{{"id": 7.0, "displayName": "Adult"}, {"id": 8.0, "displayName": "Junior"}},
+		decode[[]fields](b.say(t, "GET", id, "cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID", nil), http.StatusOK))
 
-	p := b.say(t, "PUT", id, "cell-mappings", []object{
+	p := b.say(t, "PUT", id, "cell-mappings", []fields{
 		{"id": values["adult"], "confirm": true}, {"id": values["kids"], "targetEntityId": 8},
 	}).refused(406, problem.NotAcceptable)
 	require.Len(t, p["errors"], 2)
 	b.say(t, "POST", id, "cell-mappings/confirm", nil).refused(406, problem.NotAcceptable)
 	require.Empty(t, b.workflow.told)
 
-	docs := decode[[]object](b.say(t, "PUT", id, "cell-mappings", []object{
+	docs := decode[[]fields](b.say(t, "PUT", id, "cell-mappings", []fields{
 		{"id": values["Elbonia"], "ignore": true}, {"targetField": "MEMBERSHIP_TYPE_ID", "targetEntityId": 7},
 	}), http.StatusAccepted)
 	entities := make(map[any]any)
@@ -215,7 +215,7 @@ func TestValuesStepByStep(t *testing.T) {
 	}
 	require.Equal(t, map[any]any{"adult": 7.0, "kids": 8.0, "babies": 7.0, "Elbonia": nil}, entities, "the default is for what was open")
 
-	doc := decode[object](b.say(t, "POST", id, "cell-mappings/confirm", nil), http.StatusAccepted)
+	doc := decode[fields](b.say(t, "POST", id, "cell-mappings/confirm", nil), http.StatusAccepted)
 	require.Equal(t, "PROCESSING", doc["status"])
 	require.Equal(t, []told{{id, job.PhaseCells, "COMPLETE"}}, b.workflow.told)
 }
@@ -224,7 +224,7 @@ func TestValueAnswersThatMakeNoSense(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id, values := b.askingValues(t)
-	for name, said := range map[string][]object{
+	for name, said := range map[string][]fields{
 		"nothing said":            {{"id": values["kids"]}},
 		"two things said":         {{"id": values["kids"], "targetEntityId": 8, "ignore": true}},
 		"unknown value":           {{"id": values["kids"] + 1000, "ignore": true}},
@@ -242,7 +242,7 @@ func TestValueAnswersThatMakeNoSense(t *testing.T) {
 		b.say(t, "PUT", id, "cell-mappings", said).refused(422, problem.MappingInvalid)
 		require.NotEmpty(t, name)
 	}
-	for _, doc := range decode[[]object](b.say(t, "GET", id, "cell-mappings", nil), http.StatusOK) {
+	for _, doc := range decode[[]fields](b.say(t, "GET", id, "cell-mappings", nil), http.StatusOK) {
 		require.Equal(t, false, doc["confirmed"], "nothing was kept")
 	}
 	for _, query := range []string{"", "?targetField=EMAIL", "?targetField=SHOE_SIZE"} {
@@ -256,10 +256,10 @@ func TestStart(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		id, columns := b.asking(t)
-		b.say(t, "PUT", id, "column-mappings", []object{
+		b.say(t, "PUT", id, "column-mappings", []fields{
 			{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"},
 		})
-		require.Equal(t, "PROCESSING", decode[object](b.say(t, "POST", id, "start", nil), http.StatusAccepted)["status"])
+		require.Equal(t, "PROCESSING", decode[fields](b.say(t, "POST", id, "start", nil), http.StatusAccepted)["status"])
 		require.True(t, b.job(t, 1, id).CellsSkipped)
 		require.Equal(t, []told{{id, job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.told)
 	})
@@ -267,7 +267,7 @@ func TestStart(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		id, _ := b.askingValues(t)
-		require.Equal(t, "PROCESSING", decode[object](b.say(t, "POST", id, "start", nil), http.StatusAccepted)["status"])
+		require.Equal(t, "PROCESSING", decode[fields](b.say(t, "POST", id, "start", nil), http.StatusAccepted)["status"])
 		require.True(t, b.job(t, 1, id).CellsSkipped)
 		require.Equal(t, []told{{id, job.PhaseCells, "COMPLETE"}}, b.workflow.told)
 		b.say(t, "POST", id, "start", nil).refused(409, problem.StateConflict)
@@ -291,7 +291,7 @@ func TestAnswersAtOnce(t *testing.T) {
 	b := setup(t)
 	for round := range 10 {
 		id, _ := b.askingValues(t)
-		b.say(t, "PUT", id, "cell-mappings", []object{
+		b.say(t, "PUT", id, "cell-mappings", []fields{
 			{"targetField": "MEMBERSHIP_TYPE_ID", "targetEntityId": 7}, {"targetField": "ID_COUNTRY", "ignore": true},
 		})
 		calls := []request{

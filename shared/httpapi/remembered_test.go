@@ -31,21 +31,21 @@ func TestRememberedDecisionsAreListedAndForgotten(t *testing.T) {
 	t.Parallel()
 	for kind, c := range map[string]struct {
 		label, decided string // members of the documents
-		want           object // what was decided, by label
+		want           fields // what was decided, by label
 	}{
-		"remembered-columns": {label: "sourceHeader", decided: "targetField", want: object{"Mail to": "EMAIL", "Shoe size": nil}},
-		"remembered-values":  {label: "sourceValue", decided: "targetEntityId", want: object{"Boss": 7.0, "None": nil}},
+		"remembered-columns": {label: "sourceHeader", decided: "targetField", want: fields{"Mail to": "EMAIL", "Shoe size": nil}},
+		"remembered-values":  {label: "sourceValue", decided: "targetEntityId", want: fields{"Boss": 7.0, "None": nil}},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			b.remember(t)
 			path := "/api/import-types/USER/" + kind
-			seen, ids := object{}, map[string]any{}
+			seen, ids := fields{}, map[string]any{}
 			for page := range 2 {
 				a := b.do(t, get(fmt.Sprintf("%s?size=1&page=%d", path, page)))
 				require.Equal(t, "2", a.Header().Get("X-Total-Count"))
-				for _, d := range decode[[]object](a, http.StatusOK) {
+				for _, d := range decode[[]fields](a, http.StatusOK) {
 					seen[d[c.label].(string)] = d[c.decided]
 					ids[d[c.label].(string)] = d["id"]
 				}
@@ -62,7 +62,7 @@ func TestRememberedDecisionsAreListedAndForgotten(t *testing.T) {
 				b.do(t, one).refused(404, problem.NotFound)
 				delete(seen, label)
 				var left []string
-				for _, d := range decode[[]object](b.do(t, get(path)), http.StatusOK) {
+				for _, d := range decode[[]fields](b.do(t, get(path)), http.StatusOK) {
 					left = append(left, d[c.label].(string))
 				}
 				require.Len(t, left, len(seen))
@@ -81,5 +81,5 @@ func TestRememberedDecisionsRefuse(t *testing.T) {
 	b.do(t, request{method: "DELETE", path: "/api/import-types/USER/remembered-columns/x"}).refused(404, problem.NotFound)
 	stranger := get("/api/import-types/USER/remembered-columns")
 	stranger.claims = map[string]string{"organisation_id": "2"}
-	require.Empty(t, decode[[]object](b.do(t, stranger), http.StatusOK))
+	require.Empty(t, decode[[]fields](b.do(t, stranger), http.StatusOK))
 }

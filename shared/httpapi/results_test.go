@@ -15,7 +15,7 @@ import (
 // rows is a job with rows 2 to 8: created, error, blank, updated, skipped, error, created.
 func (b *bundle) rows(t *testing.T) string {
 	t.Helper()
-	id := decode[object](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	two := faulty(7, job.Errored, "CELL_EMAIL", "EMAIL", "nobody", "This is no e-mail address.")
 	two.Faults = append(two.Faults, job.Fault{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "This must be given."})
 	b.finish(t, id, "CE USEC",
@@ -31,7 +31,7 @@ func TestResults(t *testing.T) {
 	path := "/api/imports/" + b.rows(t) + "/results"
 
 	a := b.do(t, get(path))
-	docs := decode[[]object](a, http.StatusOK)
+	docs := decode[[]fields](a, http.StatusOK)
 	require.Equal(t, "6", a.Header().Get("X-Total-Count"))
 	var seen []string
 	for _, d := range docs {
@@ -42,12 +42,12 @@ func TestResults(t *testing.T) {
 	require.Nil(t, docs[0]["message"])
 
 	a = b.do(t, get(path+"?outcome=ERROR&page=1&size=1"))
-	docs = decode[[]object](a, http.StatusOK)
+	docs = decode[[]fields](a, http.StatusOK)
 	require.Equal(t, "2", a.Header().Get("X-Total-Count"))
 	require.Len(t, docs, 1)
 	require.InEpsilon(t, 7, docs[0]["rowNumber"], 0)
 	require.Equal(t, "This is no e-mail address. This must be given.", docs[0]["message"])
-	require.Equal(t, object{"code": "CELL_EMAIL", "field": "EMAIL", "value": "nobody", "message": "This is no e-mail address."}, docs[0]["faults"].([]any)[0])
+	require.Equal(t, fields{"code": "CELL_EMAIL", "field": "EMAIL", "value": "nobody", "message": "This is no e-mail address."}, docs[0]["faults"].([]any)[0])
 
 	b.do(t, get(path+"?outcome=FAILED")).refused(400, problem.ParameterInvalid)
 	b.do(t, get(path+"?size=1001")).refused(400, problem.ParameterInvalid)
@@ -56,8 +56,8 @@ func TestResults(t *testing.T) {
 func TestSummary(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	doc := decode[object](b.do(t, get("/api/imports/"+b.rows(t)+"/results/summary")), http.StatusOK)
-	require.Equal(t, object{"created": 2.0, "updated": 1.0, "skipped": 1.0, "error": 2.0, "validationError": 0.0}, doc)
+	doc := decode[fields](b.do(t, get("/api/imports/"+b.rows(t)+"/results/summary")), http.StatusOK)
+	require.Equal(t, fields{"created": 2.0, "updated": 1.0, "skipped": 1.0, "error": 2.0, "validationError": 0.0}, doc)
 }
 
 func TestErrorsV1(t *testing.T) {
@@ -66,10 +66,10 @@ func TestErrorsV1(t *testing.T) {
 	path := "/v1/imports/" + b.rows(t) + "/errors"
 
 	a := b.do(t, get(path))
-	docs := decode[[]object](a, http.StatusOK)
+	docs := decode[[]fields](a, http.StatusOK)
 	require.Equal(t, "2", a.Header().Get("X-Total-Count"), "counts rows")
 	require.Len(t, docs, 3)
-	require.Equal(t, object{"row": 3.0, "field": "EMAIL", "value": "ada@example.org", "reason": "This person is a member already.", "code": "ALREADY_EXISTS"}, docs[0])
+	require.Equal(t, fields{"row": 3.0, "field": "EMAIL", "value": "ada@example.org", "reason": "This person is a member already.", "code": "ALREADY_EXISTS"}, docs[0])
 	require.NotContains(t, docs[2], "value")
 
 	for _, r := range []request{get(path + "?format=ndjson"), {method: "GET", path: path, headers: map[string]string{"Accept": "application/x-ndjson"}}} {
@@ -78,7 +78,7 @@ func TestErrorsV1(t *testing.T) {
 		require.Equal(t, "application/x-ndjson", a.Header().Get("Content-Type"))
 		var rows []float64
 		for line := range strings.Lines(a.Body.String()) {
-			var doc object
+			var doc fields
 			require.NoError(t, json.Unmarshal([]byte(line), &doc))
 			rows = append(rows, doc["row"].(float64))
 		}

@@ -14,29 +14,29 @@ import (
 func TestARetryIsLinkedToItsFirstImport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
-	retry := object{"retryOf": first}
-	require.Equal(t, "retryOf", b.announceUsers(t, nil, retry).refused(409, problem.StateConflict)["errors"].([]any)[0].(object)["field"])
+	first := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	retry := fields{"retryOf": first}
+	require.Equal(t, "retryOf", b.announceUsers(t, nil, retry).refused(409, problem.StateConflict)["errors"].([]any)[0].(fields)["field"])
 
 	b.move(t, first, job.Cancelled)
-	again := decode[object](b.announceUsers(t, nil, retry), http.StatusCreated)
+	again := decode[fields](b.announceUsers(t, nil, retry), http.StatusCreated)
 	require.Equal(t, first, again["retryOf"])
 	require.Equal(t, first, b.job(t, 1, again["identifier"].(string)).RetryOf)
 
 	body, contentType := form(t, part{"file", "users.csv", users}, part{name: "importType", content: "USER"}, part{name: "retryOf", content: first})
 	sent := b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType})
-	require.Equal(t, first, decode[object](sent, http.StatusCreated)["retryOf"])
+	require.Equal(t, first, decode[fields](sent, http.StatusCreated)["retryOf"])
 }
 
 func TestRetriesOfWhatIsNoneOfTheirsAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	first := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
 	b.move(t, first, job.Cancelled)
 	for _, unknown := range []string{"01a1f9e7-1bde-7bf8-ac8c-500f93581dd4", "nonsense"} {
-		b.announceUsers(t, nil, object{"retryOf": unknown}).refused(404, problem.NotFound)
+		b.announceUsers(t, nil, fields{"retryOf": unknown}).refused(404, problem.NotFound)
 	}
-	b.announceUsers(t, nil, object{"retryOf": first, "importType": "ARTICLE"}).refused(400, problem.ParameterInvalid)
+	b.announceUsers(t, nil, fields{"retryOf": first, "importType": "ARTICLE"}).refused(400, problem.ParameterInvalid)
 	body, contentType := form(t, part{"file", "users.csv", users}, part{name: "importType", content: "USER"}, part{name: "retryOf", content: first})
 	b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType,
 		claims: map[string]string{"organisation_id": "2"}}).refused(404, problem.NotFound)
@@ -46,10 +46,10 @@ func TestRetriesOfWhatIsNoneOfTheirsAreRefused(t *testing.T) {
 func TestAKeyFitsOneRetryOnly(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := decode[object](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	first := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
 	b.move(t, first, job.Cancelled)
 	key := map[string]string{"Idempotency-Key": "k"}
-	require.Equal(t, http.StatusCreated, b.announceUsers(t, key, object{"retryOf": first}).Code)
-	require.Equal(t, http.StatusOK, b.announceUsers(t, key, object{"retryOf": first}).Code)
+	require.Equal(t, http.StatusCreated, b.announceUsers(t, key, fields{"retryOf": first}).Code)
+	require.Equal(t, http.StatusOK, b.announceUsers(t, key, fields{"retryOf": first}).Code)
 	b.announceUsers(t, key, nil).refused(422, problem.IdempotencyMismatch)
 }

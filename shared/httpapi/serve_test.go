@@ -31,7 +31,7 @@ func TestRequestID(t *testing.T) {
 func TestRequestIDStandsInEveryLine(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	doc := decode[object](b.importRoster(t, map[string]string{"X-Request-ID": "r-1"}), http.StatusAccepted)
+	doc := decode[fields](b.importRoster(t, map[string]string{"X-Request-ID": "r-1"}), http.StatusAccepted)
 	lines := b.logs.lines(t)
 	require.NotEmpty(t, lines)
 	accepted := false
@@ -88,23 +88,23 @@ func TestOpenAddresses(t *testing.T) {
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	doc := decode[object](b.do(t, get("/health")), http.StatusOK)
-	require.Equal(t, object{"status": "UP", "parts": object{"database": "UP", "bucket": "UP"}}, doc)
+	doc := decode[fields](b.do(t, get("/health")), http.StatusOK)
+	require.Equal(t, fields{"status": "UP", "parts": fields{"database": "UP", "bucket": "UP"}}, doc)
 	b.health.set(errors.New("password=secret"))
 	a := b.do(t, get("/health"))
-	doc = decode[object](a, http.StatusServiceUnavailable)
-	require.Equal(t, object{"status": "DOWN", "parts": object{"database": "UP", "bucket": "DOWN"}}, doc)
+	doc = decode[fields](a, http.StatusServiceUnavailable)
+	require.Equal(t, fields{"status": "DOWN", "parts": fields{"database": "UP", "bucket": "DOWN"}}, doc)
 	require.NotContains(t, a.Body.String(), "secret")
 }
 
 func TestTypes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	types := make(map[any]object)
-	for _, doc := range decode[[]object](b.do(t, get("/api/import-types")), http.StatusOK) {
+	types := make(map[any]fields)
+	for _, doc := range decode[[]fields](b.do(t, get("/api/import-types")), http.StatusOK) {
 		types[doc["name"]] = doc
 	}
-	require.Equal(t, object{"param": "periodId", "title": "membership period"}, types["MEMBERSHIP"]["context"])
+	require.Equal(t, fields{"param": "periodId", "title": "membership period"}, types["MEMBERSHIP"]["context"])
 	require.Equal(t, "users", types["USER"]["resource"])
 	require.Nil(t, types["USER"]["context"])
 }

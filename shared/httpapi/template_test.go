@@ -56,7 +56,7 @@ func TestTemplateOffersTheCallersOwnValues(t *testing.T) {
 func TestEveryTypeHasATemplate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	types := decode[[]object](b.do(t, request{method: "GET", path: "/api/import-types"}), http.StatusOK)
+	types := decode[[]fields](b.do(t, request{method: "GET", path: "/api/import-types"}), http.StatusOK)
 	require.NotEmpty(t, types)
 	for _, of := range types {
 		a := b.do(t, request{method: "GET", path: "/api/import-types/" + of["name"].(string) + "/template.xlsx"})
@@ -76,9 +76,9 @@ func TestTypesTellTheirOptions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	options := make(map[string]any)
-	for _, of := range decode[[]object](b.do(t, get("/api/import-types")), http.StatusOK) {
+	for _, of := range decode[[]fields](b.do(t, get("/api/import-types")), http.StatusOK) {
 		options[of["name"].(string)] = of["options"]
 	}
 	require.Empty(t, options["USER"])
-	require.Contains(t, options["RESULT"], object{"name": "applyNumberChanges", "title": "Whether simple changes of race numbers are applied to the entries", "values": []any{"false", "true"}})
+	require.Contains(t, options["RESULT"], fields{"name": "applyNumberChanges", "title": "Whether simple changes of race numbers are applied to the entries", "values": []any{"false", "true"}})
 }

@@ -14,14 +14,14 @@ func TestLargeFileComesInParts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const size = 100<<20 + 1
-	doc := decode[object](b.announceUsers(t, nil, object{"sizeBytes": size}), http.StatusCreated)
-	id, upload := doc["identifier"].(string), doc["upload"].(object)
+	doc := decode[fields](b.announceUsers(t, nil, fields{"sizeBytes": size}), http.StatusCreated)
+	id, upload := doc["identifier"].(string), doc["upload"].(fields)
 	require.Equal(t, "up/load+1", upload["uploadId"])
 	require.InEpsilon(t, 16<<20, upload["partSizeBytes"], 0)
 	parts := upload["parts"].([]any)
 	require.Len(t, parts, 7) // 6 of 16 MiB are 96
-	require.Equal(t, object{"partNumber": 1.0, "url": "https://bucket.example/uploads/1/" + id + "/source?part=1&size=16777216"}, parts[0])
-	require.Equal(t, "https://bucket.example/uploads/1/"+id+"/source?part=7&size=4194305", parts[6].(object)["url"])
+	require.Equal(t, fields{"partNumber": 1.0, "url": "https://bucket.example/uploads/1/" + id + "/source?part=1&size=16777216"}, parts[0])
+	require.Equal(t, "https://bucket.example/uploads/1/"+id+"/source?part=7&size=4194305", parts[6].(fields)["url"])
 	complete := request{method: "POST", path: upload["completeUrl"].(string)}
 
 	b.objects.missing = 1
@@ -34,7 +34,7 @@ func TestLargeFileComesInParts(t *testing.T) {
 	b.do(t, request{method: "POST", path: "/api/imports/" + id + "/upload/complete"}).refused(400, problem.ParameterInvalid)
 	require.Empty(t, b.workflow.started)
 
-	require.NotNil(t, decode[object](b.do(t, complete), http.StatusAccepted)["uploadedAt"])
+	require.NotNil(t, decode[fields](b.do(t, complete), http.StatusAccepted)["uploadedAt"])
 	require.Equal(t, []job.Ref{{JobID: id, OrganisationID: 1}}, b.workflow.started)
 	require.Equal(t, http.StatusAccepted, b.do(t, complete).Code, "again")
 
@@ -45,7 +45,7 @@ func TestLargeFileComesInParts(t *testing.T) {
 func TestFileOfTheLimitComesWhole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	doc := decode[object](b.announceUsers(t, nil, object{"sizeBytes": 100 << 20}), http.StatusCreated)
+	doc := decode[fields](b.announceUsers(t, nil, fields{"sizeBytes": 100 << 20}), http.StatusCreated)
 	require.Contains(t, doc["upload"], "url")
 	require.NotContains(t, doc["upload"], "parts")
 }

@@ -30,12 +30,12 @@ func TestAFileIsFetchedFromItsAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const body = `{"resource_type":"users","url":"https://files.example/a/users.csv?signature=secret","mode":"upsert"}`
-	first := decode[object](b.importFrom(t, "k", body), http.StatusAccepted)
+	first := decode[fields](b.importFrom(t, "k", body), http.StatusAccepted)
 	require.Equal(t, "pending", first["status"])
 	require.Equal(t, "users.csv", first["original_filename"])
 	require.Equal(t, "upsert", first["mode"])
 	id := first["job_id"].(string)
-	require.Equal(t, id, decode[object](b.importFrom(t, "k", body), http.StatusOK)["job_id"])
+	require.Equal(t, id, decode[fields](b.importFrom(t, "k", body), http.StatusOK)["job_id"])
 	require.Equal(t, []job.Ref{{JobID: id, OrganisationID: 1}}, b.exports.fetches)
 	require.Equal(t, "https://files.example/a/users.csv?signature=secret", postgrestest.Query[string](t, b.Database, `SELECT url FROM import_sources`))
 	for _, line := range b.logs.lines(t) {

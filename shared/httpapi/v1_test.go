@@ -23,10 +23,10 @@ func TestCreateV1(t *testing.T) {
 
 	a := b.createV1(t, key("import-users-2026-01-28-abc"), parts...)
 
-	doc := decode[object](a, http.StatusAccepted)
+	doc := decode[fields](a, http.StatusAccepted)
 	id := doc["job_id"].(string)
 	require.Equal(t, "/v1/imports/"+id, a.Header().Get("Location"))
-	want := object{
+	want := fields{
 		"resource_type": "users", "mode": "upsert", "status": "pending",
 		"total_records": 0.0, "processed_records": 0.0, "successful_records": 0.0, "error_records": 0.0,
 	}
@@ -35,7 +35,7 @@ func TestCreateV1(t *testing.T) {
 	}
 	require.NotContains(t, doc, "started_at")
 	require.True(t, b.job(t, 1, id).AutoStart)
-	again := decode[object](b.createV1(t, key("import-users-2026-01-28-abc"), parts...), http.StatusOK)
+	again := decode[fields](b.createV1(t, key("import-users-2026-01-28-abc"), parts...), http.StatusOK)
 	require.Equal(t, id, again["job_id"])
 }
 
@@ -70,9 +70,9 @@ func TestCreateV1Refuses(t *testing.T) {
 func TestStatusV1(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	status := func(id string) any { return decode[object](b.do(t, get("/v1/imports/"+id)), http.StatusOK)["status"] }
+	status := func(id string) any { return decode[fields](b.do(t, get("/v1/imports/"+id)), http.StatusOK)["status"] }
 	create := func() string {
-		return decode[object](b.createV1(t, nil, part{"file", "users.csv", users}, part{"resource_type", "", "users"}), http.StatusAccepted)["job_id"].(string)
+		return decode[fields](b.createV1(t, nil, part{"file", "users.csv", users}, part{"resource_type", "", "users"}), http.StatusAccepted)["job_id"].(string)
 	}
 	waiting := create()
 	b.move(t, waiting, job.ColumnMapping)

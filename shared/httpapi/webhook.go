@@ -12,9 +12,13 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Webhooks knows which addresses webhooks may have, and has them told.
+// Webhooks knows which addresses webhooks may have.
 type Webhooks interface {
 	Check(address string) error
+}
+
+// Deliveries has webhooks told of events.
+type Deliveries interface {
 	SendEvent(ctx context.Context, ref job.EventRef) error
 }
 

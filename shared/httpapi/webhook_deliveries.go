@@ -81,7 +81,7 @@ func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Webhooks.SendEvent(r.Context(), ref); err != nil {
+	if err := a.Deliveries.SendEvent(r.Context(), ref); err != nil {
 		a.Log.WarnContext(r.Context(), "a test of a webhook is not queued; reconcile will", "error", err)
 	}
 	return writeJSON(w, http.StatusAccepted, toDelivery(delivery))

@@ -118,18 +118,18 @@ func TestAWebhookIsTried(t *testing.T) {
 	try := request{method: "POST", path: "/api/webhook/test"}
 	b.do(t, try).refused(404, problem.NotFound)
 	b.register(t, "https://hooks.example/")
-	delivery := decode[object](b.do(t, try), http.StatusAccepted)
+	delivery := decode[fields](b.do(t, try), http.StatusAccepted)
 	require.Equal(t, "PENDING", delivery["status"])
 	require.Equal(t, "webhook.test", delivery["type"])
 	require.Nil(t, delivery["jobId"])
 	require.Equal(t, []job.EventRef{{EventID: delivery["eventId"].(string), OrganisationID: 1}}, b.webhooks.queued)
 
 	b.webhooks.fail = errors.New("SQS is away")
-	second := decode[object](b.do(t, try), http.StatusAccepted)
+	second := decode[fields](b.do(t, try), http.StatusAccepted)
 	list := b.do(t, request{method: "GET", path: "/api/webhook/deliveries?size=1"})
-	require.Equal(t, []object{second}, decode[[]object](list, http.StatusOK))
+	require.Equal(t, []fields{second}, decode[[]fields](list, http.StatusOK))
 	require.Equal(t, "2", list.Header().Get("X-Total-Count"))
-	require.Empty(t, decode[[]object](b.do(t, request{method: "GET", path: "/api/webhook/deliveries", claims: map[string]string{"organisation_id": "2"}}), http.StatusOK))
+	require.Empty(t, decode[[]fields](b.do(t, request{method: "GET", path: "/api/webhook/deliveries", claims: map[string]string{"organisation_id": "2"}}), http.StatusOK))
 
 	b.Exec(t, `UPDATE webhook_deliveries SET created_at = now() - interval '8 days'`)
 	b.Exec(t, `UPDATE webhooks SET disabled_at = now()`)
@@ -137,5 +137,5 @@ func TestAWebhookIsTried(t *testing.T) {
 	require.False(t, decode[hook](b.do(t, request{method: "GET", path: "/api/webhook"}), http.StatusOK).Enabled)
 	require.True(t, decode[hook](b.register(t, "https://hooks.example/"), http.StatusOK).Enabled)
 	b.do(t, try)
-	require.Len(t, decode[[]object](b.do(t, request{method: "GET", path: "/api/webhook/deliveries"}), http.StatusOK), 1, "old tests are forgotten")
+	require.Len(t, decode[[]fields](b.do(t, request{method: "GET", path: "/api/webhook/deliveries"}), http.StatusOK), 1, "old tests are forgotten")
 }

@@ -30,7 +30,7 @@ func TestParticipantsFacadeAccepts(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
 	a := b.importEntries(t, "eventId=31&orgId=1&sheetIndex=1&createCustom2=false")
-	id := decode[object](a, http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](a, http.StatusAccepted)["identifier"].(string)
 	require.Equal(t, "/api/event-participants/import/"+id, a.Header().Get("Location"))
 	j := b.job(t, 1, id)
 	require.True(t, j.WholeFile)
@@ -50,7 +50,7 @@ func TestParticipantsFacadeRefuses(t *testing.T) {
 func TestParticipantsFacadeResult(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
-	id := decode[object](b.importEntries(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importEntries(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
 	path := "/api/event-participants/import/" + id
 	b.do(t, get(path)).refused(409, problem.StillRunning)
 	b.do(t, get("/api/memberships/import/"+id)).refused(404, problem.NotFound)
@@ -62,7 +62,7 @@ func TestParticipantsFacadeResult(t *testing.T) {
 	})
 	b.do(t, get(path)).refused(409, problem.StillRunning)
 	b.move(t, id, job.Completed)
-	require.Equal(t, []any{object{"name": "Junior", "participants": 1.0}}, decode[object](b.do(t, get(path)), http.StatusOK)["categories"])
+	require.Equal(t, []any{fields{"name": "Junior", "participants": 1.0}}, decode[fields](b.do(t, get(path)), http.StatusOK)["categories"])
 }
 
 // TestParticipantsFacadeResultOfAFailedImport: what a part has left behind is not
@@ -70,13 +70,13 @@ func TestParticipantsFacadeResult(t *testing.T) {
 func TestParticipantsFacadeResultOfAFailedImport(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
-	id := decode[object](b.importEntries(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](b.importEntries(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
 	b.move(t, id, job.Processing)
 	b.in(t, func(tx pgx.Tx) error {
 		return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).ID, []byte(`{"categories": []}`))
 	})
 	b.move(t, id, job.Failed)
-	require.Equal(t, "FAILED", decode[object](b.do(t, get("/api/event-participants/import/"+id)), http.StatusOK)["status"])
+	require.Equal(t, "FAILED", decode[fields](b.do(t, get("/api/event-participants/import/"+id)), http.StatusOK)["status"])
 }
 
 func TestResultsFacade(t *testing.T) {
@@ -90,7 +90,7 @@ func TestResultsFacade(t *testing.T) {
 	upload("eventId=31&participantIdMode=name").refused(400, problem.OptionInvalid)
 	upload("pointsCalculator=sa-school").refused(422, problem.ContextInvalid)
 	a := upload("eventId=31&participantIdMode=regid&applyNumberChanges=true&pointsCalculator=sa-school")
-	id := decode[object](a, http.StatusAccepted)["identifier"].(string)
+	id := decode[fields](a, http.StatusAccepted)["identifier"].(string)
 	require.Equal(t, "/api/result-sets/import/"+id, a.Header().Get("Location"))
 	require.JSONEq(t, `{"participantIdMode": "regid", "applyNumberChanges": "true", "pointsCalculator": "sa-school"}`, string(b.job(t, 1, id).Options))
 	b.do(t, get("/api/result-sets/import/"+id)).refused(409, problem.StillRunning)

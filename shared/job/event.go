@@ -40,6 +40,9 @@ type EventRef struct {
 	OrganisationID int64  `json:"organisationId"`
 }
 
+// Valid reports whether it points to something.
+func (r EventRef) Valid() bool { return r.EventID != "" && r.OrganisationID != 0 }
+
 // EventSource is who tells, on the bus.
 const EventSource = "loadbay"
 

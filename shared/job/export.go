@@ -46,3 +46,6 @@ type ExportRef struct {
 	ExportID       string `json:"exportId"`
 	OrganisationID int64  `json:"organisationId"`
 }
+
+// Valid reports whether it points to something.
+func (r ExportRef) Valid() bool { return r.ExportID != "" && r.OrganisationID != 0 }

@@ -113,6 +113,9 @@ type Ref struct {
 	OrganisationID int64  `json:"organisationId"`
 }
 
+// Valid reports whether it points to something.
+func (r Ref) Valid() bool { return r.JobID != "" && r.OrganisationID != 0 }
+
 // ChunkRef is a message of the rows queue: a pointer, never rows.
 type ChunkRef struct {
 	Ref

@@ -31,21 +31,16 @@ type Bus interface {
 	Publish(ctx context.Context, events []job.Event) (taken []string, err error)
 }
 
-// Recorder counts and logs transitions.
-type Recorder interface {
-	Record(ctx context.Context, j *job.Job, from, to job.Status)
-}
-
 // Announcer publishes events.
 type Announcer struct {
 	outbox   Outbox
 	bus      Bus
-	recorder Recorder
+	recorder job.Recorder
 	log      *slog.Logger
 }
 
 // New returns an announcer that leaves it to recorder to count transitions.
-func New(outbox Outbox, bus Bus, recorder Recorder, log *slog.Logger) *Announcer {
+func New(outbox Outbox, bus Bus, recorder job.Recorder, log *slog.Logger) *Announcer {
 	return &Announcer{outbox: outbox, bus: bus, recorder: recorder, log: log}
 }
 

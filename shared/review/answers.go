@@ -43,22 +43,17 @@ type Teller interface {
 	Tell(ctx context.Context, jobID string, phase job.Phase, next string) (told bool, err error)
 }
 
-// Recorder counts and logs transitions.
-type Recorder interface {
-	Record(ctx context.Context, j *job.Job, from, to job.Status)
-}
-
 // Service takes answers.
 type Service struct {
 	store    Store
 	types    Types
 	teller   Teller
-	recorder Recorder
+	recorder job.Recorder
 	log      *slog.Logger
 }
 
 // New returns a service.
-func New(store Store, types Types, teller Teller, recorder Recorder, log *slog.Logger) *Service {
+func New(store Store, types Types, teller Teller, recorder job.Recorder, log *slog.Logger) *Service {
 	return &Service{store: store, types: types, teller: teller, recorder: recorder, log: log}
 }
 

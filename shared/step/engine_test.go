@@ -90,7 +90,7 @@ func setup(t *testing.T, chunkRows int) *engine {
 	moves := telemetry.NewTransitions(log, metrics)
 	types, limits := catalog.New(), sheet.DefaultLimits()
 	e.analyze = analyze.New(e.DB, e.memory, types, moves, limits, log)
-	e.resolve = resolve.New(e.DB, e.memory, types, moves, limits, log)
+	e.resolve = resolve.New(e.DB, e.memory, types, steptest.Announcer{Recorder: moves}, limits, log)
 	var err error
 	e.split, err = split.New(e.DB, e.memory, e.memory, split.Config{ChunkRows: chunkRows}, limits, log)
 	require.NoError(t, err)

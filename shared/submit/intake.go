@@ -47,11 +47,6 @@ type Starter interface {
 	Start(ctx context.Context, ref job.Ref) error
 }
 
-// Recorder counts and logs transitions.
-type Recorder interface {
-	Record(ctx context.Context, j *job.Job, from, to job.Status)
-}
-
 // Limits bound what is accepted.
 type Limits struct {
 	FileBytes      int64         `env:"MAX_FILE_BYTES" default:"524288000"`        // of any file
@@ -66,7 +61,7 @@ type Service struct {
 	objects  Objects
 	starter  Starter
 	keys     Keys
-	recorder Recorder
+	recorder job.Recorder
 	limits   Limits
 	log      *slog.Logger
 	fetches  FetchQueue // nil where no request names a source
@@ -74,7 +69,7 @@ type Service struct {
 
 // New returns a service. keys may be nil where no request carries an
 // idempotency key.
-func New(store Store, objects Objects, starter Starter, keys Keys, recorder Recorder, limits Limits, log *slog.Logger) (*Service, error) {
+func New(store Store, objects Objects, starter Starter, keys Keys, recorder job.Recorder, limits Limits, log *slog.Logger) (*Service, error) {
 	if limits.FileBytes <= 0 || limits.UploadLifetime <= 0 || limits.PartBytes < minPart || limits.MultipartAbove < limits.PartBytes {
 		return nil, fmt.Errorf("intake: limits %+v make no sense", limits)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/user"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -235,12 +236,12 @@ func (o *objects) Size(_ context.Context, key string) (int64, error) {
 	return 0, problem.New(problem.UploadMissing, "not there")
 }
 
-func (*objects) PresignPut(_ context.Context, key, _ string, _ int64, _ string, _ time.Duration) (submit.Whole, error) {
-	return submit.Whole{Method: "PUT", URL: "https://bucket.example/" + key}, nil
+func (*objects) PresignPut(_ context.Context, key, _ string, _ int64, _ string, _ time.Duration) (object.Upload, error) {
+	return object.Upload{Method: "PUT", URL: "https://bucket.example/" + key}, nil
 }
 
-func (*objects) PresignParts(context.Context, string, string, []int64, time.Duration) (submit.Parts, error) {
-	return submit.Parts{}, nil
+func (*objects) PresignParts(context.Context, string, string, []int64, time.Duration) (object.Parts, error) {
+	return object.Parts{}, nil
 }
 
 func (*objects) CompleteParts(context.Context, string, string, int64) error { return nil }

@@ -18,19 +18,13 @@ import (
 type Keys interface {
 	// Claim takes the key for a request with that fingerprint. IDEMPOTENCY_MISMATCH
 	// for another one's, IDEMPOTENCY_IN_FLIGHT while that is being carried out.
-	Claim(ctx context.Context, organisation int64, key, fingerprint, newJobID string) (Claim, error)
+	Claim(ctx context.Context, organisation int64, key, fingerprint, newJobID string) (job.Claim, error)
 	// Done notes that the request has been carried out.
 	Done(ctx context.Context, organisation int64, key string) error
 	// Release forgets a key whose request was refused.
 	Release(ctx context.Context, organisation int64, key string) error
 	// GiveUp lets a repetition carry out what this request could not.
 	GiveUp(ctx context.Context, organisation int64, key string) error
-}
-
-// Claim is the right to carry out the request of an idempotency key.
-type Claim struct {
-	JobID string // the same for all who try
-	Done  bool   // it has been carried out: only repeat its answer
 }
 
 // afterwards is how long the book-keeping of a request may take that has ended.

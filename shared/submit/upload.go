@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -21,9 +22,9 @@ type Objects interface {
 	Size(ctx context.Context, key string) (int64, error)
 	// PresignPut returns the address for exactly one object of exactly that size
 	// and, where it is given, of that SHA-256 in base64.
-	PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (Whole, error)
+	PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error)
 	// PresignParts begins an upload in parts of those sizes.
-	PresignParts(ctx context.Context, key, contentType string, sizes []int64, lifetime time.Duration) (Parts, error)
+	PresignParts(ctx context.Context, key, contentType string, sizes []int64, lifetime time.Duration) (object.Parts, error)
 	// CompleteParts makes an object of that size of its parts; UPLOAD_MISSING
 	// while some are missing.
 	CompleteParts(ctx context.Context, key, uploadID string, size int64) error
@@ -35,23 +36,8 @@ const minPart = 5 << 20
 // Upload says where a file is to be sent, without credentials: in one piece or,
 // if it is large, in parts. One of the two is nil.
 type Upload struct {
-	Whole *Whole
-	Parts *Parts
-}
-
-// Whole is the address for a file in one piece.
-type Whole struct {
-	Method  string
-	URL     string
-	Headers map[string]string // to be sent as they are
-	Expires time.Time
-}
-
-// Parts are the addresses for a file in parts.
-type Parts struct {
-	UploadID string
-	URLs     []string // to be PUT to, in order; each part but the last has PartBytes
-	Expires  time.Time
+	Whole *object.Upload
+	Parts *object.Parts
 }
 
 // upload returns where a job's file is to be sent.

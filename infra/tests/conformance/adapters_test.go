@@ -24,6 +24,7 @@ import (
 	adapter "github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // The adapters of the service, held against the endpoint.
@@ -181,7 +182,7 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 }
 
 // setupSource returns an object of almost three blocks, and what carries it.
-func setupSource(t *testing.T) (*objectstore.Source, []byte, *wire) {
+func setupSource(t *testing.T) (sheet.Source, []byte, *wire) {
 	t.Helper()
 	b, w := setupBucket(t), &wire{}
 	options := b.Options()
@@ -189,7 +190,7 @@ func setupSource(t *testing.T) (*objectstore.Source, []byte, *wire) {
 	store := objectstore.New(s3.New(options), b.name)
 	body := random(11<<20 + 12345)
 	require.NoError(t, store.Put(t.Context(), "big", "application/octet-stream", body))
-	return store.Source(t.Context(), "big", int64(len(body))), body, w
+	return store.Open(t.Context(), "big", int64(len(body))), body, w
 }
 
 func TestASourceReadsFromTopToBottomInFewRequests(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/aws/coordination"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -19,7 +18,7 @@ func (s *table) at(after time.Duration) {
 	s.after = after
 }
 
-func (s *table) claim(t *testing.T, fingerprint, newJobID string) (coordination.Claim, problem.Code) {
+func (s *table) claim(t *testing.T, fingerprint, newJobID string) (job.Claim, problem.Code) {
 	t.Helper()
 	claim, err := s.Claim(t.Context(), 1, "key", fingerprint, newJobID)
 	return claim, problem.CodeOf(err)
@@ -30,7 +29,7 @@ type step struct {
 	at    time.Duration
 	do    func(t *testing.T, s *table)
 	print string
-	want  coordination.Claim
+	want  job.Claim
 	code  problem.Code
 }
 
@@ -39,8 +38,8 @@ func TestAClaim(t *testing.T) {
 	done := func(t *testing.T, s *table) { require.NoError(t, s.Done(t.Context(), 1, "key")) }
 	release := func(t *testing.T, s *table) { require.NoError(t, s.Release(t.Context(), 1, "key")) }
 	giveUp := func(t *testing.T, s *table) { require.NoError(t, s.GiveUp(t.Context(), 1, "key")) }
-	first := coordination.Claim{JobID: "0"}
-	again := coordination.Claim{JobID: "0", Done: true}
+	first := job.Claim{JobID: "0"}
+	again := job.Claim{JobID: "0", Done: true}
 	for name, steps := range map[string][]step{
 		"is one at a time":             {{want: first}, {at: time.Second, code: problem.IdempotencyInFlight}},
 		"is repeated when it is done":  {{want: first}, {at: time.Second, do: done, want: again}, {at: time.Hour, want: again}},
@@ -48,8 +47,8 @@ func TestAClaim(t *testing.T) {
 		"is taken over when it is old": {{want: first}, {at: 59 * time.Second, code: problem.IdempotencyInFlight}, {at: 61 * time.Second, want: first}, {at: 62 * time.Second, code: problem.IdempotencyInFlight}},
 		"that was given up is free":    {{want: first}, {at: time.Second, do: giveUp, want: first}, {at: 2 * time.Second, code: problem.IdempotencyInFlight}},
 		"cannot be given up when done": {{want: first}, {at: time.Second, do: done, want: again}, {at: 2 * time.Second, do: giveUp, want: again}},
-		"that was released is new":     {{want: first}, {at: time.Second, do: release, print: "other", want: coordination.Claim{JobID: "1"}}},
-		"is forgotten after a day":     {{want: first}, {at: time.Second, do: done, want: again}, {at: 24*time.Hour + 2*time.Second, print: "other", want: coordination.Claim{JobID: "2"}}},
+		"that was released is new":     {{want: first}, {at: time.Second, do: release, print: "other", want: job.Claim{JobID: "1"}}},
+		"is forgotten after a day":     {{want: first}, {at: time.Second, do: done, want: again}, {at: 24*time.Hour + 2*time.Second, print: "other", want: job.Claim{JobID: "2"}}},
 		"is remembered for a day":      {{want: first}, {at: time.Second, do: done, want: again}, {at: 24*time.Hour - time.Second, want: again}},
 	} {
 		t.Run(name, func(t *testing.T) {

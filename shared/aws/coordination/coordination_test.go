@@ -98,5 +98,5 @@ func TestAForgottenKeyIsFree(t *testing.T) {
 	require.NoError(t, s.Forget(t.Context(), 1, []string{"a"}))
 	claim, err := s.Claim(t.Context(), 1, "key", "another print", "b")
 	require.NoError(t, err)
-	require.Equal(t, coordination.Claim{JobID: "b"}, claim)
+	require.Equal(t, job.Claim{JobID: "b"}, claim)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -20,15 +21,6 @@ const (
 	// may take its place: longer than API Gateway lets a request last.
 	claimLifetime = 60 * time.Second
 )
-
-// Claim is the right to carry out the request of an idempotency key.
-type Claim struct {
-	// JobID is the job that the key makes: the same for all who try, so that a
-	// repetition of a request that died half way finds what it left.
-	JobID string
-	// Done says that the request has been carried out: only repeat its answer.
-	Done bool
-}
 
 // claimKey is the table's key of an idempotency key.
 func claimKey(organisation int64, key string) map[string]types.AttributeValue {
@@ -41,10 +33,10 @@ func claimKey(organisation int64, key string) map[string]types.AttributeValue {
 // newJobID is used if the key is new. Another fingerprint is
 // IDEMPOTENCY_MISMATCH; a request that is still being carried out is
 // IDEMPOTENCY_IN_FLIGHT.
-func (t *Table) Claim(ctx context.Context, organisation int64, key, fingerprint, newJobID string) (Claim, error) {
+func (t *Table) Claim(ctx context.Context, organisation int64, key, fingerprint, newJobID string) (job.Claim, error) {
 	now, err := t.clock(ctx)
 	if err != nil {
-		return Claim{}, fmt.Errorf("claim idempotency key: %w", err)
+		return job.Claim{}, fmt.Errorf("claim idempotency key: %w", err)
 	}
 	item := claimKey(organisation, key)
 	item["fingerprint"] = text(fingerprint)
@@ -61,22 +53,22 @@ func (t *Table) Claim(ctx context.Context, organisation int64, key, fingerprint,
 	var failed *types.ConditionalCheckFailedException
 	switch {
 	case err == nil:
-		return Claim{JobID: newJobID}, nil
+		return job.Claim{JobID: newJobID}, nil
 	case errors.As(err, &failed):
 		return t.repeat(ctx, failed.Item, fingerprint, now)
 	default:
-		return Claim{}, fmt.Errorf("claim idempotency key: %w", err)
+		return job.Claim{}, fmt.Errorf("claim idempotency key: %w", err)
 	}
 }
 
 // repeat decides about a request whose key is known.
-func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue, fingerprint string, now time.Time) (Claim, error) {
+func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue, fingerprint string, now time.Time) (job.Claim, error) {
 	jobID := textOf(item, "job_id")
 	switch {
 	case textOf(item, "fingerprint") != fingerprint:
-		return Claim{}, problem.New(problem.IdempotencyMismatch, "This Idempotency-Key was used for another request. Take a new one for every request.")
+		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "This Idempotency-Key was used for another request. Take a new one for every request.")
 	case textOf(item, "state") == "done":
-		return Claim{JobID: jobID, Done: true}, nil
+		return job.Claim{JobID: jobID, Done: true}, nil
 	}
 	// Whoever claimed it last has died if the claim is old: one may take over.
 	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
@@ -94,11 +86,11 @@ func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue
 	var failed *types.ConditionalCheckFailedException
 	switch {
 	case err == nil:
-		return Claim{JobID: jobID}, nil
+		return job.Claim{JobID: jobID}, nil
 	case errors.As(err, &failed):
-		return Claim{}, problem.New(problem.IdempotencyInFlight, "A request with this Idempotency-Key is still being carried out. Try again in a moment.")
+		return job.Claim{}, problem.New(problem.IdempotencyInFlight, "A request with this Idempotency-Key is still being carried out. Try again in a moment.")
 	default:
-		return Claim{}, fmt.Errorf("take over idempotency key: %w", err)
+		return job.Claim{}, fmt.Errorf("take over idempotency key: %w", err)
 	}
 }
 

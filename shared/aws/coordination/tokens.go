@@ -32,6 +32,16 @@ func New(client *dynamodb.Client, name string, clock Clock) *Table {
 	return &Table{client: client, name: name, clock: clock}
 }
 
+// Settings say which table.
+type Settings struct {
+	Table string `env:"COORDINATION_TABLE,required"`
+}
+
+// Open returns the table that the settings name.
+func Open(c aws.Config, s Settings, clock Clock) *Table {
+	return New(dynamodb.NewFromConfig(c), s.Table, clock)
+}
+
 // tokenLifetime is longer than the longest wait, 90 days.
 const tokenLifetime = 100 * 24 * time.Hour
 

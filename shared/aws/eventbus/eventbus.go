@@ -24,6 +24,14 @@ type Bus struct {
 // New returns the bus of that name.
 func New(client *eventbridge.Client, name string) *Bus { return &Bus{client: client, name: name} }
 
+// Settings say which bus.
+type Settings struct {
+	Bus string `env:"EVENT_BUS,required"`
+}
+
+// Open returns the bus that the settings name.
+func Open(c aws.Config, s Settings) *Bus { return New(eventbridge.NewFromConfig(c), s.Bus) }
+
 // batchSize is the most events that EventBridge takes at once.
 const batchSize = 10
 

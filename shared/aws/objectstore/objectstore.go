@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/aws/smithy-go"
 
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -29,6 +30,22 @@ func New(client *s3.Client, bucket string) *Store {
 	return &Store{client: client, presign: s3.NewPresignClient(client), bucket: bucket}
 }
 
+// Settings say which bucket.
+type Settings struct {
+	Bucket   string `env:"BUCKET,required"`
+	Endpoint string `env:"AWS_ENDPOINT_URL"`
+}
+
+// Open returns the store that the settings name.
+func Open(c aws.Config, s Settings) *Store {
+	return New(s3.NewFromConfig(c, func(o *s3.Options) {
+		// Other endpoints than AWS do not resolve <bucket>.<host>.
+		o.UsePathStyle = s.Endpoint != ""
+		// Reads of ranges have no checksum to validate, and the SDK would log each.
+		o.DisableLogOutputChecksumValidationSkipped = true
+	}), s.Bucket)
+}
+
 // Put stores an object.
 func (s *Store) Put(ctx context.Context, key, contentType string, body []byte) error {
 	_, err := s.client.PutObject(ctx, &s3.PutObjectInput{
@@ -41,21 +58,13 @@ func (s *Store) Put(ctx context.Context, key, contentType string, body []byte) e
 	return nil
 }
 
-// Info is what is known of an object without reading it.
-type Info struct {
-	Size        int64
-	ETag        string
-	ContentType string
-	Metadata    map[string]string
-}
-
 // Head returns what is known of an object; UPLOAD_MISSING where there is none.
-func (s *Store) Head(ctx context.Context, key string) (Info, error) {
+func (s *Store) Head(ctx context.Context, key string) (object.Info, error) {
 	out, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: &key})
 	if err != nil {
-		return Info{}, missing(key, err)
+		return object.Info{}, missing(key, err)
 	}
-	return Info{
+	return object.Info{
 		Size: aws.ToInt64(out.ContentLength), ETag: aws.ToString(out.ETag),
 		ContentType: aws.ToString(out.ContentType), Metadata: out.Metadata,
 	}, nil
@@ -80,17 +89,9 @@ func (s *Store) Range(ctx context.Context, key string, offset, length int64) ([]
 	return body, nil
 }
 
-// Upload is an address to which a file can be sent without credentials.
-type Upload struct {
-	Method  string
-	URL     string
-	Headers map[string]string // to be sent as they are: they are part of the signature
-	Expires time.Time
-}
-
 // PresignPut returns the address for exactly one object of exactly that size.
 // sha256 is the file's checksum in base64, or "".
-func (s *Store) PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (Upload, error) {
+func (s *Store) PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error) {
 	in := &s3.PutObjectInput{Bucket: &s.bucket, Key: &key, ContentLength: &size}
 	if contentType != "" {
 		in.ContentType = &contentType
@@ -101,7 +102,7 @@ func (s *Store) PresignPut(ctx context.Context, key, contentType string, size in
 	}
 	signed, err := s.presign.PresignPutObject(ctx, in, s3.WithPresignExpires(lifetime))
 	if err != nil {
-		return Upload{}, fmt.Errorf("presign %s: %w", key, err)
+		return object.Upload{}, fmt.Errorf("presign %s: %w", key, err)
 	}
 	headers := make(map[string]string)
 	for name := range signed.SignedHeader {
@@ -109,7 +110,7 @@ func (s *Store) PresignPut(ctx context.Context, key, contentType string, size in
 			headers[name] = signed.SignedHeader.Get(name)
 		}
 	}
-	return Upload{Method: signed.Method, URL: signed.URL, Headers: headers, Expires: time.Now().Add(lifetime)}, nil
+	return object.Upload{Method: signed.Method, URL: signed.URL, Headers: headers, Expires: time.Now().Add(lifetime)}, nil
 }
 
 // PresignGet returns an address from which an object can be fetched without

@@ -11,32 +11,26 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/aws/smithy-go"
 
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Parts are the addresses to which a file can be sent in parts.
-type Parts struct {
-	UploadID string
-	URLs     []string // of the parts, in order
-	Expires  time.Time
-}
-
 // PresignParts begins an upload in parts of those sizes and returns where to
 // send each. What is never completed, the bucket's lifecycle removes.
-func (s *Store) PresignParts(ctx context.Context, key, contentType string, sizes []int64, lifetime time.Duration) (Parts, error) {
+func (s *Store) PresignParts(ctx context.Context, key, contentType string, sizes []int64, lifetime time.Duration) (object.Parts, error) {
 	begun, err := s.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &s.bucket, Key: &key, ContentType: &contentType},
 		// With an algorithm of its own choice, S3 would ask every part for its checksum.
 		func(o *s3.Options) { o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired })
 	if err != nil {
-		return Parts{}, fmt.Errorf("begin upload of %s: %w", key, err)
+		return object.Parts{}, fmt.Errorf("begin upload of %s: %w", key, err)
 	}
-	parts := Parts{UploadID: aws.ToString(begun.UploadId), URLs: make([]string, len(sizes)), Expires: time.Now().Add(lifetime)}
+	parts := object.Parts{UploadID: aws.ToString(begun.UploadId), URLs: make([]string, len(sizes)), Expires: time.Now().Add(lifetime)}
 	for i, size := range sizes {
 		signed, err := s.presign.PresignUploadPart(ctx, &s3.UploadPartInput{
 			Bucket: &s.bucket, Key: &key, UploadId: begun.UploadId, PartNumber: aws.Int32(int32(i + 1)), ContentLength: &size,
 		}, s3.WithPresignExpires(lifetime))
 		if err != nil {
-			return Parts{}, fmt.Errorf("presign part %d of %s: %w", i+1, key, err)
+			return object.Parts{}, fmt.Errorf("presign part %d of %s: %w", i+1, key, err)
 		}
 		parts.URLs[i] = signed.URL
 	}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"io"
 	"sync"
+
+	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Source reads one object at any place, in blocks that are fetched ahead where
+// source reads one object at any place, in blocks that are fetched ahead where
 // reading is sequential.
-type Source struct {
+type source struct {
 	ctx   context.Context
 	store *Store
 	key   string
@@ -34,16 +36,17 @@ const (
 	keptBlocks = 6
 )
 
-// Source returns a reader of an object of that size. ctx bounds all its reads.
-func (s *Store) Source(ctx context.Context, key string, size int64) *Source {
-	return &Source{ctx: ctx, store: s, key: key, size: size, block: blockSize, blocks: make(map[int64]*block)}
+// Open returns an object of that size as a file that can be read at any place. ctx
+// bounds all its reads.
+func (s *Store) Open(ctx context.Context, key string, size int64) sheet.Source {
+	return &source{ctx: ctx, store: s, key: key, size: size, block: blockSize, blocks: make(map[int64]*block)}
 }
 
 // Size is the object's size in bytes.
-func (s *Source) Size() int64 { return s.size }
+func (s *source) Size() int64 { return s.size }
 
 // ReadAt implements io.ReaderAt.
-func (s *Source) ReadAt(p []byte, offset int64) (int, error) {
+func (s *source) ReadAt(p []byte, offset int64) (int, error) {
 	n := 0
 	for n < len(p) {
 		at := offset + int64(n)
@@ -63,7 +66,7 @@ func (s *Source) ReadAt(p []byte, offset int64) (int, error) {
 
 // fetch returns a block that is there or on its way, and sends for the next one
 // when the one before it was used too.
-func (s *Source) fetch(number int64) *block {
+func (s *source) fetch(number int64) *block {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, sequential := s.blocks[number-1]
@@ -74,7 +77,7 @@ func (s *Source) fetch(number int64) *block {
 	return b
 }
 
-func (s *Source) start(number int64) *block {
+func (s *source) start(number int64) *block {
 	if b, ok := s.blocks[number]; ok || number*s.block >= s.size {
 		return b
 	}
@@ -93,7 +96,7 @@ func (s *Source) start(number int64) *block {
 }
 
 // forget drops a block that could not be read, so that the next read tries again.
-func (s *Source) forget(number int64) {
+func (s *source) forget(number int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.blocks, number)

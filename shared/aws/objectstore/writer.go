@@ -10,6 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"github.com/loadbay/loadbay/shared/object"
 )
 
 // Limits of a multipart upload.
@@ -21,9 +23,9 @@ const (
 	cleaningUp = 5 * time.Second
 )
 
-// Writer writes an object of unknown size, in parts, in memory of one part. It
+// writer writes an object of unknown size, in parts, in memory of one part. It
 // exists once Complete has returned; Abort leaves nothing of it.
-type Writer struct {
+type writer struct {
 	ctx         context.Context
 	store       *Store
 	key         string
@@ -35,15 +37,15 @@ type Writer struct {
 }
 
 // Create returns a writer of an object. ctx bounds all its requests.
-func (s *Store) Create(ctx context.Context, key, contentType string) *Writer {
-	return &Writer{ctx: ctx, store: s, key: key, contentType: contentType}
+func (s *Store) Create(ctx context.Context, key, contentType string) object.Writer {
+	return &writer{ctx: ctx, store: s, key: key, contentType: contentType}
 }
 
 // Size is the number of bytes written so far.
-func (w *Writer) Size() int64 { return w.size }
+func (w *writer) Size() int64 { return w.size }
 
 // Write implements io.Writer.
-func (w *Writer) Write(p []byte) (int, error) {
+func (w *writer) Write(p []byte) (int, error) {
 	written := 0
 	for written < len(p) {
 		n := min(partSize-w.buf.Len(), len(p)-written)
@@ -60,7 +62,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 }
 
 // send uploads what is gathered as the next part.
-func (w *Writer) send() error {
+func (w *writer) send() error {
 	if w.upload == nil {
 		out, err := w.store.client.CreateMultipartUpload(w.ctx, &s3.CreateMultipartUploadInput{
 			Bucket: &w.store.bucket, Key: &w.key, ContentType: &w.contentType,
@@ -84,7 +86,7 @@ func (w *Writer) send() error {
 
 // Complete makes the object of what was written. What fits into one part is
 // stored at once.
-func (w *Writer) Complete() error {
+func (w *writer) Complete() error {
 	if w.upload == nil {
 		return w.store.Put(w.ctx, w.key, w.contentType, w.buf.Bytes())
 	}
@@ -105,7 +107,7 @@ func (w *Writer) Complete() error {
 
 // Abort gives the object up because of an error, which it returns. The parts are
 // deleted, also when ctx has ended.
-func (w *Writer) Abort(because error) error {
+func (w *writer) Abort(because error) error {
 	if w.upload == nil {
 		return because
 	}

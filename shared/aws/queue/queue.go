@@ -23,6 +23,9 @@ type Queue struct {
 // New returns the queue of that address.
 func New(client *sqs.Client, url string) *Queue { return &Queue{client: client, url: url} }
 
+// Open returns the queue with that address.
+func Open(c aws.Config, url string) *Queue { return New(sqs.NewFromConfig(c), url) }
+
 // tenant is the message group of an organisation. In a standard queue it orders
 // nothing, but makes the queue fair: while one organisation's millions of rows
 // wait, another's few are delivered next.

@@ -27,6 +27,16 @@ func New(client *sfn.Client, stateMachineARN string) *Workflow {
 	return &Workflow{client: client, arn: stateMachineARN}
 }
 
+// Settings say which state machine.
+type Settings struct {
+	StateMachineARN string `env:"STATE_MACHINE_ARN,required"`
+}
+
+// Open returns the workflow of the state machine that the settings name.
+func Open(c aws.Config, s Settings) *Workflow {
+	return New(sfn.NewFromConfig(c), s.StateMachineARN)
+}
+
 // Start begins the job's execution. One that exists already, running or closed,
 // counts as started.
 func (w *Workflow) Start(ctx context.Context, ref job.Ref) error {

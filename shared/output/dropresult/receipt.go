@@ -10,13 +10,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 )
 
 // Store reads jobs and what is wrong with their rows.
@@ -27,17 +27,10 @@ type Store interface {
 	FailedRows(ctx context.Context, tx pgx.Tx, jobID, first, last int64, limit int) ([]job.RowResult, error)
 }
 
-// Object is a file that is being written: it exists once Complete has returned.
-type Object interface {
-	io.Writer
-	Complete() error
-	Abort(because error) error
-}
-
 // Files writes objects.
 type Files interface {
 	Put(ctx context.Context, key, contentType string, body []byte) error
-	Create(ctx context.Context, key, contentType string) Object
+	Create(ctx context.Context, key, contentType string) object.Writer
 }
 
 // Writer writes receipts.

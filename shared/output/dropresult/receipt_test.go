@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/output/dropresult"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -40,26 +41,28 @@ func (w *world) Put(_ context.Context, key, _ string, body []byte) error {
 	return nil
 }
 
-type object struct {
+type written struct {
 	bytes.Buffer
 	world *world
 	key   string
 }
 
-func (w *world) Create(_ context.Context, key, _ string) dropresult.Object {
-	return &object{world: w, key: key}
+func (w *world) Create(_ context.Context, key, _ string) object.Writer {
+	return &written{world: w, key: key}
 }
 
-func (o *object) Write(p []byte) (int, error) {
+func (o *written) Write(p []byte) (int, error) {
 	if o.world.full {
 		return 0, errors.New("the bucket is full")
 	}
 	return o.Buffer.Write(p)
 }
 
-func (o *object) Complete() error { return o.world.Put(context.Background(), o.key, "", o.Bytes()) }
+func (o *written) Complete() error { return o.world.Put(context.Background(), o.key, "", o.Bytes()) }
 
-func (*object) Abort(because error) error { return because }
+func (o *written) Size() int64 { return int64(o.Len()) }
+
+func (*written) Abort(because error) error { return because }
 
 // ended is a job of the drop folder, with what is wrong with some of its rows.
 func (w *world) ended(t *testing.T, assignments string, failed ...job.RowResult) *job.Job {

@@ -38,23 +38,18 @@ type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// Recorder notes changes of status.
-type Recorder interface {
-	Record(ctx context.Context, j *job.Job, from, to job.Status)
-}
-
 // Step is the analyze function.
 type Step struct {
 	store    Store
 	files    Files
 	types    Types
-	recorder Recorder
+	recorder job.Recorder
 	limits   sheet.Limits
 	log      *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, files Files, types Types, recorder Recorder, limits sheet.Limits, log *slog.Logger) *Step {
+func New(store Store, files Files, types Types, recorder job.Recorder, limits sheet.Limits, log *slog.Logger) *Step {
 	return &Step{store: store, files: files, types: types, recorder: recorder, limits: limits, log: log}
 }
 

@@ -22,22 +22,17 @@ type Store interface {
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
 }
 
-// Recorder notes changes of status.
-type Recorder interface {
-	Record(ctx context.Context, j *job.Job, from, to job.Status)
-}
-
 // Step is the complete function.
 type Step struct {
 	store    Store
-	recorder Recorder
+	recorder job.Recorder
 	metrics  *telemetry.Metrics
 	log      *slog.Logger
 	now      func() time.Time
 }
 
 // New returns the step.
-func New(store Store, recorder Recorder, metrics *telemetry.Metrics, log *slog.Logger) *Step {
+func New(store Store, recorder job.Recorder, metrics *telemetry.Metrics, log *slog.Logger) *Step {
 	return &Step{store: store, recorder: recorder, metrics: metrics, log: log, now: time.Now}
 }
 

@@ -24,6 +24,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -39,19 +40,11 @@ type Intake interface {
 
 // Objects is the bucket. Head and Range are UPLOAD_MISSING where there is no such object.
 type Objects interface {
-	Head(ctx context.Context, key string) (Info, error)
+	Head(ctx context.Context, key string) (object.Info, error)
 	Range(ctx context.Context, key string, offset, length int64) ([]byte, error)
 	Put(ctx context.Context, key, contentType string, body []byte) error
 	Copy(ctx context.Context, from, to string) error
 	Delete(ctx context.Context, key string) error
-}
-
-// Info is what is known of an object without reading it.
-type Info struct {
-	Size        int64
-	ETag        string
-	ContentType string
-	Metadata    map[string]string // names in lower case, without x-amz-meta-
 }
 
 // Types knows the import types.
@@ -73,17 +66,9 @@ func New(i Intake, objects Objects, types Types, log *slog.Logger) *Step {
 	return &Step{intake: i, objects: objects, types: types, log: log, now: time.Now}
 }
 
-// Object is an object that has been stored.
-type Object struct {
-	Key       string
-	Size      int64
-	ETag      string // without quotes
-	Sequencer string // tells apart what is stored under a key one after the other
-}
-
 // Run takes note of an object. Events come at least once, in any order, and also
 // for objects that the API has stored itself; all of that is harmless.
-func (s *Step) Run(ctx context.Context, o Object) error {
+func (s *Step) Run(ctx context.Context, o object.Created) error {
 	if ref, ok := submit.ParseSourceKey(o.Key); ok {
 		return s.intake.Arrived(ctx, ref)
 	}
@@ -98,7 +83,7 @@ func (s *Step) Run(ctx context.Context, o Object) error {
 }
 
 // dropped imports a file of the drop folder.
-func (s *Step) dropped(ctx context.Context, o Object) error {
+func (s *Step) dropped(ctx context.Context, o object.Created) error {
 	info, err := s.objects.Head(ctx, o.Key)
 	if problem.CodeOf(err) == problem.UploadMissing || err == nil && o.ETag != "" && strings.Trim(info.ETag, `"`) != o.ETag {
 		s.log.InfoContext(ctx, "the object of the event is gone, or replaced by one with its own event", "size_bytes", o.Size)
@@ -107,7 +92,7 @@ func (s *Step) dropped(ctx context.Context, o Object) error {
 	if err != nil {
 		return err
 	}
-	ctx = telemetry.With(ctx, "request_id", o.jobID())
+	ctx = telemetry.With(ctx, "request_id", jobIDOf(o))
 	request, err := s.request(ctx, o, info)
 	if err == nil {
 		_, err = s.intake.Accept(ctx, request)
@@ -119,7 +104,7 @@ func (s *Step) dropped(ctx context.Context, o Object) error {
 }
 
 // request is what the place of a file and its settings ask for.
-func (s *Step) request(ctx context.Context, o Object, info Info) (submit.Request, error) {
+func (s *Step) request(ctx context.Context, o object.Created, info object.Info) (submit.Request, error) {
 	at, err := parsePlace(o.Key)
 	if err != nil {
 		return submit.Request{}, err
@@ -137,7 +122,7 @@ func (s *Step) request(ctx context.Context, o Object, info Info) (submit.Request
 	if err != nil {
 		return submit.Request{}, err
 	}
-	id := o.jobID()
+	id := jobIDOf(o)
 	r := submit.Request{
 		OrganisationID: at.organisation, RequestID: id, Endpoint: "drop", Type: of.Declaration(), ContextID: at.contextID,
 		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: given.RetryOf,
@@ -172,8 +157,8 @@ func (s *Step) checksum(ctx context.Context, key string, size int64) (string, er
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// jobID is the id of the job of an object: the same whenever its event comes,
+// jobIDOf is the id of the job of an object: the same whenever its event comes,
 // and another one for what is stored in its place later.
-func (o Object) jobID() string {
+func jobIDOf(o object.Created) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("loadbay:"+o.Key+"\n"+o.ETag+"\n"+o.Sequencer)).String()
 }

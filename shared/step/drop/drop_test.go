@@ -13,6 +13,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/drop"
 	"github.com/loadbay/loadbay/shared/submit"
@@ -21,20 +22,20 @@ import (
 // bundle is the step over a bucket in memory and an intake that takes all.
 type bundle struct {
 	step     *drop.Step
-	objects  map[string]object
+	objects  map[string]stored
 	arrived  []job.Ref
 	accepted []submit.Request
 	fail     error // of the intake
 }
 
-type object struct {
+type stored struct {
 	body     string
 	etag     string
 	metadata map[string]string
 }
 
 func setup() *bundle {
-	b := &bundle{objects: make(map[string]object)}
+	b := &bundle{objects: make(map[string]stored)}
 	b.step = drop.New(b, bucket{b}, catalog.New(), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	return b
 }
@@ -57,12 +58,12 @@ func (b *bundle) KnowsOrganisation(_ context.Context, id int64) (bool, error) { 
 // bucket is the objects of a bundle.
 type bucket struct{ *bundle }
 
-func (b bucket) Head(_ context.Context, key string) (drop.Info, error) {
+func (b bucket) Head(_ context.Context, key string) (object.Info, error) {
 	o, ok := b.objects[key]
 	if !ok {
-		return drop.Info{}, problem.New(problem.UploadMissing, "not there")
+		return object.Info{}, problem.New(problem.UploadMissing, "not there")
 	}
-	return drop.Info{Size: int64(len(o.body)), ETag: `"` + o.etag + `"`, ContentType: "text/csv", Metadata: o.metadata}, nil
+	return object.Info{Size: int64(len(o.body)), ETag: `"` + o.etag + `"`, ContentType: "text/csv", Metadata: o.metadata}, nil
 }
 
 func (b bucket) Range(_ context.Context, key string, offset, length int64) ([]byte, error) {
@@ -70,7 +71,7 @@ func (b bucket) Range(_ context.Context, key string, offset, length int64) ([]by
 }
 
 func (b bucket) Put(_ context.Context, key, _ string, body []byte) error {
-	b.objects[key] = object{body: string(body)}
+	b.objects[key] = stored{body: string(body)}
 	return nil
 }
 
@@ -85,11 +86,11 @@ func (b bucket) Delete(_ context.Context, key string) error {
 }
 
 // arrives stores a file and tells of it.
-func (b *bundle) arrives(t *testing.T, key string, o object) error {
+func (b *bundle) arrives(t *testing.T, key string, o stored) error {
 	t.Helper()
 	o.etag = "e1"
 	b.objects[key] = o
-	return b.step.Run(t.Context(), drop.Object{Key: key, Size: int64(len(o.body)), ETag: "e1", Sequencer: "1"})
+	return b.step.Run(t.Context(), object.Created{Key: key, Size: int64(len(o.body)), ETag: "e1", Sequencer: "1"})
 }
 
 func TestAnnouncedFiles(t *testing.T) {
@@ -111,7 +112,7 @@ func TestAnnouncedFiles(t *testing.T) {
 			t.Parallel()
 			b := setup()
 			b.fail = c.fail
-			err := b.step.Run(t.Context(), drop.Object{Key: c.key, Size: 10})
+			err := b.step.Run(t.Context(), object.Created{Key: c.key, Size: 10})
 			require.ErrorIs(t, err, c.fail)
 			if c.arrived {
 				require.Equal(t, []job.Ref{{JobID: id, OrganisationID: 7}}, b.arrived)
@@ -127,7 +128,7 @@ func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 	t.Parallel()
 	b := setup()
 	const key = "drop/7/MEMBERSHIP/11/2026/März a+b.csv"
-	require.NoError(t, b.arrives(t, key, object{body: "content"}))
+	require.NoError(t, b.arrives(t, key, stored{body: "content"}))
 	require.Len(t, b.accepted, 1)
 	r := b.accepted[0]
 	require.Equal(t, int64(7), r.OrganisationID)
@@ -145,14 +146,14 @@ func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 func TestADroppedFileOfOrdersIsABatch(t *testing.T) {
 	t.Parallel()
 	b := setup()
-	require.NoError(t, b.arrives(t, "drop/7/ORDER/-/orders.csv", object{body: "abc"}))
+	require.NoError(t, b.arrives(t, "drop/7/ORDER/-/orders.csv", stored{body: "abc"}))
 	require.Equal(t, &submit.Batch{Uploader: "drop"}, b.accepted[0].Batch)
 	// https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values
 	require.Equal(t, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", b.accepted[0].File.SHA256)
-	require.NoError(t, b.arrives(t, "drop/7/USER/-/users.csv", object{body: "abc"}))
+	require.NoError(t, b.arrives(t, "drop/7/USER/-/users.csv", stored{body: "abc"}))
 	require.Nil(t, b.accepted[1].Batch)
 	b.fail = problem.New(problem.FileRepeated, "This file has been uploaded before.")
-	require.NoError(t, b.arrives(t, "drop/7/ORDER/-/again.csv", object{body: "abc"}))
+	require.NoError(t, b.arrives(t, "drop/7/ORDER/-/again.csv", stored{body: "abc"}))
 	require.Contains(t, b.objects["drop-quarantine/7/ORDER/-/again.csv.reason.json"].body, "FILE_REPEATED")
 }
 
@@ -160,9 +161,9 @@ func TestTheJobOfAnObject(t *testing.T) {
 	t.Parallel()
 	b := setup()
 	const key = "drop/7/USER/-/a.csv"
-	b.objects[key] = object{body: "x", etag: "e1"}
-	b.objects[key+"2"] = object{body: "x", etag: "e1"}
-	for _, o := range []drop.Object{
+	b.objects[key] = stored{body: "x", etag: "e1"}
+	b.objects[key+"2"] = stored{body: "x", etag: "e1"}
+	for _, o := range []object.Created{
 		{Key: key, ETag: "e1", Sequencer: "1"}, {Key: key, ETag: "e1", Sequencer: "1"},
 		{Key: key, ETag: "e1", Sequencer: "2"}, {Key: key + "2", ETag: "e1", Sequencer: "1"},
 	} {
@@ -182,15 +183,15 @@ func TestTheJobOfAnObject(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	const key, text = "drop/7/USER/-/a.csv", `{"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true}`
-	for name, prepare := range map[string]func(b *bundle) object{
-		"in metadata": func(*bundle) object { return object{body: "x", metadata: map[string]string{"loadbay": text}} },
-		"beside the file": func(b *bundle) object {
-			b.objects[key+".options.json"] = object{body: text}
-			return object{body: "x"}
+	for name, prepare := range map[string]func(b *bundle) stored{
+		"in metadata": func(*bundle) stored { return stored{body: "x", metadata: map[string]string{"loadbay": text}} },
+		"beside the file": func(b *bundle) stored {
+			b.objects[key+".options.json"] = stored{body: text}
+			return stored{body: "x"}
 		},
-		"metadata before what is beside": func(b *bundle) object {
-			b.objects[key+".options.json"] = object{body: "{}"}
-			return object{body: "x", metadata: map[string]string{"loadbay": text}}
+		"metadata before what is beside": func(b *bundle) stored {
+			b.objects[key+".options.json"] = stored{body: "{}"}
+			return stored{body: "x", metadata: map[string]string{"loadbay": text}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -228,7 +229,7 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 			t.Parallel()
 			b := setup()
 			b.fail = c.fail
-			o := object{body: "content", metadata: map[string]string{"loadbay": c.metadata}}
+			o := stored{body: "content", metadata: map[string]string{"loadbay": c.metadata}}
 			require.NoError(t, b.arrives(t, "drop/"+c.place, o))
 			require.Empty(t, b.accepted)
 			require.NotContains(t, b.objects, "drop/"+c.place)
@@ -243,7 +244,7 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 			require.Regexp(t, `^[A-Z].*\.$`, reason.Message, "a sentence")
 			require.Equal(t, int64(7), reason.SizeBytes)
 
-			require.NoError(t, b.step.Run(t.Context(), drop.Object{Key: "drop/" + c.place, ETag: "e1"}), "told again")
+			require.NoError(t, b.step.Run(t.Context(), object.Created{Key: "drop/" + c.place, ETag: "e1"}), "told again")
 		})
 	}
 }
@@ -254,7 +255,7 @@ func TestWhatMayGoBetterIsTriedAgain(t *testing.T) {
 	for _, fail := range []error{errors.New("out of order"), problem.New(problem.Unavailable, "Later.")} {
 		b := setup()
 		b.fail = fail
-		require.ErrorIs(t, b.arrives(t, "drop/7/USER/-/a.csv", object{body: "x"}), fail)
+		require.ErrorIs(t, b.arrives(t, "drop/7/USER/-/a.csv", stored{body: "x"}), fail)
 		require.Contains(t, b.objects, "drop/7/USER/-/a.csv")
 		require.Len(t, b.objects, 1)
 	}
@@ -264,12 +265,12 @@ func TestWhatIsNoFileIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"drop/", "drop/7/USER/-/", "drop/7/USER/-/a.csv.options.json"} {
 		b := setup()
-		require.NoError(t, b.arrives(t, key, object{}))
+		require.NoError(t, b.arrives(t, key, stored{}))
 		require.Empty(t, b.accepted)
 		require.Len(t, b.objects, 1)
 	}
 	b := setup()
-	b.objects["drop/7/USER/-/a.csv"] = object{body: "x", etag: "e2"}
-	require.NoError(t, b.step.Run(t.Context(), drop.Object{Key: "drop/7/USER/-/a.csv", ETag: "e1"}))
+	b.objects["drop/7/USER/-/a.csv"] = stored{body: "x", etag: "e2"}
+	require.NoError(t, b.step.Run(t.Context(), object.Created{Key: "drop/7/USER/-/a.csv", ETag: "e1"}))
 	require.Empty(t, b.accepted, "it was replaced by one that has its own event")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -38,7 +39,7 @@ func refused(err error) bool {
 
 // quarantine moves a file out of the drop folder and says why beside it. Each
 // part may be repeated: the file goes last.
-func (s *Step) quarantine(ctx context.Context, o Object, size int64, because error) error {
+func (s *Step) quarantine(ctx context.Context, o object.Created, size int64, because error) error {
 	fault := problem.Of(because)
 	to := quarantine + strings.TrimPrefix(o.Key, folder)
 	body, err := json.MarshalIndent(reason{

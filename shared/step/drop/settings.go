@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -28,7 +29,7 @@ type settings struct {
 
 // settingsOf reads the settings of a file: from its metadata, or else from the
 // object beside it, which must have been there first.
-func (s *Step) settingsOf(ctx context.Context, o Object, metadata map[string]string) (settings, error) {
+func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[string]string) (settings, error) {
 	text := []byte(metadata[metadataKey])
 	if len(text) == 0 {
 		beside, err := s.objects.Head(ctx, o.Key+settingsSuffix)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	files "github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -29,17 +30,9 @@ type Store interface {
 	EndExport(ctx context.Context, tx pgx.Tx, id string, as job.ExportStatus, why *job.Failure) (bool, error)
 }
 
-// Object is a file that is being written.
-type Object interface {
-	io.Writer
-	Size() int64
-	Complete() error
-	Abort(because error) error
-}
-
 // Objects begins files.
 type Objects interface {
-	Create(ctx context.Context, key, contentType string) Object
+	Create(ctx context.Context, key, contentType string) object.Writer
 }
 
 // Types finds types.

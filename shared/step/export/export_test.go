@@ -15,6 +15,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/export"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
@@ -28,7 +29,7 @@ type bucket struct {
 	fail    error
 }
 
-func (b *bucket) Create(context.Context, string, string) export.Object { return b }
+func (b *bucket) Create(context.Context, string, string) object.Writer { return b }
 
 func (b *bucket) Write(p []byte) (int, error) {
 	if b.onWrite != nil {

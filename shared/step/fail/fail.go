@@ -22,20 +22,15 @@ type Store interface {
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
 }
 
-// Recorder notes changes of status.
-type Recorder interface {
-	Record(ctx context.Context, j *job.Job, from, to job.Status)
-}
-
 // Step is the fail function.
 type Step struct {
 	store    Store
-	recorder Recorder
+	recorder job.Recorder
 	log      *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, recorder Recorder, log *slog.Logger) *Step {
+func New(store Store, recorder job.Recorder, log *slog.Logger) *Step {
 	return &Step{store: store, recorder: recorder, log: log}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
@@ -30,26 +31,14 @@ type Fetcher interface {
 	Copy(ctx context.Context, address string, to io.Writer) (int64, error)
 }
 
-// Object is a file that is being written.
-type Object interface {
-	io.Writer
-	Complete() error
-	Abort(because error) error
-}
-
 // Objects begins files.
 type Objects interface {
-	Create(ctx context.Context, key, contentType string) Object
+	Create(ctx context.Context, key, contentType string) object.Writer
 }
 
 // Arrivals starts jobs whose file is stored.
 type Arrivals interface {
 	Arrived(ctx context.Context, ref job.Ref) error
-}
-
-// Recorder notes changes of status.
-type Recorder interface {
-	Record(ctx context.Context, j *job.Job, from, to job.Status)
 }
 
 // Step is the fetch function.
@@ -58,12 +47,12 @@ type Step struct {
 	fetcher  Fetcher
 	objects  Objects
 	arrivals Arrivals
-	recorder Recorder
+	recorder job.Recorder
 	log      *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, fetcher Fetcher, objects Objects, arrivals Arrivals, recorder Recorder, log *slog.Logger) *Step {
+func New(store Store, fetcher Fetcher, objects Objects, arrivals Arrivals, recorder job.Recorder, log *slog.Logger) *Step {
 	return &Step{store: store, fetcher: fetcher, objects: objects, arrivals: arrivals, recorder: recorder, log: log}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/fetch"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -38,8 +39,9 @@ func (w *world) Copy(_ context.Context, address string, to io.Writer) (int64, er
 	n, err := io.WriteString(to, w.served)
 	return int64(n), errors.Join(err, w.fault)
 }
-func (w *world) Create(context.Context, string, string) fetch.Object { return w }
-func (w *world) Write(p []byte) (int, error)                         { return w.file.Write(p) }
+func (w *world) Create(context.Context, string, string) object.Writer { return w }
+func (w *world) Size() int64                                          { return int64(w.file.Len()) }
+func (w *world) Write(p []byte) (int, error)                          { return w.file.Write(p) }
 func (w *world) Complete() error {
 	if w.broken != nil {
 		return w.broken

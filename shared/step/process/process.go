@@ -56,25 +56,20 @@ type Finisher interface {
 	RowsDone(ctx context.Context, j *job.Job, p job.Progress) error
 }
 
-// Recorder notes changes of status.
-type Recorder interface {
-	Record(ctx context.Context, j *job.Job, from, to job.Status)
-}
-
 // Step is the process function.
 type Step struct {
 	store    Store
 	files    Files
 	types    Types
 	finisher Finisher
-	recorder Recorder
+	recorder job.Recorder
 	metrics  *telemetry.Metrics
 	limits   sheet.Limits
 	log      *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, files Files, types Types, finisher Finisher, recorder Recorder, metrics *telemetry.Metrics, limits sheet.Limits, log *slog.Logger) *Step {
+func New(store Store, files Files, types Types, finisher Finisher, recorder job.Recorder, metrics *telemetry.Metrics, limits sheet.Limits, log *slog.Logger) *Step {
 	return &Step{store: store, files: files, types: types, finisher: finisher, recorder: recorder, metrics: metrics, limits: limits, log: log}
 }
 

@@ -56,11 +56,6 @@ type Types interface {
 	Types() []entity.Type
 }
 
-// Recorder notes changes of status.
-type Recorder interface {
-	Record(ctx context.Context, j *job.Job, from, to job.Status)
-}
-
 // Config says how long imports are kept, and how much one statement takes on.
 type Config struct {
 	Ended   time.Duration `env:"PURGE_ENDED" default:"168h"`
@@ -81,7 +76,7 @@ type Step struct {
 	files     Files
 	tokens    Tokens
 	stopper   Stopper
-	recorder  Recorder
+	recorder  job.Recorder
 	metrics   *telemetry.Metrics
 	config    Config
 	retention job.Retention
@@ -89,7 +84,7 @@ type Step struct {
 }
 
 // New returns the step. Types that declare a retention of their own get it.
-func New(store Store, files Files, tokens Tokens, stopper Stopper, types Types, recorder Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
+func New(store Store, files Files, tokens Tokens, stopper Stopper, types Types, recorder job.Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
 	if config.Ended <= 0 || config.Waiting <= 0 || config.Jobs < 1 || config.Rows < 1 || config.Timeout <= 0 || config.Reserve < 0 {
 		return nil, fmt.Errorf("purge: the configuration %+v makes no sense", config)
 	}

@@ -42,13 +42,13 @@ type Lost struct {
 	store    LostStore
 	exports  ExportQueue
 	fetches  FetchQueue
-	recorder Recorder
+	recorder job.Recorder
 	limit    int
 	log      *slog.Logger
 }
 
 // NewLost returns a Lost. The configuration says how many are looked at in one run.
-func NewLost(store LostStore, exports ExportQueue, fetches FetchQueue, recorder Recorder, c Config, log *slog.Logger) *Lost {
+func NewLost(store LostStore, exports ExportQueue, fetches FetchQueue, recorder job.Recorder, c Config, log *slog.Logger) *Lost {
 	return &Lost{store: store, exports: exports, fetches: fetches, recorder: recorder, limit: c.Limit, log: log}
 }
 

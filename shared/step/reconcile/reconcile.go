@@ -50,11 +50,6 @@ type Teller interface {
 	TellDue(ctx context.Context, jobID string, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error)
 }
 
-// Recorder notes changes of status.
-type Recorder interface {
-	Record(ctx context.Context, j *job.Job, from, to job.Status)
-}
-
 // Config says when a job stands still, and how many are looked at in one run.
 type Config struct {
 	Idle  time.Duration `env:"RECONCILE_IDLE" default:"5s"`
@@ -68,14 +63,14 @@ type Step struct {
 	files    Files
 	workflow Workflow
 	teller   Teller
-	recorder Recorder
+	recorder job.Recorder
 	metrics  *telemetry.Metrics
 	config   Config
 	log      *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, files Files, w Workflow, teller Teller, recorder Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
+func New(store Store, files Files, w Workflow, teller Teller, recorder job.Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
 	if config.Limit < 1 || config.Idle <= 0 || config.Stuck <= config.Idle {
 		return nil, fmt.Errorf("reconcile: idle %s, stuck %s, limit %d", config.Idle, config.Stuck, config.Limit)
 	}

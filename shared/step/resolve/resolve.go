@@ -43,29 +43,31 @@ type Files interface {
 	Open(ctx context.Context, key string, size int64) sheet.Source
 }
 
+// Announcer tells the outside that a job waits for a person, besides counting
+// transitions.
+type Announcer interface {
+	job.Recorder
+	Job(ctx context.Context, ref job.Ref)
+}
+
 // Types finds import types.
 type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// Recorder notes changes of status.
-type Recorder interface {
-	Record(ctx context.Context, j *job.Job, from, to job.Status)
-}
-
 // Step is the resolve function.
 type Step struct {
-	store    Store
-	files    Files
-	types    Types
-	recorder Recorder
-	limits   sheet.Limits
-	log      *slog.Logger
+	store     Store
+	files     Files
+	types     Types
+	announcer Announcer
+	limits    sheet.Limits
+	log       *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, files Files, types Types, recorder Recorder, limits sheet.Limits, log *slog.Logger) *Step {
-	return &Step{store: store, files: files, types: types, recorder: recorder, limits: limits, log: log}
+func New(store Store, files Files, types Types, announcer Announcer, limits sheet.Limits, log *slog.Logger) *Step {
+	return &Step{store: store, files: files, types: types, announcer: announcer, limits: limits, log: log}
 }
 
 // NextSplit is the result when there is nothing to ask.
@@ -237,7 +239,10 @@ func (s *Step) decide(ctx context.Context, ref job.Ref) (callback.Result, error)
 		return callback.Result{}, fmt.Errorf("resolve: %w", err)
 	}
 	if from != "" {
-		s.recorder.Record(ctx, j, from, job.Processing)
+		s.announcer.Record(ctx, j, from, job.Processing)
+	}
+	if result.Next == callback.NextCells { // which is no transition
+		s.announcer.Job(ctx, ref)
 	}
 	return result, nil
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/split"
 	"github.com/loadbay/loadbay/shared/step/wholefile"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
 // functions are the steps of the functions, and the service that takes answers.
@@ -46,7 +47,7 @@ type functions struct {
 	answers    *review.Service
 }
 
-// build puts the functions together as package wire does, with the cloud in memory.
+// build puts the functions together as their main packages do, with the cloud in memory.
 func (p *play) build() (*functions, error) {
 	log := telemetry.NewLogger(io.Discard, slog.LevelError)
 	metrics := telemetry.NewMetrics(io.Discard)
@@ -60,7 +61,7 @@ func (p *play) build() (*functions, error) {
 		store:      db,
 		analyze:    analyze.New(db, p.cloud, types, moves, limits, log),
 		await:      await.New(db, p.cloud, caller),
-		resolve:    resolve.New(resolving{db}, p.cloud, types, moves, limits, log),
+		resolve:    resolve.New(resolving{db}, p.cloud, types, steptest.Announcer{Recorder: moves}, limits, log),
 		process:    process.New(db, p.cloud, types, rows, moves, metrics, limits, log),
 		complete:   complete.New(db, moves, metrics, log),
 		fail:       fail.New(db, moves, log),

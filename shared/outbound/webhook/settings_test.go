@@ -1,4 +1,4 @@
-package wire
+package webhook_test
 
 import (
 	"net/netip"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/config"
+	"github.com/loadbay/loadbay/shared/outbound/webhook"
 )
 
 // What tests need must not be possible by accident where it would open the
@@ -17,7 +18,7 @@ func TestServersOfThisMachineNeedAnEndpointOnThisMachine(t *testing.T) {
 		"http://127.0.0.1:4566": true, "http://[::1]:4566": true,
 		"": false, "https://sqs.us-east-1.amazonaws.com": false, "http://localhost.example:4566": false, "http://10.0.0.1:4566": false, "%zz": false,
 	} {
-		var s webhookSettings
+		var s webhook.Settings
 		err := config.Load(&s, func(name string) (string, bool) {
 			v, ok := map[string]string{"WEBHOOKS_LOCAL": "true", "AWS_ENDPOINT_URL": endpoint}[name]
 			return v, ok
@@ -27,12 +28,12 @@ func TestServersOfThisMachineNeedAnEndpointOnThisMachine(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err, endpoint)
-		c := s.config()
+		c := s.Config()
 		require.True(t, c.Permits(netip.MustParseAddr("127.0.0.1")))
 		require.False(t, c.Permits(netip.MustParseAddr("169.254.169.254")))
 		require.NoError(t, c.Check("http://127.0.0.1:8000/"))
 	}
-	strict := (&webhookSettings{}).config()
+	strict := (&webhook.Settings{}).Config()
 	require.False(t, strict.Permits(netip.MustParseAddr("127.0.0.1")))
 	require.Error(t, strict.Check("http://hooks.example/"))
 	require.NoError(t, strict.Check("https://hooks.example/"))

@@ -1,4 +1,4 @@
-package wire
+package lambdafn
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// postponer lets a message come back after a while.
-type postponer interface {
+// Postponer lets a message come back after a while.
+type Postponer interface {
 	Postpone(ctx context.Context, receipt string, by time.Duration) error
 }
 
@@ -22,11 +22,11 @@ const (
 	maxPause   = 15 * time.Minute
 )
 
-// postponing lets messages that a handler failed on come back soon. The visibility
+// Postponing lets messages that a handler failed on come back soon. The visibility
 // of their queue is six times the function's timeout, so that one whose function
 // has died comes back only when that is certain; one that has told of its failure
 // need not wait so long.
-func postponing(log *slog.Logger, q postponer, handle Handler[events.SQSEvent, events.SQSEventResponse]) Handler[events.SQSEvent, events.SQSEventResponse] {
+func Postponing(log *slog.Logger, q Postponer, handle Messages) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		response, err := handle(ctx, e)
 		for _, failed := range response.BatchItemFailures {

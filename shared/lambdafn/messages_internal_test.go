@@ -1,4 +1,4 @@
-package wire
+package lambdafn
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ func queued(bodies ...string) events.SQSEvent {
 func TestOnlyChunksThatFailedAreDeliveredAgain(t *testing.T) {
 	t.Parallel()
 	var ran []job.ChunkRef
-	handler := eachMessage(slog.New(slog.DiscardHandler), "chunk", isChunk, func(_ context.Context, ref job.ChunkRef) error {
+	handler := EachMessage(slog.New(slog.DiscardHandler), "chunk", func(_ context.Context, ref job.ChunkRef) error {
 		if ran = append(ran, ref); ref.Chunk == 0 {
 			return errors.New("broken")
 		}
@@ -47,7 +47,7 @@ func TestAMessageThatIsNoChunkIsDropped(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "secret", `{"chunk":1}`, `{"jobId":"j"}`, `{"organisationId":7}`, `{"jobId":1}`, `[]`, `null`} {
 		var log bytes.Buffer
-		handler := eachMessage(telemetry.NewLogger(&log, slog.LevelInfo), "chunk", isChunk, func(context.Context, job.ChunkRef) error {
+		handler := EachMessage(telemetry.NewLogger(&log, slog.LevelInfo), "chunk", func(context.Context, job.ChunkRef) error {
 			t.Errorf("%q was processed", body)
 			return nil
 		})
@@ -64,7 +64,7 @@ func TestAMessageThatIsNoChunkIsDropped(t *testing.T) {
 func TestEachChunkIsAScopeOfItsOwn(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	handler := eachMessage(telemetry.NewLogger(&log, slog.LevelInfo), "chunk", isChunk, func(ctx context.Context, ref job.ChunkRef) error {
+	handler := EachMessage(telemetry.NewLogger(&log, slog.LevelInfo), "chunk", func(ctx context.Context, ref job.ChunkRef) error {
 		if ref.Chunk == 0 {
 			telemetry.WithJob(ctx, &job.Job{UUID: "the job", RequestID: "the request"})
 		}

@@ -1,4 +1,4 @@
-package wire
+package lambdafn
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func TestAMessageThatFailedComesBackSoonAndThenLater(t *testing.T) {
 	t.Parallel()
 	p := &pauses{of: map[string]time.Duration{}}
 	e := events.SQSEvent{Records: []events.SQSMessage{received("done", "1"), received("first", "1"), received("second", "2"), received("third", "3"), received("ninth", "9"), received("odd", "")}}
-	response, err := postponing(slog.New(slog.DiscardHandler), p, failingOn("first", "second", "third", "ninth", "odd", "unknown"))(t.Context(), e)
+	response, err := Postponing(slog.New(slog.DiscardHandler), p, failingOn("first", "second", "third", "ninth", "odd", "unknown"))(t.Context(), e)
 	require.NoError(t, err)
 	require.Len(t, response.BatchItemFailures, 6, "what the handler says is passed on")
 	require.Equal(t, map[string]time.Duration{
@@ -52,7 +52,7 @@ func TestAMessageThatFailedComesBackSoonAndThenLater(t *testing.T) {
 func TestAMessageThatCannotBePostponedIsStillAFailure(t *testing.T) {
 	t.Parallel()
 	p := &pauses{of: map[string]time.Duration{}, fail: errors.New("slow down")}
-	response, err := postponing(slog.New(slog.DiscardHandler), p, failingOn("first"))(t.Context(), events.SQSEvent{Records: []events.SQSMessage{received("first", "1")}})
+	response, err := Postponing(slog.New(slog.DiscardHandler), p, failingOn("first"))(t.Context(), events.SQSEvent{Records: []events.SQSMessage{received("first", "1")}})
 	require.NoError(t, err)
 	require.Len(t, response.BatchItemFailures, 1)
 }

@@ -1,0 +1,49 @@
+// Package object is what those who keep files in a bucket and those who write,
+// read and announce them say to each other. It knows no client of any bucket.
+package object
+
+import (
+	"io"
+	"time"
+)
+
+// Writer writes a file of unknown size. The file exists once Complete has
+// returned; Abort leaves nothing of it and returns the error that it is given.
+type Writer interface {
+	io.Writer
+	// Size is the number of bytes written so far.
+	Size() int64
+	Complete() error
+	Abort(because error) error
+}
+
+// Info is what is known of a file without reading it.
+type Info struct {
+	Size        int64 // bytes
+	ETag        string
+	ContentType string
+	Metadata    map[string]string // names in lower case, without x-amz-meta-
+}
+
+// Created tells of a file that has been stored.
+type Created struct {
+	Key       string `json:"key"`
+	Size      int64  `json:"size"`      // bytes
+	ETag      string `json:"etag"`      // without quotes
+	Sequencer string `json:"sequencer"` // tells apart what is stored under a key one after the other
+}
+
+// Upload is an address to which a file can be sent without credentials.
+type Upload struct {
+	Method  string
+	URL     string
+	Headers map[string]string // to be sent as they are: they are part of the signature
+	Expires time.Time
+}
+
+// Parts are the addresses to which a file can be sent in parts.
+type Parts struct {
+	UploadID string
+	URLs     []string // to be PUT to, in order; all parts but the last are equally large
+	Expires  time.Time
+}
