@@ -1,5 +1,13 @@
-// Package migrations holds the database's schema as numbered SQL: the same for
-// tests, for one machine and for AWS.
+// Package migrations holds the database's schema as numbered SQL, a file a
+// noun: the same for tests, for one machine and for AWS. What they come to is in
+// docs/schema.sql.
+//
+// From v0.1.0 on migrations are only added, never edited: a database that has
+// applied one does not apply it again, so an edit would reach new databases only.
+// migrations.sum holds the SHA-256 of each, and a test compares. A new migration
+// takes the next number; `make schema` enters it in migrations.sum and writes
+// docs/schema.sql anew. There is no way down: the release before still runs after
+// a migration, so a deployment goes back by its code alone.
 package migrations
 
 import "embed"

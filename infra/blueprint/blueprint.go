@@ -70,7 +70,7 @@ const (
 // DatabaseRole is a role in Postgres. Each sees what its policies let it see.
 type DatabaseRole string
 
-// The roles that the migrations create.
+// The roles that the migrate function creates (package schema).
 const (
 	// NoDatabase is for functions that do not connect.
 	NoDatabase DatabaseRole = ""

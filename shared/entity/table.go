@@ -15,9 +15,10 @@ import (
 // Table writes the rows of types that are one table with natural keys.
 //
 // The table has organisation_id, source_job, source_row and source_cells beside
-// the declared columns; what these hold says migration 0033. Rows of one file are applied as if one after the other: a row that
-// repeats a key loses against an earlier one (insert), or is applied after it
-// (upsert), also when a later part of the file was written first.
+// the declared columns; migrations/0010_users.sql says what these hold. Rows of one
+// file are applied as if one after the other: a row that repeats a key loses against
+// an earlier one (insert), or is applied after it (upsert), also when a later part of
+// the file was written first.
 type Table struct {
 	Name string
 	// Keys are the unique keys, each one field, in the order in which an upsert

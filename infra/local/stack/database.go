@@ -26,7 +26,7 @@ type database struct {
 	passwords passwords
 }
 
-// passwords are those of the roles that the migrations create.
+// passwords are those of the roles that the migrate function creates.
 type passwords struct{ App, Maintenance string }
 
 // openDatabase starts Postgres, or finds the one of DATABASE_URL.

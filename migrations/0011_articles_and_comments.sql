@@ -1,6 +1,7 @@
 -- +goose Up
 -- Articles have authors among the users; comments belong to an article and a user.
--- Compound foreign keys keep both in the same organisation.
+-- Compound foreign keys keep the organisation in every reference, which row level
+-- security alone does not: it does not apply to the checks of foreign keys.
 
 CREATE TABLE articles (
     organisation_id bigint      NOT NULL,
@@ -17,6 +18,7 @@ CREATE TABLE articles (
     updated_at      timestamptz NOT NULL DEFAULT now(),
     source_job      bigint,
     source_row      bigint,
+    source_cells    integer[], -- see users
     PRIMARY KEY (organisation_id, id),
     CONSTRAINT articles_slug_key UNIQUE (organisation_id, slug),
     CONSTRAINT articles_author_fkey FOREIGN KEY (organisation_id, author_id) REFERENCES users (organisation_id, id)
@@ -34,10 +36,12 @@ CREATE TABLE comments (
     created_at      timestamptz NOT NULL DEFAULT now(),
     source_job      bigint,
     source_row      bigint,
+    source_cells    integer[], -- see users
     PRIMARY KEY (organisation_id, id),
     CONSTRAINT comments_article_fkey FOREIGN KEY (organisation_id, article_id) REFERENCES articles (organisation_id, id),
     CONSTRAINT comments_user_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users (organisation_id, id)
 );
+-- Postgres looks here when an article or a user is deleted.
 CREATE INDEX comments_article ON comments (organisation_id, article_id);
 CREATE INDEX comments_user ON comments (organisation_id, user_id);
 CALL isolate_tenants('comments');

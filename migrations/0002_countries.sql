@@ -1,6 +1,16 @@
 -- +goose Up
--- ISO 3166-1: numeric, alpha-2 and alpha-3 codes, and short names.
+-- Reference data, the same for every organisation: so it is under no row level
+-- security, and nobody but the owner changes it.
 
+CREATE TABLE countries (
+    id   smallint PRIMARY KEY, -- ISO 3166-1 numeric
+    code text     NOT NULL UNIQUE CHECK (code ~ '^[A-Z]{2}$'),
+    iso3 text     NOT NULL UNIQUE CHECK (iso3 ~ '^[A-Z]{3}$'),
+    name text     NOT NULL UNIQUE
+);
+GRANT SELECT ON countries TO loadbay_app;
+
+-- ISO 3166-1: numeric, alpha-2 and alpha-3 codes, and short names.
 INSERT INTO countries (id, code, iso3, name) VALUES
     (4, 'AF', 'AFG', 'Afghanistan'),
     (8, 'AL', 'ALB', 'Albania'),

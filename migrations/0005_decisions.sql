@@ -22,8 +22,10 @@ CREATE TABLE import_cell_decisions (
     target_field     text        NOT NULL,
     value_key        text        NOT NULL,
     source_value     text        NOT NULL,
-    target_entity_id text, -- NULL: rows with the value are skipped
+    target_entity_id text, -- NULL: rows with the value are skipped, unless create_new
     decided_at       timestamptz NOT NULL DEFAULT now(),
-    UNIQUE (organisation_id, import_type, target_field, value_key)
+    create_new       boolean     NOT NULL DEFAULT false, -- the value gets an entity of its own, as in import_cell_mappings
+    UNIQUE (organisation_id, import_type, target_field, value_key),
+    CHECK (NOT create_new OR target_entity_id IS NULL)
 );
 CALL isolate_tenants('import_cell_decisions');
