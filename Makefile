@@ -72,6 +72,10 @@ bench-reader: ## measure the spreadsheet readers beside encoding/csv and exceliz
 bench-export: postgres build ## export rows in every format and both ways, and hold the peaks of memory to their limit (EXPORT_ROWS=1000000)
 	EXPORT_ROWS=$${EXPORT_ROWS:-1000000} go test -count=1 -timeout 60m -v -run TestExportMemory ./infra/tests/e2e
 
+.PHONY: schema
+schema: postgres ## enter new migrations in migrations.sum, and write docs/schema.sql anew
+	go test -count=1 ./migrations ./shared/postgres/schema -run 'TestMigrationsAreOnlyAdded|TestTheDocumentIsTheSchema' -update
+
 .PHONY: test
 test: postgres build ## run all tests, against real Postgres and the local AWS endpoint
 	go test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)

@@ -1,0 +1,790 @@
+-- The database's schema, as all migrations leave it: look here for what a table is,
+-- and in migrations/ for why. `make schema` writes this file, and a test compares it
+-- with a migrated database. Not in it: the roles, which shared/postgres/schema makes,
+-- and the rows of countries.
+
+GRANT USAGE ON SCHEMA public TO loadbay_app, loadbay_maintenance;
+
+CREATE OR REPLACE FUNCTION current_organisation()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (NULLIF(current_setting('app.organisation'::text, true), ''::text))::bigint;
+
+CREATE OR REPLACE PROCEDURE isolate_tenants(IN t regclass)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', t);
+    EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', t);
+    EXECUTE format('CREATE POLICY tenant ON %s TO loadbay_app
+                        USING (organisation_id = (SELECT current_organisation()))
+                        WITH CHECK (organisation_id = (SELECT current_organisation()))', t);
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO loadbay_app', t);
+END $procedure$;
+
+CREATE OR REPLACE PROCEDURE admit_maintenance(IN t regclass)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    EXECUTE format('CREATE POLICY maintenance ON %s TO loadbay_maintenance USING (true) WITH CHECK (true)', t);
+    EXECUTE format('GRANT SELECT, UPDATE, DELETE ON %s TO loadbay_maintenance', t);
+END $procedure$;
+
+CREATE TABLE organisations (
+    id         bigint NOT NULL,
+    name       text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT organisations_pkey PRIMARY KEY (id)
+);
+ALTER TABLE organisations ENABLE ROW LEVEL SECURITY;
+ALTER TABLE organisations FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON organisations TO loadbay_app USING (id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT ON organisations TO loadbay_app;
+
+CREATE TABLE countries (
+    id   smallint NOT NULL,
+    code text NOT NULL,
+    iso3 text NOT NULL,
+    name text NOT NULL,
+    CONSTRAINT countries_pkey PRIMARY KEY (id),
+    CONSTRAINT countries_code_key UNIQUE (code),
+    CONSTRAINT countries_iso3_key UNIQUE (iso3),
+    CONSTRAINT countries_name_key UNIQUE (name),
+    CONSTRAINT countries_code_check CHECK (code ~ '^[A-Z]{2}$'::text),
+    CONSTRAINT countries_iso3_check CHECK (iso3 ~ '^[A-Z]{3}$'::text)
+);
+GRANT SELECT ON countries TO loadbay_app;
+
+CREATE TABLE import_jobs (
+    id                bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    uuid              uuid NOT NULL,
+    organisation_id   bigint NOT NULL,
+    import_type       text NOT NULL,
+    context_id        bigint,
+    status            text NOT NULL DEFAULT 'UPLOADED'::text,
+    mode              text NOT NULL,
+    auto_start        boolean NOT NULL DEFAULT false,
+    whole_file        boolean NOT NULL DEFAULT false,
+    cells_skipped     boolean NOT NULL DEFAULT false,
+    dry_run           boolean NOT NULL DEFAULT false,
+    original_filename text NOT NULL,
+    content_type      text NOT NULL DEFAULT ''::text,
+    object_key        text NOT NULL,
+    size_bytes        bigint NOT NULL,
+    sha256            text NOT NULL DEFAULT ''::text,
+    options           jsonb NOT NULL DEFAULT '{}'::jsonb,
+    dialect           jsonb,
+    warnings          text[] NOT NULL DEFAULT '{}'::text[],
+    result            jsonb,
+    request_id        text NOT NULL,
+    retry_of          uuid,
+    total_rows        bigint NOT NULL DEFAULT 0,
+    created_count     bigint NOT NULL DEFAULT 0,
+    updated_count     bigint NOT NULL DEFAULT 0,
+    skipped_count     bigint NOT NULL DEFAULT 0,
+    error_count       bigint NOT NULL DEFAULT 0,
+    deferred_count    bigint NOT NULL DEFAULT 0,
+    file_lines        bigint NOT NULL DEFAULT 0,
+    blank_lines       bigint NOT NULL DEFAULT 0,
+    header_lines      bigint NOT NULL DEFAULT 0,
+    chunk_total       integer NOT NULL DEFAULT 0,
+    chunks_done       integer NOT NULL DEFAULT 0,
+    split_complete    boolean NOT NULL DEFAULT false,
+    callback_pending  boolean NOT NULL DEFAULT false,
+    failure_code      text,
+    failure_message   text,
+    created_at        timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at        timestamp with time zone NOT NULL DEFAULT now(),
+    uploaded_at       timestamp with time zone,
+    started_at        timestamp with time zone,
+    completed_at      timestamp with time zone,
+    reconciled_at     timestamp with time zone,
+    batch_id          text,
+    uploader          text,
+    event_count       integer NOT NULL DEFAULT 0,
+    announced         boolean NOT NULL DEFAULT false,
+    CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
+    CONSTRAINT import_jobs_batch_key UNIQUE (organisation_id, batch_id),
+    CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
+    CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND length(sha256) = 64),
+    CONSTRAINT import_jobs_batch_counts CHECK (batch_id IS NULL OR status <> 'COMPLETED'::text OR total_rows = (created_count + error_count + skipped_count)),
+    CONSTRAINT import_jobs_batch_id_check CHECK (batch_id ~ '^BU\d{8}\d{4}$'::text),
+    CONSTRAINT import_jobs_check CHECK (chunks_done <= chunk_total OR NOT split_complete),
+    CONSTRAINT import_jobs_check1 CHECK ((completed_at IS NOT NULL) = (status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]))),
+    CONSTRAINT import_jobs_created_count_check CHECK (created_count >= 0),
+    CONSTRAINT import_jobs_deferred_count_check CHECK (deferred_count >= 0),
+    CONSTRAINT import_jobs_error_count_check CHECK (error_count >= 0),
+    CONSTRAINT import_jobs_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
+    CONSTRAINT import_jobs_original_filename_check CHECK (length(original_filename) <= 255),
+    CONSTRAINT import_jobs_sha256_check CHECK (sha256 ~ '^([0-9a-f]{64})?$'::text),
+    CONSTRAINT import_jobs_size_bytes_check CHECK (size_bytes >= 0),
+    CONSTRAINT import_jobs_skipped_count_check CHECK (skipped_count >= 0),
+    CONSTRAINT import_jobs_status_check CHECK (status = ANY (ARRAY['UPLOADED'::text, 'COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'PROCESSING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
+    CONSTRAINT import_jobs_updated_count_check CHECK (updated_count >= 0),
+    CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
+CREATE INDEX import_jobs_batch_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE batch_id IS NOT NULL;
+CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
+CREATE INDEX import_jobs_list ON import_jobs USING btree (organisation_id, id DESC);
+CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
+ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_jobs TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_jobs TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_jobs TO loadbay_maintenance;
+
+CREATE TABLE import_sources (
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    url             text NOT NULL,
+    touched_at      timestamp with time zone NOT NULL DEFAULT now(),
+    requeues        integer NOT NULL DEFAULT 0,
+    CONSTRAINT import_sources_pkey PRIMARY KEY (job_id),
+    CONSTRAINT import_sources_requeues_check CHECK (requeues >= 0),
+    CONSTRAINT import_sources_url_check CHECK (length(url) <= 8192),
+    CONSTRAINT import_sources_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+);
+ALTER TABLE import_sources ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_sources FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_sources TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_sources TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_sources TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_sources TO loadbay_maintenance;
+
+CREATE TABLE purged_jobs (
+    uuid            uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    purged_at       timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT purged_jobs_pkey PRIMARY KEY (uuid)
+);
+CREATE INDEX purged_jobs_age ON purged_jobs USING btree (purged_at);
+ALTER TABLE purged_jobs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE purged_jobs FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON purged_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON purged_jobs TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON purged_jobs TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON purged_jobs TO loadbay_maintenance;
+
+CREATE TABLE import_column_mappings (
+    id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    column_index    integer NOT NULL,
+    source_header   text NOT NULL,
+    target_field    text,
+    status          text NOT NULL,
+    confidence      real NOT NULL DEFAULT 0,
+    samples         text[] NOT NULL DEFAULT '{}'::text[],
+    confirmed       boolean NOT NULL DEFAULT false,
+    CONSTRAINT import_column_mappings_pkey PRIMARY KEY (id),
+    CONSTRAINT import_column_mappings_job_id_column_index_key UNIQUE (job_id, column_index),
+    CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
+    CONSTRAINT import_column_mappings_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX import_column_mappings_target ON import_column_mappings USING btree (job_id, target_field) WHERE target_field IS NOT NULL;
+ALTER TABLE import_column_mappings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_column_mappings FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_column_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_column_mappings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_column_mappings TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_column_mappings TO loadbay_maintenance;
+
+CREATE TABLE import_cell_mappings (
+    id               bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    job_id           bigint NOT NULL,
+    organisation_id  bigint NOT NULL,
+    target_field     text NOT NULL,
+    source_value     text NOT NULL,
+    status           text NOT NULL,
+    target_entity_id text,
+    row_count        bigint NOT NULL DEFAULT 0,
+    first_row        bigint,
+    confirmed        boolean NOT NULL DEFAULT false,
+    create_new       boolean NOT NULL DEFAULT false,
+    CONSTRAINT import_cell_mappings_pkey PRIMARY KEY (id),
+    CONSTRAINT import_cell_mappings_job_id_target_field_source_value_key UNIQUE (job_id, target_field, source_value),
+    CONSTRAINT import_cell_mappings_check CHECK (NOT create_new OR target_entity_id IS NULL),
+    CONSTRAINT import_cell_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
+    CONSTRAINT import_cell_mappings_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+);
+ALTER TABLE import_cell_mappings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_cell_mappings FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_cell_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_cell_mappings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_cell_mappings TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_cell_mappings TO loadbay_maintenance;
+
+CREATE TABLE import_column_decisions (
+    id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    organisation_id bigint NOT NULL,
+    import_type     text NOT NULL,
+    header_key      text NOT NULL,
+    header          text NOT NULL,
+    target_field    text,
+    decided_at      timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT import_column_decisions_pkey PRIMARY KEY (id),
+    CONSTRAINT import_column_decisions_organisation_id_import_type_header__key UNIQUE (organisation_id, import_type, header_key),
+    CONSTRAINT import_column_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE import_column_decisions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_column_decisions FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON import_column_decisions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_column_decisions TO loadbay_app;
+
+CREATE TABLE import_cell_decisions (
+    id               bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    organisation_id  bigint NOT NULL,
+    import_type      text NOT NULL,
+    target_field     text NOT NULL,
+    value_key        text NOT NULL,
+    source_value     text NOT NULL,
+    target_entity_id text,
+    decided_at       timestamp with time zone NOT NULL DEFAULT now(),
+    create_new       boolean NOT NULL DEFAULT false,
+    CONSTRAINT import_cell_decisions_pkey PRIMARY KEY (id),
+    CONSTRAINT import_cell_decisions_organisation_id_import_type_target_fi_key UNIQUE (organisation_id, import_type, target_field, value_key),
+    CONSTRAINT import_cell_decisions_check CHECK (NOT create_new OR target_entity_id IS NULL),
+    CONSTRAINT import_cell_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE import_cell_decisions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_cell_decisions FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON import_cell_decisions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_cell_decisions TO loadbay_app;
+
+CREATE TABLE import_chunks (
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    chunk_index     integer NOT NULL,
+    object_key      text NOT NULL,
+    byte_offset     bigint NOT NULL,
+    byte_length     bigint NOT NULL,
+    first_row       bigint NOT NULL,
+    line_count      integer NOT NULL,
+    row_count       integer NOT NULL,
+    crc32c          bigint NOT NULL,
+    done            boolean NOT NULL DEFAULT false,
+    outcomes        bytea,
+    CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, chunk_index),
+    CONSTRAINT import_chunks_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+);
+ALTER TABLE import_chunks ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_chunks FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_chunks TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_chunks TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_chunks TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_chunks TO loadbay_maintenance;
+
+CREATE TABLE import_row_results (
+    job_id          bigint NOT NULL,
+    row_number      bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    outcome         "char" NOT NULL,
+    faults          jsonb NOT NULL,
+    CONSTRAINT import_row_results_pkey PRIMARY KEY (job_id, row_number)
+);
+ALTER TABLE import_row_results ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_row_results FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_row_results TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_row_results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_row_results TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_row_results TO loadbay_maintenance;
+
+CREATE TABLE export_jobs (
+    id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    uuid            uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    import_type     text NOT NULL,
+    format          text NOT NULL,
+    fields          text[] NOT NULL DEFAULT '{}'::text[],
+    filters         jsonb NOT NULL DEFAULT '{}'::jsonb,
+    status          text NOT NULL DEFAULT 'pending'::text,
+    record_count    bigint NOT NULL DEFAULT 0,
+    size_bytes      bigint NOT NULL DEFAULT 0,
+    object_key      text NOT NULL,
+    failure_code    text,
+    failure_message text,
+    request_id      text NOT NULL,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    started_at      timestamp with time zone,
+    completed_at    timestamp with time zone,
+    touched_at      timestamp with time zone NOT NULL DEFAULT now(),
+    requeues        integer NOT NULL DEFAULT 0,
+    CONSTRAINT export_jobs_pkey PRIMARY KEY (id),
+    CONSTRAINT export_jobs_uuid_key UNIQUE (uuid),
+    CONSTRAINT export_jobs_check CHECK ((completed_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]))),
+    CONSTRAINT export_jobs_format_check CHECK (format = ANY (ARRAY['csv'::text, 'ndjson'::text, 'xlsx'::text])),
+    CONSTRAINT export_jobs_record_count_check CHECK (record_count >= 0),
+    CONSTRAINT export_jobs_requeues_check CHECK (requeues >= 0),
+    CONSTRAINT export_jobs_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])),
+    CONSTRAINT export_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+CREATE INDEX export_jobs_ended ON export_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
+CREATE INDEX export_jobs_list ON export_jobs USING btree (organisation_id, id DESC);
+CREATE INDEX export_jobs_open ON export_jobs USING btree (touched_at) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
+ALTER TABLE export_jobs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE export_jobs FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON export_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON export_jobs TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON export_jobs TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON export_jobs TO loadbay_maintenance;
+
+CREATE TABLE job_events (
+    id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    uuid            uuid NOT NULL DEFAULT gen_random_uuid(),
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    sequence        integer NOT NULL,
+    status          text NOT NULL,
+    total_rows      bigint NOT NULL,
+    created_count   bigint NOT NULL,
+    updated_count   bigint NOT NULL,
+    skipped_count   bigint NOT NULL,
+    error_count     bigint NOT NULL,
+    deferred_count  bigint NOT NULL,
+    occurred_at     timestamp with time zone NOT NULL DEFAULT now(),
+    sent_at         timestamp with time zone,
+    CONSTRAINT job_events_pkey PRIMARY KEY (id),
+    CONSTRAINT job_events_job_id_sequence_key UNIQUE (job_id, sequence),
+    CONSTRAINT job_events_uuid_key UNIQUE (uuid),
+    CONSTRAINT job_events_sequence_check CHECK (sequence > 0),
+    CONSTRAINT job_events_status_check CHECK (status = ANY (ARRAY['COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
+    CONSTRAINT job_events_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+);
+CREATE INDEX job_events_unsent ON job_events USING btree (id) WHERE sent_at IS NULL;
+ALTER TABLE job_events ENABLE ROW LEVEL SECURITY;
+ALTER TABLE job_events FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON job_events TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON job_events TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON job_events TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON job_events TO loadbay_maintenance;
+
+CREATE TABLE webhooks (
+    organisation_id bigint NOT NULL,
+    url             text NOT NULL,
+    secret          text NOT NULL,
+    previous_secret text,
+    previous_until  timestamp with time zone,
+    disabled_at     timestamp with time zone,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at      timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT webhooks_pkey PRIMARY KEY (organisation_id),
+    CONSTRAINT webhooks_check CHECK ((previous_secret IS NULL) = (previous_until IS NULL)),
+    CONSTRAINT webhooks_url_check CHECK (length(url) <= 2048),
+    CONSTRAINT webhooks_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE webhooks ENABLE ROW LEVEL SECURITY;
+ALTER TABLE webhooks FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON webhooks TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON webhooks TO loadbay_app;
+
+CREATE TABLE webhook_deliveries (
+    event_id        uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    job_id          bigint,
+    event_type      text NOT NULL,
+    body            text NOT NULL,
+    status          text NOT NULL DEFAULT 'PENDING'::text,
+    attempts        integer NOT NULL DEFAULT 0,
+    http_status     integer,
+    fault           text,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    next_attempt_at timestamp with time zone NOT NULL DEFAULT now(),
+    queued_at       timestamp with time zone,
+    ended_at        timestamp with time zone,
+    CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (event_id),
+    CONSTRAINT webhook_deliveries_check CHECK ((ended_at IS NULL) = (status = 'PENDING'::text)),
+    CONSTRAINT webhook_deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])),
+    CONSTRAINT webhook_deliveries_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (next_attempt_at) WHERE status = 'PENDING'::text;
+CREATE INDEX webhook_deliveries_job ON webhook_deliveries USING btree (job_id);
+CREATE INDEX webhook_deliveries_list ON webhook_deliveries USING btree (organisation_id, created_at DESC);
+ALTER TABLE webhook_deliveries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE webhook_deliveries FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON webhook_deliveries TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON webhook_deliveries TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_deliveries TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON webhook_deliveries TO loadbay_maintenance;
+
+CREATE TABLE users (
+    organisation_id bigint NOT NULL,
+    id              uuid NOT NULL DEFAULT gen_random_uuid(),
+    email           text NOT NULL,
+    name            text NOT NULL,
+    role            text NOT NULL DEFAULT 'user'::text,
+    active          boolean NOT NULL DEFAULT true,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at      timestamp with time zone NOT NULL DEFAULT now(),
+    source_job      bigint,
+    source_row      bigint,
+    source_cells    integer[],
+    CONSTRAINT users_pkey PRIMARY KEY (organisation_id, id),
+    CONSTRAINT users_email_key UNIQUE (organisation_id, email)
+);
+ALTER TABLE users ENABLE ROW LEVEL SECURITY;
+ALTER TABLE users FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON users TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON users TO loadbay_app;
+
+CREATE TABLE articles (
+    organisation_id bigint NOT NULL,
+    id              uuid NOT NULL DEFAULT gen_random_uuid(),
+    slug            text NOT NULL,
+    title           text NOT NULL,
+    description     text,
+    body            text NOT NULL,
+    author_id       uuid NOT NULL,
+    tags            text[] NOT NULL DEFAULT '{}'::text[],
+    published_at    timestamp with time zone,
+    status          text NOT NULL DEFAULT 'draft'::text,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at      timestamp with time zone NOT NULL DEFAULT now(),
+    source_job      bigint,
+    source_row      bigint,
+    source_cells    integer[],
+    CONSTRAINT articles_pkey PRIMARY KEY (organisation_id, id),
+    CONSTRAINT articles_slug_key UNIQUE (organisation_id, slug),
+    CONSTRAINT articles_status_check CHECK (status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text])),
+    CONSTRAINT articles_author_fkey FOREIGN KEY (organisation_id, author_id) REFERENCES users(organisation_id, id)
+);
+CREATE INDEX articles_author ON articles USING btree (organisation_id, author_id);
+ALTER TABLE articles ENABLE ROW LEVEL SECURITY;
+ALTER TABLE articles FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON articles TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON articles TO loadbay_app;
+
+CREATE TABLE comments (
+    organisation_id bigint NOT NULL,
+    id              uuid NOT NULL DEFAULT gen_random_uuid(),
+    body            text NOT NULL,
+    article_id      uuid NOT NULL,
+    user_id         uuid NOT NULL,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    source_job      bigint,
+    source_row      bigint,
+    source_cells    integer[],
+    CONSTRAINT comments_pkey PRIMARY KEY (organisation_id, id),
+    CONSTRAINT comments_article_fkey FOREIGN KEY (organisation_id, article_id) REFERENCES articles(organisation_id, id),
+    CONSTRAINT comments_user_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id)
+);
+CREATE INDEX comments_article ON comments USING btree (organisation_id, article_id);
+CREATE INDEX comments_user ON comments USING btree (organisation_id, user_id);
+ALTER TABLE comments ENABLE ROW LEVEL SECURITY;
+ALTER TABLE comments FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON comments TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON comments TO loadbay_app;
+
+CREATE TABLE membership_periods (
+    id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+    organisation_id bigint NOT NULL,
+    name            text NOT NULL,
+    starts_on       date NOT NULL,
+    ends_on         date NOT NULL,
+    CONSTRAINT membership_periods_pkey PRIMARY KEY (id),
+    CONSTRAINT membership_periods_organisation_id_id_key UNIQUE (organisation_id, id),
+    CONSTRAINT membership_periods_organisation_id_name_key UNIQUE (organisation_id, name),
+    CONSTRAINT membership_periods_check CHECK (ends_on >= starts_on),
+    CONSTRAINT membership_periods_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE membership_periods ENABLE ROW LEVEL SECURITY;
+ALTER TABLE membership_periods FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON membership_periods TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON membership_periods TO loadbay_app;
+
+CREATE TABLE membership_types (
+    id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+    organisation_id bigint NOT NULL,
+    name            text NOT NULL,
+    CONSTRAINT membership_types_pkey PRIMARY KEY (id),
+    CONSTRAINT membership_types_organisation_id_id_key UNIQUE (organisation_id, id),
+    CONSTRAINT membership_types_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+CREATE UNIQUE INDEX membership_types_name ON membership_types USING btree (organisation_id, lower(name));
+ALTER TABLE membership_types ENABLE ROW LEVEL SECURITY;
+ALTER TABLE membership_types FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON membership_types TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON membership_types TO loadbay_app;
+
+CREATE TABLE persons (
+    id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    organisation_id bigint NOT NULL,
+    identity_key    text NOT NULL,
+    first_name      text NOT NULL,
+    last_name       text NOT NULL,
+    email           text,
+    identity_number text,
+    birth_date      date,
+    gender          text,
+    phone           text,
+    country_id      smallint,
+    source_job      bigint,
+    source_row      bigint,
+    source_before   jsonb,
+    CONSTRAINT persons_pkey PRIMARY KEY (id),
+    CONSTRAINT persons_organisation_id_id_key UNIQUE (organisation_id, id),
+    CONSTRAINT persons_organisation_id_identity_key_key UNIQUE (organisation_id, identity_key),
+    CONSTRAINT persons_gender_check CHECK (gender = ANY (ARRAY['FEMALE'::text, 'MALE'::text, 'OTHER'::text])),
+    CONSTRAINT persons_country_id_fkey FOREIGN KEY (country_id) REFERENCES countries(id),
+    CONSTRAINT persons_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE persons ENABLE ROW LEVEL SECURITY;
+ALTER TABLE persons FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON persons TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON persons TO loadbay_app;
+
+CREATE TABLE memberships (
+    id                bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    organisation_id   bigint NOT NULL,
+    person_id         bigint NOT NULL,
+    period_id         bigint NOT NULL,
+    type_id           bigint NOT NULL,
+    membership_number text,
+    joined_on         date,
+    source_job        bigint,
+    source_row        bigint,
+    source_before     jsonb,
+    CONSTRAINT memberships_pkey PRIMARY KEY (id),
+    CONSTRAINT memberships_person_key UNIQUE (organisation_id, period_id, person_id),
+    CONSTRAINT memberships_organisation_id_period_id_fkey FOREIGN KEY (organisation_id, period_id) REFERENCES membership_periods(organisation_id, id),
+    CONSTRAINT memberships_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES persons(organisation_id, id),
+    CONSTRAINT memberships_organisation_id_type_id_fkey FOREIGN KEY (organisation_id, type_id) REFERENCES membership_types(organisation_id, id)
+);
+ALTER TABLE memberships ENABLE ROW LEVEL SECURITY;
+ALTER TABLE memberships FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON memberships TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON memberships TO loadbay_app;
+
+CREATE TABLE orders (
+    id                   bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    organisation_id      bigint NOT NULL,
+    order_id             text NOT NULL GENERATED ALWAYS AS ('ORD'::text || lpad(id::text, GREATEST(6, length(id::text)), '0'::text)) STORED,
+    idempotency_key      text NOT NULL,
+    client_id            bigint NOT NULL,
+    client_reference     text,
+    sender_name          text NOT NULL,
+    sender_address       text NOT NULL,
+    sender_contact       text NOT NULL,
+    receiver_name        text NOT NULL,
+    receiver_address     text NOT NULL,
+    receiver_city        text NOT NULL,
+    receiver_pincode     text NOT NULL,
+    item_count           bigint NOT NULL,
+    total_weight         numeric NOT NULL,
+    service_type         text NOT NULL,
+    declared_value       numeric,
+    cod_amount           numeric,
+    special_instructions text,
+    status               text NOT NULL DEFAULT 'PENDING'::text,
+    created_at           timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at           timestamp with time zone NOT NULL DEFAULT now(),
+    source_job           bigint,
+    source_row           bigint,
+    CONSTRAINT orders_pkey PRIMARY KEY (id),
+    CONSTRAINT orders_idempotency_key UNIQUE (organisation_id, idempotency_key),
+    CONSTRAINT orders_organisation_id_id_key UNIQUE (organisation_id, id),
+    CONSTRAINT orders_organisation_id_order_id_key UNIQUE (organisation_id, order_id),
+    CONSTRAINT orders_client_id_check CHECK (client_id > 0),
+    CONSTRAINT orders_cod_amount_check CHECK (cod_amount >= 0::numeric),
+    CONSTRAINT orders_declared_value_check CHECK (declared_value >= 0::numeric AND declared_value <= 100000::numeric),
+    CONSTRAINT orders_idempotency_key_check CHECK (length(idempotency_key) <= 300),
+    CONSTRAINT orders_item_count_check CHECK (item_count > 0),
+    CONSTRAINT orders_receiver_pincode_check CHECK (receiver_pincode ~ '^[1-9][0-9]{5}$'::text),
+    CONSTRAINT orders_service_type_check CHECK (service_type = ANY (ARRAY['EXPRESS'::text, 'STANDARD'::text, 'ECONOMY'::text])),
+    CONSTRAINT orders_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'CONFIRMED'::text, 'IN_TRANSIT'::text, 'DELIVERED'::text, 'CANCELLED'::text])),
+    CONSTRAINT orders_total_weight_check CHECK (total_weight > 0::numeric),
+    CONSTRAINT orders_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
+ALTER TABLE orders FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON orders TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON orders TO loadbay_app;
+
+CREATE VIEW bulk_upload_batch WITH (security_invoker=true) AS
+ SELECT id,
+    uuid,
+    organisation_id,
+    import_type,
+    batch_id,
+    uploader,
+    original_filename,
+    sha256 AS file_checksum,
+    created_at AS uploaded_at,
+    (EXTRACT(epoch FROM completed_at - created_at) * 1000::numeric)::bigint AS processing_duration_ms,
+    total_rows,
+    created_count,
+    error_count AS failed_count,
+    skipped_count AS skipped_duplicate_count,
+        CASE
+            WHEN status = 'COMPLETED'::text THEN 'COMPLETED'::text
+            WHEN completed_at IS NOT NULL THEN 'FAILED'::text
+            ELSE 'PROCESSING'::text
+        END AS status,
+    COALESCE((dialect ->> 'headerRow'::text)::bigint, 0::bigint) AS header_row,
+    failure_code,
+    failure_message,
+    created_at,
+    updated_at
+   FROM import_jobs
+  WHERE batch_id IS NOT NULL;
+GRANT SELECT ON bulk_upload_batch TO loadbay_app;
+
+CREATE TABLE bulk_upload_counters (
+    organisation_id bigint NOT NULL,
+    day             date NOT NULL,
+    last            integer NOT NULL,
+    CONSTRAINT bulk_upload_counters_pkey PRIMARY KEY (organisation_id, day),
+    CONSTRAINT bulk_upload_counters_last_check CHECK (last >= 1 AND last <= 9999),
+    CONSTRAINT bulk_upload_counters_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE bulk_upload_counters ENABLE ROW LEVEL SECURITY;
+ALTER TABLE bulk_upload_counters FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON bulk_upload_counters TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON bulk_upload_counters TO loadbay_app;
+
+CREATE TABLE bulk_upload_row (
+    job_id            bigint NOT NULL,
+    organisation_id   bigint NOT NULL,
+    row_number        bigint NOT NULL,
+    status            text NOT NULL,
+    idempotency_key   text NOT NULL,
+    idempotency_basis text NOT NULL,
+    order_id          bigint,
+    CONSTRAINT bulk_upload_row_pkey PRIMARY KEY (job_id, row_number),
+    CONSTRAINT bulk_upload_row_basis CHECK ((idempotency_basis = 'HASH'::text) = (idempotency_key ~ '^HASH:[0-9a-f]{64}$'::text)),
+    CONSTRAINT bulk_upload_row_idempotency_basis_check CHECK (idempotency_basis = ANY (ARRAY['CLIENT_REFERENCE'::text, 'HASH'::text])),
+    CONSTRAINT bulk_upload_row_idempotency_key_check CHECK (length(idempotency_key) <= 300),
+    CONSTRAINT bulk_upload_row_order CHECK ((order_id IS NOT NULL) = (status = 'CREATED'::text)),
+    CONSTRAINT bulk_upload_row_row_number_check CHECK (row_number >= 1),
+    CONSTRAINT bulk_upload_row_status_check CHECK (status = ANY (ARRAY['CREATED'::text, 'SKIPPED_DUPLICATE'::text])),
+    CONSTRAINT bulk_upload_row_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE,
+    CONSTRAINT bulk_upload_row_organisation_id_order_id_fkey FOREIGN KEY (organisation_id, order_id) REFERENCES orders(organisation_id, id)
+);
+CREATE UNIQUE INDEX bulk_upload_row_creator ON bulk_upload_row USING btree (order_id) WHERE order_id IS NOT NULL;
+ALTER TABLE bulk_upload_row ENABLE ROW LEVEL SECURITY;
+ALTER TABLE bulk_upload_row FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON bulk_upload_row TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON bulk_upload_row TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON bulk_upload_row TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON bulk_upload_row TO loadbay_maintenance;
+
+CREATE TABLE events (
+    id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+    organisation_id bigint NOT NULL,
+    name            text NOT NULL,
+    starts_on       date,
+    CONSTRAINT events_pkey PRIMARY KEY (id),
+    CONSTRAINT events_organisation_id_id_key UNIQUE (organisation_id, id),
+    CONSTRAINT events_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE events ENABLE ROW LEVEL SECURITY;
+ALTER TABLE events FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON events TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON events TO loadbay_app;
+
+CREATE TABLE event_categories (
+    id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+    organisation_id bigint NOT NULL,
+    event_id        bigint NOT NULL,
+    name            text NOT NULL,
+    CONSTRAINT event_categories_pkey PRIMARY KEY (id),
+    CONSTRAINT event_categories_organisation_id_event_id_id_key UNIQUE (organisation_id, event_id, id),
+    CONSTRAINT event_categories_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id)
+);
+CREATE UNIQUE INDEX event_categories_name ON event_categories USING btree (organisation_id, event_id, lower(name));
+ALTER TABLE event_categories ENABLE ROW LEVEL SECURITY;
+ALTER TABLE event_categories FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON event_categories TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON event_categories TO loadbay_app;
+
+CREATE TABLE custom_lists (
+    id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+    organisation_id bigint NOT NULL,
+    event_id        bigint NOT NULL,
+    place           smallint NOT NULL,
+    name            text NOT NULL,
+    CONSTRAINT custom_lists_pkey PRIMARY KEY (id),
+    CONSTRAINT custom_lists_organisation_id_event_id_place_key UNIQUE (organisation_id, event_id, place),
+    CONSTRAINT custom_lists_organisation_id_id_key UNIQUE (organisation_id, id),
+    CONSTRAINT custom_lists_place_check CHECK (place >= 1 AND place <= 3),
+    CONSTRAINT custom_lists_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id)
+);
+ALTER TABLE custom_lists ENABLE ROW LEVEL SECURITY;
+ALTER TABLE custom_lists FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON custom_lists TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON custom_lists TO loadbay_app;
+
+CREATE TABLE custom_list_values (
+    id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+    organisation_id bigint NOT NULL,
+    list_id         bigint NOT NULL,
+    value           text NOT NULL,
+    CONSTRAINT custom_list_values_pkey PRIMARY KEY (id),
+    CONSTRAINT custom_list_values_organisation_id_id_key UNIQUE (organisation_id, id),
+    CONSTRAINT custom_list_values_organisation_id_list_id_fkey FOREIGN KEY (organisation_id, list_id) REFERENCES custom_lists(organisation_id, id)
+);
+CREATE UNIQUE INDEX custom_list_values_value ON custom_list_values USING btree (organisation_id, list_id, lower(value));
+ALTER TABLE custom_list_values ENABLE ROW LEVEL SECURITY;
+ALTER TABLE custom_list_values FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON custom_list_values TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON custom_list_values TO loadbay_app;
+
+CREATE TABLE event_participants (
+    id                  bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+    organisation_id     bigint NOT NULL,
+    event_id            bigint NOT NULL,
+    person_id           bigint NOT NULL,
+    category_id         bigint NOT NULL,
+    registration_number text,
+    race_number         text,
+    custom1_id          bigint,
+    custom2_id          bigint,
+    custom3_id          bigint,
+    source_job          bigint,
+    source_row          bigint,
+    CONSTRAINT event_participants_pkey PRIMARY KEY (id),
+    CONSTRAINT event_participants_organisation_id_event_id_id_key UNIQUE (organisation_id, event_id, id),
+    CONSTRAINT event_participants_person_key UNIQUE (organisation_id, event_id, person_id),
+    CONSTRAINT event_participants_registration_key UNIQUE (organisation_id, event_id, registration_number),
+    CONSTRAINT event_participants_organisation_id_custom1_id_fkey FOREIGN KEY (organisation_id, custom1_id) REFERENCES custom_list_values(organisation_id, id),
+    CONSTRAINT event_participants_organisation_id_custom2_id_fkey FOREIGN KEY (organisation_id, custom2_id) REFERENCES custom_list_values(organisation_id, id),
+    CONSTRAINT event_participants_organisation_id_custom3_id_fkey FOREIGN KEY (organisation_id, custom3_id) REFERENCES custom_list_values(organisation_id, id),
+    CONSTRAINT event_participants_organisation_id_event_id_category_id_fkey FOREIGN KEY (organisation_id, event_id, category_id) REFERENCES event_categories(organisation_id, event_id, id),
+    CONSTRAINT event_participants_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id),
+    CONSTRAINT event_participants_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES persons(organisation_id, id)
+);
+ALTER TABLE event_participants ENABLE ROW LEVEL SECURITY;
+ALTER TABLE event_participants FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON event_participants TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON event_participants TO loadbay_app;
+
+CREATE TABLE results (
+    id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    organisation_id bigint NOT NULL,
+    event_id        bigint NOT NULL,
+    category_id     bigint NOT NULL,
+    sequence        bigint NOT NULL,
+    participant_id  bigint NOT NULL,
+    race_number     text,
+    "position"      bigint,
+    time_ms         bigint,
+    status          text NOT NULL DEFAULT 'FINISHED'::text,
+    points          numeric,
+    source_job      bigint,
+    source_row      bigint,
+    CONSTRAINT results_pkey PRIMARY KEY (id),
+    CONSTRAINT results_sequence_key UNIQUE (organisation_id, event_id, category_id, sequence),
+    CONSTRAINT results_points_check CHECK (points >= 0::numeric),
+    CONSTRAINT results_position_check CHECK ("position" > 0),
+    CONSTRAINT results_sequence_check CHECK (sequence > 0),
+    CONSTRAINT results_status_check CHECK (status = ANY (ARRAY['FINISHED'::text, 'DNF'::text, 'DNS'::text, 'DSQ'::text])),
+    CONSTRAINT results_time_ms_check CHECK (time_ms > 0),
+    CONSTRAINT results_organisation_id_event_id_category_id_fkey FOREIGN KEY (organisation_id, event_id, category_id) REFERENCES event_categories(organisation_id, event_id, id),
+    CONSTRAINT results_organisation_id_event_id_participant_id_fkey FOREIGN KEY (organisation_id, event_id, participant_id) REFERENCES event_participants(organisation_id, event_id, id)
+);
+ALTER TABLE results ENABLE ROW LEVEL SECURITY;
+ALTER TABLE results FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON results TO loadbay_app;

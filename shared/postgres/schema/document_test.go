@@ -1,0 +1,123 @@
+package schema_test
+
+import (
+	"context"
+	"flag"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/pglaunch"
+	"github.com/loadbay/loadbay/shared/postgres/schema"
+	"github.com/loadbay/loadbay/shared/postgrestest"
+)
+
+var update = flag.Bool("update", false, "write docs/schema.sql anew")
+
+// document is docs/schema.sql.
+const document = "../../../docs/schema.sql"
+
+const heading = `-- The database's schema, as all migrations leave it: look here for what a table is,
+-- and in migrations/ for why. ` + "`make schema`" + ` writes this file, and a test compares it
+-- with a migrated database. Not in it: the roles, which shared/postgres/schema makes,
+-- and the rows of countries.
+`
+
+func connect(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, conn.Close(context.Background())) })
+	return conn
+}
+
+func TestTheDocumentIsTheSchema(t *testing.T) {
+	t.Parallel()
+	found := heading + describe(t, connect(t, postgrestest.Setup(t).AdminURL))
+	if *update {
+		require.NoError(t, os.WriteFile(document, []byte(found), 0o644))
+		return
+	}
+	requireDocument(t, found)
+}
+
+func requireDocument(t *testing.T, found string) {
+	t.Helper()
+	kept, err := os.ReadFile(document)
+	require.NoError(t, err)
+	requireSame(t, string(kept), found, "docs/schema.sql is not what the migrations make: run `make schema`, and commit it.")
+}
+
+// requireSame shows the first statements that differ, not two whole schemas.
+func requireSame(t *testing.T, expected, found, message string) {
+	t.Helper()
+	as, bs := strings.Split(expected, "\n\n"), strings.Split(found, "\n\n")
+	both := min(len(as), len(bs))
+	for i := range both {
+		require.Equal(t, as[i], bs[i], message)
+	}
+	require.Equal(t, as[both:], bs[both:], message)
+}
+
+// The document is whole: a database that is made from it is, to pg_dump, the one
+// that the migrations make.
+func TestTheDocumentMakesTheSchema(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	pgDump := filepath.Join(postgrestest.Query[string](t, d, `SELECT setting FROM pg_config WHERE name = 'BINDIR'`), "pg_dump")
+	if _, err := os.Stat(pgDump); err != nil {
+		t.Skip("skipped: there is no pg_dump beside the server")
+	}
+	name := postgrestest.Query[string](t, d, `SELECT current_database() || '_document'`)
+	d.Exec(t, `CREATE DATABASE `+name)
+	t.Cleanup(func() { d.Exec(t, `DROP DATABASE `+name+` WITH (FORCE)`) })
+	made, err := url.Parse(d.AdminURL)
+	require.NoError(t, err)
+	made.Path = "/" + name
+	_, err = connect(t, made.String()).Exec(t.Context(), describe(t, connect(t, d.AdminURL)))
+	require.NoError(t, err)
+	requireSame(t, dump(t, pgDump, d.AdminURL), dump(t, pgDump, made.String()), "The document leaves something out: describe does not know of it yet.")
+}
+
+// restrictions are lines with a key that is new in every dump.
+var restrictions = regexp.MustCompile(`(?m)^\\(un)?restrict .*$`)
+
+func dump(t *testing.T, pgDump, url string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), pgDump, "--schema-only", "--exclude-table=goose_db_version*", url).Output()
+	require.NoError(t, err)
+	return restrictions.ReplaceAllString(string(out), "")
+}
+
+// RDS gives out no superuser: its administrators may create roles and databases,
+// and row level security binds them.
+func TestAnOwnerWhoIsNoSuperuserMigrates(t *testing.T) {
+	t.Parallel()
+	server, err := pglaunch.StartTemporary(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+	admin := connect(t, server.AdminURL(""))
+	for _, sql := range []string{
+		`CREATE ROLE the_owner LOGIN NOSUPERUSER NOBYPASSRLS CREATEROLE CREATEDB PASSWORD 'only-for-tests'`,
+		`CREATE DATABASE owned OWNER the_owner`,
+	} {
+		_, err = admin.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	owner, err := pgx.ParseConfig(server.URL("the_owner", "only-for-tests", "owned"))
+	require.NoError(t, err)
+	applied, err := schema.Migrate(t.Context(), owner, schema.Roles("only-for-tests", "only-for-tests"))
+	require.NoError(t, err)
+	require.NotEmpty(t, applied)
+	applied, err = schema.Migrate(t.Context(), owner, schema.Roles("", ""))
+	require.NoError(t, err)
+	require.Empty(t, applied, "the second time there is nothing to do")
+	requireDocument(t, heading+describe(t, connect(t, server.AdminURL("owned"))))
+}
