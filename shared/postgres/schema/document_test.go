@@ -14,9 +14,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/pglaunch"
+	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/shared/postgres/schema"
-	"github.com/loadbay/loadbay/shared/postgrestest"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 var update = flag.Bool("update", false, "write docs/schema.sql anew")
