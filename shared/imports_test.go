@@ -1,116 +1,161 @@
-// Package shared_test holds the rule of who may import whom. It keeps each
-// package at one reason to exist: steps know no AWS, types know no jobs, and only
-// wire knows everybody.
+// Package shared_test holds the rule of who may import whom, which stands in
+// testdata/imports.txt. It keeps each package at one reason to exist: steps know
+// no AWS, types know no jobs, and only a function's main knows all its parts.
 package shared_test
 
 import (
+	"maps"
+	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-const module = "github.com/loadbay/loadbay/"
+const module = "github.com/loadbay/loadbay"
 
-// rules say what a package may import of this module: the longest matching
-// prefix of its path counts. "" stands for nothing.
-var rules = map[string][]string{
-	"shared/problem":          {},
-	"shared/config":           {},
-	"infra/local/childproc":   {},
-	"shared/job":              {},
-	"shared/telemetry":        {"shared/job"},
-	"shared/mapping":          {"shared/problem"},
-	"shared/sheet":            {"shared/problem", "shared/sheet"},
-	"shared/entity":           {"shared/problem", "shared/entity"},
-	"shared/output/export":    {"shared/problem", "shared/entity"},
-	"shared/mapping/recall":   {"shared/job", "shared/mapping"},
-	"shared/rows":             {"shared/problem", "shared/job", "shared/sheet", "shared/entity"},
-	"infra/local/pglaunch":    {"infra/local/childproc", "infra/local/pglaunch"},
-	"shared/postgres":         {"shared/job", "shared/problem"},
-	"shared/aws/objectstore":  {"shared/problem"},
-	"shared/aws/queue":        {"shared/job"},
-	"shared/aws/workflow":     {"shared/job"},
-	"shared/aws/coordination": {"shared/job", "shared/problem"},
-	"shared/aws/eventbus":     {"shared/job"},
-	"shared/outbox":           {"shared/job"},
-	"shared/outbound":         {"shared/problem"},
-	"shared/outbound/webhook": {"shared/problem", "shared/outbound"},
-	"shared/callback":         {"shared/job", "shared/aws/workflow"},
-	"shared/aws/signedurl":    {},
-	"shared/aws/lambdahttp":   {},
-	"shared/step": {
-		"shared/job", "shared/entity", "shared/sheet", "shared/mapping", "shared/problem",
-		"shared/telemetry", "shared/callback", "shared/aws/workflow", "shared/submit", "shared/output/export", "shared/rows", "shared/mapping/recall", "shared/outbound/fetch", "shared/outbound/webhook",
-	},
-	"shared/testing/checker": {"shared/job", "shared/entity"},
-	// What must come of an import is told without what the product reads it with.
-	"shared/testing/simulation/invent": {"shared/job", "shared/testing/checker"},
-	"shared/postgres/schema":           {"migrations"},
-	"shared/step/migrate":              {"shared/postgres/schema"},
-	"migrations":                       {},
-	"events":                           {},
-	"functions":                        {"shared/wire"},
-	"infra/blueprint":                  {},
-	"infra/statemachine":               {},
-	"infra/cdk":                        {"infra/blueprint", "infra/statemachine", "infra/cdk"},
+// rule says what the packages of a row may import.
+type rule struct {
+	pattern string
+	allowed []string
+	used    map[string]bool // of allowed
 }
-
-// siblings are folders whose packages do not import each other.
-var siblings = []string{"shared/step", "shared/entity", "functions"}
-
-// above are packages that know the types and steps beside them.
-var above = map[string]bool{"shared/entity/catalog": true, "shared/entity/entitytest": true}
 
 func TestImportRule(t *testing.T) {
 	t.Parallel()
-	output, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
-	require.NoError(t, err)
-	checked := 0
-	for line := range strings.Lines(string(output)) {
-		words := strings.Fields(line)
-		from := strings.TrimPrefix(words[0], module)
-		for _, imported := range words[1:] {
-			to, ours := strings.CutPrefix(imported, module)
-			if !ours {
-				continue
+	rules := readRules(t)
+	imports := readImports(t)
+	for _, from := range slices.Sorted(maps.Keys(imports)) {
+		r := ruleFor(rules, from)
+		if r == nil {
+			t.Errorf("%s has no row: say in testdata/imports.txt what it may import", from)
+			continue
+		}
+		for _, to := range imports[from] {
+			if !r.allows(to) {
+				t.Errorf("%s imports %s, which its row does not allow", from, to)
 			}
-			checked++
-			if strings.HasPrefix(to, "functions/") {
+			if within(to, "functions") {
 				t.Errorf("%s imports %s: nobody imports a function", from, to)
 			}
-			if allowed, ruled := ruleFor(from); ruled && !anyOf(to, allowed) {
-				t.Errorf("%s imports %s; it may import %q", from, to, allowed)
-			}
-			for _, folder := range siblings {
-				if within(from, folder) && within(to, folder) && from != folder && to != folder && !above[from] {
+			for _, folder := range []string{"shared/step/...", "shared/entity/..."} {
+				catalogue := from == "shared/entity/catalog"
+				if matches(from, folder) && matches(to, folder) && !catalogue && to != strings.TrimSuffix(folder, "/...") {
 					t.Errorf("%s imports its sibling %s", from, to)
 				}
 			}
 		}
 	}
-	require.Greater(t, checked, 100, "the rule was held against the packages")
-}
-
-// ruleFor returns the rule of the longest prefix of the package's path.
-func ruleFor(from string) (allowed []string, ruled bool) {
-	best := ""
-	for prefix, of := range rules {
-		if within(from, prefix) && len(prefix) > len(best) {
-			best, allowed, ruled = prefix, of, true
+	for _, r := range rules {
+		if r.used == nil {
+			t.Errorf("there is no package %s: take its row away", r.pattern)
+		}
+		for _, allowed := range r.allowed {
+			if r.used != nil && !r.used[allowed] {
+				t.Errorf("%s does not import %s: take it from its row", r.pattern, allowed)
+			}
 		}
 	}
-	return allowed, ruled
 }
 
-func anyOf(to string, allowed []string) bool {
-	for _, prefix := range allowed {
-		if within(to, prefix) {
-			return true
+// allows reports whether a row names the package that is imported, and notes that
+// it was needed.
+func (r *rule) allows(to string) bool {
+	found := false
+	for _, allowed := range r.allowed {
+		if to == allowed || matches(to, allowed) {
+			r.used[allowed], found = true, true
 		}
 	}
-	return false
+	return found
 }
 
-func within(path, prefix string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
+// readRules reads the rows.
+func readRules(t *testing.T) []*rule {
+	t.Helper()
+	text, err := os.ReadFile("testdata/imports.txt")
+	require.NoError(t, err)
+	var rules []*rule
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		r := &rule{pattern: words[0]}
+		for _, word := range words[1:] {
+			if word != "|" {
+				r.allowed = append(r.allowed, word)
+			}
+		}
+		rules = append(rules, r)
+	}
+	require.NotEmpty(t, rules)
+	return rules
+}
+
+// readImports lists what each package imports beyond the standard library, in
+// the notation of the rows.
+func readImports(t *testing.T) map[string][]string {
+	t.Helper()
+	output, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...").Output()
+	require.NoError(t, err)
+	imports := make(map[string][]string)
+	for line := range strings.Lines(string(output)) {
+		words := strings.Fields(line)
+		from := shorten(words[0])
+		imports[from] = nil
+		for _, to := range words[1:] {
+			if strings.Contains(strings.Split(to, "/")[0], ".") {
+				imports[from] = append(imports[from], shorten(to))
+			}
+		}
+	}
+	require.Greater(t, len(imports), 100)
+	return imports
+}
+
+var version = regexp.MustCompile(`/v\d+(/|$)`)
+
+// shorten is the rows' notation of an import path.
+func shorten(path string) string {
+	if own, ok := strings.CutPrefix(path, module+"/"); ok {
+		return own
+	}
+	if sdk, ok := strings.CutPrefix(path, "github.com/aws/aws-sdk-go-v2/"); ok {
+		return "aws/" + sdk
+	}
+	path = version.ReplaceAllString(path, "$1")
+	return strings.Join(strings.Split(path, "/")[:min(3, strings.Count(path, "/")+1)], "/")
+}
+
+// ruleFor returns the row of a package: its own, or else the longest that stands
+// for a folder.
+func ruleFor(rules []*rule, from string) *rule {
+	var best *rule
+	for _, r := range rules {
+		if r.pattern == from {
+			best = r
+			break
+		}
+		if matches(from, r.pattern) && (best == nil || len(r.pattern) > len(best.pattern)) {
+			best = r
+		}
+	}
+	if best != nil && best.used == nil {
+		best.used = make(map[string]bool)
+	}
+	return best
+}
+
+// matches reports whether a pattern that ends in /... stands for a package.
+func matches(path, pattern string) bool {
+	folder, ok := strings.CutSuffix(pattern, "/...")
+	return ok && within(path, folder)
+}
+
+func within(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
+}

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/job"
 )
 
@@ -82,7 +81,7 @@ func (c *Caller) TellDue(ctx context.Context, jobID string, phase job.Phase, loo
 // execution has moved on.
 func (c *Caller) TellToken(ctx context.Context, token, next string) error {
 	err := c.answers.Answer(ctx, token, Result{Next: next})
-	if err != nil && !errors.Is(err, workflow.ErrTokenClosed) {
+	if err != nil && !errors.Is(err, job.ErrTokenClosed) {
 		return fmt.Errorf("tell: %w", err)
 	}
 	return nil

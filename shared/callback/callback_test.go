@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
@@ -25,7 +24,7 @@ func (w *waiting) Token(context.Context, string, job.Phase) (string, error) { re
 
 func (w *waiting) Answer(_ context.Context, token string, result any) error {
 	if token != w.token {
-		return workflow.ErrTokenClosed
+		return job.ErrTokenClosed
 	}
 	w.answered = append(w.answered, result)
 	return w.refused
@@ -42,7 +41,7 @@ func TestTell(t *testing.T) {
 	}{
 		"somebody waits":              {waiting{token: "T"}, true, false},
 		"nobody waits yet":            {waiting{}, false, false},
-		"the execution has moved on":  {waiting{token: "T", refused: workflow.ErrTokenClosed}, true, false},
+		"the execution has moved on":  {waiting{token: "T", refused: job.ErrTokenClosed}, true, false},
 		"the table is unreachable":    {waiting{token: "T", lost: errUnreachable}, false, true},
 		"the workflow is unreachable": {waiting{token: "T", refused: errUnreachable}, true, true},
 	} {
@@ -123,7 +122,7 @@ func TestRowsDone(t *testing.T) {
 		"a chunk is open":             {"status = 'PROCESSING', split_complete = true, chunk_total = 2, chunks_done = 1", waiting{token: "T"}, false, ""},
 		"the file is still being cut": {"status = 'PROCESSING', chunks_done = 2", waiting{token: "T"}, false, ""},
 		"nobody waits yet":            {done, waiting{}, true, ""},
-		"the execution has moved on":  {done, waiting{token: "T", refused: workflow.ErrTokenClosed}, false, "COMPLETE"},
+		"the execution has moved on":  {done, waiting{token: "T", refused: job.ErrTokenClosed}, false, "COMPLETE"},
 		"the workflow is gone":        {done, waiting{token: "T", refused: errUnreachable}, true, "COMPLETE"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/queue"
-	adapter "github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -38,36 +38,36 @@ func TestWorkflowStartsAJobOnceAndTakesOneAnswer(t *testing.T) {
 	t.Parallel()
 	onlyLocal(t) // elsewhere there is no function "ask"
 	w := setupWorkflow(t, askingMachine)
-	flow := adapter.New(w.Client, w.arn)
+	flow := workflow.New(w.Client, w.arn)
 	ref := job.Ref{JobID: "8f14e45f-ceea-467f-9575-1b2d5d7c9c11", OrganisationID: 3}
-	status := func() adapter.ExecutionStatus {
+	status := func() job.ExecutionStatus {
 		s, err := flow.Status(t.Context(), ref.JobID)
 		require.NoError(t, err)
 		return s
 	}
-	require.Equal(t, adapter.Absent, status())
+	require.Equal(t, job.ExecutionAbsent, status())
 	require.NoError(t, flow.Stop(t.Context(), ref.JobID, "nothing runs"))
 	require.NoError(t, flow.Start(t.Context(), ref))
 	require.NoError(t, flow.Start(t.Context(), ref), "it runs already")
-	require.Equal(t, adapter.Running, status())
+	require.Equal(t, job.ExecutionRunning, status())
 	require.JSONEq(t, `{"jobId":"8f14e45f-ceea-467f-9575-1b2d5d7c9c11","organisationId":3}`, *w.describe(t, flow.ExecutionARN(ref.JobID)).Input)
 
 	token := <-w.tokens
 	require.NoError(t, flow.Answer(t.Context(), token, map[string]string{"next": "COMPLETE"}))
 	ended := w.ended(t, flow.ExecutionARN(ref.JobID))
 	require.JSONEq(t, `{"next":"COMPLETE"}`, *ended.Output)
-	require.Equal(t, adapter.ExecutionStatus("SUCCEEDED"), status())
-	require.ErrorIs(t, flow.Answer(t.Context(), token, nil), adapter.ErrTokenClosed)
-	require.ErrorIs(t, flow.Answer(t.Context(), "no token at all", nil), adapter.ErrTokenClosed)
+	require.Equal(t, job.ExecutionStatus("SUCCEEDED"), status())
+	require.ErrorIs(t, flow.Answer(t.Context(), token, nil), job.ErrTokenClosed)
+	require.ErrorIs(t, flow.Answer(t.Context(), "no token at all", nil), job.ErrTokenClosed)
 	require.NoError(t, flow.Start(t.Context(), ref), "a closed one counts as started")
-	require.Equal(t, adapter.ExecutionStatus("SUCCEEDED"), status())
+	require.Equal(t, job.ExecutionStatus("SUCCEEDED"), status())
 }
 
 func TestWorkflowStopsAJob(t *testing.T) {
 	t.Parallel()
 	onlyLocal(t)
 	w := setupWorkflow(t, askingMachine)
-	flow := adapter.New(w.Client, w.arn)
+	flow := workflow.New(w.Client, w.arn)
 	require.NoError(t, flow.Start(t.Context(), job.Ref{JobID: "j", OrganisationID: 1}))
 	token := <-w.tokens
 	for range 2 {
@@ -77,7 +77,7 @@ func TestWorkflowStopsAJob(t *testing.T) {
 	require.Equal(t, "ABORTED", string(ended.Status))
 	require.Equal(t, "CANCELLED", *ended.Error)
 	require.Equal(t, "The job has ended.", *ended.Cause)
-	require.ErrorIs(t, flow.Answer(t.Context(), token, nil), adapter.ErrTokenClosed)
+	require.ErrorIs(t, flow.Answer(t.Context(), token, nil), job.ErrTokenClosed)
 }
 
 func TestQueueSendsMoreThanOneRequestTakes(t *testing.T) {

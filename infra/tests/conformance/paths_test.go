@@ -142,7 +142,7 @@ func substituted(m local.Machine) string {
 
 // walk goes a way and returns which states were entered and left, in order, and
 // how it ended.
-func (w *workflow) walk(t *testing.T, cast *actors, through way) (steps []string, status types.ExecutionStatus) {
+func (w *machine) walk(t *testing.T, cast *actors, through way) (steps []string, status types.ExecutionStatus) {
 	t.Helper()
 	cast.play(through)
 	arn := w.start(t, unique("way"), `{"jobId":"9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11","organisationId":7}`)
@@ -164,7 +164,7 @@ func (w *workflow) walk(t *testing.T, cast *actors, through way) (steps []string
 
 // waits returns when a state waits for the n-th answer of an execution: moto
 // takes none before it has noted what the function answered.
-func (w *workflow) waits(t *testing.T, arn string, n int) {
+func (w *machine) waits(t *testing.T, arn string, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		submitted := 0
@@ -177,7 +177,7 @@ func (w *workflow) waits(t *testing.T, arn string, n int) {
 	}, patience, 50*time.Millisecond)
 }
 
-func (w *workflow) reply(t *testing.T, cast *actors, reply string) {
+func (w *machine) reply(t *testing.T, cast *actors, reply string) {
 	t.Helper()
 	var token string
 	select {
@@ -204,7 +204,7 @@ func TestMotoGoesTheSameWays(t *testing.T) {
 	for name, through := range ways() {
 		t.Run(name, func(t *testing.T) { // one after the other: there is one cast
 			want, wantStatus := ours.walk(t, ourCast, through)
-			theirs := &workflow{Client: moto} // of 5.2, a state machine is for one execution
+			theirs := &machine{Client: moto} // of 5.2, a state machine is for one execution
 			theirs.create(t, unique("import"), substituted(importMachine("import")))
 			got, gotStatus := theirs.walk(t, theirCast, through)
 			require.Equal(t, got, want)
@@ -213,7 +213,7 @@ func TestMotoGoesTheSameWays(t *testing.T) {
 	}
 }
 
-func setupImport(t *testing.T) (*workflow, *actors) {
+func setupImport(t *testing.T) (*machine, *actors) {
 	t.Helper()
 	cast := newActors()
 	s, err := local.New(database(t), []local.Machine{importMachine("import")}, cast, local.WithRandom(func() float64 { return 0 }))
@@ -221,7 +221,7 @@ func setupImport(t *testing.T) (*workflow, *actors) {
 	require.NoError(t, s.Resume())
 	t.Cleanup(s.Close)
 	url := serve(t, awsendpoint.Config{Services: []awsjson.Service{s}})
-	return &workflow{Client: sfn.NewFromConfig(clientConfig(url)), arn: local.MachineARN("import")}, cast
+	return &machine{Client: sfn.NewFromConfig(clientConfig(url)), arn: local.MachineARN("import")}, cast
 }
 
 func setupMoto(t *testing.T) (*sfn.Client, *actors) {

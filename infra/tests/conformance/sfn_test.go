@@ -22,7 +22,7 @@ import (
 )
 
 // workflow is a state machine and a client.
-type workflow struct {
+type machine struct {
 	*sfn.Client
 	arn string
 	// tokens are those that the function "ask" was invoked with.
@@ -31,7 +31,7 @@ type workflow struct {
 
 // Invoke runs the functions of the local tests: "ask" keeps its task's token,
 // "echo" returns its payload, "break" fails.
-func (w *workflow) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
+func (w *machine) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
 	switch function {
 	case "ask":
 		var event struct{ Token string }
@@ -48,10 +48,10 @@ func (w *workflow) Invoke(_ context.Context, function string, payload []byte) ([
 	return nil, "", awsjson.Errorf("ResourceNotFoundException", "Function not found: %s", function)
 }
 
-func setupWorkflow(t *testing.T, definition string) *workflow {
+func setupWorkflow(t *testing.T, definition string) *machine {
 	t.Helper()
 	name := unique("machine")
-	w := &workflow{tokens: make(chan string, 1)}
+	w := &machine{tokens: make(chan string, 1)}
 	if url, ok := external(); ok {
 		w.Client = sfn.NewFromConfig(clientConfig(url))
 		w.create(t, name, definition)
@@ -67,7 +67,7 @@ func setupWorkflow(t *testing.T, definition string) *workflow {
 }
 
 // create makes the same state machine somewhere else.
-func (w *workflow) create(t *testing.T, name, definition string) {
+func (w *machine) create(t *testing.T, name, definition string) {
 	t.Helper()
 	out, err := w.CreateStateMachine(t.Context(), &sfn.CreateStateMachineInput{
 		Name: &name, Definition: &definition, RoleArn: aws.String("arn:aws:iam::123456789012:role/conformance"),
@@ -80,7 +80,7 @@ func (w *workflow) create(t *testing.T, name, definition string) {
 	})
 }
 
-func (w *workflow) start(t *testing.T, name, input string) string {
+func (w *machine) start(t *testing.T, name, input string) string {
 	t.Helper()
 	out, err := w.StartExecution(t.Context(), &sfn.StartExecutionInput{StateMachineArn: &w.arn, Name: &name, Input: &input})
 	require.NoError(t, err)
@@ -88,7 +88,7 @@ func (w *workflow) start(t *testing.T, name, input string) string {
 	return *out.ExecutionArn
 }
 
-func (w *workflow) describe(t *testing.T, arn string) *sfn.DescribeExecutionOutput {
+func (w *machine) describe(t *testing.T, arn string) *sfn.DescribeExecutionOutput {
 	t.Helper()
 	out, err := w.DescribeExecution(t.Context(), &sfn.DescribeExecutionInput{ExecutionArn: &arn})
 	require.NoError(t, err)
@@ -96,13 +96,13 @@ func (w *workflow) describe(t *testing.T, arn string) *sfn.DescribeExecutionOutp
 }
 
 // ended waits for the end of an execution.
-func (w *workflow) ended(t *testing.T, arn string) *sfn.DescribeExecutionOutput {
+func (w *machine) ended(t *testing.T, arn string) *sfn.DescribeExecutionOutput {
 	t.Helper()
 	require.Eventually(t, func() bool { return w.describe(t, arn).Status != types.ExecutionStatusRunning }, patience, 5*time.Millisecond)
 	return w.describe(t, arn)
 }
 
-func (w *workflow) history(t *testing.T, input sfn.GetExecutionHistoryInput) []types.HistoryEvent {
+func (w *machine) history(t *testing.T, input sfn.GetExecutionHistoryInput) []types.HistoryEvent {
 	t.Helper()
 	var events []types.HistoryEvent
 	pages := sfn.NewGetExecutionHistoryPaginator(w, &input)

@@ -66,37 +66,24 @@ func (w *Workflow) Stop(ctx context.Context, jobID, reason string) error {
 	return nil
 }
 
-// ExecutionStatus is where an execution stands.
-type ExecutionStatus string
-
-// The statuses that callers tell apart.
-const (
-	Running ExecutionStatus = "RUNNING"
-	Absent  ExecutionStatus = "ABSENT" // never started, or forgotten by AWS
-)
-
 // Status returns where the job's execution stands: RUNNING, ABSENT, or the
 // status with which it was closed.
-func (w *Workflow) Status(ctx context.Context, jobID string) (ExecutionStatus, error) {
+func (w *Workflow) Status(ctx context.Context, jobID string) (job.ExecutionStatus, error) {
 	out, err := w.client.DescribeExecution(ctx, &sfn.DescribeExecutionInput{ExecutionArn: aws.String(w.ExecutionARN(jobID))})
 	var gone *types.ExecutionDoesNotExist
 	if errors.As(err, &gone) {
-		return Absent, nil
+		return job.ExecutionAbsent, nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("status of job %s: %w", jobID, err)
 	}
-	return ExecutionStatus(out.Status), nil
+	return job.ExecutionStatus(out.Status), nil
 }
 
 // ExecutionARN is the ARN of the job's execution.
 func (w *Workflow) ExecutionARN(jobID string) string {
 	return strings.Replace(w.arn, ":stateMachine:", ":execution:", 1) + ":" + jobID
 }
-
-// ErrTokenClosed says that nobody waits for a task token any more: the task has
-// been answered, has run out of time, or its execution has ended.
-var ErrTokenClosed = errors.New("the task token is closed")
 
 // Answer ends the waiting task of a token with a result.
 func (w *Workflow) Answer(ctx context.Context, token string, result any) error {
@@ -109,7 +96,7 @@ func (w *Workflow) Answer(ctx context.Context, token string, result any) error {
 	var invalid *types.InvalidToken
 	var absent *types.TaskDoesNotExist
 	if errors.As(err, &timedOut) || errors.As(err, &invalid) || errors.As(err, &absent) {
-		return ErrTokenClosed
+		return job.ErrTokenClosed
 	}
 	if err != nil {
 		return fmt.Errorf("answer task: %w", err)

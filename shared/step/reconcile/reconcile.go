@@ -12,7 +12,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -41,7 +40,7 @@ type Files interface {
 // Workflow starts, asks about and stops executions.
 type Workflow interface {
 	Start(ctx context.Context, ref job.Ref) error
-	Status(ctx context.Context, jobID string) (workflow.ExecutionStatus, error)
+	Status(ctx context.Context, jobID string) (job.ExecutionStatus, error)
 	Stop(ctx context.Context, jobID, reason string) error
 }
 
@@ -139,7 +138,7 @@ func (s *Step) looked(ctx context.Context, j *job.Job) error {
 // stop ends an execution that outlived its job.
 func (s *Step) stop(ctx context.Context, j *job.Job) error {
 	status, err := s.workflow.Status(ctx, j.UUID)
-	if err != nil || status != workflow.Running {
+	if err != nil || status != job.ExecutionRunning {
 		return err
 	}
 	return s.workflow.Stop(ctx, j.UUID, "The job has ended as "+string(j.Status)+".")
@@ -152,9 +151,9 @@ func (s *Step) advance(ctx context.Context, j *job.Job) error {
 		return err
 	}
 	switch {
-	case status == workflow.Absent && j.Status == job.Uploaded:
+	case status == job.ExecutionAbsent && j.Status == job.Uploaded:
 		return s.begin(ctx, j)
-	case status == workflow.Running:
+	case status == job.ExecutionRunning:
 		return s.answer(ctx, j)
 	default:
 		return s.bury(ctx, j, status)
@@ -226,7 +225,7 @@ func (s *Step) alarm(ctx context.Context, j *job.Job) error {
 }
 
 // bury ends a job whose execution has ended without it.
-func (s *Step) bury(ctx context.Context, j *job.Job, status workflow.ExecutionStatus) error {
+func (s *Step) bury(ctx context.Context, j *job.Job, status job.ExecutionStatus) error {
 	s.log.ErrorContext(ctx, "execution ended without its job", "execution", status)
 	return s.end(ctx, j, &job.Failure{
 		Code:    string(problem.JobStuck),

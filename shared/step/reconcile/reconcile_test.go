@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/step/reconcile"
 )
@@ -84,7 +83,7 @@ func TestAnImportWhoseFileIsThereIsStarted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := setup(t, 10)
-			w.executions(workflow.Absent)
+			w.executions(job.ExecutionAbsent)
 			j := w.idle(t, c.row)
 			w.size = func(key string) (int64, error) {
 				require.Equal(t, j.ObjectKey, key)
@@ -109,7 +108,7 @@ func TestAnImportWhoseFileIsThereIsStarted(t *testing.T) {
 func TestAnImportWhoseFileIsStillToComeWaits(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
-	w.executions(workflow.Absent)
+	w.executions(job.ExecutionAbsent)
 	j := w.idle(t, "status = 'UPLOADED'")
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Empty(t, w.started)
@@ -118,9 +117,9 @@ func TestAnImportWhoseFileIsStillToComeWaits(t *testing.T) {
 
 func TestAJobWhoseExecutionIsGoneFails(t *testing.T) {
 	t.Parallel()
-	for _, execution := range []workflow.ExecutionStatus{"FAILED", "ABORTED", "TIMED_OUT", "SUCCEEDED", workflow.Absent} {
+	for _, execution := range []job.ExecutionStatus{"FAILED", "ABORTED", "TIMED_OUT", "SUCCEEDED", job.ExecutionAbsent} {
 		for _, status := range []job.Status{job.Uploaded, job.ColumnMapping, job.CellMapping, job.Processing} {
-			if execution == workflow.Absent && status == job.Uploaded {
+			if execution == job.ExecutionAbsent && status == job.Uploaded {
 				continue // it has not been started yet
 			}
 			t.Run(fmt.Sprintf("%s, job %s", execution, status), func(t *testing.T) {
@@ -146,7 +145,7 @@ func TestAJobThatEndsMeanwhileKeepsItsEnd(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
 	j := w.idle(t, lastChunkDone)
-	w.status = func(string) (workflow.ExecutionStatus, error) {
+	w.status = func(string) (job.ExecutionStatus, error) {
 		w.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now()`)
 		return "SUCCEEDED", nil
 	}
@@ -247,11 +246,11 @@ func TestJobsThatCannotBeReconciledDoNotBlockTheOthers(t *testing.T) {
 		broken[w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 hour'").UUID] = true
 	}
 	sound := w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 minute'").UUID
-	w.status = func(id string) (workflow.ExecutionStatus, error) {
+	w.status = func(id string) (job.ExecutionStatus, error) {
 		if broken[id] {
 			return "", errors.New("throttled")
 		}
-		return workflow.Running, nil
+		return job.ExecutionRunning, nil
 	}
 	require.ErrorContains(t, w.step.Run(t.Context()), "throttled")
 	require.NotContains(t, w.asked, sound)
@@ -323,9 +322,9 @@ func TestAJobThatGoesOnMeanwhileIsNotToldOfThePast(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
 	j := w.idle(t, "status = 'PROCESSING', split_complete = true, chunk_total = 1")
-	w.status = func(string) (workflow.ExecutionStatus, error) {
+	w.status = func(string) (job.ExecutionStatus, error) {
 		w.Exec(t, `UPDATE import_jobs SET status = 'CELL_MAPPING', chunks_done = 1, deferred_count = 1`)
-		return workflow.Running, nil
+		return job.ExecutionRunning, nil
 	}
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Equal(t, []string{"COLUMN_MAPPING CELL_MAPPING"}, w.told)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -26,7 +25,7 @@ type world struct {
 	log, metrics *bytes.Buffer
 
 	size   func(key string) (int64, error)
-	status func(id string) (workflow.ExecutionStatus, error)
+	status func(id string) (job.ExecutionStatus, error)
 	stop   func(id string) error
 	tell   func(id string, phase job.Phase) (bool, error)
 
@@ -39,7 +38,7 @@ func setup(t *testing.T, limit int) *world {
 	t.Helper()
 	w := &world{Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
 	w.size = func(string) (int64, error) { return 0, problem.New(problem.UploadMissing, "missing") }
-	w.status = func(string) (workflow.ExecutionStatus, error) { return workflow.Running, nil }
+	w.status = func(string) (job.ExecutionStatus, error) { return job.ExecutionRunning, nil }
 	w.stop = func(string) error { return nil }
 	w.tell = func(string, job.Phase) (bool, error) { return false, nil }
 	var err error
@@ -56,7 +55,7 @@ func (w *world) Start(_ context.Context, ref job.Ref) error {
 	return nil
 }
 
-func (w *world) Status(_ context.Context, id string) (workflow.ExecutionStatus, error) {
+func (w *world) Status(_ context.Context, id string) (job.ExecutionStatus, error) {
 	w.asked = append(w.asked, id)
 	return w.status(id)
 }
@@ -84,8 +83,8 @@ func (w *world) Record(_ context.Context, _ *job.Job, from, to job.Status) {
 }
 
 // executions answers with one status for all jobs.
-func (w *world) executions(status workflow.ExecutionStatus) {
-	w.status = func(string) (workflow.ExecutionStatus, error) { return status, nil }
+func (w *world) executions(status job.ExecutionStatus) {
+	w.status = func(string) (job.ExecutionStatus, error) { return status, nil }
 }
 
 // idle adds a job to which nothing has happened for a minute.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
@@ -87,7 +86,7 @@ func (c *cloud) Forget(ctx context.Context, _ int64, jobIDs []string) error {
 func (c *cloud) Answer(ctx context.Context, token string, result any) (err error) {
 	fault := do(ctx, "answer", func() error {
 		return c.locked(func() {
-			if err = workflow.ErrTokenClosed; c.execution.status == running && token != "" && c.execution.token == token {
+			if err = job.ErrTokenClosed; c.execution.status == running && token != "" && c.execution.token == token {
 				err = nil
 				c.execution.leave(result.(callback.Result).Next)
 			}
@@ -111,13 +110,13 @@ func (c *cloud) Start(ctx context.Context, ref job.Ref) error {
 }
 
 // Status is that of the execution.
-func (c *cloud) Status(_ context.Context, jobID string) (workflow.ExecutionStatus, error) {
+func (c *cloud) Status(_ context.Context, jobID string) (job.ExecutionStatus, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if jobID != c.jobID || c.execution.status == "" {
-		return workflow.Absent, nil
+		return job.ExecutionAbsent, nil
 	}
-	return workflow.ExecutionStatus(c.execution.status), nil
+	return job.ExecutionStatus(c.execution.status), nil
 }
 
 // Stop ends the execution.
