@@ -81,7 +81,7 @@ func TestQueuesBringPointersToChunks(t *testing.T) {
 		e := sample[lambdaevents.SQSEvent](t, function)
 		require.Len(t, e.Records, 1)
 		m := e.Records[0]
-		require.Equal(t, "arn:aws:sqs:us-east-1:000000000000:"+queue, m.EventSourceARN)
+		require.Equal(t, blueprint.LocalPlace().QueueARN(queue), m.EventSourceARN)
 		sum := md5.Sum([]byte(m.Body))
 		require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
 		chunk := decode[struct {
@@ -97,7 +97,7 @@ func TestTheQueueOfExportsBringsTheirIds(t *testing.T) {
 	e := sample[lambdaevents.SQSEvent](t, "export")
 	require.Len(t, e.Records, 1)
 	m := e.Records[0]
-	require.Equal(t, "arn:aws:sqs:us-east-1:000000000000:"+blueprint.ExportsQueue, m.EventSourceARN)
+	require.Equal(t, blueprint.LocalPlace().QueueARN(blueprint.ExportsQueue), m.EventSourceARN)
 	sum := md5.Sum([]byte(m.Body))
 	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
 	export := decode[struct {
@@ -113,7 +113,7 @@ func TestTheQueueOfFetchesBringsJobs(t *testing.T) {
 	e := sample[lambdaevents.SQSEvent](t, "fetch")
 	require.Len(t, e.Records, 1)
 	m := e.Records[0]
-	require.Equal(t, "arn:aws:sqs:us-east-1:000000000000:"+blueprint.FetchesQueue, m.EventSourceARN)
+	require.Equal(t, blueprint.LocalPlace().QueueARN(blueprint.FetchesQueue), m.EventSourceARN)
 	sum := md5.Sum([]byte(m.Body))
 	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
 	require.Equal(t, ref{sampleJob, 1}, decode[ref](t, []byte(m.Body)))
@@ -124,7 +124,7 @@ func TestTheQueueOfWebhooksBringsEvents(t *testing.T) {
 	e := sample[lambdaevents.SQSEvent](t, "notify")
 	require.Len(t, e.Records, 1)
 	m := e.Records[0]
-	require.Equal(t, "arn:aws:sqs:us-east-1:000000000000:"+blueprint.WebhooksQueue, m.EventSourceARN)
+	require.Equal(t, blueprint.LocalPlace().QueueARN(blueprint.WebhooksQueue), m.EventSourceARN)
 	sum := md5.Sum([]byte(m.Body))
 	require.Equal(t, hex.EncodeToString(sum[:]), m.Md5OfBody)
 	event := decode[lambdaevents.EventBridgeEvent](t, []byte(m.Body))
@@ -148,7 +148,7 @@ func TestObjectCreated(t *testing.T) {
 		}
 	}
 	require.NoError(t, json.Unmarshal(e.Detail, &detail))
-	require.Equal(t, blueprint.New().Bucket.Name, detail.Bucket.Name)
+	require.Equal(t, blueprint.LocalPlace().Bucket(blueprint.New().Bucket.Name), detail.Bucket.Name)
 	require.Equal(t, blueprint.UploadsPrefix+"1/"+sampleJob+"/source", detail.Object.Key)
 	require.Positive(t, detail.Object.Size)
 }
@@ -159,7 +159,7 @@ func TestSchedules(t *testing.T) {
 		e := sample[lambdaevents.EventBridgeEvent](t, s.Function)
 		require.Equal(t, "aws.events", e.Source)
 		require.Equal(t, "Scheduled Event", e.DetailType)
-		require.Equal(t, []string{"arn:aws:events:us-east-1:000000000000:rule/loadbay-" + s.Name}, e.Resources)
+		require.Equal(t, []string{blueprint.LocalPlace().RuleARN("", s.Name)}, e.Resources)
 	}
 }
 

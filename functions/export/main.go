@@ -16,9 +16,9 @@ type settings struct {
 	Database rds.Settings
 	Bucket   objectstore.Settings
 	Queue    string `env:"EXPORTS_QUEUE_URL,required"`
-	// DeadLetters is the name of the second queue that the function serves: that of
-	// messages which have failed too often.
-	DeadLetters string `env:"EXPORTS_DEAD_LETTERS,required"`
+	// DeadLetters is the address of the second queue that the function serves: that
+	// of messages which have failed too often.
+	DeadLetters string `env:"EXPORTS_DEAD_LETTERS_URL,required"`
 }
 
 func main() { lambdafn.Run(build) }
@@ -34,6 +34,9 @@ func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Messages, error
 		return nil, err
 	}
 	step := export.New(db, objectstore.Open(cfg, c.Bucket), catalog.New(), fn.Log)
-	live := lambdafn.Postponing(fn.Log, queue.Open(cfg, c.Queue), lambdafn.EachMessage(fn.Log, "export", step.Run))
-	return lambdafn.ByQueue(c.DeadLetters, lambdafn.EachMessage(fn.Log, "export", step.GiveUp), live), nil
+	return lambdafn.ByQueue(
+		fn.Log,
+		lambdafn.Source{Queue: queue.Open(cfg, c.Queue), Handle: lambdafn.EachMessage(fn.Log, "export", step.Run)},
+		lambdafn.Source{Queue: queue.Open(cfg, c.DeadLetters), Handle: lambdafn.EachMessage(fn.Log, "export", step.GiveUp)},
+	), nil
 }

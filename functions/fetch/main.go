@@ -23,9 +23,9 @@ type settings struct {
 	Events   eventbus.Settings
 	Limits   submit.Limits
 	Queue    string `env:"FETCHES_QUEUE_URL,required"`
-	// DeadLetters is the name of the second queue that the function serves: that of
-	// messages which have failed too often.
-	DeadLetters string `env:"FETCHES_DEAD_LETTERS,required"`
+	// DeadLetters is the address of the second queue that the function serves: that
+	// of messages which have failed too often.
+	DeadLetters string `env:"FETCHES_DEAD_LETTERS_URL,required"`
 }
 
 func main() { lambdafn.Run(build) }
@@ -53,6 +53,9 @@ func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Messages, error
 		return nil, err
 	}
 	step := fetch.New(db, client, bucket, arrivals, announcer, fn.Log)
-	live := lambdafn.Postponing(fn.Log, queue.Open(cfg, c.Queue), lambdafn.EachMessage(fn.Log, "fetch", step.Run))
-	return lambdafn.ByQueue(c.DeadLetters, lambdafn.EachMessage(fn.Log, "fetch", step.GiveUp), live), nil
+	return lambdafn.ByQueue(
+		fn.Log,
+		lambdafn.Source{Queue: queue.Open(cfg, c.Queue), Handle: lambdafn.EachMessage(fn.Log, "fetch", step.Run)},
+		lambdafn.Source{Queue: queue.Open(cfg, c.DeadLetters), Handle: lambdafn.EachMessage(fn.Log, "fetch", step.GiveUp)},
+	), nil
 }

@@ -220,7 +220,7 @@ func functions() []Function {
 			// FETCH_TIMEOUT, and nothing else is affected.
 			Name: "fetch", Purpose: "Gets the file of an import from the address that its caller named.",
 			Memory: 512, Timeout: 7 * time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), announcing(), workflow(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS", Value: FetchesDeadLetters}}),
+			Env: slices.Concat(files(), announcing(), workflow(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, Of: FetchesDeadLetters}}),
 			Uses: []Grant{
 				announce(),
 				findObjects(),
@@ -233,7 +233,7 @@ func functions() []Function {
 			// A workbook's rows are written to the disk before they are packed.
 			Name: "export", Purpose: "Writes the rows of a type to a file.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 4096, Database: AppRole,
-			Env: slices.Concat(files(), []Env{exportsQueue(), {Name: "EXPORTS_DEAD_LETTERS", Value: ExportsDeadLetters}}),
+			Env: slices.Concat(files(), []Env{exportsQueue(), {Name: "EXPORTS_DEAD_LETTERS_URL", Ref: QueueURL, Of: ExportsDeadLetters}}),
 			Uses: []Grant{
 				{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: ExportsPrefix},
 				consume(ExportsQueue), postpone(ExportsQueue), consume(ExportsDeadLetters),

@@ -3,8 +3,8 @@ package lambdafn
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
-	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -43,13 +43,34 @@ func EachMessage[Ref Reference](log *slog.Logger, what string, run func(context.
 	}
 }
 
-// ByQueue hands the messages of the dead-letter queue of that name to one
-// handler, and all others to another: a function may serve both queues.
-func ByQueue(deadLetters string, dead, live Messages) Messages {
+// SourceQueue is a queue that feeds a function.
+type SourceQueue interface {
+	Postponer
+	// Is reports whether the queue has that ARN.
+	Is(arn string) bool
+}
+
+// Source is one of the queues that feed a function, and what is done with its
+// messages.
+type Source struct {
+	Queue  SourceQueue
+	Handle Messages
+}
+
+// ByQueue gives messages to the source that they came from, and postpones those
+// that fail there: a receipt is good for its own queue only. Messages of a queue
+// that is no source are an error, so that they come back and are told of.
+func ByQueue(log *slog.Logger, sources ...Source) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
-		if len(e.Records) > 0 && strings.HasSuffix(e.Records[0].EventSourceARN, ":"+deadLetters) {
-			return dead(ctx, e)
+		if len(e.Records) == 0 {
+			return events.SQSEventResponse{}, nil
 		}
-		return live(ctx, e)
+		arn := e.Records[0].EventSourceARN // a batch is from one queue
+		for _, s := range sources {
+			if s.Queue.Is(arn) {
+				return Postponing(log, s.Queue, s.Handle)(ctx, e)
+			}
+		}
+		return events.SQSEventResponse{}, fmt.Errorf("messages of %s: this function serves no such queue", arn)
 	}
 }

@@ -56,3 +56,39 @@ func TestAMessageThatCannotBePostponedIsStillAFailure(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, response.BatchItemFailures, 1)
 }
+
+// source is a queue by its ARN.
+type source struct {
+	pauses
+	arn string
+}
+
+func (s *source) Is(arn string) bool { return arn == s.arn }
+
+// A receipt is good for the queue that gave it: dead letters are not postponed in
+// the queue that they were once in.
+func TestMessagesArePostponedWhereTheyCameFrom(t *testing.T) {
+	t.Parallel()
+	live := &source{pauses{of: map[string]time.Duration{}}, "arn:aws:sqs:r:1:work-dev"}
+	dead := &source{pauses{of: map[string]time.Duration{}}, "arn:aws:sqs:r:1:work-dlq-dev"}
+	handle := ByQueue(slog.New(slog.DiscardHandler), Source{live, failingOn("a")}, Source{dead, failingOn("b")})
+	from := func(arn, id string) events.SQSEvent {
+		m := received(id, "1")
+		m.EventSourceARN = arn
+		return events.SQSEvent{Records: []events.SQSMessage{m}}
+	}
+	for _, c := range []struct {
+		from        *source
+		id          string
+		live, death int
+	}{{dead, "b", 0, 1}, {live, "a", 1, 1}} {
+		response, err := handle(t.Context(), from(c.from.arn, c.id))
+		require.NoError(t, err)
+		require.Len(t, response.BatchItemFailures, 1)
+		require.Len(t, live.of, c.live)
+		require.Len(t, dead.of, c.death)
+	}
+	_, err := handle(t.Context(), from("arn:aws:sqs:r:1:work-dlq", "b"))
+	require.ErrorContains(t, err, "serves no such queue", "names without a stage are nobody's")
+	require.Len(t, dead.of, 1)
+}

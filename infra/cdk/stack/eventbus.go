@@ -23,7 +23,7 @@ func (svc *service) addEventBus() {
 	for _, r := range b.Rules {
 		q, _ := svc.blueprint.Queue(r.Queue) // the blueprint is valid
 		rule := awsevents.NewRule(svc.Stack, jsii.String("Event-"+r.Name), &awsevents.RuleProps{
-			RuleName:     jsii.String(svc.settings.name("loadbay-" + r.Name)),
+			RuleName:     jsii.String(svc.settings.place().Rule(r.Name)),
 			Description:  jsii.String("What " + r.Source + " tells goes to " + r.Queue + "."),
 			EventBus:     bus,
 			EventPattern: &awsevents.EventPattern{Source: jsii.Strings(r.Source)},

@@ -27,7 +27,7 @@ func (svc *service) addObjectEvents() {
 		suppressEndOfLine(svc.queues[e.DeadLetter])
 		id := "Created-" + strings.Trim(e.Prefix, "/")
 		awsevents.NewRule(svc.Stack, jsii.String(id), &awsevents.RuleProps{
-			RuleName:    jsii.String(svc.settings.name("loadbay-" + strings.ToLower(id))),
+			RuleName:    jsii.String(svc.settings.place().Rule(strings.ToLower(id))),
 			Description: jsii.String("An object under " + e.Prefix + " goes to " + e.Function + "."),
 			EventPattern: &awsevents.EventPattern{
 				Source:     jsii.Strings("aws.s3"),

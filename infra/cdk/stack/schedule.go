@@ -20,7 +20,7 @@ const scheduleMinutes = 5
 func (svc *service) addSchedules() {
 	for _, s := range svc.blueprint.Schedules {
 		awsevents.NewRule(svc.Stack, jsii.String("Schedule-"+s.Name), &awsevents.RuleProps{
-			RuleName:    jsii.String(svc.settings.name("loadbay-" + s.Name)),
+			RuleName:    jsii.String(svc.settings.place().Rule(s.Name)),
 			Description: jsii.String("Runs " + s.Function + "."),
 			Schedule:    awsevents.Schedule_Expression(jsii.String(s.Expression)),
 			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(svc.functions[s.Function], &awseventstargets.LambdaFunctionProps{

@@ -6,8 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
 // Engine is the kind of database.
@@ -90,15 +93,18 @@ func (s Settings) validate() error {
 	return errors.Join(errs...)
 }
 
-// name is the physical name of a resource whose name in the blueprint is base.
-func (s Settings) name(base string) string {
-	return base + "-" + s.Stage.Name
+// place is where the stage stands: CloudFormation fills account and region in.
+func (s Settings) place() blueprint.Place {
+	return blueprint.Place{
+		Partition: *awscdk.Aws_PARTITION(), Region: *awscdk.Aws_REGION(), Account: *awscdk.Aws_ACCOUNT_ID(), Stage: s.Stage.Name,
+	}
 }
 
+// name is the physical name of a resource whose name in the blueprint is base.
+func (s Settings) name(base string) string { return s.place().Name(base) }
+
 // functionName is the name of a function on AWS.
-func (s Settings) functionName(function string) string {
-	return s.name("loadbay-" + function)
-}
+func (s Settings) functionName(function string) string { return s.place().Function(function) }
 
 // reader reads context values, which are strings from the command line and any
 // JSON value from a file, and collects what is wrong with them.

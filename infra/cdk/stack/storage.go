@@ -22,8 +22,7 @@ const (
 // blueprint's lifecycle and its events sent to EventBridge.
 func newBucket(st awscdk.Stack, s Settings, b blueprint.Bucket, key awskms.Key) awss3.Bucket {
 	bucket := awss3.NewBucket(st, jsii.String("Bucket"), &awss3.BucketProps{
-		// Bucket names are shared by all of AWS: the account makes this one ours.
-		BucketName:             jsii.String(s.name(b.Name) + "-" + *awscdk.Aws_ACCOUNT_ID()),
+		BucketName:             jsii.String(s.place().Bucket(b.Name)),
 		Encryption:             awss3.BucketEncryption_KMS,
 		EncryptionKey:          key,
 		BucketKeyEnabled:       jsii.Bool(true),

@@ -38,7 +38,7 @@ func (f Function) validate() error {
 // environment is all that an instance sees, as on AWS nothing of its host's.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
 func (f Function) environment(runtimeAPI, bootstrap, temp, instance string) []string {
-	full := Prefix + f.Name
+	full := Name(f.Name)
 	values := map[string]string{
 		"AWS_LAMBDA_RUNTIME_API":          runtimeAPI,
 		"AWS_LAMBDA_FUNCTION_NAME":        full,

@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
@@ -28,18 +29,17 @@ import (
 const (
 	Region  = "us-east-1"
 	Account = "000000000000"
-	// Prefix comes before the name of every function, as the CDK app names them.
-	Prefix = "loadbay-"
 )
 
 // MaxPayload is Lambda's limit for the request and for the response of a
 // synchronous invocation: 6 MB and some for its envelope.
 const MaxPayload = 6291556
 
+// Name is the name that a function of the blueprint has here, as it has one on AWS.
+func Name(function string) string { return blueprint.LocalPlace().Function(function) }
+
 // ARN is the address of a function.
-func ARN(function string) string {
-	return "arn:aws:lambda:" + Region + ":" + Account + ":function:" + Prefix + function
-}
+func ARN(function string) string { return blueprint.LocalPlace().FunctionARN(function) }
 
 // Config says what to run.
 type Config struct {
@@ -156,18 +156,19 @@ func (h *Host) InvokeWhenFree(ctx context.Context, function string, payload []by
 	return p.invoke(ctx, payload, true)
 }
 
-// pool finds a function by name, full name or ARN with or without $LATEST.
+// pool finds a function by the blueprint's name, or by the name or ARN that it
+// has here, with or without $LATEST.
 func (h *Host) pool(function string) (*pool, error) {
 	name := strings.TrimSuffix(function, ":$LATEST")
 	if i := strings.LastIndex(name, ":"); i >= 0 {
 		name = name[i+1:]
 	}
-	name = strings.TrimPrefix(name, Prefix)
-	p, ok := h.pools[name]
-	if !ok {
-		return nil, awsjson.Errorf("ResourceNotFoundException", "Function not found: %s", ARN(name))
+	for _, f := range h.config.Functions {
+		if name == f.Name || name == Name(f.Name) {
+			return h.pools[f.Name], nil
+		}
 	}
-	return p, nil
+	return nil, awsjson.Errorf("ResourceNotFoundException", "Function not found: %s", function)
 }
 
 // begin counts something that Close has to wait for; false when it is too late.

@@ -191,11 +191,11 @@ func TestAFunctionSeesOnlyWhatLambdaWouldShowIt(t *testing.T) {
 	before := time.Now()
 	r := b.succeed(`{"Text":"ä"}`)
 	require.Equal(t, "ä", r.Text)
-	require.Equal(t, "arn:aws:lambda:us-east-1:000000000000:function:loadbay-f", r.ARN)
+	require.Equal(t, "arn:aws:lambda:us-east-1:000000000000:function:loadbay-f-local", r.ARN)
 	require.Len(t, r.Request, 36)
 	require.WithinRange(t, r.Deadline, before.Add(29*time.Second), time.Now().Add(31*time.Second))
 	for _, want := range []string{
-		"AWS_LAMBDA_FUNCTION_NAME=loadbay-f", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=256", "AWS_REGION=us-east-1",
+		"AWS_LAMBDA_FUNCTION_NAME=loadbay-f-local", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=256", "AWS_REGION=us-east-1",
 		"GOMEMLIMIT=230MiB", "BUCKET=files", "LOG_LEVEL=debug", "TZ=:UTC",
 	} {
 		require.Contains(t, r.Env, want)
@@ -293,9 +293,11 @@ func TestPayloadsHaveLambdasLimit(t *testing.T) {
 func TestUnknownFunctionsAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	_, _, err := b.Invoke(t.Context(), "g", nil)
-	require.Equal(t, "ResourceNotFoundException", code(t, err))
-	for _, name := range []string{"loadbay-f", lambdahost.ARN("f"), lambdahost.ARN("f") + ":$LATEST"} {
+	for _, name := range []string{"g", "loadbay-f", "loadbay-f-dev"} {
+		_, _, err := b.Invoke(t.Context(), name, nil)
+		require.Equal(t, "ResourceNotFoundException", code(t, err), name)
+	}
+	for _, name := range []string{"f", lambdahost.Name("f"), lambdahost.ARN("f"), lambdahost.ARN("f") + ":$LATEST"} {
 		_, functionError, err := b.Invoke(t.Context(), name, nil)
 		require.NoError(t, err)
 		require.Empty(t, functionError)

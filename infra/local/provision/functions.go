@@ -16,12 +16,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-const (
-	// Prefix comes before the name of every function, as the CDK app names them.
-	Prefix = "loadbay-"
-	// activeWait bounds how long a function may take to become active.
-	activeWait = 2 * time.Minute
-)
+// activeWait bounds how long a function may take to become active.
+const activeWait = 2 * time.Minute
 
 // Code says what functions are made of.
 type Code struct {
@@ -52,7 +48,7 @@ func (p *Provisioner) Functions(ctx context.Context, r *Resources, code Code) (a
 		}
 	}
 	for n, e := range p.blueprint.ObjectEvents {
-		name := fmt.Sprintf("%screated-%d", Prefix, n)
+		name := blueprint.LocalPlace().Rule(fmt.Sprintf("created-%d", n))
 		if err := p.makeRule(ctx, nil, name, objectPattern(r.Bucket, e), arns[e.Function]); err != nil {
 			return nil, fmt.Errorf("provision: %w", err)
 		}
@@ -78,7 +74,7 @@ func (p *Provisioner) makeFunction(ctx context.Context, r *Resources, code Code,
 			return "", err
 		}
 	}
-	name := Prefix + f.Name
+	name := blueprint.LocalPlace().Function(f.Name)
 	made, err := p.functions.CreateFunction(ctx, &lambda.CreateFunctionInput{
 		FunctionName: &name, Role: aws.String(role), Runtime: types.RuntimeProvidedal2023, Handler: aws.String("bootstrap"),
 		Architectures: []types.Architecture{code.Architecture}, Code: &types.FunctionCode{ZipFile: archive},

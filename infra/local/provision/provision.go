@@ -45,6 +45,7 @@ type Provisioner struct {
 }
 
 // New returns a provisioner of the blueprint at the endpoint of the configuration.
+// The blueprint has the names that things are to have there (blueprint.At).
 func New(c aws.Config, b *blueprint.Blueprint) *Provisioner {
 	return &Provisioner{
 		blueprint: b,

@@ -85,7 +85,7 @@ func newEvent(name string, at time.Time) []byte {
 	event, err := json.Marshal(events.EventBridgeEvent{
 		Version: "0", ID: uuid.NewString(), DetailType: "Scheduled Event", Source: "aws.events",
 		AccountID: "000000000000", Region: "us-east-1", Time: at.UTC().Truncate(time.Second),
-		Resources: []string{"arn:aws:events:us-east-1:000000000000:rule/loadbay-" + name},
+		Resources: []string{blueprint.LocalPlace().RuleARN("", name)},
 		Detail:    json.RawMessage("{}"),
 	})
 	if err != nil { // strings and a time

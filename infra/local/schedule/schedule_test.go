@@ -152,7 +152,7 @@ func TestRunFiresEachScheduleAtItsTimes(t *testing.T) {
 		require.Equal(t, "Scheduled Event", last["detail-type"])
 		require.Equal(t, "aws.events", last["source"])
 		require.Equal(t, "2000-01-01T00:04:00Z", last["time"])
-		require.Equal(t, []any{"arn:aws:events:us-east-1:000000000000:rule/loadbay-often"}, last["resources"])
+		require.Equal(t, []any{"arn:aws:events:us-east-1:000000000000:rule/loadbay-often-local"}, last["resources"])
 	})
 }
 

@@ -35,7 +35,7 @@ func machines(b *blueprint.Blueprint) []sfn.Machine {
 // bus is EventBridge, with the rules of the blueprint.
 func (s *Stack) bus() *eventbridge.Service {
 	return eventbridge.New(eventbridge.Config{
-		Bus: s.config.Blueprint.EventBus, Queues: s.queues, Account: lambdahost.Account, Region: lambdahost.Region,
+		Bus: s.resources.EventBus, Queues: s.queues, Account: lambdahost.Account, Region: lambdahost.Region,
 	})
 }
 
@@ -62,7 +62,7 @@ func streaming(b *blueprint.Blueprint) []string {
 // feed starts what invokes functions by itself: queues and schedules.
 func (s *Stack) feed() error {
 	var feeders []func(context.Context)
-	for _, source := range s.config.Blueprint.EventSources {
+	for _, source := range s.resources.EventSources {
 		mapping, err := sqssource.New(sqssource.Config{
 			Queue: source.Queue, Function: source.Function, BatchSize: source.BatchSize, Concurrency: source.LocalConcurrency,
 			Queues: s.queues, Invoker: s.Functions, Logger: s.config.Logger,
@@ -73,7 +73,7 @@ func (s *Stack) feed() error {
 		feeders = append(feeders, mapping.Run)
 	}
 	var err error
-	if s.schedules, err = schedule.New(s.config.Blueprint.Schedules, s.onSchedule); err != nil {
+	if s.schedules, err = schedule.New(s.resources.Schedules, s.onSchedule); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(context.Background())

@@ -12,8 +12,8 @@ import (
 
 // functions are the blueprint's functions as the host runs them.
 func (s *Stack) functions() ([]lambdahost.Function, error) {
-	functions := make([]lambdahost.Function, 0, len(s.config.Blueprint.Functions))
-	for _, f := range s.config.Blueprint.Functions {
+	functions := make([]lambdahost.Function, 0, len(s.resources.Functions))
+	for _, f := range s.resources.Functions {
 		env, err := s.environment(f)
 		if err != nil {
 			return nil, fmt.Errorf("function %s: %w", f.Name, err)
@@ -67,15 +67,15 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 	case "":
 		return e.Value, nil
 	case blueprint.BucketName:
-		return s.config.Blueprint.Bucket.Name, nil
+		return s.resources.Bucket.Name, nil
 	case blueprint.QueueURL:
 		return s.queues.URL(e.Of), nil
 	case blueprint.TableName:
-		return s.config.Blueprint.Table.Name, nil
+		return s.resources.Table.Name, nil
 	case blueprint.StateMachineARN:
-		return sfn.MachineARN(s.config.Blueprint.StateMachine.Name), nil
+		return sfn.MachineARN(s.resources.StateMachine.Name), nil
 	case blueprint.EventBusName:
-		return s.config.Blueprint.EventBus.Name, nil
+		return s.resources.EventBus.Name, nil
 	case blueprint.FunctionURL:
 		return s.AWSURL + awsendpoint.FunctionURLPath + e.Of + "/", nil
 	}

@@ -29,7 +29,7 @@ func (s *Stack) created(ctx context.Context, object s3.ObjectCreated) error {
 	if err != nil {
 		return err
 	}
-	for _, listener := range s.config.Blueprint.ObjectEvents {
+	for _, listener := range s.resources.ObjectEvents {
 		if !strings.HasPrefix(object.Key, listener.Prefix) {
 			continue
 		}

@@ -37,7 +37,7 @@ func (s *Stack) serveAWS(context.Context) error {
 	handler, err := awsendpoint.Handler(awsendpoint.Config{
 		Services: []awsjson.Service{s.queues, s.tables, s.workflows, s.bus()},
 		Lambda:   lambdaapi.Handler(s.Functions),
-		URLs:     gateway.NewFunctionURLs(streaming(s.config.Blueprint), s.Functions, s3.AccessKey, s3.SecretKey, s.config.Logger),
+		URLs:     gateway.NewFunctionURLs(streaming(s.resources), s.Functions, s3.AccessKey, s3.SecretKey, s.config.Logger),
 		Objects:  http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.objects.ServeHTTP(w, r) }),
 	})
 	if err != nil {

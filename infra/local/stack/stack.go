@@ -11,6 +11,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/dynamodb"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
@@ -33,6 +34,7 @@ type Stack struct {
 	Functions *lambdahost.Host
 
 	config    Config
+	resources *blueprint.Blueprint // the configuration's, with the names that things have here
 	database  *database
 	db        *bbolt.DB
 	queues    *sqs.Service
@@ -61,7 +63,7 @@ func Start(ctx context.Context, c Config) (*Stack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the local stack: %w", err)
 	}
-	s := &Stack{config: c, ready: make(chan struct{}), failed: make(chan error, 3), metrics: emf.New()}
+	s := &Stack{config: c, resources: c.Blueprint.At(blueprint.LocalPlace()), ready: make(chan struct{}), failed: make(chan error, 3), metrics: emf.New()}
 	if err := s.start(ctx); err != nil {
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 		defer cancel()
@@ -153,11 +155,11 @@ func (s *Stack) openState(context.Context) error {
 		return err
 	}
 	s.onStop(func(context.Context) error { return s.db.Close() })
-	if s.queues, err = sqs.New(s.db, s.config.Blueprint.Queues, sqs.WithEndpoint(s.AWSURL)); err != nil {
+	if s.queues, err = sqs.New(s.db, s.resources.Queues, sqs.WithEndpoint(s.AWSURL)); err != nil {
 		return err
 	}
 	s.onStop(func(context.Context) error { return s.queues.Close() })
-	if s.tables, err = dynamodb.New(s.db, tables(s.config.Blueprint)); err != nil {
+	if s.tables, err = dynamodb.New(s.db, tables(s.resources)); err != nil {
 		return err
 	}
 	s.onStop(func(context.Context) error { s.tables.Close(); return nil })
@@ -191,7 +193,7 @@ func (s *Stack) output(function string, line []byte) {
 
 func (s *Stack) openWorkflows(context.Context) error {
 	var err error
-	s.workflows, err = sfn.New(s.db, machines(s.config.Blueprint), s.Functions, sfn.WithLogger(s.config.Logger))
+	s.workflows, err = sfn.New(s.db, machines(s.resources), s.Functions, sfn.WithLogger(s.config.Logger))
 	if err != nil {
 		return err
 	}
@@ -203,8 +205,8 @@ func (s *Stack) openObjects(ctx context.Context) error {
 	s.config.Progress("Starting the object store.")
 	var err error
 	s.objects, err = s3.New(ctx, s3.Config{
-		Dir: s.config.path("s3"), DB: s.db, Buckets: []string{s.config.Blueprint.Bucket.Name},
-		Prefixes: prefixes(s.config.Blueprint), Created: s.created, Command: s.config.S3Command, Logger: s.config.Logger,
+		Dir: s.config.path("s3"), DB: s.db, Buckets: []string{s.resources.Bucket.Name},
+		Prefixes: prefixes(s.resources), Created: s.created, Command: s.config.S3Command, Logger: s.config.Logger,
 	})
 	if err != nil {
 		return err

@@ -175,16 +175,21 @@ func containsAll(line string, texts []string) bool {
 	return true
 }
 
+var (
+	place  = blueprint.LocalPlace()
+	bucket = place.Bucket(blueprint.New().Bucket.Name)
+)
+
 func (b *bench) send(t *testing.T, queue, body string) {
 	t.Helper()
-	_, err := b.sqs.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: &queue, MessageBody: &body})
+	_, err := b.sqs.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String(place.Name(queue)), MessageBody: &body})
 	require.NoError(t, err)
 }
 
 func (b *bench) put(t *testing.T, key, body string) {
 	t.Helper()
 	_, err := b.s3.PutObject(t.Context(), &s3.PutObjectInput{
-		Bucket: aws.String(blueprint.New().Bucket.Name), Key: &key, Body: bytes.NewReader([]byte(body)),
+		Bucket: aws.String(bucket), Key: &key, Body: bytes.NewReader([]byte(body)),
 	})
 	require.NoError(t, err)
 }
@@ -199,8 +204,8 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 		var env []string
 		require.NoError(t, json.Unmarshal([]byte(body), &env))
 		for _, want := range []string{
-			"AWS_ENDPOINT_URL=" + b.AWSURL, "BUCKET=loadbay-files", "COORDINATION_TABLE=loadbay-coordination", "LOG_LEVEL=INFO",
-			"STATE_MACHINE_ARN=arn:aws:states:us-east-1:000000000000:stateMachine:loadbay-import",
+			"AWS_ENDPOINT_URL=" + b.AWSURL, "BUCKET=loadbay-files-local-000000000000", "COORDINATION_TABLE=loadbay-coordination-local", "LOG_LEVEL=INFO",
+			"STATE_MACHINE_ARN=arn:aws:states:us-east-1:000000000000:stateMachine:loadbay-import-local",
 		} {
 			require.Contains(t, env, want)
 		}
@@ -210,12 +215,12 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 	})
 	t.Run("an object becomes an event", func(t *testing.T) {
 		b.put(t, "uploads/1/a b+c.csv", "x")
-		b.logged(t, "drop", `"detail-type":"Object Created"`, `"source":"aws.s3"`, `"key":"uploads/1/a b+c.csv"`, `"name":"loadbay-files"`,
-			`"size":1`, `"etag":"9dd4e461268c8034f5c8564e155c67a6"`, `"reason":"PutObject"`, `"resources":["arn:aws:s3:::loadbay-files"]`)
+		b.logged(t, "drop", `"detail-type":"Object Created"`, `"source":"aws.s3"`, `"key":"uploads/1/a b+c.csv"`, `"name":"loadbay-files-local-000000000000"`,
+			`"size":1`, `"etag":"9dd4e461268c8034f5c8564e155c67a6"`, `"reason":"PutObject"`, `"resources":["arn:aws:s3:::loadbay-files-local-000000000000"]`)
 	})
 	t.Run("an object's event that is refused goes to the dead letters", func(t *testing.T) {
 		b.put(t, "drop/poison.csv", "x")
-		queue := blueprint.EventsDeadLetters
+		queue := place.Name(blueprint.EventsDeadLetters)
 		var out *sqs.ReceiveMessageOutput
 		require.Eventually(t, func() bool {
 			var err error
@@ -226,10 +231,10 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 	})
 	t.Run("a message reaches its function", func(t *testing.T) {
 		b.send(t, blueprint.RowsQueue, `{"job":1}`)
-		b.logged(t, "process", `"body":"{\"job\":1}"`, `"eventSourceARN":"arn:aws:sqs:us-east-1:000000000000:loadbay-rows"`)
+		b.logged(t, "process", `"body":"{\"job\":1}"`, `"eventSourceARN":"arn:aws:sqs:us-east-1:000000000000:loadbay-rows-local"`)
 	})
 	t.Run("schedules fire", func(t *testing.T) {
-		b.logged(t, "reconcile", `"detail-type":"Scheduled Event"`, `rule/loadbay-reconcile"`)
+		b.logged(t, "reconcile", `"detail-type":"Scheduled Event"`, `rule/loadbay-reconcile-local"`)
 	})
 	t.Run("figures are told", func(t *testing.T) {
 		_, body := b.get(t, "/metrics")
@@ -266,7 +271,7 @@ func TestAStackThatWasStoppedGoesOn(t *testing.T) {
 	require.Error(t, err, "nothing listens any more")
 
 	second := start(t, dir)
-	out, err := second.s3.GetObject(t.Context(), &s3.GetObjectInput{Bucket: aws.String("loadbay-files"), Key: aws.String("results/kept")})
+	out, err := second.s3.GetObject(t.Context(), &s3.GetObjectInput{Bucket: aws.String(bucket), Key: aws.String("results/kept")})
 	require.NoError(t, err)
 	require.NoError(t, out.Body.Close())
 }
@@ -332,7 +337,7 @@ func TestAKilledStackLeavesNoProcessAndTheNextOneGoesOn(t *testing.T) {
 	require.Eventually(t, func() bool { return len(processesIn(t, dir)) == 0 }, patience, 10*time.Millisecond)
 
 	b := start(t, dir)
-	queue := blueprint.EventsDeadLetters
+	queue := place.Name(blueprint.EventsDeadLetters)
 	received, err := b.sqs.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &queue, WaitTimeSeconds: 5})
 	require.NoError(t, err)
 	require.Len(t, received.Messages, 1)

@@ -43,7 +43,7 @@ func TestElsewhere(t *testing.T) {
 // address for the functions, outside for this test.
 func deploy(t *testing.T, endpoint, inside, outside string) *place {
 	t.Helper()
-	c, b := stacktest.AWSConfig(endpoint), blueprint.New()
+	c, b := stacktest.AWSConfig(endpoint), stacktest.Blueprint()
 	maker := provision.New(c, b)
 	resources, err := maker.Storage(t.Context())
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ type remoteFunctions struct{ client *lambda.Client }
 
 // Invoke runs a function and waits for its answer.
 func (f remoteFunctions) Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error) {
-	out, err := f.client.Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(provision.Prefix + function), Payload: payload})
+	out, err := f.client.Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name(function)), Payload: payload})
 	if err != nil {
 		return nil, "", err
 	}

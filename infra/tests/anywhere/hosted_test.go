@@ -31,13 +31,13 @@ import (
 func hostFunctions(t *testing.T, endpoint string, r *provision.Resources) *lambdahost.Host {
 	t.Helper()
 	database := postgrestest.Setup(t)
-	for _, f := range blueprint.New().Functions {
+	for _, f := range stacktest.Blueprint().Functions {
 		if f.Streams { // nobody streams here: exports come through the bucket
 			r.FunctionURLs[f.Name] = endpoint + "/" + f.Name
 		}
 	}
 	var functions []lambdahost.Function
-	for _, f := range blueprint.New().Functions {
+	for _, f := range stacktest.Blueprint().Functions {
 		hosted := lambdahost.Function{
 			Name: f.Name, Memory: f.Memory, Timeout: f.Timeout, Concurrency: blueprint.LocalConcurrency, Elastic: true,
 			Env: map[string]string{"AWS_ENDPOINT_URL": endpoint, "AWS_ACCESS_KEY_ID": s3.AccessKey, "AWS_SECRET_ACCESS_KEY": s3.SecretKey},
@@ -104,7 +104,7 @@ func feed(t *testing.T, c *sqs.Client, r *provision.Resources, host *lambdahost.
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	for _, source := range blueprint.New().EventSources {
+	for _, source := range stacktest.Blueprint().EventSources {
 		mapping, err := sqssource.New(sqssource.Config{
 			Queue: source.Queue, Function: source.Function, BatchSize: source.BatchSize, Concurrency: source.LocalConcurrency,
 			Queues: remoteQueues{c, r.Queues}, Invoker: host, Logger: slog.New(slog.DiscardHandler), Lease: time.Minute,
@@ -118,7 +118,7 @@ func feed(t *testing.T, c *sqs.Client, r *provision.Resources, host *lambdahost.
 // announce gives the event of a new object to the functions that listen for
 // its key, as EventBridge does.
 func announce(ctx context.Context, host *lambdahost.Host, bucket, key string) error {
-	for _, e := range blueprint.New().ObjectEvents {
+	for _, e := range stacktest.Blueprint().ObjectEvents {
 		if len(key) < len(e.Prefix) || key[:len(e.Prefix)] != e.Prefix {
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 
-	"github.com/loadbay/loadbay/infra/blueprint"
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
@@ -29,7 +28,7 @@ func TestTheLocalStack(t *testing.T) {
 	s := stacktest.Start(t)
 	p := &place{
 		Client: s.Client, states: sfn.NewFromConfig(s.AWSConfig()),
-		machine: local.MachineARN(blueprint.New().StateMachine.Name),
+		machine: local.MachineARN(stacktest.Blueprint().StateMachine.Name),
 	}
 	p.suite(t)
 }

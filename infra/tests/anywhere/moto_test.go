@@ -11,7 +11,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/lambdaapi"
@@ -47,7 +46,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // pass lets moto answer, and announces an object that it has stored.
 func (d *door) pass(w http.ResponseWriter, r *http.Request) {
-	bucket := blueprint.New().Bucket.Name
+	bucket := stacktest.Blueprint().Bucket.Name
 	key, stores := strings.CutPrefix(r.URL.Path, "/"+bucket+"/")
 	seen := &recorder{ResponseWriter: w, status: http.StatusOK}
 	d.moto.ServeHTTP(seen, r)
@@ -78,13 +77,13 @@ func startMoto(t *testing.T, itsStates bool) *place {
 	d := &door{t: t}
 	endpoint := mototest.Start(t, func(moto http.Handler) http.Handler { d.moto = moto; return d })
 	c := stacktest.AWSConfig(endpoint)
-	maker := provision.New(c, blueprint.New())
+	maker := provision.New(c, stacktest.Blueprint())
 	resources, err := maker.Storage(t.Context())
 	require.NoError(t, err)
 	if itsStates {
 		require.NoError(t, maker.Workflow(t.Context(), resources, lambdahost.ARN))
 	} else {
-		resources.StateMachine = local.MachineARN(blueprint.New().StateMachine.Name)
+		resources.StateMachine = local.MachineARN(stacktest.Blueprint().StateMachine.Name)
 	}
 	d.host = hostFunctions(t, endpoint, resources)
 	if !itsStates {
@@ -101,11 +100,11 @@ func interpreter(t *testing.T, host *lambdahost.Host) http.Handler {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	functions := map[string]string{}
-	for _, f := range blueprint.New().Functions {
+	for _, f := range stacktest.Blueprint().Functions {
 		functions[f.Name] = lambdahost.ARN(f.Name)
 	}
 	service, err := local.New(db, []local.Machine{{
-		Name: blueprint.New().StateMachine.Name, Definition: statemachine.Import, Substitutions: functions,
+		Name: stacktest.Blueprint().StateMachine.Name, Definition: statemachine.Import, Substitutions: functions,
 	}}, host)
 	require.NoError(t, err)
 	require.NoError(t, service.Resume())

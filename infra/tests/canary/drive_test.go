@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -287,7 +288,7 @@ func (w *world) subscribe(t *testing.T) {
 // waits until the webhook was to be told.
 func (w *world) notified(t *testing.T) {
 	t.Helper()
-	_, err := w.functions.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("loadbay-reconcile")})
+	_, err := w.functions.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name("reconcile"))})
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
 		var deliveries []any

@@ -39,7 +39,7 @@ func (w *world) plant(t *testing.T) map[string]string {
 	require.NoError(t, err)
 	// Of the queues, nobody reads this one.
 	_, err = w.queues.SendMessage(ctx, &sqs.SendMessageInput{
-		QueueUrl: aws.String("http://" + w.AWS + "/000000000000/" + blueprint.EventsDeadLetters), MessageBody: aws.String(`{"name":"` + strings.ToUpper(inQueue) + `"}`),
+		QueueUrl: aws.String(w.QueueURL(blueprint.EventsDeadLetters)), MessageBody: aws.String(`{"name":"` + strings.ToUpper(inQueue) + `"}`),
 	})
 	require.NoError(t, err)
 	_, err = w.tables.PutItem(ctx, &dynamodb.PutItemInput{TableName: &w.blueprint.Table.Name, Item: map[string]types.AttributeValue{

@@ -48,7 +48,7 @@ type place struct {
 func start(t *testing.T, value, key string) *world {
 	t.Helper()
 	between := intercept.New(t, filepath.Join(stacktest.Root(t), "bin", "functions"))
-	w := &world{Stack: stacktest.Start(t, "BIN_DIR="+between.BinDir), value: value, key: key, blueprint: blueprint.New()}
+	w := &world{Stack: stacktest.Start(t, "BIN_DIR="+between.BinDir), value: value, key: key, blueprint: stacktest.Blueprint()}
 	between.OnAWS(t, func(r *intercept.Request, forward func() *http.Response) *http.Response {
 		service := "call "
 		if r.Text == nil {

@@ -45,7 +45,7 @@ func setupFunctions(t *testing.T) (*lambda.Client, *lambdahost.Host) {
 func TestLambdaInvoke(t *testing.T) {
 	t.Parallel()
 	client, host := setupFunctions(t)
-	name := "loadbay-f"
+	name := lambdahost.Name("f")
 
 	for _, c := range []struct{ what, event, output, functionError string }{
 		{"an answer", `{"Text":"hello"}`, `"Text":"hello"`, ""},
@@ -78,9 +78,9 @@ func TestLambdaRefusals(t *testing.T) {
 	t.Parallel()
 	client, _ := setupFunctions(t)
 	for want, in := range map[string]struct{ name, payload string }{
-		"ResourceNotFoundException":      {"loadbay-g", `{}`},
-		"InvalidRequestContentException": {"loadbay-f", `{`},
-		"RequestTooLargeException":       {"loadbay-f", `"` + strings.Repeat("x", lambdahost.MaxPayload) + `"`},
+		"ResourceNotFoundException":      {lambdahost.Name("g"), `{}`},
+		"InvalidRequestContentException": {lambdahost.Name("f"), `{`},
+		"RequestTooLargeException":       {lambdahost.Name("f"), `"` + strings.Repeat("x", lambdahost.MaxPayload) + `"`},
 	} {
 		_, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &in.name, Payload: []byte(in.payload)})
 		var fault smithy.APIError
@@ -92,7 +92,7 @@ func TestLambdaRefusals(t *testing.T) {
 func TestLambdaThrottles(t *testing.T) {
 	t.Parallel()
 	client, host := setupFunctions(t)
-	name := "loadbay-f"
+	name := lambdahost.Name("f")
 	ended := make(chan error, 1)
 	go func() {
 		_, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, Payload: []byte(`{"Do":"wait","Wait":500000000}`)})

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
-	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -26,7 +25,7 @@ func (r *running) bucket() bucket {
 
 func (b bucket) put(ctx context.Context, t *testing.T, key, body string, metadata map[string]string) {
 	t.Helper()
-	name := blueprint.New().Bucket.Name
+	name := stacktest.Blueprint().Bucket.Name
 	_, err := b.client.PutObject(ctx, &awss3.PutObjectInput{Bucket: &name, Key: &key, Body: strings.NewReader(body), Metadata: metadata})
 	require.NoError(t, err)
 }
@@ -34,7 +33,7 @@ func (b bucket) put(ctx context.Context, t *testing.T, key, body string, metadat
 // await returns an object once it is there.
 func (b bucket) await(ctx context.Context, t *testing.T, key string) string {
 	t.Helper()
-	name := blueprint.New().Bucket.Name
+	name := stacktest.Blueprint().Bucket.Name
 	for tick := time.NewTicker(50 * time.Millisecond); ; {
 		if out, err := b.client.GetObject(ctx, &awss3.GetObjectInput{Bucket: &name, Key: &key}); err == nil {
 			defer out.Body.Close()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/statemachine"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
 // TestWhatRunsIsTheBlueprint asks the running stack what it has. infra/cdk holds
@@ -24,7 +25,7 @@ func TestWhatRunsIsTheBlueprint(t *testing.T) {
 	t.Parallel()
 	ctx, r := importing(t)
 	c := r.AWSConfig()
-	want := blueprint.New()
+	want := stacktest.Blueprint()
 
 	var figures struct {
 		Functions map[string]json.RawMessage

@@ -1,15 +1,16 @@
 package e2e
 
 import (
-	"fmt"
-	"net/http"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -25,10 +26,9 @@ func TestLostExport(t *testing.T) {
 		VALUES ($1, 1, 'USER', 'csv', $2, 'died', now() - interval '10 minutes', now() - interval '10 minutes')
 		RETURNING status`, id, "exports/1/"+id+".csv")
 	// Sooner than its schedule does, which would do the same.
-	answer, err := http.Post(fmt.Sprintf("http://%s/2015-03-31/functions/loadbay-reconcile/invocations", r.AWS), "application/json", nil)
+	answer, err := lambda.NewFromConfig(r.AWSConfig()).Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name("reconcile"))})
 	require.NoError(t, err)
-	require.NoError(t, answer.Body.Close())
-	require.Empty(t, answer.Header.Get("X-Amz-Function-Error"))
+	require.Nil(t, answer.FunctionError, "%s", answer.Payload)
 	var e client.Export
 	for tick := time.NewTicker(20 * time.Millisecond); e.Status != "completed"; {
 		require.NoError(t, r.Get(ctx, "/v1/exports/"+id, &e))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/events"
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
 // TestEveryFunctionAnswersItsSampleEvent invokes each deployed binary through
@@ -28,7 +29,7 @@ func TestEveryFunctionAnswersItsSampleEvent(t *testing.T) {
 			t.Parallel()
 			event, err := events.Sample(f.Name)
 			require.NoError(t, err)
-			answer, err := functions.Invoke(context.WithoutCancel(ctx), &lambda.InvokeInput{FunctionName: aws.String("loadbay-" + f.Name), Payload: event})
+			answer, err := functions.Invoke(context.WithoutCancel(ctx), &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name(f.Name)), Payload: event})
 			require.NoError(t, err)
 			if !ofJob[f.Name] {
 				require.Nil(t, answer.FunctionError, "%s", answer.Payload)

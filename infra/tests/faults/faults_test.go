@@ -51,6 +51,8 @@ func TestFaults(t *testing.T) {
 		{"S3 wrong bytes", objectFault("process", 1, 2, altered), false},
 		{"S3 slow", objectFault("process", 1, 1, slow), false},
 		{"a message in the DLQ", deadLetter, false},
+		{"an export that dies until it is given up", exportDies, false},
+		{"a fetch that dies until it is given up", fetchDies, false},
 		{"StartExecution twice", startTwice, false},
 		{"crash before StartExecution", crashBeforeStart, true},
 		{"the API crashes before StartExecution", apiCrashesBeforeStart, false},

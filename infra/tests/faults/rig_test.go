@@ -19,6 +19,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
@@ -166,9 +167,14 @@ func (r *rig) requireExecution(t *testing.T, id, status string) {
 	}, patience, intervalOfLooks, "execution of %s", id)
 }
 
+// machine is the ARN of the state machine.
+func machine() string {
+	return blueprint.LocalPlace().StateMachineARN(blueprint.New().StateMachine.Name)
+}
+
 // execution is the ARN of a job's execution.
 func execution(id string) string {
-	return "arn:aws:states:us-east-1:000000000000:execution:" + blueprint.New().StateMachine.Name + ":" + id
+	return blueprint.LocalPlace().ExecutionARN(blueprint.New().StateMachine.Name, id)
 }
 
 // requireQuiet waits until no chunk is queued, and requires that none was given up.
@@ -182,7 +188,7 @@ func (r *rig) requireQuiet(t *testing.T) {
 func (r *rig) queued(t *testing.T, queue string) int {
 	t.Helper()
 	out, err := sqs.NewFromConfig(r.config).GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{
-		QueueUrl: &queue, AttributeNames: []sqstypes.QueueAttributeName{"All"},
+		QueueUrl: aws.String(r.QueueURL(queue)), AttributeNames: []sqstypes.QueueAttributeName{"All"},
 	})
 	require.NoError(t, err)
 	n := 0
@@ -197,7 +203,7 @@ func (r *rig) queued(t *testing.T, queue string) int {
 
 // invoke runs a function, as its schedule would. It may be called from any goroutine.
 func (r *rig) invoke(t *testing.T, function string) {
-	out, err := lambda.NewFromConfig(r.config).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("loadbay-" + function), Payload: []byte("{}")})
+	out, err := lambda.NewFromConfig(r.config).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name(function)), Payload: []byte("{}")})
 	switch {
 	case err != nil:
 		t.Errorf("invoke %s: %v", function, err)

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
@@ -28,7 +29,7 @@ func (r *rig) executions(t *testing.T, id string) int {
 	t.Helper()
 	n := 0
 	pages := sfn.NewListExecutionsPaginator(sfn.NewFromConfig(r.config), &sfn.ListExecutionsInput{
-		StateMachineArn: aws.String("arn:aws:states:us-east-1:000000000000:stateMachine:loadbay-import"),
+		StateMachineArn: aws.String(machine()),
 	})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(t.Context())
@@ -63,7 +64,7 @@ func startTwice(t *testing.T, r *rig) {
 	r.arrived(t, id)
 	r.requireAll(t, id, chunkRows)
 	_, err := sfn.NewFromConfig(r.config).StartExecution(t.Context(), &sfn.StartExecutionInput{
-		StateMachineArn: aws.String("arn:aws:states:us-east-1:000000000000:stateMachine:loadbay-import"), Name: &id, Input: aws.String(`{}`),
+		StateMachineArn: aws.String(machine()), Name: &id, Input: aws.String(`{}`),
 	})
 	require.ErrorContains(t, err, "ExecutionAlreadyExists")
 	require.Equal(t, 1, r.executions(t, id))
@@ -73,7 +74,7 @@ func startTwice(t *testing.T, r *rig) {
 func (r *rig) arrived(t *testing.T, id string) {
 	t.Helper()
 	event := fmt.Sprintf(`{"id":"1","detail-type":"Object Created","source":"aws.s3","detail":{"object":{"key":"uploads/1/%s","size":1}}}`, id)
-	out, err := lambda.NewFromConfig(r.config).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("loadbay-drop"), Payload: []byte(event)})
+	out, err := lambda.NewFromConfig(r.config).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name("drop")), Payload: []byte(event)})
 	require.NoError(t, err)
 	require.Nil(t, out.FunctionError, "%s", out.Payload)
 }

@@ -11,7 +11,6 @@ import (
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -22,7 +21,7 @@ type bucket struct {
 }
 
 func bucketOf(s *stacktest.Stack) bucket {
-	return bucket{awss3.NewFromConfig(s.AWSConfig(), func(o *awss3.Options) { o.UsePathStyle = true }), aws.String(blueprint.New().Bucket.Name)}
+	return bucket{awss3.NewFromConfig(s.AWSConfig(), func(o *awss3.Options) { o.UsePathStyle = true }), aws.String(stacktest.Blueprint().Bucket.Name)}
 }
 
 func (b bucket) put(t *testing.T, key, body string) {

@@ -42,7 +42,7 @@ func (w *world) requireEmptyQueues(t *testing.T) {
 	t.Helper()
 	queues := awssqs.NewFromConfig(w.AWSConfig())
 	const visible, hidden = types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible
-	for _, q := range blueprint.New().Queues {
+	for _, q := range stacktest.Blueprint().Queues {
 		url := "http://" + w.AWS + "/000000000000/" + q.Name
 		// A message is deleted after its job has moved on: a moment later.
 		require.Eventually(t, func() bool {

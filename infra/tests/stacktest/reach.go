@@ -10,9 +10,19 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/stack"
 )
+
+// Blueprint is what a stack is made of, by the names that things have there.
+func Blueprint() *blueprint.Blueprint { return blueprint.New().At(blueprint.LocalPlace()) }
+
+// QueueURL is the address of a queue of the blueprint.
+func (s *Stack) QueueURL(queue string) string {
+	place := blueprint.LocalPlace()
+	return "http://" + s.AWS + "/" + place.Account + "/" + place.Name(queue)
+}
 
 // DatabaseURL is the administrator's URL of the database.
 func (s *Stack) DatabaseURL(t *testing.T) string {

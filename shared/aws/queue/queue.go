@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
@@ -25,6 +26,13 @@ func New(client *sqs.Client, url string) *Queue { return &Queue{client: client, 
 
 // Open returns the queue with that address.
 func Open(c aws.Config, url string) *Queue { return New(sqs.NewFromConfig(c), url) }
+
+// Is reports whether the queue has that ARN. Its address and its ARN both end in
+// the account and the name.
+func (q *Queue) Is(arn string) bool {
+	parts := strings.Split(arn, ":")
+	return len(parts) == 6 && strings.HasSuffix(q.url, "/"+parts[4]+"/"+parts[5])
+}
 
 // tenant is the message group of an organisation. In a standard queue it orders
 // nothing, but makes the queue fair: while one organisation's millions of rows

@@ -20,7 +20,7 @@ func handle(_ context.Context, event json.RawMessage) (any, error) {
 	if strings.Contains(string(event), "poison") {
 		return nil, errors.New("this event is poison")
 	}
-	if os.Getenv("AWS_LAMBDA_FUNCTION_NAME") != "loadbay-api" {
+	if os.Getenv("AWS_LAMBDA_FUNCTION_NAME") != "loadbay-api-local" {
 		return map[string]any{}, nil
 	}
 	env, err := json.Marshal(os.Environ())

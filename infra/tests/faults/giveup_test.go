@@ -1,0 +1,77 @@
+package faults
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// Statements of the work that is given up, as the functions write them.
+const (
+	startsExport = "SET status = 'processing', started_at"
+	readsSource  = "SELECT url FROM import_sources"
+)
+
+// dieUntilGivenUp kills a function at a statement as often as its queue delivers
+// a message, and returns how often it has done so.
+func (r *rig) dieUntilGivenUp(t *testing.T, function, queue, statement string) *atomic.Int64 {
+	t.Helper()
+	q, found := blueprint.New().Queue(queue)
+	require.True(t, found)
+	died := &atomic.Int64{}
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		if s.Function == function && strings.Contains(s.SQL, statement) && died.Load() < int64(q.MaxReceive) {
+			died.Add(1)
+			s.Kill()
+			s.Cut()
+		}
+		return nil
+	})
+	return died
+}
+
+// requireEmpty waits until nothing is left in queues.
+func (r *rig) requireEmpty(t *testing.T, queues ...string) {
+	t.Helper()
+	for _, q := range queues {
+		require.Eventually(t, func() bool { return r.queued(t, q) == 0 }, patience, intervalOfLooks, "messages stay in %s", q)
+	}
+}
+
+// exportDies: its message reaches the dead letters, where the same function ends
+// the export instead of trying once more.
+func exportDies(t *testing.T, r *rig) {
+	died := r.dieUntilGivenUp(t, "export", blueprint.ExportsQueue, startsExport)
+	var e client.Export
+	require.NoError(t, r.Do(t.Context(), http.MethodPost, "/v1/exports", "application/json", strings.NewReader(`{"resource_type":"users","format":"csv"}`), &e))
+	require.Eventually(t, func() bool {
+		return r.Get(t.Context(), "/v1/exports/"+e.JobID, &e) == nil && e.Status == "failed"
+	}, patience, intervalOfLooks, "the export is %s", &e.Status)
+	require.EqualValues(t, 3, died.Load())
+	require.Equal(t, "EXPORT_FAILED", stacktest.Query[string](t, r.Stack, `SELECT failure_code FROM export_jobs WHERE uuid = $1`, e.JobID))
+	r.requireEmpty(t, blueprint.ExportsQueue, blueprint.ExportsDeadLetters)
+}
+
+// fetchDies is the same for the file of an import. Tried once more, its address
+// would be refused: it is this machine's.
+func fetchDies(t *testing.T, r *rig) {
+	died := r.dieUntilGivenUp(t, "fetch", blueprint.FetchesQueue, readsSource)
+	var j struct {
+		JobID string `json:"job_id"`
+	}
+	require.NoError(t, r.Do(t.Context(), http.MethodPost, "/v1/imports", "application/json",
+		strings.NewReader(`{"resource_type":"users","url":"http://localhost/users.csv"}`), &j))
+	ended := r.ended(t, j.JobID)
+	require.Equal(t, "FAILED", ended.Status)
+	require.Equal(t, "FETCH_FAILED", ended.Failure.Code)
+	require.EqualValues(t, 3, died.Load())
+	r.requireEmpty(t, blueprint.FetchesQueue, blueprint.FetchesDeadLetters)
+}
