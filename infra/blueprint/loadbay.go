@@ -107,7 +107,7 @@ func functions() []Function {
 				// A signed address is good for what its signer may do; AWS asks for both.
 				{Actions: []Action{"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"}, Resource: OnFunction, Of: "stream"},
 				send(FetchesQueue), send(ExportsQueue),
-				findObjects(), readWrite(UploadsPrefix), listParts(UploadsPrefix), tokens(),
+				findObjects(), readWrite(UploadsPrefix), listParts(UploadsPrefix), table("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
 				// Error workbooks are made of sources and chunks; large ones are downloaded.
 				read(DropPrefix), read(ChunksPrefix), read(ExportsPrefix), writeParts(ExportsPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
@@ -121,7 +121,7 @@ func functions() []Function {
 			Env: slices.Concat(files(), announcing(), workflow()),
 			Uses: []Grant{
 				announce(),
-				findObjects(), read(UploadsPrefix), read(DropPrefix), write(QuarantinePrefix), remove(DropPrefix),
+				findObjects(), read(UploadsPrefix), read(DropPrefix), write(QuarantinePrefix), copyTags(DropPrefix), pasteTags(QuarantinePrefix), remove(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 			},
 		},
@@ -135,7 +135,7 @@ func functions() []Function {
 			Name: "await", Purpose: "Keeps the token of a waiting state, or answers it when there is nothing left to wait for.",
 			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
 			Env:  slices.Concat(coordination(), workflow()),
-			Uses: []Grant{tokens(), answerTask()},
+			Uses: []Grant{table("GetItem", "PutItem"), answerTask()},
 		},
 		{
 			Name: "resolve", Purpose: "Finds the entities that the file's values stand for.",
@@ -158,7 +158,7 @@ func functions() []Function {
 			Env: slices.Concat(files(), announcing(), coordination(), workflow()),
 			Uses: []Grant{
 				announce(),
-				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), tokens(), answerTask(),
+				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), table("GetItem"), answerTask(),
 				consume(RowsQueue),
 			},
 		},
@@ -185,7 +185,7 @@ func functions() []Function {
 			Memory: 512, Timeout: 30 * time.Second, Database: AppRole,
 			Env: slices.Concat(files(), coordination(), workflow()),
 			Uses: []Grant{
-				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), tokens(), answerTask(), consume(RowsDeadLetters),
+				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), table("GetItem"), answerTask(), consume(RowsDeadLetters),
 			},
 		},
 		{
@@ -199,7 +199,7 @@ func functions() []Function {
 			Env: slices.Concat(files(), announcing(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue()}),
 			Uses: []Grant{
 				announce(), queueWebhooks(), send(ExportsQueue), send(FetchesQueue),
-				findObjects(), read(UploadsPrefix), tokens(), answerTask(),
+				findObjects(), read(UploadsPrefix), table("GetItem"), answerTask(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:DescribeExecution", "states:StopExecution"}, Resource: OnExecutions},
 			},
@@ -210,7 +210,7 @@ func functions() []Function {
 			Env: slices.Concat(files(), announcing(), coordination(), workflow()),
 			Uses: []Grant{
 				announce(),
-				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), remove(ExportsPrefix), tokens(),
+				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), remove(ExportsPrefix), table("Query", "DeleteItem"),
 				{Actions: []Action{"states:StopExecution"}, Resource: OnExecutions},
 			},
 		},
@@ -226,7 +226,7 @@ func functions() []Function {
 				findObjects(),
 				{Actions: []Action{"s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: UploadsPrefix},
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
-				consume(FetchesQueue), postpone(FetchesQueue), consume(FetchesDeadLetters),
+				consume(FetchesQueue), postpone(FetchesQueue), consume(FetchesDeadLetters), postpone(FetchesDeadLetters),
 			},
 		},
 		{
@@ -236,7 +236,7 @@ func functions() []Function {
 			Env: slices.Concat(files(), []Env{exportsQueue(), {Name: "EXPORTS_DEAD_LETTERS_URL", Ref: QueueURL, Of: ExportsDeadLetters}}),
 			Uses: []Grant{
 				{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: ExportsPrefix},
-				consume(ExportsQueue), postpone(ExportsQueue), consume(ExportsDeadLetters),
+				consume(ExportsQueue), postpone(ExportsQueue), consume(ExportsDeadLetters), postpone(ExportsDeadLetters),
 			},
 		},
 		{
@@ -296,15 +296,27 @@ func findObjects() Grant {
 	return Grant{Actions: []Action{"s3:ListBucket"}, Resource: OnBucket}
 }
 
-func tokens() Grant {
-	return Grant{
-		Actions:  []Action{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:Query"},
-		Resource: OnTable,
+// copyTags and pasteTags let a copy of an object have the object's tags: where it
+// has any, S3 refuses a copy without them.
+func copyTags(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:GetObjectTagging"}, Resource: OnBucket, Of: prefix}
+}
+
+func pasteTags(prefix string) Grant {
+	return Grant{Actions: []Action{"s3:PutObjectTagging"}, Resource: OnBucket, Of: prefix}
+}
+
+// table lets the tokens of waiting states and idempotency keys be worked with.
+func table(operations ...Action) Grant {
+	g := Grant{Resource: OnTable}
+	for _, o := range operations {
+		g.Actions = append(g.Actions, "dynamodb:"+o)
 	}
+	return g
 }
 
 func answerTask() Grant {
-	return Grant{Actions: []Action{"states:SendTaskSuccess", "states:SendTaskFailure"}, Resource: OnStateMachine}
+	return Grant{Actions: []Action{"states:SendTaskSuccess"}, Resource: OnStateMachine}
 }
 
 // announce lets what became of an import be told to the outside.

@@ -2,9 +2,27 @@
 // file that Step Functions runs on AWS and that the local stack interprets.
 package statemachine
 
-import _ "embed"
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+)
 
 // Import is import.asl.json, with ${function} where a function's ARN belongs.
 //
 //go:embed import.asl.json
 var Import string
+
+var placeholder = regexp.MustCompile(`\$\{(\w+)\}`)
+
+// Functions are the names of the functions that the workflow invokes, in the
+// order of its definition.
+func Functions() []string {
+	var names []string
+	for _, match := range placeholder.FindAllStringSubmatch(Import, -1) {
+		if !slices.Contains(names, match[1]) {
+			names = append(names, match[1])
+		}
+	}
+	return names
+}

@@ -38,8 +38,12 @@ func (svc *service) newRole(f blueprint.Function) awsiam.Role {
 func everything() []*string { return []*string{jsii.String("*")} }
 
 func allow(sid string, resources []*string, actions ...string) awsiam.PolicyStatement {
+	var id *string
+	if sid != "" {
+		id = &sid
+	}
 	return awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
-		Sid: jsii.String(sid), Actions: jsii.Strings(actions...), Resources: &resources,
+		Sid: id, Actions: jsii.Strings(actions...), Resources: &resources,
 	})
 }
 
@@ -74,44 +78,20 @@ func (svc *service) connect(f blueprint.Function) []awsiam.PolicyStatement {
 	}
 }
 
-// grants turns the blueprint's grants into statements, and lets Lambda hand an
-// object event that failed for good to its queue, which it does in the
-// function's name.
+// grants are the statements of the policy that the blueprint writes, of which the
+// local stack enforces the same.
 func (svc *service) grants(f blueprint.Function) []awsiam.PolicyStatement {
-	var statements []awsiam.PolicyStatement
-	for _, g := range f.Uses {
-		var actions []string
-		for _, a := range g.Actions {
-			actions = append(actions, string(a))
-		}
-		statements = append(statements, awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
-			Actions: jsii.Strings(actions...), Resources: &[]*string{svc.resource(g)},
-		}))
-	}
-	if queue := svc.blueprint.DeadLetterOf(f.Name); queue != "" {
-		statements = append(statements, allow("GiveUp", []*string{svc.queues[queue].QueueArn()}, "sqs:SendMessage"))
-	}
-	return statements
+	return statementsOf(svc.blueprint.RolePolicy(f, svc.settings.place()))
 }
 
-func (svc *service) resource(g blueprint.Grant) *string {
-	switch g.Resource {
-	case blueprint.OnBucket:
-		if g.Of == "" {
-			return svc.data.bucket.BucketArn()
+func statementsOf(p blueprint.Policy) []awsiam.PolicyStatement {
+	var statements []awsiam.PolicyStatement
+	for _, s := range p.Statement {
+		var actions []string
+		for _, a := range s.Action {
+			actions = append(actions, string(a))
 		}
-		return svc.data.bucket.ArnForObjects(jsii.String(g.Of + "*"))
-	case blueprint.OnQueue:
-		return svc.queues[g.Of].QueueArn()
-	case blueprint.OnTable:
-		return svc.data.table.TableArn()
-	case blueprint.OnExecutions:
-		return svc.arn("states", "execution", svc.settings.name(svc.blueprint.StateMachine.Name)+":*", awscdk.ArnFormat_COLON_RESOURCE_NAME)
-	case blueprint.OnFunction:
-		return svc.functionARN(g.Of)
-	case blueprint.OnEventBus:
-		return svc.arn("events", "event-bus", svc.settings.name(svc.blueprint.EventBus.Name), awscdk.ArnFormat_SLASH_RESOURCE_NAME)
-	default:
-		return svc.machineARN()
+		statements = append(statements, allow(s.Sid, *jsii.Strings(s.Resource...), actions...))
 	}
+	return statements
 }

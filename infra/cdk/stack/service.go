@@ -61,9 +61,9 @@ func (svc *service) arn(service, resource, name string, format awscdk.ArnFormat)
 }
 
 func (svc *service) machineARN() *string {
-	return svc.arn("states", "stateMachine", svc.settings.name(svc.blueprint.StateMachine.Name), awscdk.ArnFormat_COLON_RESOURCE_NAME)
+	return jsii.String(svc.settings.place().StateMachineARN(svc.blueprint.StateMachine.Name))
 }
 
 func (svc *service) functionARN(name string) *string {
-	return svc.arn("lambda", "function", svc.settings.functionName(name), awscdk.ArnFormat_COLON_RESOURCE_NAME)
+	return jsii.String(svc.settings.place().FunctionARN(name))
 }

@@ -2,7 +2,6 @@ package stack
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsstepfunctions"
@@ -11,25 +10,16 @@ import (
 	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
-// placeholder is a function in the definition: ${analyze}.
-var placeholder = regexp.MustCompile(`\$\{(\w+)\}`)
-
 // addWorkflow makes the state machine from the very definition that the local
 // stack interprets. Its log says which states were passed and never what with.
 func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 	arns := map[string]*string{}
-	var invoked []*string
-	for _, match := range placeholder.FindAllStringSubmatch(statemachine.Import, -1) {
-		name := match[1]
-		if _, ok := arns[name]; ok {
-			continue
-		}
+	for _, name := range statemachine.Functions() {
 		f, ok := svc.functions[name]
 		if !ok {
 			return nil, fmt.Errorf("state machine: there is no function %q", name)
 		}
 		arns[name] = f.FunctionArn()
-		invoked = append(invoked, f.FunctionArn())
 	}
 	name := svc.settings.name(svc.blueprint.StateMachine.Name)
 	return awsstepfunctions.NewStateMachine(svc.Stack, jsii.String("Import"), &awsstepfunctions.StateMachineProps{
@@ -44,7 +34,7 @@ func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 			Level:                awsstepfunctions.LogLevel_ALL,
 			IncludeExecutionData: jsii.Bool(false),
 		},
-		Role:          svc.newWorkflowRole(invoked).WithoutPolicyUpdates(nil),
+		Role:          svc.newWorkflowRole().WithoutPolicyUpdates(nil),
 		RemovalPolicy: svc.settings.Stage.removal(),
 	}), nil
 }
@@ -52,13 +42,12 @@ func (svc *service) addWorkflow() (awsstepfunctions.StateMachine, error) {
 // newWorkflowRole may invoke the functions that the definition names, and log
 // and trace, which IAM cannot narrow.
 // https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html
-func (svc *service) newWorkflowRole(functions []*string) awsiam.Role {
-	statements := []awsiam.PolicyStatement{
-		allow("Invoke", functions, "lambda:InvokeFunction"),
+func (svc *service) newWorkflowRole() awsiam.Role {
+	statements := append(statementsOf(svc.blueprint.WorkflowPolicy(statemachine.Functions(), svc.settings.place())),
 		allow("Log", everything(), "logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery", "logs:DeleteLogDelivery",
 			"logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies", "logs:DescribeLogGroups"),
 		allow("Trace", everything(), "xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSamplingRules", "xray:GetSamplingTargets"),
-	}
+	)
 	role := awsiam.NewRole(svc.Stack, jsii.String("Import-role"), &awsiam.RoleProps{
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("states.amazonaws.com"), nil),
 		InlinePolicies: &map[string]awsiam.PolicyDocument{

@@ -25,23 +25,29 @@ type Streamer interface {
 	InvokeStream(ctx context.Context, function string, payload []byte) (*lambdahost.Stream, error)
 }
 
+// Callers decides who may call a function's address.
+type Callers interface {
+	// FunctionURL returns the access key of the signer, if the signature is valid
+	// and the signer may call the function.
+	FunctionURL(r *http.Request, function string) (accessKey string, err error)
+}
+
 // functionURLs serves the addresses of functions.
 type functionURLs struct {
 	functions map[string]bool
 	streamer  Streamer
-	keys      signature
+	callers   Callers
 	log       *slog.Logger
 }
 
 // NewFunctionURLs returns what answers below awsendpoint.FunctionURLPath, where the function's name comes next: the addresses of those
 // functions as AWS has them with the authorisation AWS_IAM and the invoke mode
-// RESPONSE_STREAM. Only requests whose query carries a valid signature of the
-// access key get through. A response that breaks off half-way breaks off the
+// RESPONSE_STREAM. Only requests that callers lets call get through. A response that breaks off half-way breaks off the
 // connection, so that nobody takes it for whole.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
-func NewFunctionURLs(functions []string, streamer Streamer, accessKey, secretKey string, log *slog.Logger) http.Handler {
-	u := &functionURLs{functions: map[string]bool{}, streamer: streamer, keys: signature{accessKey, secretKey}, log: log}
+func NewFunctionURLs(functions []string, streamer Streamer, callers Callers, log *slog.Logger) http.Handler {
+	u := &functionURLs{functions: map[string]bool{}, streamer: streamer, callers: callers, log: log}
 	for _, name := range functions {
 		u.functions[name] = true
 	}
@@ -59,14 +65,15 @@ func (u *functionURLs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusMethodNotAllowed, "Method Not Allowed") // as our functions' CORS rules say
 		return
 	}
-	if err := u.keys.verify(r); err != nil {
-		u.log.Info("a function's address was called without a valid signature", "function", name, "error", err)
+	caller, err := u.callers.FunctionURL(r, name)
+	if err != nil {
+		u.log.Info("a function's address was called by somebody who may not", "function", name, "error", err)
 		refuse(w, http.StatusForbidden, "Forbidden")
 		return
 	}
 	id := uuid.NewString()
 	w.Header().Set("X-Amzn-Requestid", id)
-	event, err := json.Marshal(u.event(r, id, "/"+path))
+	event, err := json.Marshal(u.event(r, id, "/"+path, caller))
 	if err == nil {
 		err = u.stream(w, r, name, event)
 	}
@@ -82,13 +89,13 @@ func (u *functionURLs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // event is the request in the payload format 2.0, which function URLs share with
 // HTTP APIs, of a caller that IAM knows.
-func (u *functionURLs) event(r *http.Request, id, path string) events.APIGatewayV2HTTPRequest {
+func (u *functionURLs) event(r *http.Request, id, path, caller string) events.APIGatewayV2HTTPRequest {
 	e := newEvent(r, "$default", id, nil, nil)
 	e.RawPath, e.RequestContext.HTTP.Path = path, path
 	e.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{
 		IAM: &events.APIGatewayV2HTTPRequestContextAuthorizerIAMDescription{
-			AccessKey: u.keys.access, AccountID: account, CallerID: u.keys.access,
-			UserARN: "arn:aws:iam::" + account + ":user/" + u.keys.access, UserID: u.keys.access,
+			AccessKey: caller, AccountID: account, CallerID: caller,
+			UserARN: "arn:aws:iam::" + account + ":user/" + caller, UserID: caller,
 		},
 	}
 	return e

@@ -17,7 +17,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 	"github.com/loadbay/loadbay/infra/local/gateway"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
@@ -53,7 +55,9 @@ func (f failing) Read([]byte) (int, error) {
 // address serves a function's address and signs one of its own.
 func address(t *testing.T, s *streamer, key string) (signed *url.URL) {
 	t.Helper()
-	server := httptest.NewServer(gateway.NewFunctionURLs([]string{"stream"}, s, "local", "secret", slog.New(slog.DiscardHandler)))
+	callers, err := iam.New(iam.Config{AccessKey: "local", SecretKey: "secret", Place: blueprint.LocalPlace()})
+	require.NoError(t, err)
+	server := httptest.NewServer(gateway.NewFunctionURLs([]string{"stream"}, s, callers, slog.New(slog.DiscardHandler)))
 	t.Cleanup(server.Close)
 	signer, err := signedurl.New(server.URL+awsendpoint.FunctionURLPath+"stream/", aws.Config{
 		Region: lambdahost.Region, Credentials: credentials.NewStaticCredentialsProvider("local", key, ""),

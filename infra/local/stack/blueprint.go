@@ -35,7 +35,7 @@ func machines(b *blueprint.Blueprint) []sfn.Machine {
 // bus is EventBridge, with the rules of the blueprint.
 func (s *Stack) bus() *eventbridge.Service {
 	return eventbridge.New(eventbridge.Config{
-		Bus: s.resources.EventBus, Queues: s.queues, Account: lambdahost.Account, Region: lambdahost.Region,
+		Bus: s.resources.EventBus, Queues: asRules{s}, Account: lambdahost.Account, Region: lambdahost.Region,
 	})
 }
 
@@ -63,9 +63,12 @@ func streaming(b *blueprint.Blueprint) []string {
 func (s *Stack) feed() error {
 	var feeders []func(context.Context)
 	for _, source := range s.resources.EventSources {
+		if err := s.mayPoll(source); err != nil {
+			return err
+		}
 		mapping, err := sqssource.New(sqssource.Config{
 			Queue: source.Queue, Function: source.Function, BatchSize: source.BatchSize, Concurrency: source.LocalConcurrency,
-			Queues: s.queues, Invoker: s.Functions, Logger: s.config.Logger,
+			Queues: asPoller{s.queues, s.authority, source.Function}, Invoker: s.Functions, Logger: s.config.Logger,
 		})
 		if err != nil {
 			return err

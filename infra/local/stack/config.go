@@ -16,6 +16,10 @@ import (
 	"github.com/loadbay/loadbay/infra/local/pglaunch"
 )
 
+// UsesFile, in DataDir, gets a line for each kind of use that a role makes of its
+// permissions, or is refused (iam.Use).
+const UsesFile = "logs/uses.log"
+
 // Config says where a stack lives. Only DataDir, BinDir and S3Command have to be set.
 type Config struct {
 	// DataDir is the folder of all state, made if missing. One stack uses it at a time.

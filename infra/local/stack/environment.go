@@ -5,7 +5,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
-	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
@@ -31,8 +31,8 @@ func (s *Stack) functions() ([]lambdahost.Function, error) {
 func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 	env := map[string]string{
 		"AWS_ENDPOINT_URL":      s.AWSURL,
-		"AWS_ACCESS_KEY_ID":     s3.AccessKey,
-		"AWS_SECRET_ACCESS_KEY": s3.SecretKey,
+		"AWS_ACCESS_KEY_ID":     iam.AccessKey(f.Name),
+		"AWS_SECRET_ACCESS_KEY": s.keys.Secret(iam.AccessKey(f.Name)),
 		"LOG_LEVEL":             s.config.LogLevel,
 	}
 	if s.config.LocalWebhooks {

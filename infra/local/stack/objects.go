@@ -13,6 +13,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
@@ -46,6 +47,9 @@ func (s *Stack) deliverObject(ctx context.Context, listener blueprint.ObjectEven
 		return err
 	}
 	s.config.Logger.Error("an object's event goes to the dead letters", "function", listener.Function, "queue", listener.DeadLetter, "error", err)
+	if err := s.authority.Role(listener.Function, "sqs:SendMessage", sqs.ARN(listener.DeadLetter)); err != nil {
+		return fmt.Errorf("dead letter of an object's event: %w", err)
+	}
 	if _, err := s.queues.Send(listener.DeadLetter, string(event)); err != nil {
 		return fmt.Errorf("dead letter of an object's event: %w", err)
 	}

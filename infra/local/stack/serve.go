@@ -14,7 +14,6 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/lambdaapi"
-	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
@@ -37,13 +36,13 @@ func (s *Stack) serveAWS(context.Context) error {
 	handler, err := awsendpoint.Handler(awsendpoint.Config{
 		Services: []awsjson.Service{s.queues, s.tables, s.workflows, s.bus()},
 		Lambda:   lambdaapi.Handler(s.Functions),
-		URLs:     gateway.NewFunctionURLs(streaming(s.resources), s.Functions, s3.AccessKey, s3.SecretKey, s.config.Logger),
+		URLs:     gateway.NewFunctionURLs(streaming(s.resources), s.Functions, s.authority, s.config.Logger),
 		Objects:  http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.objects.ServeHTTP(w, r) }),
 	})
 	if err != nil {
 		return err
 	}
-	s.serve("the AWS endpoint", s.awsListener, handler)
+	s.serve("the AWS endpoint", s.awsListener, s.guarded(handler))
 	return nil
 }
 

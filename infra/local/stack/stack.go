@@ -14,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/dynamodb"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
@@ -37,6 +38,8 @@ type Stack struct {
 	resources *blueprint.Blueprint // the configuration's, with the names that things have here
 	database  *database
 	db        *bbolt.DB
+	keys      iam.Keys
+	authority *iam.Authority
 	queues    *sqs.Service
 	tables    *dynamodb.Service
 	objects   *s3.Gateway
@@ -74,7 +77,7 @@ func Start(ctx context.Context, c Config) (*Stack, error) {
 
 func (s *Stack) start(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		s.openFolder, s.listen, s.openDatabase, s.openState, s.hostFunctions, s.openWorkflows,
+		s.openFolder, s.openAuthority, s.listen, s.openDatabase, s.openState, s.hostFunctions, s.openWorkflows,
 		s.serveAWS, s.openObjects, s.migrate, s.begin,
 	} {
 		if err := step(ctx); err != nil {
@@ -193,7 +196,7 @@ func (s *Stack) output(function string, line []byte) {
 
 func (s *Stack) openWorkflows(context.Context) error {
 	var err error
-	s.workflows, err = sfn.New(s.db, machines(s.resources), s.Functions, sfn.WithLogger(s.config.Logger))
+	s.workflows, err = sfn.New(s.db, machines(s.resources), asWorkflow{s.Functions, s.authority}, sfn.WithLogger(s.config.Logger))
 	if err != nil {
 		return err
 	}
@@ -206,7 +209,7 @@ func (s *Stack) openObjects(ctx context.Context) error {
 	var err error
 	s.objects, err = s3.New(ctx, s3.Config{
 		Dir: s.config.path("s3"), DB: s.db, Buckets: []string{s.resources.Bucket.Name},
-		Prefixes: prefixes(s.resources), Created: s.created, Command: s.config.S3Command, Logger: s.config.Logger,
+		Prefixes: prefixes(s.resources), Created: s.created, Keys: s.config.path(keysFile), Command: s.config.S3Command, Logger: s.config.Logger,
 	})
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/local/provision"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )

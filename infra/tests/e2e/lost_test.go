@@ -4,13 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
-	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -26,9 +23,7 @@ func TestLostExport(t *testing.T) {
 		VALUES ($1, 1, 'USER', 'csv', $2, 'died', now() - interval '10 minutes', now() - interval '10 minutes')
 		RETURNING status`, id, "exports/1/"+id+".csv")
 	// Sooner than its schedule does, which would do the same.
-	answer, err := lambda.NewFromConfig(r.AWSConfig()).Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name("reconcile"))})
-	require.NoError(t, err)
-	require.Nil(t, answer.FunctionError, "%s", answer.Payload)
+	r.reconcile(ctx, t)
 	var e client.Export
 	for tick := time.NewTicker(20 * time.Millisecond); e.Status != "completed"; {
 		require.NoError(t, r.Get(ctx, "/v1/exports/"+id, &e))

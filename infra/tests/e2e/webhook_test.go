@@ -14,9 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
@@ -89,12 +92,9 @@ func (r *running) act(ctx context.Context, t *testing.T, method, path string, in
 // reconcile runs the function at once that else runs every minute.
 func (r *running) reconcile(ctx context.Context, t *testing.T) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+r.AWS+"/2015-03-31/functions/reconcile/invocations", strings.NewReader("{}"))
+	answer, err := lambda.NewFromConfig(r.AWSConfig()).Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name("reconcile"))})
 	require.NoError(t, err)
-	answer, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
-	require.NoError(t, answer.Body.Close())
-	require.Equal(t, http.StatusOK, answer.StatusCode)
+	require.Nil(t, answer.FunctionError, "%s", answer.Payload)
 }
 
 func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {

@@ -19,6 +19,7 @@ type Request struct {
 	// Text is the body of an operation of the JSON protocol, which may be replaced;
 	// nil for S3.
 	Text []byte
+	sent []byte // Text as the function sent it
 }
 
 // AWS decides about a request. forward sends it on and returns the answer, whose
@@ -49,7 +50,7 @@ func (b *Between) serveAWS(w http.ResponseWriter, in *http.Request) {
 		if err != nil {
 			panic(http.ErrAbortHandler) // the function has gone
 		}
-		r.Text = text
+		r.Text, r.sent = text, text
 	}
 	forward := func() *http.Response { return b.forward(r) }
 	var answer *http.Response
@@ -81,6 +82,9 @@ func (b *Between) forward(r *Request) *http.Response {
 	out.URL.Scheme, out.URL.Host, out.RequestURI = "http", *endpoint, ""
 	if r.Text != nil {
 		out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(r.Text)), int64(len(r.Text))
+	}
+	if !bytes.Equal(r.Text, r.sent) && signAgain(out, r.Text) != nil {
+		return nil
 	}
 	answer, err := b.transport.RoundTrip(out)
 	if err != nil {

@@ -38,6 +38,7 @@ func Start(t *testing.T, env ...string) *Stack {
 	s.Client = client.New("http://"+s.API, "")
 	s.Begin(t)
 	t.Cleanup(func() {
+		s.checkUses(t)
 		if t.Failed() {
 			t.Logf("output of loadbay:\n%s", s.output)
 		}

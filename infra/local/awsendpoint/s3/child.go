@@ -27,10 +27,15 @@ const (
 )
 
 // Main is the child process: it serves the objects of a folder on a socket
-// until its standard input ends. args are the folder and the socket's path.
+// until its standard input ends. args are the folder, the socket's path and the
+// file of the roles' keys.
 func Main(args []string) error {
-	if len(args) != 2 {
-		return fmt.Errorf("local S3 child: want a folder and a socket, have %q", args)
+	if len(args) != 3 {
+		return fmt.Errorf("local S3 child: want a folder, a socket and a file of keys, have %q", args)
+	}
+	accounts, err := openAccounts(args[2])
+	if err != nil {
+		return fmt.Errorf("local S3 child: %w", err)
 	}
 	dir, err := filepath.Abs(args[0])
 	if err != nil {
@@ -53,7 +58,7 @@ func Main(args []string) error {
 		stop()
 	}()
 	err = embedgw.RunVersityGW(ctx, store, &embedgw.Config{
-		RootUserAccess: AccessKey, RootUserSecret: SecretKey, Region: Region,
+		RootUserAccess: AccessKey, RootUserSecret: SecretKey, Region: Region, IAMService: accounts,
 		Ports:          []string{args[1]},
 		MaxConnections: maxConnections, MaxRequests: maxRequests, MultipartMaxParts: maxParts,
 		HealthPath: healthPath, KeepAlive: true, Quiet: true,

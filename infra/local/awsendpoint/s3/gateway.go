@@ -29,8 +29,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// The one account of the local S3. It guards nothing: whoever reaches the port
-// may use it.
+// The administrator's account, for the person at the keyboard and the tests.
 const (
 	AccessKey = "local"
 	SecretKey = "locallocal"
@@ -54,6 +53,9 @@ type Config struct {
 	// Command is the program and first arguments of the child process, which
 	// must call Main with the arguments that follow.
 	Command []string
+	// Keys is the file of the roles' keys (iam.OpenKeys), whose holders may do
+	// everything here: iam.Guard decides before. "" knows the one account only.
+	Keys string
 	// Logger takes warnings; nil is slog.Default.
 	Logger *slog.Logger
 }
@@ -109,7 +111,7 @@ func New(ctx context.Context, config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, fmt.Errorf("local S3: %w", err)
 	}
-	child, err := startProcess(ctx, config.Command, config.Dir, config.Logger)
+	child, err := startProcess(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("local S3: %w", err)
 	}
@@ -133,6 +135,11 @@ func New(ctx context.Context, config Config) (*Gateway, error) {
 
 // Ready reports whether the child answers now.
 func (g *Gateway) Ready(ctx context.Context) bool { return g.child.healthy(ctx) }
+
+// Tagged tells whether an object has tags.
+func (g *Gateway) Tagged(ctx context.Context, bucket, key string) (bool, error) {
+	return g.objects.tagged(ctx, bucket, key)
+}
 
 // Close ends the child and the deliveries. Events not yet delivered stay in
 // the journal for the next run.

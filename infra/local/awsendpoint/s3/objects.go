@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go"
 )
 
 // objects asks the child about its objects.
@@ -52,4 +53,17 @@ func (o *objects) describe(ctx context.Context, bucket, key string) (ObjectCreat
 		ETag: strings.Trim(aws.ToString(head.ETag), `"`),
 		Time: aws.ToTime(head.LastModified),
 	}, true, nil
+}
+
+// tagged tells whether an object has tags.
+func (o *objects) tagged(ctx context.Context, bucket, key string) (bool, error) {
+	tags, err := o.client.GetObjectTagging(ctx, &s3.GetObjectTaggingInput{Bucket: &bucket, Key: &key})
+	var fault smithy.APIError
+	if errors.As(err, &fault) { // there is no such object, or it never had any
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("tags of %s/%s: %w", bucket, key, err)
+	}
+	return len(tags.TagSet) > 0, nil
 }

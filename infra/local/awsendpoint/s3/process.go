@@ -30,7 +30,7 @@ const (
 // process is the child, kept running.
 type process struct {
 	command   []string
-	dir       string
+	dir, keys string
 	socketDir string
 	transport *http.Transport
 	log       *slog.Logger
@@ -41,7 +41,7 @@ type process struct {
 }
 
 // startProcess starts the child and waits until it answers.
-func startProcess(ctx context.Context, command []string, dir string, log *slog.Logger) (*process, error) {
+func startProcess(ctx context.Context, c Config) (*process, error) {
 	// A socket's path may have about 100 bytes; a data folder's can be longer.
 	socketDir, err := os.MkdirTemp("", "loadbay-s3-")
 	if err != nil {
@@ -50,7 +50,7 @@ func startProcess(ctx context.Context, command []string, dir string, log *slog.L
 	socket := filepath.Join(socketDir, "s3.sock")
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p := &process{
-		command: command, dir: dir, socketDir: socketDir, log: log,
+		command: c.Command, dir: c.Dir, keys: c.Keys, socketDir: socketDir, log: c.Logger,
 		transport: &http.Transport{
 			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 				return new(net.Dialer).DialContext(ctx, "unix", socket)
@@ -91,7 +91,7 @@ func (p *process) keepRunning(ctx context.Context, socket string) {
 }
 
 func (p *process) runOnce(ctx context.Context, socket string) error {
-	args := append(slices.Clone(p.command[1:]), p.dir, socket)
+	args := append(slices.Clone(p.command[1:]), p.dir, socket, p.keys)
 	child := exec.CommandContext(ctx, p.command[0], args...)
 	child.Stderr = os.Stderr
 	// The child reads its input until this process has gone, however it goes.

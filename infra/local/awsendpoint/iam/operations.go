@@ -1,0 +1,62 @@
+package iam
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// input is what operations of the JSON protocol say of their resources.
+type input struct {
+	QueueURL        string `json:"QueueUrl"`
+	TableName       string
+	StateMachineARN string `json:"stateMachineArn"`
+	ExecutionARN    string `json:"executionArn"`
+	Entries         []struct{ EventBusName string }
+}
+
+// requestsOf is what an operation needs, by the header X-Amz-Target. Operations
+// on several things at once need the action of the single ones.
+// https://docs.aws.amazon.com/service-authorization/latest/reference/
+func (g *Guard) requestsOf(target string, body []byte) ([]Request, error) {
+	service, operation, _ := strings.Cut(target, ".")
+	var in input
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, fmt.Errorf("the request cannot be read: %w", err)
+	}
+	p := g.place
+	one := func(prefix, name, resource string) ([]Request, error) {
+		return []Request{{Action: blueprint.Action(prefix + ":" + name), Resource: resource}}, nil
+	}
+	switch service {
+	case "AmazonSQS":
+		name := in.QueueURL[strings.LastIndexByte(in.QueueURL, '/')+1:]
+		return one("sqs", strings.TrimSuffix(operation, "Batch"), strings.Join([]string{"arn", p.Partition, "sqs", p.Region, p.Account, name}, ":"))
+	case "DynamoDB_20120810":
+		return one("dynamodb", operation, strings.Join([]string{"arn", p.Partition, "dynamodb", p.Region, p.Account, "table/" + in.TableName}, ":"))
+	case "AWSStepFunctions":
+		return one("states", operation, firstOf(in.ExecutionARN, in.StateMachineARN, g.machine))
+	case "AWSEvents":
+		var requests []Request
+		for _, e := range in.Entries {
+			bus := strings.Join([]string{"arn", p.Partition, "events", p.Region, p.Account, "event-bus/" + e.EventBusName}, ":")
+			requests = append(requests, Request{Action: blueprint.Action("events:" + operation), Resource: bus})
+		}
+		return requests, nil
+	default:
+		return one(strings.ToLower(service), operation, "*")
+	}
+}
+
+// firstOf is the first text that says something. An answer to a task names no
+// machine but a token, which only one machine has made.
+func firstOf(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}

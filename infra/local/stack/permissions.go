@@ -1,0 +1,128 @@
+package stack
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
+	"github.com/loadbay/loadbay/infra/local/lambdahost"
+	"github.com/loadbay/loadbay/infra/statemachine"
+)
+
+// keysFile holds what the secrets of the roles follow from.
+const keysFile = "iam.key"
+
+// openAuthority gives every role its keys and the policy that it has on AWS.
+func (s *Stack) openAuthority(context.Context) error {
+	var err error
+	if s.keys, err = iam.OpenKeys(s.config.path(keysFile)); err != nil {
+		return err
+	}
+	uses, err := os.OpenFile(s.config.path(UsesFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("record of the roles' uses: %w", err)
+	}
+	s.onStop(func(context.Context) error { return uses.Close() })
+	place, b := blueprint.LocalPlace(), s.config.Blueprint
+	c := iam.Config{
+		Keys: s.keys, AccessKey: s3.AccessKey, SecretKey: s3.SecretKey, Place: place,
+		Roles: map[string]blueprint.Policy{}, Resources: map[string]blueprint.Policy{},
+		Record: func(u iam.Use) {
+			if _, err := fmt.Fprintln(uses, u); err != nil {
+				s.config.Logger.Error("a use was not recorded", "use", u, "error", err)
+			}
+		},
+	}
+	for _, f := range b.Functions {
+		c.Roles[f.Name] = b.RolePolicy(f, place)
+	}
+	c.Roles[iam.Workflow] = b.WorkflowPolicy(statemachine.Functions(), place)
+	for _, q := range b.Queues {
+		c.Resources[place.QueueARN(q.Name)] = b.QueuePolicy(q.Name, place)
+	}
+	c.Resources[place.BucketARN(b.Bucket.Name)] = b.BucketPolicy(place)
+	s.authority, err = iam.New(c)
+	return err
+}
+
+// guarded lets through what the callers may do.
+func (s *Stack) guarded(endpoint http.Handler) http.Handler {
+	return s.authority.Guard(endpoint, sfn.MachineARN(s.resources.StateMachine.Name), func(ctx context.Context, bucket, key string) (bool, error) {
+		return s.objects.Tagged(ctx, bucket, key)
+	})
+}
+
+// mayPoll asks, as AWS does when a queue is mapped to a function, whether the
+// function's role may read the queue.
+func (s *Stack) mayPoll(source blueprint.EventSource) error {
+	for _, action := range []blueprint.Action{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"} {
+		if err := s.authority.Role(source.Function, action, sqs.ARN(source.Queue)); err != nil {
+			return fmt.Errorf("messages of %s for %s: %w", source.Queue, source.Function, err)
+		}
+	}
+	return nil
+}
+
+// asPoller is Lambda polling queues, in the name of the function's role. That it
+// changes the visibility of messages is this machine's own way (sqssource).
+type asPoller struct {
+	*sqs.Service
+	authority *iam.Authority
+	function  string
+}
+
+// Receive waits for messages.
+func (p asPoller) Receive(ctx context.Context, queue string, most int, visibility, wait time.Duration) ([]sqs.Message, error) {
+	if err := p.authority.Role(p.function, "sqs:ReceiveMessage", sqs.ARN(queue)); err != nil {
+		return nil, err
+	}
+	return p.Service.Receive(ctx, queue, most, visibility, wait)
+}
+
+// Delete deletes a message that was received.
+func (p asPoller) Delete(queue, receiptHandle string) error {
+	if err := p.authority.Role(p.function, "sqs:DeleteMessage", sqs.ARN(queue)); err != nil {
+		return err
+	}
+	return p.Service.Delete(queue, receiptHandle)
+}
+
+// asWorkflow is Step Functions invoking functions in the name of the state
+// machine's role.
+type asWorkflow struct {
+	*lambdahost.Host
+	authority *iam.Authority
+}
+
+// Invoke runs a function, given by its ARN.
+func (w asWorkflow) Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error) {
+	if err := w.authority.Role(iam.Workflow, "lambda:InvokeFunction", function); err != nil {
+		return nil, "", awsjson.Errorf("AccessDeniedException", "%v", err)
+	}
+	return w.Host.Invoke(ctx, function, payload)
+}
+
+// asRules is EventBridge sending events to queues, by the rules of the bus.
+type asRules struct{ *Stack }
+
+// Send sends an event to the queue of a rule.
+func (r asRules) Send(queue, body string) (id string, err error) {
+	place, b := blueprint.LocalPlace(), r.config.Blueprint
+	for _, rule := range b.EventBus.Rules {
+		if place.Name(rule.Queue) != queue {
+			continue
+		}
+		if err := r.authority.Service(blueprint.EventsService, "sqs:SendMessage", sqs.ARN(queue), place.RuleARN(b.EventBus.Name, rule.Name)); err != nil {
+			return "", err
+		}
+	}
+	return r.queues.Send(queue, body)
+}

@@ -1,0 +1,190 @@
+package grants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/pglaunch"
+	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// removals is how many permissions each run does without.
+const removals = 3
+
+func TestMain(m *testing.M) {
+	if played, err := stack.PlayChild(os.Args); played {
+		if err != nil {
+			panic(err)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestARemovedGrantIsMissed takes permissions away that an import and an export
+// have used, one at a time and at random, and has them refused.
+func TestARemovedGrantIsMissed(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	if text, given := os.LookupEnv("GRANTS_SEED"); given {
+		_, err := fmt.Sscan(text, &seed)
+		require.NoError(t, err)
+	}
+	t.Logf("GRANTS_SEED=%d", seed)
+
+	whole := newStack(t, blueprint.New())
+	require.NoError(t, whole.start(t))
+	require.NoError(t, whole.importAndExport(t.Context()))
+	used := slices.DeleteFunc(whole.uses(t), func(u iam.Use) bool {
+		return u.Role == iam.Workflow || u.Role == "reconcile" || u.Role == "purge" // what a schedule runs may come later
+	})
+	for _, u := range used {
+		require.True(t, u.Allowed, "%s", u)
+	}
+	slices.SortFunc(used, func(a, b iam.Use) int { return strings.Compare(a.String(), b.String()) })
+	require.Greater(t, len(used), 2*removals)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(used), func(i, j int) { used[i], used[j] = used[j], used[i] })
+	for _, u := range used[:removals] {
+		t.Run(string(u.Action)+" of "+u.Role, func(t *testing.T) {
+			t.Parallel()
+			s := newStack(t, without(t, u))
+			if err := s.start(t); err != nil { // a queue that a function may not read is not mapped to it
+				require.ErrorContains(t, err, u.Role)
+				require.Regexp(t, "may not consume|is not authorized to perform", err)
+				return
+			}
+			s.requireRefused(t, u)
+		})
+	}
+}
+
+// An export whose function may not write its file is tried, refused, and given up.
+func TestAnExportThatMayNotBeWrittenFails(t *testing.T) {
+	t.Parallel()
+	place, b := blueprint.LocalPlace(), blueprint.New()
+	s := newStack(t, without(t, iam.Use{
+		Role: "export", Action: "s3:PutObject", Allowed: true, Resource: place.BucketARN(b.Bucket.Name) + "/" + blueprint.ExportsPrefix + "*",
+	}))
+	require.NoError(t, s.start(t))
+	err := s.importAndExport(t.Context())
+	require.ErrorContains(t, err, "failed")
+	require.ErrorContains(t, err, "The export failed several times")
+}
+
+// without is the blueprint but for one permission.
+func without(t *testing.T, u iam.Use) *blueprint.Blueprint {
+	t.Helper()
+	b, place := blueprint.New(), blueprint.LocalPlace()
+	before := len(granted(b))
+	for i, f := range b.Functions {
+		if f.Name != u.Role {
+			continue
+		}
+		for j := range f.Uses {
+			alone := blueprint.Function{Uses: f.Uses[j : j+1]}
+			if b.RolePolicy(alone, place).Statement[0].Resource[0] == u.Resource {
+				b.Functions[i].Uses[j].Actions = slices.DeleteFunc(slices.Clone(f.Uses[j].Actions), func(a blueprint.Action) bool { return a == u.Action })
+			}
+		}
+		b.Functions[i].Uses = slices.DeleteFunc(b.Functions[i].Uses, func(g blueprint.Grant) bool { return len(g.Actions) == 0 })
+	}
+	require.Less(t, len(granted(b)), before, "%s was not removed", u)
+	return b
+}
+
+// running is a stack of some blueprint.
+type running struct {
+	*client.Client
+	config stack.Config
+}
+
+func newStack(t *testing.T, b *blueprint.Blueprint) *running {
+	t.Helper()
+	child, err := stack.ChildCommand()
+	require.NoError(t, err)
+	root := stacktest.Root(t)
+	seed, err := os.ReadFile(filepath.Join(root, "infra", "local", "seed.sql"))
+	require.NoError(t, err)
+	return &running{config: stack.Config{
+		DataDir: t.TempDir(), BinDir: filepath.Join(root, "bin", "functions"), S3Command: child, Seed: string(seed),
+		Postgres: pglaunch.Throwaway(), Blueprint: b,
+	}}
+}
+
+// start starts it until the test ends.
+func (r *running) start(t *testing.T) error {
+	t.Helper()
+	s, err := stack.Start(t.Context(), r.config)
+	if err != nil {
+		return err
+	}
+	t.Cleanup(func() { require.NoError(t, s.Stop(context.Background())) })
+	r.Client = client.New(s.APIURL, "")
+	return nil
+}
+
+// importAndExport imports a file of users and exports them.
+func (r *running) importAndExport(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, stacktest.Patience)
+	defer cancel()
+	if err := r.Get(ctx, "/health", nil); err != nil {
+		return err
+	}
+	const file = "email,name\nada@example.org,Ada\ngrace@example.org,Grace\n"
+	j, err := r.Upload(ctx, client.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, SizeBytes: int64(len(file))}, strings.NewReader(file))
+	if err != nil {
+		return err
+	}
+	j, err = r.Wait(ctx, j.Identifier, stacktest.Tick, nil, (*client.Job).Ended)
+	if err != nil {
+		return err
+	}
+	if j.Status != "COMPLETED" || j.SuccessCount != 2 {
+		return fmt.Errorf("the import is %s: %+v", j.Status, j.Failure)
+	}
+	_, _, err = r.Export(ctx, client.Selection{Resource: "users", Format: "csv"}, stacktest.Tick)
+	return err
+}
+
+// uses is what the roles have done so far.
+func (r *running) uses(t *testing.T) []iam.Use {
+	t.Helper()
+	record, err := os.Open(filepath.Join(r.config.DataDir, stack.UsesFile))
+	require.NoError(t, err)
+	defer record.Close()
+	uses, err := iam.ReadUses(record)
+	require.NoError(t, err)
+	return uses
+}
+
+// requireRefused imports and exports until a role is refused what it once used.
+func (r *running) requireRefused(t *testing.T, u iam.Use) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- r.importAndExport(ctx) }()
+	defer func() {
+		stop()
+		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+			t.Logf("what came of it: %v", err)
+		}
+	}()
+	require.Eventually(t, func() bool {
+		return slices.ContainsFunc(r.uses(t), func(seen iam.Use) bool {
+			return !seen.Allowed && seen.Role == u.Role && seen.Action == u.Action
+		})
+	}, stacktest.Patience, stacktest.Tick, "%s was not missed", u)
+}

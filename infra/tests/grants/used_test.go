@@ -1,0 +1,65 @@
+package grants
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
+)
+
+// usesVariable names the record of what the suites' functions have done.
+const usesVariable = "IAM_USES"
+
+// explained are the permissions that no suite uses, each with why it stays.
+var explained = map[iam.Use]string{}
+
+// TestEveryGrantIsUsed compares the blueprint with what the end-to-end suite and
+// the faults have used: `make grants` runs them first.
+func TestEveryGrantIsUsed(t *testing.T) {
+	t.Parallel()
+	path, recorded := os.LookupEnv(usesVariable)
+	if !recorded {
+		t.Skipf("%s names no record: `make grants` makes one", usesVariable)
+	}
+	record, err := os.Open(path)
+	require.NoError(t, err)
+	defer record.Close()
+	uses, err := iam.ReadUses(record)
+	require.NoError(t, err)
+	used := map[iam.Use]bool{}
+	for _, u := range uses {
+		used[u] = true
+	}
+	for _, g := range granted(blueprint.New()) {
+		switch reason := explained[g]; {
+		case !used[g] && reason == "":
+			t.Errorf("nothing uses %s: take it away, or say why it stays", g)
+		case used[g] && reason != "":
+			t.Errorf("%s is used: it needs no reason", g)
+		}
+	}
+}
+
+// granted is every use that the roles of functions permit.
+func granted(b *blueprint.Blueprint) []iam.Use {
+	var all []iam.Use
+	for _, f := range b.Functions {
+		for _, s := range b.RolePolicy(f, blueprint.LocalPlace()).Statement {
+			for _, action := range s.Action {
+				all = append(all, iam.Use{Role: f.Name, Action: action, Allowed: true, Resource: s.Resource[0]})
+			}
+		}
+	}
+	return all
+}
+
+// What is explained is granted: a reason does not outlive its permission.
+func TestReasonsAreOfGrants(t *testing.T) {
+	t.Parallel()
+	for use := range explained {
+		require.Contains(t, granted(blueprint.New()), use)
+	}
+}

@@ -1,0 +1,41 @@
+package stacktest
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
+	"github.com/loadbay/loadbay/infra/local/stack"
+)
+
+// usesVariable names a file to which what the stacks' roles have done is added,
+// for `make grants`.
+const usesVariable = "IAM_USES"
+
+// checkUses fails a test whose stack has refused a function something: either
+// the function does what it should not, or its role lacks a permission, and on AWS
+// it would lack it too.
+func (s *Stack) checkUses(t *testing.T) {
+	record, err := os.ReadFile(filepath.Join(s.Dir, stack.UsesFile))
+	require.NoError(t, err)
+	uses, err := iam.ReadUses(bytes.NewReader(record))
+	require.NoError(t, err)
+	for _, use := range uses {
+		if !use.Allowed {
+			t.Errorf("a function was refused what it needs: %s", use)
+		}
+	}
+	path, wanted := os.LookupEnv(usesVariable)
+	if !wanted {
+		return
+	}
+	all, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	require.NoError(t, err)
+	_, err = all.Write(record)
+	require.NoError(t, err)
+	require.NoError(t, all.Close())
+}
