@@ -50,10 +50,9 @@ func TestRolesInFull(t *testing.T) {
 	w := synth(t, "dev")
 	const region = "arn:${AWS::Partition}:%:${AWS::Region}:${AWS::AccountId}:"
 	arn := func(service, rest string) string { return strings.Replace(region, "%", service, 1) + rest }
-	bucket, _ := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-dev-${AWS::AccountId}")
-	table, _ := w.only(t, "AWS::DynamoDB::Table", "", "")
+	const bucket = "arn:${AWS::Partition}:s3:::loadbay-files-dev-${AWS::AccountId}"
 	key, _ := w.only(t, "AWS::KMS::Key", "", "")
-	rows, _ := w.only(t, "AWS::SQS::Queue", "QueueName", "loadbay-rows-dev")
+	rows := arn("sqs", "loadbay-rows-dev")
 	database, _ := w.only(t, "AWS::RDS::DBInstance", "", "")
 	onKey := func(action, service string) string {
 		return "kms:" + action + " on ${" + key + ".Arn} if " + service + ".${AWS::Region}.amazonaws.com"
@@ -69,12 +68,10 @@ func TestRolesInFull(t *testing.T) {
 	}
 	tests := map[string][]string{
 		"process": {
-			"s3:GetObject on ${" + bucket + ".Arn}/uploads/*", "s3:GetObject on ${" + bucket + ".Arn}/drop/*", "s3:GetObject on ${" + bucket + ".Arn}/chunks/*",
-			"dynamodb:GetItem on ${" + table + ".Arn}", "dynamodb:PutItem on ${" + table + ".Arn}", "dynamodb:UpdateItem on ${" + table + ".Arn}",
-			"dynamodb:DeleteItem on ${" + table + ".Arn}", "dynamodb:Query on ${" + table + ".Arn}",
-			"sqs:ReceiveMessage on ${" + rows + ".Arn}", "sqs:DeleteMessage on ${" + rows + ".Arn}", "sqs:GetQueueAttributes on ${" + rows + ".Arn}",
+			"s3:GetObject on " + bucket + "/uploads/*", "s3:GetObject on " + bucket + "/drop/*", "s3:GetObject on " + bucket + "/chunks/*",
+			"dynamodb:GetItem on " + arn("dynamodb", "table/loadbay-coordination-dev"),
+			"sqs:ReceiveMessage on " + rows, "sqs:DeleteMessage on " + rows, "sqs:GetQueueAttributes on " + rows,
 			"states:SendTaskSuccess on " + arn("states", "stateMachine:loadbay-import-dev"),
-			"states:SendTaskFailure on " + arn("states", "stateMachine:loadbay-import-dev"),
 			"events:PutEvents on " + arn("events", "event-bus/loadbay-dev"),
 			"rds-db:connect on " + arn("rds-db", "dbuser:${"+database+".DbiResourceId}/loadbay_app"),
 			onKey("Decrypt", "s3"), onKey("Decrypt", "sqs"),
@@ -94,9 +91,9 @@ func TestRolesInFull(t *testing.T) {
 	}
 }
 
-// Each grant of the blueprint is in its function's role, and beyond the grants
-// there is nothing but what being run takes.
-func TestRolesHoldTheGrants(t *testing.T) {
+// What a role may do, beyond what being run takes, is the very policy that the
+// local stack enforces.
+func TestRolesHoldThePolicies(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for _, f := range w.blueprint.Functions {
 			var got []string
@@ -105,57 +102,71 @@ func TestRolesHoldTheGrants(t *testing.T) {
 					got = append(got, line)
 				}
 			}
-			require.ElementsMatch(t, granted(t, w, f), got, f.Name)
+			require.ElementsMatch(t, lines(w.blueprint.RolePolicy(f, w.place())), got, f.Name)
 		}
 	})
 }
 
-func granted(t *testing.T, w *world, f blueprint.Function) []string {
-	t.Helper()
-	var lines []string
-	for _, g := range f.Uses {
-		for _, action := range g.Actions {
-			lines = append(lines, string(action)+" on "+grantedOn(t, w, g))
+// lines are a policy's permissions, one "action on resource" each.
+func lines(p blueprint.Policy) []string {
+	var all []string
+	for _, s := range p.Statement {
+		for _, action := range s.Action {
+			for _, r := range s.Resource {
+				all = append(all, string(action)+" on "+r)
+			}
 		}
 	}
-	for _, e := range w.blueprint.ObjectEvents {
-		if e.Function == f.Name { // Lambda hands over what the function gives up, in its name
-			lines = append(lines, "sqs:SendMessage on "+grantedOn(t, w, blueprint.Grant{Resource: blueprint.OnQueue, Of: e.DeadLetter}))
-		}
-	}
-	slices.Sort(lines)
-	return slices.Compact(lines)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
-func grantedOn(t *testing.T, w *world, g blueprint.Grant) string {
-	t.Helper()
-	const here = ":${AWS::Region}:${AWS::AccountId}:"
-	switch g.Resource {
-	case blueprint.OnBucket:
-		id, _ := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}")
-		if g.Of == "" {
-			return "${" + id + ".Arn}"
+// The policies on queues are those that the local stack enforces, but that AWS
+// also lets rules give up events there.
+func TestQueuesHoldThePolicies(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, q := range w.blueprint.Queues {
+			id, _ := w.only(t, "AWS::SQS::Queue", "QueueName", w.place().Name(q.Name))
+			_, policy := w.only(t, "AWS::SQS::QueuePolicy", "Queues", "[map[Ref:"+id+"]]")
+			got := at(t, policy.Properties, "PolicyDocument", "Statement").([]any)
+			for _, want := range w.blueprint.QueuePolicy(q.Name, w.place()).Statement {
+				require.True(t, slices.ContainsFunc(got, func(item any) bool {
+					return at(t, item, "Effect") == string(want.Effect) && slices.Equal(w.texts(at(t, item, "Action")), []string{string(want.Action[0])}) &&
+						w.text(at(t, item, "Resource")) == "${"+id+".Arn}" && at(t, item, "Principal") != nil
+				}), "%s: %v", q.Name, want)
+			}
 		}
-		return "${" + id + ".Arn}/" + g.Of + "*"
-	case blueprint.OnQueue:
-		id, _ := w.only(t, "AWS::SQS::Queue", "QueueName", g.Of+"-"+w.stage)
-		return "${" + id + ".Arn}"
-	case blueprint.OnTable:
-		id, _ := w.only(t, "AWS::DynamoDB::Table", "", "")
-		return "${" + id + ".Arn}"
-	case blueprint.OnStateMachine:
-		return "arn:${AWS::Partition}:states" + here + "stateMachine:loadbay-import-" + w.stage
-	case blueprint.OnExecutions:
-		return "arn:${AWS::Partition}:states" + here + "execution:loadbay-import-" + w.stage + ":*"
-	case blueprint.OnFunction:
-		return "arn:${AWS::Partition}:lambda" + here + "function:loadbay-" + g.Of + "-" + w.stage
-	case blueprint.OnEventBus:
-		return "arn:${AWS::Partition}:events" + here + "event-bus/loadbay-" + w.stage
-	default:
-		t.Fatalf("grant on %q", g.Resource)
-		return ""
-	}
+	})
 }
+
+// An ARN that a role's policy names is made of a name: it has to be one that the
+// templates give to something.
+func TestPoliciesNameWhatThereIs(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		names := map[string]bool{}
+		for _, property := range []string{"QueueName", "TableName", "BucketName", "FunctionName", "StateMachineName"} {
+			for _, r := range w.resources {
+				names[plain(w.text(r.Properties[property]))] = true
+			}
+		}
+		for _, r := range w.ofType("AWS::Events::EventBus") {
+			names[w.text(r.Properties["Name"])] = true
+		}
+		for _, f := range w.blueprint.Functions {
+			for _, s := range w.blueprint.RolePolicy(f, w.place()).Statement {
+				arn := strings.TrimSuffix(plain(s.Resource[0]), ":*") // of all executions
+				name := strings.TrimPrefix(strings.TrimPrefix(arn[strings.LastIndex(arn, ":")+1:], "event-bus/"), "table/")
+				if bucket, _, isObject := strings.Cut(name, "/"); isObject {
+					name = bucket
+				}
+				require.True(t, names[name], "%s: there is no %q: %s", f.Name, name, s.Resource[0])
+			}
+		}
+	})
+}
+
+// plain writes a text without the colons of CloudFormation's references.
+func plain(text string) string { return strings.ReplaceAll(text, "AWS::", "") }
 
 // No role may do anything on everything, but for these, which IAM does not
 // narrow.

@@ -85,6 +85,11 @@ func (w *world) function(t *testing.T, name string) (id string, r resource) {
 	return w.only(t, "AWS::Lambda::Function", "FunctionName", "loadbay-"+name+"-"+w.stage)
 }
 
+// place is where the stage stands, with CloudFormation's references as text writes them.
+func (w *world) place() blueprint.Place {
+	return blueprint.Place{Partition: "${AWS::Partition}", Region: "${AWS::Region}", Account: "${AWS::AccountId}", Stage: w.stage}
+}
+
 // name is that of the function with this ARN or name, as the blueprint has it.
 func (w *world) nameOf(arn string) string {
 	for id, r := range w.ofType("AWS::Lambda::Function") {
