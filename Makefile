@@ -103,6 +103,13 @@ FAULT_ROUNDS ?= 10
 test-faults: postgres build ## make every fault happen FAULT_ROUNDS times (10), and those that take minutes
 	go test $(RACE) -count=1 -v -timeout 120m ./infra/tests/faults -rounds $(FAULT_ROUNDS)
 
+# What the suites' functions do is recorded, and compared with what they may do.
+.PHONY: grants
+grants: postgres build ## run the suites with permissions recorded, and name those that nothing uses
+	@rm -f bin/uses.log
+	IAM_USES=$(CURDIR)/bin/uses.log go test -count=1 -timeout 60m ./infra/tests/e2e ./infra/tests/faults ./infra/tests/inputs ./infra/tests/canary
+	IAM_USES=$(CURDIR)/bin/uses.log go test -count=1 -v ./infra/tests/grants
+
 .PHONY: check
 check: ## vet, formatting, lint, import rule, tidy modules: what CI runs before the tests
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted:"; gofmt -l $$(git ls-files '*.go'); exit 1; }

@@ -135,7 +135,7 @@ func functions() []Function {
 			Name: "await", Purpose: "Keeps the token of a waiting state, or answers it when there is nothing left to wait for.",
 			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
 			Env:  slices.Concat(coordination(), workflow()),
-			Uses: []Grant{table("GetItem", "PutItem"), answerTask()},
+			Uses: []Grant{table("PutItem"), answerTask()},
 		},
 		{
 			Name: "resolve", Purpose: "Finds the entities that the file's values stand for.",

@@ -3,7 +3,7 @@
 // them, on the wire. SDKs and the aws CLI reach it through AWS_ENDPOINT_URL or
 // --endpoint-url; everything that it does not implement is refused by name.
 //
-// Only S3 checks signatures (see s3.AccessKey). The account is Account, the
+// Who may do what is decided before (package iam). The account is Account, the
 // region s3.Region. GET HealthPath answers what there is, with 200 once all of it
 // is up.
 package awsendpoint

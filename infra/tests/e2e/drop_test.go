@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
@@ -74,6 +75,20 @@ func TestTheDropFolder(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, rows, 2)
 		require.Contains(t, rows[1], "nobody")
+	})
+
+	t.Run("a file that cannot be imported is put aside with its tags", func(t *testing.T) {
+		const place = "1/PLANET/-/tagged.csv"
+		name := stacktest.Blueprint().Bucket.Name
+		_, err := b.client.PutObject(ctx, &awss3.PutObjectInput{
+			Bucket: &name, Key: aws.String("drop/" + place), Body: strings.NewReader("a\n"), Tagging: aws.String("sender=them"),
+		})
+		require.NoError(t, err)
+		require.Contains(t, b.await(ctx, t, "drop-quarantine/"+place+".reason.json"), "IMPORT_TYPE_UNKNOWN")
+		tags, err := b.client.GetObjectTagging(ctx, &awss3.GetObjectTaggingInput{Bucket: &name, Key: aws.String("drop-quarantine/" + place)})
+		require.NoError(t, err)
+		require.Len(t, tags.TagSet, 1)
+		require.Equal(t, "them", *tags.TagSet[0].Value)
 	})
 
 	t.Run("a file of orders is a batch like those of the API, once", func(t *testing.T) {

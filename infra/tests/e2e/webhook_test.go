@@ -92,7 +92,13 @@ func (r *running) act(ctx context.Context, t *testing.T, method, path string, in
 // reconcile runs the function at once that else runs every minute.
 func (r *running) reconcile(ctx context.Context, t *testing.T) {
 	t.Helper()
-	answer, err := lambda.NewFromConfig(r.AWSConfig()).Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name("reconcile"))})
+	r.invoke(ctx, t, "reconcile")
+}
+
+// invoke runs a function as its schedule would.
+func (r *running) invoke(ctx context.Context, t *testing.T, function string) {
+	t.Helper()
+	answer, err := lambda.NewFromConfig(r.AWSConfig()).Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name(function))})
 	require.NoError(t, err)
 	require.Nil(t, answer.FunctionError, "%s", answer.Payload)
 }

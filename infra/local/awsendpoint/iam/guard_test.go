@@ -1,0 +1,346 @@
+package iam_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+	eventtypes "github.com/aws/aws-sdk-go-v2/service/eventbridge/types"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
+	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
+)
+
+const machine = "arn:aws:states:us-east-1:000000000000:stateMachine:m"
+
+// world is a guard before an endpoint that takes everything.
+type world struct {
+	url  string
+	keys iam.Keys
+	uses []iam.Use
+	// tagged are the objects that have tags, missing those that are not there.
+	tagged, missing map[string]bool
+}
+
+// setup has one role, which may do what the lines "action resource" say.
+func setup(t *testing.T, grants ...string) *world {
+	t.Helper()
+	keys, err := iam.OpenKeys(filepath.Join(t.TempDir(), "key"))
+	require.NoError(t, err)
+	w := &world{keys: keys, tagged: map[string]bool{}, missing: map[string]bool{}}
+	var policy blueprint.Policy
+	for _, g := range grants {
+		action, resource, _ := strings.Cut(g, " ")
+		policy.Statement = append(policy.Statement, blueprint.Statement{Effect: blueprint.Allow, Action: []blueprint.Action{blueprint.Action(action)}, Resource: []string{resource}})
+	}
+	a, err := iam.New(iam.Config{
+		Keys: keys, AccessKey: "admin", SecretKey: "admin's", Place: blueprint.LocalPlace(),
+		Roles:  map[string]blueprint.Policy{"worker": policy},
+		Record: func(u iam.Use) { w.uses = append(w.uses, u) },
+	})
+	require.NoError(t, err)
+	endpoint := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if w.missing[r.URL.Path] {
+			rw.WriteHeader(http.StatusNotFound)
+			_, _ = io.WriteString(rw, "<Error><Code>NoSuchKey</Code></Error>")
+			return
+		}
+		if r.Header.Get("X-Amz-Target") != "" {
+			_, _ = io.WriteString(rw, "{}")
+		}
+	})
+	server := httptest.NewServer(a.Guard(endpoint, machine, func(_ context.Context, bucket, key string) (bool, error) { return w.tagged[bucket+"/"+key], nil }))
+	t.Cleanup(server.Close)
+	w.url = server.URL
+	return w
+}
+
+func (w *world) as(access, secret string) aws.Config {
+	return aws.Config{
+		Region: "us-east-1", BaseEndpoint: &w.url, RetryMaxAttempts: 1,
+		Credentials: credentials.NewStaticCredentialsProvider(access, secret, ""),
+	}
+}
+
+func (w *world) worker() aws.Config {
+	access := iam.AccessKey("worker")
+	return w.as(access, w.keys.Secret(access))
+}
+
+// codeOf is what a service says of a refusal, "" for none.
+func codeOf(t *testing.T, err error) string {
+	t.Helper()
+	if err == nil {
+		return ""
+	}
+	var fault smithy.APIError
+	require.ErrorAs(t, err, &fault, "%v", err)
+	return fault.ErrorCode()
+}
+
+const (
+	arnQueue    = "arn:aws:sqs:us-east-1:000000000000:q"
+	arnTable    = "arn:aws:dynamodb:us-east-1:000000000000:table/t"
+	arnBus      = "arn:aws:events:us-east-1:000000000000:event-bus/b"
+	arnFunction = "arn:aws:lambda:us-east-1:000000000000:function:f"
+	arnRun      = "arn:aws:states:us-east-1:000000000000:execution:m:one"
+	arnBucket   = "arn:aws:s3:::files"
+)
+
+// Every kind of call that functions make: the grants that it needs, without each
+// of which it is refused as its service refuses.
+func calls() map[string]struct {
+	needs []string
+	code  string
+	call  func(context.Context, aws.Config) error
+} {
+	objects := func(c aws.Config) *s3.Client {
+		return s3.NewFromConfig(c, func(o *s3.Options) { o.UsePathStyle = true })
+	}
+	bucket, queue := aws.String("files"), aws.String("http://x/000000000000/q")
+	const json, xml = "AccessDeniedException", "AccessDenied"
+	return map[string]struct {
+		needs []string
+		code  string
+		call  func(context.Context, aws.Config) error
+	}{
+		"send": {[]string{"sqs:SendMessage " + arnQueue}, json, func(ctx context.Context, c aws.Config) error {
+			_, err := sqs.NewFromConfig(c, func(o *sqs.Options) { o.DisableMessageChecksumValidation = true }).SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: queue, MessageBody: aws.String("x")})
+			return err
+		}},
+		"postpone a batch": {[]string{"sqs:ChangeMessageVisibility " + arnQueue}, json, func(ctx context.Context, c aws.Config) error {
+			_, err := sqs.NewFromConfig(c).ChangeMessageVisibilityBatch(ctx, &sqs.ChangeMessageVisibilityBatchInput{
+				QueueUrl: queue, Entries: []sqstypes.ChangeMessageVisibilityBatchRequestEntry{{Id: aws.String("1"), ReceiptHandle: aws.String("r")}},
+			})
+			return err
+		}},
+		"put an item": {[]string{"dynamodb:PutItem " + arnTable}, json, func(ctx context.Context, c aws.Config) error {
+			_, err := dynamodb.NewFromConfig(c).PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("t"), Item: map[string]types.AttributeValue{"k": &types.AttributeValueMemberS{Value: "v"}}})
+			return err
+		}},
+		"publish": {[]string{"events:PutEvents " + arnBus}, json, func(ctx context.Context, c aws.Config) error {
+			_, err := eventbridge.NewFromConfig(c).PutEvents(ctx, &eventbridge.PutEventsInput{Entries: []eventtypes.PutEventsRequestEntry{{EventBusName: aws.String("b")}}})
+			return err
+		}},
+		"start": {[]string{"states:StartExecution " + machine}, json, func(ctx context.Context, c aws.Config) error {
+			_, err := sfn.NewFromConfig(c).StartExecution(ctx, &sfn.StartExecutionInput{StateMachineArn: aws.String(machine)})
+			return err
+		}},
+		"stop": {[]string{"states:StopExecution " + arnRun}, json, func(ctx context.Context, c aws.Config) error {
+			_, err := sfn.NewFromConfig(c).StopExecution(ctx, &sfn.StopExecutionInput{ExecutionArn: aws.String(arnRun)})
+			return err
+		}},
+		"answer a task": {[]string{"states:SendTaskSuccess " + machine}, json, func(ctx context.Context, c aws.Config) error {
+			_, err := sfn.NewFromConfig(c).SendTaskSuccess(ctx, &sfn.SendTaskSuccessInput{TaskToken: aws.String("t"), Output: aws.String("{}")})
+			return err
+		}},
+		"invoke": {[]string{"lambda:InvokeFunction " + arnFunction}, json, func(ctx context.Context, c aws.Config) error {
+			_, err := lambda.NewFromConfig(c).Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String("f")})
+			return err
+		}},
+		"invoke by ARN": {[]string{"lambda:InvokeFunction " + arnFunction}, json, func(ctx context.Context, c aws.Config) error {
+			_, err := lambda.NewFromConfig(c).Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(arnFunction)})
+			return err
+		}},
+		"read": {[]string{"s3:GetObject " + arnBucket + "/a/*"}, xml, func(ctx context.Context, c aws.Config) error {
+			_, err := objects(c).GetObject(ctx, &s3.GetObjectInput{Bucket: bucket, Key: aws.String("a/b c+d")})
+			return err
+		}},
+		"write with tags": {[]string{"s3:PutObject " + arnBucket + "/a/*", "s3:PutObjectTagging " + arnBucket + "/a/*"}, xml, func(ctx context.Context, c aws.Config) error {
+			_, err := objects(c).PutObject(ctx, &s3.PutObjectInput{Bucket: bucket, Key: aws.String("a/b"), Tagging: aws.String("a=b"), Body: bytes.NewReader([]byte("x"))})
+			return err
+		}},
+		"copy with tags": {[]string{
+			"s3:GetObject " + arnBucket + "/tagged/*", "s3:GetObjectTagging " + arnBucket + "/tagged/*",
+			"s3:PutObject " + arnBucket + "/a/*", "s3:PutObjectTagging " + arnBucket + "/a/*",
+		}, xml, func(ctx context.Context, c aws.Config) error {
+			_, err := objects(c).CopyObject(ctx, &s3.CopyObjectInput{Bucket: bucket, Key: aws.String("a/b"), CopySource: aws.String("files/tagged/" + url.PathEscape("ü 1"))})
+			return ignoreBody(err)
+		}},
+		"copy": {[]string{"s3:GetObject " + arnBucket + "/b/*", "s3:PutObject " + arnBucket + "/a/*"}, xml, func(ctx context.Context, c aws.Config) error {
+			_, err := objects(c).CopyObject(ctx, &s3.CopyObjectInput{Bucket: bucket, Key: aws.String("a/b"), CopySource: aws.String("files/b/1")})
+			return ignoreBody(err)
+		}},
+		"begin parts": {[]string{"s3:PutObject " + arnBucket + "/a/*"}, xml, func(ctx context.Context, c aws.Config) error {
+			_, err := objects(c).CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: bucket, Key: aws.String("a/b")})
+			return ignoreBody(err)
+		}},
+		"send a part": {[]string{"s3:PutObject " + arnBucket + "/a/*"}, xml, func(ctx context.Context, c aws.Config) error {
+			_, err := objects(c).UploadPart(ctx, &s3.UploadPartInput{Bucket: bucket, Key: aws.String("a/b"), UploadId: aws.String("u"), PartNumber: aws.Int32(1), Body: strings.NewReader("x")})
+			return err
+		}},
+		"list parts": {[]string{"s3:ListMultipartUploadParts " + arnBucket + "/a/*"}, xml, func(ctx context.Context, c aws.Config) error {
+			_, err := objects(c).ListParts(ctx, &s3.ListPartsInput{Bucket: bucket, Key: aws.String("a/b"), UploadId: aws.String("u")})
+			return ignoreBody(err)
+		}},
+		"abort parts": {[]string{"s3:AbortMultipartUpload " + arnBucket + "/a/*"}, xml, func(ctx context.Context, c aws.Config) error {
+			_, err := objects(c).AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: bucket, Key: aws.String("a/b"), UploadId: aws.String("u")})
+			return err
+		}},
+		"delete": {[]string{"s3:DeleteObject " + arnBucket + "/a/*"}, xml, func(ctx context.Context, c aws.Config) error {
+			_, err := objects(c).DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: bucket, Key: aws.String("a/b")})
+			return err
+		}},
+		"delete several": {[]string{"s3:DeleteObject " + arnBucket + "/a/*", "s3:DeleteObject " + arnBucket + "/b/*"}, xml, func(ctx context.Context, c aws.Config) error {
+			_, err := objects(c).DeleteObjects(ctx, &s3.DeleteObjectsInput{Bucket: bucket, Delete: &s3types.Delete{
+				Objects: []s3types.ObjectIdentifier{{Key: aws.String("a/1")}, {Key: aws.String("b/1")}},
+			}})
+			return ignoreBody(err)
+		}},
+		"list": {[]string{"s3:ListBucket " + arnBucket}, xml, func(ctx context.Context, c aws.Config) error {
+			_, err := objects(c).ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: bucket, Prefix: aws.String("a/")})
+			return ignoreBody(err)
+		}},
+	}
+}
+
+// ignoreBody leaves refusals: the endpoint's answers are empty where XML is due.
+func ignoreBody(err error) error {
+	var fault smithy.APIError
+	if errors.As(err, &fault) {
+		return err
+	}
+	return nil
+}
+
+func TestARoleDoesWhatItsPolicySaysAndNothingElse(t *testing.T) {
+	t.Parallel()
+	for name, c := range calls() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			whole := setup(t, c.needs...)
+			whole.tagged["files/tagged/ü 1"] = true
+			require.NoError(t, c.call(t.Context(), whole.worker()))
+			require.Len(t, whole.uses, len(c.needs))
+			for i := range c.needs {
+				rest := append(append([]string{}, c.needs[:i]...), c.needs[i+1:]...)
+				lacking := setup(t, rest...)
+				lacking.tagged["files/tagged/ü 1"] = true
+				err := c.call(t.Context(), lacking.worker())
+				require.Equal(t, c.code, codeOf(t, err), "without %s", c.needs[i])
+				require.ErrorContains(t, err, "is not authorized to perform: "+strings.Fields(c.needs[i])[0])
+				require.NoError(t, c.call(t.Context(), lacking.as("admin", "admin's")))
+			}
+		})
+	}
+}
+
+func TestOnlyWhoSignsIsWhoTheySay(t *testing.T) {
+	t.Parallel()
+	w := setup(t, "sqs:SendMessage "+arnQueue, "lambda:InvokeFunction "+arnFunction)
+	for name, c := range map[string]struct{ access, secret string }{
+		"another's secret":            {iam.AccessKey("worker"), w.keys.Secret(iam.AccessKey("other"))},
+		"the administrator's name":    {"admin", w.keys.Secret(iam.AccessKey("worker"))},
+		"a role's name is not enough": {"worker", "x"},
+	} {
+		err := calls()["send"].call(t.Context(), w.as(c.access, c.secret))
+		require.Equal(t, "InvalidSignatureException", codeOf(t, err), name)
+	}
+	stranger := iam.AccessKey("stranger")
+	require.Equal(t, "AccessDeniedException", codeOf(t, calls()["send"].call(t.Context(), w.as(stranger, w.keys.Secret(stranger)))))
+
+	for path, status := range map[string]int{"/2015-03-31/functions/f/invocations": http.StatusForbidden, "/files/key": http.StatusForbidden} {
+		answer, err := http.Post(w.url+path, "application/json", strings.NewReader("{}"))
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		require.Equal(t, status, answer.StatusCode, path)
+	}
+}
+
+// A body that somebody has changed on its way is not what was signed.
+func TestAChangedBodyIsRefused(t *testing.T) {
+	t.Parallel()
+	w := setup(t, "sqs:SendMessage "+arnQueue)
+	c := w.worker()
+	c.HTTPClient = altering{}
+	require.Equal(t, "InvalidSignatureException", codeOf(t, calls()["send"].call(t.Context(), c)))
+}
+
+type altering struct{}
+
+func (altering) Do(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(bytes.ReplaceAll(body, []byte("x"), []byte("y"))))
+	return http.DefaultClient.Do(r)
+}
+
+// Who may not list a bucket does not hear which objects there are.
+func TestMissingObjectsAreHiddenFromThoseWhoMayNotList(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		grants []string
+		code   string
+	}{
+		{[]string{"s3:GetObject " + arnBucket + "/*"}, "AccessDenied"},
+		{[]string{"s3:GetObject " + arnBucket + "/*", "s3:ListBucket " + arnBucket}, "NoSuchKey"},
+	} {
+		w := setup(t, c.grants...)
+		w.missing["/files/a"] = true
+		client := s3.NewFromConfig(w.worker(), func(o *s3.Options) { o.UsePathStyle = true })
+		_, err := client.GetObject(t.Context(), &s3.GetObjectInput{Bucket: aws.String("files"), Key: aws.String("a")})
+		require.Equal(t, c.code, codeOf(t, err))
+	}
+}
+
+// Addresses that a role has signed are good for what the role may do.
+func TestASignedAddressIsGoodForWhatItsSignerMayDo(t *testing.T) {
+	t.Parallel()
+	w := setup(t, "s3:GetObject "+arnBucket+"/a/*")
+	presign := s3.NewPresignClient(s3.NewFromConfig(w.worker(), func(o *s3.Options) { o.UsePathStyle = true }))
+	for key, status := range map[string]int{"a/1": http.StatusOK, "b/1": http.StatusForbidden} {
+		signed, err := presign.PresignGetObject(t.Context(), &s3.GetObjectInput{Bucket: aws.String("files"), Key: &key})
+		require.NoError(t, err)
+		answer, err := http.Get(signed.URL)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		require.Equal(t, status, answer.StatusCode, key)
+	}
+}
+
+func TestKeysLast(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "key")
+	first, err := iam.OpenKeys(path)
+	require.NoError(t, err)
+	again, err := iam.OpenKeys(path)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	require.NotEqual(t, first.Secret("role-a"), first.Secret("role-b"))
+	role, ok := iam.RoleOf(iam.AccessKey("a"))
+	require.True(t, ok)
+	require.Equal(t, "a", role)
+}
+
+func TestUsesAreReadAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	want := []iam.Use{{Role: "a", Action: "s3:GetObject", Allowed: true, Resource: "arn:x/*"}, {Role: "b", Action: "sqs:SendMessage", Resource: "arn:y z"}}
+	got, err := iam.ReadUses(strings.NewReader(want[0].String() + "\n" + want[1].String() + "\n"))
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	_, err = iam.ReadUses(strings.NewReader("nonsense\n"))
+	require.Error(t, err)
+}

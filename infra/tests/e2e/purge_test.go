@@ -1,0 +1,39 @@
+package e2e
+
+import (
+	"testing"
+
+	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// TestWhatIsOverIsPurged has an import, whose file is cut into objects as it is no
+// UTF-8, and an export end long ago: nothing of them is left in the bucket.
+func TestWhatIsOverIsPurged(t *testing.T) {
+	t.Parallel()
+	ctx, r := importing(t)
+	b, name := r.bucket(), stacktest.Blueprint().Bucket.Name
+	keys := func() (keys []string) {
+		listed, err := b.client.ListObjectsV2(ctx, &awss3.ListObjectsV2Input{Bucket: &name})
+		require.NoError(t, err)
+		for _, o := range listed.Contents {
+			keys = append(keys, *o.Key)
+		}
+		return keys
+	}
+	j := r.upload(ctx, t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true}, "email,name\nada@x.org,Ad\xe9\n")
+	require.Equal(t, "COMPLETED", j.Status)
+	_, _, err := r.Export(ctx, client.Selection{Resource: "users", Format: "csv"}, stacktest.Tick)
+	require.NoError(t, err)
+	require.Len(t, keys(), 3, "a source, a chunk, an export")
+
+	for _, table := range []string{"import_jobs", "export_jobs"} {
+		stacktest.Query[string](t, r.Stack, `UPDATE `+table+` SET created_at = now() - interval '1 year', started_at = now() - interval '1 year',
+			completed_at = now() - interval '1 year' RETURNING uuid::text`)
+	}
+	r.invoke(ctx, t, "purge")
+	require.Empty(t, keys())
+}
