@@ -1,0 +1,81 @@
+package grants
+
+import (
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
+)
+
+// Why permissions stay that no suite uses. The functions' packages try the code
+// that needs them, against real services, but without roles.
+const (
+	largeUploads  = "a file above 100 MB comes in parts, which only their sender has counted"
+	refusedKeys   = "an Idempotency-Key is given back when its request is refused"
+	largeBooks    = "an error workbook that is too large for an answer is written beside the exports"
+	cutWorkbooks  = "the rows of a workbook stand in objects of their own"
+	failedWriting = "an upload in parts is given up when what was to be written fails half-way"
+	tooLarge      = "a file that is larger than its job allows fails the job when it arrives"
+	byLambda      = "Lambda hands over what the function has refused for good; the stack's own test does it"
+	dropped       = "a file of any type can come through the drop folder"
+	newValues     = "rows whose values nobody has mapped bring the import back to a person"
+	lostWork      = "what a process left that died between two steps is found after minutes; make test-faults has them"
+	noOtherHost   = "files are fetched from public addresses only, and there are none on one machine"
+	toldFailures  = "a message that failed, but did not kill its function, comes back sooner"
+)
+
+// reasons are by role, action, and what the grant is on or, in the bucket, under.
+var reasons = []struct {
+	role   string
+	action blueprint.Action
+	on     blueprint.Grant
+	reason string
+}{
+	{"api", "s3:ListMultipartUploadParts", under(blueprint.UploadsPrefix), largeUploads},
+	{"api", "dynamodb:DeleteItem", blueprint.Grant{Resource: blueprint.OnTable}, refusedKeys},
+	{"api", "s3:GetObject", under(blueprint.ChunksPrefix), cutWorkbooks},
+	{"api", "s3:PutObject", under(blueprint.ExportsPrefix), largeBooks},
+	{"api", "s3:AbortMultipartUpload", under(blueprint.ExportsPrefix), largeBooks},
+	{"drop", "events:PutEvents", blueprint.Grant{Resource: blueprint.OnEventBus}, tooLarge},
+	{"drop", "sqs:SendMessage", queue(blueprint.EventsDeadLetters), byLambda},
+	{"resolve", "s3:GetObject", under(blueprint.DropPrefix), dropped},
+	{"process", "events:PutEvents", blueprint.Grant{Resource: blueprint.OnEventBus}, newValues},
+	{"wholefile", "s3:GetObject", under(blueprint.DropPrefix), dropped},
+	{"complete", "s3:AbortMultipartUpload", under(blueprint.ResultsPrefix), failedWriting},
+	{"fail", "s3:AbortMultipartUpload", under(blueprint.ResultsPrefix), failedWriting},
+	{"deadletter", "s3:GetObject", under(blueprint.DropPrefix), dropped},
+	{"deadletter", "s3:GetObject", under(blueprint.ChunksPrefix), cutWorkbooks},
+	{"reconcile", "events:PutEvents", blueprint.Grant{Resource: blueprint.OnEventBus}, lostWork},
+	{"reconcile", "sqs:SendMessage", queue(blueprint.FetchesQueue), lostWork},
+	{"reconcile", "s3:ListBucket", under(""), lostWork},
+	{"reconcile", "s3:GetObject", under(blueprint.UploadsPrefix), lostWork},
+	{"reconcile", "states:StartExecution", blueprint.Grant{Resource: blueprint.OnStateMachine}, lostWork},
+	{"reconcile", "states:StopExecution", blueprint.Grant{Resource: blueprint.OnExecutions}, lostWork},
+	{"fetch", "s3:ListBucket", under(""), noOtherHost},
+	{"fetch", "s3:GetObject", under(blueprint.UploadsPrefix), noOtherHost},
+	{"fetch", "s3:PutObject", under(blueprint.UploadsPrefix), noOtherHost},
+	{"fetch", "s3:AbortMultipartUpload", under(blueprint.UploadsPrefix), noOtherHost},
+	{"fetch", "states:StartExecution", blueprint.Grant{Resource: blueprint.OnStateMachine}, noOtherHost},
+	{"fetch", "sqs:ChangeMessageVisibility", queue(blueprint.FetchesQueue), toldFailures},
+	{"fetch", "sqs:ChangeMessageVisibility", queue(blueprint.FetchesDeadLetters), toldFailures},
+	{"export", "s3:AbortMultipartUpload", under(blueprint.ExportsPrefix), failedWriting},
+	{"export", "sqs:ChangeMessageVisibility", queue(blueprint.ExportsQueue), toldFailures},
+	{"export", "sqs:ChangeMessageVisibility", queue(blueprint.ExportsDeadLetters), toldFailures},
+}
+
+func under(prefix string) blueprint.Grant {
+	return blueprint.Grant{Resource: blueprint.OnBucket, Of: prefix}
+}
+
+func queue(name string) blueprint.Grant {
+	return blueprint.Grant{Resource: blueprint.OnQueue, Of: name}
+}
+
+// explained are the reasons by the uses that they are of.
+func explained() map[iam.Use]string {
+	b, all := blueprint.New(), map[iam.Use]string{}
+	for _, r := range reasons {
+		grant := blueprint.Function{Uses: []blueprint.Grant{r.on}}
+		on := b.RolePolicy(grant, blueprint.LocalPlace()).Statement[0].Resource[0]
+		all[iam.Use{Role: r.role, Action: r.action, Allowed: true, Resource: on}] = r.reason
+	}
+	return all
+}
