@@ -50,9 +50,11 @@ type heartbeatRequest struct {
 	TaskToken string `json:"taskToken"`
 }
 
+// sendTaskHeartbeat only tells whether the task still waits: no definition can
+// ask for heartbeats.
 func (s *Service) sendTaskHeartbeat(r heartbeatRequest) (*empty, error) {
 	return s.answerTask(r.TaskToken, func(t *interp.Turn, attempt int64) (bool, error) {
-		return t.Heartbeat(attempt), nil
+		return t.Open(attempt), nil
 	})
 }
 

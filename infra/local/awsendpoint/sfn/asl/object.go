@@ -123,29 +123,16 @@ func (o *object) whole(name string, least, most, otherwise int64) int64 {
 	return n
 }
 
-func (o *object) value(name string) any {
-	text, ok := o.take(name)
-	if !ok {
-		return nil
-	}
-	value, err := jsonpath.Decode(text)
-	if err != nil {
-		o.failAt(name, "%v", err)
-	}
-	return value
-}
-
-func (o *object) path(name string) *jsonpath.Path {
+func (o *object) path(name string) jsonpath.Path {
 	var s string
 	if !o.decode(name, &s, "a string") {
-		return nil
+		return jsonpath.Path{}
 	}
 	p, err := jsonpath.Parse(s)
 	if err != nil {
 		o.failAt(name, "%v", err)
-		return nil
 	}
-	return &p
+	return p
 }
 
 func (o *object) expression(name string) intrinsic.Expression {
@@ -158,22 +145,6 @@ func (o *object) expression(name string) intrinsic.Expression {
 		o.failAt(name, "%v", err)
 	}
 	return e
-}
-
-// selector reads InputPath or OutputPath: "$" unless given, null to discard.
-func (o *object) selector(name string) Selector {
-	if o.has(name) && o.isNull(name) {
-		o.take(name)
-		return Selector{Discard: true}
-	}
-	if p := o.path(name); p != nil {
-		return Selector{Path: *p}
-	}
-	root, err := jsonpath.Parse("$")
-	if err != nil {
-		o.failAt(name, "%v", err)
-	}
-	return Selector{Path: root}
 }
 
 // placement reads ResultPath.

@@ -36,21 +36,13 @@ func (t *Turn) context() any {
 		return context
 	}
 	state["RetryCount"] = json.Number(fmt.Sprint(t.x.Visit.RetryCount))
-	if task.Resource.WaitForToken {
+	if task.WaitForToken {
 		context["Task"] = map[string]any{"Token": t.env.Token(t.x, t.attempt)}
 	}
 	return context
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(contextTime) }
-
-// selected applies InputPath or OutputPath.
-func (t *Turn) selected(s asl.Selector, value any) (any, error) {
-	if s.Discard {
-		return map[string]any{}, nil
-	}
-	return s.Path.Get(t.scope(value))
-}
 
 // place applies ResultPath.
 func place(p asl.Placement, input, result any) (any, error) {

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/asl"
-	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/history"
 )
 
 // rescue decides what follows a failed attempt: another attempt, a Catcher's
@@ -43,28 +42,15 @@ func (t *Turn) retry(task *asl.Task, failure Failure) bool {
 	return false
 }
 
-// caught leaves the state through a Catcher. OutputPath does not apply.
+// caught leaves the state through a Catcher.
 func (t *Turn) caught(state *asl.State, catcher asl.Catcher, failure Failure) hop {
 	output, err := place(catcher.Result, t.value, failure.output())
 	if err != nil {
 		return t.fail(t.failureOf(err))
 	}
-	next, err := t.transit(state, output, catcher.Next)
+	next, err := t.exit(state, output, catcher.Next)
 	if err != nil {
 		return t.fail(t.failureOf(err))
 	}
 	return next
-}
-
-// names returns how histories name a task's resource.
-func names(task *asl.Task) history.Task {
-	return history.Task{ResourceType: "lambda", Resource: task.Resource.Action()}
-}
-
-// name returns how messages name a task's resource.
-func name(task *asl.Task) string {
-	if task.Resource.Function != "" {
-		return task.Resource.Function
-	}
-	return "lambda"
 }
