@@ -3,6 +3,7 @@ module github.com/loadbay/loadbay
 go 1.26.0
 
 require (
+	code.dny.dev/ssrf v0.3.0
 	github.com/adhocore/gronx v1.20.4
 	github.com/aws/aws-cdk-go/awscdk/v2 v2.270.0
 	github.com/aws/aws-lambda-go v1.55.1

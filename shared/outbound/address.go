@@ -9,63 +9,28 @@ import (
 	"slices"
 	"strings"
 
+	"code.dny.dev/ssrf"
+
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// forbidden are the ranges that no public server has.
-//
-// https://www.iana.org/assignments/iana-ipv4-special-registry
-// https://www.iana.org/assignments/iana-ipv6-special-registry
-var forbidden = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"),
-	netip.MustParsePrefix("10.0.0.0/8"),
-	netip.MustParsePrefix("100.64.0.0/10"),
-	netip.MustParsePrefix("127.0.0.0/8"),
-	netip.MustParsePrefix("169.254.0.0/16"), // with the cloud's metadata
-	netip.MustParsePrefix("172.16.0.0/12"),
-	netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("192.0.2.0/24"),
-	netip.MustParsePrefix("192.168.0.0/16"),
-	netip.MustParsePrefix("198.18.0.0/15"),
-	netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"),
-	netip.MustParsePrefix("224.0.0.0/3"), // multicast, reserved, broadcast
-	netip.MustParsePrefix("64:ff9b:1::/48"),
-	netip.MustParsePrefix("2001::/23"), // Teredo and other protocols
-	netip.MustParsePrefix("2001:db8::/32"),
-}
-
-// public is all of IPv6 that is assigned to be reached from everywhere.
-var public = netip.MustParsePrefix("2000::/3")
-
-// embedding are the ranges of IPv6 that carry an IPv4 address, and where it begins.
-var embedding = []struct {
-	prefix netip.Prefix
-	at     int
-}{
-	{netip.MustParsePrefix("64:ff9b::/96"), 12}, // NAT64
-	{netip.MustParsePrefix("2002::/16"), 2},     // 6to4
-}
+// registry knows which addresses are nobody's in public, from IANA's registries
+// of special purposes; of IPv6 it knows which are anybody's.
+var registry = ssrf.New()
 
 // Permits tells whether a connection to an address may be made: Public, except
 // where a test has a server of its own.
 type Permits func(netip.Addr) bool
 
-// Public tells whether an address is one that anybody could reach.
+// Public tells whether an address is one that anybody could reach. One of NAT64,
+// by which a network of IPv6 alone reaches all of IPv4, is what it stands for.
 func Public(a netip.Addr) bool {
-	a = a.Unmap().WithZone("")
-	for _, p := range forbidden {
-		if p.Contains(a) {
-			return false
-		}
+	a = a.Unmap()
+	if ssrf.IPv6NAT64Prefix.Contains(a) {
+		b := a.As16()
+		a = netip.AddrFrom4([4]byte(b[12:]))
 	}
-	for _, e := range embedding {
-		if e.prefix.Contains(a) {
-			b := a.As16()
-			return Public(netip.AddrFrom4([4]byte(b[e.at : e.at+4])))
-		}
-	}
-	return a.Is4() || public.Contains(a)
+	return a.IsValid() && registry.SafeAddr(a) == nil
 }
 
 // maxURL is the most bytes of an address.
