@@ -23,9 +23,9 @@ Commands:
   load    import small files of LOAD_TENANTS organisations (20) beside another's LOAD_ROWS rows (1000000)
 
 Environment:
-  API_ADDR        where the HTTP API listens (127.0.0.1:8080)
-  AWS_ADDR        where the AWS endpoint listens (127.0.0.1:4566)
-  DATA_DIR        the folder of all state (.loadbay)
+  API_ADDR        where the HTTP API listens (127.0.0.1:8080); port 0 is any free one
+  AWS_ADDR        where the AWS endpoint listens (127.0.0.1:4566); port 0 is any free one
+  DATA_DIR        the folder of all state (.loadbay); api.url and aws.url tell where they listen
   BIN_DIR         the folder of the compiled functions (bin/functions)
   DATABASE_URL    an administrator's URL of a PostgreSQL server to use; without it, one is run
   LOCAL_AUTH      "required" refuses API calls without a token

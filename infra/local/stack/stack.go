@@ -91,6 +91,9 @@ func (s *Stack) openFolder(context.Context) error {
 		return err
 	}
 	s.onStop(func(context.Context) error { return lock.Close() })
+	if err := s.withdraw(); err != nil {
+		return err
+	}
 	s.logs = newFunctionLogs(s.config.path("logs"), s.config.Notable)
 	s.onStop(func(context.Context) error { return s.logs.close() })
 	s.issuer, err = gateway.NewIssuer(s.config.path("issuer.pem"))
@@ -238,7 +241,7 @@ func (s *Stack) begin(context.Context) error {
 	}
 	s.watchDatabase()
 	s.up.Store(true)
-	return nil
+	return s.announce()
 }
 
 // Failed delivers the reason when a part ends that the stack cannot do without.

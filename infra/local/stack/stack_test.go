@@ -27,7 +27,7 @@ import (
 )
 
 // patience bounds every wait for something that must happen.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // Environment variables that TestMain passes to the program that plays a stack.
 const (
@@ -237,6 +237,13 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 		_, body = b.get(t, "/local/figures")
 		require.Contains(t, body, `"migrate":{"invocations":1`)
 	})
+	t.Run("the folder tells where it listens", func(t *testing.T) {
+		for file, url := range map[string]string{stack.APIFile: b.APIURL, stack.AWSFile: b.AWSURL} {
+			told, err := os.ReadFile(filepath.Join(b.dir, file))
+			require.NoError(t, err)
+			require.Equal(t, url+"\n", string(told))
+		}
+	})
 	t.Run("the folder is this stack's", func(t *testing.T) {
 		c, err := config(b.dir)
 		require.NoError(t, err)
@@ -264,6 +271,8 @@ func TestAStackThatWasStoppedGoesOn(t *testing.T) {
 	require.NoError(t, first.Stop(t.Context()), "twice is once")
 	_, err := http.Get(first.APIURL)
 	require.Error(t, err, "nothing listens any more")
+	require.NoFileExists(t, filepath.Join(dir, stack.APIFile))
+	require.NoFileExists(t, filepath.Join(dir, stack.AWSFile))
 
 	second := start(t, dir)
 	out, err := second.s3.GetObject(t.Context(), &s3.GetObjectInput{Bucket: aws.String("loadbay-files"), Key: aws.String("results/kept")})
