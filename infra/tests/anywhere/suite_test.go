@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/tests/stacktest"
 )
 
 // patience bounds one import, on a slow endpoint and a busy machine.
@@ -76,11 +77,11 @@ func (p *place) imported(ctx context.Context, t *testing.T, file string) *client
 func (p *place) path(ctx context.Context, t *testing.T, jobID string) []string {
 	t.Helper()
 	arn := strings.Replace(p.machine, ":stateMachine:", ":execution:", 1) + ":" + jobID
-	require.Eventually(t, func() bool {
+	stacktest.Await(t, "the execution of "+jobID+" ends", func() bool {
 		described, err := p.states.DescribeExecution(ctx, &sfn.DescribeExecutionInput{ExecutionArn: &arn})
 		require.NoError(t, err)
 		return described.Status != "RUNNING"
-	}, patience, 100*time.Millisecond)
+	})
 	var states []string
 	pages := sfn.NewGetExecutionHistoryPaginator(p.states, &sfn.GetExecutionHistoryInput{ExecutionArn: &arn})
 	for pages.HasMorePages() {

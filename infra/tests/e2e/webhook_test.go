@@ -129,9 +129,9 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	first := hook.next(ctx, t, secret)
 	require.Equal(t, "import.completed", first.Type)
 	require.Equal(t, map[string]int64{"total": 2, "created": 0, "updated": 0, "skipped": 0, "errors": 2, "deferred": 0}, first.Data.Counts)
-	require.Eventually(t, func() bool {
+	r.Await(t, "the attempt is counted", func() bool {
 		return stacktest.Query[int](t, r.Stack, `SELECT attempts FROM webhook_deliveries WHERE event_id = $1`, first.ID) == 1
-	}, time.Minute, 20*time.Millisecond)
+	})
 	hook.status.Store(http.StatusOK)
 	stacktest.Query[string](t, r.Stack, `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE event_id = $1 RETURNING status`, first.ID)
 	r.reconcile(ctx, t)
@@ -164,7 +164,9 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	require.Len(t, strings.Fields(test.header.Get("webhook-signature")), 2)
 
 	require.Empty(t, hook.messages, "nothing is told twice")
-	require.Zero(t, stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM job_events WHERE sent_at IS NULL`))
+	r.Await(t, "all events are noted as sent", func() bool {
+		return stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM job_events WHERE sent_at IS NULL`) == 0
+	})
 	var deliveries []struct{ Status string }
 	require.NoError(t, r.Get(ctx, "/api/webhook/deliveries", &deliveries))
 	require.Len(t, deliveries, 7)
@@ -184,7 +186,7 @@ func TestServersOfThisMachineAreNotTold(t *testing.T) {
 	body := `{"url":"https://localhost:9/"}`
 	require.NoError(t, r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(body), nil))
 	r.act(ctx, t, http.MethodPost, "/api/webhook/test", nil)
-	require.Eventually(t, func() bool {
+	r.Await(t, "the delivery is refused", func() bool {
 		return stacktest.Query[string](t, r.Stack, `SELECT coalesce(max(fault), '') FROM webhook_deliveries`) == "URL_FORBIDDEN"
-	}, time.Minute, 20*time.Millisecond)
+	})
 }

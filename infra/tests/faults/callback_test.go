@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	sfntypes "github.com/aws/aws-sdk-go-v2/service/sfn/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
@@ -128,7 +129,7 @@ func olderAttempt(stored bool) func(*testing.T, *rig) {
 		})
 		id := r.unknownColumn(t)
 		r.status(t, id, "COLUMN_MAPPING")
-		require.Eventually(t, func() bool { return seen.count() == 2 }, patience, intervalOfLooks)
+		r.Await(t, "it is tried again", func() bool { return seen.count() == 2 })
 		require.NotEqual(t, seen.all[0], seen.all[1])
 		r.requireClosed(t, seen.all[0])
 		r.answerColumns(t, id)
@@ -140,7 +141,7 @@ func olderAttempt(stored bool) func(*testing.T, *rig) {
 // requireClosed requires that nobody takes an answer to the token.
 func (r *rig) requireClosed(t *testing.T, token string) {
 	t.Helper()
-	_, err := sfn.NewFromConfig(r.config).SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: &token, Output: aws.String(`{"next":"COMPLETE"}`)})
+	_, err := sfn.NewFromConfig(r.AWSConfig()).SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: &token, Output: aws.String(`{"next":"COMPLETE"}`)})
 	var late *sfntypes.TaskTimedOut
 	require.ErrorAs(t, err, &late)
 }
@@ -168,7 +169,7 @@ func answerToAnOlderAttempt(t *testing.T, r *rig) {
 			return answer
 		case request.Operation == "SendTaskSuccess" && request.Function == "process" && late.Add(1) == 1:
 			await.Load().Kill()
-			require.Eventually(t, func() bool { return r.closed(t, request) }, patience, intervalOfLooks)
+			assert.Eventually(t, func() bool { return r.closed(t, request) }, patience, intervalOfLooks)
 			moved.happened()
 		}
 		return forward()
@@ -186,6 +187,6 @@ func (r *rig) closed(t *testing.T, request *intercept.Request) bool {
 	if err := json.Unmarshal(request.Text, &sent); err != nil {
 		t.Error(err)
 	}
-	_, err := sfn.NewFromConfig(r.config).SendTaskHeartbeat(t.Context(), &sfn.SendTaskHeartbeatInput{TaskToken: &sent.TaskToken})
+	_, err := sfn.NewFromConfig(r.AWSConfig()).SendTaskHeartbeat(t.Context(), &sfn.SendTaskHeartbeatInput{TaskToken: &sent.TaskToken})
 	return err != nil
 }

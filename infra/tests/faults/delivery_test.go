@@ -24,7 +24,7 @@ import (
 func (r *rig) send(t *testing.T, body string) { r.sendTo(t, blueprint.RowsQueue, body) }
 
 func (r *rig) sendTo(t *testing.T, queue, body string) {
-	_, err := sqs.NewFromConfig(r.config).SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String(queue), MessageBody: &body})
+	_, err := sqs.NewFromConfig(r.AWSConfig()).SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String(queue), MessageBody: &body})
 	if err != nil {
 		t.Error(err)
 	}

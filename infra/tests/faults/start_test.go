@@ -27,7 +27,7 @@ import (
 func (r *rig) executions(t *testing.T, id string) int {
 	t.Helper()
 	n := 0
-	pages := sfn.NewListExecutionsPaginator(sfn.NewFromConfig(r.config), &sfn.ListExecutionsInput{
+	pages := sfn.NewListExecutionsPaginator(sfn.NewFromConfig(r.AWSConfig()), &sfn.ListExecutionsInput{
 		StateMachineArn: aws.String("arn:aws:states:us-east-1:000000000000:stateMachine:loadbay-import"),
 	})
 	for pages.HasMorePages() {
@@ -62,7 +62,7 @@ func startTwice(t *testing.T, r *rig) {
 	require.Positive(t, before)
 	r.arrived(t, id)
 	r.requireAll(t, id, chunkRows)
-	_, err := sfn.NewFromConfig(r.config).StartExecution(t.Context(), &sfn.StartExecutionInput{
+	_, err := sfn.NewFromConfig(r.AWSConfig()).StartExecution(t.Context(), &sfn.StartExecutionInput{
 		StateMachineArn: aws.String("arn:aws:states:us-east-1:000000000000:stateMachine:loadbay-import"), Name: &id, Input: aws.String(`{}`),
 	})
 	require.ErrorContains(t, err, "ExecutionAlreadyExists")
@@ -73,7 +73,7 @@ func startTwice(t *testing.T, r *rig) {
 func (r *rig) arrived(t *testing.T, id string) {
 	t.Helper()
 	event := fmt.Sprintf(`{"id":"1","detail-type":"Object Created","source":"aws.s3","detail":{"object":{"key":"uploads/1/%s","size":1}}}`, id)
-	out, err := lambda.NewFromConfig(r.config).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("loadbay-drop"), Payload: []byte(event)})
+	out, err := lambda.NewFromConfig(r.AWSConfig()).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("loadbay-drop"), Payload: []byte(event)})
 	require.NoError(t, err)
 	require.Nil(t, out.FunctionError, "%s", out.Payload)
 }
@@ -92,11 +92,11 @@ func crashBeforeStart(t *testing.T, r *rig) {
 		return forward()
 	})
 	id := r.begin(t, r.users(chunkRows))
-	require.Eventually(t, func() bool { return killed.Load() > 0 }, patience, intervalOfLooks)
-	require.Eventually(t, func() bool {
-		r.invoke(t, "reconcile") // finds what has stood still for five seconds
+	r.Await(t, "the function is killed", func() bool { return killed.Load() > 0 })
+	r.Await(t, "reconcile starts what has stood still for five seconds", func() bool {
+		r.invoke(t, "reconcile")
 		return r.executions(t, id) == 1
-	}, patience, intervalOfLooks)
+	})
 	r.requireAll(t, id, chunkRows)
 }
 
@@ -237,10 +237,10 @@ func apiCrashesBeforeStart(t *testing.T, r *rig) {
 	status, _, err = r.form(t, key, file)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusConflict, status, "the first may still be at it, for a minute")
-	require.Eventually(t, func() bool {
+	r.Await(t, "reconcile starts it", func() bool {
 		r.invoke(t, "reconcile")
 		return r.executions(t, id) == 1
-	}, patience, intervalOfLooks)
+	})
 	r.requireAll(t, id, chunkRows)
 	require.Equal(t, int64(1), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM import_jobs WHERE uuid >= $1::uuid`, id))
 }

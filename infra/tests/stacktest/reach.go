@@ -1,6 +1,7 @@
 package stacktest
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,8 +12,43 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/stack"
 )
+
+// found reads where the stack is, once it tells so.
+func (s *Stack) found() bool {
+	for file, address := range map[string]*string{stack.APIFile: &s.API, stack.AWSFile: &s.AWS} {
+		told, err := os.ReadFile(filepath.Join(s.Dir, file))
+		if err != nil {
+			return false
+		}
+		*address = strings.TrimPrefix(strings.TrimSpace(string(told)), "http://")
+	}
+	s.Client = client.New("http://"+s.API, "")
+	return true
+}
+
+// forget removes what a killed stack has told, which would be taken for the next
+// one's addresses.
+func (s *Stack) forget(t *testing.T) {
+	t.Helper()
+	for _, file := range []string{stack.APIFile, stack.AWSFile} {
+		if err := os.Remove(filepath.Join(s.Dir, file)); err != nil {
+			require.ErrorIs(t, err, os.ErrNotExist)
+		}
+	}
+}
+
+// healthy asks the API, and through it the database.
+func (s *Stack) healthy() bool {
+	answer, err := http.Get("http://" + s.API + "/health")
+	if err != nil {
+		return false
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}
 
 // DatabaseURL is the administrator's URL of the database.
 func (s *Stack) DatabaseURL(t *testing.T) string {

@@ -17,6 +17,29 @@ const (
 	Tick = 20 * time.Millisecond
 )
 
+// Await looks until it is so, in the test's own goroutine: a look may fail the
+// test. what says in a failure what was waited for.
+func Await(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	await(t, what, so, nil)
+}
+
+func await(t *testing.T, what string, so func() bool, by *Program) {
+	t.Helper()
+	deadline, tick := time.NewTimer(Patience), time.NewTicker(Tick)
+	defer deadline.Stop()
+	defer tick.Stop()
+	for !so() {
+		select {
+		case <-tick.C:
+		case <-by.ended():
+			require.FailNow(t, "waited for: "+what, "the program has ended (%s); it said:\n%s", by.State(), by.output)
+		case <-deadline.C:
+			require.FailNow(t, "waited for: "+what, "not within %s", Patience)
+		}
+	}
+}
+
 // Until waits until a job is as wanted.
 func Until(t *testing.T, c *client.Client, id string, reached func(*client.Job) bool) *client.Job {
 	t.Helper()
