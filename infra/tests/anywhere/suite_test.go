@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
-	"github.com/loadbay/loadbay/infra/local/tests/stacktest"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
 // patience bounds one import, on a slow endpoint and a busy machine.

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
@@ -93,7 +94,7 @@ func TestQueueSendsMoreThanOneRequestTakes(t *testing.T) {
 		}
 		require.NoError(t, queue.New(q.Client, *q.url).Send(t.Context(), ref, chunks))
 		var got []job.ChunkRef
-		require.Eventually(t, func() bool {
+		stacktest.Await(t, "all messages come", func() bool {
 			for _, m := range q.receive(t, q.url, 0) {
 				var c job.ChunkRef
 				require.NoError(t, json.Unmarshal([]byte(*m.Body), &c))
@@ -103,7 +104,7 @@ func TestQueueSendsMoreThanOneRequestTakes(t *testing.T) {
 				require.NoError(t, err)
 			}
 			return len(got) >= n
-		}, patience, time.Millisecond)
+		})
 		require.ElementsMatch(t, want, got)
 		require.Equal(t, "0", q.attributes(t, q.url)[string(types.QueueAttributeNameApproximateNumberOfMessages)])
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
 // workflow is a state machine and a client.
@@ -98,7 +99,7 @@ func (w *machine) describe(t *testing.T, arn string) *sfn.DescribeExecutionOutpu
 // ended waits for the end of an execution.
 func (w *machine) ended(t *testing.T, arn string) *sfn.DescribeExecutionOutput {
 	t.Helper()
-	require.Eventually(t, func() bool { return w.describe(t, arn).Status != types.ExecutionStatusRunning }, patience, 5*time.Millisecond)
+	stacktest.Await(t, "the execution ends", func() bool { return w.describe(t, arn).Status != types.ExecutionStatusRunning })
 	return w.describe(t, arn)
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/childproc"
+	"github.com/loadbay/loadbay/infra/local/childproc"
 )
 
 // Program is a process that runs beside a test, and no longer than it.

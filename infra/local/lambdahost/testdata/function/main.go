@@ -51,6 +51,10 @@ func handle(ctx context.Context, r request) (any, error) {
 		return stream(r), nil
 	case "wait":
 		time.Sleep(r.Wait)
+	case "hold": // until there is a file of that name
+		for _, err := os.Stat(r.Text); err != nil; _, err = os.Stat(r.Text) {
+			time.Sleep(time.Millisecond)
+		}
 	case "print":
 		fmt.Println(r.Text)
 		fmt.Fprint(os.Stderr, "no end of line")
