@@ -143,7 +143,7 @@ func TestEventsOfTransitionsAtOnceAreNumberedInTheirOrder(t *testing.T) {
 		require.Eventually(t, func() bool {
 			return postgrestest.Query[bool](t, d, `
 				SELECT EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'loadbay_maintenance' AND wait_event_type = 'Lock' AND datname = current_database())`)
-		}, 30*time.Second, 5*time.Millisecond)
+		}, 2*time.Minute, 5*time.Millisecond)
 		return nil
 	}))
 	cancelling.Wait()

@@ -46,7 +46,7 @@ func (l *line) began() time.Time { return l.Time.Add(-time.Duration(l.DurationMS
 // stages reads them from what the functions have logged about the job. Lines
 // come a moment after what they tell of.
 func (b *bench) stages(ctx context.Context, id string, accepted, completed time.Time) (stages, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
 		analyzed, err := b.logged("analyze", id, "file analysed")
@@ -102,7 +102,7 @@ func stagesOf(accepted, completed time.Time, analyzed, cut line, chunks []line) 
 // logged returns what a function has logged about a job in those words.
 func (b *bench) logged(function, id, message string) ([]line, error) {
 	text, err := os.ReadFile(filepath.Join(b.dir, "logs", function+".log"))
-	if err != nil {
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // its first line makes the file
 		return nil, fmt.Errorf("read what %s logged: %w", function, err)
 	}
 	var found []line

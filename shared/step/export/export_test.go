@@ -153,7 +153,7 @@ func TestAnExportThatTakesTooLongIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 1)
 	ref := b.create(t, nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // less than what is kept to clean up
+	ctx, cancel := context.WithTimeout(t.Context(), 14*time.Second) // less than what is kept to clean up
 	defer cancel()
 	require.NoError(t, b.step.Run(ctx, ref))
 	require.Equal(t, string(problem.ExportTooLarge), b.export(t, ref).Failure.Code)

@@ -180,7 +180,7 @@ func TestAConfirmationThatIsUnderwayKeepsTheJob(t *testing.T) {
 		require.Eventually(t, func() bool {
 			return postgrestest.Query[bool](t, w.Database, `
 				SELECT EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'loadbay_maintenance' AND wait_event_type = 'Lock' AND datname = current_database())`)
-		}, 10*time.Second, 5*time.Millisecond)
+		}, 2*time.Minute, 5*time.Millisecond)
 		return nil
 	}))
 	group.Wait()
@@ -226,7 +226,7 @@ func TestBatchesShrinkUntilTheyAreDoneInTime(t *testing.T) {
 // for it for ever.
 func TestAJobThatIsLockedIsLeftForTheNextRun(t *testing.T) {
 	t.Parallel()
-	w := setup(t, func(c *purge.Config) { c.Timeout = 100 * time.Millisecond })
+	w := setup(t, func(c *purge.Config) { c.Timeout = time.Second })
 	locked, free := w.age(t, "USER", job.Completed, 8*day), w.age(t, "USER", job.Completed, 8*day)
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `SELECT FROM import_row_results WHERE job_id = $1 FOR UPDATE`, locked.id)
