@@ -283,7 +283,7 @@ func TestSQSQueues(t *testing.T) {
 	require.ElementsMatch(t, []string{*q.url, *q.dead}, listed.QueueUrls)
 
 	attributes := q.attributes(t, q.url)
-	require.Equal(t, "2", attributes["VisibilityTimeout"])
+	require.Equal(t, strconv.Itoa(int(queueVisibility.Seconds())), attributes["VisibilityTimeout"])
 	require.Equal(t, "3600", attributes["MessageRetentionPeriod"])
 	require.Contains(t, attributes["QueueArn"], ":"+q.name)
 	require.JSONEq(t, fmt.Sprintf(`{"deadLetterTargetArn":%q,"maxReceiveCount":2}`, q.attributes(t, q.dead)["QueueArn"]), attributes["RedrivePolicy"])
