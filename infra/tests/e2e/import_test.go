@@ -23,7 +23,7 @@ import (
 // importing runs the tests of a group against one Loadbay.
 func importing(t *testing.T) (context.Context, *running) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	t.Cleanup(cancel)
 	return ctx, start(t)
 }

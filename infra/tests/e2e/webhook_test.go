@@ -38,11 +38,12 @@ type receiver struct {
 	address  string
 	status   atomic.Int64 // of its answers
 	messages chan message
+	sender   <-chan struct{} // closed when nobody sends any more
 }
 
-func receive(t *testing.T) *receiver {
+func receive(t *testing.T, from *running) *receiver {
 	t.Helper()
-	r := &receiver{messages: make(chan message, 100)}
+	r := &receiver{messages: make(chan message, 100), sender: from.Ended()}
 	r.status.Store(http.StatusOK)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(request.Body)
@@ -74,10 +75,12 @@ func (r *receiver) next(ctx context.Context, t *testing.T, secret string) messag
 		require.Contains(t, strings.Fields(m.header.Get("webhook-signature")), "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
 		require.NotContains(t, strings.ToLower(m.body), "canary")
 		return m
+	case <-r.sender:
+		require.FailNow(t, "no message came, for loadbay has ended")
 	case <-ctx.Done():
 		require.NoError(t, ctx.Err(), "no message came")
-		return message{}
 	}
+	return message{}
 }
 
 // act calls an endpoint that needs no body.
@@ -99,9 +102,10 @@ func (r *running) reconcile(ctx context.Context, t *testing.T) {
 
 func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	defer cancel()
-	r, hook := start(t, "LOCAL_WEBHOOKS=allowed"), receive(t)
+	r := start(t, "LOCAL_WEBHOOKS=allowed")
+	hook := receive(t, r)
 	var registered struct{ Secret string }
 	require.NoError(t, r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(`{"url":"`+hook.address+`"}`), &registered))
 	secret := registered.Secret

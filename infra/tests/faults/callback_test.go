@@ -30,7 +30,7 @@ func (r *rig) pending(t *testing.T, id string) bool {
 // message comes again here after a second, where SQS would wait for minutes: the
 // second delivery is held up until reconcile has told.
 func crashBeforeTaskSuccess(t *testing.T, r *rig) {
-	waiting, killed, told := newEvent(), newEvent(), newEvent()
+	waiting, killed, told := r.newEvent(), r.newEvent(), r.newEvent()
 	var tries atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		switch {
@@ -151,7 +151,7 @@ func (r *rig) requireClosed(t *testing.T, token string) {
 func answerToAnOlderAttempt(t *testing.T, r *rig) {
 	var seen tokens
 	var await atomic.Pointer[intercept.Process]
-	stored, moved := newEvent(), newEvent()
+	stored, moved := r.newEvent(), r.newEvent()
 	var late atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		if s.Function == "process" && strings.Contains(s.SQL, claimChunk) {

@@ -39,7 +39,7 @@ type batch struct {
 // The second delivery begins while the first has written everything but has not
 // committed.
 func deliveredTwiceInParallel(t *testing.T, r *rig) {
-	second := newEvent()
+	second := r.newEvent()
 	var first, deliveries atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		switch {
@@ -195,7 +195,7 @@ func crashAfterCommit(t *testing.T, r *rig) {
 // Both have written all their rows when the first one commits; and the execution
 // already waits, so that only they can tell it.
 func twoLastChunks(t *testing.T, r *rig) {
-	waiting, both := newEvent(), newEvent()
+	waiting, both := r.newEvent(), r.newEvent()
 	var advancing, told atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		switch {

@@ -105,7 +105,7 @@ func (r *rig) firstOf(t *testing.T, id string) string {
 func deadLetter(t *testing.T, r *rig) {
 	const chunks = 3
 	file := r.users(chunks * chunkRows)
-	failing := newEvent()
+	failing := r.newEvent()
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 		if reads(request, "process") && strings.HasPrefix(request.Header.Get("Range"), "bytes=11-") {
 			failing.happened()

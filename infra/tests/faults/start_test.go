@@ -217,7 +217,7 @@ var moment = regexp.MustCompile(`"N":"\d{10}"`)
 // The API dies when the job is made and its execution is not. The caller, who has
 // no answer, sends the request again.
 func apiCrashesBeforeStart(t *testing.T, r *rig) {
-	killed := newEvent()
+	killed := r.newEvent()
 	var starts atomic.Int64
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 		if request.Operation == "StartExecution" && request.Function == "api" && starts.Add(1) == 1 {
