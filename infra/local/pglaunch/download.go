@@ -56,10 +56,12 @@ func startAndStop(ctx context.Context, c Config, version embedded.PostgresVersio
 		return err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
-	port, err := (&Server{config: c}).choosePort(ctx)
+	s := &Server{config: c}
+	port, err := s.choosePort()
 	if err != nil {
 		return err
 	}
+	defer func() { _ = s.port.Close() }() // of nil, that is an error, too
 	config := embedded.DefaultConfig().Version(version).Port(uint32(port)).Logger(io.Discard).
 		CachePath(filepath.Join(scratch, "cache")).RuntimePath(filepath.Join(scratch, "runtime")).BinariesPath(home)
 	if c.DownloadFrom != "" {
