@@ -13,22 +13,24 @@ import (
 // Divide writes a batch. If the database refuses it for what is in it, its halves
 // are tried, until the row that is the reason stands alone, rejected, and all
 // others are written. written is told of every part, in file order, when the
-// part's results are set; refused is told of rows that stand alone.
+// part's results are set; refused is told of rows that stand alone. The batch itself
+// stays as it is: nothing that was tried in vain is left in it.
 func Divide(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context, pgx.Tx, *Batch) error,
 	written func(*Batch) error, refused func(row int64, sqlState string)) error {
-	err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return write(ctx, tx, b) })
+	part := *b
+	err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return write(ctx, tx, &part) })
 	switch {
 	case err == nil:
-		return written(b)
+		return written(&part)
 	case !dataFault(err) || ctx.Err() != nil:
 		return err
 	case b.Len() == 1:
 		refused(b.Row(0), sqlState(err))
-		b.Displaced = nil
-		b.Results = []Result{{Outcome: Rejected, Faults: []Fault{{
+		alone := *b
+		alone.Results = []Result{{Outcome: Rejected, Faults: []Fault{{
 			Code: problem.RowRejected, Message: "The database refused this row (" + sqlState(err) + ").",
 		}}}}
-		return written(b)
+		return written(&alone)
 	}
 	half := b.Len() / 2
 	if err := Divide(ctx, tx, b.Range(0, half), write, written, refused); err != nil {

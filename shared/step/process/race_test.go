@@ -148,6 +148,20 @@ func TestChunksThatDeadlockAreBothWritten(t *testing.T) {
 	require.Len(t, postgrestest.Query[[]string](t, r.Database, `SELECT array_agg(DISTINCT name) FROM users`), 1, "one came after the other")
 }
 
+// resume says that all values stand for the membership type 1, and lets the rows that
+// were asked about run again.
+func (r *rig) resume(t *testing.T, run *running) {
+	t.Helper()
+	r.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1'`)
+	require.NoError(t, r.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		if _, _, err := r.DB.Transit(t.Context(), tx, run.ID, job.Transition{To: job.Processing}); err != nil {
+			return err
+		}
+		_, err := r.DB.ReopenDeferred(t.Context(), tx, run.ID)
+		return err
+	}))
+}
+
 // Both chunks hold a row that waited for a person. While the second is on its
 // way for that row, the first displaces another of its rows.
 func TestARowThatIsDisplacedWhileItsChunkRunsAgainStaysDisplaced(t *testing.T) {
@@ -168,14 +182,7 @@ func TestARowThatIsDisplacedWhileItsChunkRunsAgainStaysDisplaced(t *testing.T) {
 	r.deliver(t, 1, run.chunks)
 	require.Equal(t, "DCCD", r.outcomesSoFar(t, run))
 	require.Equal(t, job.CellMapping, r.ReadJob(t, run.UUID).Status)
-	r.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1'`)
-	require.NoError(t, r.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		if _, _, err := r.DB.Transit(t.Context(), tx, run.ID, job.Transition{To: job.Processing}); err != nil {
-			return err
-		}
-		_, err := r.DB.ReopenDeferred(t.Context(), tx, run.ID)
-		return err
-	}))
+	r.resume(t, run)
 	r.reading = func(chunk string) {
 		if strings.Contains(chunk, "y@x.org") {
 			r.deliver(t, 1, run.chunks[:1])

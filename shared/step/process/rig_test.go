@@ -36,8 +36,12 @@ type rig struct {
 	mu   sync.Mutex
 	body map[string][]byte // by key
 	ends map[string]int    // how often each job's end was seen
+	// moved are the transitions that were recorded.
+	moved []string
 	// claims counts how often a chunk's transaction was begun.
 	claims atomic.Int64
+	// claiming is called before a chunk is claimed, with how often that was so far.
+	claiming func(claims int64)
 	// reading is called before a chunk is read, and after its ledger entry was.
 	reading func(chunk string)
 	// done is called for each processed chunk, also for one that is not the last.
@@ -48,11 +52,12 @@ func setup(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{
 		Database: postgrestest.Setup(t), body: map[string][]byte{}, ends: map[string]int{},
-		done:    func(*job.Job, job.Progress) error { return nil },
-		reading: func(string) {},
+		done:     func(*job.Job, job.Progress) error { return nil },
+		reading:  func(string) {},
+		claiming: func(int64) {},
 	}
 	log, metrics := slog.New(slog.DiscardHandler), telemetry.NewMetrics(io.Discard)
-	r.step = process.New(claiming{r.DB, r}, r, catalog.New(), r, telemetry.NewTransitions(log, metrics), metrics, sheet.DefaultLimits(), log)
+	r.step = process.New(claiming{r.DB, r}, r, catalog.New(), r, r, metrics, sheet.DefaultLimits(), log)
 	return r
 }
 
@@ -63,7 +68,7 @@ type claiming struct {
 }
 
 func (c claiming) ClaimChunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error) {
-	c.rig.claims.Add(1)
+	c.rig.claiming(c.rig.claims.Add(1))
 	return c.DB.ClaimChunk(ctx, tx, jobID, index)
 }
 
@@ -82,6 +87,13 @@ func (r *rig) RowsDone(_ context.Context, j *job.Job, p job.Progress) error {
 	}
 	r.mu.Unlock()
 	return r.done(j, p)
+}
+
+// Record notes a transition.
+func (r *rig) Record(_ context.Context, _ *job.Job, from, to job.Status) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.moved = append(r.moved, fmt.Sprintf("%s to %s", from, to))
 }
 
 // file is a CSV file to import: the field that each column is, and the rows.
