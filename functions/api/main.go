@@ -14,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/signedurl"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/cancel"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/lambdafn"
@@ -67,9 +68,10 @@ func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[events.
 	}
 	types := catalog.New()
 	handler, err := httpapi.New(httpapi.Dependencies{
-		DB: db, Types: types, Intake: imports.Fetching(queue.Open(cfg, c.Fetches)), Stopper: flow, Recorder: announcer,
-		Answers: review.New(db, types, callback.New(table, flow), announcer, fn.Log),
-		Exports: exports, Downloads: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
+		DB: db, Types: types, Imports: imports.Fetching(queue.Open(cfg, c.Fetches)),
+		Review:    review.New(db, types, callback.New(table, flow), announcer, fn.Log),
+		Canceller: cancel.New(db, flow, announcer, fn.Log),
+		Exports:   exports, Downloads: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
 		Webhooks: c.Webhooks.Config(), Deliveries: queue.Open(cfg, c.Deliveries),
 		Health: []httpapi.Check{
 			{Name: "database", Ask: db.Ping}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},

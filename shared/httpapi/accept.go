@@ -37,7 +37,7 @@ func (a *api) accept(r *http.Request, endpoint string, of *entity.Declaration, c
 	if err != nil {
 		return nil, err
 	}
-	return a.Intake.Accept(r.Context(), submit.Request{
+	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: of, ContextID: c.ContextID, Mode: entity.Mode(c.Mode), Options: c.Options,
 		AutoStart: c.AutoStart, DryRun: c.DryRun, RetryOf: c.RetryOf, File: c.file, Source: c.source, Batch: c.batch,

@@ -91,7 +91,7 @@ func answerBatch(w http.ResponseWriter, of *entity.Declaration, b *job.Batch, re
 }
 
 func (a *api) batch(r *http.Request, f postgres.BatchFilter) (b *job.Batch, err error) {
-	err = a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		b, err = a.DB.Batch(ctx, tx, f)
 		return err
 	})
@@ -111,7 +111,7 @@ func (a *api) listBatches(of *entity.Declaration) handler {
 		f.Offset, f.Limit = p.offset(), p.size
 		var found []*job.Batch
 		var total int64
-		err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 			if found, err = a.DB.Batches(ctx, tx, f); err == nil {
 				total, err = a.DB.CountBatches(ctx, tx, f)
 			}

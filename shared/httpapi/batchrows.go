@@ -80,7 +80,7 @@ func (a *api) listBatchRows(of *entity.Declaration) handler {
 			return err
 		}
 		var found batchPage
-		err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 			found, err = a.batchPage(ctx, tx, byNumber(r, of), postgres.ResultFilter{Outcome: outcome, Offset: p.offset(), Limit: p.size})
 			return err
 		})

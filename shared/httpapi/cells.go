@@ -35,11 +35,11 @@ func (a *api) listCells(w http.ResponseWriter, r *http.Request) error {
 // cellMappings are the values of a job's file, with suggestions for those that
 // are open.
 func (a *api) cellMappings(r *http.Request) ([]cellMapping, error) {
-	_, cells, err := a.Answers.Cells(r.Context(), refOf(r))
+	_, cells, err := a.Review.Cells(r.Context(), refOf(r))
 	if err != nil {
 		return nil, err
 	}
-	suggested, err := a.Answers.Suggest(r.Context(), refOf(r), cells)
+	suggested, err := a.Review.Suggest(r.Context(), refOf(r), cells)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	found, total, err := a.Answers.Candidates(r.Context(), refOf(r), choice)
+	found, total, err := a.Review.Candidates(r.Context(), refOf(r), choice)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (a *api) answerCells(w http.ResponseWriter, r *http.Request) error {
 	for i, g := range given {
 		said[i] = review.Cell(g)
 	}
-	cells, err := a.Answers.AnswerCells(r.Context(), refOf(r), said)
+	cells, err := a.Review.AnswerCells(r.Context(), refOf(r), said)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (a *api) answerCells(w http.ResponseWriter, r *http.Request) error {
 
 // confirmCells is POST …/cell-mappings/confirm.
 func (a *api) confirmCells(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Answers.ConfirmCells(r.Context(), refOf(r))
+	j, err := a.Review.ConfirmCells(r.Context(), refOf(r))
 	if err != nil {
 		return err
 	}

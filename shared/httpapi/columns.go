@@ -23,7 +23,7 @@ type columnAnswer struct {
 
 // listColumns is GET …/column-mappings.
 func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
-	j, columns, err := a.Answers.Columns(r.Context(), refOf(r))
+	j, columns, err := a.Review.Columns(r.Context(), refOf(r))
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (a *api) answerColumns(w http.ResponseWriter, r *http.Request) error {
 	for i, g := range given {
 		said[i] = review.Column(g)
 	}
-	j, columns, err := a.Answers.AnswerColumns(r.Context(), refOf(r), said)
+	j, columns, err := a.Review.AnswerColumns(r.Context(), refOf(r), said)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (a *api) answerColumns(w http.ResponseWriter, r *http.Request) error {
 // confirmColumns is POST …/column-mappings/confirm. The values are looked up
 // afterwards: the answer holds those that are known already.
 func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Answers.ConfirmColumns(r.Context(), refOf(r))
+	j, err := a.Review.ConfirmColumns(r.Context(), refOf(r))
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
 
 // startImport is POST …/start.
 func (a *api) startImport(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Answers.Start(r.Context(), refOf(r))
+	j, err := a.Review.Start(r.Context(), refOf(r))
 	if err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ func (a *api) getExport(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *api) export(r *http.Request) (e *job.Export, err error) {
-	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		e, err = a.DB.Export(ctx, tx, jobID(r, "id"))
 		return err
 	})
@@ -192,7 +192,7 @@ func writeDownload(w http.ResponseWriter, address string) error {
 // cancelExport is POST /v1/exports/{id}/cancel.
 func (a *api) cancelExport(w http.ResponseWriter, r *http.Request) error {
 	var e *job.Export
-	err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		id := jobID(r, "id")
 		if _, err = a.DB.Export(ctx, tx, id); err != nil {
 			return err

@@ -117,7 +117,7 @@ func (a *api) resultOf(of *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var j *job.Job
 		var remarks []job.RowResult
-		err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 			if j, err = a.DB.Job(ctx, tx, jobID(r, "jobId")); err != nil {
 				return err
 			}

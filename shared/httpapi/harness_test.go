@@ -26,6 +26,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/cancel"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/job"
@@ -77,9 +78,10 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
 		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Deliveries: b.webhooks,
-		DB: b.DB, Types: catalog.New(), Intake: accepting.Fetching(b.exports), Stopper: b.workflow, Recorder: transitions, Log: log,
-		Answers: review.New(b.DB, catalog.New(), b.workflow, transitions, log),
-		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
+		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
+		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
+		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
+		Health:    []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
 	})
 	require.NoError(t, err)
 	return b

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
@@ -38,6 +40,12 @@ type organisationKey struct{}
 func organisationOf(r *http.Request) int64 {
 	id, _ := r.Context().Value(organisationKey{}).(int64)
 	return id
+}
+
+// inOrganisation runs f in a transaction that sees and writes what belongs to the
+// caller's organisation.
+func (a *api) inOrganisation(r *http.Request, f func(ctx context.Context, tx pgx.Tx) error) error {
+	return a.DB.InOrganisation(r.Context(), organisationOf(r), func(tx pgx.Tx) error { return f(r.Context(), tx) })
 }
 
 // permitted lets only callers with the scope through, and says to all that

@@ -50,16 +50,11 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *api) jobs(r *http.Request, f postgres.JobFilter) (jobs []*job.Job, total int64, err error) {
-	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		jobs, total, err = a.DB.Jobs(ctx, tx, f)
 		return err
 	})
 	return jobs, total, err
-}
-
-// read runs f in a transaction of the caller's organisation.
-func (a *api) read(r *http.Request, f func(ctx context.Context, tx pgx.Tx) error) error {
-	return a.DB.InOrganisation(r.Context(), organisationOf(r), func(tx pgx.Tx) error { return f(r.Context(), tx) })
 }
 
 // getImport is GET /api/imports/{uuid}. Without mappings it is what everybody
@@ -83,7 +78,7 @@ func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 
 func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
 	var document importJob
-	err := a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
 		if err != nil {
 			return err
@@ -104,6 +99,15 @@ func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, document)
+}
+
+// deleteImport is DELETE /api/imports/{uuid}: it cancels the job.
+func (a *api) deleteImport(w http.ResponseWriter, r *http.Request) error {
+	if _, err := a.Canceller.Cancel(r.Context(), refOf(r)); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
 }
 
 // declaration is that of a job's type; an empty one for a type that this version

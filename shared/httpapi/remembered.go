@@ -75,7 +75,7 @@ func listRemembered[Decision, Document any](
 		}
 		var found []Decision
 		var total int64
-		err = a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 			found, total, err = find(ctx, tx, of.Name, postgres.Page{Offset: p.offset(), Limit: p.size})
 			return err
 		})
@@ -105,7 +105,7 @@ func (a *api) forget(remove func(ctx context.Context, tx pgx.Tx, importType stri
 			return notFound
 		}
 		var removed bool
-		err = a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 			removed, err = remove(ctx, tx, of.Name, id)
 			return err
 		})

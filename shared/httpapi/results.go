@@ -70,7 +70,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 
 // results returns a job and a page of what became of its rows.
 func (a *api) results(r *http.Request, id string, outcome job.Outcome, p page) (j *job.Job, rows []job.RowResult, err error) {
-	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		if j, err = a.DB.Job(ctx, tx, id); err != nil {
 			return err
 		}

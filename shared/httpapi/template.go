@@ -55,7 +55,7 @@ func (a *api) choices(r *http.Request, of *entity.Declaration, contextID *int64)
 		within = *contextID
 	}
 	lists := make(map[string][]string)
-	err := a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		for _, f := range of.Fields {
 			if f.Lookup == nil {
 				continue

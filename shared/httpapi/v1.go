@@ -138,7 +138,7 @@ func (a *api) getV1(w http.ResponseWriter, r *http.Request) error {
 
 // cancelV1 is POST /v1/imports/{id}/cancel.
 func (a *api) cancelV1(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.cancel(r, jobID(r, "id"))
+	j, err := a.Canceller.Cancel(r.Context(), job.Ref{JobID: jobID(r, "id"), OrganisationID: organisationOf(r)})
 	if err != nil {
 		return err
 	}

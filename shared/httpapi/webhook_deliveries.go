@@ -60,7 +60,7 @@ func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var delivery *job.Delivery
-	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		hook, err := a.DB.Webhook(ctx, tx)
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	}
 	var found []job.Delivery
 	var total int64
-	err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		found, total, err = a.DB.Deliveries(ctx, tx, postgres.Page{Offset: p.offset(), Limit: p.size})
 		return err
 	})

@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/callback"
@@ -18,8 +17,6 @@ const (
 	maxIdle     = 25
 	maxAttempts = 40
 )
-
-var errTooLate = errors.New("it is too late to cancel")
 
 // option is something that can happen next, the more likely the heavier it is.
 type option struct {
@@ -72,7 +69,10 @@ func (p *play) timed(ctx context.Context) {
 		p.begin(ctx, "accept", func(ctx context.Context) error { return p.cloud.Start(ctx, p.ref) }, p.background)
 	}
 	if p.turns == p.plan.cancelAt {
-		p.begin(ctx, "cancel", p.cancel, func(t *task) { p.over(t, errors.Is(t.err, errTooLate)) })
+		p.begin(ctx, "cancel", func(ctx context.Context) error {
+			_, err := p.functions.cancel.Cancel(ctx, p.ref)
+			return err
+		}, p.over)
 	}
 	if p.turns == p.plan.purgeAt {
 		p.begin(ctx, "purge", p.functions.purge.Run, p.background)
@@ -145,7 +145,7 @@ func (p *play) watch(ctx context.Context) {
 }
 
 // over notes the end of a task. An error is in order if the task was made to fail.
-func (p *play) over(t *task, inOrder bool) {
+func (p *play) over(t *task) {
 	p.idle, p.refused = 0, false
 	switch {
 	case t.panicked != nil:
@@ -156,7 +156,7 @@ func (p *play) over(t *task, inOrder bool) {
 		p.act("%s is done", t.name)
 	default:
 		p.act("%s: %v", t.name, t.err)
-		if !inOrder && !t.faulted && !p.plan.together && problem.CodeOf(t.err) == problem.Internal && !p.stopped() {
+		if !t.faulted && !p.plan.together && problem.CodeOf(t.err) == problem.Internal && !p.stopped() {
 			p.say("%s fails for no reason: %v", t.name, t.err)
 		}
 	}
@@ -171,7 +171,7 @@ func (p *play) stopped() bool {
 
 func (p *play) background(t *task) {
 	idle := p.idle
-	p.over(t, false)
+	p.over(t)
 	if t.name == "reconcile" {
 		p.idle = idle
 	}
@@ -194,7 +194,7 @@ func (p *play) invoke(ctx context.Context) {
 		next, err = p.call(ctx, &s, token)
 		return err
 	}, func(t *task) {
-		p.over(t, false)
+		p.over(t)
 		if e.status != running || e.state != name || e.tokens != call || !e.called {
 			return // the execution has gone on without it
 		}
