@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/aws/coordination"
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/rds"
@@ -81,5 +82,5 @@ func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[events.
 	if err != nil {
 		return nil, err
 	}
-	return httpapi.NewGateway(handler).Handle, nil
+	return lambdahttp.Gateway(handler, httpapi.WithClaims), nil
 }

@@ -24,7 +24,7 @@ func (a *api) streamExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	file := &answerFile{text: isText(what.format.ContentType())}
+	file := &answerFile{text: what.format != export.XLSX}
 	records, err := a.write(r, what, file)
 	if errors.Is(err, errTooMuch) {
 		return a.leadToStream(w, r)

@@ -28,7 +28,7 @@ func organisationClaim(claims map[string]string) string {
 type claimsKey struct{}
 
 // WithClaims returns a context of a request whose token has been checked and
-// makes these claims. API Gateway passes all claims as text.
+// makes these claims.
 func WithClaims(ctx context.Context, claims map[string]string) context.Context {
 	return context.WithValue(ctx, claimsKey{}, claims)
 }

@@ -1,18 +1,8 @@
-// Package lambdahttp lets the address of a Lambda function (a function URL
-// with the invoke mode RESPONSE_STREAM) call an http.Handler whose answer is passed
-// on while it is written.
-//
-// A handler that panics with http.ErrAbortHandler after it has begun to answer
-// breaks the response off: the runtime tells Lambda that the stream has failed, and
-// it does not end as a whole one does. aws-lambda-go's lambdaurl cannot do that.
-//
-// https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html#runtimes-custom-response-streaming
 package lambdahttp
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -21,14 +11,22 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Handler calls h for requests that AWS has authenticated. Others are answered
-// with 403: nothing but the function's configuration would keep them out.
-func Handler(h http.Handler) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
+// Stream lets the address of a function (a function URL with the invoke mode
+// RESPONSE_STREAM) call h, whose answer is passed on while it is written. Requests
+// that AWS has not authenticated are answered with 403: nothing but the function's
+// configuration would keep them out.
+//
+// A handler that panics with http.ErrAbortHandler after it has begun to answer
+// breaks the response off: the runtime tells Lambda that the stream has failed, and
+// it does not end as a whole one does. aws-lambda-go's lambdaurl cannot do that.
+//
+// https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html#runtimes-custom-response-streaming
+func Stream(h http.Handler) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 	return func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 		if a := e.RequestContext.Authorizer; a == nil || a.IAM == nil || a.IAM.UserARN == "" {
 			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusForbidden}, nil
 		}
-		r, err := request(ctx, e)
+		r, err := ofAddress(ctx, e)
 		if err != nil {
 			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusBadRequest}, nil //nolint:nilerr // the caller's mistake, not an invocation's
 		}
@@ -36,17 +34,14 @@ func Handler(h http.Handler) func(ctx context.Context, e events.LambdaFunctionUR
 	}
 }
 
-// request returns the HTTP request that the event stands for, without its body:
+// ofAddress returns the HTTP request that the event stands for, without its body:
 // what streams only answers.
-func request(ctx context.Context, e events.LambdaFunctionURLRequest) (*http.Request, error) {
-	r, err := http.NewRequestWithContext(ctx, e.RequestContext.HTTP.Method, "/", http.NoBody)
+func ofAddress(ctx context.Context, e events.LambdaFunctionURLRequest) (*http.Request, error) {
+	r, err := request(ctx, e.RequestContext.HTTP.Method, http.NoBody, e.Headers)
 	if err != nil {
-		return nil, fmt.Errorf("event: %w", err)
+		return nil, err
 	}
 	r.URL = &url.URL{Path: e.RawPath, RawQuery: e.RawQueryString}
-	for name, value := range e.Headers {
-		r.Header.Set(name, value)
-	}
 	r.Host, r.RemoteAddr = e.RequestContext.DomainName, e.RequestContext.HTTP.SourceIP
 	return r, nil
 }

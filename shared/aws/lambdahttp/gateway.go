@@ -1,4 +1,4 @@
-package httpapi
+package lambdahttp
 
 import (
 	"bytes"
@@ -14,51 +14,44 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Gateway lets API Gateway call a handler: it turns an event of an HTTP API
-// (payload format 2.0) into a request, and the answer into the event's response.
+// Gateway lets an HTTP API of API Gateway call h (payload format 2.0). withClaims
+// returns the context of a request whose token the gateway has checked; it passes
+// all claims as text. An event that is no request is answered with 400.
 //
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
-type Gateway struct{ handler http.Handler }
-
-// NewGateway returns the adapter of a handler.
-func NewGateway(h http.Handler) *Gateway { return &Gateway{handler: h} }
-
-// Handle answers one event. An event that is no request is answered with 400.
-func (g *Gateway) Handle(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-	r, err := request(ctx, event)
-	if err != nil {
-		return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest}, nil //nolint:nilerr // the caller's mistake, not an invocation's
+func Gateway(h http.Handler, withClaims func(context.Context, map[string]string) context.Context) func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+		if a := e.RequestContext.Authorizer; a != nil && a.JWT != nil {
+			ctx = withClaims(ctx, a.JWT.Claims)
+		}
+		r, err := ofGateway(ctx, e)
+		if err != nil {
+			return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest}, nil //nolint:nilerr // the caller's mistake, not an invocation's
+		}
+		w := &response{header: make(http.Header)}
+		h.ServeHTTP(w, r)
+		return w.event(), nil
 	}
-	w := &response{header: make(http.Header)}
-	g.handler.ServeHTTP(w, r)
-	return w.event(), nil
 }
 
-// request returns the HTTP request that the event stands for.
-func request(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http.Request, error) {
-	body := []byte(event.Body)
-	if event.IsBase64Encoded {
+// ofGateway returns the HTTP request that the event stands for.
+func ofGateway(ctx context.Context, e events.APIGatewayV2HTTPRequest) (*http.Request, error) {
+	body := []byte(e.Body)
+	if e.IsBase64Encoded {
 		var err error
-		if body, err = base64.StdEncoding.DecodeString(event.Body); err != nil {
+		if body, err = base64.StdEncoding.DecodeString(e.Body); err != nil {
 			return nil, fmt.Errorf("body of event: %w", err)
 		}
 	}
-	if a := event.RequestContext.Authorizer; a != nil && a.JWT != nil {
-		ctx = WithClaims(ctx, a.JWT.Claims)
-	}
-	r, err := http.NewRequestWithContext(ctx, event.RequestContext.HTTP.Method, "/", bytes.NewReader(body))
+	r, err := request(ctx, e.RequestContext.HTTP.Method, bytes.NewReader(body), e.Headers)
 	if err != nil {
-		return nil, fmt.Errorf("event: %w", err)
+		return nil, err
 	}
-	r.URL = &url.URL{Path: path(event), RawQuery: event.RawQueryString}
-	for name, value := range event.Headers {
-		r.Header.Set(name, value)
+	r.URL = &url.URL{Path: path(e), RawQuery: e.RawQueryString}
+	if len(e.Cookies) > 0 {
+		r.Header.Set("Cookie", strings.Join(e.Cookies, "; "))
 	}
-	if len(event.Cookies) > 0 {
-		r.Header.Set("Cookie", strings.Join(event.Cookies, "; "))
-	}
-	r.Host = event.RequestContext.DomainName
-	r.RemoteAddr = event.RequestContext.HTTP.SourceIP
+	r.Host, r.RemoteAddr = e.RequestContext.DomainName, e.RequestContext.HTTP.SourceIP
 	return r, nil
 }
 
@@ -126,7 +119,7 @@ func isText(contentType string) bool {
 		return true
 	}
 	switch kind {
-	case "application/json", "application/yaml", ndjson:
+	case "application/json", "application/yaml", "application/x-ndjson":
 		return true
 	}
 	return false
