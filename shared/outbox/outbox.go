@@ -16,8 +16,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Outbox keeps events until they are published.
-type Outbox interface {
+// Store keeps events until they are published.
+type Store interface {
 	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
 	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
 	UnsentEvents(ctx context.Context, tx pgx.Tx, jobUUID string) ([]job.Event, error)
@@ -33,15 +33,15 @@ type Bus interface {
 
 // Announcer publishes events.
 type Announcer struct {
-	outbox   Outbox
+	store    Store
 	bus      Bus
 	recorder job.Recorder
 	log      *slog.Logger
 }
 
 // New returns an announcer that leaves it to recorder to count transitions.
-func New(outbox Outbox, bus Bus, recorder job.Recorder, log *slog.Logger) *Announcer {
-	return &Announcer{outbox: outbox, bus: bus, recorder: recorder, log: log}
+func New(store Store, bus Bus, recorder job.Recorder, log *slog.Logger) *Announcer {
+	return &Announcer{store: store, bus: bus, recorder: recorder, log: log}
 }
 
 // Record notes a transition that has been committed and publishes its event.
@@ -60,8 +60,8 @@ const patience = 3 * time.Second
 func (a *Announcer) Job(ctx context.Context, ref job.Ref) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer done()
-	in := func(f func(pgx.Tx) error) error { return a.outbox.InOrganisation(ctx, ref.OrganisationID, f) }
-	_, err := a.publish(ctx, in, func(tx pgx.Tx) ([]job.Event, error) { return a.outbox.UnsentEvents(ctx, tx, ref.JobID) })
+	in := func(f func(pgx.Tx) error) error { return a.store.InOrganisation(ctx, ref.OrganisationID, f) }
+	_, err := a.publish(ctx, in, func(tx pgx.Tx) ([]job.Event, error) { return a.store.UnsentEvents(ctx, tx, ref.JobID) })
 	if err != nil {
 		a.log.WarnContext(ctx, "events are not published; reconcile will", "job_id", ref.JobID, "error", err)
 	}
@@ -77,8 +77,8 @@ const (
 // Overdue publishes events of all organisations that nobody has published at
 // once, the oldest first.
 func (a *Announcer) Overdue(ctx context.Context) error {
-	in := func(f func(pgx.Tx) error) error { return a.outbox.InMaintenance(ctx, f) }
-	n, err := a.publish(ctx, in, func(tx pgx.Tx) ([]job.Event, error) { return a.outbox.OverdueEvents(ctx, tx, overdue, atOnce) })
+	in := func(f func(pgx.Tx) error) error { return a.store.InMaintenance(ctx, f) }
+	n, err := a.publish(ctx, in, func(tx pgx.Tx) ([]job.Event, error) { return a.store.OverdueEvents(ctx, tx, overdue, atOnce) })
 	if n > 0 {
 		a.log.InfoContext(ctx, "overdue events published", "events", n)
 	}
@@ -101,7 +101,7 @@ func (a *Announcer) publish(ctx context.Context, in func(func(pgx.Tx) error) err
 	}
 	taken, err := a.bus.Publish(ctx, events)
 	if len(taken) > 0 {
-		err = errors.Join(err, in(func(tx pgx.Tx) error { return a.outbox.EventsSent(ctx, tx, taken) }))
+		err = errors.Join(err, in(func(tx pgx.Tx) error { return a.store.EventsSent(ctx, tx, taken) }))
 	}
 	return len(taken), err
 }

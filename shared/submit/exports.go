@@ -46,7 +46,7 @@ type Exports struct {
 // NewExports returns a service.
 func NewExports(store ExportStore, queue ExportQueue, keys Keys, log *slog.Logger) (*Exports, error) {
 	if store == nil || queue == nil || keys == nil || log == nil {
-		return nil, errors.New("exports: something it works with is missing")
+		return nil, errors.New("submit exports: something it works with is missing")
 	}
 	return &Exports{store: store, queue: queue, keys: keys, log: log}, nil
 }

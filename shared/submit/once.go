@@ -33,7 +33,7 @@ const afterwards = 3 * time.Second
 // once carries out the request of an idempotency key, or repeats its answer.
 func (s *Service) once(ctx context.Context, r Request, id string) (*Accepted, error) {
 	if s.keys == nil {
-		return nil, errors.New("intake: no place for idempotency keys")
+		return nil, errors.New("submit: no place for idempotency keys")
 	}
 	print, err := r.fingerprint()
 	if err != nil {

@@ -71,7 +71,7 @@ type Service struct {
 // idempotency key.
 func New(store Store, objects Objects, starter Starter, keys Keys, recorder job.Recorder, limits Limits, log *slog.Logger) (*Service, error) {
 	if limits.FileBytes <= 0 || limits.UploadLifetime <= 0 || limits.PartBytes < minPart || limits.MultipartAbove < limits.PartBytes {
-		return nil, fmt.Errorf("intake: limits %+v make no sense", limits)
+		return nil, fmt.Errorf("submit: limits %+v make no sense", limits)
 	}
 	return &Service{store: store, objects: objects, starter: starter, keys: keys, recorder: recorder, limits: limits, log: log}, nil
 }

@@ -33,7 +33,7 @@ type Files interface {
 	Create(ctx context.Context, key, contentType string) object.Writer
 }
 
-// Writer writes receipts.
+// Writer writes results.
 type Writer struct {
 	store Store
 	files Files
@@ -47,7 +47,7 @@ const (
 	resultsPrefix = "results/"
 )
 
-// Keys are the objects of a receipt.
+// Keys are the objects of a result.
 type Keys struct{ Result, Errors string }
 
 // KeysOf are those for a file of the drop folder; false for any other object.
@@ -59,7 +59,7 @@ func KeysOf(objectKey string) (Keys, bool) {
 	return Keys{Result: resultsPrefix + place + ".result.json", Errors: resultsPrefix + place + ".errors.csv"}, true
 }
 
-// Write writes the receipt of a job that has ended and came from the drop
+// Write writes the result of a job that has ended and came from the drop
 // folder; for any other it does nothing. Writing it again writes the same.
 func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 	var j *job.Job
@@ -68,21 +68,21 @@ func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("receipt: %w", err)
+		return fmt.Errorf("drop result: %w", err)
 	}
 	keys, ok := KeysOf(j.ObjectKey)
 	if !ok || !j.Status.Terminal() {
 		return nil
 	}
 	if err := w.writeErrors(ctx, j, keys.Errors); err != nil {
-		return fmt.Errorf("receipt of job %s: %w", j.UUID, err)
+		return fmt.Errorf("drop result of job %s: %w", j.UUID, err)
 	}
 	body, err := json.MarshalIndent(documentOf(j, keys), "", "  ")
 	if err != nil {
-		return fmt.Errorf("receipt of job %s: %w", j.UUID, err)
+		return fmt.Errorf("drop result of job %s: %w", j.UUID, err)
 	}
 	if err := w.files.Put(ctx, keys.Result, "application/json", append(body, '\n')); err != nil {
-		return fmt.Errorf("receipt of job %s: %w", j.UUID, err)
+		return fmt.Errorf("drop result of job %s: %w", j.UUID, err)
 	}
 	return nil
 }

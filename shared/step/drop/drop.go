@@ -30,8 +30,8 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// Intake takes note of uploads, and accepts imports of files that are there.
-type Intake interface {
+// Imports takes note of uploads, and accepts imports of files that are there.
+type Imports interface {
 	Arrived(ctx context.Context, ref job.Ref) error
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
 	// KnowsOrganisation tells whether there is an organisation with this id.
@@ -54,7 +54,7 @@ type Types interface {
 
 // Step is the drop function.
 type Step struct {
-	intake  Intake
+	imports Imports
 	objects Objects
 	types   Types
 	log     *slog.Logger
@@ -62,15 +62,15 @@ type Step struct {
 }
 
 // New returns the step.
-func New(i Intake, objects Objects, types Types, log *slog.Logger) *Step {
-	return &Step{intake: i, objects: objects, types: types, log: log, now: time.Now}
+func New(imports Imports, objects Objects, types Types, log *slog.Logger) *Step {
+	return &Step{imports: imports, objects: objects, types: types, log: log, now: time.Now}
 }
 
 // Run takes note of an object. Events come at least once, in any order, and also
 // for objects that the API has stored itself; all of that is harmless.
 func (s *Step) Run(ctx context.Context, o object.Created) error {
 	if ref, ok := submit.ParseSourceKey(o.Key); ok {
-		return s.intake.Arrived(ctx, ref)
+		return s.imports.Arrived(ctx, ref)
 	}
 	switch {
 	case !strings.HasPrefix(o.Key, folder):
@@ -95,7 +95,7 @@ func (s *Step) dropped(ctx context.Context, o object.Created) error {
 	ctx = telemetry.With(ctx, "request_id", jobIDOf(o))
 	request, err := s.request(ctx, o, info)
 	if err == nil {
-		_, err = s.intake.Accept(ctx, request)
+		_, err = s.imports.Accept(ctx, request)
 	}
 	if refused(err) {
 		return s.quarantine(ctx, o, info.Size, err)
@@ -113,7 +113,7 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 	if !known {
 		return submit.Request{}, problem.New(problem.TypeUnknown, "There is no import type %q.", entity.Shorten(at.importType))
 	}
-	if known, err = s.intake.KnowsOrganisation(ctx, at.organisation); err != nil {
+	if known, err = s.imports.KnowsOrganisation(ctx, at.organisation); err != nil {
 		return submit.Request{}, err
 	} else if !known {
 		return submit.Request{}, misplaced("There is no organisation with the id that follows drop/.")

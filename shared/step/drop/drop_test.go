@@ -19,13 +19,13 @@ import (
 	"github.com/loadbay/loadbay/shared/submit"
 )
 
-// bundle is the step over a bucket in memory and an intake that takes all.
+// bundle is the step over a bucket in memory and a service that accepts all.
 type bundle struct {
 	step     *drop.Step
 	objects  map[string]stored
 	arrived  []job.Ref
 	accepted []submit.Request
-	fail     error // of the intake
+	fail     error // of the service
 }
 
 type stored struct {
@@ -223,7 +223,7 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 		"an unknown type":         {place: "7/PLANET/-/a.csv", code: problem.TypeUnknown},
 		"settings that are none":  {place: "7/USER/-/a.csv", metadata: "upsert", code: problem.OptionInvalid},
 		"an unknown setting":      {place: "7/USER/-/a.csv", metadata: `{"mod":"upsert"}`, code: problem.OptionInvalid},
-		"what intake refuses":     {place: "7/USER/-/a.csv", fail: problem.New(problem.FileEmpty, "Empty."), code: problem.FileEmpty},
+		"what is not accepted":    {place: "7/USER/-/a.csv", fail: problem.New(problem.FileEmpty, "Empty."), code: problem.FileEmpty},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
