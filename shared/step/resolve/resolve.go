@@ -217,32 +217,44 @@ func (s *Step) save(ctx context.Context, tx pgx.Tx, j *job.Job, f *entity.Field,
 
 // decide goes on to processing if nothing is left to ask.
 func (s *Step) decide(ctx context.Context, ref job.Ref) (callback.Result, error) {
-	var j *job.Job
-	var from job.Status
-	result := callback.Result{Next: NextSplit}
+	var v verdict
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil {
-			return err
-		}
-		cells, err := s.store.CellMappings(ctx, tx, j.ID)
-		if err != nil {
-			return err
-		}
-		if j.Status == job.CellMapping && slices.ContainsFunc(cells, func(m job.MappedCell) bool { return m.Status == job.Unresolved }) {
-			result.Next = callback.NextCells
-			return s.store.AnnounceWaiting(ctx, tx, j.ID)
-		}
-		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping})
+		v, err = s.judge(ctx, tx, ref.JobID)
 		return err
 	})
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("resolve: %w", err)
 	}
-	if from != "" {
-		s.announcer.Record(ctx, j, from, job.Processing)
+	if v.from != "" {
+		s.announcer.Record(ctx, v.job, v.from, job.Processing)
 	}
-	if result.Next == callback.NextCells { // which is no transition
+	if v.asks { // which is no transition
 		s.announcer.Job(ctx, ref)
+		return callback.Result{Next: callback.NextCells}, nil
 	}
-	return result, nil
+	return callback.Result{Next: NextSplit}, nil
+}
+
+// verdict is how the job goes on.
+type verdict struct {
+	job  *job.Job
+	from job.Status // which it has left to be processed, or ""
+	asks bool       // it waits for a person
+}
+
+// judge is the transaction of decide.
+func (s *Step) judge(ctx context.Context, tx pgx.Tx, id string) (v verdict, err error) {
+	if v.job, err = s.store.LockJob(ctx, tx, id); err != nil {
+		return v, err
+	}
+	cells, err := s.store.CellMappings(ctx, tx, v.job.ID)
+	if err != nil {
+		return v, err
+	}
+	v.asks = v.job.Status == job.CellMapping && slices.ContainsFunc(cells, func(m job.MappedCell) bool { return m.Status == job.Unresolved })
+	if v.asks {
+		return v, s.store.AnnounceWaiting(ctx, tx, v.job.ID)
+	}
+	v.from, _, err = s.store.Transit(ctx, tx, v.job.ID, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping})
+	return v, err
 }
