@@ -11,6 +11,13 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
+// CellStore keeps what the values of files stand for, and what was decided about them.
+type CellStore interface {
+	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
+	AnswerCells(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedCell) error
+	RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.CellDecision) error
+}
+
 // Cells returns what is known of the values of a job's file.
 func (s *Service) Cells(ctx context.Context, ref job.Ref) (j *job.Job, cells []job.MappedCell, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {

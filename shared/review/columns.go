@@ -11,6 +11,13 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
+// ColumnStore keeps what the columns of files are, and what was decided about them.
+type ColumnStore interface {
+	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
+	AnswerColumns(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedColumn) error
+	RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.ColumnDecision) error
+}
+
 // Column says one thing about a column of the file: that what it was taken for
 // is right, what it is, or that it is to be left out.
 type Column struct {

@@ -18,17 +18,18 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// Store keeps jobs and mappings.
+// Store is the database: what each part of the service asks of it is declared there.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	Jobs
+	ColumnStore
+	CellStore
+}
+
+// Jobs keeps jobs.
+type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
-	AnswerColumns(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedColumn) error
-	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
-	AnswerCells(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedCell) error
-	RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.ColumnDecision) error
-	RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.CellDecision) error
 	Touch(ctx context.Context, tx pgx.Tx, jobID int64) error
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
 }

@@ -11,6 +11,13 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
+// Uploads notes that files have arrived.
+type Uploads interface {
+	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	Uploaded(ctx context.Context, tx pgx.Tx, id, size int64) error
+	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
+}
+
 // Arrived takes note that the object of a job is stored, and starts the
 // execution. It may be told late, twice, or of a job that is none:
 //

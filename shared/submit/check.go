@@ -20,6 +20,11 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
+// References knows what requests refer to.
+type References interface {
+	Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error)
+}
+
 // check completes the request and tells what is wrong with it, as far as it
 // takes no other to tell.
 func (s *Service) check(r *Request) error {

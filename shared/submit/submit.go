@@ -29,17 +29,20 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// Store keeps jobs.
+// Store is the database: what each part of the service asks of it is declared there.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	Jobs
+	Uploads
+	References
+}
+
+// Jobs makes jobs, and finds them.
+type Jobs interface {
 	CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error)
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error)
-	NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string) error
-	Uploaded(ctx context.Context, tx pgx.Tx, id, size int64) error
 	KeepSource(ctx context.Context, tx pgx.Tx, j *job.Job, url string) error
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
+	NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string) error
+	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
 }
 
 // Starter starts executions.

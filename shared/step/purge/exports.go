@@ -3,6 +3,7 @@ package purge
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -10,6 +11,12 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
+
+// Exports finds and deletes exports of all organisations.
+type Exports interface {
+	ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration, after string, limit int) ([]*job.Export, error)
+	DeleteExport(ctx context.Context, tx pgx.Tx, id string) error
+}
 
 // purgeExports deletes exports that ended as long ago as imports are kept: the
 // file first, so that none is left without its export.

@@ -23,16 +23,12 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// Store finds and deletes jobs of all organisations.
+// Store is the database: what each part of the step asks of it is declared there.
 type Store interface {
 	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
 	LimitStatements(ctx context.Context, tx pgx.Tx, limit time.Duration) error
-	ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after int64, limit int) ([]*job.Job, error)
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
-	DeleteJobRows(ctx context.Context, tx pgx.Tx, jobID int64, limit int) (int, error)
-	DeleteJob(ctx context.Context, tx pgx.Tx, jobID int64) error
-	ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration, after string, limit int) ([]*job.Export, error)
-	DeleteExport(ctx context.Context, tx pgx.Tx, id string) error
+	Jobs
+	Exports
 }
 
 // Files deletes objects.

@@ -15,6 +15,14 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
+// Jobs finds and deletes jobs of all organisations.
+type Jobs interface {
+	ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after int64, limit int) ([]*job.Job, error)
+	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+	DeleteJobRows(ctx context.Context, tx pgx.Tx, jobID int64, limit int) (int, error)
+	DeleteJob(ctx context.Context, tx pgx.Tx, jobID int64) error
+}
+
 // run is one run of the purge with what it has done so far.
 type run struct {
 	*Step

@@ -19,17 +19,27 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// Store finds jobs of all organisations.
+// Store is the database: what each part of the step asks of it is declared there.
 type Store interface {
 	Now(ctx context.Context) (time.Time, error)
 	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
+	Queue
+	Jobs
+}
+
+// Queue finds the jobs that stand still, in turn.
+type Queue interface {
 	OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error)
 	StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
+	Reconciled(ctx context.Context, tx pgx.Tx, jobID int64) error
+}
+
+// Jobs keeps jobs.
+type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
 	Uploaded(ctx context.Context, tx pgx.Tx, id int64, size int64) error
 	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
-	Reconciled(ctx context.Context, tx pgx.Tx, jobID int64) error
 }
 
 // Files tells whether an upload has arrived.

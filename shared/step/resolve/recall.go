@@ -12,6 +12,12 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/recall"
 )
 
+// Memory keeps what people decided before.
+type Memory interface {
+	RecallCells(ctx context.Context, tx pgx.Tx, importType, field string, keys []string) ([]job.CellDecision, error)
+	RecallsCells(ctx context.Context, tx pgx.Tx, importType string) (bool, error)
+}
+
 // decisions are what people decided about values of a field before, by the
 // values' keys.
 type decisions map[string]job.CellDecision

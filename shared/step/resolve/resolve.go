@@ -24,18 +24,27 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// Store keeps jobs and mappings.
+// Store is the database: what each part of the step asks of it is declared there.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	Jobs
+	Mappings
+	Memory
+}
+
+// Jobs keeps jobs.
+type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
-	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
-	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
-	RecallCells(ctx context.Context, tx pgx.Tx, importType, field string, keys []string) ([]job.CellDecision, error)
-	RecallsCells(ctx context.Context, tx pgx.Tx, importType string) (bool, error)
 	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
 	AnnounceWaiting(ctx context.Context, tx pgx.Tx, jobID int64) error
+}
+
+// Mappings keeps what columns are and what values stand for.
+type Mappings interface {
+	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
+	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
+	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
 }
 
 // Files opens sources.

@@ -11,7 +11,6 @@ package wholefile
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"time"
@@ -26,21 +25,20 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// Store keeps jobs, the ledger and results.
+// Store is the database: what each part of the step asks of it is declared there.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	Jobs
+	Ledger
+	Results
+	Counters
+}
+
+// Jobs keeps jobs and their mappings.
+type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
-	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
-	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, jobID, row int64) (*job.Chunk, error)
-	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
-	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
-	Remarks(ctx context.Context, tx pgx.Tx, jobID, limit int64) ([]job.RowResult, error)
-	SplitComplete(ctx context.Context, tx pgx.Tx, jobID int64, t job.CutTotals) (job.Progress, bool, error)
-	Advance(ctx context.Context, tx pgx.Tx, jobID int64, delta job.Counts, done int) (job.Progress, bool, error)
-	SaveResult(ctx context.Context, tx pgx.Tx, jobID int64, result json.RawMessage) error
-	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
 }
 
 // Files reads sources.

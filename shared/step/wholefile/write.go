@@ -21,6 +21,27 @@ const (
 	maxIssues = 1000
 )
 
+// Ledger keeps the outcomes of all lines.
+type Ledger interface {
+	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
+	SplitComplete(ctx context.Context, tx pgx.Tx, jobID int64, t job.CutTotals) (job.Progress, bool, error)
+	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, jobID, row int64) (*job.Chunk, error)
+	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
+}
+
+// Results keeps what there is to say about rows, and about the import.
+type Results interface {
+	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
+	Remarks(ctx context.Context, tx pgx.Tx, jobID, limit int64) ([]job.RowResult, error)
+	SaveResult(ctx context.Context, tx pgx.Tx, jobID int64, result json.RawMessage) error
+}
+
+// Counters moves jobs on.
+type Counters interface {
+	Advance(ctx context.Context, tx pgx.Tx, jobID int64, delta job.Counts, done int) (job.Progress, bool, error)
+	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
+}
+
 // begin writes what the first pass has found: the ledger with the outcomes that
 // are known, the totals, and the rows that cannot be taken.
 func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
