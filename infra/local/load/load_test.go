@@ -14,7 +14,7 @@ import (
 // TestNobodyWaitsForALargeImport is the short form of `make load`.
 func TestNobodyWaitsForALargeImport(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 	defer cancel()
 	s := stacktest.Start(t)
 	result, err := load.Drive(ctx, load.Target{API: "http://" + s.API, Database: s.DatabaseURL(t)},
