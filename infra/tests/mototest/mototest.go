@@ -28,7 +28,7 @@ import (
 const program = "moto_server"
 
 // listening is how moto's server tells where it is.
-var listening = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)`)
+var listening = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)\s`)
 
 // Start runs moto until the test ends, with its Step Functions really executing,
 // and returns the address of the door before it.

@@ -45,6 +45,14 @@ func (p *Program) ended() <-chan struct{} {
 	return p.Done()
 }
 
+// said are the program's last words.
+func (p *Program) said() string {
+	if p == nil {
+		return "no program is watched"
+	}
+	return "it said:\n" + p.output.String()
+}
+
 // Output collects what a process says.
 type Output struct {
 	mu  sync.Mutex

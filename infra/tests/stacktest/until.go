@@ -33,9 +33,9 @@ func await(t *testing.T, what string, so func() bool, by *Program) {
 		select {
 		case <-tick.C:
 		case <-by.ended():
-			require.FailNow(t, "waited for: "+what, "the program has ended (%s); it said:\n%s", by.State(), by.output)
+			require.FailNow(t, "waited for: "+what, "the program has ended (%s); %s", by.State(), by.said())
 		case <-deadline.C:
-			require.FailNow(t, "waited for: "+what, "not within %s", Patience)
+			require.FailNow(t, "waited for: "+what, "not within %s; %s", Patience, by.said())
 		}
 	}
 }
