@@ -29,7 +29,7 @@ func TestTheLocalStack(t *testing.T) {
 	s := stacktest.Start(t)
 	p := &place{
 		Client: s.Client, states: sfn.NewFromConfig(s.AWSConfig()),
-		machine: local.MachineARN(blueprint.New().StateMachine.Name),
+		machine: local.MachineARN(blueprint.New().StateMachine.Name), ended: s.Ended(),
 	}
 	p.suite(t)
 }

@@ -22,6 +22,9 @@ type place struct {
 	*client.Client
 	states  *sfn.Client
 	machine string // its ARN
+	// ended is closed when a process has ended without which nothing goes on; nil
+	// where that is not known.
+	ended <-chan struct{}
 }
 
 const (
@@ -37,7 +40,7 @@ func straightThrough() []string {
 
 // suite is what has to work wherever Loadbay is.
 func (p *place) suite(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
+	ctx, cancel := p.alive(t.Context(), 3*patience)
 	defer cancel()
 	first := p.imported(ctx, t, twoUsers)
 	require.Equal(t, "COMPLETED", first.Status)
@@ -60,10 +63,23 @@ func (p *place) suite(t *testing.T) {
 	p.exports(ctx, t)
 }
 
+// alive ends with the place, and after a while.
+func (p *place) alive(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	go func() {
+		select {
+		case <-p.ended:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
 // imported uploads a file past the API and waits for the job's end.
 func (p *place) imported(ctx context.Context, t *testing.T, file string) *client.Job {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := p.alive(ctx, patience)
 	defer cancel()
 	j, err := p.Upload(ctx, client.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
 	require.NoError(t, err)

@@ -237,7 +237,7 @@ func setupImport(t *testing.T) (*machine, *actors) {
 func setupMoto(t *testing.T) (*sfn.Client, *actors) {
 	t.Helper()
 	cast := newActors()
-	url := mototest.Start(t, func(moto http.Handler) http.Handler {
+	url, _ := mototest.Start(t, func(moto http.Handler) http.Handler {
 		door := http.NewServeMux()
 		door.Handle("/", moto)
 		door.Handle("/2015-03-31/functions/", lambdaapi.Handler(cast))

@@ -31,8 +31,8 @@ const program = "moto_server"
 var listening = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)\s`)
 
 // Start runs moto until the test ends, with its Step Functions really executing,
-// and returns the address of the door before it.
-func Start(t *testing.T, door func(moto http.Handler) http.Handler) string {
+// and returns the address of the door before it; ended is closed when moto ends.
+func Start(t *testing.T, door func(moto http.Handler) http.Handler) (url string, ended <-chan struct{}) {
 	t.Helper()
 	path, err := exec.LookPath(program)
 	if err != nil {
@@ -42,11 +42,11 @@ func Start(t *testing.T, door func(moto http.Handler) http.Handler) string {
 	t.Cleanup(server.Close)
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
 	require.NoError(t, err)
-	moto := run(t, path, port)
-	configure(t, moto)
-	server.Config.Handler = door(passOn(moto))
+	at, ended := run(t, path, port)
+	configure(t, at)
+	server.Config.Handler = door(passOn(at))
 	server.Start()
-	return server.URL
+	return server.URL, ended
 }
 
 // passOn forwards to moto, and says that it was moto who did not answer.
@@ -61,7 +61,7 @@ func passOn(moto *url.URL) http.Handler {
 }
 
 // run starts the program, on whichever port is free, and ends it with the test.
-func run(t *testing.T, path, doorPort string) (at *url.URL) {
+func run(t *testing.T, path, doorPort string) (at *url.URL, ended <-chan struct{}) {
 	t.Helper()
 	command := exec.Command(path, "-H", "127.0.0.1", "-p", "0")
 	command.Env = append(os.Environ(), "MOTO_PORT="+doorPort, "PYTHONUNBUFFERED=1")
@@ -85,7 +85,7 @@ func run(t *testing.T, path, doorPort string) (at *url.URL) {
 		at, err = url.Parse(string(told[1]))
 		return err == nil
 	})
-	return at
+	return at, moto.Done()
 }
 
 // configure has state machines executed, and not only kept.
