@@ -87,7 +87,7 @@ func (c *Caller) TellToken(ctx context.Context, token, next string) error {
 	return nil
 }
 
-// Due tells whether what a phase of the job waits for has happened, and what
+// Due reports whether what a phase of the job waits for has happened, and what
 // the state then goes on with.
 func Due(j *job.Job, phase job.Phase) (next string, due bool) {
 	switch phase {

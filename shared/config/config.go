@@ -22,10 +22,10 @@ type Validator interface{ Validate() error }
 
 // Load fills the struct that into points to. lookup is os.LookupEnv, or a
 // test's. Nested structs are filled too.
-func Load(into any, lookup func(string) (string, bool)) error {
-	v := reflect.ValueOf(into)
+func Load(target any, lookup func(string) (string, bool)) error {
+	v := reflect.ValueOf(target)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-		return fmt.Errorf("config: want a pointer to a struct, have %T", into)
+		return fmt.Errorf("config: want a pointer to a struct, have %T", target)
 	}
 	if err := fill(v.Elem(), lookup); err != nil {
 		return fmt.Errorf("configuration: %w", err)

@@ -105,22 +105,22 @@ func (f *Field) text() string {
 }
 
 // condition is the SQL of a filter whose argument has that number.
-func (f *Field) condition(by Filter, argument int) (string, any) {
-	of := strings.TrimSuffix(f.Kind.ArrayType(), "[]")
+func (f *Field) condition(filter Filter, argument int) (string, any) {
+	elementType := strings.TrimSuffix(f.Kind.ArrayType(), "[]")
 	if f.Kind == Decimal {
-		of = "numeric"
+		elementType = "numeric"
 	}
 	if f.Kind == Reference {
-		of = "text" // what is exported of it
+		elementType = "text" // what is exported of it
 	}
-	switch by.Is {
+	switch filter.Is {
 	case From:
-		return fmt.Sprintf("%s >= $%d::text::%s", f.expression(), argument, of), by.Values[0]
+		return fmt.Sprintf("%s >= $%d::text::%s", f.expression(), argument, elementType), filter.Values[0]
 	case Before:
-		return fmt.Sprintf("%s < $%d::text::%s", f.expression(), argument, of), by.Values[0]
+		return fmt.Sprintf("%s < $%d::text::%s", f.expression(), argument, elementType), filter.Values[0]
 	}
 	if f.Kind == TextList {
-		return fmt.Sprintf("%s && $%d::text[]", f.expression(), argument), by.Values
+		return fmt.Sprintf("%s && $%d::text[]", f.expression(), argument), filter.Values
 	}
-	return fmt.Sprintf("%s = ANY ($%d::text[]::%s[])", f.expression(), argument, of), by.Values
+	return fmt.Sprintf("%s = ANY ($%d::text[]::%s[])", f.expression(), argument, elementType), filter.Values
 }

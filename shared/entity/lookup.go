@@ -30,7 +30,7 @@ type Lookup struct {
 // maxName is the most characters of a name that an entity is made of.
 const maxName = 200
 
-// CanMake tells whether an entity can be made of that text.
+// CanMake reports whether an entity can be made of that text.
 func (l *Lookup) CanMake(text string) bool {
 	return l.Make != "" && text != "" && utf8.RuneCountInString(text) <= maxName
 }

@@ -138,11 +138,11 @@ func (c *claims) taken(k, i int, entity string) (Fault, bool) {
 		return Fault{}, false
 	}
 	field := c.table.Keys[k].Field
-	by, ok := c.owner(k, i, string(v))
+	holder, ok := c.owner(k, i, string(v))
 	switch h := c.holders[k][i]; {
-	case !ok || by == entity:
+	case !ok || holder == entity:
 		return Fault{}, false
-	case c.takers[k][string(v)].entity == by:
+	case c.takers[k][string(v)].entity == holder:
 		return duplicate(field, column.display(i), c.batch.Row(c.takers[k][string(v)].row)), true
 	case h.source == c.batch.Source && h.row > 0 && h.row < c.batch.Row(i):
 		return duplicate(field, column.display(i), h.row), true
@@ -167,7 +167,7 @@ func (c *claims) stepFor(k, i int, entity string) *step {
 	return s
 }
 
-// left tells whether an entity that the step writes had one of row i's keys.
+// left reports whether an entity that the step writes had one of row i's keys.
 func (c *claims) left(s *step, i int, entity string) bool {
 	for k := 1; k < len(c.table.Keys); k++ {
 		v, ok := c.table.keyColumn(c.batch, k).Bytes(i)
@@ -189,6 +189,6 @@ func (c *claims) left(s *step, i int, entity string) bool {
 }
 
 // superseded warns that a later row has written the same entity.
-func superseded(by int64) Fault {
-	return Fault{Code: problem.WarnSuperseded, Message: fmt.Sprintf("Row %d of this file has written the same entry later.", by)}
+func superseded(row int64) Fault {
+	return Fault{Code: problem.WarnSuperseded, Message: fmt.Sprintf("Row %d of this file has written the same entry later.", row)}
 }

@@ -40,7 +40,7 @@ func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 	}
 }
 
-// knows tells whether an entity has the first key that row i gives.
+// knows reports whether an entity has the first key that row i gives.
 func (t *Table) knows(ctx context.Context, tx pgx.Tx, b *Batch, i int) (bool, error) {
 	k := t.keyOf(b, i)
 	if k == len(t.Keys) {

@@ -14,7 +14,7 @@ type holder struct {
 	self        []byte // the value of the first key; nil for none
 }
 
-// laterThan tells whether the holder was written by a later row of b's file
+// laterThan reports whether the holder was written by a later row of b's file
 // than row i.
 func (h holder) laterThan(b *Batch, i int) bool { return h.source == b.Source && h.row > b.Row(i) }
 

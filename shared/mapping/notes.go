@@ -79,7 +79,7 @@ func withoutOrdinal(s string) string {
 	return s
 }
 
-// isNote tells whether a bracketed text is only a remark about the values.
+// isNote reports whether a bracketed text is only a remark about the values.
 func isNote(s string) bool {
 	s = strings.ToLower(strings.Trim(s, " .*:"))
 	if s == "" || remarks[s] || units[s] || isValueList(s) || isDatePattern(s) {
@@ -108,7 +108,7 @@ var (
 	trailingUnits = setOf("kg kgs lb lbs cm mm km kmh kph usd eur gbp inr zar aud cad chf")
 )
 
-// isValueList tells whether a text lists values that the cells may have.
+// isValueList reports whether a text lists values that the cells may have.
 func isValueList(s string) bool { return valueLists[strings.ToLower(strings.Trim(s, " .*:?"))] }
 
 var valueLists = setOf("m/f f/m m/w w/m m/w/d m/f/x m/f/d h/f f/h")
@@ -124,7 +124,7 @@ func withYesNo(chunk string) string {
 
 var yesNoLists = setOf("y/n n/y yes/no no/yes ja/nein oui/non si/no true/false t/f 0/1 1/0")
 
-// isDatePattern tells whether a text shows how a date is written: "dd/mm/yyyy",
+// isDatePattern reports whether a text shows how a date is written: "dd/mm/yyyy",
 // "YYYYMMDD", "TT.MM.JJJJ", "jj-mm-aaaa", "MMM d yyyy", "hh:mm:ss".
 func isDatePattern(s string) bool {
 	var letters, separators int

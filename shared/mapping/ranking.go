@@ -37,9 +37,9 @@ func NewRanking(candidates []Candidate) *Ranking {
 // Nearest returns the candidates that are similar to a value, up to limit of them,
 // the most similar first.
 func (r *Ranking) Nearest(value string, limit int) []Suggestion {
-	near := r.similar.suggest(value, limit)
-	out := make([]Suggestion, len(near))
-	for i, s := range near {
+	suggestions := r.similar.suggest(value, limit)
+	out := make([]Suggestion, len(suggestions))
+	for i, s := range suggestions {
 		out[i] = Suggestion{Candidate: r.candidates[s.candidate], Score: s.score}
 	}
 	return out

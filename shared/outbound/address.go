@@ -18,11 +18,11 @@ import (
 // of special purposes; of IPv6 it knows which are anybody's.
 var registry = ssrf.New()
 
-// Permits tells whether a connection to an address may be made: Public, except
+// Permits reports whether a connection to an address may be made: Public, except
 // where a test has a server of its own.
 type Permits func(netip.Addr) bool
 
-// Public tells whether an address is one that anybody could reach. One of NAT64,
+// Public reports whether an address is one that anybody could reach. One of NAT64,
 // by which a network of IPv6 alone reaches all of IPv4, is what it stands for.
 func Public(a netip.Addr) bool {
 	a = a.Unmap()
@@ -42,7 +42,7 @@ const maxURL = 8192
 func Parse(address string, permits Permits, schemes ...string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxURL {
-		return nil, refuse(problem.URLForbidden, "The address is not one of the web.")
+		return nil, reject(problem.URLForbidden, "The address is not one of the web.")
 	}
 	return u, Check(u, permits, schemes...)
 }
@@ -51,20 +51,20 @@ func Parse(address string, permits Permits, schemes ...string) (*url.URL, error)
 func Check(u *url.URL, permits Permits, schemes ...string) error {
 	switch {
 	case !slices.Contains(schemes, u.Scheme):
-		return refuse(problem.URLScheme, "The address must begin with "+either(schemes)+".")
+		return reject(problem.URLScheme, "The address must begin with "+either(schemes)+".")
 	case u.Hostname() == "", u.User != nil:
-		return refuse(problem.URLForbidden, "The address must name a host, and no user.")
+		return reject(problem.URLForbidden, "The address must name a host, and no user.")
 	}
 	switch a, err := netip.ParseAddr(u.Hostname()); {
 	case err == nil && !permits(a):
-		return refuseHost()
+		return rejectHost()
 	case err != nil && numeric(u.Hostname()):
-		return refuse(problem.URLForbidden, "The host is neither a name nor an address as it is usually written.")
+		return reject(problem.URLForbidden, "The host is neither a name nor an address as it is usually written.")
 	}
 	return nil
 }
 
-// numeric tells whether some resolvers take a host, which is no address in the
+// numeric reports whether some resolvers take a host, which is no address in the
 // usual form, for one of IPv4: 2130706433, 0x7f000001, 0177.0.0.1 and 127.1 all
 // are 127.0.0.1 to them. No name ends in a number.
 //
@@ -90,10 +90,10 @@ func either(schemes []string) string {
 	return text
 }
 
-func refuseHost() error {
-	return refuse(problem.URLForbidden, "The address leads to a network that is not public.")
+func rejectHost() error {
+	return reject(problem.URLForbidden, "The address leads to a network that is not public.")
 }
 
-func refuse(code problem.Code, message string) error {
+func reject(code problem.Code, message string) error {
 	return problem.New(code, "%s", message).With("url", code, message)
 }

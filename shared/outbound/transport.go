@@ -19,9 +19,9 @@ const maxHeaders = 64 << 10
 // the answer.
 func NewTransport(permits Permits, stall time.Duration) *http.Transport {
 	dialer := &net.Dialer{Timeout: stall, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
-		to, err := netip.ParseAddrPort(address)
-		if err != nil || !permits(to.Addr()) {
-			return refuseHost()
+		target, err := netip.ParseAddrPort(address)
+		if err != nil || !permits(target.Addr()) {
+			return rejectHost()
 		}
 		return nil
 	}}

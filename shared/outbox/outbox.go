@@ -52,16 +52,16 @@ func (a *Announcer) Record(ctx context.Context, j *job.Job, from, to job.Status)
 	}
 }
 
-// patience is how long publishing may keep back whoever has made a transition.
-const patience = 3 * time.Second
+// publishTimeout is how long publishing may keep back whoever has made a transition.
+const publishTimeout = 3 * time.Second
 
 // Job publishes the events of a job that are in the outbox. Should that fail,
 // reconcile does it: nobody's work fails for it.
 func (a *Announcer) Job(ctx context.Context, ref job.Ref) {
-	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
 	defer done()
-	in := func(f func(pgx.Tx) error) error { return a.store.InOrganisation(ctx, ref.OrganisationID, f) }
-	_, err := a.publish(ctx, in, func(tx pgx.Tx) ([]job.Event, error) { return a.store.UnsentEvents(ctx, tx, ref.JobID) })
+	inTx := func(f func(pgx.Tx) error) error { return a.store.InOrganisation(ctx, ref.OrganisationID, f) }
+	_, err := a.publish(ctx, inTx, func(tx pgx.Tx) ([]job.Event, error) { return a.store.UnsentEvents(ctx, tx, ref.JobID) })
 	if err != nil {
 		a.log.WarnContext(ctx, "events are not published; reconcile will", "job_id", ref.JobID, "error", err)
 	}
@@ -70,15 +70,15 @@ func (a *Announcer) Job(ctx context.Context, ref job.Ref) {
 // What Overdue takes on: events that are older than publishing at once takes,
 // some at a time.
 const (
-	overdue = 2 * patience
-	atOnce  = 200
+	overdueAge = 2 * publishTimeout
+	overdueLimit  = 200
 )
 
 // Overdue publishes events of all organisations that nobody has published at
 // once, the oldest first.
 func (a *Announcer) Overdue(ctx context.Context) error {
-	in := func(f func(pgx.Tx) error) error { return a.store.InMaintenance(ctx, f) }
-	n, err := a.publish(ctx, in, func(tx pgx.Tx) ([]job.Event, error) { return a.store.OverdueEvents(ctx, tx, overdue, atOnce) })
+	inTx := func(f func(pgx.Tx) error) error { return a.store.InMaintenance(ctx, f) }
+	n, err := a.publish(ctx, inTx, func(tx pgx.Tx) ([]job.Event, error) { return a.store.OverdueEvents(ctx, tx, overdueAge, overdueLimit) })
 	if n > 0 {
 		a.log.InfoContext(ctx, "overdue events published", "events", n)
 	}
@@ -90,9 +90,9 @@ func (a *Announcer) Overdue(ctx context.Context) error {
 
 // publish publishes what find finds and returns how many events the bus took.
 // They are noted as sent last: who dies before that leaves them to be sent again.
-func (a *Announcer) publish(ctx context.Context, in func(func(pgx.Tx) error) error, find func(pgx.Tx) ([]job.Event, error)) (int, error) {
+func (a *Announcer) publish(ctx context.Context, inTx func(func(pgx.Tx) error) error, find func(pgx.Tx) ([]job.Event, error)) (int, error) {
 	var events []job.Event
-	err := in(func(tx pgx.Tx) (err error) {
+	err := inTx(func(tx pgx.Tx) (err error) {
 		events, err = find(tx)
 		return err
 	})
@@ -101,7 +101,7 @@ func (a *Announcer) publish(ctx context.Context, in func(func(pgx.Tx) error) err
 	}
 	taken, err := a.bus.Publish(ctx, events)
 	if len(taken) > 0 {
-		err = errors.Join(err, in(func(tx pgx.Tx) error { return a.store.EventsSent(ctx, tx, taken) }))
+		err = errors.Join(err, inTx(func(tx pgx.Tx) error { return a.store.EventsSent(ctx, tx, taken) }))
 	}
 	return len(taken), err
 }

@@ -50,8 +50,8 @@ func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect
 func (d *Decoder) Add(r *sheet.Row) []job.Fault {
 	n := d.Batch.Len()
 	d.faults = nil
-	if r.Fault != "" {
-		d.fail(job.Fault{Code: r.Fault, Message: value.Reason(problem.Code(r.Fault))})
+	if r.ErrorCode != "" {
+		d.fail(job.Fault{Code: r.ErrorCode, Message: value.Reason(problem.Code(r.ErrorCode))})
 	} else {
 		for i := range d.plan.bindings {
 			d.cell(&d.plan.bindings[i], r)

@@ -63,7 +63,7 @@ func markOf(b []byte) byte {
 	return mark
 }
 
-// grouped tells whether b is digits in groups of three, as in 1.234.567.
+// grouped reports whether b is digits in groups of three, as in 1.234.567.
 func grouped(b []byte, sep byte) bool {
 	for i, group := range bytes.Split(b, []byte{sep}) {
 		if !digits(group) || len(group) > 3 || len(group) == 0 || i > 0 && len(group) < 3 {

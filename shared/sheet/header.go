@@ -84,7 +84,7 @@ func filled(r *Row) int {
 	return n
 }
 
-// labels tells whether every filled cell may be a column's name: text that does
+// labels reports whether every filled cell may be a column's name: text that does
 // not begin like a number or a date.
 func labels(r *Row) bool {
 	for i := range r.Cells {

@@ -29,7 +29,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// separates tells whether s is one character that may stand between cells.
+// separates reports whether s is one character that may stand between cells.
 func separates(s string) bool {
 	if len(s) != 1 {
 		return false

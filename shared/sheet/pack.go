@@ -46,10 +46,10 @@ func (w *PackWriter) Add(r *Row) {
 	}
 	w.buf = binary.AppendUvarint(w.buf, uint64(r.Number-w.last))
 	head := uint64(len(r.Cells)) << 1
-	if r.Fault != "" {
+	if r.ErrorCode != "" {
 		w.buf = binary.AppendUvarint(w.buf, head|1)
-		w.buf = binary.AppendUvarint(w.buf, uint64(len(r.Fault)))
-		w.buf = append(w.buf, r.Fault...)
+		w.buf = binary.AppendUvarint(w.buf, uint64(len(r.ErrorCode)))
+		w.buf = append(w.buf, r.ErrorCode...)
 	} else {
 		w.buf = binary.AppendUvarint(w.buf, head)
 	}

@@ -64,13 +64,13 @@ func (p *packReader) readRow() bool {
 		return false
 	}
 	p.row.Number += int64(step)
-	p.row.Fault = ""
+	p.row.ErrorCode = ""
 	if head&1 == 1 {
 		fault, ok := p.field()
 		if !ok {
 			return false
 		}
-		p.row.Fault = string(fault)
+		p.row.ErrorCode = string(fault)
 	}
 	return p.readCells(head >> 1)
 }

@@ -13,12 +13,12 @@ type Sample struct {
 	size int
 }
 
-// Add copies the row and tells whether the sample has room for another one.
+// Add copies the row and reports whether the sample has room for another one.
 func (s *Sample) Add(r *Row) (more bool) {
 	if s.full() {
 		return false
 	}
-	c := Row{Number: r.Number, Fault: r.Fault, Cells: make([]Cell, len(r.Cells))}
+	c := Row{Number: r.Number, ErrorCode: r.ErrorCode, Cells: make([]Cell, len(r.Cells))}
 	for i, cell := range r.Cells {
 		c.Cells[i] = Cell{Kind: cell.Kind, Bytes: append([]byte(nil), cell.Bytes...)}
 		s.size += len(cell.Bytes)

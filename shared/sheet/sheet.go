@@ -40,7 +40,7 @@ const (
 	XLS    Format = "xls"
 )
 
-// Text tells whether files of the format are text, which is cut by byte range.
+// Text reports whether files of the format are text, which is cut by byte range.
 func (f Format) Text() bool { return f == CSV || f == NDJSON }
 
 // Options are what the caller of an import states instead of leaving it to
@@ -79,7 +79,7 @@ type Dialect struct {
 	Warnings    []string `json:"warnings,omitempty"` // problem codes of what was noticed and accepted
 }
 
-// RangeReadable tells whether a chunk of the file is a byte range of the file
+// RangeReadable reports whether a chunk of the file is a byte range of the file
 // itself, as it is in UTF-8 text. All else is rewritten into chunk objects in the
 // format of PackWriter.
 func (d *Dialect) RangeReadable() bool {
@@ -120,7 +120,7 @@ const (
 	Bool         // "true" or "false"
 	Date         // a number whose format is a date: RFC 3339 without zone, "2026-01-31" or "2026-01-31T10:20:30" or "10:20:30"
 	JSON         // a nested value of NDJSON, as JSON text
-	Fault        // an error value of the workbook, as in "#REF!"
+	ErrorValue        // an error value of the workbook, as in "#REF!"
 	Formula      // a formula without a cached value; Bytes is empty
 )
 
@@ -137,9 +137,9 @@ type Row struct {
 	// row: blank rows count, a line end inside quotes does not.
 	Number int64
 	Cells  []Cell
-	// Fault is a code of package problem where the row cannot be taken as it
+	// ErrorCode is a code of package problem where the row cannot be taken as it
 	// is, as in ROW_WIDTH for a ragged one; empty for a sound row.
-	Fault string
+	ErrorCode string
 }
 
 // Rows is a stream of the rows after the header. Blank rows are counted, not

@@ -65,7 +65,7 @@ func generated(f *entity.Field, n int) any {
 
 // above keeps generated numbers off a field's lower bound.
 func above(f *entity.Field) int {
-	if f.Least == "" {
+	if f.Min == "" {
 		return 0
 	}
 	return 4

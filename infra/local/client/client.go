@@ -50,7 +50,7 @@ type Job struct {
 	Upload *Destination `json:"upload"`
 }
 
-// Ended tells whether nothing more will happen to the job.
+// Ended reports whether nothing more will happen to the job.
 func (j *Job) Ended() bool {
 	return j.Status == "COMPLETED" || j.Status == "FAILED" || j.Status == "CANCELLED"
 }
@@ -87,7 +87,7 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("HTTP %d %s: %s", e.Status, e.Code, e.Detail) }
 
 // Form sends a small file in a multipart form.
-func (c *Client) Form(ctx context.Context, method, path, filename string, file []byte, fields map[string]string, into any) error {
+func (c *Client) Form(ctx context.Context, method, path, filename string, file []byte, fields map[string]string, target any) error {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for name, value := range fields {
@@ -105,16 +105,16 @@ func (c *Client) Form(ctx context.Context, method, path, filename string, file [
 	if err := form.Close(); err != nil {
 		return err
 	}
-	return c.Do(ctx, method, path, form.FormDataContentType(), &body, into)
+	return c.Do(ctx, method, path, form.FormDataContentType(), &body, target)
 }
 
 // Get reads a resource.
-func (c *Client) Get(ctx context.Context, path string, into any) error {
-	return c.Do(ctx, http.MethodGet, path, "", nil, into)
+func (c *Client) Get(ctx context.Context, path string, target any) error {
+	return c.Do(ctx, http.MethodGet, path, "", nil, target)
 }
 
 // Do calls the API; into may be nil.
-func (c *Client) Do(ctx context.Context, method, path, contentType string, body io.Reader, into any) error {
+func (c *Client) Do(ctx context.Context, method, path, contentType string, body io.Reader, target any) error {
 	answer, err := c.request(ctx, method, path, contentType, body)
 	if err != nil {
 		return err
@@ -124,10 +124,10 @@ func (c *Client) Do(ctx context.Context, method, path, contentType string, body 
 	if err != nil {
 		return err
 	}
-	if into == nil || len(text) == 0 {
+	if target == nil || len(text) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(text, into); err != nil {
+	if err := json.Unmarshal(text, target); err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	return nil
@@ -172,7 +172,7 @@ func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
 }
 
 // Wait polls a job until it is as wanted, and calls each with every state seen.
-func (c *Client) Wait(ctx context.Context, id string, every time.Duration, each func(*Job), until func(*Job) bool) (*Job, error) {
+func (c *Client) Wait(ctx context.Context, id string, every time.Duration, each func(*Job), done func(*Job) bool) (*Job, error) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -183,7 +183,7 @@ func (c *Client) Wait(ctx context.Context, id string, every time.Duration, each 
 		if each != nil {
 			each(j)
 		}
-		if until(j) {
+		if done(j) {
 			return j, nil
 		}
 		select {

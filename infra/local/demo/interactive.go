@@ -30,7 +30,7 @@ func (d *demo) interactive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context, string) error{d.answerColumns, d.answerValues} {
+	for _, step := range []func(context.Context, string) error{d.confirmColumns, d.confirmCells} {
 		if err := step(ctx, id); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (d *demo) interactive(ctx context.Context) error {
 
 // finished shows the end of a roster whose questions have been answered.
 func (d *demo) finished(ctx context.Context, id string) error {
-	j, err := d.until(ctx, id, "COMPLETED")
+	j, err := d.waitForStatus(ctx, id, "COMPLETED")
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,8 @@ func (d *demo) roster(ctx context.Context, file string) (string, error) {
 	return j.Identifier, nil
 }
 
-// until waits for a status and shows it.
-func (d *demo) until(ctx context.Context, id, status string) (*client.Job, error) {
+// waitForStatus waits for a status and shows it.
+func (d *demo) waitForStatus(ctx context.Context, id, status string) (*client.Job, error) {
 	j, err := d.api.Wait(ctx, id, 20*time.Millisecond, nil, func(j *client.Job) bool { return j.Status == status || j.Ended() })
 	if err != nil {
 		return nil, err
@@ -91,9 +91,9 @@ type mapping struct {
 	RowCount     int64  `json:"rowCount"`
 }
 
-// answerColumns leaves out the column that nobody knows.
-func (d *demo) answerColumns(ctx context.Context, id string) error {
-	if _, err := d.until(ctx, id, "COLUMN_MAPPING"); err != nil {
+// confirmColumns leaves out the column that nobody knows.
+func (d *demo) confirmColumns(ctx context.Context, id string) error {
+	if _, err := d.waitForStatus(ctx, id, "COLUMN_MAPPING"); err != nil {
 		return err
 	}
 	open, err := d.open(ctx, id, "column-mappings", 1)
@@ -101,12 +101,12 @@ func (d *demo) answerColumns(ctx context.Context, id string) error {
 		return err
 	}
 	fmt.Fprintf(d.out, "   asks what the column %q is; it is left out\n", open[0].SourceHeader)
-	return d.answer(ctx, id, "column-mappings", []map[string]any{{"id": open[0].ID, "ignore": true}})
+	return d.confirm(ctx, id, "column-mappings", []map[string]any{{"id": open[0].ID, "ignore": true}})
 }
 
-// answerValues says that veterans are masters, and leaves out visitors.
-func (d *demo) answerValues(ctx context.Context, id string) error {
-	if _, err := d.until(ctx, id, "CELL_MAPPING"); err != nil {
+// confirmCells says that veterans are masters, and leaves out visitors.
+func (d *demo) confirmCells(ctx context.Context, id string) error {
+	if _, err := d.waitForStatus(ctx, id, "CELL_MAPPING"); err != nil {
 		return err
 	}
 	open, err := d.open(ctx, id, "cell-mappings", 2)
@@ -136,7 +136,7 @@ func (d *demo) answerValues(ctx context.Context, id string) error {
 		fmt.Fprintf(d.out, "   asks what %q in %d rows stands for; %s\n", m.SourceValue, m.RowCount, words)
 		said = append(said, answer)
 	}
-	return d.answer(ctx, id, "cell-mappings", said)
+	return d.confirm(ctx, id, "cell-mappings", said)
 }
 
 // open returns the mappings that are not resolved, once there are as many as
@@ -165,8 +165,8 @@ func (d *demo) open(ctx context.Context, id, kind string, expected int) ([]mappi
 	}
 }
 
-// answer gives answers and confirms them.
-func (d *demo) answer(ctx context.Context, id, kind string, said []map[string]any) error {
+// confirm gives answers and confirms them.
+func (d *demo) confirm(ctx context.Context, id, kind string, said []map[string]any) error {
 	body, err := json.Marshal(said)
 	if err != nil {
 		return err

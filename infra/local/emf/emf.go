@@ -116,11 +116,11 @@ func (c *Collector) WriteMetrics(w io.Writer) error {
 	defer c.mu.Unlock()
 	var text bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(c.series)) {
-		of := c.series[name]
+		metric := c.series[name]
 		write := func(suffix, kind string, value func(*series) float64) {
 			fmt.Fprintf(&text, "# TYPE %s%s %s\n", name, suffix, kind)
-			for _, labels := range slices.Sorted(maps.Keys(of)) {
-				fmt.Fprintf(&text, "%s%s{%s} %v\n", name, suffix, labels, value(of[labels]))
+			for _, labels := range slices.Sorted(maps.Keys(metric)) {
+				fmt.Fprintf(&text, "%s%s{%s} %v\n", name, suffix, labels, value(metric[labels]))
 			}
 		}
 		write("_sum", "counter", func(s *series) float64 { return s.sum })

@@ -108,7 +108,7 @@ func (u *functionURLs) stream(w http.ResponseWriter, r *http.Request, function s
 		return err
 	}
 	head.write(w)
-	if _, err := io.Copy(flushing{w, http.NewResponseController(w)}, body); err != nil {
+	if _, err := io.Copy(flushWriter{w, http.NewResponseController(w)}, body); err != nil {
 		u.log.Warn("a response broke off", "function", function, "error", err)
 		panic(http.ErrAbortHandler)
 	}
@@ -122,10 +122,10 @@ var preludeEnd = [8]byte{}
 // maxPrelude is more than any status and headers take.
 const maxPrelude = 64 << 10
 
-func readPrelude(from *bufio.Reader) (*answer, error) {
+func readPrelude(r *bufio.Reader) (*response, error) {
 	var document []byte
 	for !bytes.HasSuffix(document, preludeEnd[:]) {
-		c, err := from.ReadByte()
+		c, err := r.ReadByte()
 		if err != nil {
 			return nil, fmt.Errorf("the beginning of the function's response: %w", err)
 		}
@@ -133,16 +133,16 @@ func readPrelude(from *bufio.Reader) (*answer, error) {
 			return nil, errors.New("the function's response does not begin with its status")
 		}
 	}
-	return readAnswer(document[:len(document)-len(preludeEnd)])
+	return readResponse(document[:len(document)-len(preludeEnd)])
 }
 
-// flushing passes every write on at once.
-type flushing struct {
+// flushWriter passes every write on at once.
+type flushWriter struct {
 	io.Writer
 	*http.ResponseController
 }
 
-func (f flushing) Write(p []byte) (int, error) {
+func (f flushWriter) Write(p []byte) (int, error) {
 	n, err := f.Writer.Write(p)
 	if err == nil {
 		err = f.Flush()

@@ -45,7 +45,7 @@ type Config struct {
 	// have the claims of Anonymous. A token that is not valid is always refused.
 	TokenRequired bool
 	Anonymous     Claims
-	// Ready tells whether the stack is up; until then every answer is 503.
+	// Ready reports whether the stack is up; until then every answer is 503.
 	Ready  func() bool
 	Logger *slog.Logger
 	// Timeout of an invocation; 0 is API Gateway's.
@@ -114,7 +114,7 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request, id string, event
 	case functionError != "":
 		g.fail(w, r, id, errors.New(string(output)))
 	default:
-		answer, err := readAnswer(output)
+		answer, err := readResponse(output)
 		if err != nil {
 			g.fail(w, r, id, err)
 			return

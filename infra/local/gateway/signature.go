@@ -28,7 +28,7 @@ const maxSigned = 5 * time.Minute
 // Version 4) against the one that the key gives.
 func (s signature) verify(r *http.Request) error {
 	query := r.URL.Query()
-	at, err := time.Parse("20060102T150405Z", query.Get("X-Amz-Date"))
+	signedAt, err := time.Parse("20060102T150405Z", query.Get("X-Amz-Date"))
 	if err != nil {
 		return errors.New("the query carries no signature")
 	}
@@ -36,10 +36,10 @@ func (s signature) verify(r *http.Request) error {
 	if err != nil || time.Duration(valid)*time.Second > maxSigned {
 		return fmt.Errorf("a signature is valid for %s at most", maxSigned)
 	}
-	if age := time.Since(at); age > time.Duration(valid)*time.Second || age < -maxSigned {
+	if age := time.Since(signedAt); age > time.Duration(valid)*time.Second || age < -maxSigned {
 		return errors.New("the signature has expired")
 	}
-	want, err := s.sign(r.Context(), r, query, at)
+	want, err := s.sign(r.Context(), r, query, signedAt)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (s signature) verify(r *http.Request) error {
 }
 
 // sign returns the signature of the request at that time.
-func (s signature) sign(ctx context.Context, r *http.Request, query url.Values, at time.Time) (string, error) {
+func (s signature) sign(ctx context.Context, r *http.Request, query url.Values, when time.Time) (string, error) {
 	unsigned := url.Values{}
 	for name, values := range query {
 		switch name {
@@ -64,7 +64,7 @@ func (s signature) sign(ctx context.Context, r *http.Request, query url.Values, 
 	}}
 	empty := sha256.Sum256(nil)
 	signed, _, err := v4.NewSigner().PresignHTTP(ctx, aws.Credentials{AccessKeyID: s.access, SecretAccessKey: s.secret},
-		again, hex.EncodeToString(empty[:]), "lambda", lambdahost.Region, at)
+		again, hex.EncodeToString(empty[:]), "lambda", lambdahost.Region, when)
 	if err != nil {
 		return "", fmt.Errorf("sign: %w", err)
 	}

@@ -33,7 +33,7 @@ func (f *figures) count(inv *invocation) {
 	defer f.mu.Unlock()
 	f.Invocations++
 	f.Duration += time.Since(inv.begun)
-	if kind := inv.answer.kind; kind != "" {
+	if kind := inv.outcome.kind; kind != "" {
 		if f.Failures == nil {
 			f.Failures = map[string]int{}
 		}

@@ -56,11 +56,11 @@ type Target struct {
 
 // Result is what came of it.
 type Result struct {
-	// Alone and Beside are the times that small imports took, from the request
+	// Alone and Concurrent are the times that small imports took, from the request
 	// until they were COMPLETED, without and with the large one.
-	Alone, Beside Times
-	// StatusAlone and StatusBeside are the times that the API took meanwhile to say how a job stands.
-	StatusAlone, StatusBeside Times
+	Alone, Concurrent Times
+	// StatusAlone and StatusConcurrent are the times that the API took meanwhile to say how a job stands.
+	StatusAlone, StatusConcurrent Times
 	// Heavy is how long the large import took.
 	Heavy time.Duration
 	// Overtook is how many small imports that began after the large one's first
@@ -92,14 +92,14 @@ func Drive(ctx context.Context, target Target, cfg Config) (*Result, error) {
 	if err := stop(); err != nil {
 		return nil, err
 	}
-	if err := r.beside(ctx, heavy, tenants, cfg); err != nil {
+	if err := r.measureConcurrent(ctx, heavy, tenants, cfg); err != nil {
 		return nil, err
 	}
 	return &r, check(ctx, db, cfg, begun)
 }
 
-// beside imports the small files while the large one is being processed.
-func (r *Result) beside(ctx context.Context, heavy *tenant, tenants []*tenant, cfg Config) error {
+// measureConcurrent imports the small files while the large one is being processed.
+func (r *Result) measureConcurrent(ctx context.Context, heavy *tenant, tenants []*tenant, cfg Config) error {
 	begun := time.Now()
 	large, err := heavy.importLarge(ctx, cfg.Rows)
 	if err != nil {
@@ -109,7 +109,7 @@ func (r *Result) beside(ctx context.Context, heavy *tenant, tenants []*tenant, c
 	if err != nil {
 		return err
 	}
-	stop := probe(ctx, heavy.Client, large.Identifier, &r.StatusBeside)
+	stop := probe(ctx, heavy.Client, large.Identifier, &r.StatusConcurrent)
 	times, ended, err := importAll(ctx, tenants, "beside", cfg.Files)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (r *Result) beside(ctx context.Context, heavy *tenant, tenants []*tenant, c
 	if large.Status != "COMPLETED" || large.SuccessCount != int64(cfg.Rows) {
 		return fmt.Errorf("load: the large import is %s with %d of %d rows", large.Status, large.SuccessCount, cfg.Rows)
 	}
-	r.Beside, r.Heavy = times, large.CompletedAt.Sub(begun)
+	r.Concurrent, r.Heavy = times, large.CompletedAt.Sub(begun)
 	for _, at := range ended {
 		if at.Before(*large.CompletedAt) {
 			r.Overtook++

@@ -30,8 +30,8 @@ func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 
 // Fair tells, as an error, how many small imports had to wait for the large one.
 func (r *Result) Fair() error {
-	if waited := len(r.Beside) - r.Overtook; waited > 0 {
-		return fmt.Errorf("load: %d of %d small imports ended after the large one, which took %s", waited, len(r.Beside), r.Heavy)
+	if waited := len(r.Concurrent) - r.Overtook; waited > 0 {
+		return fmt.Errorf("load: %d of %d small imports ended after the large one, which took %s", waited, len(r.Concurrent), r.Heavy)
 	}
 	return nil
 }
@@ -43,13 +43,13 @@ func (r *Result) print(out io.Writer) {
 		times Times
 	}{
 		{"small imports, alone", r.Alone},
-		{"small imports, beside the large one", r.Beside},
+		{"small imports, beside the large one", r.Concurrent},
 		{"status call, small imports alone", r.StatusAlone},
-		{"status call, beside the large one", r.StatusBeside},
+		{"status call, beside the large one", r.StatusConcurrent},
 	} {
-		fmt.Fprintf(out, "%-38s %9s %9s %9s %7d\n", line.what, short(line.times.At(0.5)), short(line.times.At(0.99)), short(line.times.At(1)), len(line.times))
+		fmt.Fprintf(out, "%-38s %9s %9s %9s %7d\n", line.what, short(line.times.Percentile(0.5)), short(line.times.Percentile(0.99)), short(line.times.Percentile(1)), len(line.times))
 	}
-	fmt.Fprintf(out, "\nThe large import took %s. %d of %d small ones that began after it had ended before it.\n", short(r.Heavy), r.Overtook, len(r.Beside))
+	fmt.Fprintf(out, "\nThe large import took %s. %d of %d small ones that began after it had ended before it.\n", short(r.Heavy), r.Overtook, len(r.Concurrent))
 	fmt.Fprintln(out, "Every row of every file is in the database once, and every line is accounted for.")
 }
 

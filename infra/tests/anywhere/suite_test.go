@@ -35,7 +35,7 @@ const (
 
 // straightThrough are the states of an import that has nothing to ask.
 func straightThrough() []string {
-	return []string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}
+	return []string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}
 }
 
 // suite is what has to work wherever Loadbay is.

@@ -80,8 +80,8 @@ func (t *Table) Token(ctx context.Context, jobID string, phase job.Phase) (strin
 
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
-func seconds(at time.Time) types.AttributeValue {
-	return &types.AttributeValueMemberN{Value: strconv.FormatInt(at.Unix(), 10)}
+func seconds(t time.Time) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(t.Unix(), 10)}
 }
 
 func textOf(item map[string]types.AttributeValue, name string) string {

@@ -51,8 +51,8 @@ var errAborted = errors.New("the response could not be written to its end")
 
 // serve runs the handler and returns when it begins to answer.
 func serve(h http.Handler, r *http.Request) *events.LambdaFunctionURLStreamingResponse {
-	body, to := io.Pipe()
-	w := &writer{header: http.Header{}, to: to, begun: make(chan *events.LambdaFunctionURLStreamingResponse, 1), body: body}
+	body, pw := io.Pipe()
+	w := &writer{header: http.Header{}, pipe: pw, begun: make(chan *events.LambdaFunctionURLStreamingResponse, 1), body: body}
 	go func() {
 		defer func() {
 			if cause := recover(); cause != nil {
@@ -60,7 +60,7 @@ func serve(h http.Handler, r *http.Request) *events.LambdaFunctionURLStreamingRe
 				return
 			}
 			w.WriteHeader(http.StatusOK)
-			_ = to.Close() // never fails
+			_ = pw.Close() // never fails
 		}()
 		h.ServeHTTP(w, r)
 	}()
@@ -70,7 +70,7 @@ func serve(h http.Handler, r *http.Request) *events.LambdaFunctionURLStreamingRe
 // writer is the http.ResponseWriter of a stream.
 type writer struct {
 	header  http.Header
-	to      *io.PipeWriter
+	pipe      *io.PipeWriter
 	body    io.Reader
 	begun   chan *events.LambdaFunctionURLStreamingResponse // has room for one
 	written bool
@@ -92,15 +92,15 @@ func (w *writer) WriteHeader(status int) {
 
 func (w *writer) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
-	return w.to.Write(p)
+	return w.pipe.Write(p)
 }
 
 // fail breaks the response off, or answers 500 where none has begun.
 func (w *writer) fail() {
 	if !w.written {
 		w.WriteHeader(http.StatusInternalServerError)
-		_ = w.to.Close() // never fails
+		_ = w.pipe.Close() // never fails
 		return
 	}
-	_ = w.to.CloseWithError(errAborted) // never fails
+	_ = w.pipe.CloseWithError(errAborted) // never fails
 }

@@ -163,7 +163,7 @@ func (s *suite) write(of entity.RowWriter, mode entity.Mode, source, organisatio
 	require.NoError(s.t, s.DB.InOrganisation(context.Background(), organisation, func(tx pgx.Tx) error {
 		return of.Write(context.Background(), tx, b)
 	}))
-	return entitytest.Told(b)
+	return entitytest.Outcomes(b)
 }
 
 // count is how many rows of the type the organisation sees.

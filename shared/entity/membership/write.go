@@ -215,18 +215,18 @@ func holders(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Colum
 func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *entity.Column, made map[int64]bool, held map[int]origin) error {
 	var rewrite, rewriteKeys []int
 	for at, i := range rows {
-		by, row := held[at], b.Row(i)
-		sameFile := by.source == b.Source
+		holder, row := held[at], b.Row(i)
+		sameFile := holder.source == b.Source
 		switch {
 		case made[row]:
 			b.Results[i].Outcome = entity.Created
-		case sameFile && by.row < row:
-			b.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{samePerson(by.row)}}
+		case sameFile && holder.row < row:
+			b.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{samePerson(holder.row)}}
 		case sameFile:
 			// A later row of the file was written first, because chunks run side by
 			// side. The membership is this row's, and so is that row's outcome.
 			b.Results[i].Outcome = entity.Created
-			b.Displaced = append(b.Displaced, entity.Displaced{Row: by.row, By: row, Fault: samePerson(row)})
+			b.Displaced = append(b.Displaced, entity.Displaced{Row: holder.row, By: row, Fault: samePerson(row)})
 			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, at)
 		case b.Mode == entity.Upsert:
 			b.Results[i].Outcome = entity.Updated

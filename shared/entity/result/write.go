@@ -121,13 +121,13 @@ func (w *writing) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
 			source_job = excluded.source_job, source_row = excluded.source_row
 		RETURNING source_row, (xmax = 0)::int::int8`, w.columns(places), func(v [][]byte) error {
 		i := rowOf[entity.Int64(v[0])]
-		of := w.report.category(w.categories[w.line(i).category].Name)
+		counts := w.report.category(w.categories[w.line(i).category].Name)
 		if entity.Int64(v[1]) == 1 {
 			w.Results[i].Outcome = entity.Created
-			of.Created++
+			counts.Created++
 		} else {
 			w.Results[i].Outcome = entity.Updated
-			of.Updated++
+			counts.Updated++
 		}
 		return nil
 	})

@@ -61,8 +61,8 @@ type Message struct {
 	Body    string // a JSON document
 }
 
-// maxAnswer is how much of an answer is read, so that its server sees it end.
-const maxAnswer = 4 << 10
+// maxResponse is how much of an answer is read, so that its server sees it end.
+const maxResponse = 4 << 10
 
 // Send sends a message and returns the status of the answer. Faults say that
 // there was none, and why, without the address, which may hold a token.
@@ -70,8 +70,8 @@ func (s *Sender) Send(ctx context.Context, m Message) (status int, err error) {
 	if err := s.config.Check(m.URL); err != nil {
 		return 0, err
 	}
-	at := s.now()
-	signed, err := signatures(m.Secrets, m.ID, at, m.Body)
+	now := s.now()
+	signed, err := signatures(m.Secrets, m.ID, now, m.Body)
 	if err != nil {
 		return 0, err
 	}
@@ -83,21 +83,21 @@ func (s *Sender) Send(ctx context.Context, m Message) (status int, err error) {
 	}
 	for name, value := range map[string]string{
 		"Content-Type": "application/json", "User-Agent": "Loadbay",
-		headerID: m.ID, headerTimestamp: strconv.FormatInt(at.Unix(), 10), headerSignature: signed,
+		headerID: m.ID, headerTimestamp: strconv.FormatInt(now.Unix(), 10), headerSignature: signed,
 	} {
 		request.Header.Set(name, value)
 	}
 	answer, err := s.http.Do(request)
 	if err != nil {
-		return 0, failed(err)
+		return 0, sendError(err)
 	}
 	defer answer.Body.Close()
-	_, _ = io.CopyN(io.Discard, answer.Body, maxAnswer) // the status is all that counts
+	_, _ = io.CopyN(io.Discard, answer.Body, maxResponse) // the status is all that counts
 	return answer.StatusCode, nil
 }
 
-// failed is the fault of a request that got no answer.
-func failed(err error) error {
+// sendError is the fault of a request that got no answer.
+func sendError(err error) error {
 	var known *problem.Error
 	if errors.As(err, &known) {
 		return known

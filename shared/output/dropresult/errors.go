@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/output/export"
 )
 
-// atOnce is how many rows in error are read in one go.
-const atOnce = 2000
+// pageSize is how many rows in error are read in one go.
+const pageSize = 2000
 
 // errorsHeader names the columns of the list of errors: the row's number in the
 // file, the file's own header of the column, the field that it was taken for,
@@ -54,7 +54,7 @@ func (w *Writer) eachFailed(ctx context.Context, j *job.Job, do func(headers map
 					return err
 				}
 			}
-			failed, err = w.store.FailedRows(ctx, tx, j.ID, next, math.MaxInt64, atOnce)
+			failed, err = w.store.FailedRows(ctx, tx, j.ID, next, math.MaxInt64, pageSize)
 			return err
 		})
 		if err != nil {
@@ -66,7 +66,7 @@ func (w *Writer) eachFailed(ctx context.Context, j *job.Job, do func(headers map
 			}
 			next = r.Row + 1
 		}
-		if len(failed) < atOnce {
+		if len(failed) < pageSize {
 			return nil
 		}
 	}

@@ -32,18 +32,18 @@ type book struct {
 	styles struct{ header, wrong, reason int }
 }
 
-func newBook(of *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect) (*book, error) {
+func newBook(decl *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect) (*book, error) {
 	b := &book{
 		file: excelize.NewFile(), titles: make(map[string]string), column: make(map[string]int),
 		cells: cells{decoder: value.New(dialect), kinds: make(map[int]entity.Kind)},
 	}
-	for _, f := range of.Fields {
+	for _, f := range decl.Fields {
 		b.titles[f.Name] = f.Title
 	}
 	for _, c := range columns {
-		if at := of.FieldIndex(c.TargetField); at >= 0 {
+		if field := decl.FieldIndex(c.TargetField); field >= 0 {
 			b.column[c.TargetField] = c.ColumnIndex
-			b.cells.kinds[c.ColumnIndex] = of.Fields[at].Kind
+			b.cells.kinds[c.ColumnIndex] = decl.Fields[field].Kind
 		}
 	}
 	if err := b.begin(dialect.Header); err != nil {
@@ -121,12 +121,12 @@ func (b *book) add(r *sheet.Row, faults []job.Fault) error {
 }
 
 // mark shows that the cell at a place is wrong, also where the row ends before it.
-func (b *book) mark(at int) {
-	for len(b.values) <= at {
+func (b *book) mark(column int) {
+	for len(b.values) <= column {
 		b.values = append(b.values, nil)
 	}
-	if _, marked := b.values[at].(excelize.Cell); !marked {
-		b.values[at] = excelize.Cell{StyleID: b.styles.wrong, Value: b.values[at]}
+	if _, marked := b.values[column].(excelize.Cell); !marked {
+		b.values[column] = excelize.Cell{StyleID: b.styles.wrong, Value: b.values[column]}
 	}
 }
 

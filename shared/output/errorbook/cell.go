@@ -49,7 +49,7 @@ func (w *cells) value(column int, c sheet.Cell) any {
 // what was there is for the person to say.
 func (w *cells) plain(c sheet.Cell) any {
 	switch c.Kind {
-	case sheet.Empty, sheet.Fault, sheet.Formula:
+	case sheet.Empty, sheet.ErrorValue, sheet.Formula:
 		return nil
 	case sheet.Bool:
 		return string(c.Bytes) == "true"

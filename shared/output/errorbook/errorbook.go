@@ -61,7 +61,7 @@ var errFull = errors.New("the sheet is full")
 // Write writes the rows of a job that are in error, as far as they are decided,
 // and returns how many: at most as many as a sheet has. A job whose file has not
 // been looked at yet has none. UPLOAD_MISSING: the file is not kept any more.
-func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, of *entity.Declaration) (n int64, err error) {
+func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *entity.Declaration) (n int64, err error) {
 	dialect := &sheet.Dialect{}
 	if len(j.Dialect) > 0 {
 		if err := json.Unmarshal(j.Dialect, dialect); err != nil {
@@ -70,7 +70,7 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, of *entit
 	}
 	s := &source{Writer: w, job: j, dialect: dialect}
 	defer s.close()
-	b, err := w.begin(ctx, j, of, dialect)
+	b, err := w.begin(ctx, j, decl, dialect)
 	if err != nil {
 		return 0, fmt.Errorf("error workbook of job %s: %w", j.UUID, err)
 	}
@@ -93,7 +93,7 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, of *entit
 }
 
 // begin makes an empty book with the columns of the file.
-func (w *Writer) begin(ctx context.Context, j *job.Job, of *entity.Declaration, dialect *sheet.Dialect) (*book, error) {
+func (w *Writer) begin(ctx context.Context, j *job.Job, decl *entity.Declaration, dialect *sheet.Dialect) (*book, error) {
 	var columns []job.MappedColumn
 	err := w.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
 		columns, err = w.store.ColumnMappings(ctx, tx, j.ID)
@@ -102,7 +102,7 @@ func (w *Writer) begin(ctx context.Context, j *job.Job, of *entity.Declaration, 
 	if err != nil {
 		return nil, err
 	}
-	return newBook(of, columns, dialect)
+	return newBook(decl, columns, dialect)
 }
 
 // eachChunk calls do for each ledger entry that holds rows in error, with what

@@ -12,9 +12,9 @@ import (
 // writeData writes the sheet that people fill in: a header, and columns that
 // say what they take.
 func (b *book) writeData() error {
-	for i := range b.of.Fields {
-		if err := b.writeColumn(i+1, &b.of.Fields[i]); err != nil {
-			return fmt.Errorf("column %s: %w", b.of.Fields[i].Name, err)
+	for i := range b.decl.Fields {
+		if err := b.writeColumn(i+1, &b.decl.Fields[i]); err != nil {
+			return fmt.Errorf("column %s: %w", b.decl.Fields[i].Name, err)
 		}
 	}
 	return b.file.SetPanes(b.data, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"})

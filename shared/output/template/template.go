@@ -60,14 +60,14 @@ func Write(w io.Writer, d *entity.Declaration, lists map[string][]string) (err e
 // book is a template on its way.
 type book struct {
 	file    *excelize.File
-	of      *entity.Declaration
+	decl      *entity.Declaration
 	data    string // name of the sheet with the columns
 	choices [][]string
 	styles  styles
 }
 
 func newBook(d *entity.Declaration, lists map[string][]string) (*book, error) {
-	b := &book{file: excelize.NewFile(), of: d, data: sheetName(d.Title), choices: make([][]string, len(d.Fields))}
+	b := &book{file: excelize.NewFile(), decl: d, data: sheetName(d.Title), choices: make([][]string, len(d.Fields))}
 	for i := range d.Fields {
 		b.choices[i] = choicesOf(&d.Fields[i], lists)
 	}

@@ -92,16 +92,16 @@ func closing(code string, i int) int {
 }
 
 // elapsed tells [h], [mm], [ss] from colours, conditions and locales.
-func elapsed(inside string) bool {
-	if inside == "" {
+func elapsed(code string) bool {
+	if code == "" {
 		return false
 	}
-	c := inside[0] | 0x20
+	c := code[0] | 0x20
 	if c != 'h' && c != 'm' && c != 's' {
 		return false
 	}
-	for i := range len(inside) {
-		if inside[i]|0x20 != c {
+	for i := range len(code) {
+		if code[i]|0x20 != c {
 			return false
 		}
 	}
@@ -121,7 +121,7 @@ func ampm(rest string) int {
 
 func general(rest string) bool { return fold(rest, "general") }
 
-// fold tells whether s begins with the lower-case prefix, in any case.
+// fold reports whether s begins with the lower-case prefix, in any case.
 func fold(s, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false

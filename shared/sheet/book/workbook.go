@@ -20,7 +20,7 @@ type Workbook interface {
 	Sheets() []Sheet
 	// Grid opens the rows of a sheet by its place in Sheets.
 	Grid(index int) (Grid, error)
-	// Date1904 tells whether its dates count from 1904.
+	// Date1904 reports whether its dates count from 1904.
 	Date1904() bool
 }
 

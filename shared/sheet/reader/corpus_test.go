@@ -158,12 +158,12 @@ var digestTable = crc64.MakeTable(crc64.ECMA)
 
 func (g *digest) add(r *sheet.Row) {
 	var line bytes.Buffer
-	fmt.Fprintf(&line, "%d %s", r.Number, r.Fault)
+	fmt.Fprintf(&line, "%d %s", r.Number, r.ErrorCode)
 	for _, c := range r.Cells {
 		fmt.Fprintf(&line, "\t%d %q", c.Kind, c.Bytes)
 	}
 	g.sum = crc64.Update(g.sum, digestTable, line.Bytes())
-	if r.Fault != "" {
+	if r.ErrorCode != "" {
 		g.faults++
 	}
 }

@@ -212,7 +212,7 @@ func inChunks(t *testing.T, in string, d *sheet.Dialect) (out [][]string) {
 func all(rows sheet.Rows) (out [][]string) {
 	for rows.Next() {
 		r := rows.Row()
-		line := []string{strings.TrimSpace(fmt.Sprint(r.Number, " ", r.Fault))}
+		line := []string{strings.TrimSpace(fmt.Sprint(r.Number, " ", r.ErrorCode))}
 		for _, c := range r.Cells {
 			line = append(line, string(c.Bytes))
 		}

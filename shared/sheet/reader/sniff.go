@@ -55,16 +55,16 @@ func sniff(src sheet.Source) (sheet.Format, error) {
 	}
 	for _, s := range strangers {
 		if bytes.HasPrefix(head, []byte(s.magic)) {
-			return "", refuse(s.name)
+			return "", unsupported(s.name)
 		}
 	}
 	if name := markup(head); name != "" {
-		return "", refuse(name)
+		return "", unsupported(name)
 	}
 	return sheet.CSV, nil
 }
 
-func refuse(name string) error {
+func unsupported(name string) error {
 	return problem.New(problem.UnsupportedFormat,
 		"This is %s, not a spreadsheet. Upload CSV, NDJSON, XLSX or XLS.", name)
 }

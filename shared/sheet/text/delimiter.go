@@ -64,7 +64,7 @@ func evenness(text []byte, d *sheet.Dialect, lim sheet.Limits) float64 {
 	return float64(most) / float64(max(total, 1))
 }
 
-// guessQuote tells whether cells are quoted with apostrophes: no cell begins with
+// guessQuote reports whether cells are quoted with apostrophes: no cell begins with
 // a double quote, as many begin with an apostrophe as end with one, and they are
 // at least half as many as there are rows.
 func guessQuote(text []byte, d *sheet.Dialect, lim sheet.Limits) string {

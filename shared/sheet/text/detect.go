@@ -120,7 +120,7 @@ func decodeHead(head []byte, encoding string, whole bool) ([]byte, error) {
 	return text, nil
 }
 
-// looksBinary tells whether the text is full of control characters, which no text
+// looksBinary reports whether the text is full of control characters, which no text
 // has. A few are left to the rows they stand in.
 func looksBinary(text []byte) bool {
 	n := 0

@@ -65,12 +65,12 @@ func sepLine(text []byte) (delim string, n int) {
 // lineEnd tells how rows end, from line ends outside quotes: CR alone counts
 // only where nothing else ends a row.
 func lineEnd(text []byte) string {
-	var cr, lf, crlf, inside bool
+	var cr, lf, crlf, quoted bool
 	for i, c := range text {
 		switch {
 		case c == defaultQuote:
-			inside = !inside
-		case inside:
+			quoted = !quoted
+		case quoted:
 		case c == '\n' && i > 0 && text[i-1] == '\r':
 			crlf = true
 		case c == '\n':

@@ -103,7 +103,7 @@ func (f *fields) quotedCell(row []byte, q span) (cell []byte, end int) {
 	if end == len(row) || row[end] == f.delim {
 		return cell, end
 	}
-	end = near(row, end, f.delim)
+	end = matchBytes(row, end, f.delim)
 	if tail := row[q.after:end]; len(bytes.Trim(tail, " ")) > 0 {
 		cell = f.keep(cell, tail)
 	}
@@ -114,7 +114,7 @@ func (f *fields) quotedCell(row []byte, q span) (cell []byte, end int) {
 func (f *fields) undouble(b []byte) []byte {
 	begin := len(f.scratch)
 	for {
-		n := near(b, 0, f.quote)
+		n := matchBytes(b, 0, f.quote)
 		if n == len(b) {
 			break
 		}
@@ -154,7 +154,7 @@ func (g *grammar) isBlank(row []byte) bool {
 	return len(row) == 0 || (row[0] <= ' ' || row[0] == g.delim || row[0] == g.quote) && g.blank(row)
 }
 
-// blank tells whether the row has nothing but delimiters, white space and quotes
+// blank reports whether the row has nothing but delimiters, white space and quotes
 // around white space.
 func (g *grammar) blank(row []byte) bool {
 	for i := 0; i < len(row); i++ {

@@ -61,32 +61,32 @@ func (o *objects) members(c cursor) (fault problem.Code) {
 		if !ok {
 			return problem.BadJSON
 		}
-		at, known := o.column(key, next)
+		column, known := o.column(key, next)
 		switch {
 		case !known && cell.Kind != sheet.Empty:
 			fault = problem.RowWidth
-		case known && o.seen[at]:
+		case known && o.seen[column]:
 			return problem.BadJSON
 		case known:
-			o.out[at], o.seen[at], next = cell, true, at+1
+			o.out[column], o.seen[column], next = cell, true, column+1
 		}
 	}
 	return fault
 }
 
 // column finds the key's column, and makes one while the header is collected.
-func (o *objects) column(key []byte, guess int) (at int, known bool) {
+func (o *objects) column(key []byte, guess int) (place int, known bool) {
 	if guess < len(o.header) && o.header[guess] == string(key) {
 		return guess, true
 	}
-	if at, known = o.index[string(key)]; known || !o.collect || len(o.header) > o.columns {
-		return at, known
+	if place, known = o.index[string(key)]; known || !o.collect || len(o.header) > o.columns {
+		return place, known
 	}
-	at = len(o.header)
+	place = len(o.header)
 	o.header = append(o.header, string(key))
-	o.index[o.header[at]] = at
+	o.index[o.header[place]] = place
 	o.out, o.seen = append(o.out, sheet.Cell{}), append(o.seen, false)
-	return at, true
+	return place, true
 }
 
 // cell turns a JSON value into a cell.

@@ -39,7 +39,7 @@ func (r *rows) Next() bool {
 		}
 		r.counts.Rows++
 		cells, fault := r.split.cells(r.scan.row, r.scan.quoted)
-		r.row.Number, r.row.Cells, r.row.Fault = r.scan.number, cells, string(fault)
+		r.row.Number, r.row.Cells, r.row.ErrorCode = r.scan.number, cells, string(fault)
 		return true
 	}
 	return false

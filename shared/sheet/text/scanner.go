@@ -175,7 +175,7 @@ func (s *scanner) quotedEnd(start int) (end int, found bool) {
 	}
 }
 
-// opens tells whether the quote at q begins a quoted cell of the row at start.
+// opens reports whether the quote at q begins a quoted cell of the row at start.
 func (s *scanner) opens(start, q int) bool {
 	for q > start && s.buf[q-1] == ' ' && s.delim != ' ' {
 		q--
@@ -187,7 +187,7 @@ func (s *scanner) opens(start, q int) bool {
 // ends what has been read does not close yet: it may turn out to be doubled.
 func (s *scanner) closing(q int) (after int, closed, doubled bool) {
 	for i := q + 1; ; i += 2 {
-		i = near(s.buf, i, s.quote)
+		i = matchBytes(s.buf, i, s.quote)
 		switch {
 		case i+1 < len(s.buf):
 			if s.buf[i+1] != s.quote {
@@ -231,16 +231,16 @@ func (s *scanner) fill() bool {
 // makeRoom moves the unfinished row to the front of a buffer that has at least
 // as much room after it.
 func (s *scanner) makeRoom(rest int) {
-	to := s.buf[:0]
-	if size := max(s.block, 2*rest); cap(to) < size {
-		to = make([]byte, 0, size)
+	dst := s.buf[:0]
+	if size := max(s.block, 2*rest); cap(dst) < size {
+		dst = make([]byte, 0, size)
 	}
-	to = to[:rest]
-	copy(to, s.buf[s.pos:])
+	dst = dst[:rest]
+	copy(dst, s.buf[s.pos:])
 	s.checked -= s.pos
 	if s.badAt != math.MaxInt {
 		s.badAt -= s.pos
 	}
 	s.base += int64(s.pos)
-	s.buf, s.pos, s.quoteAt = to, 0, -1
+	s.buf, s.pos, s.quoteAt = dst, 0, -1
 }

@@ -52,7 +52,7 @@ func (d *Decoder) moment(c sheet.Cell) (days, micros int64, code problem.Code) {
 	switch c.Kind {
 	case sheet.Empty:
 		return 0, 0, problem.CellRequired
-	case sheet.Fault:
+	case sheet.ErrorValue:
 		return 0, 0, problem.CellError
 	case sheet.Formula:
 		return 0, 0, problem.CellFormula
@@ -68,7 +68,7 @@ func (d *Decoder) moment(c sheet.Cell) (days, micros int64, code problem.Code) {
 	default:
 		return 0, 0, problem.CellDate
 	}
-	p := clockwork{rest: c.Bytes, order: d.order}
+	p := dateParser{rest: c.Bytes, order: d.order}
 	if !p.date() || !p.time() || len(p.rest) > 0 {
 		return 0, 0, problem.CellDate
 	}

@@ -17,8 +17,8 @@ func NewEnum(words ...string) (*Enum, error) {
 	e := &Enum{index: make(map[string]int, len(words))}
 	for i, w := range words {
 		key := string(fold(nil, trim([]byte(w))))
-		if at, taken := e.index[key]; taken {
-			return nil, fmt.Errorf("enum: %q and %q are the same word", words[at], w)
+		if first, taken := e.index[key]; taken {
+			return nil, fmt.Errorf("enum: %q and %q are the same word", words[first], w)
 		}
 		e.index[key] = i
 	}

@@ -141,7 +141,7 @@ func (g *grid) boolErr(value byte, isError bool) sheet.Cell {
 	switch {
 	case isError:
 		g.build.Text = append(g.build.Text, biff.ErrorText(value)...)
-		return g.build.Cell(sheet.Fault, start)
+		return g.build.Cell(sheet.ErrorValue, start)
 	case value != 0:
 		g.build.Text = append(g.build.Text, "true"...)
 	default:

@@ -61,7 +61,7 @@ func TestCorpus(t *testing.T) {
 		"outcomes have changed; run with -update once they are right")
 }
 
-// sheetOutcome reads one sheet whole and tells whether there may be more.
+// sheetOutcome reads one sheet whole and reports whether there may be more.
 func sheetOutcome(t *testing.T, file []byte, index int) (line string, more bool) {
 	t.Helper()
 	opt := sheet.Options{SheetIndex: &index}

@@ -54,7 +54,7 @@ func notation(value float64) byte {
 	return 'E'
 }
 
-// scanNumber tells whether b is a decimal number, how many significant digits
+// scanNumber reports whether b is a decimal number, how many significant digits
 // it has, and whether it has a fraction or an exponent.
 func scanNumber(b []byte) (digits int, fraction, ok bool) {
 	i := 0
@@ -122,7 +122,7 @@ func appendISO(dst, text []byte) ([]byte, bool) {
 	return append(dst, clock...), true
 }
 
-// shaped tells whether b has digits where the shape has zeros, and is the
+// shaped reports whether b has digits where the shape has zeros, and is the
 // same elsewhere.
 func shaped(b []byte, shape string) bool {
 	if len(b) != len(shape) {

@@ -166,7 +166,7 @@ func TestKilled(t *testing.T) {
 func (w *world) endsWell(arn string) {
 	w.t.Helper()
 	require.Eventually(w.t, func() bool { return w.describe(arn)["status"] == "SUCCEEDED" }, 2*time.Minute, 5*time.Millisecond, arn)
-	require.Equal(w.t, []string{"Analyze", "WhichWay", "AwaitColumnMapping", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}, w.path(arn))
+	require.Equal(w.t, []string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}, w.path(arn))
 	scheduled := 0
 	for i, e := range w.events(arn) {
 		require.EqualValues(w.t, i+1, e.ID, "no event is lost or doubled")

@@ -27,15 +27,15 @@ func newEvent(queue string, batch []sqs.Message) ([]byte, error) {
 	return text, nil
 }
 
-func attributes(of map[string]sqs.Attribute) map[string]events.SQSMessageAttribute {
-	as := make(map[string]events.SQSMessageAttribute, len(of))
-	for name, a := range of {
-		as[name] = events.SQSMessageAttribute{
+func attributes(attrs map[string]sqs.Attribute) map[string]events.SQSMessageAttribute {
+	converted := make(map[string]events.SQSMessageAttribute, len(attrs))
+	for name, a := range attrs {
+		converted[name] = events.SQSMessageAttribute{
 			DataType: a.DataType, StringValue: a.StringValue, BinaryValue: a.BinaryValue,
 			StringListValues: []string{}, BinaryListValues: [][]byte{},
 		}
 	}
-	return as
+	return converted
 }
 
 func all(string) bool  { return true }

@@ -23,11 +23,11 @@ type Text struct {
 }
 
 // TextIn reads from a place in the record's body.
-func TextIn(stream []byte, r Record, at int) (*Text, error) {
-	if err := r.Need(at); err != nil {
+func TextIn(stream []byte, r Record, offset int) (*Text, error) {
+	if err := r.Need(offset); err != nil {
 		return nil, err
 	}
-	return &Text{stream: stream, pos: r.At + at, end: r.At + len(r.Body)}, nil
+	return &Text{stream: stream, pos: r.Offset + offset, end: r.Offset + len(r.Body)}, nil
 }
 
 // TextAt goes back to a place that Place told.
@@ -51,7 +51,7 @@ func (t *Text) more() bool {
 	if err != nil || !ok || next.Type != Continue {
 		return false
 	}
-	t.pos, t.end = next.At, r.pos
+	t.pos, t.end = next.Offset, r.pos
 	return true
 }
 

@@ -207,7 +207,7 @@ func disjoint(entries []entry, dirAt int64) error {
 	return nil
 }
 
-// fits tells whether the part with so many bytes of extra fields in its local
+// fits reports whether the part with so many bytes of extra fields in its local
 // header ends before the next one begins.
 func (e *entry) fits(extra int64) bool {
 	room := e.end - e.offset - lenLocal - int64(len(e.name)) - extra

@@ -66,7 +66,7 @@ func allowance(size int64, lim sheet.Limits) int64 {
 	return most
 }
 
-// Has tells whether the archive has a part of that name.
+// Has reports whether the archive has a part of that name.
 func (p *Package) Has(name string) bool {
 	_, found := p.parts[canonical(name)]
 	return found

@@ -28,7 +28,7 @@ func New(memory int64) *Table {
 // Len is the number of strings.
 func (t *Table) Len() int { return t.count }
 
-// Spilled tells whether a temporary file is in use.
+// Spilled reports whether a temporary file is in use.
 func (t *Table) Spilled() bool { return t.bytes.file != nil || t.ends.file != nil }
 
 // Add appends a string.

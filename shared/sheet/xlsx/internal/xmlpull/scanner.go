@@ -244,7 +244,7 @@ func (s *Scanner) fill() error {
 	return nil
 }
 
-// foreign tells whether the element just started is of another vocabulary.
+// foreign reports whether the element just started is of another vocabulary.
 func (s *Scanner) foreign() bool {
 	if string(s.prefix) == string(s.root) {
 		return false

@@ -78,7 +78,7 @@ func (s *scanner) faultOf(start, end int) error {
 	return problem.New(problem.FieldTooLarge, "A cell in row %d is longer than %d bytes.", row, s.limit)
 }
 
-// quoteAhead tells whether any quote follows in what has not been read yet. It
+// quoteAhead reports whether any quote follows in what has not been read yet. It
 // uses up the source: the scanner is at its end anyway.
 func (s *scanner) quoteAhead() bool {
 	block := make([]byte, blockBytes)

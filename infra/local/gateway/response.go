@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// answer is a function's answer in payload format 2.0.
-type answer struct {
+// response is a function's answer in payload format 2.0.
+type response struct {
 	StatusCode        int                 `json:"statusCode"`
 	Headers           map[string]string   `json:"headers"`
 	MultiValueHeaders map[string][]string `json:"multiValueHeaders"`
@@ -21,15 +21,15 @@ type answer struct {
 	content []byte // Body, decoded
 }
 
-// readAnswer reads what a function returned. Anything that is JSON but has no
+// readResponse reads what a function returned. Anything that is JSON but has no
 // status code is the body of a 200 itself, as API Gateway has it.
-func readAnswer(output []byte) (*answer, error) {
+func readResponse(output []byte) (*response, error) {
 	if !json.Valid(output) {
 		return nil, errors.New("the function's answer is not JSON")
 	}
-	var a answer
+	var a response
 	if err := json.Unmarshal(output, &a); err != nil || a.StatusCode == 0 {
-		return &answer{
+		return &response{
 			StatusCode: http.StatusOK,
 			Headers:    map[string]string{"content-type": "application/json"},
 			content:    output,
@@ -48,7 +48,7 @@ func readAnswer(output []byte) (*answer, error) {
 	return &a, nil
 }
 
-func (a *answer) write(w http.ResponseWriter) {
+func (a *response) write(w http.ResponseWriter) {
 	header := w.Header()
 	for name, values := range a.MultiValueHeaders {
 		header.Set(name, strings.Join(values, ","))

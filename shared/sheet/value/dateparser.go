@@ -2,8 +2,8 @@ package value
 
 import "github.com/loadbay/loadbay/shared/sheet"
 
-// clockwork reads a date and a time from text.
-type clockwork struct {
+// dateParser reads a date and a time from text.
+type dateParser struct {
 	rest  []byte
 	order string // of day, month and year
 
@@ -13,22 +13,22 @@ type clockwork struct {
 }
 
 // date reads the date in front.
-func (p *clockwork) date() bool {
+func (p *dateParser) date() bool {
 	first, n := p.number(8)
 	switch {
 	case n == 8: // 20260131
 		p.year, p.month, p.day = first/10000, first/100%100, first%100
-		return p.real()
+		return p.validDate()
 	case n == 0 || n > 4:
-		return n == 0 && p.monthFirst() && p.real()
+		return n == 0 && p.monthFirst() && p.validDate()
 	case n <= 2 && p.dayThenName(first):
-		return p.real()
+		return p.validDate()
 	}
-	return p.digits(first, n) && p.real()
+	return p.digits(first, n) && p.validDate()
 }
 
 // digits reads a date of three numbers with the same sign between them.
-func (p *clockwork) digits(first, n int) bool {
+func (p *dateParser) digits(first, n int) bool {
 	sep, ok := p.separator()
 	if !ok {
 		return false
@@ -52,12 +52,12 @@ func (p *clockwork) digits(first, n int) bool {
 	if k == 2 {
 		p.year = century(third)
 	}
-	return p.sort(first, second, sep)
+	return p.assignDayMonth(first, second, sep)
 }
 
-// sort tells day and month apart. Points stand between day, month and year in
+// assignDayMonth tells day and month apart. Points stand between day, month and year in
 // that order wherever they stand.
-func (p *clockwork) sort(first, second int, sep byte) bool {
+func (p *dateParser) assignDayMonth(first, second int, sep byte) bool {
 	switch {
 	case p.order == sheet.MonthFirst:
 		p.month, p.day = first, second
@@ -73,7 +73,7 @@ func (p *clockwork) sort(first, second int, sep byte) bool {
 }
 
 // dayThenName reads what follows the day in 31 Jan 2026 or 31-Jan-26.
-func (p *clockwork) dayThenName(day int) bool {
+func (p *dateParser) dayThenName(day int) bool {
 	start := p.rest
 	sep, ok := p.separator()
 	if p.month = p.name(); !ok || p.month == 0 {
@@ -89,7 +89,7 @@ func (p *clockwork) dayThenName(day int) bool {
 }
 
 // monthFirst reads January 31, 2026.
-func (p *clockwork) monthFirst() bool {
+func (p *dateParser) monthFirst() bool {
 	if p.month = p.name(); p.month == 0 {
 		return false
 	}
@@ -103,7 +103,7 @@ func (p *clockwork) monthFirst() bool {
 	return n > 0 && (p.skip(' ') || p.skip('-')) && p.namedYear()
 }
 
-func (p *clockwork) namedYear() bool {
+func (p *dateParser) namedYear() bool {
 	year, n := p.number(4)
 	if n == 2 {
 		year = century(year)
@@ -120,14 +120,14 @@ func century(year int) int {
 	return 1900 + year
 }
 
-// real tells whether the calendar has the day.
-func (p *clockwork) real() bool {
+// validDate reports whether the calendar has the day.
+func (p *dateParser) validDate() bool {
 	return p.year >= 1 && p.month >= 1 && p.month <= 12 && p.day >= 1 && p.day <= daysIn(p.year, p.month)
 }
 
 // number reads up to most digits, and tells how many there were.
-func (p *clockwork) number(most int) (value, n int) {
-	for n < most && n < len(p.rest) && p.rest[n] >= '0' && p.rest[n] <= '9' {
+func (p *dateParser) number(maxDigits int) (value, n int) {
+	for n < maxDigits && n < len(p.rest) && p.rest[n] >= '0' && p.rest[n] <= '9' {
 		value = value*10 + int(p.rest[n]-'0')
 		n++
 	}
@@ -135,7 +135,7 @@ func (p *clockwork) number(most int) (value, n int) {
 	return value, n
 }
 
-func (p *clockwork) separator() (byte, bool) {
+func (p *dateParser) separator() (byte, bool) {
 	if len(p.rest) == 0 {
 		return 0, false
 	}
@@ -151,7 +151,7 @@ func (p *clockwork) separator() (byte, bool) {
 }
 
 // skip passes over c, if it comes next.
-func (p *clockwork) skip(c byte) bool {
+func (p *dateParser) skip(c byte) bool {
 	if len(p.rest) == 0 || p.rest[0] != c {
 		return false
 	}

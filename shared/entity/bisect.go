@@ -22,7 +22,7 @@ func Divide(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context
 	switch {
 	case err == nil:
 		return written(&part)
-	case !dataFault(err) || ctx.Err() != nil:
+	case !isDataError(err) || ctx.Err() != nil:
 		return err
 	case b.Len() == 1:
 		refused(b.Row(0), sqlState(err))
@@ -43,11 +43,11 @@ func Divide(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context
 // smaller statements it may pass.
 const statementTimeout = "57014"
 
-// dataFault tells whether the rows are to blame: SQLSTATE classes 22 (data
+// isDataError reports whether the rows are to blame: SQLSTATE classes 22 (data
 // exception), 23 (integrity), 44 (WITH CHECK OPTION) and 54 (too large or complex),
 // errors raised by triggers, and statements that took too long.
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
-func dataFault(err error) bool {
+func isDataError(err error) bool {
 	state := sqlState(err)
 	if len(state) != 5 {
 		return false

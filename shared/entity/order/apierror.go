@@ -8,25 +8,25 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// styled says a fault in the words of the order API: MISSING_<FIELD>,
+// apiError says a fault in the words of the order API: MISSING_<FIELD>,
 // <FIELD>_EXCEEDS_LIMIT or INVALID_<FIELD>, about a field in camelCase.
-func styled(f *entity.Field, fault entity.Fault) entity.Fault {
+func apiError(f *entity.Field, rowErr entity.Fault) entity.Fault {
 	if f == nil {
-		fault.Code = "INVALID_ROW"
-		return fault
+		rowErr.Code = "INVALID_ROW"
+		return rowErr
 	}
-	fault.Field = camelCase(f.Name)
-	switch fault.Code {
+	rowErr.Field = camelCase(f.Name)
+	switch rowErr.Code {
 	case problem.CellRequired:
-		fault.Code = problem.Code("MISSING_" + f.Name)
-		fault.Message = f.Title + " is missing."
+		rowErr.Code = problem.Code("MISSING_" + f.Name)
+		rowErr.Message = f.Title + " is missing."
 	case problem.CellTooLarge:
-		fault.Code = problem.Code(f.Name + "_EXCEEDS_LIMIT")
-		fault.Message = fmt.Sprintf("%s %s is above the limit of %s.", f.Title, fault.Value, f.Most)
+		rowErr.Code = problem.Code(f.Name + "_EXCEEDS_LIMIT")
+		rowErr.Message = fmt.Sprintf("%s %s is above the limit of %s.", f.Title, rowErr.Value, f.Max)
 	default:
-		fault.Code = problem.Code("INVALID_" + f.Name)
+		rowErr.Code = problem.Code("INVALID_" + f.Name)
 	}
-	return fault
+	return rowErr
 }
 
 // camelCase is RECEIVER_PINCODE as receiverPincode.
