@@ -17,7 +17,7 @@ const (
 	// FetchesDeadLetters brings files that could not be stored often enough back
 	// to their function, which fails their jobs.
 	FetchesDeadLetters = "loadbay-fetches-dlq"
-	// WebhooksQueue brings what the outside is told of imports to who tells webhooks.
+	// WebhooksQueue holds the events that `notify` sends to webhooks.
 	WebhooksQueue       = "loadbay-webhooks"
 	WebhooksDeadLetters = "loadbay-webhooks-dlq"
 	// EventsDeadLetters keeps object events that no invocation could handle.
@@ -28,7 +28,7 @@ const (
 	DropPrefix    = "drop/"    // the drop folder
 	// QuarantinePrefix is where files of the drop folder go that cannot be imported.
 	QuarantinePrefix = "drop-quarantine/"
-	ResultsPrefix    = "results/" // what is written back beside the drop folder
+	ResultsPrefix    = "results/" // what is written back next to the drop folder
 	ExportsPrefix    = "exports/" // finished exports
 	// DiscardTag marks objects that are to be deleted within days, by whoever
 	// operates the service; no function sets it.
@@ -96,7 +96,7 @@ func New() *Blueprint {
 func functions() []Function {
 	return []Function{
 		{
-			Name: "api", Purpose: "Answers the HTTP API.",
+			Name: "api", Purpose: "Serves the HTTP API.",
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
 			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{
 				exportsQueue(), fetchesQueue(),
@@ -132,7 +132,7 @@ func functions() []Function {
 			Uses: []Grant{read(UploadsPrefix), read(DropPrefix), publishEvents()},
 		},
 		{
-			Name: "await", Purpose: "Keeps the token of a waiting state, or answers it when there is nothing left to wait for.",
+			Name: "await", Purpose: "Keeps the token of a waiting state, or completes it when there is nothing left to wait for.",
 			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
 			Env:  slices.Concat(coordination(), workflow()),
 			Uses: []Grant{tokens(), completeTask()},
@@ -241,9 +241,9 @@ func functions() []Function {
 		},
 		{
 			// It calls addresses that organisations name, so its network needs a way to
-			// the internet like that of fetch. Without one, no webhook is told, and
+			// the internet like that of fetch. Without one, no webhook gets a message, and
 			// nothing else is affected.
-			Name: "notify", Purpose: "Tells an organisation's webhook what became of an import.",
+			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook.",
 			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
 			Uses: []Grant{consume(WebhooksQueue)},
 		},
@@ -291,7 +291,7 @@ func remove(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:DeleteObject"}, Resource: OnBucket, Of: prefix}
 }
 
-// findObjects lets a missing object be told from a forbidden one.
+// findObjects distinguishes a missing object from a forbidden one.
 func findObjects() Grant {
 	return Grant{Actions: []Action{"s3:ListBucket"}, Resource: OnBucket}
 }
@@ -307,7 +307,7 @@ func completeTask() Grant {
 	return Grant{Actions: []Action{"states:SendTaskSuccess", "states:SendTaskFailure"}, Resource: OnStateMachine}
 }
 
-// publishEvents lets what became of an import be told to the outside.
+// publishEvents permits publishing the events of imports.
 func publishEvents() Grant {
 	return Grant{Actions: []Action{"events:PutEvents"}, Resource: OnEventBus}
 }

@@ -37,12 +37,12 @@ func New(tokens Tokens, answers Answerer) *Caller {
 	return &Caller{tokens: tokens, answers: answers}
 }
 
-// Result is what a waiting state goes on with.
+// Result is what a waiting state continues with.
 type Result struct {
 	Next string `json:"next"`
 }
 
-// What AwaitRows goes on with.
+// What AwaitRows continues with.
 const (
 	NextComplete = "COMPLETE"
 	NextCells    = "CELL_MAPPING"
@@ -88,7 +88,7 @@ func (c *Caller) TellToken(ctx context.Context, token, next string) error {
 }
 
 // Due reports whether what a phase of the job waits for has happened, and what
-// the state then goes on with.
+// the state then continues with.
 func Due(j *job.Job, phase job.Phase) (next string, due bool) {
 	switch phase {
 	case job.PhaseColumns:

@@ -63,7 +63,7 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// The token is read before the fact is looked at: an answer never reaches a wait
+// The token is read before the fact is looked at: a completion never reaches a wait
 // that began after the look.
 func TestTellDueLooksAfterItHasTheToken(t *testing.T) {
 	t.Parallel()
@@ -107,7 +107,7 @@ func TestNothingIsDueInAPhaseThatIsNone(t *testing.T) {
 	require.False(t, due)
 }
 
-// The callback stays pending until an answer has been taken, or refused for good.
+// The callback stays pending until a completion has been taken, or refused for good.
 func TestRowsDone(t *testing.T) {
 	t.Parallel()
 	const done = "status = 'PROCESSING', split_complete = true, chunk_total = 2, chunks_done = 2, callback_pending = true"

@@ -27,11 +27,11 @@ type Outcome uint8
 const (
 	Created Outcome = iota
 	Updated
-	Skipped // there was nothing to do; the faults say why
+	Skipped // there was nothing to do; the errors say why
 	Rejected
 )
 
-// Result is the outcome of one row. Faults of rows that are not rejected are warnings.
+// Result is the outcome of one row. Errors of rows that are not rejected are warnings.
 type Result struct {
 	Outcome Outcome
 	Faults  []Fault
@@ -120,7 +120,7 @@ func (b *Batch) Range(lo, hi int) *Batch {
 	return b.Pick(places)
 }
 
-// reject gives row i of the batch a fault that keeps it out.
+// reject gives row i of the batch an error that keeps it out.
 func (b *Batch) reject(i int, f Fault) {
 	b.Results[i].Outcome = Rejected
 	b.Results[i].Faults = append(b.Results[i].Faults, f)

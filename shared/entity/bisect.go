@@ -10,12 +10,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Divide writes a batch. If the database refuses it for what is in it, its halves
+// Bisect writes a batch. If the database refuses it for what is in it, its halves
 // are tried, until the row that is the reason stands alone, rejected, and all
-// others are written. written is told of every part, in file order, when the
-// part's results are set; refused is told of rows that stand alone. The batch itself
-// stays as it is: nothing that was tried in vain is left in it.
-func Divide(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context, pgx.Tx, *Batch) error,
+// others are written. written is called for every part, in file order, when the
+// part's results are set; refused is called for rows that stand alone. The batch
+// itself stays as it is: nothing that was tried in vain is left in it.
+func Bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context, pgx.Tx, *Batch) error,
 	written func(*Batch) error, refused func(row int64, sqlState string)) error {
 	part := *b
 	err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return write(ctx, tx, &part) })
@@ -33,10 +33,10 @@ func Divide(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context
 		return written(&alone)
 	}
 	half := b.Len() / 2
-	if err := Divide(ctx, tx, b.Range(0, half), write, written, refused); err != nil {
+	if err := Bisect(ctx, tx, b.Range(0, half), write, written, refused); err != nil {
 		return err
 	}
-	return Divide(ctx, tx, b.Range(half, b.Len()), write, written, refused)
+	return Bisect(ctx, tx, b.Range(half, b.Len()), write, written, refused)
 }
 
 // statementTimeout is Postgres's code for a statement that took too long: in

@@ -29,7 +29,7 @@ type Declaration struct {
 	Context *Context
 	// Facade is the type's own pair of endpoints, or nil.
 	Facade *Facade
-	// Options are settings of an import beside those of its file.
+	// Options are settings of an import besides those of its file.
 	Options []Option
 	// Batches are the type's endpoints for numbered uploads, or nil.
 	Batches *Batches
@@ -112,7 +112,7 @@ type RowWriter interface {
 
 // RowChecker is implemented by types with rules over several fields of a row.
 type RowChecker interface {
-	// CheckRow returns the faults of row i, or nil.
+	// CheckRow returns the errors of row i, or nil.
 	CheckRow(b *Batch, i int) []Fault
 }
 

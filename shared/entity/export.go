@@ -9,7 +9,7 @@ import (
 // what an import of the type takes: a reference is a code or a name, not an id.
 type Export struct {
 	Table   string // has a row for each entity; e in SQL expressions
-	Joins   string // what the fields' sources need beside it
+	Joins   string // what the fields' sources need besides it
 	Context string // column of Table that holds the context's id; "" without one
 	Key     string // column of Table, unique within an organisation, whose order exports have
 }

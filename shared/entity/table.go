@@ -14,7 +14,7 @@ import (
 
 // Table writes the rows of types that are one table with natural keys.
 //
-// The table has organisation_id, source_job, source_row and source_cells beside
+// The table has organisation_id, source_job, source_row and source_cells besides
 // the declared columns; migrations/0010_users.sql says what these hold. Rows of one
 // file are applied as if one after the other: a row that repeats a key loses against
 // an earlier one (insert), or is applied after it (upsert), also when a later part of

@@ -69,8 +69,8 @@ func (c *claims) row(i int) {
 	k := c.table.keyOf(b, i)
 	entity := c.named(k, i)
 	for other := 1; other < len(c.table.Keys); other++ {
-		if fault, ok := c.taken(other, i, entity); ok {
-			b.reject(i, fault)
+		if rowErr, ok := c.taken(other, i, entity); ok {
+			b.reject(i, rowErr)
 			return
 		}
 	}
@@ -130,7 +130,7 @@ func (h *holder) entity(k int, v string) string {
 	return name(0, h.self)
 }
 
-// taken returns the fault of row i if its value of the key is another entity's.
+// taken returns the error of row i if its value of the key is another entity's.
 func (c *claims) taken(k, i int, entity string) (Fault, bool) {
 	column := c.table.keyColumn(c.batch, k)
 	v, ok := column.Bytes(i)

@@ -14,7 +14,7 @@ import (
 // insert first assumes that all rows are new, which is the common case and
 // needs no look at any key beyond what the unique indexes do anyway. Only when
 // one of them objects, the keys are looked up and the rows decided one by one. A
-// file that was imported before has no new row, which its first one tells.
+// file that was imported before has no new row, which its first one shows.
 func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) error {
 	known, err := t.knows(ctx, tx, b, rows[0])
 	if err != nil {
@@ -118,8 +118,8 @@ func (t *Table) decideInsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []in
 	var fresh []int
 	for _, i := range rows {
 		b.Results[i] = Result{}
-		if fault, ok := t.taken(b, i, holders, seen); ok {
-			b.reject(i, fault)
+		if rowErr, ok := t.taken(b, i, holders, seen); ok {
+			b.reject(i, rowErr)
 			continue
 		}
 		if err := t.displace(ctx, tx, b, i, holders); err != nil {
@@ -153,7 +153,7 @@ func (t *Table) standing(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) (
 	return holders, nil
 }
 
-// taken returns the fault of a row one of whose keys belongs to somebody else.
+// taken returns the error of a row one of whose keys belongs to somebody else.
 func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[string]int) (Fault, bool) {
 	for k, key := range t.Keys {
 		column := t.keyColumn(b, k)

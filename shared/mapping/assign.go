@@ -68,7 +68,7 @@ func (h *hungarian) place(row int) {
 	}
 }
 
-// step goes on from a column to the nearest one that was not seen yet.
+// step continues from a column to the nearest one that was not seen yet.
 func (h *hungarian) step(column int, least []float64, seen []bool) int {
 	seen[column] = true
 	row, next, delta := h.owner[column], 0, math.Inf(1)

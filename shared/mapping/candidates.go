@@ -14,7 +14,7 @@ type candidate struct {
 const margin = 0.03
 
 // candidates returns the targets that a header may mean and that nothing but sample
-// values or the other columns can tell apart: those it names, else those that have
+// values or the other columns can distinguish: those it names, else those that have
 // it as an alias, else the most similar ones.
 func (ix *index) candidates(text string) []candidate {
 	forms := parseHeaders(text)

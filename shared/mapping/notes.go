@@ -17,7 +17,7 @@ var alternatives = strings.NewReplacer("/", partEnd, "|", partEnd)
 var brackets = map[rune]rune{'(': ')', '[': ']', '{': '}', '<': '>'}
 
 // cutNotes removes from a folded header what does not name it: its number in a form,
-// bracketed remarks, date patterns, lists of the allowed values. Brackets and slashes
+// bracketed notes, date patterns, lists of the allowed values. Brackets and slashes
 // around anything else become partEnd. A header that is nothing but notes stays whole.
 func cutNotes(s string) string {
 	var b strings.Builder
@@ -79,24 +79,24 @@ func withoutOrdinal(s string) string {
 	return s
 }
 
-// isNote reports whether a bracketed text is only a remark about the values.
+// isNote reports whether a bracketed text is only a note about the values.
 func isNote(s string) bool {
 	s = strings.ToLower(strings.Trim(s, " .*:"))
-	if s == "" || remarks[s] || units[s] || isValueList(s) || isDatePattern(s) {
+	if s == "" || notes[s] || units[s] || isValueList(s) || isDatePattern(s) {
 		return true
 	}
 	if unit, ok := strings.CutPrefix(s, "in "); ok && units[unit] {
 		return true
 	}
 	return strings.HasSuffix(s, " digits") || strings.HasSuffix(s, " characters") ||
-		slices.ContainsFunc(remarkStarts, func(start string) bool { return strings.HasPrefix(s, start) })
+		slices.ContainsFunc(noteStarts, func(start string) bool { return strings.HasPrefix(s, start) })
 }
 
-// remarks are whole remarks, remarkStarts how others begin.
+// notes are whole notes, noteStarts how others begin.
 var (
-	remarks = setOf(`required optional mandatory compulsory obligatory s es pflichtfeld pflicht obligatoire
+	notes = setOf(`required optional mandatory compulsory obligatory s es pflichtfeld pflicht obligatoire
 		facultatif obligatorio opcional verplicht opsioneel text date dropdown 24h utc local iso`)
-	remarkStarts = []string{"e.g", "eg ", "ex.", "ex ", "for example", "z.b", "par ex", "as per", "as on", "as in", "as shown",
+	noteStarts = []string{"e.g", "eg ", "ex.", "ex ", "for example", "z.b", "par ex", "as per", "as on", "as in", "as shown",
 		"if ", "when ", "please", "format", "max ", "min ", "must", "only ", "required", "optional", "compulsory", "mandatory",
 		"see ", "comma", "leave ", "use ", "select", "choose"}
 )
@@ -113,7 +113,7 @@ func isValueList(s string) bool { return valueLists[strings.ToLower(strings.Trim
 
 var valueLists = setOf("m/f f/m m/w w/m m/w/d m/f/x m/f/d h/f f/h")
 
-// withYesNo writes lists of two answers as a word: "COD (Y/N)" asks another thing
+// withYesNo writes lists of two values as a word: "COD (Y/N)" asks another thing
 // than "COD".
 func withYesNo(chunk string) string {
 	if yesNoLists[strings.ToLower(strings.Trim(chunk, " .*:?"))] {

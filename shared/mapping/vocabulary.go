@@ -19,7 +19,7 @@ var variants = readTable(`
 	organiser organizer
 	enrolment enrollment`)
 
-// abbreviations of words that stand in headers.
+// abbreviations of words that are in headers.
 var abbreviations = readTable(`
 	account acct acc
 	address addr adr addrs

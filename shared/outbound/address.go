@@ -36,8 +36,8 @@ func Public(a netip.Addr) bool {
 // maxURL is the most bytes of an address.
 const maxURL = 8192
 
-// Parse returns an address of one of the schemes, or the fault that it has, as
-// far as that can be told without looking its host up: that happens when it is
+// Parse returns an address of one of the schemes, or the error that it has, as
+// far as that can be known without looking its host up: that happens when it is
 // connected to.
 func Parse(address string, permits Permits, schemes ...string) (*url.URL, error) {
 	u, err := url.Parse(address)

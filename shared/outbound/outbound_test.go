@@ -69,8 +69,8 @@ func TestATransportConnectsToPermittedAddressesOnly(t *testing.T) {
 	require.Equal(t, problem.URLForbidden, problem.CodeOf(err), "%v", err)
 	require.Zero(t, reached)
 	permitting := &http.Client{Transport: outbound.NewTransport(netip.Addr.IsLoopback, time.Minute)}
-	answer, err := permitting.Get(server.URL)
+	resp, err := permitting.Get(server.URL)
 	require.NoError(t, err)
-	require.NoError(t, answer.Body.Close())
+	require.NoError(t, resp.Body.Close())
 	require.Equal(t, 1, reached)
 }

@@ -1,5 +1,5 @@
 // Package outbox publishes what the outbox holds. An event gets into the outbox
-// in the transaction that it tells of; whoever has committed that publishes it at
+// in the transaction of the transition; the committing process publishes it at
 // once, and reconcile publishes what is left. So an event is published at least
 // once, mostly exactly once, under an id that stays the same.
 package outbox
@@ -25,7 +25,7 @@ type Store interface {
 	EventsSent(ctx context.Context, tx pgx.Tx, ids []string) error
 }
 
-// Bus takes events. It returns the ids of those that it has taken, also beside
+// Bus takes events. It returns the ids of those that it has taken, also together with
 // an error.
 type Bus interface {
 	Publish(ctx context.Context, events []job.Event) (taken []string, err error)

@@ -15,7 +15,7 @@ import (
 // spreadsheet can hold.
 const maxText = 32_767
 
-// Decoder collects the rows that are valid, as far as it can be told without the
+// Decoder collects the rows that are valid, as far as it can be known without the
 // database.
 type Decoder struct {
 	Batch *entity.Batch
@@ -26,7 +26,7 @@ type Decoder struct {
 	plan    *Plan
 	value   *value.Decoder
 	checker entity.RowChecker
-	faults  []job.Fault
+	rowErrs  []job.Fault
 }
 
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.
@@ -49,7 +49,7 @@ func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect
 // Add adds a row to the batch, or returns all that is wrong with it.
 func (d *Decoder) Add(r *sheet.Row) []job.Fault {
 	n := d.Batch.Len()
-	d.faults = nil
+	d.rowErrs = nil
 	if r.ErrorCode != "" {
 		d.fail(job.Fault{Code: r.ErrorCode, Message: value.Reason(problem.Code(r.ErrorCode))})
 	} else {
@@ -58,20 +58,20 @@ func (d *Decoder) Add(r *sheet.Row) []job.Fault {
 		}
 		d.required()
 	}
-	if d.faults == nil {
+	if d.rowErrs == nil {
 		d.Batch.Commit(r.Number)
 		d.check(n)
 	}
-	if d.faults != nil {
+	if d.rowErrs != nil {
 		d.Batch.Discard(n)
 		for _, texts := range d.Texts {
 			texts.Truncate(n)
 		}
 	}
-	return d.faults
+	return d.rowErrs
 }
 
-func (d *Decoder) fail(f job.Fault) { d.faults = append(d.faults, f) }
+func (d *Decoder) fail(f job.Fault) { d.rowErrs = append(d.rowErrs, f) }
 
 // check applies the type's rules over several fields.
 func (d *Decoder) check(n int) {
@@ -194,7 +194,7 @@ func lower(v []byte) []byte {
 	return v
 }
 
-// FaultOf is a type's fault as the job keeps it.
+// FaultOf is a type's error as the job keeps it.
 func FaultOf(f entity.Fault) job.Fault {
 	return job.Fault{Code: string(f.Code), Field: f.Field, Value: f.Value, Message: f.Message}
 }

@@ -2,8 +2,8 @@ package sheet
 
 import "bytes"
 
-// DecimalMark tells from numbers such as 12,5 or 1.234,56 whether the file
-// writes a comma or a point before decimals. Where none tells, it is a point,
+// DecimalMark infers from numbers such as 12,5 or 1.234,56 whether the file
+// writes a comma or a point before decimals. Where none decides, it is a point,
 // except in files delimited by semicolons, which is what spreadsheet programs
 // write where the comma is taken; there, and where numbers contradict each
 // other, it is empty.

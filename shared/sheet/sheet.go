@@ -2,7 +2,7 @@
 // becomes a stream of rows, in memory that does not grow with their number.
 //
 // A file goes through three calls, which package reader offers for every format
-// (CSV and its relatives, NDJSON, XLSX, XLS; told apart by their content):
+// (CSV and its relatives, NDJSON, XLSX, XLS; distinguished by their content):
 //
 //	Detect  what is it? format, encoding, delimiter, sheet, header row → Dialect
 //	Open    its rows, one after the other, with their true row numbers → Rows
@@ -13,7 +13,7 @@
 //
 // Packages text, xlsx and xls read the formats, package value turns cells into
 // typed values, and this one holds what they share: the types, the pack format of
-// chunks that are not byte ranges, and what a sample of rows tells about the
+// chunks that are not byte ranges, and what a sample of rows says about the
 // header and the locale.
 package sheet
 
@@ -74,7 +74,7 @@ type Dialect struct {
 	Header     []string `json:"header"`               // as written, one a column; "" for a blank one
 	Date1904   bool     `json:"date1904,omitempty"`
 	DateOrder  string   `json:"dateOrder,omitempty"`
-	// DecimalMark is "." or ","; empty where nothing tells.
+	// DecimalMark is "." or ","; empty where nothing decides.
 	DecimalMark string   `json:"decimalMark,omitempty"`
 	Warnings    []string `json:"warnings,omitempty"` // problem codes of what was noticed and accepted
 }
@@ -150,9 +150,9 @@ type Rows interface {
 	// Row is the row that Next has read.
 	Row() *Row
 	// Err is the error that ended the stream early: a *problem.Error for a
-	// fault of the file, anything else for a fault of the source.
+	// error in the file, anything else for an error of the source.
 	Err() error
-	// Counts tells what has been read so far.
+	// Counts reports what has been read so far.
 	Counts() Counts
 	// Close frees what the stream holds.
 	Close() error

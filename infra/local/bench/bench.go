@@ -1,5 +1,5 @@
 // Package bench measures Loadbay end to end, from the moment an upload is
-// complete until its job is COMPLETED, beside what Postgres can do at all: psql's
+// complete until its job is COMPLETED, compared with what Postgres can do at all: psql's
 // \copy of the same rows into an identical table, in the same run and cluster.
 package bench
 

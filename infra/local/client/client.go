@@ -26,7 +26,7 @@ func New(base, token string) *Client {
 	return &Client{base: base, token: token, http: &http.Client{Timeout: 10 * time.Minute}}
 }
 
-// Job is an import, as the API tells of it.
+// Job is an import, as the API shows it.
 type Job struct {
 	Identifier      string     `json:"identifier"`
 	ImportType      string     `json:"importType"`
@@ -76,7 +76,7 @@ type Result struct {
 	} `json:"faults"`
 }
 
-// Error is an answer that is no success.
+// Error is a response that is no success.
 type Error struct {
 	Status int
 	Code   string `json:"code"`
@@ -115,12 +115,12 @@ func (c *Client) Get(ctx context.Context, path string, target any) error {
 
 // Do calls the API; into may be nil.
 func (c *Client) Do(ctx context.Context, method, path, contentType string, body io.Reader, target any) error {
-	answer, err := c.request(ctx, method, path, contentType, body)
+	resp, err := c.request(ctx, method, path, contentType, body)
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (c *Client) Do(ctx context.Context, method, path, contentType string, body 
 	return nil
 }
 
-// request calls the API and returns an answer that is a success, whose body is
+// request calls the API and returns a successful response, whose body is
 // to be closed, or what is wrong as an Error.
 func (c *Client) request(ctx context.Context, method, path, contentType string, body io.Reader) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
@@ -146,19 +146,19 @@ func (c *Client) request(ctx context.Context, method, path, contentType string, 
 	if c.token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.token)
 	}
-	answer, err := c.http.Do(r)
+	resp, err := c.http.Do(r)
 	if err != nil {
 		return nil, err
 	}
-	if answer.StatusCode/100 == 2 {
-		return answer, nil
+	if resp.StatusCode/100 == 2 {
+		return resp, nil
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return nil, err
 	}
-	problem := &Error{Status: answer.StatusCode}
+	problem := &Error{Status: resp.StatusCode}
 	if json.Unmarshal(text, problem) != nil {
 		problem.Detail = string(text)
 	}

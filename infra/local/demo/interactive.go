@@ -21,7 +21,7 @@ Rosa,Salas,rosa@example.org,Visitor,green
 Sam,Tembo,sam@example.org,Veterans,red
 `
 
-// interactive answers what an import asks, as a person would, over HTTP.
+// interactive confirms the mappings of an import, as a person would, over HTTP.
 func (d *demo) interactive(ctx context.Context) error {
 	fmt.Fprintln(d.out, "\n── MEMBERSHIP, interactive: an unknown column and two unknown values")
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
@@ -38,14 +38,14 @@ func (d *demo) interactive(ctx context.Context) error {
 	if err := d.finished(ctx, id); err != nil {
 		return err
 	}
-	fmt.Fprintln(d.out, "   what was answered is remembered: a file like it passes without a question")
+	fmt.Fprintln(d.out, "   the decisions are remembered: a file like it passes without a question")
 	if id, err = d.roster(ctx, strings.ReplaceAll(asked, "@example.org", "@example.com")); err != nil {
 		return err
 	}
 	return d.finished(ctx, id)
 }
 
-// finished shows the end of a roster whose questions have been answered.
+// finished shows the end of a roster whose mappings have been confirmed.
 func (d *demo) finished(ctx context.Context, id string) error {
 	j, err := d.waitForStatus(ctx, id, "COMPLETED")
 	if err != nil {
@@ -128,13 +128,13 @@ func (d *demo) confirmCells(ctx context.Context, id string) error {
 	}
 	var said []map[string]any
 	for _, m := range open {
-		answer := map[string]any{"id": m.ID, "ignore": true}
+		document := map[string]any{"id": m.ID, "ignore": true}
 		words := "rows with it are left out"
 		if m.SourceValue == "Veterans" {
-			answer, words = map[string]any{"id": m.ID, "targetEntityId": masters}, "it is Masters"
+			document, words = map[string]any{"id": m.ID, "targetEntityId": masters}, "it is Masters"
 		}
 		fmt.Fprintf(d.out, "   asks what %q in %d rows stands for; %s\n", m.SourceValue, m.RowCount, words)
-		said = append(said, answer)
+		said = append(said, document)
 	}
 	return d.confirm(ctx, id, "cell-mappings", said)
 }
@@ -165,7 +165,7 @@ func (d *demo) open(ctx context.Context, id, kind string, expected int) ([]mappi
 	}
 }
 
-// confirm gives answers and confirms them.
+// confirm sends decisions and confirms them.
 func (d *demo) confirm(ctx context.Context, id, kind string, said []map[string]any) error {
 	body, err := json.Marshal(said)
 	if err != nil {
@@ -173,7 +173,7 @@ func (d *demo) confirm(ctx context.Context, id, kind string, said []map[string]a
 	}
 	path := "/api/imports/" + id + "/" + kind
 	if err := d.api.Do(ctx, http.MethodPut, path, "application/json", bytes.NewReader(body), nil); err != nil {
-		return fmt.Errorf("answer %s: %w", kind, err)
+		return fmt.Errorf("confirm %s: %w", kind, err)
 	}
 	return d.api.Do(ctx, http.MethodPost, path+"/confirm", "", nil, nil)
 }

@@ -31,7 +31,7 @@ type series struct {
 // New returns a collector of nothing yet.
 func New() *Collector { return &Collector{series: map[string]map[string]*series{}} }
 
-// line is what a log line says of its metrics; their values stand beside.
+// line is what a log line says of its metrics; their values stand next to them.
 type line struct {
 	AWS struct {
 		CloudWatchMetrics []struct {
@@ -110,7 +110,7 @@ func identifier(name string) string {
 
 // WriteMetrics writes everything in Prometheus's text format. Of each metric
 // there are the sum, the number of observations and the last one, because the
-// lines do not tell what adds up from what is a level.
+// lines do not distinguish counters from gauges.
 func (c *Collector) WriteMetrics(w io.Writer) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

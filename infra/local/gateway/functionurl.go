@@ -20,7 +20,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
-// Streamer runs functions and passes on what they answer while they write it.
+// Streamer runs functions and passes on their responses while they write them.
 type Streamer interface {
 	InvokeStream(ctx context.Context, function string, payload []byte) (*lambdahost.Stream, error)
 }
@@ -33,11 +33,11 @@ type functionURLs struct {
 	log       *slog.Logger
 }
 
-// NewFunctionURLs returns what answers below awsendpoint.FunctionURLPath, where the function's name comes next: the addresses of those
+// NewFunctionURLs returns the handler below awsendpoint.FunctionURLPath, where the function's name comes next: the addresses of those
 // functions as AWS has them with the authorisation AWS_IAM and the invoke mode
 // RESPONSE_STREAM. Only requests whose query carries a valid signature of the
 // access key get through. A response that breaks off half-way breaks off the
-// connection, so that nobody takes it for whole.
+// connection, so that no caller takes it for whole.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
 func NewFunctionURLs(functions []string, streamer Streamer, accessKey, secretKey string, log *slog.Logger) http.Handler {
@@ -48,20 +48,20 @@ func NewFunctionURLs(functions []string, streamer Streamer, accessKey, secretKey
 	return u
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP implements http.Handler.
 func (u *functionURLs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, awsendpoint.FunctionURLPath), "/")
 	if !u.functions[name] {
-		refuse(w, http.StatusNotFound, "Not Found")
+		writeError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	if r.Method != http.MethodGet {
-		refuse(w, http.StatusMethodNotAllowed, "Method Not Allowed") // as our functions' CORS rules say
+		writeError(w, http.StatusMethodNotAllowed, "Method Not Allowed") // as our functions' CORS rules say
 		return
 	}
 	if err := u.keys.verify(r); err != nil {
 		u.log.Info("a function's address was called without a valid signature", "function", name, "error", err)
-		refuse(w, http.StatusForbidden, "Forbidden")
+		writeError(w, http.StatusForbidden, "Forbidden")
 		return
 	}
 	id := uuid.NewString()
@@ -70,13 +70,13 @@ func (u *functionURLs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = u.stream(w, r, name, event)
 	}
-	var fault *awsjson.Error
+	var apiErr *awsjson.Error
 	switch {
-	case errors.As(err, &fault) && fault.Code == "TooManyRequestsException":
-		refuse(w, http.StatusTooManyRequests, "Rate Exceeded.")
+	case errors.As(err, &apiErr) && apiErr.Code == "TooManyRequestsException":
+		writeError(w, http.StatusTooManyRequests, "Rate Exceeded.")
 	case err != nil:
-		u.log.Error("a function's address could not answer", "function", name, "requestId", id, "error", err)
-		refuse(w, http.StatusBadGateway, "Internal Server Error")
+		u.log.Error("a function URL's request failed", "function", name, "requestId", id, "error", err)
+		writeError(w, http.StatusBadGateway, "Internal Server Error")
 	}
 }
 
@@ -94,7 +94,7 @@ func (u *functionURLs) event(r *http.Request, id, path string) events.APIGateway
 	return e
 }
 
-// stream passes on what the function answers. It fails while nothing has been
+// stream passes on the function's response. It fails while nothing has been
 // passed on yet; after that it breaks off the connection.
 func (u *functionURLs) stream(w http.ResponseWriter, r *http.Request, function string, event []byte) error {
 	s, err := u.streamer.InvokeStream(context.WithoutCancel(r.Context()), function, event)
@@ -116,7 +116,7 @@ func (u *functionURLs) stream(w http.ResponseWriter, r *http.Request, function s
 }
 
 // preludeEnd comes after the JSON document before a streamed body, whose form is
-// that of a buffered answer without its body.
+// that of a buffered response without its body.
 var preludeEnd = [8]byte{}
 
 // maxPrelude is more than any status and headers take.

@@ -28,7 +28,7 @@ func (f invoke) Invoke(ctx context.Context, function string, payload []byte) ([]
 	return f(ctx, function, payload)
 }
 
-// answering is a function that always answers the same.
+// answering is a function that always returns the same response.
 func answering(output string) invoke {
 	return func(context.Context, string, []byte) ([]byte, string, error) { return []byte(output), "", nil }
 }

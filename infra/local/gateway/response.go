@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// response is a function's answer in payload format 2.0.
+// response is a function's response in payload format 2.0.
 type response struct {
 	StatusCode        int                 `json:"statusCode"`
 	Headers           map[string]string   `json:"headers"`
@@ -25,43 +25,43 @@ type response struct {
 // status code is the body of a 200 itself, as API Gateway has it.
 func readResponse(output []byte) (*response, error) {
 	if !json.Valid(output) {
-		return nil, errors.New("the function's answer is not JSON")
+		return nil, errors.New("the function's response is not JSON")
 	}
-	var a response
-	if err := json.Unmarshal(output, &a); err != nil || a.StatusCode == 0 {
+	var r response
+	if err := json.Unmarshal(output, &r); err != nil || r.StatusCode == 0 {
 		return &response{
 			StatusCode: http.StatusOK,
 			Headers:    map[string]string{"content-type": "application/json"},
 			content:    output,
 		}, nil
 	}
-	if a.StatusCode < 200 || a.StatusCode > 599 {
-		return nil, fmt.Errorf("the function's answer has the status code %d", a.StatusCode)
+	if r.StatusCode < 200 || r.StatusCode > 599 {
+		return nil, fmt.Errorf("the function's response has the status code %d", r.StatusCode)
 	}
-	a.content = []byte(a.Body)
-	if a.IsBase64Encoded {
+	r.content = []byte(r.Body)
+	if r.IsBase64Encoded {
 		var err error
-		if a.content, err = base64.StdEncoding.DecodeString(a.Body); err != nil {
-			return nil, fmt.Errorf("the body of the function's answer: %w", err)
+		if r.content, err = base64.StdEncoding.DecodeString(r.Body); err != nil {
+			return nil, fmt.Errorf("the body of the function's response: %w", err)
 		}
 	}
-	return &a, nil
+	return &r, nil
 }
 
-func (a *response) write(w http.ResponseWriter) {
+func (r *response) write(w http.ResponseWriter) {
 	header := w.Header()
-	for name, values := range a.MultiValueHeaders {
+	for name, values := range r.MultiValueHeaders {
 		header.Set(name, strings.Join(values, ","))
 	}
-	for name, value := range a.Headers {
+	for name, value := range r.Headers {
 		header.Set(name, value)
 	}
-	for _, cookie := range a.Cookies {
+	for _, cookie := range r.Cookies {
 		header.Add("Set-Cookie", cookie)
 	}
-	if header.Get("Content-Type") == "" && len(a.content) > 0 {
+	if header.Get("Content-Type") == "" && len(r.content) > 0 {
 		header.Set("Content-Type", "text/plain;charset=UTF-8")
 	}
-	w.WriteHeader(a.StatusCode)
-	_, _ = w.Write(a.content) // the caller has gone; there is nobody to tell
+	w.WriteHeader(r.StatusCode)
+	_, _ = w.Write(r.content) // the caller has gone
 }

@@ -44,6 +44,6 @@ func TokenHandler(issuer *Issuer, allScopes string) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, token+"\n") // the caller has gone; there is nobody to tell
+		_, _ = io.WriteString(w, token+"\n") // the caller has gone
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Figures are what became of one function's invocations since the host began.
+// Figures count one function's invocations since the host started.
 type Figures struct {
 	Invocations int `json:"invocations"`
 	// Failures by kind: "error" that the function returned, "timeout", "crash", "init".

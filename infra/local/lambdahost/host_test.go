@@ -79,10 +79,10 @@ func playHost() {
 	panic(err)
 }
 
-// patience bounds every wait for something that must happen.
-const patience = 2 * time.Minute
+// waitTimeout bounds every wait for something that must happen.
+const waitTimeout = 2 * time.Minute
 
-// response is what the function answers.
+// response is what the function returns.
 type response struct {
 	Text     string
 	PID      int
@@ -157,7 +157,7 @@ func function(name string) lambdahost.Function {
 	return lambdahost.Function{Name: name, Memory: 256, Timeout: 30 * time.Second, Concurrency: 2}
 }
 
-// succeed invokes f and returns what it answered.
+// succeed invokes f and returns its response.
 func (b *bench) succeed(event string) response {
 	b.t.Helper()
 	out, functionError, err := b.Invoke(b.t.Context(), "f", []byte(event))
@@ -255,7 +255,7 @@ func TestACrashedProcessIsNotUsedAgain(t *testing.T) {
 func TestManyPanicsInARowEachGetTheirAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for range 20 { // the process ends a moment after its answer: the next invocation must not meet it
+	for range 20 { // the process ends a moment after its response: the next invocation must not meet it
 		require.Equal(t, "x", b.fail(`{"Do":"panic","Text":"x"}`).ErrorMessage)
 	}
 }
@@ -319,7 +319,7 @@ func TestReservedConcurrencyThrottlesAndElasticConcurrencyWaits(t *testing.T) {
 	var busy sync.WaitGroup
 	event, letGo := b.hold()
 	busy.Go(func() { b.succeed(event) })
-	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	_, _, err := b.Invoke(t.Context(), "f", nil)
 	require.Equal(t, "TooManyRequestsException", code(t, err))
 	busy.Go(func() {
@@ -343,7 +343,7 @@ func TestInvocationsAtTheSameTimeHaveProcessesOfTheirOwn(t *testing.T) {
 	for range 8 {
 		all.Go(func() { pids <- b.succeed(event).PID })
 	}
-	require.Eventually(t, func() bool { return b.Figures()["f"].Processes == 2 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Figures()["f"].Processes == 2 }, waitTimeout, time.Millisecond)
 	letGo()
 	all.Wait()
 	close(pids)
@@ -364,11 +364,11 @@ func TestACallerWhoLeavesDoesNotStopTheFunction(t *testing.T) {
 		_, _, err := b.Invoke(ctx, "f", []byte(event))
 		left <- err
 	}()
-	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	leave()
 	require.ErrorIs(t, <-left, context.Canceled)
 	letGo()
-	require.Eventually(t, func() bool { return b.Figures()["f"].Invocations == 1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Figures()["f"].Invocations == 1 }, waitTimeout, time.Millisecond)
 	require.Empty(t, b.Figures()["f"].Failures)
 }
 
@@ -376,12 +376,12 @@ func TestIdleInstancesGoAway(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *lambdahost.Config, _ *lambdahost.Function) { c.Idle = 20 * time.Millisecond })
 	first := b.succeed(`{"Do":"litter"}`).PID
-	require.Eventually(t, func() bool { return b.Figures()["f"].Processes == 0 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Figures()["f"].Processes == 0 }, waitTimeout, time.Millisecond)
 	require.ErrorIs(t, syscall.Kill(first, 0), syscall.ESRCH)
 	require.Eventually(t, func() bool {
 		left, err := os.ReadDir(b.temp)
 		return err == nil && len(left) == 0
-	}, patience, time.Millisecond, "and what they kept in their temporary folder")
+	}, waitTimeout, time.Millisecond, "and what they kept in their temporary folder")
 	require.NotEqual(t, first, b.succeed(`{}`).PID)
 }
 
@@ -390,7 +390,7 @@ func TestWhatAFunctionWritesArrivesLineByLine(t *testing.T) {
 	b := setup(t, func(c *lambdahost.Config, _ *lambdahost.Function) { c.Idle = time.Millisecond })
 	b.succeed(`{"Do":"print","Text":"{\"level\":\"INFO\"}\nsecond"}`)
 	for _, line := range []string{`f: {"level":"INFO"}`, "f: second", "f: no end of line"} {
-		require.Eventually(t, func() bool { return b.output.has(line) }, patience, time.Millisecond, line)
+		require.Eventually(t, func() bool { return b.output.has(line) }, waitTimeout, time.Millisecond, line)
 	}
 }
 
@@ -412,7 +412,7 @@ func TestADeliveryIsTriedThreeTimes(t *testing.T) {
 	require.Equal(t, 4, b.Figures()["f"].Invocations)
 
 	require.NoError(t, b.InvokeAsync(t.Context(), "f", []byte(`{}`)))
-	require.Eventually(t, func() bool { return b.Figures()["f"].Invocations == 5 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Figures()["f"].Invocations == 5 }, waitTimeout, time.Millisecond)
 	require.Equal(t, "ResourceNotFoundException", code(t, b.InvokeAsync(t.Context(), "g", nil)))
 }
 
@@ -422,14 +422,14 @@ func TestCloseLetsWorkEndAndThenEndsEverything(t *testing.T) {
 	var work sync.WaitGroup
 	event, letGo := b.hold()
 	work.Go(func() { b.succeed(event) })
-	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	closed := make(chan error, 1)
 	go func() { closed <- b.Close(t.Context()) }()
 	require.Eventually(t, func() bool {
 		_, _, err := b.Invoke(t.Context(), "f", nil)
 		var fault *awsjson.Error
 		return errors.As(err, &fault) && fault.Code == "ServiceException"
-	}, patience, time.Millisecond, "nothing new begins")
+	}, waitTimeout, time.Millisecond, "nothing new begins")
 	require.Empty(t, closed, "it waits for what is busy")
 	letGo()
 	require.NoError(t, <-closed)
@@ -442,13 +442,13 @@ func TestCloseLetsWorkEndAndThenEndsEverything(t *testing.T) {
 func TestCloseDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	answers := make(chan failure, 1)
-	go func() { answers <- b.fail(`{"Do":"wait","Wait":600000000000}`) }()
-	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, patience, time.Millisecond)
+	results := make(chan failure, 1)
+	go func() { results <- b.fail(`{"Do":"wait","Wait":600000000000}`) }()
+	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	now, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.NoError(t, b.Close(now))
-	require.Equal(t, "Runtime.ExitError", (<-answers).ErrorType)
+	require.Equal(t, "Runtime.ExitError", (<-results).ErrorType)
 }
 
 func TestFunctionsDieWithAKilledHost(t *testing.T) {
@@ -467,5 +467,5 @@ func TestFunctionsDieWithAKilledHost(t *testing.T) {
 	require.NoError(t, syscall.Kill(pid, 0))
 	require.NoError(t, host.Process.Kill())
 	_ = host.Wait()
-	require.Eventually(t, func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }, patience, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }, waitTimeout, 5*time.Millisecond)
 }

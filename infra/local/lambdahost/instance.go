@@ -68,7 +68,7 @@ func startInstance(p *pool) (*instance, error) {
 
 // cleanUp tidies up when the process has ended, for whatever reason.
 func (i *instance) cleanUp(out *lineWriter, temp string) {
-	_ = i.process.Wait() // State tells
+	_ = i.process.Wait() // State returns the reason
 	out.flush()
 	i.pool.removeIdle(i)
 	i.pool.host.instances.remove(i)
@@ -77,7 +77,7 @@ func (i *instance) cleanUp(out *lineWriter, temp string) {
 	}
 }
 
-// serve hands the invocation to the process and waits for what comes of it.
+// serve hands the invocation to the process and waits for its outcome.
 // seen is false if the process ended without having seen it.
 func (i *instance) serve(inv *invocation) (a outcome, seen bool) {
 	ready := time.NewTimer(initTime + inv.timeout)
@@ -103,7 +103,7 @@ func (i *instance) serve(inv *invocation) (a outcome, seen bool) {
 	}
 }
 
-// finalOutcome is the answer of a process that has ended: the one it managed to
+// finalOutcome is the outcome of a process that has ended: the one it managed to
 // give, or that it ended.
 func (i *instance) finalOutcome(inv *invocation) outcome {
 	select {
@@ -131,7 +131,7 @@ func (i *instance) initFailure(inv *invocation) outcome {
 	return a
 }
 
-// kill ends the process and waits for its end. It tells why, unless that is "".
+// kill ends the process and waits for its end. It logs why, unless that is "".
 func (i *instance) kill(why string) {
 	i.memory.sample()
 	if why != "" {

@@ -18,7 +18,7 @@ type invocation struct {
 	timeout time.Duration
 	sink    *sink         // takes the response as it comes; nil to have it whole
 	outcomes chan outcome   // from the Runtime API; has room for one
-	done    chan struct{} // closed when answer is set
+	done    chan struct{} // closed when outcome is set
 	outcome  outcome
 }
 
@@ -40,7 +40,7 @@ func newTrace() string {
 	return fmt.Sprintf("Root=1-%08x-%x;Parent=%x;Sampled=0", time.Now().Unix(), random[:12], random[12:])
 }
 
-// outcome is what came of an invocation.
+// outcome is how an invocation ended.
 type outcome struct {
 	output []byte
 	kind   string // of failure, for the figures: "" | "error" | "timeout" | "crash" | "init"
@@ -72,7 +72,7 @@ func timeoutFailure(inv *invocation) outcome {
 	return failure("timeout", "Sandbox.Timedout", "RequestId: %s Error: Task timed out after %.2f seconds", inv.id, inv.timeout.Seconds())
 }
 
-// exitFailure is for a process that ended without an answer; how is as os/exec words it, or "".
+// exitFailure is for a process that ended without a response; how is as os/exec words it, or "".
 func exitFailure(inv *invocation, how string) outcome {
 	if how == "" {
 		return failure("crash", "Runtime.ExitError", "RequestId: %s Error: Runtime exited without providing a reason", inv.id)

@@ -115,7 +115,7 @@ func (p *pool) run(inv *invocation) outcome {
 	}
 }
 
-// recordMemory notes how much memory the process has had, and tells when AWS would
+// recordMemory notes how much memory the process has used, and logs when AWS would
 // have ended it for that.
 func (p *pool) recordMemory(i *instance) {
 	i.memory.sample()

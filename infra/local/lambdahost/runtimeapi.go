@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// instancePath tells the instances apart: each gets the address of the
+// instancePath distinguishes the instances: each gets the address of the
 // Runtime API with its own path, which clients put before theirs.
 const instancePath = "/instance/"
 
@@ -35,7 +35,7 @@ func (h *Host) withInstance(serve func(*instance, http.ResponseWriter, *http.Req
 	}
 }
 
-// next answers when there is something to do, however long that takes.
+// next responds when there is something to do, however long that takes.
 func next(i *instance, w http.ResponseWriter, r *http.Request) {
 	var inv *invocation
 	select {
@@ -53,7 +53,7 @@ func next(i *instance, w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(inv.payload) // a process that is gone is noticed by its end
 }
 
-// respond takes what the function answers. Whether that is passed on as it comes
+// respond takes the function's response. Whether that is passed on as it comes
 // is for the caller to say: a function that streams may also be invoked plainly.
 func respond(i *instance, w http.ResponseWriter, r *http.Request) {
 	if stream := i.sink(r.PathValue("id")); stream != nil {
@@ -101,8 +101,8 @@ func failInit(i *instance, w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// report gives a to the invocation of the request's path; it refuses when the
-// process does not work on that, or has answered already.
+// report gives the outcome to the invocation of the request's path; it refuses when the
+// process does not work on that, or has responded already.
 func (i *instance) report(w http.ResponseWriter, r *http.Request, a outcome) bool {
 	inv := i.finish(r.PathValue("id"))
 	if inv == nil {

@@ -27,7 +27,7 @@ type FunctionError struct{ Document []byte }
 func (e *FunctionError) Error() string { return string(e.Document) }
 
 // InvokeStream runs a function, given by its name or ARN, as Lambda's
-// InvokeWithResponseStream does: it returns when the function begins to answer.
+// InvokeWithResponseStream does: it returns when the function begins to respond.
 // It fails with a *FunctionError when the function does not, and otherwise as
 // Invoke.
 func (h *Host) InvokeStream(ctx context.Context, function string, payload []byte) (*Stream, error) {
@@ -95,7 +95,7 @@ func (s *sink) take(r *http.Request) outcome {
 	return withTrailerError(r, outcome{})
 }
 
-// withTrailerError is the answer of a response that has been read to its end: a, unless a
+// withTrailerError is the outcome of a response that has been read to its end: a, unless a
 // reader that failed half-way says so behind the body.
 func withTrailerError(r *http.Request, a outcome) outcome {
 	if errorType := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); errorType != "" {

@@ -1,7 +1,7 @@
 // Package load tries Loadbay with many organisations at once: one imports a
 // large file while the others import small ones and ask how theirs stand.
-// It tells how long the small ones take alone and beside the large one, how
-// fast the API answers meanwhile, and whether every row is accounted for.
+// It reports how long the small ones take alone and concurrently with the large one, how
+// fast the API responds meanwhile, and whether every row is accounted for.
 package load
 
 import (
@@ -54,7 +54,7 @@ type Target struct {
 	Database string
 }
 
-// Result is what came of it.
+// Result holds what was measured.
 type Result struct {
 	// Alone and Concurrent are the times that small imports took, from the request
 	// until they were COMPLETED, without and with the large one.

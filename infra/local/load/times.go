@@ -23,7 +23,7 @@ func (t Times) Percentile(share float64) time.Duration {
 // probeEvery is the pause between two questions: somebody's dashboard, not an attack.
 const probeEvery = 20 * time.Millisecond
 
-// probe asks how a job stands, again and again, and notes how long the answers
+// probe asks how a job stands, again and again, and notes how long the responses
 // take, until stop is called.
 func probe(ctx context.Context, api *client.Client, id string, times *Times) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)

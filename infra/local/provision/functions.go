@@ -28,7 +28,7 @@ type Code struct {
 	// Folder holds <function>/bootstrap for Linux on Architecture.
 	Folder       string
 	Architecture types.Architecture
-	// Environment returns what a function gets beside what the blueprint says: the database.
+	// Environment returns what a function gets besides what the blueprint says: the database.
 	Environment func(f blueprint.Function) map[string]string
 }
 

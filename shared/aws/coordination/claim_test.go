@@ -24,7 +24,7 @@ func (s *table) claim(t *testing.T, fingerprint, newJobID string) (job.Claim, pr
 	return claim, problem.CodeOf(err)
 }
 
-// A step of a claim's life: when, what is done, and what comes of it.
+// A step of a claim's life: when, what is done, and the outcome.
 type step struct {
 	at    time.Duration
 	do    func(t *testing.T, s *table)

@@ -29,7 +29,7 @@ func (t *Table) Forget(ctx context.Context, organisation int64, jobIDs []string)
 }
 
 // forgetKeys deletes the organisation's idempotency keys that made one of the
-// jobs. A key does not stand with its job, so they are looked through: most are
+// jobs. A key is not stored with its job, so they are looked through: most are
 // of the last day, as keys live no longer.
 func (t *Table) forgetKeys(ctx context.Context, organisation int64, jobIDs map[string]bool) error {
 	pages := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{

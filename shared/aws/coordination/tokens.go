@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Clock tells the time. DynamoDB has none to compare with, and the clocks of
+// Clock returns the time. DynamoDB has none to compare with, and the clocks of
 // functions may differ: it is to be one that all callers share.
 type Clock func(ctx context.Context) (time.Time, error)
 

@@ -46,10 +46,10 @@ func ofAddress(ctx context.Context, e events.LambdaFunctionURLRequest) (*http.Re
 	return r, nil
 }
 
-// errAborted is what Lambda is told of a response that breaks off.
+// errAborted is the error that Lambda gets for a response that breaks off.
 var errAborted = errors.New("the response could not be written to its end")
 
-// serve runs the handler and returns when it begins to answer.
+// serve runs the handler and returns when the response begins.
 func serve(h http.Handler, r *http.Request) *events.LambdaFunctionURLStreamingResponse {
 	body, pw := io.Pipe()
 	w := &writer{header: http.Header{}, pipe: pw, begun: make(chan *events.LambdaFunctionURLStreamingResponse, 1), body: body}
@@ -95,7 +95,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return w.pipe.Write(p)
 }
 
-// fail breaks the response off, or answers 500 where none has begun.
+// fail breaks the response off, or responds with 500 where none has begun.
 func (w *writer) fail() {
 	if !w.written {
 		w.WriteHeader(http.StatusInternalServerError)

@@ -21,7 +21,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 // DeleteAll deletes the objects under a prefix and returns how many there were.
 func (s *Store) DeleteAll(ctx context.Context, prefix string) (int, error) {
 	deleted := 0
-	// Objects that are deleted do not disturb the pages that follow: each goes on
+	// Objects that are deleted do not disturb the pages that follow: each continues
 	// after the last key of the one before.
 	pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{Bucket: &s.bucket, Prefix: &prefix})
 	for pages.HasMorePages() {

@@ -125,7 +125,7 @@ func (s *Store) PresignGet(ctx context.Context, key, disposition string, lifetim
 	return signed.URL, nil
 }
 
-// missing turns S3's answer for an object that is not there into a fault.
+// missing turns S3's response for an object that is not there into an error.
 func missing(key string, err error) error {
 	var api smithy.APIError
 	if errors.As(err, &api) && (api.ErrorCode() == "NotFound" || api.ErrorCode() == "NoSuchKey") {

@@ -13,7 +13,7 @@ type EventMessage struct {
 	Detail job.EventRef `json:"detail"`
 }
 
-// Valid reports whether it tells of an event.
+// Valid reports whether it holds an event.
 func (m EventMessage) Valid() bool { return m.Detail.Valid() }
 
 // SendEvent queues an event for its organisation's webhook.

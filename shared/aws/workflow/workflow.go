@@ -1,4 +1,4 @@
-// Package workflow starts, stops and answers executions of the import state
+// Package workflow starts and stops executions, and completes waiting tasks, of the import state
 // machine in Step Functions.
 package workflow
 
@@ -85,7 +85,7 @@ func (w *Workflow) ExecutionARN(jobID string) string {
 	return strings.Replace(w.arn, ":stateMachine:", ":execution:", 1) + ":" + jobID
 }
 
-// Answer ends the waiting task of a token with a result.
+// Answer completes the waiting task of a token with a result (SendTaskSuccess).
 func (w *Workflow) Answer(ctx context.Context, token string, result any) error {
 	output, err := json.Marshal(result)
 	if err != nil {

@@ -70,7 +70,7 @@ func appendText(t testing.TB, c *entity.Column, kind entity.Kind, text string) {
 	}
 }
 
-// Outcomes is the results in short: the outcome, or "FIELD CODE" of a rejected row.
+// Outcomes lists the results in short: the outcome, or "FIELD CODE" of a rejected row.
 func Outcomes(b *entity.Batch) []string {
 	words := map[entity.Outcome]string{entity.Created: "created", entity.Updated: "updated", entity.Skipped: "skipped"}
 	out := make([]string, len(b.Results))

@@ -20,7 +20,7 @@ import (
 // rowCount is how many rows the suite writes of a type: enough to be several.
 const rowCount = 25
 
-// fixture is what types need beside rows of other types: the contexts, with the
+// fixture is what types need besides rows of other types: the contexts, with the
 // id 11 in organisation 1 and 22 in organisation 2, what references mean, and the
 // jobs that rows come from.
 const fixture = `
@@ -151,7 +151,7 @@ func (s *suite) candidate(f *entity.Field, n int, organisation int64) (id int64)
 	return id
 }
 
-// write writes generated rows and returns what became of them.
+// write writes generated rows and returns their outcomes.
 func (s *suite) write(of entity.RowWriter, mode entity.Mode, source, organisation int64) []string {
 	s.t.Helper()
 	fields, rows := s.rows(of, organisation)

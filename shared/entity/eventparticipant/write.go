@@ -27,8 +27,8 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
 	w.keys, w.categories = make([]string, w.Len()), make([]entity.Candidate, w.Len())
 	for i := range w.Len() {
 		w.keys[i] = personKey(w.Batch, i)
-		if fault, ok := w.pass.refused[w.Row(i)]; ok {
-			w.refuse(i, fault)
+		if rowErr, ok := w.pass.refused[w.Row(i)]; ok {
+			w.refuse(i, rowErr)
 		}
 	}
 	if err := w.findCategories(ctx, tx); err != nil {
@@ -46,13 +46,13 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
 	return w.write(ctx, tx)
 }
 
-// refuse gives row i a fault that keeps it out.
+// refuse gives row i an error that keeps it out.
 func (w *writing) refuse(i int, f entity.Fault) {
 	w.Results[i].Outcome = entity.Rejected
 	w.Results[i].Faults = append(w.Results[i].Faults, f)
 }
 
-// taken returns the places of the rows that have no fault.
+// taken returns the places of the rows that have no error.
 func (w *writing) taken() []int {
 	var places []int
 	for i := range w.Results {

@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// apiError says a fault in the words of the order API: MISSING_<FIELD>,
+// apiError translates a row error into the codes of the order API: MISSING_<FIELD>,
 // <FIELD>_EXCEEDS_LIMIT or INVALID_<FIELD>, about a field in camelCase.
 func apiError(f *entity.Field, rowErr entity.Fault) entity.Fault {
 	if f == nil {

@@ -128,7 +128,7 @@ func (w *writing) lookUp(ctx context.Context, tx pgx.Tx) error {
 }
 
 // hold finds the orders that have the keys of the rows at those places, and locks
-// them if it is told to.
+// them if the options say so.
 func (w *writing) hold(ctx context.Context, tx pgx.Tx, places []int, lock string) error {
 	if len(places) == 0 {
 		return nil

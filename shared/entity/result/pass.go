@@ -22,7 +22,7 @@ type pass struct {
 	claims  []claim                // of race numbers, in file order
 }
 
-// line is what the first pass tells about a row.
+// line is what the first pass knows about a row.
 type line struct {
 	category string // in lower case
 	position int64

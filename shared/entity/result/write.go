@@ -27,8 +27,8 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
 	}
 	var places []int
 	for i := range w.Len() {
-		if fault, ok := w.fault(i); ok {
-			w.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{fault}}
+		if rowErr, ok := w.check(i); ok {
+			w.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{rowErr}}
 			continue
 		}
 		places = append(places, i)
@@ -42,9 +42,9 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
 	return w.applyChanges(ctx, tx)
 }
 
-// fault is why a row cannot be written. A category that the event does not have
+// check returns why a row cannot be written. A category that the event does not have
 // is counted, for whatever else may be wrong with its rows.
-func (w *writing) fault(i int) (entity.Fault, bool) {
+func (w *writing) check(i int) (entity.Fault, bool) {
 	name := w.Columns[categoryName].String(i)
 	if _, ok := w.categories[w.line(i).category]; !ok {
 		w.report.unmatched(name).Rows++
@@ -53,8 +53,8 @@ func (w *writing) fault(i int) (entity.Fault, bool) {
 			Message: "The event has no category of this name.",
 		}, true
 	}
-	if fault, ok := w.pass.refused[w.Row(i)]; ok {
-		return fault, true
+	if rowErr, ok := w.pass.refused[w.Row(i)]; ok {
+		return rowErr, true
 	}
 	who := w.Columns[participant].String(i)
 	if w.entries.byKey[who] == nil {

@@ -2,7 +2,7 @@
 // remembered for the next ones, and back into what the matching of columns and
 // values takes. Package postgres keeps it.
 //
-// An answer is remembered when it is confirmed:
+// A decision is remembered when it is confirmed:
 //
 //	store.RememberColumns(ctx, tx, j, memory.OfColumns(columns))
 //	store.RememberCells(ctx, tx, j, memory.OfCells(cells))

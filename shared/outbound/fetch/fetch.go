@@ -57,13 +57,13 @@ func New(c Config) (*Client, error) {
 // schemes are those of addresses that files are fetched from.
 func schemes() []string { return []string{"http", "https"} }
 
-// Check tells what is wrong with an address, as far as it can be told without
+// Check reports what is wrong with an address, as far as it can be known without
 // looking its host up: that happens when it is connected to.
 func Check(address string) (*url.URL, error) {
 	return outbound.Parse(address, outbound.Public, schemes()...)
 }
 
-// Copy writes the file at an address. Faults say what is wrong with the address,
+// Copy writes the file at an address. Errors say what is wrong with the address,
 // the server or the file and do not repeat the address; other errors are those
 // of the writer.
 func (c *Client) Copy(ctx context.Context, address string, w io.Writer) (int64, error) {
@@ -81,18 +81,18 @@ func (c *Client) Copy(ctx context.Context, address string, w io.Writer) (int64, 
 		return 0, fmt.Errorf("request: %w", err)
 	}
 	request.Header.Set("User-Agent", "Loadbay")
-	answer, err := c.http.Do(request)
+	resp, err := c.http.Do(request)
 	if err != nil {
 		return 0, fetchError(ctx, err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return 0, problem.New(problem.FetchFailed, "The server answered with the status %d.", answer.StatusCode)
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return 0, problem.New(problem.FetchFailed, "The server answered with the status %d.", resp.StatusCode)
 	}
-	if answer.ContentLength > c.config.Bytes {
+	if resp.ContentLength > c.config.Bytes {
 		return 0, c.tooLarge()
 	}
-	body := &stallReader{body: answer.Body, config: c.config, stop: stop}
+	body := &stallReader{body: resp.Body, config: c.config, stop: stop}
 	n, err := io.Copy(w, io.LimitReader(body, c.config.Bytes+1))
 	switch {
 	case n > c.config.Bytes:
@@ -109,7 +109,7 @@ func (c *Client) tooLarge() error {
 	return problem.New(problem.FileTooLarge, "A file may have %d MB; this one has more.", c.config.Bytes>>20)
 }
 
-// fetchError is the fault of a request that went wrong.
+// fetchError is the error of a request that went wrong.
 func fetchError(ctx context.Context, err error) error {
 	var known *problem.Error
 	if errors.As(context.Cause(ctx), &known) || errors.As(err, &known) {

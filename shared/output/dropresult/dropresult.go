@@ -1,4 +1,4 @@
-// Package dropresult writes what became of a file of the drop folder to where its
+// Package dropresult writes the outcome of a file of the drop folder to where its
 // sender looks: under results/, in the same place as the file under drop/.
 //
 //	drop/1/USER/-/july.csv

@@ -20,7 +20,7 @@ const pageSize = 2000
 // what stood there, and what is wrong with it.
 func errorsHeader() []string { return []string{"row", "column", "field", "value", "code", "message"} }
 
-// writeErrors writes a line for each fault of each row in error, in file order,
+// writeErrors writes a line for each error of each row in error, in file order,
 // as RFC 4180 has it.
 func (w *Writer) writeErrors(ctx context.Context, j *job.Job, key string) error {
 	object := w.files.Create(ctx, key, "text/csv; charset=utf-8; header=present")

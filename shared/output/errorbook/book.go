@@ -103,16 +103,16 @@ func (b *book) addStyles() error {
 }
 
 // add writes a row of the file with what is wrong with it.
-func (b *book) add(r *sheet.Row, faults []job.Fault) error {
+func (b *book) add(r *sheet.Row, rowErrs []job.Fault) error {
 	if b.rows == maxRows {
 		return errFull
 	}
 	b.rows++
-	b.values = append(b.values[:0], r.Number, excelize.Cell{StyleID: b.styles.reason, Value: b.reasons(faults)})
+	b.values = append(b.values[:0], r.Number, excelize.Cell{StyleID: b.styles.reason, Value: b.reasons(rowErrs)})
 	for i, c := range r.Cells {
 		b.values = append(b.values, b.cells.value(i, c))
 	}
-	for _, f := range faults {
+	for _, f := range rowErrs {
 		if column, ok := b.column[f.Field]; ok {
 			b.mark(annotations + column)
 		}
@@ -130,10 +130,10 @@ func (b *book) mark(column int) {
 	}
 }
 
-// reasons says what is wrong with a row, a line a fault.
-func (b *book) reasons(faults []job.Fault) string {
-	lines := make([]string, len(faults))
-	for i, f := range faults {
+// reasons lists a row's errors, one a line.
+func (b *book) reasons(rowErrs []job.Fault) string {
+	lines := make([]string, len(rowErrs))
+	for i, f := range rowErrs {
 		if lines[i] = f.Message; f.Field != "" {
 			lines[i] = b.titleOf(f.Field) + ": " + f.Message
 		}

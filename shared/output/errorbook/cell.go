@@ -12,8 +12,8 @@ import (
 
 // cells writes cells of the file again, so that they mean the same when they are
 // read again. How a file writes days and decimals shows in all its rows together;
-// the few that failed might not tell. So what can be decoded is written in the
-// one way that needs no telling.
+// the few that failed might not decide. So what can be decoded is written in the
+// one unambiguous way.
 type cells struct {
 	decoder *value.Decoder
 	kinds   map[int]entity.Kind // of the fields, by column

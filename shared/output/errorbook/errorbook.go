@@ -51,7 +51,7 @@ func New(store Store, files Files, limits sheet.Limits) *Writer {
 // Filename is what the error workbook of a job is called.
 func Filename(j *job.Job) string { return j.UUID + "-errors.xlsx" }
 
-// maxRows is how many rows a sheet has beside its header.
+// maxRows is how many rows a sheet has besides its header.
 //
 // https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
 const maxRows = 1_048_576 - 1
@@ -75,12 +75,12 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *ent
 		return 0, fmt.Errorf("error workbook of job %s: %w", j.UUID, err)
 	}
 	defer func() { err = errors.Join(err, b.file.Close()) }()
-	err = w.eachChunk(ctx, j, func(c *job.Chunk, faults map[int64][]job.Fault) error {
+	err = w.eachChunk(ctx, j, func(c *job.Chunk, rowErrs map[int64][]job.Fault) error {
 		return s.each(ctx, c, func(r *sheet.Row) error {
 			if job.Outcome(c.Outcomes[r.Number-c.FirstRow]) != job.Errored {
 				return nil
 			}
-			return b.add(r, faults[r.Number])
+			return b.add(r, rowErrs[r.Number])
 		})
 	})
 	if err == nil || errors.Is(err, errFull) {
@@ -122,11 +122,11 @@ func (w *Writer) eachChunk(ctx context.Context, j *job.Job, do func(*job.Chunk, 
 		if err != nil || chunk == nil {
 			return err
 		}
-		faults := make(map[int64][]job.Fault, len(failed))
+		rowErrs := make(map[int64][]job.Fault, len(failed))
 		for _, f := range failed {
-			faults[f.Row] = f.Faults
+			rowErrs[f.Row] = f.Faults
 		}
-		if err := do(chunk, faults); err != nil {
+		if err := do(chunk, rowErrs); err != nil {
 			return err
 		}
 		after = chunk.Index

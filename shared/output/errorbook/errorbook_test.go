@@ -211,8 +211,8 @@ func TestAFileWithoutChunksIsReadOnceFromItsBeginning(t *testing.T) {
 	require.Zero(t, i.ranges)
 }
 
-// What a file writes as 31.12. and 1.234,5 is told by its rows together; what
-// is written again tells by itself.
+// What a file writes as 31.12. and 1.234,5 is known from its rows together; what
+// is written again is unambiguous.
 func TestCellsMeanTheSameWhenTheyAreReadAgain(t *testing.T) {
 	t.Parallel()
 	file := "Name;Fee;Born on;Seen;E-mail\n" +

@@ -29,7 +29,7 @@ const contextFilter = "context_id"
 // Values of references are what the export shows of them. A list is among the
 // values if it holds one of them.
 func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (entity.Selection, error) {
-	fault := problem.New(problem.ParameterInvalid, "The export cannot be made as it was asked for.")
+	invalid := problem.New(problem.ParameterInvalid, "The export cannot be made as it was asked for.")
 	s := entity.Selection{}
 	if d.Export == nil {
 		return s, problem.New(problem.TypeUnknown, "%s cannot be exported.", d.Title)
@@ -37,7 +37,7 @@ func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (e
 	for _, name := range columns {
 		field := column(d, name)
 		if field < 0 || slices.Contains(s.Fields, field) {
-			fault.With("fields", problem.ParameterInvalid, fmt.Sprintf("Columns of %s, each once.", d.Resource))
+			invalid.With("fields", problem.ParameterInvalid, fmt.Sprintf("Columns of %s, each once.", d.Resource))
 			continue
 		}
 		s.Fields = append(s.Fields, field)
@@ -48,10 +48,10 @@ func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (e
 		}
 	}
 	if len(filters) > 0 {
-		narrow(d, &s, filters, fault)
+		narrow(d, &s, filters, invalid)
 	}
-	if len(fault.Fields) > 0 {
-		return s, fault
+	if len(invalid.Fields) > 0 {
+		return s, invalid
 	}
 	return s, nil
 }
@@ -69,10 +69,10 @@ func column(d *entity.Declaration, name string) int {
 	return slices.IndexFunc(d.Fields, func(f entity.Field) bool { return f.Column == name })
 }
 
-func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage, fault *problem.Error) {
+func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage, invalid *problem.Error) {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(filters, &given); err != nil {
-		fault.With("filters", problem.ParameterInvalid, "A JSON object with values by column.")
+		invalid.With("filters", problem.ParameterInvalid, "A JSON object with values by column.")
 		return
 	}
 	names := make([]string, 0, len(given))
@@ -86,15 +86,15 @@ func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage,
 		case name == contextFilter && d.Export.Context != "":
 			var id int64
 			if json.Unmarshal(given[name], &id) != nil {
-				fault.With("filters."+name, problem.ParameterInvalid, "The id of a "+d.Context.Title+".")
+				invalid.With("filters."+name, problem.ParameterInvalid, "The id of a "+d.Context.Title+".")
 			}
 			s.Context = &id
 		case field < 0:
-			fault.With("filters."+name, problem.ParameterInvalid, "There is no such column.")
+			invalid.With("filters."+name, problem.ParameterInvalid, "There is no such column.")
 		default:
 			made, ok := read(&d.Fields[field], field, given[name])
 			if !ok {
-				fault.With("filters."+name, problem.ParameterInvalid, "A value of this column, a list of some, or a range: {\"from\": …, \"before\": …}.")
+				invalid.With("filters."+name, problem.ParameterInvalid, "A value of this column, a list of some, or a range: {\"from\": …, \"before\": …}.")
 			}
 			s.Filters = append(s.Filters, made...)
 		}

@@ -54,7 +54,7 @@ func (b *book) validation(column string, f *entity.Field, choices int) *excelize
 	return v
 }
 
-// Limits of the hint that appears beside a cell, in UTF-16.
+// Limits of the hint that appears next to a cell, in UTF-16.
 const (
 	maxPromptTitle = 32
 	maxPrompt      = 255

@@ -28,7 +28,7 @@ const (
 	maxSheetName = 31
 )
 
-// Names of the sheets beside that of the data.
+// Names of the sheets besides that of the data.
 const (
 	instructionsSheet = "Instructions"
 	listsSheet        = "Lists"

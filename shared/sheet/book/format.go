@@ -63,7 +63,7 @@ func ParseFormat(code string) Format {
 	return format(day, clock, months)
 }
 
-// format weighs the letters found. m alone is a month; beside h or s only, it
+// format weighs the letters found. m alone is a month; next to h or s only, it
 // is minutes.
 func format(day, clock, months bool) Format {
 	switch {
@@ -91,7 +91,7 @@ func closing(code string, i int) int {
 	return i
 }
 
-// elapsed tells [h], [mm], [ss] from colours, conditions and locales.
+// elapsed distinguishes [h], [mm], [ss] from colours, conditions and locales.
 func elapsed(code string) bool {
 	if code == "" {
 		return false
@@ -134,7 +134,7 @@ func fold(s, prefix string) bool {
 	return true
 }
 
-// exponent tells the e of 0.00E+00 from the e of a year.
+// exponent distinguishes the e of 0.00E+00 from the e of a year.
 func exponent(code string, i int) bool {
 	return i+1 < len(code) && (code[i+1] == '+' || code[i+1] == '-')
 }

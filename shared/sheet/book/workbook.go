@@ -134,7 +134,7 @@ func sampleOf(w Workbook, index int) (*sheet.Sample, error) {
 	for grid.Next() && sample.Add(grid.Row()) {
 	}
 	if err := grid.Err(); err != nil {
-		_ = grid.Close() // the first fault is the one to tell
+		_ = grid.Close() // the first error is the one to report
 		return nil, err
 	}
 	return sample, grid.Close()

@@ -208,7 +208,7 @@ func inChunks(t *testing.T, in string, d *sheet.Dialect) (out [][]string) {
 	return out
 }
 
-// all collects a row's number, its fault if it has one, and its cells.
+// all collects a row's number, its error if it has one, and its cells.
 func all(rows sheet.Rows) (out [][]string) {
 	for rows.Next() {
 		r := rows.Row()

@@ -37,7 +37,7 @@ var strangers = []struct{ magic, name string }{
 	{"\x7FELF", "a program"},
 }
 
-// sniff tells the container of a file from its first bytes: XLSX for a zip
+// sniff detects the container of a file from its first bytes: XLSX for a zip
 // archive, XLS for an OLE2 file, and CSV for anything that may be text. What is
 // known to be something else is refused by name.
 func sniff(src sheet.Source) (sheet.Format, error) {

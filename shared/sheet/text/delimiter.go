@@ -6,10 +6,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// guessRows is how many rows delimiter and quote are told from.
+// guessRows is how many rows delimiter and quote are detected from.
 const guessRows = 200
 
-// candidates are the delimiters that are told apart, the rarest in prose first:
+// candidates are the delimiters that are distinguished, the rarest in prose first:
 // of two that fit equally well, the first is meant.
 const candidates = "\t;|,"
 

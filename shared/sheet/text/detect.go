@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// headBytes is what delimiter, quote and header are told from.
+	// headBytes is what delimiter, quote and header are detected from.
 	headBytes = 1 << 20
 	// probes are short samples spread over the rest of a large file, so that
-	// accents that come late still tell its encoding.
+	// accents that come late still decide its encoding.
 	probes     = 8
 	probeBytes = 32 << 10
 )
 
-// Detect tells how a text is to be read. What opt states is taken as it is.
+// Detect finds out how a text is to be read. What opt states is taken as it is.
 func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.Limits) (*sheet.Dialect, error) {
 	samples, err := takeSamples(ctx, src)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// The encodings that are told apart without being stated.
+// The encodings that are distinguished without being stated.
 const (
 	utf8Name    = "utf-8"
 	utf16LE     = "utf-16le"
@@ -117,7 +117,7 @@ func decoded(src io.Reader, name string) (io.Reader, error) {
 	return &encodingErrorReader{transform.NewReader(src, t), name}, nil
 }
 
-// encodingErrorReader turns what a decoder refuses into a fault of the file.
+// encodingErrorReader turns what a decoder refuses into an error of the file.
 type encodingErrorReader struct {
 	src  io.Reader
 	name string
@@ -133,10 +133,10 @@ func (e *encodingErrorReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// sniff tells the encoding of a text from samples of it, the first of which is
+// sniff detects the encoding of a text from samples of it, the first of which is
 // its beginning. A text in which characters of UTF-8 outnumber stray bytes is
-// UTF-8 with a fault, which reading it will tell, and not Windows-1252: taken for
-// that, all its accents would be wrong and nobody would be told.
+// UTF-8 with an error, which reading reports, and not Windows-1252: taken for
+// that, all its accents would be wrong without any error.
 func sniff(samples [][]byte, size int64) string {
 	head := samples[0]
 	if name := sniffWide(head, size); name != "" {

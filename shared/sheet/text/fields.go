@@ -149,7 +149,7 @@ func (f *fields) longest(row []byte, quoted []span) int {
 	return longest
 }
 
-// isBlank is blank, with a fast answer for nearly every row.
+// isBlank is blank, with a fast path for nearly every row.
 func (g *grammar) isBlank(row []byte) bool {
 	return len(row) == 0 || (row[0] <= ' ' || row[0] == g.delim || row[0] == g.quote) && g.blank(row)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// detectHeader samples the first rows, finds the header among them, and tells
+// detectHeader samples the first rows, finds the header among them, and returns
 // the locale from them.
 func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt sheet.Options, lim sheet.Limits) error {
 	s, err := newSection(src, d, int64(d.BOM), lim)
@@ -45,7 +45,7 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	return nil
 }
 
-// place is what is kept of a sampled row beside its cells.
+// place is what is kept of a sampled row besides its cells.
 type place struct {
 	end     int64 // where it ends
 	surplus bool  // whether it has more cells than there may be columns

@@ -12,7 +12,7 @@ import (
 // headerObjects is how many objects the header is collected from.
 const headerObjects = 1000
 
-// textFormat tells NDJSON from CSV. A text that begins with a brace is NDJSON as
+// textFormat distinguishes NDJSON from CSV. A text that begins with a brace is NDJSON as
 // soon as one of its first lines is an object.
 func textFormat(text []byte, whole bool) (sheet.Format, error) {
 	trimmed := bytes.TrimSpace(text)

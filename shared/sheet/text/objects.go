@@ -12,8 +12,8 @@ import (
 // the object lacks the key or says null.
 //
 // A line that is not one JSON object, has a key twice, or has characters that no
-// text can hold (lone surrogates) is a row with the fault BAD_JSON. A value under
-// a key that is not in the header is a row with the fault ROW_WIDTH, as it would
+// text can hold (lone surrogates) is a row with the error BAD_JSON. A value under
+// a key that is not in the header is a row with the error ROW_WIDTH, as it would
 // be in CSV: it is never dropped silently.
 type objects struct {
 	header  []string
@@ -45,12 +45,12 @@ func (o *objects) cells(row []byte, _ []span) ([]sheet.Cell, problem.Code) {
 	if len(row) == 0 || row[0] != '{' || !json.Valid(row) {
 		return nil, problem.BadJSON
 	}
-	fault := o.members(cursor{row, 1})
-	return o.out, fault
+	code := o.members(cursor{row, 1})
+	return o.out, code
 }
 
 // members places the values of an object, which is known to be valid JSON.
-func (o *objects) members(c cursor) (fault problem.Code) {
+func (o *objects) members(c cursor) (code problem.Code) {
 	next := 0 // objects mostly have their keys in the header's order
 	for c.toMember() {
 		key, ok := o.text(c.value())
@@ -64,14 +64,14 @@ func (o *objects) members(c cursor) (fault problem.Code) {
 		column, known := o.column(key, next)
 		switch {
 		case !known && cell.Kind != sheet.Empty:
-			fault = problem.RowWidth
+			code = problem.RowWidth
 		case known && o.seen[column]:
 			return problem.BadJSON
 		case known:
 			o.out[column], o.seen[column], next = cell, true, column+1
 		}
 	}
-	return fault
+	return code
 }
 
 // column finds the key's column, and makes one while the header is collected.

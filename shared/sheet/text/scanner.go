@@ -16,7 +16,7 @@ const (
 	maxRowBytes = 16 << 20
 )
 
-// grammar is what tells rows and cells apart.
+// grammar defines where rows and cells end.
 type grammar struct {
 	delim  byte
 	quote  byte
@@ -32,7 +32,7 @@ type span struct {
 	doubled     bool // whether it holds doubled quotes
 }
 
-// measurer tells the length of the longest cell in a row, or in the beginning
+// measurer returns the length of the longest cell in a row, or in the beginning
 // of one that is not whole.
 type measurer interface {
 	longest(row []byte, quoted []span) int

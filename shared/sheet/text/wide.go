@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// errInvalidText tells that bytes do not form characters of their encoding.
+// errInvalidText says that bytes do not form characters of their encoding.
 var errInvalidText = errors.New("bytes are not characters of the encoding")
 
 // wideDecoder decodes UTF-16 and UTF-32. Unlike the decoders of x/text, it refuses what

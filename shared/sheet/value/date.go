@@ -20,7 +20,7 @@ const microsDay = 24 * 60 * 60 * 1_000_000
 // which is a day by the file's date system.
 //
 // CELL_DATE: it is no day of the calendar, it could be two of them (3/4/2026, and
-// the file does not tell the order), or only a time. CELL_PRECISION: it has a time
+// the file's order is unknown), or only a time. CELL_PRECISION: it has a time
 // of the day, which the column would lose.
 func (d *Decoder) Date(c sheet.Cell) (int32, problem.Code) {
 	days, micros, code := d.moment(c)

@@ -9,7 +9,7 @@ type dateParser struct {
 
 	year, month, day int
 	micros           int64 // since midnight UTC
-	ambiguous        bool  // whether the order would have told
+	ambiguous        bool  // whether only the order could decide
 }
 
 // date reads the date in front.
@@ -55,7 +55,7 @@ func (p *dateParser) digits(first, n int) bool {
 	return p.assignDayMonth(first, second, sep)
 }
 
-// assignDayMonth tells day and month apart. Points stand between day, month and year in
+// assignDayMonth distinguishes day and month. Points stand between day, month and year in
 // that order wherever they stand.
 func (p *dateParser) assignDayMonth(first, second int, sep byte) bool {
 	switch {
@@ -125,7 +125,7 @@ func (p *dateParser) validDate() bool {
 	return p.year >= 1 && p.month >= 1 && p.month <= 12 && p.day >= 1 && p.day <= daysIn(p.year, p.month)
 }
 
-// number reads up to most digits, and tells how many there were.
+// number reads up to maxDigits digits, and returns how many there were.
 func (p *dateParser) number(maxDigits int) (value, n int) {
 	for n < maxDigits && n < len(p.rest) && p.rest[n] >= '0' && p.rest[n] <= '9' {
 		value = value*10 + int(p.rest[n]-'0')

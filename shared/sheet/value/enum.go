@@ -12,7 +12,7 @@ import (
 type Enum struct{ index map[string]int }
 
 // NewEnum returns an enum of the words. Case and surrounding white space do not
-// tell words apart, so two words that differ in nothing else are an error.
+// distinguish words, so two words that differ in nothing else are an error.
 func NewEnum(words ...string) (*Enum, error) {
 	e := &Enum{index: make(map[string]int, len(words))}
 	for i, w := range words {

@@ -1,6 +1,6 @@
 // Package value turns the cells of any file into values for typed columns: it
 // knows what people write for a number, a day, a yes, and it refuses what cannot
-// be told, with the code and the sentence that say why.
+// be reported, with the code and the sentence that say why.
 //
 // Every method of Decoder takes a cell and returns the value and a code of
 // package problem, which is empty for a good value. Nothing is allocated on the

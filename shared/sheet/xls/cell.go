@@ -13,7 +13,7 @@ import (
 // format.
 const valueAt = 6
 
-// readRecord reads the cell or cells of a record. rest goes on behind it.
+// readRecord reads the cell or cells of a record. rest continues behind it.
 func (g *grid) readRecord(r biff.Record, rest *biff.Reader) error {
 	if r.Type == biff.MulRK {
 		return g.readMulRK(r)

@@ -21,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/corpus.tsv with the outcomes of this run")
 
 const (
-	// corpus is where real files lie, beside the repository and no part of it.
+	// corpus is where real files lie, next to the repository and no part of it.
 	corpus = "../../../../shared/corpus"
 	// corpusTable has a line for each sheet of each file: the number of its
 	// cells with a value and a checksum of their places, kinds and texts, or the

@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
 
-// corpus is where real files lie, beside the repository and no part of it.
+// corpus is where real files lie, next to the repository and no part of it.
 const corpus = "../../../../shared/corpus"
 
 // losesCells are the workbooks of the corpus that excelize misreads: a cell

@@ -17,7 +17,7 @@ func appendSerial(dst, text []byte, f book.Format, date1904 bool) ([]byte, bool)
 	return book.AppendDate(dst, serial, f, date1904)
 }
 
-// Programs write a binary number with as many digits as tell it from its
+// Programs write a binary number with as many digits as distinguish it from its
 // neighbours, and show one with the digits that are certain.
 const (
 	certainDigits = 15

@@ -2,7 +2,7 @@
 // consists ([MS-XLS]; BIFF5 as well, as far as it is the same).
 //
 // It works on the stream in memory and checks every length against what is
-// there. All faults are FILE_CORRUPT.
+// there. All errors are FILE_CORRUPT.
 package biff
 
 import (
@@ -92,7 +92,7 @@ func (r Record) Need(n int) error {
 	return nil
 }
 
-// Corrupt is a fault of the file.
+// Corrupt is an error of the file.
 func Corrupt(what string) error {
 	return sheet.Damaged(nil, "%s", what)
 }

@@ -2,7 +2,7 @@
 // workbooks and of encrypted new ones ([MS-CFB]).
 //
 // The container itself is read by mscfb. This package bounds what it may
-// spend, whatever the file claims, and tells faults of the file, which are
+// spend, whatever the file claims, and distinguishes errors in the file, which are
 // FILE_CORRUPT, from those of its source.
 package ole
 

@@ -73,7 +73,7 @@ func (p *Package) Has(name string) bool {
 }
 
 // read returns n bytes of the file at off. A file that ends before its size is
-// a fault of the source, not of the file.
+// an error of the source, not of the file.
 func (p *Package) read(off, n int64) ([]byte, error) {
 	if err := p.ctx.Err(); err != nil {
 		return nil, err

@@ -227,7 +227,7 @@ func (s *source) ReadAt(b []byte, off int64) (int, error) {
 	return s.Reader.ReadAt(b, off)
 }
 
-// A fault of the source is never taken for one of the file.
+// An error of the source is never taken for one of the file.
 func TestSourceFaults(t *testing.T) {
 	t.Parallel()
 	file := pack(t, strings.Repeat("0123456789abcdef", 1<<18), strings.Repeat("0123456789abcdef", 1<<18))

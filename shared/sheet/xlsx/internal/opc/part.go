@@ -111,7 +111,7 @@ func (p *Part) Read(b []byte) (int, error) {
 	return n, p.err
 }
 
-// sourceOrCorrupt tells the source's errors from those of the file.
+// sourceOrCorrupt passes the source's errors on and turns all others into FILE_CORRUPT.
 func (p *Part) sourceOrCorrupt(err error) error {
 	switch {
 	case err == io.EOF:

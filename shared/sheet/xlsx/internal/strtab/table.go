@@ -45,7 +45,7 @@ func (t *Table) Add(s []byte) error {
 	return nil
 }
 
-// At is the string of that number, which must be less than Len. stable tells
+// At is the string of that number, which must be less than Len. stable reports
 // that its bytes stay what they are until Close; otherwise only until the next
 // call.
 func (t *Table) At(i int) (s []byte, stable bool, err error) {

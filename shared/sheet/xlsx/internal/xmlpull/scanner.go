@@ -170,7 +170,7 @@ func (s *Scanner) next() (Token, error) {
 	}
 }
 
-// toMarkup moves to the next '<'. io.EOF tells that the document is over.
+// toMarkup moves to the next '<'. io.EOF says that the document is over.
 func (s *Scanner) toMarkup() error {
 	if s.pos < s.end && s.buf[s.pos] == '<' {
 		return nil
