@@ -257,7 +257,7 @@ func functions() []Function {
 func files() []Env        { return []Env{{Name: "BUCKET", Ref: BucketName}} }
 func coordination() []Env { return []Env{{Name: "COORDINATION_TABLE", Ref: TableName}} }
 func workflow() []Env     { return []Env{{Name: "STATE_MACHINE_ARN", Ref: StateMachineARN}} }
-func eventBus() []Env   { return []Env{{Name: "EVENT_BUS", Ref: EventBusName}} }
+func eventBus() []Env     { return []Env{{Name: "EVENT_BUS", Ref: EventBusName}} }
 func webhooksQueue() []Env {
 	return []Env{{Name: "WEBHOOKS_QUEUE_URL", Ref: QueueURL, Of: WebhooksQueue}}
 }

@@ -85,8 +85,8 @@ type Field struct {
 	Required  bool
 	MaxLength int       // characters; 0 for the limit of a cell
 	Pattern   string    // regular expression (RE2) of the texts that are taken; "" for any
-	Min     string    // smallest number that is taken, in decimal notation; "" for any
-	Max      string    // largest number that is taken; "" for any
+	Min       string    // smallest number that is taken, in decimal notation; "" for any
+	Max       string    // largest number that is taken; "" for any
 	Enum      []string  // the values of an Enum; matched without regard to case
 	Lookup    *Lookup   // how a Reference is resolved
 	Default   string    // SQL expression for a value that is not given; "" is NULL

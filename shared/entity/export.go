@@ -42,8 +42,8 @@ const (
 // as text, in the form that Field.text says.
 func (d *Declaration) Select(s Selection) (string, []any) {
 	values := make([]string, len(s.Fields))
-	for i, at := range s.Fields {
-		values[i] = d.Fields[at].text()
+	for i, field := range s.Fields {
+		values[i] = d.Fields[field].text()
 	}
 	where, args := d.conditions(s)
 	return fmt.Sprintf("SELECT %s FROM %s AS e%s%s ORDER BY e.%s",

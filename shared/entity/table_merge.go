@@ -77,15 +77,15 @@ func compose(b *Batch, groups []group) (*Batch, *Column) {
 		several = several || len(groups[g].rows) > 1
 	}
 	part := b.subset(places)
-	var from [][]int // by field and group: the row that gives the value
+	var sources [][]int // by field and group: the row that gives the value
 	if several {
-		from = make([][]int, len(b.Columns))
+		sources = make([][]int, len(b.Columns))
 		for c := range b.Columns {
-			from[c] = givers(&b.Columns[c], groups)
-			part.Columns[c] = b.Columns[c].Pick(from[c])
+			sources[c] = givers(&b.Columns[c], groups)
+			part.Columns[c] = b.Columns[c].Pick(sources[c])
 		}
 	}
-	return part, sourceCells(b, part, from)
+	return part, sourceCells(b, part, sources)
 }
 
 // givers returns, for each group, its last row that has a value in the column.
@@ -93,9 +93,9 @@ func givers(c *Column, groups []group) []int {
 	rows := make([]int, len(groups))
 	for g := range groups {
 		rows[g] = groups[g].last()
-		for at := len(groups[g].rows) - 1; at >= 0; at-- {
-			if _, ok := c.Bytes(groups[g].rows[at]); ok {
-				rows[g] = groups[g].rows[at]
+		for i := len(groups[g].rows) - 1; i >= 0; i-- {
+			if _, ok := c.Bytes(groups[g].rows[i]); ok {
+				rows[g] = groups[g].rows[i]
 				break
 			}
 		}

@@ -99,7 +99,7 @@ func (t *Table) apart(b *Batch, rows []int) ([]group, bool) {
 	column := t.keyColumn(b, k)
 	seen := make(map[string]struct{}, len(rows))
 	groups := make([]group, len(rows))
-	for at, i := range rows {
+	for place, i := range rows {
 		if t.keyOf(b, i) != k {
 			return nil, false
 		}
@@ -108,7 +108,7 @@ func (t *Table) apart(b *Batch, rows []int) ([]group, bool) {
 			return nil, false
 		}
 		seen[string(v)] = struct{}{}
-		groups[at] = group{key: k, rows: rows[at : at+1]}
+		groups[place] = group{key: k, rows: rows[place : place+1]}
 	}
 	return groups, true
 }

@@ -57,14 +57,14 @@ func (h *hungarian) place(row int) {
 	for j := range least {
 		least[j] = math.Inf(1)
 	}
-	at := 0
-	for h.owner[at] != 0 {
-		at = h.step(at, least, seen)
+	column := 0
+	for h.owner[column] != 0 {
+		column = h.step(column, least, seen)
 	}
-	for at != 0 {
-		before := h.way[at]
-		h.owner[at] = h.owner[before]
-		at = before
+	for column != 0 {
+		before := h.way[column]
+		h.owner[column] = h.owner[before]
+		column = before
 	}
 }
 

@@ -49,12 +49,12 @@ func (r *Ranking) Nearest(value string, limit int) []Suggestion {
 // given order. For the value "" that is the given order.
 func (r *Ranking) Order(value string) []Suggestion {
 	out := r.Nearest(value, shortlist)
-	near := make(map[int64]bool, len(out))
+	listed := make(map[int64]bool, len(out))
 	for _, s := range out {
-		near[s.ID] = true
+		listed[s.ID] = true
 	}
 	for _, c := range r.candidates {
-		if !near[c.ID] {
+		if !listed[c.ID] {
 			out = append(out, Suggestion{Candidate: c})
 		}
 	}

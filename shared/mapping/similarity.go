@@ -31,16 +31,16 @@ func similarity(q *query, n *name, t *target) float64 {
 	if len(q.content) < len(n.content) {
 		return q.joined(n)
 	}
-	at, total := q.align(n, t.Kind)
-	if at == nil {
+	places, total := q.align(n, t.Kind)
+	if places == nil {
 		return 0
 	}
-	extra, ok := q.leftOver(at, n, t)
+	extra, ok := q.leftOver(places, n, t)
 	if !ok {
 		return 0
 	}
 	score := total - float64(extra)*impliedCost
-	if !slices.IsSorted(at) {
+	if !slices.IsSorted(places) {
 		score -= reorderCost
 	}
 	if q.fillers != n.fillers {

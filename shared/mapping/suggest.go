@@ -100,16 +100,16 @@ func (s *suggester) shortlist(key []rune) []int {
 			shared[place]++
 		}
 	}
-	var near []scored // by place in names
+	var scores []scored // by place in names
 	for place, n := range shared {
 		if n > 0 {
-			near = append(near, scored{place, float64(n) / float64(len(key)+len(s.names[place].key))})
+			scores = append(scores, scored{place, float64(n) / float64(len(key)+len(s.names[place].key))})
 		}
 	}
-	slices.SortFunc(near, better)
-	places := make([]int, min(shortlist, len(near)))
+	slices.SortFunc(scores, better)
+	places := make([]int, min(shortlist, len(scores)))
 	for i := range places {
-		places[i] = near[i].candidate
+		places[i] = scores[i].candidate
 	}
 	return places
 }

@@ -70,8 +70,8 @@ func (a *Announcer) Job(ctx context.Context, ref job.Ref) {
 // What Overdue takes on: events that are older than publishing at once takes,
 // some at a time.
 const (
-	overdueAge = 2 * publishTimeout
-	overdueLimit  = 200
+	overdueAge   = 2 * publishTimeout
+	overdueLimit = 200
 )
 
 // Overdue publishes events of all organisations that nobody has published at

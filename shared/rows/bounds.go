@@ -11,14 +11,14 @@ import (
 // bounds are the smallest and the largest number that a field takes; nil where
 // there is none. They are compared exactly: a limit is a promise about money.
 type bounds struct {
-	kind        entity.Kind // Integer or Decimal
+	kind     entity.Kind // Integer or Decimal
 	min, max *big.Rat
 }
 
 func newBounds(f *entity.Field) (*bounds, error) {
 	b := &bounds{kind: f.Kind}
 	for _, end := range []struct {
-		text string
+		text  string
 		bound **big.Rat
 	}{{f.Min, &b.min}, {f.Max, &b.max}} {
 		if end.text == "" {

@@ -26,7 +26,7 @@ type Decoder struct {
 	plan    *Plan
 	value   *value.Decoder
 	checker entity.RowChecker
-	rowErrs  []job.Fault
+	rowErrs []job.Fault
 }
 
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.

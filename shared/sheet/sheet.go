@@ -114,14 +114,14 @@ type Kind uint8
 
 // The kinds of cells. CSV knows Empty and Text only.
 const (
-	Empty   Kind = iota
-	Text         // as written
-	Number       // decimal text with the file's full precision, as in "0.1" or "1E+20"
-	Bool         // "true" or "false"
-	Date         // a number whose format is a date: RFC 3339 without zone, "2026-01-31" or "2026-01-31T10:20:30" or "10:20:30"
-	JSON         // a nested value of NDJSON, as JSON text
-	ErrorValue        // an error value of the workbook, as in "#REF!"
-	Formula      // a formula without a cached value; Bytes is empty
+	Empty      Kind = iota
+	Text            // as written
+	Number          // decimal text with the file's full precision, as in "0.1" or "1E+20"
+	Bool            // "true" or "false"
+	Date            // a number whose format is a date: RFC 3339 without zone, "2026-01-31" or "2026-01-31T10:20:30" or "10:20:30"
+	JSON            // a nested value of NDJSON, as JSON text
+	ErrorValue      // an error value of the workbook, as in "#REF!"
+	Formula         // a formula without a cached value; Bytes is empty
 )
 
 // Cell is one value. Bytes is only valid until the next call of Rows.Next.

@@ -25,7 +25,7 @@ func ReadFrom(src Source, off int64) io.Reader {
 
 type tail struct {
 	section *io.SectionReader
-	offset      int64
+	offset  int64
 	size    int64
 }
 

@@ -24,12 +24,12 @@ const outputGrace = 2 * time.Second
 
 // instance is one process of a function.
 type instance struct {
-	id      string
-	pool    *pool
-	process *childproc.Process
-	memory  *memoryMeter
-	work    chan *invocation // taken by the process when it asks for the next one
-	idleTimer  *time.Timer
+	id        string
+	pool      *pool
+	process   *childproc.Process
+	memory    *memoryMeter
+	work      chan *invocation // taken by the process when it asks for the next one
+	idleTimer *time.Timer
 
 	mu        sync.Mutex
 	current   *invocation

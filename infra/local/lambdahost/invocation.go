@@ -11,14 +11,14 @@ import (
 
 // invocation is one request to a function.
 type invocation struct {
-	id      string
-	trace   string // X-Ray's header
-	payload []byte
-	begun   time.Time
-	timeout time.Duration
-	sink    *sink         // takes the response as it comes; nil to have it whole
-	outcomes chan outcome   // from the Runtime API; has room for one
-	done    chan struct{} // closed when outcome is set
+	id       string
+	trace    string // X-Ray's header
+	payload  []byte
+	begun    time.Time
+	timeout  time.Duration
+	sink     *sink         // takes the response as it comes; nil to have it whole
+	outcomes chan outcome  // from the Runtime API; has room for one
+	done     chan struct{} // closed when outcome is set
 	outcome  outcome
 }
 

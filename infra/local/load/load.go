@@ -122,8 +122,8 @@ func (r *Result) measureConcurrent(ctx context.Context, heavy *tenant, tenants [
 		return fmt.Errorf("load: the large import is %s with %d of %d rows", large.Status, large.SuccessCount, cfg.Rows)
 	}
 	r.Concurrent, r.Heavy = times, large.CompletedAt.Sub(begun)
-	for _, at := range ended {
-		if at.Before(*large.CompletedAt) {
+	for _, end := range ended {
+		if end.Before(*large.CompletedAt) {
 			r.Overtook++
 		}
 	}

@@ -70,7 +70,7 @@ func serve(h http.Handler, r *http.Request) *events.LambdaFunctionURLStreamingRe
 // writer is the http.ResponseWriter of a stream.
 type writer struct {
 	header  http.Header
-	pipe      *io.PipeWriter
+	pipe    *io.PipeWriter
 	body    io.Reader
 	begun   chan *events.LambdaFunctionURLStreamingResponse // has room for one
 	written bool

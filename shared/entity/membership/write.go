@@ -214,8 +214,8 @@ func holders(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Colum
 // rows should have made but that exist already.
 func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *entity.Column, made map[int64]bool, held map[int]origin) error {
 	var rewrite, rewriteKeys []int
-	for at, i := range rows {
-		holder, row := held[at], b.Row(i)
+	for place, i := range rows {
+		holder, row := held[place], b.Row(i)
 		sameFile := holder.source == b.Source
 		switch {
 		case made[row]:
@@ -227,10 +227,10 @@ func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *e
 			// side. The membership is this row's, and so is that row's outcome.
 			b.Results[i].Outcome = entity.Created
 			b.Displaced = append(b.Displaced, entity.Displaced{Row: holder.row, By: row, Fault: samePerson(row)})
-			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, at)
+			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, place)
 		case b.Mode == entity.Upsert:
 			b.Results[i].Outcome = entity.Updated
-			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, at)
+			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, place)
 		default:
 			b.Results[i] = entity.Result{Outcome: entity.Skipped, Faults: []entity.Fault{{
 				Code: problem.AlreadyExists, Message: "This person is a member in this period already.",

@@ -63,15 +63,15 @@ func newWriting(b *entity.Batch) *writing {
 // columns are the arrays of the rows at those places, as the statements below
 // name them: place, row, key, and the fields in their order.
 func (w *writing) columns(places []int) []entity.Param {
-	at, keys := entity.NewColumn(entity.Integer, len(places)), entity.NewColumn(entity.Text, len(places))
+	positions, keys := entity.NewColumn(entity.Integer, len(places)), entity.NewColumn(entity.Text, len(places))
 	for _, i := range places {
-		at.AppendInt64(int64(i))
+		positions.AppendInt64(int64(i))
 		keys.AppendText([]byte(w.keys[i]))
 	}
 	rows := w.Rows.Pick(places)
 	params := []entity.Param{
 		entity.Int64Param(w.Organisation), entity.Int64Param(w.Source),
-		entity.ArrayParam(&at), entity.ArrayParam(&rows), entity.ArrayParam(&keys),
+		entity.ArrayParam(&positions), entity.ArrayParam(&rows), entity.ArrayParam(&keys),
 	}
 	for c := range w.Columns {
 		picked := w.Columns[c].Pick(places)

@@ -12,8 +12,8 @@ import (
 
 // calculator says how points are given.
 type calculator struct {
-	Code  string `json:"code"`
-	About string `json:"about"`
+	Code        string `json:"code"`
+	Description string `json:"about"`
 	// Table has the points of each position from 1 on; those behind get none.
 	Table []int64 `json:"table"`
 	// Percent gives the winner's time as a percentage of one's own, so that the

@@ -18,19 +18,19 @@ import (
 // the same header, one that is mapped counts before those that are ignored.
 func OfColumns(columns []job.MappedColumn) []job.ColumnDecision {
 	var decisions []job.ColumnDecision
-	at := make(map[string]int)
+	places := make(map[string]int)
 	for _, c := range columns {
 		key := mapping.HeaderKey(c.Header)
 		if key == "" || job.Annotation(c.Header) || !decided(c.Confirmed, c.Status) {
 			continue
 		}
-		if i, twice := at[key]; twice {
+		if i, twice := places[key]; twice {
 			if decisions[i].TargetField == "" {
 				decisions[i].Header, decisions[i].TargetField = c.Header, c.TargetField
 			}
 			continue
 		}
-		at[key] = len(decisions)
+		places[key] = len(decisions)
 		decisions = append(decisions, job.ColumnDecision{Key: key, Header: c.Header, TargetField: c.TargetField})
 	}
 	return decisions

@@ -121,8 +121,8 @@ func documentOf(j *job.Job, keys Keys) document {
 		d.Warnings = []string{}
 	}
 	if j.CompletedAt != nil {
-		at := j.CompletedAt.UTC()
-		d.CompletedAt = &at
+		completed := j.CompletedAt.UTC()
+		d.CompletedAt = &completed
 	}
 	return d
 }

@@ -60,7 +60,7 @@ func Write(w io.Writer, d *entity.Declaration, lists map[string][]string) (err e
 // book is a template on its way.
 type book struct {
 	file    *excelize.File
-	decl      *entity.Declaration
+	decl    *entity.Declaration
 	data    string // name of the sheet with the columns
 	choices [][]string
 	styles  styles

@@ -43,7 +43,7 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 // cutter cuts a UTF-8 text.
 type cutter struct {
 	scan     *scanner
-	start     int64 // offset of the scanner's text in the file
+	start    int64 // offset of the scanner's text in the file
 	perChunk int
 	limit    int64 // rows of the file
 	emit     sheet.Cutter

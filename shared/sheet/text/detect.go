@@ -77,8 +77,8 @@ func takeSamples(ctx context.Context, src sheet.Source) ([][]byte, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		at := src.Size() - probeBytes - i*(rest/probes)
-		b, err := sheet.ReadRange(src, at, probeBytes)
+		offset := src.Size() - probeBytes - i*(rest/probes)
+		b, err := sheet.ReadRange(src, offset, probeBytes)
 		if err != nil {
 			return nil, err
 		}

@@ -48,17 +48,17 @@ words:
 		w := binary.LittleEndian.Uint64(row[i:i+8:cap(row)]) ^ pattern
 		t := (w&low7 + low7) | w | low7
 		for m := ^t; m != 0; m &= m - 1 {
-			at := i + bits.TrailingZeros64(m)>>3
-			if at >= len(row) {
-				i = at // beyond the row: the bytes of what follows
+			delimAt := i + bits.TrailingZeros64(m)>>3
+			if delimAt >= len(row) {
+				i = delimAt // beyond the row: the bytes of what follows
 				break words
 			}
 			if len(out) < f.limit { // add, which is too long to be inlined
-				out = append(out, cellOf(row[pos:at:at]))
+				out = append(out, cellOf(row[pos:delimAt:delimAt]))
 			} else {
-				f.excess(row[pos:at])
+				f.excess(row[pos:delimAt])
 			}
-			pos = at + 1
+			pos = delimAt + 1
 		}
 	}
 	for ; i < len(row); i++ {

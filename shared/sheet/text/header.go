@@ -33,13 +33,13 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 		return problem.New(problem.OptionInvalid, "Row %d, stated as the header, is blank or too far down.", opt.HeaderRow).
 			With("headerRow", problem.OptionInvalid, "Name a row near the top that is not blank.")
 	}
-	at := places[h.Row]
-	if at.surplus {
+	found := places[h.Row]
+	if found.surplus {
 		return problem.New(problem.TooManyColumns, "The header in row %d has more than %d columns.", h.Row, lim.Columns)
 	}
 	d.Header, d.HeaderRow = h.Names, h.Row
 	if d.RangeReadable() {
-		d.DataOffset = int64(d.BOM) + at.end
+		d.DataOffset = int64(d.BOM) + found.end
 	}
 	setLocale(d, &sample)
 	return nil

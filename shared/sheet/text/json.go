@@ -8,7 +8,7 @@ import (
 
 // cursor walks over JSON that is known to be valid.
 type cursor struct {
-	b  []byte
+	b   []byte
 	pos int
 }
 

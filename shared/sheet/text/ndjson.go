@@ -20,7 +20,7 @@ func textFormat(text []byte, whole bool) (sheet.Format, error) {
 		return "", problem.New(problem.UnsupportedFormat,
 			"This is a JSON array. Save it as NDJSON, with one object a line, or as CSV.")
 	}
-	inside, ok := bytes.CutPrefix(trimmed, []byte("{"))
+	body, ok := bytes.CutPrefix(trimmed, []byte("{"))
 	if !ok {
 		return sheet.CSV, nil
 	}
@@ -29,7 +29,7 @@ func textFormat(text []byte, whole bool) (sheet.Format, error) {
 			return sheet.NDJSON, nil
 		}
 	}
-	if opensKey(inside) {
+	if opensKey(body) {
 		if !whole && bytes.IndexByte(trimmed, '\n') < 0 {
 			return sheet.NDJSON, nil // its first line is longer than the sample
 		}

@@ -145,21 +145,21 @@ func (s *scanner) quotedEnd(start int) (end int, found bool) {
 	s.open = false
 	q, opens := s.quoteAt, s.opens(start, s.quoteAt)
 	for {
-		at := q + 1
+		next := q + 1
 		if opens {
 			var closed, doubled bool
-			at, closed, doubled = s.closing(q)
-			s.quoted = append(s.quoted, span{q - start, at - start, closed, doubled})
+			next, closed, doubled = s.closing(q)
+			s.quoted = append(s.quoted, span{q - start, next - start, closed, doubled})
 			if !closed {
 				s.open, s.quoteAt = true, -1
-				return at, false
+				return next, false
 			}
-			if at+1 < len(s.buf) && s.buf[at] == s.delim && s.buf[at+1] == s.quote {
-				q = at + 1 // the next cell is quoted too, as is usual
+			if next+1 < len(s.buf) && s.buf[next] == s.delim && s.buf[next+1] == s.quote {
+				q = next + 1 // the next cell is quoted too, as is usual
 				continue
 			}
 		}
-		q = nearEither(s.buf, at, s.quote, s.eol)
+		q = nearEither(s.buf, next, s.quote, s.eol)
 		if q == len(s.buf) {
 			s.quoteAt = q
 			return q, false

@@ -25,8 +25,8 @@ func (d *Decoder) Email(c sheet.Cell) ([]byte, problem.Code) {
 	if code != "" {
 		return nil, code
 	}
-	at := bytes.IndexByte(b, '@')
-	if at < 0 || len(b) > maxAddress || !utf8.Valid(b) || !localPart(b[:at]) || !domain(b[at+1:]) {
+	sign := bytes.IndexByte(b, '@')
+	if sign < 0 || len(b) > maxAddress || !utf8.Valid(b) || !localPart(b[:sign]) || !domain(b[sign+1:]) {
 		return nil, problem.CellEmail
 	}
 	return b, ""

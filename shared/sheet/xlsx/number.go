@@ -61,23 +61,23 @@ func scanNumber(b []byte) (digits int, fraction, ok bool) {
 	if i < len(b) && (b[i] == '-' || b[i] == '+') {
 		i++
 	}
-	any := false
+	seen := false
 	for ; i < len(b); i++ {
 		switch c := b[i]; {
 		case c >= '0' && c <= '9':
-			any = true
+			seen = true
 			if c != '0' || digits > 0 {
 				digits++
 			}
 		case c == '.' && !fraction:
 			fraction = true
-		case (c == 'e' || c == 'E') && any:
+		case (c == 'e' || c == 'E') && seen:
 			return digits, true, isExponent(b[i+1:])
 		default:
 			return 0, false, false
 		}
 	}
-	return digits, fraction, any
+	return digits, fraction, seen
 }
 
 func isExponent(b []byte) bool {

@@ -50,7 +50,7 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, a *attempt) error {
 		a.take(part)
 		return s.displace(ctx, tx, a, part.Displaced)
 	}
-	return entity.Divide(ctx, tx, a.batch, a.writer.Write, written, func(row int64, sqlState string) {
+	return entity.Bisect(ctx, tx, a.batch, a.writer.Write, written, func(row int64, sqlState string) {
 		s.log.WarnContext(ctx, "row refused by the database", "chunk", a.chunk.Index, "row", row, "sqlstate", sqlState)
 	})
 }

@@ -154,10 +154,10 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, f *file, w *writing, b 
 		s.log.WarnContext(ctx, "row refused by the database", "row", row, "sqlstate", sqlState)
 	}
 	if !f.job.DryRun {
-		return entity.Divide(ctx, tx, b, write, written, refused)
+		return entity.Bisect(ctx, tx, b, write, written, refused)
 	}
 	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error {
-		if err := entity.Divide(ctx, tx, b, write, written, refused); err != nil {
+		if err := entity.Bisect(ctx, tx, b, write, written, refused); err != nil {
 			return err
 		}
 		return errRehearsed

@@ -47,9 +47,9 @@ const headLen = 4
 
 // Record is one record. Its body points into the stream.
 type Record struct {
-	Type uint16
-	Body []byte
-	Offset   int // where its body begins in the stream
+	Type   uint16
+	Body   []byte
+	Offset int // where its body begins in the stream
 }
 
 // Reader goes from record to record.

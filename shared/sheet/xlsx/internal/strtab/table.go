@@ -90,12 +90,12 @@ func (t *Table) join(start, end int64) ([]byte, bool, error) {
 }
 
 func (t *Table) end(i int) (int64, error) {
-	at := int64(i) * lenEnd
-	page, err := t.ends.page(at >> pageBits)
+	offset := int64(i) * lenEnd
+	page, err := t.ends.page(offset >> pageBits)
 	if err != nil {
 		return 0, err
 	}
-	return int64(binary.LittleEndian.Uint64(page[at&(pageSize-1):])), nil
+	return int64(binary.LittleEndian.Uint64(page[offset&(pageSize-1):])), nil
 }
 
 // Close frees the temporary files.
