@@ -1,5 +1,5 @@
 // Package blueprint says, as plain data, what Loadbay is made of: functions,
-// queues, the bucket, the table, schedules, and who may do what to which. The
+// queues, the bucket, the table, schedules, and the permissions of each function. The
 // CDK app turns it into AWS resources and the local stack into processes on
 // one machine, so that neither can have what the other lacks.
 package blueprint

@@ -30,7 +30,7 @@ const (
 	QuarantinePrefix = "drop-quarantine/"
 	ResultsPrefix    = "results/" // what is written back next to the drop folder
 	ExportsPrefix    = "exports/" // finished exports
-	// DiscardTag marks objects that are to be deleted within days, by whoever
+	// DiscardTag marks objects that are to be deleted within days, whoever
 	// operates the service; no function sets it.
 	DiscardTag = "loadbay:discard=yes"
 )

@@ -12,9 +12,9 @@ type Batch struct {
 	// Mapped says which fields a column of the file is mapped to. The columns
 	// of the others hold nothing but NULLs.
 	Mapped  []bool
-	Columns []Column // one a field
+	Columns []Column // one per field
 	Rows    Column   // the rows' numbers in the file: Integer
-	Results []Result // one a row; set by Write
+	Results []Result // one per row; set by Write
 	// Displaced are rows of the same source, written before by another batch,
 	// that lose their entity to an earlier row of the file in this one.
 	Displaced []Displaced
@@ -120,7 +120,7 @@ func (b *Batch) Range(lo, hi int) *Batch {
 	return b.Pick(places)
 }
 
-// reject gives row i of the batch an error that keeps it out.
+// reject rejects row i of the batch with an error.
 func (b *Batch) reject(i int, f Fault) {
 	b.Results[i].Outcome = Rejected
 	b.Results[i].Faults = append(b.Results[i].Faults, f)

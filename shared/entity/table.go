@@ -104,7 +104,7 @@ func (b *Batch) subset(places []int) *Batch {
 // uniqueViolation is Postgres's code for a key that is taken.
 const uniqueViolation = "23505"
 
-// isUniqueViolation reports whether a key stood in the way.
+// isUniqueViolation reports whether a unique index was violated.
 func isUniqueViolation(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == uniqueViolation

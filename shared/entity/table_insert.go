@@ -153,7 +153,7 @@ func (t *Table) standing(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) (
 	return holders, nil
 }
 
-// taken returns the error of a row one of whose keys belongs to somebody else.
+// taken returns the error of a row whose key belongs to another entity.
 func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[string]int) (Fault, bool) {
 	for k, key := range t.Keys {
 		column := t.keyColumn(b, k)

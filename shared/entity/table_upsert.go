@@ -19,7 +19,7 @@ func (t *Table) upsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 	}
 	if groups, ok := t.apart(b, rows); ok {
 		// Each row is an entity of its own, so one statement is one statement a row:
-		// if no key stands in its way, none is taken, and nobody has to look.
+		// if it violates no unique index, no look-up is needed.
 		err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.merge(ctx, tx, b, groups) })
 		if err == nil || !isUniqueViolation(err) {
 			return err

@@ -38,7 +38,7 @@ func (ix *index) candidates(text string) []candidate {
 }
 
 // named returns the targets with a name of that key, those of aliases only if it is
-// nobody's name or title.
+// no target's name or title.
 func (ix *index) named(key string) []candidate {
 	var names, aliases []candidate
 	for _, e := range ix.exact[key] {

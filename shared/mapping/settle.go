@@ -58,7 +58,7 @@ func (g *graph) explain(given map[int]bool, open []int, m *matrix) {
 	}
 }
 
-// matrix is the graph as assign takes it: a row a target, a column a column.
+// matrix is the graph as assign takes it: a row per target, a column per column.
 type matrix struct {
 	targets, columns []int // what rows and columns stand for
 	weights          [][]float64

@@ -52,11 +52,11 @@ func (a *Announcer) Record(ctx context.Context, j *job.Job, from, to job.Status)
 	}
 }
 
-// publishTimeout is how long publishing may keep back whoever has made a transition.
+// publishTimeout is how long publishing may delay the caller that committed a transition.
 const publishTimeout = 3 * time.Second
 
 // Job publishes the events of a job that are in the outbox. Should that fail,
-// reconcile does it: nobody's work fails for it.
+// reconcile does it; the caller does not fail.
 func (a *Announcer) Job(ctx context.Context, ref job.Ref) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
 	defer done()
@@ -74,7 +74,7 @@ const (
 	overdueLimit = 200
 )
 
-// Overdue publishes events of all organisations that nobody has published at
+// Overdue publishes events of all organisations that were not published at
 // once, the oldest first.
 func (a *Announcer) Overdue(ctx context.Context) error {
 	inTx := func(f func(pgx.Tx) error) error { return a.store.InMaintenance(ctx, f) }
@@ -89,7 +89,7 @@ func (a *Announcer) Overdue(ctx context.Context) error {
 }
 
 // publish publishes what find finds and returns how many events the bus took.
-// They are noted as sent last: who dies before that leaves them to be sent again.
+// They are marked as sent last: a process that dies before that leaves them to be sent again.
 func (a *Announcer) publish(ctx context.Context, inTx func(func(pgx.Tx) error) error, find func(pgx.Tx) ([]job.Event, error)) (int, error) {
 	var events []job.Event
 	err := inTx(func(tx pgx.Tx) (err error) {

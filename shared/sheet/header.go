@@ -5,11 +5,11 @@ import "unicode/utf8"
 // Header is the row that names a table's columns.
 type Header struct {
 	Row   int64    // its number
-	Names []string // as written, one a column; "" for a blank one
+	Names []string // as written, one per column; "" for a blank one
 }
 
 // headerSearch is how many rows, blank ones left out, may stand above a header
-// that nobody stated.
+// that the options do not state.
 const headerSearch = 30
 
 // labelRunes is the longest text taken for a column's name where that matters.

@@ -71,7 +71,7 @@ type Dialect struct {
 	SheetIndex int      `json:"sheetIndex,omitempty"`
 	HeaderRow  int64    `json:"headerRow"`            // 1-based row number; 0 where the format has none (NDJSON)
 	DataOffset int64    `json:"dataOffset,omitempty"` // text: byte offset of the first row after the header
-	Header     []string `json:"header"`               // as written, one a column; "" for a blank one
+	Header     []string `json:"header"`               // as written, one per column; "" for a blank one
 	Date1904   bool     `json:"date1904,omitempty"`
 	DateOrder  string   `json:"dateOrder,omitempty"`
 	// DecimalMark is "." or ","; empty where nothing decides.

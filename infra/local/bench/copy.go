@@ -10,7 +10,7 @@ import (
 )
 
 // fastestCopy is the best of three: the first one in a fresh cluster also makes
-// the files of the write-ahead log, which nobody after it has to.
+// the files of the write-ahead log, which later writers do not have to.
 func (b *bench) fastestCopy(ctx context.Context, subj subject, file string) (time.Duration, error) {
 	best := time.Duration(0)
 	for range 3 {

@@ -91,7 +91,7 @@ type mapping struct {
 	RowCount     int64  `json:"rowCount"`
 }
 
-// confirmColumns leaves out the column that nobody knows.
+// confirmColumns ignores the unknown column.
 func (d *demo) confirmColumns(ctx context.Context, id string) error {
 	if _, err := d.waitForStatus(ctx, id, "COLUMN_MAPPING"); err != nil {
 		return err

@@ -16,7 +16,7 @@ const (
 	ScopeClaim        = "scope"
 )
 
-// TokenHandler issues tokens to whoever asks. The parameters of its query are
+// TokenHandler issues tokens to any caller. The parameters of its query are
 // organisation (left out, the token has no such claim), scope (several
 // with spaces between; left out, all), sub (default "local") and seconds that the
 // token is valid, also negative ones.

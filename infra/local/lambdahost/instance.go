@@ -33,7 +33,7 @@ type instance struct {
 
 	mu        sync.Mutex
 	current   *invocation
-	initError []byte // what the process said before it gave up
+	initError []byte // the error that the process reported before it exited
 }
 
 func startInstance(p *pool) (*instance, error) {

@@ -20,7 +20,7 @@ func (t Times) Percentile(share float64) time.Duration {
 	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
 }
 
-// probeEvery is the pause between two questions: somebody's dashboard, not an attack.
+// probeEvery is the pause between two polls, as of a dashboard.
 const probeEvery = 20 * time.Millisecond
 
 // probe asks how a job stands, again and again, and notes how long the responses

@@ -46,7 +46,7 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
 	return w.write(ctx, tx)
 }
 
-// refuse gives row i an error that keeps it out.
+// refuse rejects row i with an error.
 func (w *writing) refuse(i int, f entity.Fault) {
 	w.Results[i].Outcome = entity.Rejected
 	w.Results[i].Faults = append(w.Results[i].Faults, f)

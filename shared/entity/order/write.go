@@ -87,7 +87,7 @@ const rows = `
 		AS v(place, r, k, client_id, client_reference, sender_name, sender_address, sender_contact, receiver_name, receiver_address,
 		receiver_city, receiver_pincode, item_count, total_weight, service_type, declared_value, cod_amount, special_instructions)`
 
-// insert makes the orders whose key nobody has. A key that another transaction
+// insert creates the orders whose key is free. A key that another transaction
 // is about to commit is waited for.
 func (w *writing) insert(ctx context.Context, tx pgx.Tx) error {
 	rowOf := make(map[int64]int, len(w.first))

@@ -38,7 +38,7 @@ type claim struct {
 }
 
 // ReadFile groups the rows by category, in the order in which the categories
-// appear, and gives points to those who arrived.
+// appear, and gives points to those who finished.
 func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 	points, err := calculatorOf(f.Settings["pointsCalculator"])
 	if err != nil {

@@ -99,7 +99,7 @@ func calculatorOf(code string) (*calculator, error) {
 	return nil, fmt.Errorf("there is no points calculator %q", code)
 }
 
-// points are what somebody gets who arrived, as a decimal number; "" for none.
+// points of a participant who finished, as a decimal number; "" for none.
 // Times are in milliseconds, 0 where they are not known.
 func (c *calculator) points(position, time, winner int64) string {
 	switch {

@@ -1,4 +1,4 @@
-// Package result is the import type RESULT: who arrived when in which category of
+// Package result is the import type RESULT: the finishers, their times and points, in each category of
 // an event, from files that hold several categories one below the other.
 package result
 
@@ -24,7 +24,7 @@ const (
 	status
 )
 
-// finished is the status of whoever arrived.
+// finished is the status of participants who finished.
 const finished = "FINISHED"
 
 var declaration = entity.Declaration{

@@ -75,7 +75,7 @@ func ValueKeys(values []string) []string {
 }
 
 // ForColumns returns remembered decisions as the matching of columns takes them,
-// after one that nobody has to make: what an error workbook says about its rows is
+// after one that needs no person: what an error workbook says about its rows is
 // no data.
 func ForColumns(remembered []job.ColumnDecision) []mapping.Decision {
 	decisions := []mapping.Decision{{Header: job.RowHeader, Ignored: true}, {Header: job.FaultHeader, Ignored: true}}

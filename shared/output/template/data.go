@@ -72,7 +72,7 @@ func shorten(s string, limit int) string {
 }
 
 // writeLists writes the values to choose from, each list in the column of its
-// field, on a sheet that nobody sees.
+// field, on a hidden sheet.
 func (b *book) writeLists() error {
 	listed := false
 	for i, choices := range b.choices {

@@ -110,7 +110,7 @@ func choicesOf(f *entity.Field, lists map[string][]string) []string {
 	}
 }
 
-// put writes text into a cell, never as a formula, also after somebody has saved
+// put writes text into a cell, never as a formula, not even after a user has saved
 // the sheet as CSV.
 func (b *book) put(sheet string, column, row, style int, text string) error {
 	cell, err := excelize.CoordinatesToCellName(column, row)

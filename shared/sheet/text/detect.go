@@ -88,7 +88,7 @@ func takeSamples(ctx context.Context, src sheet.Source) ([][]byte, error) {
 }
 
 // setEncoding settles encoding and byte order mark. A mark is believed before
-// what was stated: nobody writes one by mistake.
+// what was stated: it is never written by mistake.
 func setEncoding(d *sheet.Dialect, samples [][]byte, size int64, opt sheet.Options) error {
 	d.Encoding, d.BOM = mark(samples[0])
 	if d.Encoding != "" {

@@ -169,7 +169,7 @@ func every(t *testing.T, test func(t *testing.T, s step)) {
 	}
 }
 
-const failedAsFailed = "Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as FAILED. The reason stands with the job."
+const failedAsFailed = "Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as FAILED. The job holds the reason."
 
 // An error that nothing retries goes to Fail, which gets its name and cause.
 func TestImportCatches(t *testing.T) {
@@ -234,7 +234,7 @@ func TestImportTimeouts(t *testing.T) {
 		i.pass(s.timeout - time.Second)
 		require.Equal(t, "RUNNING", i.describe(i.arn)["status"])
 		i.pass(time.Second)
-		i.failed("Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as CANCELLED. The reason stands with the job.")
+		i.failed("Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as CANCELLED. The job holds the reason.")
 		require.Equal(t, "States.Timeout", i.describe(i.arn)["error"])
 		require.Equal(t, "States.Timeout", i.functions.seen("fail")[0].Payload["error"])
 		require.Empty(t, i.functions.seen("fail")[0].Payload["cause"])
