@@ -78,7 +78,7 @@ func TestAFunctionWhoseReaderHasGoneRunsOn(t *testing.T) {
 	b := setup(t)
 	s := b.stream(`{"Do":"stream","Size":1000000}`)
 	require.NoError(t, s.Body.Close())
-	require.Eventually(t, func() bool { f := b.Figures()["f"]; return f.Invocations == 1 && len(f.Failures) == 0 }, patience, 5*time.Millisecond)
+	require.Eventually(t, func() bool { f := b.Figures()["f"]; return f.Invocations == 1 && len(f.Failures) == 0 }, waitTimeout, 5*time.Millisecond)
 }
 
 func TestAFunctionThatStreamsCanBeInvokedPlainly(t *testing.T) {
