@@ -12,9 +12,9 @@ import (
 // Option is a setting that a type has besides those of its file. It is a query
 // parameter of the type's façade and a key of an import's options.
 type Option struct {
-	Name   string   // "applyNumberChanges"
-	Title  string   // for people
-	Values []string // what may be given; the first is the default
+	Name   string   `json:"name"`   // "applyNumberChanges"
+	Title  string   `json:"title"`  // for people
+	Values []string `json:"values"` // what may be given; the first is the default
 }
 
 // Flag is an option that is true or false.

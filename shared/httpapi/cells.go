@@ -6,17 +6,6 @@ import (
 	"github.com/loadbay/loadbay/shared/review"
 )
 
-// cellAnswer is what is said about one value, or, with targetField instead of
-// id, about all values of the field that are open.
-type cellAnswer struct {
-	ID             int64  `json:"id"`
-	TargetField    string `json:"targetField"`
-	Confirm        bool   `json:"confirm"`
-	TargetEntityID *int64 `json:"targetEntityId"`
-	Create         bool   `json:"create"`
-	Ignore         bool   `json:"ignore"`
-}
-
 // Pages of candidates.
 const (
 	candidatesPage    = 500
@@ -67,13 +56,9 @@ func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 
 // answerCells is PUT …/cell-mappings: 202 when no value is open, 406 when some are.
 func (a *api) answerCells(w http.ResponseWriter, r *http.Request) error {
-	var given []cellAnswer
-	if err := readJSON(r, &given); err != nil {
+	var said []review.Cell
+	if err := readJSON(r, &said); err != nil {
 		return err
-	}
-	said := make([]review.Cell, len(given))
-	for i, g := range given {
-		said[i] = review.Cell(g)
 	}
 	cells, err := a.Review.AnswerCells(r.Context(), refOf(r), said)
 	if err != nil {

@@ -13,14 +13,6 @@ func refOf(r *http.Request) job.Ref {
 	return job.Ref{JobID: jobID(r, "uuid"), OrganisationID: organisationOf(r)}
 }
 
-// columnAnswer is what is said about one column.
-type columnAnswer struct {
-	ID          int64  `json:"id"`
-	Confirm     bool   `json:"confirm"`
-	TargetField string `json:"targetField"`
-	Ignore      bool   `json:"ignore"`
-}
-
 // listColumns is GET …/column-mappings.
 func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
 	j, columns, err := a.Review.Columns(r.Context(), refOf(r))
@@ -33,13 +25,9 @@ func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
 // answerColumns is PUT …/column-mappings: 202 when all required fields are
 // mapped, 406 when some are missing still.
 func (a *api) answerColumns(w http.ResponseWriter, r *http.Request) error {
-	var given []columnAnswer
-	if err := readJSON(r, &given); err != nil {
+	var said []review.Column
+	if err := readJSON(r, &said); err != nil {
 		return err
-	}
-	said := make([]review.Column, len(given))
-	for i, g := range given {
-		said[i] = review.Column(g)
 	}
 	j, columns, err := a.Review.AnswerColumns(r.Context(), refOf(r), said)
 	if err != nil {

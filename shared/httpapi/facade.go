@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows"
 )
 
 // facades returns the routes that the types declare for themselves.
@@ -84,32 +85,18 @@ func readFacade(r *http.Request, of *entity.Declaration) (*creation, error) {
 	return c, err
 }
 
-// maxIssues is the most rows that a result lists; the results of the job have
-// them all, page by page.
-const maxIssues = 1000
-
 // rowsResult is the result of a type that is imported row by row.
 type rowsResult struct {
-	Identifier      string       `json:"identifier"`
-	Status          job.Status   `json:"status"`
-	TotalRows       int64        `json:"totalRows"`
-	Created         int64        `json:"created"`
-	Updated         int64        `json:"updated"`
-	Skipped         int64        `json:"skipped"`
-	Errors          int64        `json:"errors"`
-	Issues          []issue      `json:"issues"`
-	IssuesTruncated bool         `json:"issuesTruncated"`
-	Failure         *job.Failure `json:"failure"`
-}
-
-// issue is one thing to say about a row.
-type issue struct {
-	RowNumber int64  `json:"rowNumber"`
-	Outcome   string `json:"outcome"`
-	Code      string `json:"code"`
-	Field     string `json:"field"`
-	Value     string `json:"value"`
-	Message   string `json:"message"`
+	Identifier      string         `json:"identifier"`
+	Status          job.Status     `json:"status"`
+	TotalRows       int64          `json:"totalRows"`
+	Created         int64          `json:"created"`
+	Updated         int64          `json:"updated"`
+	Skipped         int64          `json:"skipped"`
+	Errors          int64          `json:"errors"`
+	Issues          []entity.Issue `json:"issues"`
+	IssuesTruncated bool           `json:"issuesTruncated"`
+	Failure         *job.Failure   `json:"failure"`
 }
 
 // resultOf returns the endpoint that answers with a type's own result.
@@ -128,7 +115,7 @@ func (a *api) resultOf(of *entity.Declaration) handler {
 				return problem.New(problem.StillRunning, "This import is still %s; its result is not known yet.", j.Status)
 			}
 			if !hasResult(j) {
-				remarks, err = a.DB.Remarks(ctx, tx, j.ID, maxIssues+1)
+				remarks, err = a.DB.Remarks(ctx, tx, j.ID, rows.MaxIssues+1)
 			}
 			return err
 		})
@@ -151,18 +138,8 @@ func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
 	result := rowsResult{
 		Identifier: j.UUID, Status: j.Status, TotalRows: j.Progress.TotalRows,
 		Created: c.Created, Updated: c.Updated, Skipped: c.Skipped, Errors: c.Errored,
-		Issues: []issue{}, Failure: j.Failure,
+		Failure: j.Failure,
 	}
-	if len(remarks) > maxIssues {
-		result.IssuesTruncated = true
-		remarks = remarks[:maxIssues]
-	}
-	for _, row := range remarks {
-		for _, f := range row.Faults {
-			result.Issues = append(result.Issues, issue{
-				RowNumber: row.Row, Outcome: row.Outcome.String(), Code: f.Code, Field: f.Field, Value: f.Value, Message: f.Message,
-			})
-		}
-	}
+	result.Issues, result.IssuesTruncated = rows.IssuesOf(remarks)
 	return result
 }

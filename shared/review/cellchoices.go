@@ -14,12 +14,12 @@ import (
 // TargetField instead of ID it is about all values of that field that stand for
 // nothing yet.
 type Cell struct {
-	ID             int64
-	TargetField    string
-	Confirm        bool
-	TargetEntityID *int64
-	Create         bool
-	Ignore         bool
+	ID             int64  `json:"id"`
+	TargetField    string `json:"targetField"`
+	Confirm        bool   `json:"confirm"`
+	TargetEntityID *int64 `json:"targetEntityId"`
+	Create         bool   `json:"create"`
+	Ignore         bool   `json:"ignore"`
 }
 
 // cellAnswers applies what is said to mappings of values.

@@ -21,10 +21,10 @@ type ColumnStore interface {
 // Column says one thing about a column of the file: that what it was taken for
 // is right, what it is, or that it is to be left out.
 type Column struct {
-	ID          int64
-	Confirm     bool
-	TargetField string
-	Ignore      bool
+	ID          int64  `json:"id"`
+	Confirm     bool   `json:"confirm"`
+	TargetField string `json:"targetField"`
+	Ignore      bool   `json:"ignore"`
 }
 
 // Columns returns what is known of a job's columns.

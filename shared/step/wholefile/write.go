@@ -13,13 +13,9 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
-const (
-	// ledgerLines is how many lines one entry of the ledger holds: an entry is
-	// written again for every part with rows in it.
-	ledgerLines = 10_000
-	// maxIssues is the most issues that a result lists; the results of the job have all.
-	maxIssues = 1000
-)
+// ledgerLines is how many lines one entry of the ledger holds: an entry is
+// written again for every part with rows in it.
+const ledgerLines = 10_000
 
 // Ledger keeps the outcomes of all lines.
 type Ledger interface {
@@ -236,22 +232,15 @@ func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *file, delta job.Counts
 
 // result is what the type says of the whole import.
 func (s *Step) result(ctx context.Context, tx pgx.Tx, f *file, p job.Progress, left json.RawMessage) (json.RawMessage, error) {
-	remarks, err := s.store.Remarks(ctx, tx, f.job.ID, maxIssues+1)
+	remarks, err := s.store.Remarks(ctx, tx, f.job.ID, rows.MaxIssues+1)
 	if err != nil {
 		return nil, err
 	}
 	summary := entity.Summary{
 		FileLines: p.FileLines, BlankLines: p.BlankLines, HeaderRows: p.HeaderLines, TotalRows: p.TotalRows,
 		Created: p.Counts.Created, Updated: p.Counts.Updated, Skipped: p.Counts.Skipped, Errors: p.Counts.Errored,
-		Issues: []entity.Issue{}, IssuesTruncated: len(remarks) > maxIssues,
 	}
-	for _, r := range remarks[:min(len(remarks), maxIssues)] {
-		for _, fault := range r.Faults {
-			summary.Issues = append(summary.Issues, entity.Issue{
-				RowNumber: r.Row, Outcome: r.Outcome.String(), Code: fault.Code, Field: fault.Field, Value: fault.Value, Message: fault.Message,
-			})
-		}
-	}
+	summary.Issues, summary.IssuesTruncated = rows.IssuesOf(remarks)
 	report, err := f.writer.Report(left, summary)
 	if err != nil {
 		return nil, err
