@@ -18,7 +18,7 @@ import (
 
 // Tokens finds the newest token of a phase.
 type Tokens interface {
-	Token(ctx context.Context, jobID string, phase job.Phase) (string, error)
+	Token(ctx context.Context, jobID job.ID, phase job.Phase) (string, error)
 }
 
 // Answerer ends a waiting task.
@@ -50,7 +50,7 @@ const (
 
 // Tell ends the wait of a phase. told is false when nobody waits yet: the await
 // function will see the fact itself.
-func (c *Caller) Tell(ctx context.Context, jobID string, phase job.Phase, next string) (told bool, err error) {
+func (c *Caller) Tell(ctx context.Context, jobID job.ID, phase job.Phase, next string) (told bool, err error) {
 	token, err := c.tokens.Token(ctx, jobID, phase)
 	if err != nil || token == "" {
 		return false, err
@@ -61,7 +61,7 @@ func (c *Caller) Tell(ctx context.Context, jobID string, phase job.Phase, next s
 // TellDue is Tell if what the phase waits for has happened, by a look at the job
 // that comes after the token. A phase can come again: had the look come first, its
 // answer could reach a later wait, for which it is not true.
-func (c *Caller) TellDue(ctx context.Context, jobID string, phase job.Phase, look func(context.Context) (*job.Job, error)) (told bool, err error) {
+func (c *Caller) TellDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (told bool, err error) {
 	token, err := c.tokens.Token(ctx, jobID, phase)
 	if err != nil || token == "" {
 		return false, err

@@ -20,7 +20,7 @@ type waiting struct {
 	answered []any
 }
 
-func (w *waiting) Token(context.Context, string, job.Phase) (string, error) { return w.token, w.lost }
+func (w *waiting) Token(context.Context, job.ID, job.Phase) (string, error) { return w.token, w.lost }
 
 func (w *waiting) Answer(_ context.Context, token string, result any) error {
 	if token != w.token {
@@ -131,7 +131,7 @@ func TestRowsDone(t *testing.T) {
 			j := d.AddJob(t, c.row)
 			err := callback.NewRows(d.DB, callback.New(&c.waiting, &c.waiting)).RowsDone(t.Context(), j, j.Progress)
 			require.Equal(t, errors.Is(c.waiting.refused, errUnreachable), err != nil, "%v", err)
-			require.Equal(t, c.pending, d.ReadJob(t, j.UUID).Progress.Callback)
+			require.Equal(t, c.pending, d.ReadJob(t, j.ID).Progress.Callback)
 			if c.next == "" {
 				require.Empty(t, c.waiting.answered)
 			} else {

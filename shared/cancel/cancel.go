@@ -11,18 +11,19 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps jobs.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
 }
 
 // Stopper stops the execution of a job.
 type Stopper interface {
-	Stop(ctx context.Context, jobID, reason string) error
+	Stop(ctx context.Context, jobID job.ID, reason string) error
 }
 
 // Service cancels imports.
@@ -60,19 +61,19 @@ func (s *Service) Cancel(ctx context.Context, ref job.Ref) (*job.Job, error) {
 	s.recorder.Record(ctx, j, from, job.Cancelled)
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), stopping)
 	defer done()
-	if err := s.stopper.Stop(ctx, j.UUID, "cancelled by the caller"); err != nil {
+	if err := s.stopper.Stop(ctx, j.ID, "cancelled by the caller"); err != nil {
 		s.log.WarnContext(ctx, "the execution of a cancelled job is not stopped", "error", err)
 	}
 	return j, nil
 }
 
 // end moves the job and returns it as it is then, with the status that it left.
-func (s *Service) end(ctx context.Context, tx pgx.Tx, id string) (*job.Job, job.Status, error) {
+func (s *Service) end(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, job.Status, error) {
 	j, err := s.store.Job(ctx, tx, id)
 	if err != nil {
 		return nil, "", err
 	}
-	from, moved, err := s.store.Transit(ctx, tx, j.ID, job.Transition{To: job.Cancelled})
+	from, moved, err := s.store.Transit(ctx, tx, j.Key, job.Transition{To: job.Cancelled})
 	if err != nil {
 		return nil, "", err
 	}

@@ -33,7 +33,7 @@ func setup(t *testing.T) *bundle {
 	return b
 }
 
-func (b *bundle) Stop(ctx context.Context, _, _ string) error {
+func (b *bundle) Stop(ctx context.Context, _ job.ID, _ string) error {
 	b.done = append(b.done, fmt.Sprintf("stop, %t", ctx.Err() == nil))
 	return b.stop
 }
@@ -43,7 +43,7 @@ func (b *bundle) Record(_ context.Context, _ *job.Job, from, to job.Status) {
 }
 
 func (b *bundle) ref(j *job.Job) job.Ref {
-	return job.Ref{JobID: j.UUID, OrganisationID: 1}
+	return job.Ref{JobID: j.ID, OrganisationID: 1}
 }
 
 func TestCancelEndsTheJobAndStopsItsExecution(t *testing.T) {
@@ -56,7 +56,7 @@ func TestCancelEndsTheJobAndStopsItsExecution(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, job.Cancelled, ended.Status)
 		require.NotNil(t, ended.CompletedAt)
-		require.Equal(t, job.Cancelled, b.ReadJob(t, j.UUID).Status)
+		require.Equal(t, job.Cancelled, b.ReadJob(t, j.ID).Status)
 		require.Equal(t, []string{string(from) + " to CANCELLED", "stop, true"}, b.done)
 	}
 }
@@ -76,14 +76,14 @@ func TestNobodyIsToldOfAJobThatCannotBeCancelled(t *testing.T) {
 		_, err := b.cancelling.Cancel(t.Context(), b.ref(j))
 		require.Equal(t, problem.StateConflict, problem.CodeOf(err), c.job)
 		require.ErrorContains(t, err, c.says)
-		require.Equal(t, j.Status, b.ReadJob(t, j.UUID).Status)
+		require.Equal(t, j.Status, b.ReadJob(t, j.ID).Status)
 	}
 	theirs := b.AddJob(t, "status = 'PROCESSING'")
-	for _, ref := range []job.Ref{{JobID: uuid.NewString(), OrganisationID: 1}, {JobID: theirs.UUID, OrganisationID: 2}} {
+	for _, ref := range []job.Ref{{JobID: job.ID(uuid.NewString()), OrganisationID: 1}, {JobID: theirs.ID, OrganisationID: 2}} {
 		_, err := b.cancelling.Cancel(t.Context(), ref)
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	}
-	require.Equal(t, job.Processing, b.ReadJob(t, theirs.UUID).Status)
+	require.Equal(t, job.Processing, b.ReadJob(t, theirs.ID).Status)
 	require.Empty(t, b.done)
 }
 
@@ -94,6 +94,6 @@ func TestAnExecutionThatCannotBeStoppedIsNotTheCallersConcern(t *testing.T) {
 	j := b.AddJob(t, "status = 'PROCESSING'")
 	_, err := b.cancelling.Cancel(t.Context(), b.ref(j))
 	require.NoError(t, err)
-	require.Equal(t, job.Cancelled, b.ReadJob(t, j.UUID).Status)
+	require.Equal(t, job.Cancelled, b.ReadJob(t, j.ID).Status)
 	require.Contains(t, b.logs.String(), "the workflow is away")
 }

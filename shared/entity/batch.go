@@ -1,11 +1,14 @@
 package entity
 
-import "github.com/loadbay/loadbay/shared/problem"
+import (
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
 
 // Batch is a run of decoded, valid rows in file order, a column a field.
 type Batch struct {
 	Declaration  *Declaration
-	Organisation int64
+	Organisation tenant.ID
 	Context      int64 // id of the declared context, or 0
 	Source       int64 // what is written as source_job with each entity
 	Mode         Mode

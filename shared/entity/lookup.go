@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Lookup says how texts become references to entities. Row level security
@@ -61,7 +63,7 @@ func (l *Lookup) Resolve(ctx context.Context, tx pgx.Tx, contextID int64, texts 
 
 // MakeAll returns the ids of the entities with those names, and makes those that
 // there are none of.
-func (l *Lookup) MakeAll(ctx context.Context, tx pgx.Tx, organisation, contextID int64, names []string) ([]int64, error) {
+func (l *Lookup) MakeAll(ctx context.Context, tx pgx.Tx, organisation tenant.ID, contextID int64, names []string) ([]int64, error) {
 	column := NewColumn(Text, len(names))
 	for _, name := range names {
 		column.AppendText([]byte(name))

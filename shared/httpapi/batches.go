@@ -64,7 +64,7 @@ func (a *api) uploadBatch(of *entity.Declaration) handler {
 		if err != nil {
 			return err
 		}
-		b, err := a.batch(r, postgres.BatchFilter{ImportType: of.Name, JobUUID: accepted.Job.UUID})
+		b, err := a.batch(r, postgres.BatchFilter{ImportType: of.Name, JobID: accepted.Job.ID})
 		return answerBatch(w, of, b, accepted.Repeated, err)
 	}
 }

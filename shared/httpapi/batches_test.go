@@ -34,7 +34,7 @@ func TestBatchIsAccepted(t *testing.T) {
 	j := b.job(t, 1, doc["jobIdentifier"].(string))
 	require.True(t, j.AutoStart)
 	require.Equal(t, "ORDER", j.ImportType)
-	require.Equal(t, []job.Ref{{JobID: j.UUID, OrganisationID: 1}}, b.workflow.started)
+	require.Equal(t, []job.Ref{{JobID: j.ID, OrganisationID: 1}}, b.workflow.started)
 }
 
 // TestAFileThatIsUploadedAgain is answered with its first batch, by whomever and

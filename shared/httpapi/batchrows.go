@@ -16,7 +16,7 @@ import (
 // batchDocument is a batch on the wire.
 type batchDocument struct {
 	BatchID               string          `json:"batchId"`
-	JobIdentifier         string          `json:"jobIdentifier"`
+	JobIdentifier         job.ID          `json:"jobIdentifier"`
 	Uploader              string          `json:"uploader"`
 	OriginalFilename      string          `json:"originalFilename"`
 	FileChecksum          string          `json:"fileChecksum"`
@@ -33,7 +33,7 @@ type batchDocument struct {
 
 func toBatch(b *job.Batch) batchDocument {
 	return batchDocument{
-		BatchID: b.Number, JobIdentifier: b.JobUUID, Uploader: b.Uploader, OriginalFilename: b.Filename, FileChecksum: b.SHA256,
+		BatchID: b.Number, JobIdentifier: b.JobID, Uploader: b.Uploader, OriginalFilename: b.Filename, FileChecksum: b.SHA256,
 		UploadedAt: b.UploadedAt.UTC(), ProcessingDurationMS: b.DurationMS,
 		TotalRows: b.TotalRows, CreatedCount: b.Created, FailedCount: b.Failed, SkippedDuplicateCount: b.SkippedDuplicate,
 		Status: b.Status, Failure: b.Failure, UpdatedAt: b.UpdatedAt.UTC(),
@@ -104,17 +104,17 @@ func (a *api) batchPage(ctx context.Context, tx pgx.Tx, of postgres.BatchFilter,
 	if p.batch, err = a.DB.Batch(ctx, tx, of); err != nil {
 		return p, err
 	}
-	if p.job, err = a.DB.Job(ctx, tx, p.batch.JobUUID); err != nil {
+	if p.job, err = a.DB.Job(ctx, tx, p.batch.JobID); err != nil {
 		return p, err
 	}
-	if p.results, err = a.DB.Results(ctx, tx, p.job.ID, f); err != nil {
+	if p.results, err = a.DB.Results(ctx, tx, p.job.Key, f); err != nil {
 		return p, err
 	}
 	numbers := make([]int64, len(p.results))
 	for i, r := range p.results {
 		numbers[i] = r.Row
 	}
-	p.rows, err = a.DB.BatchRows(ctx, tx, p.job.ID, numbers)
+	p.rows, err = a.DB.BatchRows(ctx, tx, p.job.Key, numbers)
 	return p, err
 }
 

@@ -61,7 +61,7 @@ func (a *api) startImport(w http.ResponseWriter, r *http.Request) error {
 
 // writeAccepted answers that a job has moved on.
 func writeAccepted(w http.ResponseWriter, document importJob) error {
-	w.Header().Set("Location", "/api/imports/"+document.Identifier)
+	w.Header().Set("Location", "/api/imports/"+string(document.Identifier))
 	w.Header().Set("Retry-After", retryAfter)
 	return writeJSON(w, http.StatusAccepted, document)
 }

@@ -23,7 +23,7 @@ type errorBooks struct {
 }
 
 func (e *errorBooks) Write(_ context.Context, out io.Writer, j *job.Job, of *entity.Declaration) (int64, error) {
-	e.asked = append(e.asked, of.Name+" "+j.UUID)
+	e.asked = append(e.asked, of.Name+" "+string(j.ID))
 	const part = 1 << 20
 	for rest := e.book; len(rest) > 0; rest = rest[min(part, len(rest)):] {
 		if _, err := out.Write(rest[:min(part, len(rest))]); err != nil {

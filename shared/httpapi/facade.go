@@ -12,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // facades returns the routes that the types declare for themselves.
@@ -40,7 +41,7 @@ func (a *api) uploadTo(of *entity.Declaration) handler {
 		if err != nil {
 			return err
 		}
-		location := strings.Replace(of.Facade.Result, "{jobId}", done.Job.UUID, 1)
+		location := strings.Replace(of.Facade.Result, "{jobId}", string(done.Job.ID), 1)
 		return writeJSON(w, accepted(w, location, http.StatusAccepted, done), toImportJob(done.Job))
 	}
 }
@@ -48,7 +49,7 @@ func (a *api) uploadTo(of *entity.Declaration) handler {
 // readFacade reads the query and the form of an upload.
 func readFacade(r *http.Request, of *entity.Declaration) (*creation, error) {
 	v := newValues(r.URL.Query())
-	c := &creation{OrganisationID: v.number("orgId"), AutoStart: true}
+	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), AutoStart: true}
 	known := []string{"orgId", "sheetIndex"}
 	if of.Context != nil {
 		known = append(known, of.Context.Param)
@@ -87,7 +88,7 @@ func readFacade(r *http.Request, of *entity.Declaration) (*creation, error) {
 
 // rowsResult is the result of a type that is imported row by row.
 type rowsResult struct {
-	Identifier      string         `json:"identifier"`
+	Identifier      job.ID         `json:"identifier"`
 	Status          job.Status     `json:"status"`
 	TotalRows       int64          `json:"totalRows"`
 	Created         int64          `json:"created"`
@@ -115,7 +116,7 @@ func (a *api) resultOf(of *entity.Declaration) handler {
 				return problem.New(problem.StillRunning, "This import is still %s; its result is not known yet.", j.Status)
 			}
 			if !hasResult(j) {
-				remarks, err = a.DB.Remarks(ctx, tx, j.ID, rows.MaxIssues+1)
+				remarks, err = a.DB.Remarks(ctx, tx, j.Key, rows.MaxIssues+1)
 			}
 			return err
 		})
@@ -136,7 +137,7 @@ func hasResult(j *job.Job) bool { return j.Status == job.Completed && len(j.Resu
 func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
 	c := j.Progress.Counts
 	result := rowsResult{
-		Identifier: j.UUID, Status: j.Status, TotalRows: j.Progress.TotalRows,
+		Identifier: j.ID, Status: j.Status, TotalRows: j.Progress.TotalRows,
 		Created: c.Created, Updated: c.Updated, Skipped: c.Skipped, Errors: c.Errored,
 		Failure: j.Failure,
 	}

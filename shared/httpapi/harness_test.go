@@ -35,6 +35,7 @@ import (
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -232,9 +233,9 @@ func (b *bundle) announceUsers(t *testing.T, headers map[string]string, changes 
 }
 
 // job reads a job as the database has it.
-func (b *bundle) job(t *testing.T, organisation int64, id string) *job.Job {
+func (b *bundle) job(t *testing.T, organisation tenant.ID, id string) *job.Job {
 	t.Helper()
-	j, err := b.DB.JobStatus(t.Context(), organisation, id)
+	j, err := b.DB.JobStatus(t.Context(), organisation, job.ID(id))
 	require.NoError(t, err)
 	return j
 }
@@ -308,19 +309,19 @@ func (o *objects) CompleteParts(_ context.Context, key, uploadID string, size in
 type workflow struct {
 	mu      sync.Mutex
 	started []job.Ref
-	stopped []string
+	stopped []job.ID
 	told    []told
 	fail    error
 }
 
 // told is one answer to a waiting state.
 type told struct {
-	job   string
+	job   job.ID
 	phase job.Phase
 	next  string
 }
 
-func (w *workflow) Tell(_ context.Context, jobID string, phase job.Phase, next string) (bool, error) {
+func (w *workflow) Tell(_ context.Context, jobID job.ID, phase job.Phase, next string) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fail != nil {
@@ -340,7 +341,7 @@ func (w *workflow) Start(_ context.Context, ref job.Ref) error {
 	return nil
 }
 
-func (w *workflow) Stop(_ context.Context, jobID, _ string) error {
+func (w *workflow) Stop(_ context.Context, jobID job.ID, _ string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stopped = append(w.stopped, jobID)
@@ -358,7 +359,7 @@ type claim struct {
 	done, free bool
 }
 
-func (k *keys) Claim(_ context.Context, organisation int64, key, print, newID string) (job.Claim, error) {
+func (k *keys) Claim(_ context.Context, organisation tenant.ID, key, print, newID string) (job.Claim, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	name := fmt.Sprint(organisation, key)
@@ -366,32 +367,32 @@ func (k *keys) Claim(_ context.Context, organisation int64, key, print, newID st
 	switch {
 	case c == nil:
 		k.claims[name] = &claim{print: print, job: newID}
-		return job.Claim{JobID: newID}, nil
+		return job.Claim{ID: newID}, nil
 	case c.print != print:
 		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "other request")
 	case !c.done && !c.free:
 		return job.Claim{}, problem.New(problem.IdempotencyInFlight, "in flight")
 	}
 	c.free = false
-	return job.Claim{JobID: c.job, Done: c.done}, nil
+	return job.Claim{ID: c.job, Done: c.done}, nil
 }
 
-func (k *keys) change(organisation int64, key string, how func(*claim)) error {
+func (k *keys) change(organisation tenant.ID, key string, how func(*claim)) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	how(k.claims[fmt.Sprint(organisation, key)])
 	return nil
 }
 
-func (k *keys) Done(_ context.Context, organisation int64, key string) error {
+func (k *keys) Done(_ context.Context, organisation tenant.ID, key string) error {
 	return k.change(organisation, key, func(c *claim) { c.done = true })
 }
 
-func (k *keys) GiveUp(_ context.Context, organisation int64, key string) error {
+func (k *keys) GiveUp(_ context.Context, organisation tenant.ID, key string) error {
 	return k.change(organisation, key, func(c *claim) { c.free = true })
 }
 
-func (k *keys) Release(_ context.Context, organisation int64, key string) error {
+func (k *keys) Release(_ context.Context, organisation tenant.ID, key string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.claims, fmt.Sprint(organisation, key))

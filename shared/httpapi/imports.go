@@ -9,6 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Pages of jobs.
@@ -20,7 +21,7 @@ const (
 // listImports is GET /api/imports.
 func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
-	organisation := v.number("organisationId")
+	organisation := (*tenant.ID)(v.number("organisationId"))
 	status := job.Status(v.text("status"))
 	if status != "" && !status.Valid() {
 		v.invalid("status", "One of the statuses of an import.")
@@ -83,7 +84,7 @@ func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		columns, err := a.DB.ColumnMappings(ctx, tx, j.ID)
+		columns, err := a.DB.ColumnMappings(ctx, tx, j.Key)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // createImport is POST /api/imports: a form with the file, or a JSON document
@@ -28,7 +29,7 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	document := a.withUpload(toImportJob(done.Job), done.Upload)
-	return writeJSON(w, accepted(w, "/api/imports/"+done.Job.UUID, http.StatusCreated, done), document)
+	return writeJSON(w, accepted(w, "/api/imports/"+string(done.Job.ID), http.StatusCreated, done), document)
 }
 
 func readCreation(r *http.Request) (*creation, error) {
@@ -59,7 +60,7 @@ func readCreationForm(r *http.Request) (*creation, error) {
 	v := newValues(f.fields)
 	v.refuseOthers("importType", "contextId", "organisationId", "mode", "options", "sha256", "autoStart", "dryRun", "retryOf")
 	c := &creation{
-		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: v.number("organisationId"),
+		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: (*tenant.ID)(v.number("organisationId")),
 		Mode: v.text("mode"), AutoStart: v.flag("autoStart"), DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), file: f.file,
 	}
 	c.file.SHA256 = v.text("sha256")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Streams gives out addresses of the function that streams exports.
@@ -21,7 +22,7 @@ type Streams interface {
 // organisation, for a while. It travels in the signed query of an address, beside
 // the parameters of the export itself.
 type permit struct {
-	organisation int64
+	organisation tenant.ID
 	requestID    string
 	until        time.Time
 }
@@ -30,14 +31,14 @@ type permit struct {
 const permitLifetime = 5 * time.Minute
 
 func (p permit) write(query url.Values) {
-	query.Set("organisation", strconv.FormatInt(p.organisation, 10))
+	query.Set("organisation", p.organisation.String())
 	query.Set("request_id", p.requestID)
 	query.Set("until", strconv.FormatInt(p.until.Unix(), 10))
 }
 
 func readPermit(query url.Values) (permit, error) {
-	organisation, err := strconv.ParseInt(query.Get("organisation"), 10, 64)
-	if err != nil || organisation <= 0 {
+	organisation, err := tenant.Parse(query.Get("organisation"))
+	if err != nil {
 		return permit{}, problem.New(problem.Unauthorized, "This address names no organisation.")
 	}
 	until, err := strconv.ParseInt(query.Get("until"), 10, 64)

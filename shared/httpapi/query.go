@@ -5,10 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
-	"github.com/google/uuid"
-
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -98,13 +96,20 @@ func (v *values) refuseOthers(known ...string) {
 	}
 }
 
-// jobID is the id of a job in the path, or "", which is no job's. Only the form
-// in which ids are given out is one: Postgres would take others too.
-func jobID(r *http.Request, name string) string {
-	id := r.PathValue(name)
-	parsed, err := uuid.Parse(id)
-	if err != nil || parsed.String() != strings.ToLower(id) {
+// jobID is the id of a job in the path, or "", which is no job's.
+func jobID(r *http.Request, name string) job.ID {
+	id, err := job.ParseID(r.PathValue(name))
+	if err != nil {
 		return ""
 	}
-	return parsed.String()
+	return id
+}
+
+// exportID is the id of an export in the path, or "", which is no export's.
+func exportID(r *http.Request) job.ExportID {
+	id, err := job.ParseExportID(r.PathValue("id"))
+	if err != nil {
+		return ""
+	}
+	return id
 }

@@ -69,12 +69,12 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 }
 
 // results returns a job and a page of what became of its rows.
-func (a *api) results(r *http.Request, id string, outcome job.Outcome, p page) (j *job.Job, rows []job.RowResult, err error) {
+func (a *api) results(r *http.Request, id job.ID, outcome job.Outcome, p page) (j *job.Job, rows []job.RowResult, err error) {
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		if j, err = a.DB.Job(ctx, tx, id); err != nil {
 			return err
 		}
-		rows, err = a.DB.Results(ctx, tx, j.ID, postgres.ResultFilter{Outcome: outcome, Offset: p.offset(), Limit: p.size})
+		rows, err = a.DB.Results(ctx, tx, j.Key, postgres.ResultFilter{Outcome: outcome, Offset: p.offset(), Limit: p.size})
 		return err
 	})
 	return j, rows, err

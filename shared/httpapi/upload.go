@@ -45,7 +45,7 @@ func (a *api) withUpload(document importJob, u *submit.Upload) importJob {
 		}
 		document.Upload = &partsUpload{
 			UploadID: u.Parts.UploadID, PartSizeBytes: a.Imports.PartBytes(), Parts: parts, ExpiresAt: u.Parts.Expires.UTC(),
-			CompleteURL: "/api/imports/" + document.Identifier + "/upload/complete?" + url.Values{"uploadId": {u.Parts.UploadID}}.Encode(),
+			CompleteURL: "/api/imports/" + string(document.Identifier) + "/upload/complete?" + url.Values{"uploadId": {u.Parts.UploadID}}.Encode(),
 		}
 	}
 	return document

@@ -11,7 +11,7 @@ import (
 
 // jobV1 is a job on the wire of /v1.
 type jobV1 struct {
-	JobID             string     `json:"job_id"`
+	JobID             job.ID     `json:"job_id"`
 	ResourceType      string     `json:"resource_type"`
 	Mode              string     `json:"mode"`
 	Status            string     `json:"status"`
@@ -31,7 +31,7 @@ type jobV1 struct {
 func (a *api) toV1(j *job.Job) jobV1 {
 	c := j.Progress.Counts
 	v := jobV1{
-		JobID: j.UUID, ResourceType: a.declaration(j).Resource, Mode: string(j.Mode), Status: statusV1(j),
+		JobID: j.ID, ResourceType: a.declaration(j).Resource, Mode: string(j.Mode), Status: statusV1(j),
 		OriginalFilename: j.Filename, TotalRecords: j.Progress.TotalRows, ProcessedRecords: c.Processed(),
 		SuccessfulRecords: c.Success(), ErrorRecords: c.Errored, ProgressPercent: percent(j),
 		CreatedAt: j.CreatedAt.UTC(), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
@@ -95,7 +95,7 @@ func (a *api) acceptV1(w http.ResponseWriter, r *http.Request, resource string, 
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, accepted(w, "/v1/imports/"+done.Job.UUID, http.StatusAccepted, done), a.toV1(done.Job))
+	return writeJSON(w, accepted(w, "/v1/imports/"+string(done.Job.ID), http.StatusAccepted, done), a.toV1(done.Job))
 }
 
 // listV1 is GET /v1/imports.

@@ -22,8 +22,8 @@ const (
 
 // deliveryDocument is what became of telling the webhook of an event.
 type deliveryDocument struct {
-	EventID       string             `json:"eventId"`
-	JobID         *string            `json:"jobId"` // null: a test
+	EventID       job.EventID        `json:"eventId"`
+	JobID         *job.ID            `json:"jobId"` // null: a test
 	Type          string             `json:"type"`
 	Status        job.DeliveryStatus `json:"status"`
 	Attempts      int                `json:"attempts"`
@@ -54,7 +54,7 @@ const testsKept = 7 * 24 * time.Hour
 // testWebhook is POST /api/webhook/test: it sends a message that says nothing but
 // that it is a test, in the way of all others.
 func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
-	ref := job.EventRef{EventID: uuid.NewString(), OrganisationID: organisationOf(r)}
+	ref := job.EventRef{EventID: job.EventID(uuid.NewString()), OrganisationID: organisationOf(r)}
 	body, err := webhook.Body(webhook.TestType, time.Now(), ref)
 	if err != nil {
 		return err

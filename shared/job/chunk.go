@@ -3,7 +3,7 @@ package job
 // Chunk is one entry of the ledger: a run of rows, where they are, and what
 // became of each.
 type Chunk struct {
-	JobID    int64
+	JobKey   Key
 	Index    int
 	Key      string // the object that holds the rows
 	Offset   int64  // first byte within the object

@@ -6,6 +6,8 @@ package job
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // WriteMode says what a row does to an entity that exists already.
@@ -19,9 +21,9 @@ const (
 
 // Job is one import as the database keeps it.
 type Job struct {
-	ID             int64  // internal: short, as it stands with every row
-	UUID           string // what the API calls identifier or job_id; the execution's name
-	OrganisationID int64
+	Key            Key
+	ID             ID
+	OrganisationID tenant.ID
 	ImportType     string
 	ContextID      *int64 // what the rows belong to: a period, an event; nil where the type needs none
 	Status         Status
@@ -46,7 +48,7 @@ type Job struct {
 	Options      json.RawMessage
 	Dialect      json.RawMessage // sheet.Dialect, once analysed
 	RequestID    string          // of the request that made the job; stands in every log line about it
-	RetryOf      string          // UUID of the job whose failed rows this one brings again
+	RetryOf      ID              // the job whose failed rows this one brings again
 	Progress     Progress
 	Failure      *Failure
 	CreatedAt    time.Time
@@ -109,12 +111,12 @@ const (
 
 // Ref is all that travels through the state machine and the queue.
 type Ref struct {
-	JobID          string `json:"jobId"`
-	OrganisationID int64  `json:"organisationId"`
+	JobID          ID        `json:"jobId"`
+	OrganisationID tenant.ID `json:"organisationId"`
 }
 
 // Valid reports whether it points to something.
-func (r Ref) Valid() bool { return r.JobID != "" && r.OrganisationID != 0 }
+func (r Ref) Valid() bool { return valid(r.JobID) && r.OrganisationID.Valid() }
 
 // ChunkRef is a message of the rows queue: a pointer, never rows.
 type ChunkRef struct {

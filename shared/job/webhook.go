@@ -26,8 +26,8 @@ const (
 
 // Delivery is an event on its way to a webhook.
 type Delivery struct {
-	EventID   string
-	JobID     string // "" for a test
+	EventID   EventID
+	JobID     ID // "" for a test
 	EventType string
 	Body      string // as it is sent, in every attempt the same
 	Status    DeliveryStatus

@@ -66,7 +66,7 @@ func TestEachChunkIsAScopeOfItsOwn(t *testing.T) {
 	var log bytes.Buffer
 	handler := EachMessage(telemetry.NewLogger(&log, slog.LevelInfo), "chunk", func(ctx context.Context, ref job.ChunkRef) error {
 		if ref.Chunk == 0 {
-			telemetry.WithJob(ctx, &job.Job{UUID: "the job", RequestID: "the request"})
+			telemetry.WithJob(ctx, &job.Job{ID: "the job", RequestID: "the request"})
 		}
 		return errors.New("broken")
 	})

@@ -14,21 +14,22 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps events until they are published.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
-	UnsentEvents(ctx context.Context, tx pgx.Tx, jobUUID string) ([]job.Event, error)
+	UnsentEvents(ctx context.Context, tx pgx.Tx, jobID job.ID) ([]job.Event, error)
 	OverdueEvents(ctx context.Context, tx pgx.Tx, age time.Duration, limit int) ([]job.Event, error)
-	EventsSent(ctx context.Context, tx pgx.Tx, ids []string) error
+	EventsSent(ctx context.Context, tx pgx.Tx, ids []job.EventID) error
 }
 
 // Bus takes events. It returns the ids of those that it has taken, also together with
 // an error.
 type Bus interface {
-	Publish(ctx context.Context, events []job.Event) (taken []string, err error)
+	Publish(ctx context.Context, events []job.Event) (taken []job.EventID, err error)
 }
 
 // Announcer publishes events.
@@ -48,7 +49,7 @@ func New(store Store, bus Bus, recorder job.Recorder, log *slog.Logger) *Announc
 func (a *Announcer) Record(ctx context.Context, j *job.Job, from, to job.Status) {
 	a.recorder.Record(ctx, j, from, to)
 	if to.Announced() {
-		a.Job(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
+		a.Job(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // AnswerColumns keeps what was said about columns of a job. Two may have
 // swapped their fields: so all let go of theirs before any takes one.
-func (db *DB) AnswerColumns(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedColumn) error {
+func (db *DB) AnswerColumns(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedColumn) error {
 	if len(mappings) == 0 {
 		return nil
 	}
@@ -20,21 +20,21 @@ func (db *DB) AnswerColumns(ctx context.Context, tx pgx.Tx, jobID int64, mapping
 		ids[i] = m.ID
 	}
 	batch := &pgx.Batch{}
-	batch.Queue(`UPDATE import_column_mappings SET target_field = NULL WHERE job_id = $1 AND id = ANY ($2)`, jobID, ids)
+	batch.Queue(`UPDATE import_column_mappings SET target_field = NULL WHERE job_id = $1 AND id = ANY ($2)`, key, ids)
 	for _, m := range mappings {
 		batch.Queue(`
 			UPDATE import_column_mappings
 			SET target_field = nullif($3, ''), status = $4, confidence = $5, confirmed = $6
-			WHERE job_id = $1 AND id = $2`, jobID, m.ID, m.TargetField, m.Status, m.Confidence, m.Confirmed)
+			WHERE job_id = $1 AND id = $2`, key, m.ID, m.TargetField, m.Status, m.Confidence, m.Confirmed)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("answer %d column mappings of job %d: %w", len(mappings), jobID, err)
+		return fmt.Errorf("answer %d column mappings of job %d: %w", len(mappings), key, err)
 	}
 	return nil
 }
 
 // AnswerCells keeps what was said about values of a job's file.
-func (db *DB) AnswerCells(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedCell) error {
+func (db *DB) AnswerCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error {
 	if len(mappings) == 0 {
 		return nil
 	}
@@ -43,10 +43,10 @@ func (db *DB) AnswerCells(ctx context.Context, tx pgx.Tx, jobID int64, mappings 
 		batch.Queue(`
 			UPDATE import_cell_mappings
 			SET target_entity_id = nullif($3, ''), status = $4, confirmed = $5, create_new = $6
-			WHERE job_id = $1 AND id = $2`, jobID, m.ID, m.EntityID, m.Status, m.Confirmed, m.Create)
+			WHERE job_id = $1 AND id = $2`, key, m.ID, m.EntityID, m.Status, m.Confirmed, m.Create)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("answer %d cell mappings of job %d: %w", len(mappings), jobID, err)
+		return fmt.Errorf("answer %d cell mappings of job %d: %w", len(mappings), key, err)
 	}
 	return nil
 }
@@ -59,23 +59,23 @@ func (db *DB) EntitiesMade(ctx context.Context, tx pgx.Tx, j *job.Job, field str
 		UPDATE import_cell_mappings AS m
 		SET target_entity_id = v.id::text, create_new = false
 		FROM unnest($3::text[], $4::int8[]) AS v(value, id)
-		WHERE m.job_id = $1 AND m.target_field = $2 AND m.source_value = v.value AND m.create_new`, j.ID, field, values, ids)
+		WHERE m.job_id = $1 AND m.target_field = $2 AND m.source_value = v.value AND m.create_new`, j.Key, field, values, ids)
 	batch.Queue(`
 		UPDATE import_cell_decisions AS d
 		SET target_entity_id = v.id::text, create_new = false
 		FROM unnest($3::text[], $4::int8[]) AS v(key, id)
 		WHERE d.import_type = $1 AND d.target_field = $2 AND d.value_key = v.key AND d.create_new`, j.ImportType, field, keys, ids)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("keep %d entities made for job %d: %w", len(ids), j.ID, err)
+		return fmt.Errorf("keep %d entities made for job %d: %w", len(ids), j.Key, err)
 	}
 	return nil
 }
 
 // Touch notes that somebody works on a job: it is kept for as long again as jobs
 // that wait are.
-func (db *DB) Touch(ctx context.Context, tx pgx.Tx, jobID int64) error {
-	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET updated_at = now() WHERE id = $1`, jobID); err != nil {
-		return fmt.Errorf("touch job %d: %w", jobID, err)
+func (db *DB) Touch(ctx context.Context, tx pgx.Tx, key job.Key) error {
+	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET updated_at = now() WHERE id = $1`, key); err != nil {
+		return fmt.Errorf("touch job %d: %w", key, err)
 	}
 	return nil
 }

@@ -9,11 +9,12 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // in runs f for an organisation.
-func in(t *testing.T, d *postgrestest.Database, organisation int64, f func(tx pgx.Tx)) {
+func in(t *testing.T, d *postgrestest.Database, organisation tenant.ID, f func(tx pgx.Tx)) {
 	t.Helper()
 	require.NoError(t, d.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
 		f(tx)
@@ -22,8 +23,8 @@ func in(t *testing.T, d *postgrestest.Database, organisation int64, f func(tx pg
 }
 
 // of is a job of an organisation, as far as decisions ask.
-func of(organisation int64, importType string) *job.Job {
-	return &job.Job{UUID: uuid.NewString(), OrganisationID: organisation, ImportType: importType}
+func of(organisation tenant.ID, importType string) *job.Job {
+	return &job.Job{ID: job.ID(uuid.NewString()), OrganisationID: organisation, ImportType: importType}
 }
 
 // headers are decisions about columns in short: "Header=FIELD".
@@ -38,7 +39,7 @@ func headers(decisions []job.ColumnDecision) []string {
 func TestTheNewestDecisionAboutAHeaderWins(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	remember := func(organisation int64, importType string, decisions ...job.ColumnDecision) {
+	remember := func(organisation tenant.ID, importType string, decisions ...job.ColumnDecision) {
 		in(t, d, organisation, func(tx pgx.Tx) {
 			require.NoError(t, d.DB.RememberColumns(t.Context(), tx, of(organisation, importType), decisions))
 		})
@@ -79,7 +80,7 @@ func TestTheNewestDecisionAboutAHeaderWins(t *testing.T) {
 func TestTheNewestDecisionAboutAValueWins(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	remember := func(organisation int64, decisions ...job.CellDecision) {
+	remember := func(organisation tenant.ID, decisions ...job.CellDecision) {
 		in(t, d, organisation, func(tx pgx.Tx) {
 			require.NoError(t, d.DB.RememberCells(t.Context(), tx, of(organisation, "USER"), decisions))
 		})

@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Config says how to reach the database.
@@ -76,13 +78,13 @@ func (db *DB) Now(ctx context.Context) (now time.Time, err error) {
 // InOrganisation runs f in a transaction that sees and writes only what belongs
 // to the organisation. The organisation is named in the same round trip that
 // begins the transaction.
-func (db *DB) InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error {
+func (db *DB) InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	begin := fmt.Sprintf("BEGIN; SELECT set_config('app.organisation', '%d', true)", organisation)
 	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, f)
 }
 
 // InSnapshot is InOrganisation for reading only: all that f reads is of one moment.
-func (db *DB) InSnapshot(ctx context.Context, organisation int64, f func(pgx.Tx) error) error {
+func (db *DB) InSnapshot(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	begin := fmt.Sprintf("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT set_config('app.organisation', '%d', true)", organisation)
 	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, f)
 }

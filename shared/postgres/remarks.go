@@ -11,15 +11,15 @@ import (
 
 // Remarks returns what there is to say about a job's rows, in file order, up to
 // a number of rows: the rows without anything to say are left out.
-func (db *DB) Remarks(ctx context.Context, tx pgx.Tx, jobID, limit int64) ([]job.RowResult, error) {
+func (db *DB) Remarks(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT row_number, outcome::text, faults
 		FROM import_row_results
 		WHERE job_id = $1
 		ORDER BY row_number
-		LIMIT $2`, jobID, limit)
+		LIMIT $2`, key, limit)
 	if err != nil {
-		return nil, fmt.Errorf("remarks about rows of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("remarks about rows of job %d: %w", key, err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.RowResult, err error) {
 		var outcome string
@@ -30,7 +30,7 @@ func (db *DB) Remarks(ctx context.Context, tx pgx.Tx, jobID, limit int64) ([]job
 		return r, nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("remarks about rows of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("remarks about rows of job %d: %w", key, err)
 	}
 	return found, nil
 }

@@ -13,8 +13,8 @@ import (
 
 // CellStore keeps what the values of files stand for, and what was decided about them.
 type CellStore interface {
-	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
-	AnswerCells(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedCell) error
+	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
+	AnswerCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error
 	RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.CellDecision) error
 }
 
@@ -24,7 +24,7 @@ func (s *Service) Cells(ctx context.Context, ref job.Ref) (j *job.Job, cells []j
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		cells, err = s.store.CellMappings(ctx, tx, j.ID)
+		cells, err = s.store.CellMappings(ctx, tx, j.Key)
 		return err
 	})
 	return j, cells, err
@@ -41,7 +41,7 @@ func (s *Service) AnswerCells(ctx context.Context, ref job.Ref, said []Cell) (ce
 		if err != nil {
 			return err
 		}
-		if cells, err = s.store.CellMappings(ctx, tx, j.ID); err != nil {
+		if cells, err = s.store.CellMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
 		of, err := s.declaration(j)
@@ -52,10 +52,10 @@ func (s *Service) AnswerCells(ctx context.Context, ref job.Ref, said []Cell) (ce
 		if err := a.applyAll(said); err != nil {
 			return err
 		}
-		if err := s.store.AnswerCells(ctx, tx, j.ID, a.changes()); err != nil {
+		if err := s.store.AnswerCells(ctx, tx, j.Key, a.changes()); err != nil {
 			return err
 		}
-		return s.store.Touch(ctx, tx, j.ID)
+		return s.store.Touch(ctx, tx, j.Key)
 	})
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (s *Service) ConfirmCells(ctx context.Context, ref job.Ref) (*job.Job, erro
 
 func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition, check func(*job.Job, []job.MappedCell) error) (*job.Job, error) {
 	return s.leave(ctx, ref, job.CellMapping, job.PhaseCells, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
-		cells, err := s.store.CellMappings(ctx, tx, j.ID)
+		cells, err := s.store.CellMappings(ctx, tx, j.Key)
 		if err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 
 // ColumnStore keeps what the columns of files are, and what was decided about them.
 type ColumnStore interface {
-	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
-	AnswerColumns(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedColumn) error
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	AnswerColumns(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedColumn) error
 	RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.ColumnDecision) error
 }
 
@@ -33,7 +33,7 @@ func (s *Service) Columns(ctx context.Context, ref job.Ref) (j *job.Job, columns
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		columns, err = s.store.ColumnMappings(ctx, tx, j.ID)
+		columns, err = s.store.ColumnMappings(ctx, tx, j.Key)
 		return err
 	})
 	return j, columns, err
@@ -50,17 +50,17 @@ func (s *Service) AnswerColumns(ctx context.Context, ref job.Ref, said []Column)
 		if of, err = s.declaration(j); err != nil {
 			return err
 		}
-		if columns, err = s.store.ColumnMappings(ctx, tx, j.ID); err != nil {
+		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
 		changed, err := applyColumns(of, columns, said)
 		if err != nil {
 			return err
 		}
-		if err := s.store.AnswerColumns(ctx, tx, j.ID, changed); err != nil {
+		if err := s.store.AnswerColumns(ctx, tx, j.Key, changed); err != nil {
 			return err
 		}
-		return s.store.Touch(ctx, tx, j.ID)
+		return s.store.Touch(ctx, tx, j.Key)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -154,7 +154,7 @@ func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job) erro
 	if err != nil {
 		return err
 	}
-	columns, err := s.store.ColumnMappings(ctx, tx, j.ID)
+	columns, err := s.store.ColumnMappings(ctx, tx, j.Key)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job) erro
 		}
 		changed = append(changed, *c)
 	}
-	if err := s.store.AnswerColumns(ctx, tx, j.ID, changed); err != nil {
+	if err := s.store.AnswerColumns(ctx, tx, j.Key, changed); err != nil {
 		return err
 	}
 	return s.store.RememberColumns(ctx, tx, j, recall.OfColumns(columns))

@@ -16,11 +16,12 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store is the database: what each part of the service asks of it is declared there.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Jobs
 	ColumnStore
 	CellStore
@@ -28,10 +29,10 @@ type Store interface {
 
 // Jobs keeps jobs.
 type Jobs interface {
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Touch(ctx context.Context, tx pgx.Tx, jobID int64) error
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Touch(ctx context.Context, tx pgx.Tx, key job.Key) error
+	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
 }
 
 // Types finds import types.
@@ -41,7 +42,7 @@ type Types interface {
 
 // Teller answers waiting states.
 type Teller interface {
-	Tell(ctx context.Context, jobID string, phase job.Phase, next string) (told bool, err error)
+	Tell(ctx context.Context, jobID job.ID, phase job.Phase, next string) (told bool, err error)
 }
 
 // Service takes answers.
@@ -69,7 +70,7 @@ func (s *Service) declaration(j *job.Job) (*entity.Declaration, error) {
 
 // lock returns the job, which nobody else can change until the transaction
 // ends, if it is in one of the statuses.
-func (s *Service) lock(ctx context.Context, tx pgx.Tx, id string, allowed ...job.Status) (*job.Job, error) {
+func (s *Service) lock(ctx context.Context, tx pgx.Tx, id job.ID, allowed ...job.Status) (*job.Job, error) {
 	j, err := s.store.LockJob(ctx, tx, id)
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (s *Service) leave(ctx context.Context, ref job.Ref, from job.Status, phase
 		if err := settle(ctx, tx, j); err != nil {
 			return err
 		}
-		if _, _, err := s.store.Transit(ctx, tx, j.ID, t); err != nil {
+		if _, _, err := s.store.Transit(ctx, tx, j.Key, t); err != nil {
 			return err
 		}
 		j, err = s.store.Job(ctx, tx, ref.JobID)
@@ -123,7 +124,7 @@ func (s *Service) moved(ctx context.Context, j *job.Job, from, to job.Status, ph
 	if phase == job.PhaseColumns {
 		next = callback.NextCells
 	}
-	if _, err := s.teller.Tell(ctx, j.UUID, phase, next); err != nil {
+	if _, err := s.teller.Tell(ctx, j.ID, phase, next); err != nil {
 		s.log.WarnContext(ctx, "the waiting execution is not told; reconcile will", "phase", phase, "error", err)
 	}
 }

@@ -33,7 +33,7 @@ type Decoder struct {
 func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
 	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), plan: plan, value: value.New(dialect)}
 	d.checker, _ = kind.(entity.RowChecker)
-	d.Batch.Organisation, d.Batch.Source, d.Batch.Mode = j.OrganisationID, j.ID, entity.Mode(j.Mode)
+	d.Batch.Organisation, d.Batch.Source, d.Batch.Mode = j.OrganisationID, int64(j.Key), entity.Mode(j.Mode)
 	if j.ContextID != nil {
 		d.Batch.Context = *j.ContextID
 	}

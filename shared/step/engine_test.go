@@ -104,10 +104,10 @@ func setup(t *testing.T, chunkRows int) *engine {
 func (e *engine) create(t *testing.T, importType, filename, file string, change func(*job.Job)) job.Ref {
 	t.Helper()
 	now := time.Now()
-	id := uuid.NewString()
+	id := job.ID(uuid.NewString())
 	j := &job.Job{
-		UUID: id, OrganisationID: 1, ImportType: importType, Mode: job.Insert, AutoStart: true, Filename: filename,
-		ObjectKey: "uploads/1/" + id + "/source", SizeBytes: int64(len(file)), RequestID: "test", UploadedAt: &now,
+		ID: id, OrganisationID: 1, ImportType: importType, Mode: job.Insert, AutoStart: true, Filename: filename,
+		ObjectKey: "uploads/1/" + string(id) + "/source", SizeBytes: int64(len(file)), RequestID: "test", UploadedAt: &now,
 	}
 	if change != nil {
 		change(j)
@@ -159,7 +159,7 @@ func (e *engine) results(t *testing.T, ref job.Ref) []string {
 	var out []string
 	j := e.job(t, ref)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		found, err := e.DB.Results(t.Context(), tx, j.ID, postgres.ResultFilter{Limit: 1 << 30})
+		found, err := e.DB.Results(t.Context(), tx, j.Key, postgres.ResultFilter{Limit: 1 << 30})
 		for _, r := range found {
 			line := fmt.Sprintf("%d %s", r.Row, r.Outcome)
 			for _, f := range r.Faults {
@@ -256,7 +256,7 @@ func TestNoRowIsWrittenAfterCancel(t *testing.T) {
 	require.NoError(t, e.process.Run(t.Context(), e.queued[0]))
 	j := e.job(t, ref)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, ok, err := e.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.Cancelled})
+		_, ok, err := e.DB.Transit(t.Context(), tx, j.Key, job.Transition{To: job.Cancelled})
 		require.True(t, ok)
 		return err
 	}))
@@ -378,7 +378,7 @@ func TestARowWithAnUnknownValueWaitsForAPerson(t *testing.T) {
 func (e *engine) move(t *testing.T, j *job.Job, to job.Status) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, ok, err := e.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: to})
+		_, ok, err := e.DB.Transit(t.Context(), tx, j.Key, job.Transition{To: to})
 		require.True(t, ok)
 		return err
 	}))

@@ -13,9 +13,9 @@ import (
 
 // Uploads notes that files have arrived.
 type Uploads interface {
-	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Uploaded(ctx context.Context, tx pgx.Tx, id, size int64) error
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
+	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, size int64) error
+	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
 }
 
 // Arrived takes note that the object of a job is stored, and starts the
@@ -60,7 +60,7 @@ type arrival struct {
 	failed  bool
 }
 
-func (a *arrival) note(ctx context.Context, tx pgx.Tx, id string) (err error) {
+func (a *arrival) note(ctx context.Context, tx pgx.Tx, id job.ID) (err error) {
 	store := a.service.store
 	a.failed = false
 	if a.job, err = store.LockJob(ctx, tx, id); err != nil {
@@ -70,10 +70,10 @@ func (a *arrival) note(ctx context.Context, tx pgx.Tx, id string) (err error) {
 		return nil
 	}
 	if a.size != a.job.SizeBytes {
-		_, a.failed, err = store.Transit(ctx, tx, a.job.ID, job.Transition{To: job.Failed, Failure: SizeMismatch(a.job, a.size)})
+		_, a.failed, err = store.Transit(ctx, tx, a.job.Key, job.Transition{To: job.Failed, Failure: SizeMismatch(a.job, a.size)})
 		return err
 	}
-	return store.Uploaded(ctx, tx, a.job.ID, a.size)
+	return store.Uploaded(ctx, tx, a.job.Key, a.size)
 }
 
 // SizeMismatch is the failure of a job whose file is not of the size that was

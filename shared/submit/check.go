@@ -18,6 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // References knows what requests refer to.
@@ -79,9 +80,9 @@ func (s *Service) checkContext(ctx context.Context, r Request) error {
 }
 
 // KnowsOrganisation tells whether there is an organisation with this id.
-func (s *Service) KnowsOrganisation(ctx context.Context, id int64) (known bool, err error) {
+func (s *Service) KnowsOrganisation(ctx context.Context, id tenant.ID) (known bool, err error) {
 	err = s.store.InOrganisation(ctx, id, func(tx pgx.Tx) (err error) {
-		known, err = s.store.Exists(ctx, tx, "organisations", id)
+		known, err = s.store.Exists(ctx, tx, "organisations", int64(id))
 		return err
 	})
 	return known, err

@@ -12,26 +12,27 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Keys remembers which job an idempotency key made.
 type Keys interface {
 	// Claim takes the key for a request with that fingerprint. IDEMPOTENCY_MISMATCH
 	// for another one's, IDEMPOTENCY_IN_FLIGHT while that is being carried out.
-	Claim(ctx context.Context, organisation int64, key, fingerprint, newJobID string) (job.Claim, error)
+	Claim(ctx context.Context, organisation tenant.ID, key, fingerprint, newID string) (job.Claim, error)
 	// Done notes that the request has been carried out.
-	Done(ctx context.Context, organisation int64, key string) error
+	Done(ctx context.Context, organisation tenant.ID, key string) error
 	// Release forgets a key whose request was refused.
-	Release(ctx context.Context, organisation int64, key string) error
+	Release(ctx context.Context, organisation tenant.ID, key string) error
 	// GiveUp lets a repetition carry out what this request could not.
-	GiveUp(ctx context.Context, organisation int64, key string) error
+	GiveUp(ctx context.Context, organisation tenant.ID, key string) error
 }
 
 // afterwards is how long the book-keeping of a request may take that has ended.
 const afterwards = 3 * time.Second
 
 // once carries out the request of an idempotency key, or repeats its answer.
-func (s *Service) once(ctx context.Context, r Request, id string) (*Accepted, error) {
+func (s *Service) once(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
 	if s.keys == nil {
 		return nil, errors.New("submit: no place for idempotency keys")
 	}
@@ -39,14 +40,14 @@ func (s *Service) once(ctx context.Context, r Request, id string) (*Accepted, er
 	if err != nil {
 		return nil, err
 	}
-	claim, err := s.keys.Claim(ctx, r.OrganisationID, r.Key, print, id)
+	claim, err := s.keys.Claim(ctx, r.OrganisationID, r.Key, print, string(id))
 	if err != nil {
 		return nil, err
 	}
 	if claim.Done {
-		return s.repeat(ctx, r, claim.JobID)
+		return s.repeat(ctx, r, job.ID(claim.ID))
 	}
-	accepted, err := s.make(ctx, r, claim.JobID)
+	accepted, err := s.make(ctx, r, job.ID(claim.ID))
 	settle(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
 	if err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func (s *Service) once(ctx context.Context, r Request, id string) (*Accepted, er
 // settle says how the request of a key ended. That this fails is no reason to
 // tell the caller anything else than how the request ended: a repetition finds
 // the same job once the claim is old.
-func settle(ctx context.Context, keys Keys, log *slog.Logger, organisation int64, key string, outcome error) {
+func settle(ctx context.Context, keys Keys, log *slog.Logger, organisation tenant.ID, key string, outcome error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
 	defer cancel()
 	end := keys.Done
@@ -73,7 +74,7 @@ func settle(ctx context.Context, keys Keys, log *slog.Logger, organisation int64
 }
 
 // repeat answers a request whose job was made before.
-func (s *Service) repeat(ctx context.Context, r Request, id string) (*Accepted, error) {
+func (s *Service) repeat(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
 	j, err := s.read(ctx, job.Ref{JobID: id, OrganisationID: r.OrganisationID})
 	if problem.CodeOf(err) == problem.NotFound {
 		return nil, problem.New(problem.Gone, "The import that this Idempotency-Key made has been deleted.")
@@ -101,7 +102,7 @@ func (r *Request) fingerprint() (string, error) {
 		Size              int64
 		SHA256            string
 		Source            string `json:",omitempty"`
-		RetryOf           string `json:",omitempty"`
+		RetryOf           job.ID `json:",omitempty"`
 	}{
 		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
 		r.File.Name, r.File.ContentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf,

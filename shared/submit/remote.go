@@ -40,5 +40,5 @@ func (s *Service) sendFor(ctx context.Context, j *job.Job) error {
 	if j.Status != job.Uploaded || j.UploadedAt != nil {
 		return nil // an earlier attempt has got further
 	}
-	return s.fetches.SendFetch(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
+	return s.fetches.SendFetch(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 }

@@ -43,8 +43,8 @@ func Scope(ctx context.Context) context.Context {
 // about and which request made it.
 func WithJob(ctx context.Context, j *job.Job) context.Context {
 	attrs := []slog.Attr{
-		slog.String("request_id", j.RequestID), slog.String("job_id", j.UUID),
-		slog.Int64("organisation_id", j.OrganisationID), slog.String("import_type", j.ImportType),
+		slog.String("request_id", j.RequestID), slog.String("job_id", string(j.ID)),
+		slog.Int64("organisation_id", int64(j.OrganisationID)), slog.String("import_type", j.ImportType),
 	}
 	if holder, ok := ctx.Value(scope{}).(*atomic.Pointer[[]slog.Attr]); ok {
 		holder.Store(&attrs)

@@ -13,6 +13,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/job"
 )
 
 // history shows the states that the job's execution went through, as an
@@ -22,7 +23,7 @@ func (d *demo) history(ctx context.Context, id string) error {
 		BaseEndpoint: aws.String(d.stack.AWSURL), Region: s3.Region,
 		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
 	})
-	execution := workflow.New(states, sfn.MachineARN(blueprint.New().StateMachine.Name)).ExecutionARN(id)
+	execution := workflow.New(states, sfn.MachineARN(blueprint.New().StateMachine.Name)).ExecutionARN(job.ID(id))
 	var entered []string
 	pages := awssfn.NewGetExecutionHistoryPaginator(states, &awssfn.GetExecutionHistoryInput{ExecutionArn: &execution})
 	for pages.HasMorePages() {

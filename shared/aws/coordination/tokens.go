@@ -46,12 +46,12 @@ func Open(c aws.Config, s Settings, clock Clock) *Table {
 const tokenLifetime = 100 * 24 * time.Hour
 
 // tokenKey is the table's key of the token of a phase of a job.
-func tokenKey(jobID string, phase job.Phase) map[string]types.AttributeValue {
-	return map[string]types.AttributeValue{"pk": text("job#" + jobID), "sk": text("token#" + string(phase))}
+func tokenKey(jobID job.ID, phase job.Phase) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{"pk": text("job#" + string(jobID)), "sk": text("token#" + string(phase))}
 }
 
 // PutToken keeps the newest token of a phase of a job.
-func (t *Table) PutToken(ctx context.Context, jobID string, phase job.Phase, token string) error {
+func (t *Table) PutToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error {
 	now, err := t.clock(ctx)
 	if err != nil {
 		return fmt.Errorf("keep token of job %s: %w", jobID, err)
@@ -67,7 +67,7 @@ func (t *Table) PutToken(ctx context.Context, jobID string, phase job.Phase, tok
 }
 
 // Token returns the newest token of a phase of a job, or "".
-func (t *Table) Token(ctx context.Context, jobID string, phase job.Phase) (string, error) {
+func (t *Table) Token(ctx context.Context, jobID job.ID, phase job.Phase) (string, error) {
 	out, err := t.client.GetItem(ctx, &dynamodb.GetItemInput{
 		TableName: &t.name, ConsistentRead: aws.Bool(true),
 		Key: tokenKey(jobID, phase),

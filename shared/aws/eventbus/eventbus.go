@@ -39,7 +39,7 @@ const batchSize = 10
 // also together with an error about others. An event is published as
 //
 //	{"source": "loadbay", "detail-type": "Import Completed", "detail": job.Event}
-func (b *Bus) Publish(ctx context.Context, events []job.Event) (taken []string, err error) {
+func (b *Bus) Publish(ctx context.Context, events []job.Event) (taken []job.EventID, err error) {
 	for batch := range slices.Chunk(events, batchSize) {
 		ids, err := b.put(ctx, batch)
 		taken = append(taken, ids...)
@@ -50,7 +50,7 @@ func (b *Bus) Publish(ctx context.Context, events []job.Event) (taken []string, 
 	return taken, nil
 }
 
-func (b *Bus) put(ctx context.Context, events []job.Event) (taken []string, err error) {
+func (b *Bus) put(ctx context.Context, events []job.Event) (taken []job.EventID, err error) {
 	entries := make([]types.PutEventsRequestEntry, len(events))
 	for i, e := range events {
 		detail, err := json.Marshal(e)

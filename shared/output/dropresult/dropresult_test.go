@@ -79,7 +79,7 @@ func (w *world) ended(t *testing.T, assignments string, failed ...job.RowResult)
 
 func (w *world) write(t *testing.T, j *job.Job) {
 	t.Helper()
-	require.NoError(t, w.writer.Write(t.Context(), job.Ref{JobID: j.UUID, OrganisationID: 1}))
+	require.NoError(t, w.writer.Write(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1}))
 }
 
 const (
@@ -107,7 +107,7 @@ func TestACompletedFileHasItsResult(t *testing.T) {
 			"10,'=Mail,EMAIL,-5,CELL_NUMBER,No.\r\n"+
 			"12,,,,ROW_WIDTH,Too wide.\r\n", w.objects[errorsKey])
 		require.JSONEq(t, `{
-			"identifier": "`+j.UUID+`", "importType": "USER", "contextId": null, "status": "COMPLETED",
+			"identifier": "`+string(j.ID)+`", "importType": "USER", "contextId": null, "status": "COMPLETED",
 			"originalFilename": "users.csv", "objectKey": "drop/1/USER/-/july + more.csv", "dryRun": false,
 			"totalRows": 9, "createdCount": 3, "updatedCount": 2, "skippedCount": 1, "errorCount": 3,
 			"errorsKey": "`+errorsKey+`", "warnings": ["FORMAT_MISMATCH"], "failure": null,
@@ -140,7 +140,7 @@ func TestOnlyFilesOfTheDropFolderThatHaveEndedHaveResults(t *testing.T) {
 	require.Empty(t, w.objects)
 	_, ok := dropresult.KeysOf("drop/")
 	require.False(t, ok)
-	require.Error(t, w.writer.Write(t.Context(), job.Ref{JobID: w.AddJob(t, `mode = 'insert'`).UUID, OrganisationID: 2}), "another organisation's")
+	require.Error(t, w.writer.Write(t.Context(), job.Ref{JobID: w.AddJob(t, `mode = 'insert'`).ID, OrganisationID: 2}), "another organisation's")
 }
 
 // More rows than are read in one go.
@@ -164,6 +164,6 @@ func TestAReceiptThatCannotBeWrittenIsAnError(t *testing.T) {
 	w := setup(t)
 	w.full = true
 	j := w.ended(t, `status = 'COMPLETED', completed_at = now()`)
-	require.ErrorContains(t, w.writer.Write(t.Context(), job.Ref{JobID: j.UUID, OrganisationID: 1}), "drop result of job "+j.UUID+": the bucket is full")
+	require.ErrorContains(t, w.writer.Write(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1}), "drop result of job "+string(j.ID)+": the bucket is full")
 	require.Empty(t, w.objects, "no result without its errors")
 }

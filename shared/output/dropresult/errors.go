@@ -54,7 +54,7 @@ func (w *Writer) eachFailed(ctx context.Context, j *job.Job, do func(headers map
 					return err
 				}
 			}
-			failed, err = w.store.FailedRows(ctx, tx, j.ID, next, math.MaxInt64, pageSize)
+			failed, err = w.store.FailedRows(ctx, tx, j.Key, next, math.MaxInt64, pageSize)
 			return err
 		})
 		if err != nil {
@@ -73,7 +73,7 @@ func (w *Writer) eachFailed(ctx context.Context, j *job.Job, do func(headers map
 }
 
 func (w *Writer) headers(ctx context.Context, tx pgx.Tx, j *job.Job, headers map[string]string) error {
-	columns, err := w.store.ColumnMappings(ctx, tx, j.ID)
+	columns, err := w.store.ColumnMappings(ctx, tx, j.Key)
 	for _, c := range columns {
 		if c.TargetField != "" {
 			headers[c.TargetField] = c.Header

@@ -20,14 +20,15 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store finds the rows in error.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
-	NextFailedChunk(ctx context.Context, tx pgx.Tx, jobID int64, after int) (*job.Chunk, error)
-	FailedRows(ctx context.Context, tx pgx.Tx, jobID, first, last int64, limit int) ([]job.RowResult, error)
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	NextFailedChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int) (*job.Chunk, error)
+	FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, limit int) ([]job.RowResult, error)
 }
 
 // Files reads sources and chunks.
@@ -49,7 +50,7 @@ func New(store Store, files Files, limits sheet.Limits) *Writer {
 }
 
 // Filename is what the error workbook of a job is called.
-func Filename(j *job.Job) string { return j.UUID + "-errors.xlsx" }
+func Filename(j *job.Job) string { return string(j.ID) + "-errors.xlsx" }
 
 // maxRows is how many rows a sheet has besides its header.
 //
@@ -65,14 +66,14 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *ent
 	dialect := &sheet.Dialect{}
 	if len(j.Dialect) > 0 {
 		if err := json.Unmarshal(j.Dialect, dialect); err != nil {
-			return 0, fmt.Errorf("error workbook of job %s: dialect: %w", j.UUID, err)
+			return 0, fmt.Errorf("error workbook of job %s: dialect: %w", j.ID, err)
 		}
 	}
 	s := &source{Writer: w, job: j, dialect: dialect}
 	defer s.close()
 	b, err := w.begin(ctx, j, decl, dialect)
 	if err != nil {
-		return 0, fmt.Errorf("error workbook of job %s: %w", j.UUID, err)
+		return 0, fmt.Errorf("error workbook of job %s: %w", j.ID, err)
 	}
 	defer func() { err = errors.Join(err, b.file.Close()) }()
 	err = w.eachChunk(ctx, j, func(c *job.Chunk, rowErrs map[int64][]job.Fault) error {
@@ -87,7 +88,7 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *ent
 		err = b.finish(out)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("error workbook of job %s: %w", j.UUID, err)
+		return 0, fmt.Errorf("error workbook of job %s: %w", j.ID, err)
 	}
 	return b.rows, nil
 }
@@ -96,7 +97,7 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *ent
 func (w *Writer) begin(ctx context.Context, j *job.Job, decl *entity.Declaration, dialect *sheet.Dialect) (*book, error) {
 	var columns []job.MappedColumn
 	err := w.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
-		columns, err = w.store.ColumnMappings(ctx, tx, j.ID)
+		columns, err = w.store.ColumnMappings(ctx, tx, j.Key)
 		return err
 	})
 	if err != nil {
@@ -112,11 +113,11 @@ func (w *Writer) eachChunk(ctx context.Context, j *job.Job, do func(*job.Chunk, 
 		var chunk *job.Chunk
 		var failed []job.RowResult
 		err := w.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
-			chunk, err = w.store.NextFailedChunk(ctx, tx, j.ID, after)
+			chunk, err = w.store.NextFailedChunk(ctx, tx, j.Key, after)
 			if err != nil || chunk == nil {
 				return err
 			}
-			failed, err = w.store.FailedRows(ctx, tx, j.ID, chunk.FirstRow, chunk.FirstRow+int64(chunk.Lines)-1, math.MaxInt32)
+			failed, err = w.store.FailedRows(ctx, tx, j.Key, chunk.FirstRow, chunk.FirstRow+int64(chunk.Lines)-1, math.MaxInt32)
 			return err
 		})
 		if err != nil || chunk == nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/output/errorbook"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // imported is a job whose file is cut, with some of its rows in error. It is the
@@ -45,18 +46,18 @@ func (i *imported) Range(_ context.Context, key string, offset, length int64) ([
 	return i.objects[key][offset : offset+length], nil
 }
 
-func (i *imported) InOrganisation(_ context.Context, organisation int64, f func(pgx.Tx) error) error {
+func (i *imported) InOrganisation(_ context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	if organisation != i.job.OrganisationID {
 		return fmt.Errorf("organisation %d", organisation)
 	}
 	return f(nil)
 }
 
-func (i *imported) ColumnMappings(context.Context, pgx.Tx, int64) ([]job.MappedColumn, error) {
+func (i *imported) ColumnMappings(context.Context, pgx.Tx, job.Key) ([]job.MappedColumn, error) {
 	return i.columns, nil
 }
 
-func (i *imported) NextFailedChunk(_ context.Context, _ pgx.Tx, _ int64, after int) (*job.Chunk, error) {
+func (i *imported) NextFailedChunk(_ context.Context, _ pgx.Tx, _ job.Key, after int) (*job.Chunk, error) {
 	for c := range i.chunks {
 		if i.chunks[c].Index > after && bytes.IndexByte(i.chunks[c].Outcomes, byte(job.Errored)) >= 0 {
 			return &i.chunks[c], nil
@@ -65,7 +66,7 @@ func (i *imported) NextFailedChunk(_ context.Context, _ pgx.Tx, _ int64, after i
 	return nil, nil
 }
 
-func (i *imported) FailedRows(_ context.Context, _ pgx.Tx, _ int64, first, last int64, _ int) (found []job.RowResult, _ error) {
+func (i *imported) FailedRows(_ context.Context, _ pgx.Tx, _ job.Key, first, last int64, _ int) (found []job.RowResult, _ error) {
 	for _, r := range i.failed {
 		if r.Row >= first && r.Row <= last {
 			found = append(found, r)
@@ -88,7 +89,7 @@ var declaration = entity.Declaration{Name: "MEMBER", Title: "Members", Fields: [
 func after(t testing.TB, file []byte, chunkRows int, targets []string, failed ...job.RowResult) *imported {
 	t.Helper()
 	i := &imported{
-		job:     &job.Job{ID: 1, UUID: "the-job", OrganisationID: 1, ObjectKey: "source", SizeBytes: int64(len(file))},
+		job:     &job.Job{Key: 1, ID: "the-job", OrganisationID: 1, ObjectKey: "source", SizeBytes: int64(len(file))},
 		objects: map[string][]byte{"source": file}, failed: failed,
 	}
 	limits := sheet.DefaultLimits()

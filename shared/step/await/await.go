@@ -11,18 +11,19 @@ import (
 
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store reads jobs.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
 // Tokens keeps tokens.
 type Tokens interface {
-	PutToken(ctx context.Context, jobID string, phase job.Phase, token string) error
+	PutToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error
 }
 
 // Teller answers waiting states.
@@ -73,6 +74,6 @@ func (s *Step) Run(ctx context.Context, in Input) error {
 		return nil
 	}
 	return s.store.InOrganisation(ctx, in.OrganisationID, func(tx pgx.Tx) error {
-		return s.store.CallbackSent(ctx, tx, j.ID)
+		return s.store.CallbackSent(ctx, tx, j.Key)
 	})
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Imports takes note of uploads, and accepts imports of files that are there.
@@ -35,7 +36,7 @@ type Imports interface {
 	Arrived(ctx context.Context, ref job.Ref) error
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
 	// KnowsOrganisation tells whether there is an organisation with this id.
-	KnowsOrganisation(ctx context.Context, id int64) (bool, error)
+	KnowsOrganisation(ctx context.Context, id tenant.ID) (bool, error)
 }
 
 // Objects is the bucket. Head and Range are UPLOAD_MISSING where there is no such object.
@@ -122,10 +123,14 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 	if err != nil {
 		return submit.Request{}, err
 	}
+	retryOf, err := submit.ParseRetryOf(given.RetryOf)
+	if err != nil {
+		return submit.Request{}, err
+	}
 	id := jobIDOf(o)
 	r := submit.Request{
-		OrganisationID: at.organisation, RequestID: id, Endpoint: "drop", Type: of.Declaration(), ContextID: at.contextID,
-		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: given.RetryOf,
+		OrganisationID: at.organisation, RequestID: string(id), Endpoint: "drop", Type: of.Declaration(), ContextID: at.contextID,
+		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: retryOf,
 		File:   submit.File{Name: at.filename, ContentType: info.ContentType, Size: info.Size},
 		Object: &submit.Object{JobID: id, Key: o.Key},
 	}
@@ -159,6 +164,6 @@ func (s *Step) checksum(ctx context.Context, key string, size int64) (string, er
 
 // jobIDOf is the id of the job of an object: the same whenever its event comes,
 // and another one for what is stored in its place later.
-func jobIDOf(o object.Created) string {
-	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("loadbay:"+o.Key+"\n"+o.ETag+"\n"+o.Sequencer)).String()
+func jobIDOf(o object.Created) job.ID {
+	return job.ID(uuid.NewSHA1(uuid.NameSpaceURL, []byte("loadbay:"+o.Key+"\n"+o.ETag+"\n"+o.Sequencer)).String())
 }

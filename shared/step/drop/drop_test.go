@@ -17,6 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/drop"
 	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // bundle is the step over a bucket in memory and a service that accepts all.
@@ -53,7 +54,9 @@ func (b *bundle) Accept(_ context.Context, r submit.Request) (*submit.Accepted, 
 	return &submit.Accepted{}, nil
 }
 
-func (b *bundle) KnowsOrganisation(_ context.Context, id int64) (bool, error) { return id == 7, nil }
+func (b *bundle) KnowsOrganisation(_ context.Context, id tenant.ID) (bool, error) {
+	return id == 7, nil
+}
 
 // bucket is the objects of a bundle.
 type bucket struct{ *bundle }
@@ -137,7 +140,7 @@ func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 	require.Equal(t, submit.File{Name: "März a+b.csv", ContentType: "text/csv", Size: 7}, r.File)
 	require.Equal(t, key, r.Object.Key)
 	require.True(t, r.AutoStart, "nobody is there to be asked")
-	require.NoError(t, uuid.Validate(r.Object.JobID))
+	require.NoError(t, uuid.Validate(string(r.Object.JobID)))
 	require.Contains(t, b.objects, key, "the file stays where it is read")
 }
 
@@ -169,7 +172,7 @@ func TestTheJobOfAnObject(t *testing.T) {
 	} {
 		require.NoError(t, b.step.Run(t.Context(), o))
 	}
-	var ids []string
+	var ids []job.ID
 	for _, r := range b.accepted {
 		require.Nil(t, r.ContextID)
 		ids = append(ids, r.Object.JobID)

@@ -18,17 +18,18 @@ import (
 	"github.com/loadbay/loadbay/shared/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps events, webhooks, and what was delivered.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Webhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error)
-	Event(ctx context.Context, tx pgx.Tx, id string) (*job.Event, error)
-	AddDelivery(ctx context.Context, tx pgx.Tx, organisation int64, d *job.Delivery) error
-	Delivery(ctx context.Context, tx pgx.Tx, eventID string) (*job.Delivery, error)
-	DeliveryAttempted(ctx context.Context, tx pgx.Tx, eventID string, a job.Attempt) error
-	DisableWebhook(ctx context.Context, tx pgx.Tx, organisation int64, w *job.Webhook) error
+	Event(ctx context.Context, tx pgx.Tx, id job.EventID) (*job.Event, error)
+	AddDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery) error
+	Delivery(ctx context.Context, tx pgx.Tx, eventID job.EventID) (*job.Delivery, error)
+	DeliveryAttempted(ctx context.Context, tx pgx.Tx, eventID job.EventID, a job.Attempt) error
+	DisableWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, w *job.Webhook) error
 }
 
 // Sender sends messages.
@@ -127,7 +128,7 @@ func missing(err error) bool { return problem.CodeOf(err) == problem.NotFound }
 
 // attempt sends the message once and says what follows from the answer.
 func (s *Step) attempt(ctx context.Context, hook *job.Webhook, d *job.Delivery) job.Attempt {
-	status, err := s.sender.Send(ctx, webhook.Message{URL: hook.URL, Secrets: hook.Secrets, ID: d.EventID, Body: d.Body})
+	status, err := s.sender.Send(ctx, webhook.Message{URL: hook.URL, Secrets: hook.Secrets, ID: string(d.EventID), Body: d.Body})
 	switch {
 	case err == nil && status >= 200 && status < 300:
 		return job.Attempt{Status: job.DeliveryDelivered, HTTPStatus: status}

@@ -67,10 +67,10 @@ func (w *world) completed(t *testing.T) (ref job.EventRef, j *job.Job) {
 	t.Helper()
 	j = w.AddJob(t, "status = 'PROCESSING', total_rows = 3, created_count = 3")
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, _, err := w.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.Completed})
+		_, _, err := w.DB.Transit(t.Context(), tx, j.Key, job.Transition{To: job.Completed})
 		return err
 	}))
-	return job.EventRef{EventID: postgrestest.Query[string](t, w.Database, `SELECT uuid::text FROM job_events WHERE job_id = $1`, j.ID), OrganisationID: 1}, j
+	return job.EventRef{EventID: postgrestest.Query[job.EventID](t, w.Database, `SELECT uuid::text FROM job_events WHERE job_id = $1`, j.Key), OrganisationID: 1}, j
 }
 
 func (w *world) delivery(t *testing.T, ref job.EventRef) (d *job.Delivery) {
@@ -110,7 +110,7 @@ func TestAWebhookIsToldOnce(t *testing.T) {
 	d.DisallowUnknownFields()
 	require.NoError(t, d.Decode(&body))
 	require.Equal(t, "import.completed", body.Type)
-	require.Equal(t, j.UUID, body.Data.JobID)
+	require.Equal(t, j.ID, body.Data.JobID)
 	require.Equal(t, job.EventCounts{Total: 3, Created: 3}, body.Data.Counts)
 	require.True(t, body.Timestamp.Equal(body.Data.OccurredAt))
 	delivered := w.delivery(t, ref)
@@ -128,7 +128,7 @@ func TestNobodyIsToldWhereNobodyListens(t *testing.T) {
 	ref, _ := w.completed(t)
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	w.register(t)
-	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: uuid.NewString(), OrganisationID: 1}), "the event went with its job")
+	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: job.EventID(uuid.NewString()), OrganisationID: 1}), "the event went with its job")
 	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: ref.EventID, OrganisationID: 2}), "another's event")
 	require.Empty(t, w.sent)
 }

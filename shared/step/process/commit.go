@@ -28,7 +28,7 @@ func (s *Step) commit(ctx context.Context, in *input, took *timings) (a *attempt
 
 // try is one run of the transaction.
 func (s *Step) try(ctx context.Context, tx pgx.Tx, in *input) (*attempt, error) {
-	claimed, err := s.store.ClaimChunk(ctx, tx, in.job.ID, in.chunk.Index)
+	claimed, err := s.store.ClaimChunk(ctx, tx, in.job.Key, in.chunk.Index)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 // Ledger keeps the outcomes of chunks. Whoever claims one keeps others from it until
 // the transaction ends.
 type Ledger interface {
-	ClaimChunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error)
-	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, jobID, row int64) (*job.Chunk, error)
+	ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
+	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, key job.Key, row int64) (*job.Chunk, error)
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
 }
 
@@ -32,7 +32,7 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 			a.outcomes[at] = byte(outcome)
 			continue
 		}
-		other, err := s.store.ClaimChunkOfRow(ctx, tx, a.job.ID, d.Row)
+		other, err := s.store.ClaimChunkOfRow(ctx, tx, a.job.Key, d.Row)
 		if problem.CodeOf(err) == problem.NotFound {
 			continue // the row was written by something that keeps no ledger
 		}

@@ -14,10 +14,10 @@ import (
 
 // Inputs keeps jobs, chunks, and what people have said about their files.
 type Inputs interface {
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Chunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error)
-	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
-	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Chunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 }
 
 // input is what a chunk is. Once its rows are decoded, nothing changes it.
@@ -40,13 +40,13 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 		if in.job, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		if in.chunk, err = s.store.Chunk(ctx, tx, in.job.ID, ref.Chunk); err != nil {
+		if in.chunk, err = s.store.Chunk(ctx, tx, in.job.Key, ref.Chunk); err != nil {
 			return err
 		}
-		if columns, err = s.store.ColumnMappings(ctx, tx, in.job.ID); err != nil {
+		if columns, err = s.store.ColumnMappings(ctx, tx, in.job.Key); err != nil {
 			return err
 		}
-		cells, err = s.store.CellMappings(ctx, tx, in.job.ID)
+		cells, err = s.store.CellMappings(ctx, tx, in.job.Key)
 		return err
 	})
 	if err != nil {

@@ -40,7 +40,7 @@ func (r *rig) eventful(t *testing.T, dryRun bool) *running {
 	r.Exec(t, `UPDATE import_jobs SET auto_start = false, dry_run = $1`, dryRun)
 	r.Exec(t, `
 		INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, create_new, confirmed, first_row)
-		VALUES ($1, 1, 'MEMBERSHIP_TYPE_ID', 'Nobody', 'IGNORED', false, true, 5), ($1, 1, 'MEMBERSHIP_TYPE_ID', 'Novice', 'MANUAL_MATCHED', true, true, 6)`, run.ID)
+		VALUES ($1, 1, 'MEMBERSHIP_TYPE_ID', 'Nobody', 'IGNORED', false, true, 5), ($1, 1, 'MEMBERSHIP_TYPE_ID', 'Novice', 'MANUAL_MATCHED', true, true, 6)`, run.Key)
 	r.deliver(t, 1, run.chunks[1:])
 	return run
 }
@@ -61,9 +61,9 @@ type left struct {
 func (r *rig) left(t *testing.T, run *running) left {
 	t.Helper()
 	list := func(sql string) []string { return postgrestest.Query[[]string](t, r.Database, sql) }
-	j := r.ReadJob(t, run.UUID)
+	j := r.ReadJob(t, run.ID)
 	return left{
-		Status: j.Status, Progress: j.Progress, Ledger: r.outcomesSoFar(t, run), Members: r.members(t), Moved: r.moved, Ends: r.ends[run.UUID],
+		Status: j.Status, Progress: j.Progress, Ledger: r.outcomesSoFar(t, run), Members: r.members(t), Moved: r.moved, Ends: r.ends[run.ID],
 		Results: list(`SELECT array_agg(concat_ws(' ', row_number, outcome, faults) ORDER BY row_number) FROM import_row_results`),
 		Cells: list(`
 			SELECT array_agg(concat_ws(' ', c.source_value, c.status, c.row_count, c.first_row, c.create_new, t.name) ORDER BY c.source_value)

@@ -11,13 +11,13 @@ import (
 // Results keeps what there is to say about rows.
 type Results interface {
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
-	ForgetDeferred(ctx context.Context, tx pgx.Tx, jobID, first, last int64) error
+	ForgetDeferred(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) error
 }
 
 // Counters moves jobs on.
 type Counters interface {
-	Advance(ctx context.Context, tx pgx.Tx, jobID int64, delta job.Counts, done int) (job.Progress, bool, error)
-	Transit(ctx context.Context, tx pgx.Tx, jobID int64, t job.Transition) (job.Status, bool, error)
+	Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
+	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // settle keeps the outcomes and, last, advances the job.
@@ -28,7 +28,7 @@ func (s *Step) settle(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	a.delta = a.delta.Add(job.Count(a.outcomes).Sub(a.before))
 	var running bool
 	var err error
-	if a.progress, running, err = s.store.Advance(ctx, tx, a.job.ID, a.delta, 1); err != nil {
+	if a.progress, running, err = s.store.Advance(ctx, tx, a.job.Key, a.delta, 1); err != nil {
 		return err
 	}
 	if !running {
@@ -37,14 +37,14 @@ func (s *Step) settle(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if !a.progress.RowsDone() || a.progress.Counts.Deferred == 0 {
 		return nil
 	}
-	a.deferredFrom, _, err = s.store.Transit(ctx, tx, a.job.ID, job.Transition{To: job.CellMapping, ExpectedFrom: job.Processing})
+	a.deferredFrom, _, err = s.store.Transit(ctx, tx, a.job.Key, job.Transition{To: job.CellMapping, ExpectedFrom: job.Processing})
 	return err
 }
 
 // keep keeps what there is to say about the rows, and the chunk's outcomes.
 func (s *Step) keep(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if a.chunk.Outcomes != nil {
-		if err := s.store.ForgetDeferred(ctx, tx, a.job.ID, a.chunk.FirstRow, a.chunk.FirstRow+int64(a.chunk.Lines)-1); err != nil {
+		if err := s.store.ForgetDeferred(ctx, tx, a.job.Key, a.chunk.FirstRow, a.chunk.FirstRow+int64(a.chunk.Lines)-1); err != nil {
 			return err
 		}
 	}

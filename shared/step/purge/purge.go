@@ -21,6 +21,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store is the database: what each part of the step asks of it is declared there.
@@ -39,12 +40,12 @@ type Files interface {
 
 // Tokens forgets what is kept about jobs of an organisation beside the database.
 type Tokens interface {
-	Forget(ctx context.Context, organisation int64, jobIDs []string) error
+	Forget(ctx context.Context, organisation tenant.ID, jobIDs []job.ID) error
 }
 
 // Stopper stops executions.
 type Stopper interface {
-	Stop(ctx context.Context, jobID, reason string) error
+	Stop(ctx context.Context, jobID job.ID, reason string) error
 }
 
 // Types lists the import types.

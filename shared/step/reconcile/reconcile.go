@@ -31,15 +31,15 @@ type Store interface {
 type Queue interface {
 	OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error)
 	StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
-	Reconciled(ctx context.Context, tx pgx.Tx, jobID int64) error
+	Reconciled(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
 // Jobs keeps jobs.
 type Jobs interface {
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Uploaded(ctx context.Context, tx pgx.Tx, id int64, size int64) error
-	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, size int64) error
+	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
+	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // Files tells whether an upload has arrived.
@@ -50,13 +50,13 @@ type Files interface {
 // Workflow starts, asks about and stops executions.
 type Workflow interface {
 	Start(ctx context.Context, ref job.Ref) error
-	Status(ctx context.Context, jobID string) (job.ExecutionStatus, error)
-	Stop(ctx context.Context, jobID, reason string) error
+	Status(ctx context.Context, jobID job.ID) (job.ExecutionStatus, error)
+	Stop(ctx context.Context, jobID job.ID, reason string) error
 }
 
 // Teller answers waiting states.
 type Teller interface {
-	TellDue(ctx context.Context, jobID string, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error)
+	TellDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error)
 }
 
 // Config says when a job stands still, and how many are looked at in one run.
@@ -135,28 +135,28 @@ func (s *Step) look(ctx context.Context, j *job.Job, act func(context.Context, *
 	ctx = telemetry.WithJob(telemetry.Scope(ctx), j)
 	if err := act(ctx, j); err != nil {
 		s.log.ErrorContext(ctx, "job cannot be reconciled", "error", err)
-		return fmt.Errorf("reconcile job %s: %w", j.UUID, err)
+		return fmt.Errorf("reconcile job %s: %w", j.ID, err)
 	}
 	return nil
 }
 
 // looked notes that a job has had its turn.
 func (s *Step) looked(ctx context.Context, j *job.Job) error {
-	return s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Reconciled(ctx, tx, j.ID) })
+	return s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Reconciled(ctx, tx, j.Key) })
 }
 
 // stop ends an execution that outlived its job.
 func (s *Step) stop(ctx context.Context, j *job.Job) error {
-	status, err := s.workflow.Status(ctx, j.UUID)
+	status, err := s.workflow.Status(ctx, j.ID)
 	if err != nil || status != job.ExecutionRunning {
 		return err
 	}
-	return s.workflow.Stop(ctx, j.UUID, "The job has ended as "+string(j.Status)+".")
+	return s.workflow.Stop(ctx, j.ID, "The job has ended as "+string(j.Status)+".")
 }
 
 // advance brings an open job a step further, if there is one that is due.
 func (s *Step) advance(ctx context.Context, j *job.Job) error {
-	status, err := s.workflow.Status(ctx, j.UUID)
+	status, err := s.workflow.Status(ctx, j.ID)
 	if err != nil {
 		return err
 	}
@@ -182,12 +182,12 @@ func (s *Step) begin(ctx context.Context, j *job.Job) error {
 	if j.UploadedAt == nil && size != j.SizeBytes {
 		return s.end(ctx, j, submit.SizeMismatch(j, size))
 	}
-	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Uploaded(ctx, tx, j.ID, size) })
+	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Uploaded(ctx, tx, j.Key, size) })
 	if err != nil {
 		return err
 	}
 	s.log.WarnContext(ctx, "import started by reconcile")
-	return s.workflow.Start(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
+	return s.workflow.Start(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 }
 
 // answer tells every phase that no longer has anything to wait for. Those that
@@ -196,7 +196,7 @@ func (s *Step) begin(ctx context.Context, j *job.Job) error {
 func (s *Step) answer(ctx context.Context, j *job.Job) error {
 	again := func(ctx context.Context) (now *job.Job, err error) {
 		err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
-			now, err = s.store.Job(ctx, tx, j.UUID)
+			now, err = s.store.Job(ctx, tx, j.ID)
 			return err
 		})
 		return now, err
@@ -205,12 +205,12 @@ func (s *Step) answer(ctx context.Context, j *job.Job) error {
 		if _, due := callback.Due(j, phase); !due {
 			continue
 		}
-		told, err := s.teller.TellDue(ctx, j.UUID, phase, again)
+		told, err := s.teller.TellDue(ctx, j.ID, phase, again)
 		if err != nil {
 			return err
 		}
 		if told && phase == job.PhaseRows && j.Progress.Callback {
-			if err := s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.CallbackSent(ctx, tx, j.ID) }); err != nil {
+			if err := s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.CallbackSent(ctx, tx, j.Key) }); err != nil {
 				return err
 			}
 		}
@@ -247,7 +247,7 @@ func (s *Step) bury(ctx context.Context, j *job.Job, status job.ExecutionStatus)
 func (s *Step) end(ctx context.Context, j *job.Job, why *job.Failure) error {
 	var from job.Status
 	err := s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
-		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: job.Failed, Failure: why})
+		from, _, err = s.store.Transit(ctx, tx, j.Key, job.Transition{To: job.Failed, Failure: why})
 		return err
 	})
 	if err == nil && from != "" {

@@ -22,11 +22,12 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 	"github.com/loadbay/loadbay/shared/sheet/value"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store is the database: what each part of the step asks of it is declared there.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Jobs
 	Mappings
 	Memory
@@ -34,16 +35,16 @@ type Store interface {
 
 // Jobs keeps jobs.
 type Jobs interface {
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
-	AnnounceWaiting(ctx context.Context, tx pgx.Tx, jobID int64) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	AnnounceWaiting(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
 // Mappings keeps what columns are and what values stand for.
 type Mappings interface {
-	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
-	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
 }
 
@@ -92,7 +93,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		if columns, err = s.store.ColumnMappings(ctx, tx, j.ID); err != nil {
+		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
 		remembers, err = s.store.RecallsCells(ctx, tx, j.ImportType)
@@ -252,18 +253,18 @@ type verdict struct {
 }
 
 // judge is the transaction of decide.
-func (s *Step) judge(ctx context.Context, tx pgx.Tx, id string) (v verdict, err error) {
+func (s *Step) judge(ctx context.Context, tx pgx.Tx, id job.ID) (v verdict, err error) {
 	if v.job, err = s.store.LockJob(ctx, tx, id); err != nil {
 		return v, err
 	}
-	cells, err := s.store.CellMappings(ctx, tx, v.job.ID)
+	cells, err := s.store.CellMappings(ctx, tx, v.job.Key)
 	if err != nil {
 		return v, err
 	}
 	v.asks = v.job.Status == job.CellMapping && slices.ContainsFunc(cells, func(m job.MappedCell) bool { return m.Status == job.Unresolved })
 	if v.asks {
-		return v, s.store.AnnounceWaiting(ctx, tx, v.job.ID)
+		return v, s.store.AnnounceWaiting(ctx, tx, v.job.Key)
 	}
-	v.from, _, err = s.store.Transit(ctx, tx, v.job.ID, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping})
+	v.from, _, err = s.store.Transit(ctx, tx, v.job.Key, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping})
 	return v, err
 }

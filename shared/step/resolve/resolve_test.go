@@ -28,7 +28,7 @@ type losing struct {
 	told    []string
 }
 
-func (l *losing) AnnounceWaiting(ctx context.Context, tx pgx.Tx, id int64) error {
+func (l *losing) AnnounceWaiting(ctx context.Context, tx pgx.Tx, id job.Key) error {
 	if err := l.DB.AnnounceWaiting(ctx, tx, id); err != nil || l.lost {
 		return err
 	}
@@ -36,7 +36,7 @@ func (l *losing) AnnounceWaiting(ctx context.Context, tx pgx.Tx, id int64) error
 	return &pgconn.PgError{Code: "40P01"}
 }
 
-func (l *losing) LockJob(ctx context.Context, tx pgx.Tx, id string) (*job.Job, error) {
+func (l *losing) LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
 	if l.lost {
 		l.between()
 	}
@@ -71,10 +71,10 @@ func TestTheTransactionThatIsCommittedDecides(t *testing.T) {
 			j := d.AddJob(t, "status = 'CELL_MAPPING', uploaded_at = now()")
 			d.Exec(t, `
 				INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, first_row)
-				VALUES ($1, 1, 'ROLE', 'x', 'UNRESOLVED', 2)`, j.ID)
+				VALUES ($1, 1, 'ROLE', 'x', 'UNRESOLVED', 2)`, j.Key)
 			l := &losing{DB: d.DB, between: func() { d.Exec(t, c.between) }}
 			step := resolve.New(l, steptest.NewBucket(), catalog.New(), announcer{l}, sheet.DefaultLimits(), slog.New(slog.DiscardHandler))
-			result, err := step.Run(t.Context(), job.Ref{JobID: j.UUID, OrganisationID: 1})
+			result, err := step.Run(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1})
 			require.NoError(t, err)
 			require.True(t, l.lost)
 			require.Equal(t, c.next, result.Next)

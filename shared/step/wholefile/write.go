@@ -20,22 +20,22 @@ const ledgerLines = 10_000
 // Ledger keeps the outcomes of all lines.
 type Ledger interface {
 	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
-	SplitComplete(ctx context.Context, tx pgx.Tx, jobID int64, t job.CutTotals) (job.Progress, bool, error)
-	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, jobID, row int64) (*job.Chunk, error)
+	SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error)
+	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, key job.Key, row int64) (*job.Chunk, error)
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
 }
 
 // Results keeps what there is to say about rows, and about the import.
 type Results interface {
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
-	Remarks(ctx context.Context, tx pgx.Tx, jobID, limit int64) ([]job.RowResult, error)
-	SaveResult(ctx context.Context, tx pgx.Tx, jobID int64, result json.RawMessage) error
+	Remarks(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error)
+	SaveResult(ctx context.Context, tx pgx.Tx, key job.Key, result json.RawMessage) error
 }
 
 // Counters moves jobs on.
 type Counters interface {
-	Advance(ctx context.Context, tx pgx.Tx, jobID int64, delta job.Counts, done int) (job.Progress, bool, error)
-	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
+	Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
+	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
 // begin writes what the first pass has found: the ledger with the outcomes that
@@ -51,7 +51,7 @@ func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
 		if err := s.store.AddResults(ctx, tx, j, f.faulty); err != nil {
 			return err
 		}
-		if _, _, err := s.store.SplitComplete(ctx, tx, j.ID, f.totals); err != nil {
+		if _, _, err := s.store.SplitComplete(ctx, tx, j.Key, f.totals); err != nil {
 			return err
 		}
 		p, err = s.advance(ctx, tx, f, job.Counts{Errored: int64(len(f.faulty))}, 0, j.ResultJSON)
@@ -64,7 +64,7 @@ func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
 // PROCESSING.
 func (s *Step) fenced(ctx context.Context, f *file, do func(tx pgx.Tx, j *job.Job) error) error {
 	return s.store.InOrganisation(ctx, f.job.OrganisationID, func(tx pgx.Tx) error {
-		j, err := s.store.LockJob(ctx, tx, f.job.UUID)
+		j, err := s.store.LockJob(ctx, tx, f.job.ID)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *file) error {
 	for first := 0; first < len(f.outcomes); first += ledgerLines {
 		outcomes := f.outcomes[first:min(first+ledgerLines, len(f.outcomes))]
 		c := job.Chunk{
-			JobID: f.job.ID, Index: first / ledgerLines, Key: f.job.ObjectKey, FirstRow: int64(first) + 1,
+			JobKey: f.job.Key, Index: first / ledgerLines, Key: f.job.ObjectKey, FirstRow: int64(first) + 1,
 			Lines: len(outcomes), Done: true, Outcomes: outcomes,
 		}
 		for _, o := range outcomes {
@@ -119,7 +119,7 @@ func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress
 		return err
 	})
 	if err != nil {
-		return p, fmt.Errorf("part %d of job %s: %w", part, f.job.UUID, err)
+		return p, fmt.Errorf("part %d of job %s: %w", part, f.job.ID, err)
 	}
 	return p, nil
 }
@@ -188,7 +188,7 @@ func (s *Step) keepOutcomes(ctx context.Context, tx pgx.Tx, f *file, b *entity.B
 		row := b.Row(i)
 		at := (row - 1) / ledgerLines
 		if entries[at] == nil {
-			if entries[at], err = s.store.ClaimChunkOfRow(ctx, tx, f.job.ID, row); err != nil {
+			if entries[at], err = s.store.ClaimChunkOfRow(ctx, tx, f.job.Key, row); err != nil {
 				return counts, err
 			}
 		}
@@ -206,7 +206,7 @@ func (s *Step) keepOutcomes(ctx context.Context, tx pgx.Tx, f *file, b *entity.B
 // advance adds to the job's counters and keeps what the part has left behind;
 // after the last part, the import's result.
 func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *file, delta job.Counts, parts int, left json.RawMessage) (job.Progress, error) {
-	p, running, err := s.store.Advance(ctx, tx, f.job.ID, delta, parts)
+	p, running, err := s.store.Advance(ctx, tx, f.job.Key, delta, parts)
 	if err != nil {
 		return p, err
 	}
@@ -217,22 +217,22 @@ func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *file, delta job.Counts
 		if left == nil {
 			return p, nil
 		}
-		return p, s.store.SaveResult(ctx, tx, f.job.ID, left)
+		return p, s.store.SaveResult(ctx, tx, f.job.Key, left)
 	}
 	result, err := s.result(ctx, tx, f, p, left)
 	if err != nil {
 		return p, err
 	}
-	if err := s.store.SaveResult(ctx, tx, f.job.ID, result); err != nil {
+	if err := s.store.SaveResult(ctx, tx, f.job.Key, result); err != nil {
 		return p, err
 	}
 	// Nobody waits for the last part of a whole file: the execution is here.
-	return p, s.store.CallbackSent(ctx, tx, f.job.ID)
+	return p, s.store.CallbackSent(ctx, tx, f.job.Key)
 }
 
 // result is what the type says of the whole import.
 func (s *Step) result(ctx context.Context, tx pgx.Tx, f *file, p job.Progress, left json.RawMessage) (json.RawMessage, error) {
-	remarks, err := s.store.Remarks(ctx, tx, f.job.ID, rows.MaxIssues+1)
+	remarks, err := s.store.Remarks(ctx, tx, f.job.Key, rows.MaxIssues+1)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +247,7 @@ func (s *Step) result(ctx context.Context, tx pgx.Tx, f *file, p job.Progress, l
 	}
 	text, err := json.Marshal(report)
 	if err != nil {
-		return nil, fmt.Errorf("result of job %s: %w", f.job.UUID, err)
+		return nil, fmt.Errorf("result of job %s: %w", f.job.ID, err)
 	}
 	return text, nil
 }

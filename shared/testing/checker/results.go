@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // results compares what there is to say about rows with the ledger and with what
@@ -23,7 +24,8 @@ func (c *check) results(ctx context.Context) error {
 		return err
 	}
 	said := make(map[int64][]string)
-	var row, organisation int64
+	var row int64
+	var organisation tenant.ID
 	var outcome int32
 	var faults []job.Fault
 	_, err = pgx.ForEachRow(rows, []any{&row, &outcome, &faults, &organisation}, func() error {

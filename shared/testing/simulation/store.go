@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // store is the database as tasks see it: each transaction waits for its turn, and
@@ -25,7 +26,7 @@ type store struct {
 }
 
 // InOrganisation is that of the database, in its turn.
-func (s *store) InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error {
+func (s *store) InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	return s.transaction(ctx, f, func(f func(pgx.Tx) error) error { return s.DB.InOrganisation(ctx, organisation, f) })
 }
 
@@ -96,7 +97,7 @@ const everyJob = 1_000_000
 // what was played on the stage before is over.
 type only struct {
 	*store
-	organisation int64
+	organisation tenant.ID
 }
 
 func (s only) own(jobs []*job.Job, err error) ([]*job.Job, error) {
@@ -114,6 +115,6 @@ func (s only) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job
 }
 
 // ExpiredJobs returns those of the organisation.
-func (s only) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after int64, limit int) ([]*job.Job, error) {
+func (s only) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
 	return s.own(s.store.ExpiredJobs(ctx, tx, r, after, limit))
 }
