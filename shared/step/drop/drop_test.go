@@ -134,7 +134,7 @@ func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 	require.NoError(t, b.arrives(t, key, stored{body: "content"}))
 	require.Len(t, b.accepted, 1)
 	r := b.accepted[0]
-	require.Equal(t, int64(7), r.OrganisationID)
+	require.Equal(t, tenant.ID(7), r.OrganisationID)
 	require.Equal(t, "MEMBERSHIP", r.Type.Name)
 	require.Equal(t, int64(11), *r.ContextID)
 	require.Equal(t, submit.File{Name: "März a+b.csv", ContentType: "text/csv", Size: 7}, r.File)

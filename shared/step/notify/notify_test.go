@@ -99,7 +99,7 @@ func TestAWebhookIsToldOnce(t *testing.T) {
 	require.Len(t, w.sent, 1)
 	m := w.sent[0]
 	require.Equal(t, address, m.URL)
-	require.Equal(t, ref.EventID, m.ID)
+	require.EqualValues(t, ref.EventID, m.ID)
 	require.Len(t, m.Secrets, 1)
 	var body struct {
 		Type      string
