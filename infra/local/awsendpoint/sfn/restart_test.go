@@ -134,7 +134,7 @@ func TestThousandsWait(t *testing.T) {
 		for i := range 1000 {
 			w.startOf("m", fmt.Sprint("n", i), `{}`)
 		}
-		require.LessOrEqual(t, runtime.NumGoroutine(), idle)
+		require.Less(t, runtime.NumGoroutine(), idle+100, "the last one may be on its way out, but not a tenth of them")
 		w.pass(24 * time.Hour)
 		for i := range 1000 {
 			require.Equal(t, "FAILED", w.describe(fmt.Sprint(execution, "n", i))["status"])
