@@ -7,7 +7,11 @@ LOCAL  := bin/functions
 LAMBDA := bin/lambda
 # The same flags for local and deployed binaries: small, reproducible, and
 # without the RPC mode of Lambda's retired Go runtime.
-FUNCTION_FLAGS := -trimpath -tags lambda.norpc -ldflags '-s -w'
+FUNCTION_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc
+# What is deployed, and the local stack, carry the version that they are built
+# from (shared/version). Local functions do not: each commit would link all again.
+STAMP = $(or $(VERSION),$(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null))
+STAMPED = -X github.com/loadbay/loadbay/shared/version.stamped=$(STAMP)
 # All packages but the CDK app, whose dependencies take minutes to compile.
 PACKAGES = $$(go list ./... | grep -v /infra/cdk)
 # The race detector needs cgo and a C compiler.
@@ -20,18 +24,18 @@ help: ## list the targets
 
 .PHONY: build
 build: ## build the functions and the local stack for this machine
-	@$(call functions,$(LOCAL),$$(go env GOOS),$$(go env GOARCH))
-	@CGO_ENABLED=0 go build -trimpath -o bin/loadbay ./infra/local
+	@$(call functions,$(LOCAL),$$(go env GOOS),$$(go env GOARCH),-s -w)
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(STAMPED)' -o bin/loadbay ./infra/local
 
 .PHONY: build-lambda
 build-lambda: ## build the functions for AWS (Linux, arm64)
-	@$(call functions,$(LAMBDA),linux,arm64)
+	@$(call functions,$(LAMBDA),linux,arm64,-s -w $(STAMPED))
 
-# functions DIR OS ARCH builds DIR/<function>/bootstrap for each function. Go
+# functions DIR OS ARCH LDFLAGS builds DIR/<function>/bootstrap for each function. Go
 # keeps DIR/.flat up to date; the links give each binary the name Lambda wants.
 define functions
 mkdir -p $(1)/.flat && \
-CGO_ENABLED=0 GOOS=$(2) GOARCH=$(3) go build $(FUNCTION_FLAGS) -o $(1)/.flat/ $(addprefix ./functions/,$(FUNCTIONS)) && \
+CGO_ENABLED=0 GOOS=$(2) GOARCH=$(3) go build $(FUNCTION_FLAGS) -ldflags '$(4)' -o $(1)/.flat/ $(addprefix ./functions/,$(FUNCTIONS)) && \
 for f in $(FUNCTIONS); do mkdir -p $(1)/$$f && ln -f $(1)/.flat/$$f $(1)/$$f/bootstrap; done
 endef
 

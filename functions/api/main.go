@@ -25,6 +25,7 @@ import (
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/version"
 )
 
 type settings struct {
@@ -77,7 +78,7 @@ func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[events.
 		Health: []httpapi.Check{
 			{Name: "database", Ask: db.Ping}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},
 		},
-		Log: fn.Log,
+		Version: version.String(), Log: fn.Log,
 	})
 	if err != nil {
 		return nil, err

@@ -82,6 +82,7 @@ func setup(t *testing.T) *bundle {
 		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
 		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
+		Version:   "v1.2.3",
 		Health:    []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
 	})
 	require.NoError(t, err)
@@ -359,16 +360,16 @@ type claim struct {
 	done, free bool
 }
 
-func (k *keys) Claim(_ context.Context, organisation tenant.ID, key, print, newID string) (job.Claim, error) {
+func (k *keys) Claim(_ context.Context, organisation tenant.ID, key, fingerprint, newID string) (job.Claim, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	name := fmt.Sprint(organisation, key)
 	c := k.claims[name]
 	switch {
 	case c == nil:
-		k.claims[name] = &claim{print: print, job: newID}
+		k.claims[name] = &claim{print: fingerprint, job: newID}
 		return job.Claim{ID: newID}, nil
-	case c.print != print:
+	case c.print != fingerprint:
 		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "other request")
 	case !c.done && !c.free:
 		return job.Claim{}, problem.New(problem.IdempotencyInFlight, "in flight")

@@ -23,8 +23,9 @@ const (
 )
 
 type healthReport struct {
-	Status string            `json:"status"`
-	Parts  map[string]string `json:"parts"`
+	Status  string            `json:"status"`
+	Version string            `json:"version"`
+	Parts   map[string]string `json:"parts"`
 }
 
 // health is GET /health: 200 only when everything that is needed answers.
@@ -37,7 +38,7 @@ func (a *api) health(w http.ResponseWriter, r *http.Request) error {
 		asking.Go(func() { answers[i] = c.Ask(ctx) })
 	}
 	asking.Wait()
-	report, status := healthReport{Status: up, Parts: make(map[string]string)}, http.StatusOK
+	report, status := healthReport{Status: up, Version: a.Version, Parts: make(map[string]string)}, http.StatusOK
 	for i, c := range a.Health {
 		report.Parts[c.Name] = up
 		if err := answers[i]; err != nil {

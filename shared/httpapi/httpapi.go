@@ -48,7 +48,9 @@ type Dependencies struct {
 	Deliveries Deliveries
 	// Health is asked one by one whether it can be reached.
 	Health []Check
-	Log    *slog.Logger
+	// Version is of the running program, for GET /health.
+	Version string
+	Log     *slog.Logger
 }
 
 // api holds the handlers.

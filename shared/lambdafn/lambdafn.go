@@ -11,11 +11,13 @@ import (
 	"os"
 
 	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-lambda-go/lambdacontext"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsconfig "github.com/aws/aws-sdk-go-v2/config"
 
 	"github.com/loadbay/loadbay/shared/config"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/version"
 )
 
 // Function is what every function has.
@@ -43,6 +45,7 @@ func Run[In, Out any](build Builder[In, Out]) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	fn.Log.Info("the function starts", "function", lambdacontext.FunctionName, "version", version.String())
 	handler, err := build(context.Background(), fn)
 	if err != nil {
 		fn.Log.Error("the function cannot start", "error", err)
