@@ -15,6 +15,8 @@ STAMPED = -X github.com/loadbay/loadbay/shared/version.stamped=$(STAMP)
 # All packages but the CDK app, whose dependencies take minutes to compile.
 PACKAGES = $$(go list ./... | grep -v /infra/cdk)
 # The race detector needs cgo and a C compiler.
+# Tools of development, pinned in a module of their own.
+TOOL := go tool -modfile=.ci/tools/go.mod
 RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null && echo -race)
 NODE := $(shell command -v node)
 
@@ -111,10 +113,19 @@ test-faults: postgres build ## make every fault happen FAULT_ROUNDS times (10), 
 check: ## vet, formatting, lint, import rule, tidy modules: what CI runs before the tests
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go vet $(PACKAGES)
-	go tool staticcheck $(PACKAGES)
 	go mod tidy -diff
 	go test -count=1 -run TestImportRule ./shared
-	@$(MAKE) --no-print-directory validate
+	@$(MAKE) --no-print-directory lint validate vulnerabilities
+
+.PHONY: lint
+lint: ## run the linters of .golangci.yml (the first time builds them, for some minutes)
+	$(TOOL) golangci-lint run $$(go list -f '{{.Dir}}' ./... | grep -v /infra/cdk)
+
+.PHONY: vulnerabilities
+vulnerabilities: ## look for known vulnerabilities in what is called (where vuln.go.dev can be reached)
+	@if curl -fsS -o /dev/null --max-time 10 https://vuln.go.dev/index/db.json 2>/dev/null; then \
+		$(TOOL) govulncheck $(PACKAGES); \
+	else echo "skipped: govulncheck, whose database (vuln.go.dev) cannot be reached"; fi
 
 ASL_VALIDATOR := npx --yes asl-validator@4.0.0
 .PHONY: validate

@@ -46,7 +46,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	var outcome job.Outcome
 	if name := v.text("outcome"); name != "" {
-		known := false
+		var known bool
 		if outcome, known = job.ParseOutcome(name); !known {
 			v.invalid("outcome", "One of CREATED, UPDATED, SKIPPED, ERROR.")
 		}

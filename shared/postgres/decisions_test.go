@@ -86,9 +86,9 @@ func TestTheNewestDecisionAboutAValueWins(t *testing.T) {
 		})
 	}
 	in(t, d, 1, func(tx pgx.Tx) {
-		any, err := d.DB.RecallsCells(t.Context(), tx, "USER")
+		recalled, err := d.DB.RecallsCells(t.Context(), tx, "USER")
 		require.NoError(t, err)
-		require.False(t, any)
+		require.False(t, recalled)
 	})
 	remember(1, job.CellDecision{TargetField: "T", Key: "x", Value: "X", EntityID: "1"}, job.CellDecision{TargetField: "U", Key: "x", Value: "X", EntityID: "2"})
 	remember(2, job.CellDecision{TargetField: "T", Key: "x", Value: "X", EntityID: "9"})
@@ -105,9 +105,9 @@ func TestTheNewestDecisionAboutAValueWins(t *testing.T) {
 		require.Equal(t, int64(2), total)
 		require.Equal(t, []string{"T", "U"}, []string{all[0].TargetField, all[1].TargetField})
 
-		any, err := d.DB.RecallsCells(t.Context(), tx, "USER")
+		recalled, err := d.DB.RecallsCells(t.Context(), tx, "USER")
 		require.NoError(t, err)
-		require.True(t, any)
+		require.True(t, recalled)
 		gone, err := d.DB.ForgetCell(t.Context(), tx, "USER", found[0].ID)
 		require.NoError(t, err)
 		require.True(t, gone)

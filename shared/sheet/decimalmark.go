@@ -40,7 +40,7 @@ func markOf(b []byte) byte {
 		return 0
 	}
 	mark := b[last]
-	other := byte('.' + ',' - mark)
+	other := '.' + ',' - mark
 	whole, fraction := b[:last], b[last+1:]
 	switch {
 	case !digits(fraction):

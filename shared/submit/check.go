@@ -176,11 +176,10 @@ const maxFilename = 255
 // checkFilename takes whatever can be shown on one line: the name is a label
 // and never becomes part of a path or of a key.
 func checkFilename(name string) error {
-	unprintable := func(r rune) bool { return unicode.IsControl(r) }
 	switch {
 	case strings.TrimSpace(name) == "":
 		return invalidFilename("The file has no name.")
-	case !utf8.ValidString(name), strings.ContainsFunc(name, unprintable):
+	case !utf8.ValidString(name), strings.ContainsFunc(name, unicode.IsControl):
 		return invalidFilename("The file's name holds characters that cannot be shown.")
 	case utf8.RuneCountInString(name) > maxFilename:
 		return invalidFilename("The file's name is longer than 255 characters.")

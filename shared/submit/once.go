@@ -36,11 +36,11 @@ func (s *Service) once(ctx context.Context, r Request, id job.ID) (*Accepted, er
 	if s.keys == nil {
 		return nil, errors.New("submit: no place for idempotency keys")
 	}
-	print, err := r.fingerprint()
+	fingerprint, err := r.fingerprint()
 	if err != nil {
 		return nil, err
 	}
-	claim, err := s.keys.Claim(ctx, r.OrganisationID, r.Key, print, string(id))
+	claim, err := s.keys.Claim(ctx, r.OrganisationID, r.Key, fingerprint, string(id))
 	if err != nil {
 		return nil, err
 	}

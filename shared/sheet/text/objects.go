@@ -114,7 +114,8 @@ func (o *objects) text(quoted []byte) ([]byte, bool) {
 	if bytes.IndexByte(b, '\\') < 0 {
 		return b, true
 	}
-	begin, ok := len(o.scratch), false
+	begin := len(o.scratch)
+	var ok bool
 	o.scratch, ok = unescapeJSON(o.scratch, b)
 	return o.scratch[begin:len(o.scratch):len(o.scratch)], ok
 }

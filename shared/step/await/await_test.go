@@ -43,7 +43,7 @@ func (l looking) Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error
 	return l.DB.Job(ctx, tx, id)
 }
 
-func (w *world) PutToken(_ context.Context, jobID job.ID, phase job.Phase, token string) error {
+func (w *world) PutToken(_ context.Context, _ job.ID, phase job.Phase, token string) error {
 	w.did = append(w.did, "token "+token+" of "+string(phase))
 	return w.keep()
 }

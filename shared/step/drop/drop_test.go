@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"testing"
 
@@ -37,7 +36,7 @@ type stored struct {
 
 func setup() *bundle {
 	b := &bundle{objects: make(map[string]stored)}
-	b.step = drop.New(b, bucket{b}, catalog.New(), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	b.step = drop.New(b, bucket{b}, catalog.New(), slog.New(slog.DiscardHandler))
 	return b
 }
 

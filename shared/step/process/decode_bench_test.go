@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"testing"
 
@@ -37,7 +36,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	plan, err := newPlan(d, columns, nil)
 	require.NoError(b, err)
-	s := &Step{files: body(text.Bytes()), limits: sheet.DefaultLimits(), log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	s := &Step{files: body(text.Bytes()), limits: sheet.DefaultLimits(), log: slog.New(slog.DiscardHandler)}
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {

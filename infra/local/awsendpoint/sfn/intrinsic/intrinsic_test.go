@@ -83,7 +83,7 @@ func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`$.a`, `States.Format('{}', $.a)`, `States.Format('\'`, `States.Format('\\{}{', $, $$.b)`} {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(func(_ *testing.T, text string) {
 		e, err := intrinsic.Parse(text)
 		if err != nil {
 			return

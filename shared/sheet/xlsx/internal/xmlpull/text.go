@@ -62,7 +62,7 @@ func (s *Scanner) collect(limit int) error {
 	for {
 		b := s.buf[s.pos:s.end]
 		i := bytes.IndexByte(b, '<')
-		piece := b
+		var piece []byte
 		if i >= 0 {
 			piece = b[:i]
 		} else {
@@ -120,7 +120,7 @@ func (s *Scanner) section(limit int) error {
 	for {
 		b := s.buf[s.pos:s.end]
 		i := bytes.Index(b, []byte(mark))
-		piece := b
+		var piece []byte
 		if i >= 0 {
 			piece = b[:i]
 		} else {
