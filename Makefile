@@ -148,6 +148,14 @@ fuzz: ## fuzz every decoder for FUZZTIME each (60s)
 synth: build-lambda ## write the CloudFormation templates to cdk.out (needs Node.js, no account)
 	CDK_OUTDIR=cdk.out go run ./infra/cdk
 
+.PHONY: dist
+dist: build-lambda ## pack the functions for AWS, with checksums, in dist (VERSION=v0.1.0, or the commit's)
+	go run ./infra/release -version '$(STAMP)' -from $(LAMBDA) -to 'dist/loadbay-$(STAMP)' $(FUNCTIONS)
+
+.PHONY: release
+release: ## check everything, build dist and tag the commit (VERSION=v0.1.0); nothing is pushed
+	@.ci/release '$(VERSION)'
+
 # CDK_ARGS holds context, as in CDK_ARGS='-c stage=prod -c jwtIssuer=https://…'.
 CDK := npx --yes aws-cdk@2.1148.1
 
@@ -165,4 +173,4 @@ destroy: ## take a deployment down
 
 .PHONY: clean
 clean: ## remove what was built, and the local stack's state
-	rm -rf bin cdk.out .loadbay
+	rm -rf bin dist cdk.out .loadbay
