@@ -88,6 +88,10 @@ test: postgres build ## run all tests, against real Postgres and the local AWS e
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
 
+.PHONY: test-short
+test-short: postgres ## run the tests that need neither binaries nor all of Loadbay: the inner loop
+	go test -short $(PACKAGES)
+
 # SEED plays one seed again and shows what happened; make test plays some for a while.
 SEEDS ?= 5000
 .PHONY: test-random

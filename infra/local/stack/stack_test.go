@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -41,6 +42,10 @@ func TestMain(m *testing.M) {
 	}
 	if dir := os.Getenv(hostEnv); dir != "" {
 		exit(playHost(dir))
+	}
+	if flag.Parse(); testing.Short() {
+		fmt.Println("skipped: these tests start whole stacks, which -short leaves out")
+		return
 	}
 	os.Exit(run(m))
 }

@@ -22,6 +22,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
 // kills is how often each test kills the endpoint.
@@ -39,6 +41,7 @@ type victim struct {
 func startVictim(t *testing.T) *victim {
 	t.Helper()
 	onlyLocal(t)
+	stacktest.SkipShort(t)
 	v := &victim{t: t, dir: t.TempDir()}
 	v.start()
 	t.Cleanup(v.kill)

@@ -34,6 +34,7 @@ var listening = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)\s`)
 // and returns the address of the door before it; ended is closed when moto ends.
 func Start(t *testing.T, door func(moto http.Handler) http.Handler) (url string, ended <-chan struct{}) {
 	t.Helper()
+	stacktest.SkipShort(t)
 	path, err := exec.LookPath(program)
 	if err != nil {
 		t.Skipf("%s is not on the PATH: moto is not asked", program)

@@ -112,9 +112,20 @@ func Query[T any](t *testing.T, s *Stack, sql string, args ...any) T {
 	return v
 }
 
-// Root is the repository's folder.
+// SkipShort leaves a test out of `go test -short` that runs all of Loadbay, or
+// something that is as slow.
+func SkipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs all of Loadbay, which -short leaves out")
+	}
+}
+
+// Root is the repository's folder, for what `make build` has built there: not in
+// the short form.
 func Root(t *testing.T) string {
 	t.Helper()
+	SkipShort(t)
 	dir, err := os.Getwd()
 	require.NoError(t, err)
 	for ; ; dir = filepath.Dir(dir) {
