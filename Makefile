@@ -119,6 +119,7 @@ check: ## vet, formatting, lint, import rule, tidy modules: what CI runs before 
 	go vet $(PACKAGES)
 	go mod tidy -diff
 	go test -count=1 -run TestImportRule ./shared
+	go run ./infra/picture -check
 	@$(MAKE) --no-print-directory lint validate vulnerabilities
 
 .PHONY: lint
@@ -130,6 +131,10 @@ vulnerabilities: ## look for known vulnerabilities in what is called (where vuln
 	@if curl -fsS -o /dev/null --max-time 10 https://vuln.go.dev/index/db.json 2>/dev/null; then \
 		$(TOOL) govulncheck $(PACKAGES); \
 	else echo "skipped: govulncheck, whose database (vuln.go.dev) cannot be reached"; fi
+
+.PHONY: picture
+picture: ## draw docs/architecture.svg from docs/architecture.txt
+	go run ./infra/picture
 
 ASL_VALIDATOR := npx --yes asl-validator@4.0.0
 .PHONY: validate
