@@ -56,7 +56,9 @@ func TestThePictureIsOfTheService(t *testing.T) {
 	}
 	require.Equal(t, want, functions)
 
-	var machine struct{ States map[string]struct{ Type string } }
+	var machine struct {
+		States map[string]struct{ Type string }
+	}
 	require.NoError(t, json.Unmarshal([]byte(statemachine.Import), &machine))
 	want = map[string]bool{}
 	for name, s := range machine.States {
