@@ -6,10 +6,10 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -19,26 +19,34 @@ const program = "bootstrap"
 // epoch is the time of every file in a zip: the earliest that the format knows.
 var epoch = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// Pack writes the folder to: <function>.zip for the <function>/bootstrap in the
-// folder from of each of the functions, and checksums.txt, as sha256sum checks
-// it. It refuses a program that does not carry the version.
-func Pack(version, from, to string, functions []string) error {
+// Pack returns <function>.zip for the <function>/bootstrap in the folder from of
+// each of the functions. It refuses a program that does not carry the version.
+func Pack(version, from string, functions []string) (map[string][]byte, error) {
+	files := make(map[string][]byte, len(functions))
+	for _, function := range functions {
+		content, err := packed(version, filepath.Join(from, function, program))
+		if err != nil {
+			return nil, fmt.Errorf("pack %s: %w", function, err)
+		}
+		files[function+".zip"] = content
+	}
+	return files, nil
+}
+
+// Write makes to a folder of those files and of checksums.txt, as sha256sum
+// checks it.
+func Write(to string, files map[string][]byte) error {
 	if err := errors.Join(os.RemoveAll(to), os.MkdirAll(to, 0o755)); err != nil {
 		return fmt.Errorf("make an empty folder: %w", err)
 	}
-	var sums strings.Builder
-	for _, function := range slices.Sorted(slices.Values(functions)) {
-		name := function + ".zip"
-		content, err := packed(version, filepath.Join(from, function, program))
-		if err != nil {
-			return fmt.Errorf("pack %s: %w", name, err)
-		}
-		if err := os.WriteFile(filepath.Join(to, name), content, 0o644); err != nil {
+	var sums bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(files[name]), name)
+		if err := os.WriteFile(filepath.Join(to, name), files[name], 0o644); err != nil {
 			return fmt.Errorf("write %s: %w", name, err)
 		}
-		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(content), name)
 	}
-	if err := os.WriteFile(filepath.Join(to, "checksums.txt"), []byte(sums.String()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(to, "checksums.txt"), sums.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("write the checksums: %w", err)
 	}
 	return nil

@@ -34,6 +34,9 @@ func build(t *testing.T, version string) string {
 	run(t, exec.Command("make", "-C", source, "dist", "VERSION="+version, "FUNCTIONS=notify"))
 	sums, err := os.ReadFile(filepath.Join(source, "dist", "loadbay-"+version, "checksums.txt"))
 	require.NoError(t, err)
+	for _, name := range []string{"notify.zip", "licenses.txt", "LICENSE", "NOTICE"} {
+		require.Contains(t, string(sums), "  "+name+"\n")
+	}
 	return string(sums)
 }
 
@@ -46,7 +49,9 @@ func TestPack(t *testing.T) {
 	}
 	require.NoError(t, os.Mkdir(to, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(to, "of-an-earlier-run.zip"), nil, 0o644))
-	require.NoError(t, Pack("v1.2.3", from, to, []string{"process", "api"}))
+	files, err := Pack("v1.2.3", from, []string{"process", "api"})
+	require.NoError(t, err)
+	require.NoError(t, Write(to, files))
 
 	entries, err := os.ReadDir(to)
 	require.NoError(t, err)
@@ -69,10 +74,12 @@ func TestPack(t *testing.T) {
 func TestPackRefuses(t *testing.T) {
 	t.Parallel()
 	from := t.TempDir()
-	require.ErrorIs(t, Pack("v1.2.3", from, t.TempDir(), []string{"api"}), os.ErrNotExist)
+	_, err := Pack("v1.2.3", from, []string{"api"})
+	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoError(t, os.Mkdir(filepath.Join(from, "api"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(from, "api", program), []byte("v1.2.2"), 0o755))
-	require.ErrorContains(t, Pack("v1.2.3", from, t.TempDir(), []string{"api"}), "not stamped")
+	_, err = Pack("v1.2.3", from, []string{"api"})
+	require.ErrorContains(t, err, "not stamped")
 }
 
 func run(t *testing.T, c *exec.Cmd) {
