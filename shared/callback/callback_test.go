@@ -22,7 +22,7 @@ type waiting struct {
 
 func (w *waiting) Token(context.Context, job.ID, job.Phase) (string, error) { return w.token, w.lost }
 
-func (w *waiting) Answer(_ context.Context, token string, result any) error {
+func (w *waiting) CompleteTask(_ context.Context, token string, result any) error {
 	if token != w.token {
 		return job.ErrTokenClosed
 	}
@@ -47,7 +47,7 @@ func TestTell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			told, err := callback.New(&c.waiting, &c.waiting).Tell(t.Context(), "job", job.PhaseRows, callback.NextComplete)
+			told, err := callback.New(&c.waiting, &c.waiting).Complete(t.Context(), "job", job.PhaseRows, callback.NextComplete)
 			require.Equal(t, c.told, told)
 			if c.fails {
 				require.ErrorIs(t, err, errUnreachable)
@@ -81,7 +81,7 @@ func TestTellDueLooksAfterItHasTheToken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := &waiting{token: c.token}
-			told, err := callback.New(w, w).TellDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) {
+			told, err := callback.New(w, w).CompleteIfDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) {
 				w.token = c.next
 				return &job.Job{Status: c.status}, nil
 			})
@@ -95,7 +95,7 @@ func TestTellDueLooksAfterItHasTheToken(t *testing.T) {
 func TestTellDueWithoutALook(t *testing.T) {
 	t.Parallel()
 	w := &waiting{token: "T"}
-	told, err := callback.New(w, w).TellDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) { return nil, errUnreachable })
+	told, err := callback.New(w, w).CompleteIfDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) { return nil, errUnreachable })
 	require.ErrorIs(t, err, errUnreachable)
 	require.False(t, told)
 	require.Empty(t, w.answered)

@@ -18,7 +18,7 @@ import (
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
-	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
 }
 
 // Stopper stops the execution of a job.
@@ -73,7 +73,7 @@ func (s *Service) end(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, job.
 	if err != nil {
 		return nil, "", err
 	}
-	from, moved, err := s.store.Transit(ctx, tx, j.Key, job.Transition{To: job.Cancelled})
+	from, moved, err := s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Cancelled})
 	if err != nil {
 		return nil, "", err
 	}

@@ -37,11 +37,11 @@ const (
 // Result is the outcome of one row. Errors of rows that are not rejected are warnings.
 type Result struct {
 	Outcome Outcome
-	Faults  []Fault
+	Errors  []RowError
 }
 
-// Fault is one thing that is wrong with a row.
-type Fault struct {
+// RowError is one thing that is wrong with a row.
+type RowError struct {
 	Field   string // Field.Name, or "" for the row as a whole
 	Code    problem.Code
 	Value   string // what stood in the cell
@@ -52,10 +52,10 @@ type Fault struct {
 // an ERROR, or SKIPPED where that is what the type does with repetitions.
 type Displaced struct {
 	Row int64
-	// By is the row that has the entity now and gets the outcome that Row had, where
+	// Holder is the row that has the entity now and gets the outcome that Row had, where
 	// only Row's says whether the entity is new; else 0.
-	By      int64
-	Fault   Fault
+	Holder  int64
+	Err     RowError
 	Skipped bool
 }
 
@@ -124,7 +124,7 @@ func (b *Batch) Range(lo, hi int) *Batch {
 }
 
 // reject rejects row i of the batch with an error.
-func (b *Batch) reject(i int, f Fault) {
+func (b *Batch) reject(i int, f RowError) {
 	b.Results[i].Outcome = Rejected
-	b.Results[i].Faults = append(b.Results[i].Faults, f)
+	b.Results[i].Errors = append(b.Results[i].Errors, f)
 }

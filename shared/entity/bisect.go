@@ -27,7 +27,7 @@ func Bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context
 	case b.Len() == 1:
 		refused(b.Row(0), sqlState(err))
 		alone := *b
-		alone.Results = []Result{{Outcome: Rejected, Faults: []Fault{{
+		alone.Results = []Result{{Outcome: Rejected, Errors: []RowError{{
 			Code: problem.RowRejected, Message: "The database refused this row (" + sqlState(err) + ").",
 		}}}}
 		return written(&alone)

@@ -113,7 +113,7 @@ type RowWriter interface {
 // RowChecker is implemented by types with rules over several fields of a row.
 type RowChecker interface {
 	// CheckRow returns the errors of row i, or nil.
-	CheckRow(b *Batch, i int) []Fault
+	CheckRow(b *Batch, i int) []RowError
 }
 
 // FieldIndex returns the place of the field of that name, or -1.

@@ -12,7 +12,7 @@ type Facade struct {
 // of Path, and GET of Path/{batchId} and Path/{batchId}/rows.
 type Batches struct {
 	Path string // "/api/orders/bulk-uploads"
-	// Fault translates a row error into the codes of these endpoints. The field is nil where
+	// RowError translates a row error into the codes of these endpoints. The field is nil where
 	// the error concerns the row as a whole.
-	Fault func(f *Field, rowErr Fault) Fault
+	RowError func(f *Field, rowErr RowError) RowError
 }

@@ -68,7 +68,7 @@ func (t *Table) withParents(ctx context.Context, tx pgx.Tx, b *Batch) ([]int, er
 			column.kind.ArrayType(), p.Table)
 		_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
 			i := int(Int64(v[0]) - 1)
-			b.reject(i, Fault{
+			b.reject(i, RowError{
 				Field: p.Field, Code: problem.ReferenceGone, Value: column.display(i),
 				Message: fmt.Sprintf("There is no such entry in %s.", p.Table),
 			})

@@ -82,7 +82,7 @@ func (c *claims) row(i int) {
 		}
 	}
 	if earlier, ok := c.last[entity]; ok {
-		b.Results[earlier].Faults = append(b.Results[earlier].Faults, superseded(b.Row(i)))
+		b.Results[earlier].Errors = append(b.Results[earlier].Errors, superseded(b.Row(i)))
 	}
 	c.last[entity] = i
 	if g, ok := s.groupOf[entity]; ok {
@@ -131,23 +131,23 @@ func (h *holder) entity(k int, v string) string {
 }
 
 // taken returns the error of row i if its value of the key is another entity's.
-func (c *claims) taken(k, i int, entity string) (Fault, bool) {
+func (c *claims) taken(k, i int, entity string) (RowError, bool) {
 	column := c.table.keyColumn(c.batch, k)
 	v, ok := column.Bytes(i)
 	if !ok {
-		return Fault{}, false
+		return RowError{}, false
 	}
 	field := c.table.Keys[k].Field
 	holder, ok := c.owner(k, i, string(v))
 	switch h := c.holders[k][i]; {
 	case !ok || holder == entity:
-		return Fault{}, false
+		return RowError{}, false
 	case c.takers[k][string(v)].entity == holder:
 		return duplicate(field, column.display(i), c.batch.Row(c.takers[k][string(v)].row)), true
 	case h.source == c.batch.Source && h.row > 0 && h.row < c.batch.Row(i):
 		return duplicate(field, column.display(i), h.row), true
 	default:
-		return Fault{
+		return RowError{
 			Field: field, Code: problem.AlreadyExists, Value: column.display(i),
 			Message: "Another entry has this value already.",
 		}, true
@@ -189,6 +189,6 @@ func (c *claims) left(s *step, i int, entity string) bool {
 }
 
 // superseded warns that a later row has written the same entity.
-func superseded(row int64) Fault {
-	return Fault{Code: problem.WarnSuperseded, Message: fmt.Sprintf("Row %d of this file has written the same entry later.", row)}
+func superseded(row int64) RowError {
+	return RowError{Code: problem.WarnSuperseded, Message: fmt.Sprintf("Row %d of this file has written the same entry later.", row)}
 }

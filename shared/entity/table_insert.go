@@ -154,7 +154,7 @@ func (t *Table) standing(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) (
 }
 
 // taken returns the error of a row whose key belongs to another entity.
-func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[string]int) (Fault, bool) {
+func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[string]int) (RowError, bool) {
 	for k, key := range t.Keys {
 		column := t.keyColumn(b, k)
 		v, ok := column.Bytes(i)
@@ -170,13 +170,13 @@ func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[stri
 		case h.source == b.Source:
 			return duplicate(key.Field, column.display(i), h.row), true
 		default:
-			return Fault{
+			return RowError{
 				Field: key.Field, Code: problem.AlreadyExists, Value: column.display(i),
 				Message: "An entry with this value exists already.",
 			}, true
 		}
 	}
-	return Fault{}, false
+	return RowError{}, false
 }
 
 // displace removes the entities of later rows of the same file that hold a key
@@ -198,7 +198,7 @@ func (t *Table) displace(ctx context.Context, tx pgx.Tx, b *Batch, i int, holder
 		if err != nil {
 			return fmt.Errorf("displace row %d: %w", h.row, err)
 		}
-		b.Displaced = append(b.Displaced, Displaced{Row: h.row, Fault: duplicate(key.Field, column.display(i), b.Row(i))})
+		b.Displaced = append(b.Displaced, Displaced{Row: h.row, Err: duplicate(key.Field, column.display(i), b.Row(i))})
 	}
 	return nil
 }
@@ -212,8 +212,8 @@ func (b *Batch) isDisplaced(row int64) bool {
 	return false
 }
 
-func duplicate(field, value string, row int64) Fault {
-	return Fault{
+func duplicate(field, value string, row int64) RowError {
+	return RowError{
 		Field: field, Code: problem.RowDuplicate, Value: value,
 		Message: fmt.Sprintf("Row %d of this file has the same value.", row),
 	}

@@ -59,7 +59,7 @@ func (t *Table) mergeBy(ctx context.Context, tx pgx.Tx, b *Batch, k int, groups 
 		}
 		if !written {
 			last := &b.Results[groups[g].last()]
-			last.Faults = append(last.Faults, Fault{
+			last.Errors = append(last.Errors, RowError{
 				Code: problem.WarnSuperseded, Message: "A later row of this file had written the same entry already.",
 			})
 		}

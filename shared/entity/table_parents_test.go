@@ -56,7 +56,7 @@ func writeThings(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows 
 	outcomes := make([]string, len(rows))
 	for i, r := range b.Results {
 		outcomes[i] = [...]string{"created", "updated", "skipped", "rejected"}[r.Outcome]
-		for _, f := range r.Faults {
+		for _, f := range r.Errors {
 			outcomes[i] += fmt.Sprintf(" %s=%s %s", f.Field, f.Value, f.Code)
 		}
 	}

@@ -54,7 +54,7 @@ func (t *Table) identified(b *Batch, rows []int) []int {
 			kept = append(kept, i)
 			continue
 		}
-		b.reject(i, Fault{Field: t.Keys[0].Field, Code: problem.CellRequired, Message: "The row has no value that identifies an entry."})
+		b.reject(i, RowError{Field: t.Keys[0].Field, Code: problem.CellRequired, Message: "The row has no value that identifies an entry."})
 	}
 	return kept
 }

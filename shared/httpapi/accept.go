@@ -33,7 +33,7 @@ type creation struct {
 
 // accept takes on the import that a request asks for. endpoint is the route's
 // own name: a key that was used at one does not fit another.
-func (a *api) accept(r *http.Request, endpoint string, of *entity.Declaration, c creation) (*submit.Accepted, error) {
+func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration, c creation) (*submit.Accepted, error) {
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (a *api) accept(r *http.Request, endpoint string, of *entity.Declaration, c
 	}
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
-		Type: of, ContextID: c.ContextID, Mode: entity.Mode(c.Mode), Options: c.Options,
+		Type: decl, ContextID: c.ContextID, Mode: entity.Mode(c.Mode), Options: c.Options,
 		AutoStart: c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source, Batch: c.batch,
 	})
 }

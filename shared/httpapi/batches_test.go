@@ -98,7 +98,7 @@ func TestRowsOfABatch(t *testing.T) {
 	doc := decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
 	id := doc["jobIdentifier"].(string)
 	b.Exec(t, `UPDATE import_jobs SET dialect = '{"headerRow": 1}'`)
-	b.process(t, id, "CES", job.RowResult{Row: 3, Outcome: job.Errored, Faults: []job.Fault{
+	b.process(t, id, "CES", job.RowResult{Row: 3, Outcome: job.Errored, Errors: []job.RowError{
 		{Code: "CELL_REQUIRED", Field: "RECEIVER_PINCODE", Message: "A value is required here."},
 		{Code: "CELL_TOO_LARGE", Field: "DECLARED_VALUE", Value: "150000", Message: "Too large."},
 		{Code: "CELL_ENUM", Field: "SERVICE_TYPE", Value: "overnight", Message: "One of three."},

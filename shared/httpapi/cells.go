@@ -42,7 +42,7 @@ func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 	choice := review.Choice{
 		Field: v.text("targetField"), Value: v.text("value"), Search: v.text("search"), Offset: p.offset(), Limit: p.size,
 	}
-	v.refuseOthers("targetField", "value", "search", "page", "size")
+	v.rejectUnknown("targetField", "value", "search", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -54,13 +54,13 @@ func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, toCandidates(found, choice.Value != ""))
 }
 
-// answerCells is PUT …/cell-mappings: 202 when no value is open, 406 when some are.
-func (a *api) answerCells(w http.ResponseWriter, r *http.Request) error {
+// decideCells is PUT …/cell-mappings: 202 when no value is open, 406 when some are.
+func (a *api) decideCells(w http.ResponseWriter, r *http.Request) error {
 	var said []review.Cell
 	if err := readJSON(r, &said); err != nil {
 		return err
 	}
-	cells, err := a.Review.AnswerCells(r.Context(), refOf(r), said)
+	cells, err := a.Review.DecideCells(r.Context(), refOf(r), said)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func TestAJobSaysWhatItWaitsFor(t *testing.T) {
 
 	// Rows that met a value which nobody knew wait for an answer at once.
 	require.NoError(t, b.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, _, err := b.DB.Transit(t.Context(), tx, b.job(t, 1, id).Key, job.Transition{To: job.CellMapping})
+		_, _, err := b.DB.Transition(t.Context(), tx, b.job(t, 1, id).Key, job.Transition{To: job.CellMapping})
 		return err
 	}))
 	require.Equal(t, "CELL_MAPPINGS", waitsFor(id))

@@ -22,14 +22,14 @@ func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, toColumnMappings(a.declaration(j), columns))
 }
 
-// answerColumns is PUT …/column-mappings: 202 when all required fields are
+// decideColumns is PUT …/column-mappings: 202 when all required fields are
 // mapped, 406 when some are missing still.
-func (a *api) answerColumns(w http.ResponseWriter, r *http.Request) error {
+func (a *api) decideColumns(w http.ResponseWriter, r *http.Request) error {
 	var said []review.Column
 	if err := readJSON(r, &said); err != nil {
 		return err
 	}
-	j, columns, err := a.Review.AnswerColumns(r.Context(), refOf(r), said)
+	j, columns, err := a.Review.DecideColumns(r.Context(), refOf(r), said)
 	if err != nil {
 		return err
 	}
@@ -67,9 +67,9 @@ func writeAccepted(w http.ResponseWriter, document importJob) error {
 }
 
 // freeFields are the fields that no column is yet.
-func freeFields(of *entity.Declaration, columns []job.MappedColumn) []typeField {
+func freeFields(decl *entity.Declaration, columns []job.MappedColumn) []typeField {
 	free := []typeField{}
-	for _, f := range of.Free(job.MappedFields(columns)) {
+	for _, f := range decl.Free(job.MappedFields(columns)) {
 		free = append(free, toTypeField(*f))
 	}
 	return free

@@ -86,18 +86,18 @@ func (a *api) resource(e *job.Export) string {
 
 // exported is what a request for an export names.
 type exported struct {
-	of     *entity.Declaration
+	decl   *entity.Declaration
 	format export.Format
 }
 
 func (a *api) exported(field, resource, format string) (exported, error) {
 	t, known := a.Types.ByResource(resource)
-	of, err := typeNamed(t, known, field, resource)
+	decl, err := typeNamed(t, known, field, resource)
 	if err != nil {
 		return exported{}, err
 	}
 	f, err := export.ParseFormat(format)
-	return exported{of, f}, err
+	return exported{decl, f}, err
 }
 
 // createExport is POST /v1/exports.
@@ -124,7 +124,7 @@ func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
 	}
 	e, repeated, err := a.Exports.Accept(r.Context(), submit.ExportRequest{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Key: key,
-		Type: what.of, Format: what.format, Fields: in.Fields, Filters: in.Filters,
+		Type: what.decl, Format: what.format, Fields: in.Fields, Filters: in.Filters,
 	})
 	if err != nil {
 		return err

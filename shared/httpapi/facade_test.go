@@ -91,7 +91,7 @@ func TestFacadeResultOfAFailedImport(t *testing.T) {
 	b.in(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		_, _, err = b.DB.Transit(t.Context(), tx, j.Key, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "UNSUPPORTED_FORMAT", Message: "This is a PDF."}})
+		_, _, err = b.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "UNSUPPORTED_FORMAT", Message: "This is a PDF."}})
 		return err
 	})
 	doc := decode[fields](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)

@@ -322,7 +322,7 @@ type told struct {
 	next  string
 }
 
-func (w *workflow) Tell(_ context.Context, jobID job.ID, phase job.Phase, next string) (bool, error) {
+func (w *workflow) Complete(_ context.Context, jobID job.ID, phase job.Phase, next string) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fail != nil {

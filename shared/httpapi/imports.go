@@ -31,7 +31,7 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 		v.invalid("importType", "One of those that GET /api/import-types lists.")
 	}
 	p := v.page(jobsPage, maxJobsPage)
-	v.refuseOthers("organisationId", "status", "importType", "page", "size")
+	v.rejectUnknown("organisationId", "status", "importType", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (a *api) jobs(r *http.Request, f postgres.JobFilter) (jobs []*job.Job, tota
 func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	withMappings := v.flag("includeMappings")
-	v.refuseOthers("includeMappings")
+	v.rejectUnknown("includeMappings")
 	if err := v.err(); err != nil {
 		return err
 	}

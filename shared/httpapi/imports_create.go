@@ -20,11 +20,11 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	t, known := a.Types.ByName(c.ImportType)
-	of, err := typeNamed(t, known, "importType", c.ImportType)
+	decl, err := typeNamed(t, known, "importType", c.ImportType)
 	if err != nil {
 		return err
 	}
-	done, err := a.accept(r, "POST /api/imports", of, *c)
+	done, err := a.accept(r, "POST /api/imports", decl, *c)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func readCreationForm(r *http.Request) (*creation, error) {
 		return nil, err
 	}
 	v := newValues(f.fields)
-	v.refuseOthers("importType", "contextId", "organisationId", "mode", "options", "sha256", "autoStart", "dryRun", "retryOf")
+	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "sha256", "autoStart", "dryRun", "retryOf")
 	c := &creation{
 		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: (*tenant.ID)(v.number("organisationId")),
 		Mode: v.text("mode"), AutoStart: v.flag("autoStart"), DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), file: f.file,

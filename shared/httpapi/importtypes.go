@@ -63,7 +63,7 @@ func toTypeField(f entity.Field) typeField {
 	return typeField{
 		Name: f.Name, Column: f.Column, Title: f.Title, Kind: kindName(f.Kind), Required: f.Required,
 		MaxLength: f.MaxLength, Values: f.Enum, Aliases: orEmpty(f.Aliases),
-		CanCreate: f.Lookup != nil && f.Lookup.Make != "",
+		CanCreate: f.Lookup != nil && f.Lookup.Create != "",
 	}
 }
 

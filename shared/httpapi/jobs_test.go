@@ -46,7 +46,7 @@ func (b *bundle) move(t *testing.T, id string, to job.Status) {
 	b.in(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		_, moved, err := b.DB.Transit(t.Context(), tx, j.Key, job.Transition{To: to})
+		_, moved, err := b.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: to})
 		require.True(t, moved, "%s to %s", j.Status, to)
 		return err
 	})
@@ -54,5 +54,5 @@ func (b *bundle) move(t *testing.T, id string, to job.Status) {
 
 // faulty is a row with one fault.
 func faulty(row int64, outcome job.Outcome, code, field, value, message string) job.RowResult {
-	return job.RowResult{Row: row, Outcome: outcome, Faults: []job.Fault{{Code: code, Field: field, Value: value, Message: message}}}
+	return job.RowResult{Row: row, Outcome: outcome, Errors: []job.RowError{{Code: code, Field: field, Value: value, Message: message}}}
 }

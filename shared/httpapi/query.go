@@ -13,26 +13,26 @@ import (
 // values are parameters by name, of a query or a form. Reading one that is not
 // as it must be is noted as a fault.
 type values struct {
-	given url.Values
-	fault *problem.Error
+	given   url.Values
+	problem *problem.Error
 }
 
 func newValues(given url.Values) *values { return &values{given: given} }
 
 // invalid notes a faulty parameter.
 func (v *values) invalid(name, rule string) {
-	if v.fault == nil {
-		v.fault = problem.New(problem.ParameterInvalid, "Some parameters are not valid.")
+	if v.problem == nil {
+		v.problem = problem.New(problem.ParameterInvalid, "Some parameters are not valid.")
 	}
-	v.fault.With(name, problem.ParameterInvalid, rule)
+	v.problem.With(name, problem.ParameterInvalid, rule)
 }
 
 // err is what was wrong, or nil.
 func (v *values) err() error {
-	if v.fault == nil {
+	if v.problem == nil {
 		return nil
 	}
-	return v.fault
+	return v.problem
 }
 
 // text returns a parameter that may be given once.
@@ -57,8 +57,8 @@ func (v *values) number(name string) *int64 {
 	return &n
 }
 
-// between returns a whole number of that range, or its default.
-func (v *values) between(name string, least, most, otherwise int64) int64 {
+// intBetween returns a whole number of that range, or its default.
+func (v *values) intBetween(name string, least, most, otherwise int64) int64 {
 	n := v.number(name)
 	if n == nil {
 		return otherwise
@@ -82,9 +82,9 @@ func (v *values) flag(name string) bool {
 	return false
 }
 
-// refuseOthers notes parameters that nothing has a use for: a misspelt one must
+// rejectUnknown notes parameters that nothing has a use for: a misspelt one must
 // not silently mean nothing.
-func (v *values) refuseOthers(known ...string) {
+func (v *values) rejectUnknown(known ...string) {
 	expected := make(map[string]bool, len(known))
 	for _, name := range known {
 		expected[name] = true

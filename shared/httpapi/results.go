@@ -20,24 +20,24 @@ const (
 
 // rowResult is what became of a row.
 type rowResult struct {
-	ID        int64       `json:"id"` // within the job: its row number
-	RowNumber int64       `json:"rowNumber"`
-	Outcome   string      `json:"outcome"`
-	Message   *string     `json:"message"`
-	Faults    []job.Fault `json:"faults"`
+	ID        int64          `json:"id"` // within the job: its row number
+	RowNumber int64          `json:"rowNumber"`
+	Outcome   string         `json:"outcome"`
+	Message   *string        `json:"message"`
+	Errors    []job.RowError `json:"faults"`
 }
 
 func toRowResult(r job.RowResult) rowResult {
-	messages := make([]string, len(r.Faults))
-	for i, f := range r.Faults {
+	messages := make([]string, len(r.Errors))
+	for i, f := range r.Errors {
 		messages[i] = f.Message
 	}
-	faults := r.Faults
+	faults := r.Errors
 	if faults == nil {
-		faults = []job.Fault{}
+		faults = []job.RowError{}
 	}
 	return rowResult{
-		ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: orNull(strings.Join(messages, " ")), Faults: faults,
+		ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: orNull(strings.Join(messages, " ")), Errors: faults,
 	}
 }
 
@@ -52,7 +52,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	p := v.page(rowsPage, maxRowsPage)
-	v.refuseOthers("outcome", "page", "size")
+	v.rejectUnknown("outcome", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}

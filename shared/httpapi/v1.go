@@ -72,7 +72,7 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := newValues(f.fields)
-	v.refuseOthers("resource_type", "mode", "context_id", "options", "dry_run")
+	v.rejectUnknown("resource_type", "mode", "context_id", "options", "dry_run")
 	c := creation{Mode: v.text("mode"), ContextID: v.number("context_id"), AutoStart: true, DryRun: v.flag("dry_run"), file: f.file}
 	if options := v.text("options"); options != "" {
 		c.Options = json.RawMessage(options)
@@ -87,11 +87,11 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 // acceptV1 takes on an import of a resource and answers with it.
 func (a *api) acceptV1(w http.ResponseWriter, r *http.Request, resource string, c creation) error {
 	t, known := a.Types.ByResource(resource)
-	of, err := typeNamed(t, known, "resource_type", resource)
+	decl, err := typeNamed(t, known, "resource_type", resource)
 	if err != nil {
 		return err
 	}
-	done, err := a.accept(r, "POST /v1/imports", of, c)
+	done, err := a.accept(r, "POST /v1/imports", decl, c)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ type deliveryDocument struct {
 	Status        job.DeliveryStatus `json:"status"`
 	Attempts      int                `json:"attempts"`
 	HTTPStatus    *int               `json:"httpStatus"` // of the last answer; null: there was none
-	Fault         *string            `json:"fault"`      // of the last attempt
+	Error         *string            `json:"fault"`      // of the last attempt
 	CreatedAt     time.Time          `json:"createdAt"`
 	NextAttemptAt *time.Time         `json:"nextAttemptAt"`
 	EndedAt       *time.Time         `json:"endedAt"`
@@ -37,7 +37,7 @@ type deliveryDocument struct {
 func toDelivery(d *job.Delivery) deliveryDocument {
 	document := deliveryDocument{
 		EventID: d.EventID, JobID: orNull(d.JobID), Type: d.EventType, Status: d.Status, Attempts: d.Attempts,
-		Fault: orNull(d.Fault), CreatedAt: d.CreatedAt.UTC(), EndedAt: inUTC(d.EndedAt),
+		Error: orNull(d.Error), CreatedAt: d.CreatedAt.UTC(), EndedAt: inUTC(d.EndedAt),
 	}
 	if d.HTTPStatus != 0 {
 		document.HTTPStatus = &d.HTTPStatus
@@ -91,7 +91,7 @@ func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
 func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(deliveriesPage, maxDeliveriesPage)
-	v.refuseOthers("page", "size")
+	v.rejectUnknown("page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}

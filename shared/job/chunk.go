@@ -16,8 +16,8 @@ type Chunk struct {
 	Outcomes []byte // one Outcome a line, once done
 }
 
-// Fault is one reason why a row has its outcome.
-type Fault struct {
+// RowError is one reason why a row has its outcome.
+type RowError struct {
 	Code    string `json:"code"`
 	Field   string `json:"field,omitempty"`
 	Value   string `json:"value,omitempty"` // shortened
@@ -28,5 +28,5 @@ type Fault struct {
 type RowResult struct {
 	Row     int64
 	Outcome Outcome
-	Faults  []Fault
+	Errors  []RowError
 }

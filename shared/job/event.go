@@ -50,7 +50,7 @@ func (r EventRef) Valid() bool { return valid(r.EventID) && r.OrganisationID.Val
 // EventSource is who tells, on the bus.
 const EventSource = "loadbay"
 
-// Announced tells whether a job that comes to this status is at rest, which the
+// Announced reports whether a job that comes to this status is at rest, which the
 // outside is told.
 func (s Status) Announced() bool {
 	return s == ColumnMapping || s == CellMapping || s.Terminal()

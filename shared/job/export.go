@@ -19,7 +19,7 @@ const (
 	ExportCancelled  ExportStatus = "cancelled"
 )
 
-// Terminal tells whether the status is final.
+// Terminal reports whether the status is final.
 func (s ExportStatus) Terminal() bool {
 	return s == ExportCompleted || s == ExportFailed || s == ExportCancelled
 }

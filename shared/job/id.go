@@ -37,7 +37,7 @@ func parse[T ~string](text string) (T, error) {
 	return T(id.String()), nil
 }
 
-// valid tells whether the text is an id as ParseID returns it.
+// valid reports whether the text is an id as ParseID returns it.
 func valid[T ~string](id T) bool {
 	parsed, err := parse[T](string(id))
 	return err == nil && parsed == id

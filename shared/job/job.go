@@ -27,10 +27,10 @@ type Job struct {
 	ImportType     string
 	ContextID      *int64 // what the rows belong to: a period, an event; nil where the type needs none
 	Status         Status
-	// Rests says that the job has come to rest in a status that asks or ends. One
+	// Waiting says that the job has come to rest in a status that asks or ends. One
 	// that is CELL_MAPPING and does not rest has its values looked up still.
-	Rests bool
-	Mode  WriteMode
+	Waiting bool
+	Mode    WriteMode
 	// AutoStart makes the import one-shot: matched columns are confirmed,
 	// unmatched ones ignored, and values that nobody knows make ERROR rows.
 	AutoStart bool
@@ -79,7 +79,7 @@ type Failure struct {
 	Message string `json:"message"`
 }
 
-// RowsDone tells whether every chunk has been committed.
+// RowsDone reports whether every chunk has been committed.
 func (p Progress) RowsDone() bool { return p.SplitComplete && p.ChunksDone == p.ChunkTotal }
 
 // Percent is the progress in whole percents; 100 only when all rows are done.
@@ -93,7 +93,7 @@ func (p Progress) Percent() int {
 	return int(min(p.Counts.Processed()*100/p.TotalRows, 100))
 }
 
-// Reconciles tells whether every line of the file is accounted for exactly once:
+// Reconciles reports whether every line of the file is accounted for exactly once:
 // lines = success + blank + header + error.
 func (p Progress) Reconciles() bool {
 	return p.FileLines == p.Counts.Success()+p.BlankLines+p.HeaderLines+p.Counts.Errored

@@ -79,8 +79,8 @@ func newFunction(lookup func(string) (string, bool)) (*Function, error) {
 // Load fills a function's settings from the environment and returns the SDK's.
 // AWS_ENDPOINT_URL, which the SDK reads itself, points it at another endpoint
 // than AWS.
-func (f *Function) Load(ctx context.Context, into any) (aws.Config, error) {
-	if err := config.Load(into, f.lookup); err != nil {
+func (f *Function) Load(ctx context.Context, target any) (aws.Config, error) {
+	if err := config.Load(target, f.lookup); err != nil {
 		return aws.Config{}, err
 	}
 	c, err := awsconfig.LoadDefaultConfig(ctx)

@@ -32,8 +32,8 @@ type Bus interface {
 	Publish(ctx context.Context, events []job.Event) (taken []job.EventID, err error)
 }
 
-// Announcer publishes events.
-type Announcer struct {
+// Publisher publishes events.
+type Publisher struct {
 	store    Store
 	bus      Bus
 	recorder job.Recorder
@@ -41,12 +41,12 @@ type Announcer struct {
 }
 
 // New returns an announcer that leaves it to recorder to count transitions.
-func New(store Store, bus Bus, recorder job.Recorder, log *slog.Logger) *Announcer {
-	return &Announcer{store: store, bus: bus, recorder: recorder, log: log}
+func New(store Store, bus Bus, recorder job.Recorder, log *slog.Logger) *Publisher {
+	return &Publisher{store: store, bus: bus, recorder: recorder, log: log}
 }
 
 // Record notes a transition that has been committed and publishes its event.
-func (a *Announcer) Record(ctx context.Context, j *job.Job, from, to job.Status) {
+func (a *Publisher) Record(ctx context.Context, j *job.Job, from, to job.Status) {
 	a.recorder.Record(ctx, j, from, to)
 	if to.Announced() {
 		a.Job(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
@@ -58,7 +58,7 @@ const publishTimeout = 3 * time.Second
 
 // Job publishes the events of a job that are in the outbox. Should that fail,
 // reconcile does it; the caller does not fail.
-func (a *Announcer) Job(ctx context.Context, ref job.Ref) {
+func (a *Publisher) Job(ctx context.Context, ref job.Ref) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
 	defer done()
 	inTx := func(f func(pgx.Tx) error) error { return a.store.InOrganisation(ctx, ref.OrganisationID, f) }
@@ -77,7 +77,7 @@ const (
 
 // Overdue publishes events of all organisations that were not published at
 // once, the oldest first.
-func (a *Announcer) Overdue(ctx context.Context) error {
+func (a *Publisher) Overdue(ctx context.Context) error {
 	inTx := func(f func(pgx.Tx) error) error { return a.store.InMaintenance(ctx, f) }
 	n, err := a.publish(ctx, inTx, func(tx pgx.Tx) ([]job.Event, error) { return a.store.OverdueEvents(ctx, tx, overdueAge, overdueLimit) })
 	if n > 0 {
@@ -91,7 +91,7 @@ func (a *Announcer) Overdue(ctx context.Context) error {
 
 // publish publishes what find finds and returns how many events the bus took.
 // They are marked as sent last: a process that dies before that leaves them to be sent again.
-func (a *Announcer) publish(ctx context.Context, inTx func(func(pgx.Tx) error) error, find func(pgx.Tx) ([]job.Event, error)) (int, error) {
+func (a *Publisher) publish(ctx context.Context, inTx func(func(pgx.Tx) error) error, find func(pgx.Tx) ([]job.Event, error)) (int, error) {
 	var events []job.Event
 	err := inTx(func(tx pgx.Tx) (err error) {
 		events, err = find(tx)

@@ -20,7 +20,7 @@ import (
 // world is a database and a bus that takes what takes says.
 type world struct {
 	*postgrestest.Database
-	announcer, maintenance *outbox.Announcer
+	announcer, maintenance *outbox.Publisher
 	takes                  func([]job.Event) ([]job.EventID, error)
 	published              []job.Event
 	log                    bytes.Buffer
@@ -55,7 +55,7 @@ func (w *world) move(t *testing.T, j *job.Job, to job.Status, dies bool) {
 	t.Helper()
 	var from job.Status
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
-		from, _, err = w.DB.Transit(t.Context(), tx, j.Key, job.Transition{To: to})
+		from, _, err = w.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: to})
 		return err
 	}))
 	if !dies {
@@ -138,7 +138,7 @@ func TestAnEventIsPublishedForACallerThatIsGone(t *testing.T) {
 	w := setup(t)
 	gone, hangUp := context.WithCancel(t.Context())
 	hangUp()
-	for _, announcer := range []*outbox.Announcer{w.announcer, w.maintenance} { // reconcile and purge end jobs too
+	for _, announcer := range []*outbox.Publisher{w.announcer, w.maintenance} { // reconcile and purge end jobs too
 		j := w.AddJob(t, "status = 'PROCESSING'")
 		w.move(t, j, job.Cancelled, true)
 		announcer.Record(gone, j, job.Processing, job.Cancelled)

@@ -63,7 +63,7 @@ func (db *DB) RecallCells(ctx context.Context, tx pgx.Tx, importType, field stri
 	return cellDecisions(ctx, tx, `WHERE import_type = $1 AND target_field = $2 AND value_key = ANY ($3)`, importType, field, keys)
 }
 
-// RecallsCells tells whether anything is remembered about values of an import
+// RecallsCells reports whether anything is remembered about values of an import
 // type.
 func (db *DB) RecallsCells(ctx context.Context, tx pgx.Tx, importType string) (bool, error) {
 	var known bool

@@ -45,8 +45,8 @@ const selectDeliveries = `
 		LEFT JOIN import_jobs AS j ON j.id = d.job_id `
 
 func scanDelivery(row pgx.CollectableRow) (d job.Delivery, err error) {
-	err = row.Scan(&d.EventID, &d.JobID, &d.EventType, &d.Body, &d.Status, &d.Attempts, &d.Due,
-		&d.HTTPStatus, &d.Fault, &d.CreatedAt, &d.NextAttemptAt, &d.EndedAt)
+	err = row.Scan(&d.EventID, &d.JobID, &d.EventType, &d.Body, &d.Status, &d.Attempts, &d.NextAttempt,
+		&d.HTTPStatus, &d.Error, &d.CreatedAt, &d.NextAttemptAt, &d.EndedAt)
 	return d, err
 }
 
@@ -92,7 +92,7 @@ func (*DB) DeliveryAttempted(ctx context.Context, tx pgx.Tx, eventID job.EventID
 		SET status = $2, attempts = attempts + 1, http_status = nullif($3, 0), fault = nullif($4, ''),
 		    next_attempt_at = now() + make_interval(secs => $5), queued_at = NULL,
 		    ended_at = CASE WHEN $2 <> 'PENDING' THEN now() END
-		WHERE event_id = $1 AND status = 'PENDING'`, eventID, a.Status, a.HTTPStatus, a.Fault, a.Pause.Seconds())
+		WHERE event_id = $1 AND status = 'PENDING'`, eventID, a.Status, a.HTTPStatus, a.Error, a.Pause.Seconds())
 	if err != nil {
 		return fmt.Errorf("delivery of event %s is attempted: %w", eventID, err)
 	}

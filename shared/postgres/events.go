@@ -10,11 +10,11 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// announceMoved puts the event of a job in the outbox: the one place where that
+// insertEvent puts the event of a job in the outbox: the one place where that
 // is done. It follows a statement "moved" that returns the job's row with
 // announced set and event_count raised, and does nothing where announced is not
 // set.
-const announceMoved = `announcement AS (
+const insertEvent = `announcement AS (
 			INSERT INTO job_events (job_id, organisation_id, sequence, status,
 				total_rows, created_count, updated_count, skipped_count, error_count, deferred_count)
 			SELECT id, organisation_id, event_count, status,
@@ -32,7 +32,7 @@ func (db *DB) AnnounceWaiting(ctx context.Context, tx pgx.Tx, key job.Key) error
 			SET announced = true, event_count = event_count + 1
 			WHERE id = $1 AND status = 'CELL_MAPPING' AND NOT announced
 			RETURNING *
-		), `+announceMoved+`
+		), `+insertEvent+`
 		SELECT`, key)
 	if err != nil {
 		return fmt.Errorf("announce that job %d waits: %w", key, err)

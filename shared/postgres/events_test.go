@@ -19,7 +19,7 @@ import (
 func transit(t *testing.T, d *postgrestest.Database, db *postgres.DB, j *job.Job, change job.Transition) {
 	t.Helper()
 	require.NoError(t, db.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, ok, err := d.DB.Transit(t.Context(), tx, j.Key, change)
+		_, ok, err := d.DB.Transition(t.Context(), tx, j.Key, change)
 		require.True(t, ok)
 		return err
 	}))
@@ -106,7 +106,7 @@ func TestAnEventIsThereWithItsTransitionOrNotAtAll(t *testing.T) {
 	j := d.AddJob(t, "status = 'PROCESSING'")
 	gone := errors.New("the process dies before its commit")
 	require.ErrorIs(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, ok, err := d.DB.Transit(t.Context(), tx, j.Key, job.Transition{To: job.Completed})
+		_, ok, err := d.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Completed})
 		require.NoError(t, err)
 		require.True(t, ok)
 		return gone
@@ -114,7 +114,7 @@ func TestAnEventIsThereWithItsTransitionOrNotAtAll(t *testing.T) {
 	require.Empty(t, unsent(t, d, j))
 	transit(t, d, d.DB, j, job.Transition{To: job.Cancelled})
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, ok, err := d.DB.Transit(t.Context(), tx, j.Key, job.Transition{To: job.Completed})
+		_, ok, err := d.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Completed})
 		require.False(t, ok)
 		return err
 	}))
@@ -129,11 +129,11 @@ func TestEventsOfTransitionsAtOnceAreNumberedInTheirOrder(t *testing.T) {
 	j := d.AddJob(t, "status = 'PROCESSING'")
 	var cancelling sync.WaitGroup
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, _, err := d.DB.Transit(t.Context(), tx, j.Key, job.Transition{To: job.CellMapping})
+		_, _, err := d.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.CellMapping})
 		require.NoError(t, err)
 		cancelling.Go(func() {
 			err := d.Maintenance.InMaintenance(context.WithoutCancel(t.Context()), func(tx pgx.Tx) error {
-				_, _, err := d.DB.Transit(context.WithoutCancel(t.Context()), tx, j.Key, job.Transition{To: job.Cancelled})
+				_, _, err := d.DB.Transition(context.WithoutCancel(t.Context()), tx, j.Key, job.Transition{To: job.Cancelled})
 				return err
 			})
 			if err != nil {

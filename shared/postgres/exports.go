@@ -84,7 +84,7 @@ func (db *DB) Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Expo
 	return row.export(), nil
 }
 
-// StartExport makes an export that has not ended PROCESSING, and tells whether
+// StartExport makes an export that has not ended PROCESSING, and reports whether
 // it was one.
 func (db *DB) StartExport(ctx context.Context, tx pgx.Tx, id job.ExportID) (bool, error) {
 	return changed(tx.Exec(ctx, `
@@ -93,7 +93,7 @@ func (db *DB) StartExport(ctx context.Context, tx pgx.Tx, id job.ExportID) (bool
 		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id))
 }
 
-// AdvanceExport notes how many rows are written, and tells whether the export is
+// AdvanceExport notes how many rows are written, and reports whether the export is
 // still wanted.
 func (db *DB) AdvanceExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records int64) (bool, error) {
 	return changed(tx.Exec(ctx, `
@@ -102,7 +102,7 @@ func (db *DB) AdvanceExport(ctx context.Context, tx pgx.Tx, id job.ExportID, rec
 		WHERE uuid = $1 AND status = 'processing'`, id, records))
 }
 
-// CompleteExport ends an export whose file is stored, and tells whether it was
+// CompleteExport ends an export whose file is stored, and reports whether it was
 // still wanted.
 func (db *DB) CompleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records, size int64) (bool, error) {
 	return changed(tx.Exec(ctx, `
@@ -113,7 +113,7 @@ func (db *DB) CompleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID, re
 
 // EndExport ends an export without a file, as failed or cancelled, and tells
 // whether it had not ended before.
-func (db *DB) EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, as job.ExportStatus, why *job.Failure) (bool, error) {
+func (db *DB) EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, status job.ExportStatus, why *job.Failure) (bool, error) {
 	var code, message *string
 	if why != nil {
 		code, message = &why.Code, &why.Message
@@ -121,10 +121,10 @@ func (db *DB) EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, as job.
 	return changed(tx.Exec(ctx, `
 		UPDATE export_jobs
 		SET status = $2, failure_code = $3, failure_message = $4, completed_at = now()
-		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id, as, code, message))
+		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id, status, code, message))
 }
 
-// changed tells whether an UPDATE has changed anything.
+// changed reports whether an UPDATE has changed anything.
 func changed(tag interface{ RowsAffected() int64 }, err error) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("update: %w", err)

@@ -34,7 +34,7 @@ func (db *DB) FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, las
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.RowResult, err error) {
 		r.Outcome = job.Errored
-		return r, row.Scan(&r.Row, &r.Faults)
+		return r, row.Scan(&r.Row, &r.Errors)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("failed rows of job %d: %w", key, err)

@@ -73,7 +73,7 @@ type jobRow struct {
 func (r *jobRow) job() *job.Job {
 	j := &job.Job{
 		Key: r.ID, ID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, ContextID: r.ContextID,
-		Status: r.Status, Rests: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
+		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
@@ -209,12 +209,12 @@ func orEmpty(s []string) []string {
 	return s
 }
 
-// Transit moves the job, if the life cycle allows it, and returns the status
+// Transition moves the job, if the life cycle allows it, and returns the status
 // that it had. Where the job comes to rest, the same statement puts the event of
 // it in the outbox: neither is there without the other. ok is false, and nothing
 // has changed, when it does not allow it: so also when a job is to be cancelled
 // whose last row is written. That one completes.
-func (db *DB) Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error) {
+func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error) {
 	allowed := job.Before(t.To)
 	if t.ExpectedFrom != "" {
 		allowed = []job.Status{t.ExpectedFrom}
@@ -246,7 +246,7 @@ func (db *DB) Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transit
 			WHERE j.id = old.id AND old.left_behind = ANY ($3) AND ($8::float8 = 0 OR old.idle_since < now() - make_interval(secs => $8))
 			  AND NOT ($2 = 'CANCELLED' AND old.written)
 			RETURNING j.*, old.left_behind
-		), `+announceMoved+`
+		), `+insertEvent+`
 		SELECT left_behind FROM moved`,
 		key, t.To, statusTexts(allowed), code, message, t.SkipCells, t.To.Terminal(), t.Idle.Seconds(), t.To.Announced() && !t.Passing).Scan(&from)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -63,7 +63,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 // Close closes all connections.
 func (db *DB) Close() { db.pool.Close() }
 
-// Ping tells whether the database answers.
+// Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }
 
 // Now is the time by the database's clock: the one that decides whether something
@@ -101,15 +101,15 @@ const attempts = 4
 func (db *DB) inTx(ctx context.Context, options pgx.TxOptions, f func(pgx.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := pgx.BeginTxFunc(ctx, db.pool, options, f)
-		if attempt == attempts || !collided(err) || !sleep(ctx, attempt) {
+		if attempt == attempts || !isRetryable(err) || !sleep(ctx, attempt) {
 			return err
 		}
 	}
 }
 
-// collided tells whether a transaction only failed because of another one:
+// isRetryable reports whether a transaction only failed because of another one:
 // serialization failure or deadlock.
-func collided(err error) bool {
+func isRetryable(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
 }

@@ -80,8 +80,8 @@ func (db *DB) DeleteJobRows(ctx context.Context, tx pgx.Tx, key job.Key, limit i
 	return deleted, nil
 }
 
-// goneFor is how long it is known that there was a job.
-const goneFor = 90 * 24 * time.Hour
+// keptTombstone is how long it is known that there was a job.
+const keptTombstone = 90 * 24 * time.Hour
 
 // DeleteJob deletes a job that has ended, and keeps for a while that there was
 // one. Deleting one that is gone is nothing.
@@ -96,14 +96,14 @@ func (db *DB) DeleteJob(ctx context.Context, tx pgx.Tx, key job.Key) error {
 			WHERE purged_at < now() - make_interval(secs => $3)
 		)
 		INSERT INTO purged_jobs (uuid, organisation_id)
-		SELECT uuid, organisation_id FROM deleted`, key, statusTexts(job.Ended()), goneFor.Seconds())
+		SELECT uuid, organisation_id FROM deleted`, key, statusTexts(job.Ended()), keptTombstone.Seconds())
 	if err != nil {
 		return fmt.Errorf("delete job %d: %w", key, err)
 	}
 	return nil
 }
 
-// Purged tells whether the organisation had a job with that uuid which has been
+// Purged reports whether the organisation had a job with that uuid which has been
 // deleted, as far as that is still known.
 func (db *DB) Purged(ctx context.Context, tx pgx.Tx, id job.ID) (bool, error) {
 	var purged bool

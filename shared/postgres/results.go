@@ -20,10 +20,10 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 	}
 	numbers, outcomes, faults := make([]int64, len(results)), make([]byte, 0, len(results)), make([]string, len(results))
 	for i, r := range results {
-		for f := range r.Faults {
-			r.Faults[f].Value = clean(r.Faults[f].Value)
+		for f := range r.Errors {
+			r.Errors[f].Value = clean(r.Errors[f].Value)
 		}
-		text, err := json.Marshal(r.Faults)
+		text, err := json.Marshal(r.Errors)
 		if err != nil {
 			return fmt.Errorf("results of job %s: %w", j.ID, err)
 		}
@@ -55,7 +55,7 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 	return nil
 }
 
-// isUniqueViolation tells whether a key was there already.
+// isUniqueViolation reports whether a key was there already.
 func isUniqueViolation(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505"
@@ -90,19 +90,19 @@ func (db *DB) Results(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilte
 	if err != nil || len(found) == 0 {
 		return found, err
 	}
-	at := make(map[int64]int, len(found))
+	places := make(map[int64]int, len(found))
 	numbers := make([]int64, len(found))
 	for i, r := range found {
-		at[r.Row], numbers[i] = i, r.Row
+		places[r.Row], numbers[i] = i, r.Row
 	}
 	rows, err := tx.Query(ctx, `SELECT row_number, faults FROM import_row_results WHERE job_id = $1 AND row_number = ANY ($2)`, key, numbers)
 	if err != nil {
 		return nil, fmt.Errorf("results of job %d: %w", key, err)
 	}
 	var number int64
-	var faults []job.Fault
+	var faults []job.RowError
 	_, err = pgx.ForEachRow(rows, []any{&number, &faults}, func() error {
-		found[at[number]].Faults = faults
+		found[places[number]].Errors = faults
 		faults = nil
 		return nil
 	})

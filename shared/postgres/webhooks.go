@@ -30,7 +30,7 @@ func (*DB) Webhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error) {
 }
 
 // RegisterWebhook keeps where the organisation wants to hear of its imports, with
-// a secret if there is none yet, and tells whether there was none. It also lets a
+// a secret if there is none yet, and reports whether there was none. It also lets a
 // webhook be called again that has been disabled.
 func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, url, secret string) (created bool, err error) {
 	err = tx.QueryRow(ctx, `

@@ -14,7 +14,7 @@ import (
 // CellStore keeps what the values of files stand for, and what was decided about them.
 type CellStore interface {
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
-	AnswerCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error
+	DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error
 	RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.CellDecision) error
 }
 
@@ -30,9 +30,9 @@ func (s *Service) Cells(ctx context.Context, ref job.Ref) (j *job.Job, cells []j
 	return j, cells, err
 }
 
-// AnswerCells keeps what is said about values. MAPPING_INVALID keeps nothing;
+// DecideCells keeps what is said about values. MAPPING_INVALID keeps nothing;
 // MAPPING_INCOMPLETE keeps it all and says how many values stand for nothing still.
-func (s *Service) AnswerCells(ctx context.Context, ref job.Ref, said []Cell) (cells []job.MappedCell, err error) {
+func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []Cell) (cells []job.MappedCell, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.lock(ctx, tx, ref.JobID, job.CellMapping)
 		if err == nil {
@@ -44,15 +44,15 @@ func (s *Service) AnswerCells(ctx context.Context, ref job.Ref, said []Cell) (ce
 		if cells, err = s.store.CellMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		of, err := s.declaration(j)
+		decl, err := s.declaration(j)
 		if err != nil {
 			return err
 		}
-		a := cellAnswers{of: of, cells: cells, changed: make(map[int]bool), exists: s.among(ctx, tx, j)}
+		a := cellDecisions{decl: decl, cells: cells, changed: make(map[int]bool), exists: s.candidateCheck(ctx, tx, j)}
 		if err := a.applyAll(said); err != nil {
 			return err
 		}
-		if err := s.store.AnswerCells(ctx, tx, j.Key, a.changes()); err != nil {
+		if err := s.store.DecideCells(ctx, tx, j.Key, a.changes()); err != nil {
 			return err
 		}
 		return s.store.Touch(ctx, tx, j.Key)
@@ -106,7 +106,7 @@ func (s *Service) ConfirmCells(ctx context.Context, ref job.Ref) (*job.Job, erro
 }
 
 func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition, check func(*job.Job, []job.MappedCell) error) (*job.Job, error) {
-	return s.leave(ctx, ref, job.CellMapping, job.PhaseCells, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+	return s.endWait(ctx, ref, job.CellMapping, job.PhaseCells, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
 		cells, err := s.store.CellMappings(ctx, tx, j.Key)
 		if err != nil {
 			return err

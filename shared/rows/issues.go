@@ -9,12 +9,12 @@ import (
 // results of the job have them all, page by page.
 const MaxIssues = 1000
 
-// IssuesOf lists what there is to say about rows, never nil. It tells whether there
+// IssuesOf lists what there is to say about rows, never nil. It reports whether there
 // were more rows than MaxIssues: the others are left out.
 func IssuesOf(remarks []job.RowResult) (issues []entity.Issue, truncated bool) {
 	issues = []entity.Issue{}
 	for _, row := range remarks[:min(len(remarks), MaxIssues)] {
-		for _, f := range row.Faults {
+		for _, f := range row.Errors {
 			issues = append(issues, entity.Issue{
 				RowNumber: row.Row, Outcome: row.Outcome.String(), Code: f.Code, Field: f.Field, Value: f.Value, Message: f.Message,
 			})

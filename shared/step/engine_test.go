@@ -90,7 +90,7 @@ func setup(t *testing.T, chunkRows int) *engine {
 	moves := telemetry.NewTransitions(log, metrics)
 	types, limits := catalog.New(), sheet.DefaultLimits()
 	e.analyze = analyze.New(e.DB, e.memory, types, moves, limits, log)
-	e.resolve = resolve.New(e.DB, e.memory, types, steptest.Announcer{Recorder: moves}, limits, log)
+	e.resolve = resolve.New(e.DB, e.memory, types, steptest.EventRecorder{Recorder: moves}, limits, log)
 	var err error
 	e.split, err = split.New(e.DB, e.memory, e.memory, split.Config{ChunkRows: chunkRows}, limits, log)
 	require.NoError(t, err)
@@ -162,7 +162,7 @@ func (e *engine) results(t *testing.T, ref job.Ref) []string {
 		found, err := e.DB.Results(t.Context(), tx, j.Key, postgres.ResultFilter{Limit: 1 << 30})
 		for _, r := range found {
 			line := fmt.Sprintf("%d %s", r.Row, r.Outcome)
-			for _, f := range r.Faults {
+			for _, f := range r.Errors {
 				line += " " + f.Field + " " + f.Code
 			}
 			out = append(out, line)
@@ -256,7 +256,7 @@ func TestNoRowIsWrittenAfterCancel(t *testing.T) {
 	require.NoError(t, e.process.Run(t.Context(), e.queued[0]))
 	j := e.job(t, ref)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, ok, err := e.DB.Transit(t.Context(), tx, j.Key, job.Transition{To: job.Cancelled})
+		_, ok, err := e.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Cancelled})
 		require.True(t, ok)
 		return err
 	}))
@@ -378,7 +378,7 @@ func TestARowWithAnUnknownValueWaitsForAPerson(t *testing.T) {
 func (e *engine) move(t *testing.T, j *job.Job, to job.Status) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, ok, err := e.DB.Transit(t.Context(), tx, j.Key, job.Transition{To: to})
+		_, ok, err := e.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: to})
 		require.True(t, ok)
 		return err
 	}))

@@ -121,7 +121,7 @@ func TestADecisionAboutAnEntityThatIsGoneIsAskedAgain(t *testing.T) {
 func TestTheColumnsOfAnErrorWorkbookAreNoData(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
-	ref := e.create(t, "USER", "users.csv", job.RowHeader+","+job.FaultHeader+",Email,Name\n7,wrong,a@x.org,A\n", func(j *job.Job) { j.AutoStart = false })
+	ref := e.create(t, "USER", "users.csv", job.RowHeader+","+job.ErrorHeader+",Email,Name\n7,wrong,a@x.org,A\n", func(j *job.Job) { j.AutoStart = false })
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, analyze.NextResolve, next.Next, "there is nothing to ask")

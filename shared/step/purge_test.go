@@ -95,7 +95,7 @@ func (e *engine) drive(t *testing.T, ref job.Ref) bool {
 				if _, err := tx.Exec(t.Context(), sql, j.Key); err != nil {
 					return err
 				}
-				_, ok, err := e.DB.Transit(t.Context(), tx, j.Key, job.Transition{To: to})
+				_, ok, err := e.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: to})
 				if err == nil && !ok {
 					err = io.EOF
 				}

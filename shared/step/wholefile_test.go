@@ -181,7 +181,7 @@ func TestACancelledWholeFileWritesNothingMore(t *testing.T) {
 	_, err := e.wholeFile(t, 2).Run(short, ref)
 	require.NoError(t, err)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, _, err := e.DB.Transit(t.Context(), tx, e.job(t, ref).Key, job.Transition{To: job.Cancelled})
+		_, _, err := e.DB.Transition(t.Context(), tx, e.job(t, ref).Key, job.Transition{To: job.Cancelled})
 		return err
 	}))
 	_, err = e.wholeFile(t, 2).Run(short, ref)

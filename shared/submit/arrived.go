@@ -15,7 +15,7 @@ import (
 type Uploads interface {
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, size int64) error
-	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
 }
 
 // Arrived takes note that the object of a job is stored, and starts the
@@ -70,7 +70,7 @@ func (a *arrival) note(ctx context.Context, tx pgx.Tx, id job.ID) (err error) {
 		return nil
 	}
 	if a.size != a.job.SizeBytes {
-		_, a.failed, err = store.Transit(ctx, tx, a.job.Key, job.Transition{To: job.Failed, Failure: SizeMismatch(a.job, a.size)})
+		_, a.failed, err = store.Transition(ctx, tx, a.job.Key, job.Transition{To: job.Failed, Failure: SizeMismatch(a.job, a.size)})
 		return err
 	}
 	return store.Uploaded(ctx, tx, a.job.Key, a.size)

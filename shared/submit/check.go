@@ -51,13 +51,13 @@ func (s *Service) check(r *Request) error {
 }
 
 func (r *Request) checkContextGiven() error {
-	switch of := r.Type.Context; {
-	case of == nil && r.ContextID != nil:
+	switch parent := r.Type.Context; {
+	case parent == nil && r.ContextID != nil:
 		return problem.New(problem.ContextInvalid, "%s belong to nothing that could be named here.", r.Type.Title).
 			With("contextId", problem.ContextInvalid, "Leave it out.")
-	case of != nil && r.ContextID == nil:
-		return problem.New(problem.ContextInvalid, "Say to which %s the rows belong.", of.Title).
-			With(of.Param, problem.ContextInvalid, "The id of a "+of.Title+".")
+	case parent != nil && r.ContextID == nil:
+		return problem.New(problem.ContextInvalid, "Say to which %s the rows belong.", parent.Title).
+			With(parent.Param, problem.ContextInvalid, "The id of a "+parent.Title+".")
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (s *Service) checkContext(ctx context.Context, r Request) error {
 	return err
 }
 
-// KnowsOrganisation tells whether there is an organisation with this id.
+// KnowsOrganisation reports whether there is an organisation with this id.
 func (s *Service) KnowsOrganisation(ctx context.Context, id tenant.ID) (known bool, err error) {
 	err = s.store.InOrganisation(ctx, id, func(tx pgx.Tx) (err error) {
 		known, err = s.store.Exists(ctx, tx, "organisations", int64(id))
@@ -90,14 +90,14 @@ func (s *Service) KnowsOrganisation(ctx context.Context, id tenant.ID) (known bo
 
 // checkOptions returns the options as they are kept: those of the file and the
 // type's own, known ones only, in a fixed order.
-func checkOptions(of *entity.Declaration, given json.RawMessage) (json.RawMessage, error) {
+func checkOptions(decl *entity.Declaration, given json.RawMessage) (json.RawMessage, error) {
 	kept := make(map[string]json.RawMessage)
 	if len(given) > 0 {
 		if err := json.Unmarshal(given, &kept); err != nil {
 			return nil, problem.Because(err, problem.OptionInvalid, "The options must be one JSON object: %s.", problem.JSON(err))
 		}
 	}
-	settings, err := of.TakeSettings(kept)
+	settings, err := decl.TakeSettings(kept)
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*job.Export, boo
 		return nil, false, fmt.Errorf("new export id: %w", err)
 	}
 	if r.Key == "" {
-		e, err := s.make(ctx, r, job.ExportID(id.String()))
+		e, err := s.create(ctx, r, job.ExportID(id.String()))
 		return e, false, err
 	}
 	claim, err := s.keys.Claim(ctx, r.OrganisationID, r.Key, r.fingerprint(), id.String())
@@ -88,7 +88,7 @@ func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*job.Export, boo
 		e, err := s.repeat(ctx, r, job.ExportID(claim.ID))
 		return e, true, err
 	}
-	e, err := s.make(ctx, r, job.ExportID(claim.ID))
+	e, err := s.create(ctx, r, job.ExportID(claim.ID))
 	settle(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
 	return e, false, err
 }
@@ -96,8 +96,8 @@ func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*job.Export, boo
 // ExportsPrefix begins the keys of finished exports.
 const ExportsPrefix = "exports/"
 
-// make carries out a request. It is safe to repeat with the same id.
-func (s *Exports) make(ctx context.Context, r ExportRequest, id job.ExportID) (*job.Export, error) {
+// create carries out a request. It is safe to repeat with the same id.
+func (s *Exports) create(ctx context.Context, r ExportRequest, id job.ExportID) (*job.Export, error) {
 	e := &job.Export{
 		ID: id, OrganisationID: r.OrganisationID, ImportType: r.Type.Name, Format: string(r.Format), Fields: r.Fields, Filters: r.Filters,
 		ObjectKey: fmt.Sprintf("%s%d/%s.%s", ExportsPrefix, r.OrganisationID, id, r.Format), RequestID: r.RequestID,

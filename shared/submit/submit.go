@@ -142,7 +142,7 @@ func (s *Service) Accept(ctx context.Context, r Request) (*Accepted, error) {
 		return nil, err
 	}
 	if r.Object != nil {
-		return s.make(ctx, r, r.Object.JobID)
+		return s.createJob(ctx, r, r.Object.JobID)
 	}
 	fresh, err := uuid.NewV7()
 	if err != nil {
@@ -150,13 +150,13 @@ func (s *Service) Accept(ctx context.Context, r Request) (*Accepted, error) {
 	}
 	id := job.ID(fresh.String())
 	if r.Key == "" {
-		return s.make(ctx, r, id)
+		return s.createJob(ctx, r, id)
 	}
-	return s.once(ctx, r, id)
+	return s.idempotent(ctx, r, id)
 }
 
-// make carries out a request. It is safe to repeat with the same id.
-func (s *Service) make(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
+// createJob carries out a request. It is safe to repeat with the same id.
+func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
 	if err := s.checkContext(ctx, r); err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (s *Service) make(ctx context.Context, r Request, id job.ID) (*Accepted, er
 		}
 	}
 	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		j, err = s.keep(ctx, tx, r, j)
+		j, err = s.storeFile(ctx, tx, r, j)
 		return err
 	})
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *Service) make(ctx context.Context, r Request, id job.ID) (*Accepted, er
 	case r.File.Body != nil, r.Object != nil:
 		err = s.start(ctx, j)
 	case r.Source != "":
-		err = s.sendFor(ctx, j)
+		err = s.queueFetch(ctx, j)
 	default:
 		accepted.Upload, err = s.upload(ctx, j)
 	}
@@ -192,9 +192,9 @@ func (s *Service) make(ctx context.Context, r Request, id job.ID) (*Accepted, er
 	return accepted, nil
 }
 
-// keep keeps the job with all that has to be found where the request dies next:
+// storeFile keeps the job with all that has to be found where the request dies next:
 // where its file is fetched from, and its number.
-func (s *Service) keep(ctx context.Context, tx pgx.Tx, r Request, j *job.Job) (*job.Job, error) {
+func (s *Service) storeFile(ctx context.Context, tx pgx.Tx, r Request, j *job.Job) (*job.Job, error) {
 	j, err := s.store.CreateJob(ctx, tx, j)
 	if err == nil && r.Source != "" {
 		err = s.store.KeepSource(ctx, tx, j, r.Source)

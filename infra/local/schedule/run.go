@@ -76,10 +76,10 @@ func (r *Runner) follow(ctx context.Context, e entry) {
 }
 
 // newEvent is what EventBridge sends at a rule's times.
-func newEvent(name string, at time.Time) []byte {
+func newEvent(name string, when time.Time) []byte {
 	event, err := json.Marshal(events.EventBridgeEvent{
 		Version: "0", ID: uuid.NewString(), DetailType: "Scheduled Event", Source: "aws.events",
-		AccountID: "000000000000", Region: "us-east-1", Time: at.UTC().Truncate(time.Second),
+		AccountID: "000000000000", Region: "us-east-1", Time: when.UTC().Truncate(time.Second),
 		Resources: []string{"arn:aws:events:us-east-1:000000000000:rule/loadbay-" + name},
 		Detail:    json.RawMessage("{}"),
 	})

@@ -236,7 +236,7 @@ func (s *Stack) begin(context.Context) error {
 	if err := s.workflows.Resume(); err != nil {
 		return err
 	}
-	if err := s.feed(); err != nil {
+	if err := s.startEventSources(); err != nil {
 		return err
 	}
 	s.watchDatabase()

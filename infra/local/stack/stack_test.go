@@ -27,8 +27,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/stack"
 )
 
-// patience bounds every wait for something that must happen.
-const patience = 2 * time.Minute
+// waitTimeout bounds every wait for something that must happen.
+const waitTimeout = 2 * time.Minute
 
 // Environment variables that TestMain passes to the program that plays a stack.
 const (
@@ -167,7 +167,7 @@ func (b *bench) logged(t *testing.T, function string, texts ...string) string {
 			}
 		}
 		return false
-	}, patience, 5*time.Millisecond, "%s never logged %q", function, texts)
+	}, waitTimeout, 5*time.Millisecond, "%s never logged %q", function, texts)
 	return found
 }
 
@@ -226,7 +226,7 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 			var err error
 			out, err = b.sqs.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &queue, WaitTimeSeconds: 5})
 			return err == nil && len(out.Messages) == 1
-		}, patience, time.Millisecond)
+		}, waitTimeout, time.Millisecond)
 		require.Contains(t, *out.Messages[0].Body, `"key":"drop/poison.csv"`)
 	})
 	t.Run("a message reaches its function", func(t *testing.T) {
@@ -264,7 +264,7 @@ func TestADatabaseThatCrashesIsStartedAgain(t *testing.T) {
 	require.NoError(t, syscall.Kill(before, syscall.SIGKILL))
 	require.Eventually(t, func() bool {
 		return b.Postgres().PID() != before && pglaunch.Ping(t.Context(), b.Postgres().AdminURL("")) == nil
-	}, patience, 10*time.Millisecond)
+	}, waitTimeout, 10*time.Millisecond)
 }
 
 func TestAStackThatWasStoppedGoesOn(t *testing.T) {
@@ -343,7 +343,7 @@ func TestAKilledStackLeavesNoProcessAndTheNextOneGoesOn(t *testing.T) {
 
 	require.NoError(t, host.Process.Kill())
 	_ = host.Wait()
-	require.Eventually(t, func() bool { return len(processesIn(t, dir)) == 0 }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(processesIn(t, dir)) == 0 }, waitTimeout, 10*time.Millisecond)
 
 	b := start(t, dir)
 	queue := blueprint.EventsDeadLetters

@@ -14,8 +14,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// patience bounds one import, on a slow endpoint and a busy machine.
-const patience = 3 * time.Minute
+// waitTimeout bounds one import, on a slow endpoint and a busy machine.
+const waitTimeout = 3 * time.Minute
 
 // place is a Loadbay somewhere: its API, and the Step Functions that run its imports.
 type place struct {
@@ -40,7 +40,7 @@ func straightThrough() []string {
 
 // suite is what has to work wherever Loadbay is.
 func (p *place) suite(t *testing.T) {
-	ctx, cancel := p.alive(t.Context(), 3*patience)
+	ctx, cancel := p.alive(t.Context(), 3*waitTimeout)
 	defer cancel()
 	first := p.imported(ctx, t, twoUsers)
 	require.Equal(t, "COMPLETED", first.Status)
@@ -79,7 +79,7 @@ func (p *place) alive(ctx context.Context, most time.Duration) (context.Context,
 // imported uploads a file past the API and waits for the job's end.
 func (p *place) imported(ctx context.Context, t *testing.T, file string) *client.Job {
 	t.Helper()
-	ctx, cancel := p.alive(ctx, patience)
+	ctx, cancel := p.alive(ctx, waitTimeout)
 	defer cancel()
 	j, err := p.Upload(ctx, client.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
 	require.NoError(t, err)

@@ -54,12 +54,12 @@ func TestWorkflowStartsAJobOnceAndTakesOneAnswer(t *testing.T) {
 	require.JSONEq(t, `{"jobId":"8f14e45f-ceea-467f-9575-1b2d5d7c9c11","organisationId":3}`, *w.describe(t, flow.ExecutionARN(ref.JobID)).Input)
 
 	token := <-w.tokens
-	require.NoError(t, flow.Answer(t.Context(), token, map[string]string{"next": "COMPLETE"}))
+	require.NoError(t, flow.CompleteTask(t.Context(), token, map[string]string{"next": "COMPLETE"}))
 	ended := w.ended(t, flow.ExecutionARN(ref.JobID))
 	require.JSONEq(t, `{"next":"COMPLETE"}`, *ended.Output)
 	require.Equal(t, job.ExecutionStatus("SUCCEEDED"), status())
-	require.ErrorIs(t, flow.Answer(t.Context(), token, nil), job.ErrTokenClosed)
-	require.ErrorIs(t, flow.Answer(t.Context(), "no token at all", nil), job.ErrTokenClosed)
+	require.ErrorIs(t, flow.CompleteTask(t.Context(), token, nil), job.ErrTokenClosed)
+	require.ErrorIs(t, flow.CompleteTask(t.Context(), "no token at all", nil), job.ErrTokenClosed)
 	require.NoError(t, flow.Start(t.Context(), ref), "a closed one counts as started")
 	require.Equal(t, job.ExecutionStatus("SUCCEEDED"), status())
 }
@@ -78,7 +78,7 @@ func TestWorkflowStopsAJob(t *testing.T) {
 	require.Equal(t, "ABORTED", string(ended.Status))
 	require.Equal(t, "CANCELLED", *ended.Error)
 	require.Equal(t, "The job has ended.", *ended.Cause)
-	require.ErrorIs(t, flow.Answer(t.Context(), token, nil), job.ErrTokenClosed)
+	require.ErrorIs(t, flow.CompleteTask(t.Context(), token, nil), job.ErrTokenClosed)
 }
 
 func TestQueueSendsMoreThanOneRequestTakes(t *testing.T) {

@@ -22,8 +22,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// patience bounds every wait for something that must happen.
-const patience = stacktest.Patience
+// waitTimeout bounds every wait for something that must happen.
+const waitTimeout = stacktest.Timeout
 
 // external returns the endpoint that was asked for instead of a local one.
 func external() (url string, ok bool) {
@@ -94,7 +94,7 @@ func unique(prefix string) string {
 
 // cleaning is a context for cleaning up, when the test's own has ended.
 func cleaning(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), waitTimeout)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -73,7 +73,7 @@ func (v *victim) kill() {
 func (v *victim) killing(acknowledged *atomic.Int64, count int64) {
 	for range kills {
 		until := acknowledged.Load() + count/2 + rand.Int64N(count)
-		require.Eventually(v.t, func() bool { return acknowledged.Load() >= until }, patience, time.Millisecond)
+		require.Eventually(v.t, func() bool { return acknowledged.Load() >= until }, waitTimeout, time.Millisecond)
 		v.kill()
 		v.start()
 	}
@@ -259,7 +259,7 @@ func TestKilledObjects(t *testing.T) {
 			}
 		}
 		return true
-	}, patience, 50*time.Millisecond, "an object without an event")
+	}, waitTimeout, 50*time.Millisecond, "an object without an event")
 }
 
 func bodyOf(key string) string { return strings.Repeat(key+"\n", 20_000) }

@@ -72,7 +72,7 @@ func TestLambdaInvoke(t *testing.T) {
 	out, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, InvocationType: types.InvocationTypeEvent})
 	require.NoError(t, err)
 	require.EqualValues(t, 202, out.StatusCode)
-	require.Eventually(t, func() bool { return host.Figures()["f"].Invocations == before+1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return host.Figures()["f"].Invocations == before+1 }, waitTimeout, time.Millisecond)
 }
 
 func TestLambdaRefusals(t *testing.T) {
@@ -99,7 +99,7 @@ func TestLambdaThrottles(t *testing.T) {
 		_, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, Payload: fmt.Appendf(nil, `{"Do":"hold","Text":%q}`, letGo)})
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { return host.Figures()["f"].Busy == 1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return host.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	_, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name})
 	var throttled *types.TooManyRequestsException
 	require.ErrorAs(t, err, &throttled)

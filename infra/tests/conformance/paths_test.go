@@ -183,7 +183,7 @@ func (w *machine) reply(t *testing.T, cast *actors, reply string) {
 	var token string
 	select {
 	case token = <-cast.tokens:
-	case <-time.After(patience):
+	case <-time.After(waitTimeout):
 		require.FailNow(t, "no state waits for an answer")
 	}
 	var err error

@@ -101,7 +101,7 @@ func (b *bucket) created(t *testing.T, key, reason string, size int64) {
 		require.Equal(t, reason, event.Reason)
 		require.Equal(t, size, event.Size)
 		require.NotEmpty(t, event.ETag)
-	case <-time.After(patience):
+	case <-time.After(waitTimeout):
 		t.Fatal("no event")
 	}
 }

@@ -85,7 +85,7 @@ func (w *machine) start(t *testing.T, name, input string) string {
 	t.Helper()
 	out, err := w.StartExecution(t.Context(), &sfn.StartExecutionInput{StateMachineArn: &w.arn, Name: &name, Input: &input})
 	require.NoError(t, err)
-	require.WithinDuration(t, time.Now(), *out.StartDate, patience)
+	require.WithinDuration(t, time.Now(), *out.StartDate, waitTimeout)
 	return *out.ExecutionArn
 }
 

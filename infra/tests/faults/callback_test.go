@@ -21,7 +21,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// pending tells whether AwaitRows is still to be told of the job's last chunk.
+// pending reports whether AwaitRows is still to be told of the job's last chunk.
 func (r *rig) pending(t *testing.T, id string) bool {
 	return stacktest.Query[bool](t, r.Stack, `SELECT callback_pending FROM import_jobs WHERE uuid = $1`, id)
 }
@@ -169,7 +169,7 @@ func answerToAnOlderAttempt(t *testing.T, r *rig) {
 			return answer
 		case request.Operation == "SendTaskSuccess" && request.Function == "process" && late.Add(1) == 1:
 			await.Load().Kill()
-			assert.Eventually(t, func() bool { return r.closed(t, request) }, patience, intervalOfLooks)
+			assert.Eventually(t, func() bool { return r.closed(t, request) }, waitTimeout, intervalOfLooks)
 			moved.happened()
 		}
 		return forward()
@@ -180,7 +180,7 @@ func answerToAnOlderAttempt(t *testing.T, r *rig) {
 	require.False(t, r.pending(t, id))
 }
 
-// closed tells whether the execution has gone on to another attempt than the one
+// closed reports whether the execution has gone on to another attempt than the one
 // whose token the request has.
 func (r *rig) closed(t *testing.T, request *intercept.Request) bool {
 	var sent struct{ TaskToken string }

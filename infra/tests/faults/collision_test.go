@@ -54,7 +54,7 @@ func deadlock(t *testing.T, r *rig) {
 	require.Equal(t, int64(2), n.transactions.Load())
 }
 
-// waits tells whether a function's transaction waits for another one.
+// waits reports whether a function's transaction waits for another one.
 func (r *rig) waits(t *testing.T) bool {
 	return stacktest.Query[bool](t, r.Stack, `
 		SELECT EXISTS (SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND usename = 'loadbay_app')`)

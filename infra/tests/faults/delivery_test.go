@@ -157,7 +157,7 @@ func outOfOrderInsert(t *testing.T, r *rig) {
 	}
 }
 
-// writesChunk tells whether a statement commits a chunk.
+// writesChunk reports whether a statement commits a chunk.
 func writesChunk(s *intercept.Statement) bool { return s.Function == "process" && s.Commits(advance) }
 
 func crashBeforeCommit(t *testing.T, r *rig) {

@@ -38,7 +38,7 @@ func (e *event) wait(t *testing.T, what string) {
 	case <-e.done:
 	case <-e.ended:
 		t.Errorf("never happened, for loadbay has ended: %s", what)
-	case <-time.After(patience):
+	case <-time.After(waitTimeout):
 		t.Errorf("never happened: %s", what)
 	}
 }

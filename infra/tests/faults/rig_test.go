@@ -25,11 +25,11 @@ import (
 // rounds is how often each fault is made to happen.
 var rounds = flag.Int("rounds", 1, "how often each fault is made to happen; above 1 also those that take minutes")
 
-// long tells whether there is time for tests that take minutes.
+// long reports whether there is time for tests that take minutes.
 func long() bool { return *rounds > 1 }
 
-// patience bounds every wait for something that must happen.
-const patience = stacktest.Patience
+// waitTimeout bounds every wait for something that must happen.
+const waitTimeout = stacktest.Timeout
 
 // intervalOfLooks is between two looks at whether it has.
 const intervalOfLooks = 20 * time.Millisecond

@@ -62,7 +62,7 @@ func passOn(moto *url.URL) http.Handler {
 }
 
 // run starts the program, on whichever port is free, and ends it with the test.
-func run(t *testing.T, path, doorPort string) (at *url.URL, ended <-chan struct{}) {
+func run(t *testing.T, path, doorPort string) (address *url.URL, ended <-chan struct{}) {
 	t.Helper()
 	command := exec.Command(path, "-H", "127.0.0.1", "-p", "0")
 	command.Env = append(os.Environ(), "MOTO_PORT="+doorPort, "PYTHONUNBUFFERED=1")
@@ -83,17 +83,17 @@ func run(t *testing.T, path, doorPort string) (at *url.URL, ended <-chan struct{
 			return false
 		}
 		var err error
-		at, err = url.Parse(string(told[1]))
+		address, err = url.Parse(string(told[1]))
 		return err == nil
 	})
-	return at, moto.Done()
+	return address, moto.Done()
 }
 
 // configure has state machines executed, and not only kept.
-func configure(t *testing.T, at *url.URL) {
+func configure(t *testing.T, address *url.URL) {
 	t.Helper()
 	body := strings.NewReader(`{"stepfunctions": {"execute_state_machine": true}}`)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at.String()+"/moto-api/config", body)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address.String()+"/moto-api/config", body)
 	require.NoError(t, err)
 	answer, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)

@@ -42,7 +42,7 @@ func (s *Stack) forget(t *testing.T) {
 
 // healthy asks the API, and through it the database.
 func (s *Stack) healthy() bool {
-	answer, err := (&http.Client{Timeout: Patience}).Get("http://" + s.API + "/health")
+	answer, err := (&http.Client{Timeout: Timeout}).Get("http://" + s.API + "/health")
 	if err != nil {
 		return false
 	}

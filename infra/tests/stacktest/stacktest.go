@@ -84,7 +84,7 @@ func (s *Stack) Stop() {
 	if s.program == nil {
 		return
 	}
-	_ = s.program.Stop(context.Background(), syscall.SIGTERM, Patience) // it has ended in any case
+	_ = s.program.Stop(context.Background(), syscall.SIGTERM, Timeout) // it has ended in any case
 	s.program = nil
 }
 

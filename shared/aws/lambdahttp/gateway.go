@@ -109,7 +109,7 @@ func (w *response) event() events.APIGatewayV2HTTPResponse {
 	return out
 }
 
-// isText tells whether content of a type is text.
+// isText reports whether content of a type is text.
 func isText(contentType string) bool {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -85,8 +85,8 @@ func (w *Workflow) ExecutionARN(jobID job.ID) string {
 	return strings.Replace(w.arn, ":stateMachine:", ":execution:", 1) + ":" + string(jobID)
 }
 
-// Answer completes the waiting task of a token with a result (SendTaskSuccess).
-func (w *Workflow) Answer(ctx context.Context, token string, result any) error {
+// CompleteTask completes the waiting task of a token with a result (SendTaskSuccess).
+func (w *Workflow) CompleteTask(ctx context.Context, token string, result any) error {
 	output, err := json.Marshal(result)
 	if err != nil {
 		return fmt.Errorf("answer task: %w", err)

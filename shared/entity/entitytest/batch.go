@@ -76,7 +76,7 @@ func Outcomes(b *entity.Batch) []string {
 	out := make([]string, len(b.Results))
 	for i, r := range b.Results {
 		if out[i] = words[r.Outcome]; r.Outcome == entity.Rejected {
-			out[i] = r.Faults[0].Field + " " + string(r.Faults[0].Code)
+			out[i] = r.Errors[0].Field + " " + string(r.Errors[0].Code)
 		}
 	}
 	return out

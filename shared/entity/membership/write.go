@@ -70,7 +70,7 @@ func settleRepeats(b *entity.Batch, repeats []repeat) {
 			b.Results[r.row] = b.Results[r.first]
 			continue
 		}
-		b.Results[r.row] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{samePerson(b.Row(r.first))}}
+		b.Results[r.row] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{samePerson(b.Row(r.first))}}
 	}
 }
 
@@ -221,18 +221,18 @@ func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *e
 		case made[row]:
 			b.Results[i].Outcome = entity.Created
 		case sameFile && holder.row < row:
-			b.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{samePerson(holder.row)}}
+			b.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{samePerson(holder.row)}}
 		case sameFile:
 			// A later row of the file was written first, because chunks run side by
 			// side. The membership is this row's, and so is that row's outcome.
 			b.Results[i].Outcome = entity.Created
-			b.Displaced = append(b.Displaced, entity.Displaced{Row: holder.row, By: row, Fault: samePerson(row)})
+			b.Displaced = append(b.Displaced, entity.Displaced{Row: holder.row, Holder: row, Err: samePerson(row)})
 			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, place)
 		case b.Mode == entity.Upsert:
 			b.Results[i].Outcome = entity.Updated
 			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, place)
 		default:
-			b.Results[i] = entity.Result{Outcome: entity.Skipped, Faults: []entity.Fault{{
+			b.Results[i] = entity.Result{Outcome: entity.Skipped, Errors: []entity.RowError{{
 				Code: problem.AlreadyExists, Message: "This person is a member in this period already.",
 			}}}
 		}
@@ -259,6 +259,6 @@ func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *e
 	return nil
 }
 
-func samePerson(row int64) entity.Fault {
-	return entity.Fault{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", row)}
+func samePerson(row int64) entity.RowError {
+	return entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", row)}
 }

@@ -46,7 +46,7 @@ var declaration = entity.Declaration{
 	Modes:     []entity.Mode{entity.Insert},
 	Retention: retention,
 	Export:    &entity.Export{Table: "orders", Key: "id"},
-	Batches:   &entity.Batches{Path: "/api/orders/bulk-uploads", Fault: apiError},
+	Batches:   &entity.Batches{Path: "/api/orders/bulk-uploads", RowError: apiError},
 	Fields: []entity.Field{
 		clientID: {Name: "CLIENT_ID", Column: "client_id", Title: "Client id", Kind: entity.Integer, Required: true, Min: "1",
 			Aliases: []string{"Client", "Client no", "Client number", "Customer id"}},

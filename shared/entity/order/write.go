@@ -171,7 +171,7 @@ func (w *writing) takeOver(ctx context.Context, tx pgx.Tx) error {
 		h := w.holders[i]
 		losers.AppendInt64(h.row)
 		w.made[i] = h.id
-		w.Displaced = append(w.Displaced, entity.Displaced{Row: h.row, Fault: repeated(w.Row(i)), Skipped: true})
+		w.Displaced = append(w.Displaced, entity.Displaced{Row: h.row, Err: repeated(w.Row(i)), Skipped: true})
 	}
 	if len(places) == 0 {
 		return nil
@@ -224,7 +224,7 @@ func (w *writing) record(ctx context.Context, tx pgx.Tx) error {
 			ids.AppendInt64(id)
 			continue
 		}
-		w.Results[i] = entity.Result{Outcome: entity.Skipped, Faults: []entity.Fault{w.reason(i)}}
+		w.Results[i] = entity.Result{Outcome: entity.Skipped, Errors: []entity.RowError{w.reason(i)}}
 		status.AppendText([]byte("SKIPPED_DUPLICATE"))
 		ids.AppendNull()
 	}
@@ -243,7 +243,7 @@ func (w *writing) record(ctx context.Context, tx pgx.Tx) error {
 }
 
 // reason is why row i made no order.
-func (w *writing) reason(i int) entity.Fault {
+func (w *writing) reason(i int) entity.RowError {
 	if first, ok := w.repeats[i]; ok {
 		if _, made := w.made[first]; made {
 			return repeated(w.Row(first))
@@ -253,9 +253,9 @@ func (w *writing) reason(i int) entity.Fault {
 	if h := w.holders[i]; h.source == w.Source {
 		return repeated(h.row)
 	}
-	return entity.Fault{Code: problem.AlreadyExists, Message: "An earlier upload has made this order."}
+	return entity.RowError{Code: problem.AlreadyExists, Message: "An earlier upload has made this order."}
 }
 
-func repeated(row int64) entity.Fault {
-	return entity.Fault{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same order.", row)}
+func repeated(row int64) entity.RowError {
+	return entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same order.", row)}
 }

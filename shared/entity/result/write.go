@@ -28,7 +28,7 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
 	var places []int
 	for i := range w.Len() {
 		if rowErr, ok := w.check(i); ok {
-			w.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{rowErr}}
+			w.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{rowErr}}
 			continue
 		}
 		places = append(places, i)
@@ -44,11 +44,11 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
 
 // check returns why a row cannot be written. A category that the event does not have
 // is counted, for whatever else may be wrong with its rows.
-func (w *writing) check(i int) (entity.Fault, bool) {
+func (w *writing) check(i int) (entity.RowError, bool) {
 	name := w.Columns[categoryName].String(i)
 	if _, ok := w.categories[w.line(i).category]; !ok {
 		w.report.unmatched(name).Rows++
-		return entity.Fault{
+		return entity.RowError{
 			Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(name),
 			Message: "The event has no category of this name.",
 		}, true
@@ -58,12 +58,12 @@ func (w *writing) check(i int) (entity.Fault, bool) {
 	}
 	who := w.Columns[participant].String(i)
 	if w.entries.byKey[who] == nil {
-		return entity.Fault{
+		return entity.RowError{
 			Field: declaration.Fields[participant].Name, Code: problem.CellUnresolved, Value: entity.Shorten(who),
 			Message: "The event has no such participant.",
 		}, true
 	}
-	return entity.Fault{}, false
+	return entity.RowError{}, false
 }
 
 func (w *writing) line(i int) *line { return w.pass.lines[w.Row(i)] }

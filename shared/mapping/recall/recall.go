@@ -78,7 +78,7 @@ func ValueKeys(values []string) []string {
 // after one that needs no person: what an error workbook says about its rows is
 // no data.
 func ForColumns(remembered []job.ColumnDecision) []mapping.Decision {
-	decisions := []mapping.Decision{{Header: job.RowHeader, Ignored: true}, {Header: job.FaultHeader, Ignored: true}}
+	decisions := []mapping.Decision{{Header: job.RowHeader, Ignored: true}, {Header: job.ErrorHeader, Ignored: true}}
 	for _, d := range remembered {
 		decisions = append(decisions, mapping.Decision{Header: d.Header, Target: d.TargetField, Ignored: d.TargetField == ""})
 	}

@@ -92,13 +92,13 @@ func TestACompletedFileHasItsResult(t *testing.T) {
 	w := setup(t)
 	j := w.ended(t, `status = 'COMPLETED', completed_at = '2026-07-31T12:00:00Z', created_at = '2026-07-31T11:00:00Z', total_rows = 9,
 			created_count = 3, updated_count = 2, skipped_count = 1, error_count = 3, warnings = '{FORMAT_MISMATCH}'`,
-		job.RowResult{Row: 3, Outcome: job.Errored, Faults: []job.Fault{
+		job.RowResult{Row: 3, Outcome: job.Errored, Errors: []job.RowError{
 			{Code: "CELL_EMAIL", Field: "EMAIL", Value: "=cmd|'/c calc'!A1", Message: "This is no address."},
 			{Code: "CELL_REQUIRED", Field: "NAME", Message: "Missing, \"really\"."},
 		}},
-		job.RowResult{Row: 4, Outcome: job.Skipped, Faults: []job.Fault{{Code: "ALREADY_EXISTS", Message: "Known."}}},
-		job.RowResult{Row: 10, Outcome: job.Errored, Faults: []job.Fault{{Code: "CELL_NUMBER", Field: "EMAIL", Value: "-5", Message: "No."}}},
-		job.RowResult{Row: 12, Outcome: job.Errored, Faults: []job.Fault{{Code: "ROW_WIDTH", Message: "Too wide."}}})
+		job.RowResult{Row: 4, Outcome: job.Skipped, Errors: []job.RowError{{Code: "ALREADY_EXISTS", Message: "Known."}}},
+		job.RowResult{Row: 10, Outcome: job.Errored, Errors: []job.RowError{{Code: "CELL_NUMBER", Field: "EMAIL", Value: "-5", Message: "No."}}},
+		job.RowResult{Row: 12, Outcome: job.Errored, Errors: []job.RowError{{Code: "ROW_WIDTH", Message: "Too wide."}}})
 	for range 2 { // the second time it is the same
 		w.write(t, j)
 		require.Equal(t, "row,column,field,value,code,message\r\n"+
@@ -149,7 +149,7 @@ func TestAllErrorsAreListed(t *testing.T) {
 	w := setup(t)
 	var failed []job.RowResult
 	for row := range int64(4001) {
-		failed = append(failed, job.RowResult{Row: row + 2, Outcome: job.Errored, Faults: []job.Fault{{Code: "X", Message: fmt.Sprint(row)}}})
+		failed = append(failed, job.RowResult{Row: row + 2, Outcome: job.Errored, Errors: []job.RowError{{Code: "X", Message: fmt.Sprint(row)}}})
 	}
 	w.write(t, w.ended(t, `status = 'COMPLETED', completed_at = now()`, failed...))
 	lines := strings.Split(strings.TrimSuffix(w.objects[errorsKey], "\r\n"), "\r\n")

@@ -83,7 +83,7 @@ func (w *Writer) headers(ctx context.Context, tx pgx.Tx, j *job.Job, headers map
 }
 
 func writeRow(out *csv.Writer, headers map[string]string, r job.RowResult) error {
-	for _, f := range r.Faults {
+	for _, f := range r.Errors {
 		line := []string{strconv.FormatInt(r.Row, 10), headers[f.Field], f.Field, f.Value, f.Code, f.Message}
 		for i, text := range line {
 			line[i] = export.GuardText(text)

@@ -72,7 +72,7 @@ func (b *book) begin(header []string) (err error) {
 	if err := b.sheet.SetPanes(frozen); err != nil {
 		return err
 	}
-	b.values = append(b.values[:0], job.RowHeader, job.FaultHeader)
+	b.values = append(b.values[:0], job.RowHeader, job.ErrorHeader)
 	for _, h := range header {
 		b.values = append(b.values, export.GuardText(h))
 	}
@@ -103,7 +103,7 @@ func (b *book) addStyles() error {
 }
 
 // add writes a row of the file with what is wrong with it.
-func (b *book) add(r *sheet.Row, rowErrs []job.Fault) error {
+func (b *book) add(r *sheet.Row, rowErrs []job.RowError) error {
 	if b.rows == maxRows {
 		return errFull
 	}
@@ -131,7 +131,7 @@ func (b *book) mark(column int) {
 }
 
 // reasons lists a row's errors, one a line.
-func (b *book) reasons(rowErrs []job.Fault) string {
+func (b *book) reasons(rowErrs []job.RowError) string {
 	lines := make([]string, len(rowErrs))
 	for i, f := range rowErrs {
 		if lines[i] = f.Message; f.Field != "" {

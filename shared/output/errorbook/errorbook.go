@@ -76,7 +76,7 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *ent
 		return 0, fmt.Errorf("error workbook of job %s: %w", j.ID, err)
 	}
 	defer func() { err = errors.Join(err, b.file.Close()) }()
-	err = w.eachChunk(ctx, j, func(c *job.Chunk, rowErrs map[int64][]job.Fault) error {
+	err = w.eachChunk(ctx, j, func(c *job.Chunk, rowErrs map[int64][]job.RowError) error {
 		return s.each(ctx, c, func(r *sheet.Row) error {
 			if job.Outcome(c.Outcomes[r.Number-c.FirstRow]) != job.Errored {
 				return nil
@@ -108,7 +108,7 @@ func (w *Writer) begin(ctx context.Context, j *job.Job, decl *entity.Declaration
 
 // eachChunk calls do for each ledger entry that holds rows in error, with what
 // is wrong with them. No transaction is open meanwhile.
-func (w *Writer) eachChunk(ctx context.Context, j *job.Job, do func(*job.Chunk, map[int64][]job.Fault) error) error {
+func (w *Writer) eachChunk(ctx context.Context, j *job.Job, do func(*job.Chunk, map[int64][]job.RowError) error) error {
 	for after := -1; ; {
 		var chunk *job.Chunk
 		var failed []job.RowResult
@@ -123,9 +123,9 @@ func (w *Writer) eachChunk(ctx context.Context, j *job.Job, do func(*job.Chunk, 
 		if err != nil || chunk == nil {
 			return err
 		}
-		rowErrs := make(map[int64][]job.Fault, len(failed))
+		rowErrs := make(map[int64][]job.RowError, len(failed))
 		for _, f := range failed {
-			rowErrs[f.Row] = f.Faults
+			rowErrs[f.Row] = f.Errors
 		}
 		if err := do(chunk, rowErrs); err != nil {
 			return err

@@ -122,7 +122,7 @@ func after(t testing.TB, file []byte, chunkRows int, targets []string, failed ..
 }
 
 func fault(row int64, field, message string) job.RowResult {
-	return job.RowResult{Row: row, Outcome: job.Errored, Faults: []job.Fault{{Code: "X", Field: field, Message: message}}}
+	return job.RowResult{Row: row, Outcome: job.Errored, Errors: []job.RowError{{Code: "X", Field: field, Message: message}}}
 }
 
 // book writes the error workbook and opens it.
@@ -153,7 +153,7 @@ func TestTheRowsThatFailedStandInTheColumnsOfTheFile(t *testing.T) {
 		t.Run(fmt.Sprintf("%d rows a chunk", chunkRows), func(t *testing.T) {
 			t.Parallel()
 			both := fault(5, "BORN", "This is no date.")
-			both.Faults = append(both.Faults, job.Fault{Message: "Nor is anything else right."}, job.Fault{Field: "GONE", Message: "Odd."})
+			both.Errors = append(both.Errors, job.RowError{Message: "Nor is anything else right."}, job.RowError{Field: "GONE", Message: "Odd."})
 			i := after(t, []byte(members), chunkRows, []string{"NAME", "EMAIL", "", "BORN"}, fault(3, "EMAIL", "This is no address."), both, fault(6, "BORN", "Missing."))
 			f, rows := i.book(t)
 			require.Equal(t, [][]string{

@@ -25,7 +25,7 @@ type Store interface {
 	Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error
 	SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error
 	RecallColumns(ctx context.Context, tx pgx.Tx, importType string, keys []string) ([]job.ColumnDecision, error)
-	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // Files opens sources.
@@ -146,7 +146,7 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		for _, to := range path {
 			// With all columns known, nobody is asked about them, and whether anybody is
 			// about values is found out next.
-			if _, _, err := s.store.Transit(ctx, tx, j.Key, job.Transition{To: to, Passing: len(path) > 1}); err != nil {
+			if _, _, err := s.store.Transition(ctx, tx, j.Key, job.Transition{To: to, Passing: len(path) > 1}); err != nil {
 				return err
 			}
 		}

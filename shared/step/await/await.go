@@ -26,21 +26,21 @@ type Tokens interface {
 	PutToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error
 }
 
-// Teller answers waiting states.
-type Teller interface {
-	TellToken(ctx context.Context, token, next string) error
+// TaskCompleter answers waiting states.
+type TaskCompleter interface {
+	CompleteToken(ctx context.Context, token, next string) error
 }
 
 // Step is the await function.
 type Step struct {
 	store  Store
 	tokens Tokens
-	teller Teller
+	tasks  TaskCompleter
 }
 
 // New returns the step.
-func New(store Store, tokens Tokens, teller Teller) *Step {
-	return &Step{store: store, tokens: tokens, teller: teller}
+func New(store Store, tokens Tokens, tasks TaskCompleter) *Step {
+	return &Step{store: store, tokens: tokens, tasks: tasks}
 }
 
 // Input is what the state machine passes.
@@ -67,7 +67,7 @@ func (s *Step) Run(ctx context.Context, in Input) error {
 	if !due {
 		return nil
 	}
-	if err := s.teller.TellToken(ctx, in.TaskToken, next); err != nil {
+	if err := s.tasks.CompleteToken(ctx, in.TaskToken, next); err != nil {
 		return err
 	}
 	if in.Phase != job.PhaseRows {

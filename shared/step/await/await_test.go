@@ -48,7 +48,7 @@ func (w *world) PutToken(_ context.Context, _ job.ID, phase job.Phase, token str
 	return w.keep()
 }
 
-func (w *world) TellToken(_ context.Context, token, next string) error {
+func (w *world) CompleteToken(_ context.Context, token, next string) error {
 	w.did = append(w.did, "told "+token+" "+next)
 	return w.tell()
 }

@@ -20,7 +20,7 @@ import (
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
-	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // Step is the complete function.
@@ -49,7 +49,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		if j.Status != job.Processing || !j.Progress.RowsDone() || j.Progress.Counts.Deferred > 0 {
 			return problem.New(problem.StateConflict, "The import is %s and has rows to process; it cannot be completed.", j.Status)
 		}
-		from, _, err = s.store.Transit(ctx, tx, j.Key, job.Transition{To: job.Completed})
+		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Completed})
 		return err
 	})
 	if err != nil {

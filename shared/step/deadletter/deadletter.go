@@ -109,7 +109,7 @@ func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, und
 			continue
 		}
 		chunk.Outcomes[i] = byte(job.Errored)
-		results = append(results, job.RowResult{Row: chunk.FirstRow + int64(i), Outcome: job.Errored, Faults: []job.Fault{{
+		results = append(results, job.RowResult{Row: chunk.FirstRow + int64(i), Outcome: job.Errored, Errors: []job.RowError{{
 			Code: string(problem.RowUndelivered), Message: "This part of the file could not be processed. Import these rows again.",
 		}}})
 	}

@@ -35,7 +35,7 @@ import (
 type Imports interface {
 	Arrived(ctx context.Context, ref job.Ref) error
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
-	// KnowsOrganisation tells whether there is an organisation with this id.
+	// KnowsOrganisation reports whether there is an organisation with this id.
 	KnowsOrganisation(ctx context.Context, id tenant.ID) (bool, error)
 }
 
@@ -106,15 +106,15 @@ func (s *Step) dropped(ctx context.Context, o object.Created) error {
 
 // request is what the place of a file and its settings ask for.
 func (s *Step) request(ctx context.Context, o object.Created, info object.Info) (submit.Request, error) {
-	at, err := parsePlace(o.Key)
+	place, err := parsePlace(o.Key)
 	if err != nil {
 		return submit.Request{}, err
 	}
-	of, known := s.types.ByName(at.importType)
+	typ, known := s.types.ByName(place.importType)
 	if !known {
-		return submit.Request{}, problem.New(problem.TypeUnknown, "There is no import type %q.", entity.Shorten(at.importType))
+		return submit.Request{}, problem.New(problem.TypeUnknown, "There is no import type %q.", entity.Shorten(place.importType))
 	}
-	if known, err = s.imports.KnowsOrganisation(ctx, at.organisation); err != nil {
+	if known, err = s.imports.KnowsOrganisation(ctx, place.organisation); err != nil {
 		return submit.Request{}, err
 	} else if !known {
 		return submit.Request{}, misplaced("There is no organisation with the id that follows drop/.")
@@ -129,9 +129,9 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 	}
 	id := jobIDOf(o)
 	r := submit.Request{
-		OrganisationID: at.organisation, RequestID: string(id), Endpoint: "drop", Type: of.Declaration(), ContextID: at.contextID,
+		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
 		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: retryOf,
-		File:   submit.File{Name: at.filename, ContentType: info.ContentType, Size: info.Size},
+		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
 		Object: &submit.Object{JobID: id, Key: o.Key},
 	}
 	if r.Type.Batches == nil {
@@ -152,8 +152,8 @@ const hashed = 8 << 20
 // checksum is the SHA-256 of an object, in hexadecimal.
 func (s *Step) checksum(ctx context.Context, key string, size int64) (string, error) {
 	sum := sha256.New()
-	for at := int64(0); at < size; at += hashed {
-		piece, err := s.objects.Range(ctx, key, at, min(hashed, size-at))
+	for place := int64(0); place < size; place += hashed {
+		piece, err := s.objects.Range(ctx, key, place, min(hashed, size-place))
 		if err != nil {
 			return "", fmt.Errorf("checksum of a dropped file: %w", err)
 		}

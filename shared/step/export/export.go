@@ -28,7 +28,7 @@ type Store interface {
 	StartExport(ctx context.Context, tx pgx.Tx, id job.ExportID) (bool, error)
 	AdvanceExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records int64) (bool, error)
 	CompleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records, size int64) (bool, error)
-	EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, as job.ExportStatus, why *job.Failure) (bool, error)
+	EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, status job.ExportStatus, why *job.Failure) (bool, error)
 }
 
 // Objects begins files.
@@ -126,11 +126,11 @@ func (s *Step) inTime(ctx context.Context, e *job.Export) (int64, error) {
 
 // write writes the file and completes the export.
 func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err error) {
-	of, ok := s.types.ByName(e.ImportType)
+	typ, ok := s.types.ByName(e.ImportType)
 	if !ok {
 		return 0, problem.New(problem.TypeUnknown, "There is no type %s any more.", e.ImportType)
 	}
-	d := of.Declaration()
+	d := typ.Declaration()
 	selection, err := files.Select(d, e.Fields, e.Filters)
 	if err != nil {
 		return 0, err
@@ -149,8 +149,8 @@ func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err err
 }
 
 // copy writes all rows as one moment has them.
-func (s *Step) copy(ctx context.Context, e *job.Export, d *entity.Declaration, selection entity.Selection, to io.Writer) (records int64, err error) {
-	w, err := files.NewWriter(files.Format(e.Format), to, files.Fields(d, selection))
+func (s *Step) copy(ctx context.Context, e *job.Export, d *entity.Declaration, selection entity.Selection, dst io.Writer) (records int64, err error) {
+	w, err := files.NewWriter(files.Format(e.Format), dst, files.Fields(d, selection))
 	if err != nil {
 		return 0, err
 	}
@@ -171,12 +171,12 @@ func (s *Step) copy(ctx context.Context, e *job.Export, d *entity.Declaration, s
 	return records, w.Close()
 }
 
-// told is after how many rows the export says how far it is.
-const told = 20_000
+// progressEvery is after how many rows the export says how far it is.
+const progressEvery = 20_000
 
 // advance notes the progress, in a transaction of its own, and notices a cancel.
 func (s *Step) advance(ctx context.Context, e *job.Export, rows int64) error {
-	if rows%told != 0 {
+	if rows%progressEvery != 0 {
 		return nil
 	}
 	return s.inOrganisation(ctx, e, func(tx pgx.Tx) (bool, error) {

@@ -20,7 +20,7 @@ import (
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
-	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // Step is the fail function.
@@ -58,7 +58,7 @@ func (s *Step) Run(ctx context.Context, in Input) (Output, error) {
 			return err
 		}
 		to, failure = verdict(j.Status, in)
-		from, _, err = s.store.Transit(ctx, tx, j.Key, job.Transition{To: to, Failure: &failure})
+		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: to, Failure: &failure})
 		return err
 	})
 	if err != nil {

@@ -24,7 +24,7 @@ type Store interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Source(ctx context.Context, tx pgx.Tx, j *job.Job) (url string, err error)
 	Measured(ctx context.Context, tx pgx.Tx, j *job.Job, size int64) (bool, error)
-	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // Fetcher writes what is at an address.
@@ -144,7 +144,7 @@ func (s *Step) fetch(ctx context.Context, j *job.Job, address string) error {
 func (s *Step) fail(ctx context.Context, j *job.Job, why *problem.Error) error {
 	var failed bool
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
-		_, failed, err = s.store.Transit(ctx, tx, j.Key, job.Transition{
+		_, failed, err = s.store.Transition(ctx, tx, j.Key, job.Transition{
 			To: job.Failed, ExpectedFrom: job.Uploaded, Failure: &job.Failure{Code: string(why.Code), Message: why.Message},
 		})
 		return err

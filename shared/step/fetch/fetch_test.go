@@ -135,7 +135,7 @@ func TestNothingIsFetchedForAJobThatIsCancelledOrGone(t *testing.T) {
 	w := setup(t, "a,b\n")
 	ref := w.create(t)
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, _, err := w.DB.Transit(t.Context(), tx, w.job(t, ref).Key, job.Transition{To: job.Cancelled})
+		_, _, err := w.DB.Transition(t.Context(), tx, w.job(t, ref).Key, job.Transition{To: job.Cancelled})
 		return err
 	}))
 	require.NoError(t, w.step.Run(t.Context(), ref))

@@ -54,16 +54,16 @@ func (a *attempt) take(b *entity.Batch) {
 		r := &b.Results[i]
 		outcome := rows.OutcomeOf(r.Outcome)
 		a.outcomes[b.Row(i)-a.chunk.FirstRow] = byte(outcome)
-		if len(r.Faults) > 0 {
-			a.say(b.Row(i), outcome, r.Faults)
+		if len(r.Errors) > 0 {
+			a.say(b.Row(i), outcome, r.Errors)
 		}
 	}
 }
 
-func (a *attempt) say(row int64, o job.Outcome, faults []entity.Fault) {
-	r := job.RowResult{Row: row, Outcome: o, Faults: make([]job.Fault, len(faults))}
+func (a *attempt) say(row int64, o job.Outcome, faults []entity.RowError) {
+	r := job.RowResult{Row: row, Outcome: o, Errors: make([]job.RowError, len(faults))}
 	for i, f := range faults {
-		r.Faults[i] = rows.FaultOf(f)
+		r.Errors[i] = rows.RowErrorOf(f)
 	}
 	a.results = append(a.results, r)
 }

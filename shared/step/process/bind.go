@@ -22,7 +22,7 @@ func (s *Step) bind(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	columns := slices.Clone(a.batch.Columns)
 	// One order for all who make entities at the same time: by field, then by name.
 	for _, field := range slices.Sorted(maps.Keys(a.texts)) {
-		if err := s.make(ctx, tx, a, field); err != nil {
+		if err := s.createMissing(ctx, tx, a, field); err != nil {
 			return err
 		}
 		columns[field] = a.ids(field)
@@ -33,8 +33,8 @@ func (s *Step) bind(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	return nil
 }
 
-// make makes the entities of a field that rows of the batch need.
-func (s *Step) make(ctx context.Context, tx pgx.Tx, a *attempt, field int) error {
+// createMissing makes the entities of a field that rows of the batch need.
+func (s *Step) createMissing(ctx context.Context, tx pgx.Tx, a *attempt, field int) error {
 	var values []string
 	for value, r := range a.references[field] {
 		if r.verdict == wanted && a.holds(field, value) {
@@ -50,17 +50,17 @@ func (s *Step) make(ctx context.Context, tx pgx.Tx, a *attempt, field int) error
 	for i, value := range values {
 		names[i] = a.plan.spelling(def.Name, value)
 	}
-	ids, err := def.Lookup.MakeAll(ctx, tx, a.job.OrganisationID, a.batch.Context, names)
+	ids, err := def.Lookup.CreateAll(ctx, tx, a.job.OrganisationID, a.batch.Context, names)
 	if err != nil {
 		return err
 	}
 	for i, value := range values {
 		a.references[field][value] = reference{verdict: resolved, id: ids[i]}
 	}
-	return s.store.EntitiesMade(ctx, tx, a.job, def.Name, values, recall.ValueKeys(values), ids)
+	return s.store.EntitiesCreated(ctx, tx, a.job, def.Name, values, recall.ValueKeys(values), ids)
 }
 
-// holds tells whether a row that is still in the batch has that text.
+// holds reports whether a row that is still in the batch has that text.
 func (a *attempt) holds(field int, text string) bool {
 	for i := range a.texts[field].Len() {
 		if v, _ := a.texts[field].Bytes(i); string(v) == text {

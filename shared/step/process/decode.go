@@ -76,14 +76,14 @@ func newDecoding(in *input) *decoding {
 // database.
 func (d *decoding) row(r *sheet.Row) {
 	d.seen++
-	at := r.Number - d.first
-	if d.again && job.Outcome(d.outcomes[at]) != job.Deferred {
+	i := r.Number - d.first
+	if d.again && job.Outcome(d.outcomes[i]) != job.Deferred {
 		return
 	}
 	if faults := d.decoder.Add(r); faults != nil {
-		d.outcomes[at] = byte(job.Errored)
-		d.faulty = append(d.faulty, job.RowResult{Row: r.Number, Outcome: job.Errored, Faults: faults})
+		d.outcomes[i] = byte(job.Errored)
+		d.faulty = append(d.faulty, job.RowResult{Row: r.Number, Outcome: job.Errored, Errors: faults})
 		return
 	}
-	d.outcomes[at] = byte(job.Pending)
+	d.outcomes[i] = byte(job.Pending)
 }

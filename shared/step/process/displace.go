@@ -26,10 +26,10 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 		if d.Skipped {
 			outcome = job.Skipped
 		}
-		a.say(d.Row, outcome, []entity.Fault{d.Fault})
-		if at := d.Row - a.chunk.FirstRow; at >= 0 && at < int64(a.chunk.Lines) {
-			a.inherit(d, a.outcomes[at])
-			a.outcomes[at] = byte(outcome)
+		a.say(d.Row, outcome, []entity.RowError{d.Err})
+		if i := d.Row - a.chunk.FirstRow; i >= 0 && i < int64(a.chunk.Lines) {
+			a.inherit(d, a.outcomes[i])
+			a.outcomes[i] = byte(outcome)
 			continue
 		}
 		other, err := s.store.ClaimChunkOfRow(ctx, tx, a.job.Key, d.Row)
@@ -52,7 +52,7 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 
 // inherit gives the row that displaces another one the outcome that one had.
 func (a *attempt) inherit(d entity.Displaced, outcome byte) {
-	if d.By != 0 {
-		a.outcomes[d.By-a.chunk.FirstRow] = outcome
+	if d.Holder != 0 {
+		a.outcomes[d.Holder-a.chunk.FirstRow] = outcome
 	}
 }

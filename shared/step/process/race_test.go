@@ -78,7 +78,7 @@ func TestNothingIsWrittenAfterACancellation(t *testing.T) {
 		group.Go(func() error {
 			<-begin
 			return r.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error {
-				_, ok, err := r.DB.Transit(context.Background(), tx, run.Key, job.Transition{To: job.Cancelled})
+				_, ok, err := r.DB.Transition(context.Background(), tx, run.Key, job.Transition{To: job.Cancelled})
 				if err != nil {
 					return err
 				}
@@ -154,7 +154,7 @@ func (r *rig) resume(t *testing.T, run *running) {
 	t.Helper()
 	r.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1'`)
 	require.NoError(t, r.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		if _, _, err := r.DB.Transit(t.Context(), tx, run.Key, job.Transition{To: job.Processing}); err != nil {
+		if _, _, err := r.DB.Transition(t.Context(), tx, run.Key, job.Transition{To: job.Processing}); err != nil {
 			return err
 		}
 		_, err := r.DB.ReopenDeferred(t.Context(), tx, run.Key)

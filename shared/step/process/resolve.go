@@ -16,7 +16,7 @@ type References interface {
 	// AddCellMappings keeps the values that a person is to be asked about.
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
 	// EntitiesMade notes the entities that were made of a field's values.
-	EntitiesMade(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values, keys []string, ids []int64) error
+	EntitiesCreated(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values, keys []string, ids []int64) error
 }
 
 // verdict is what a text in a reference column comes to.
@@ -48,7 +48,7 @@ func (s *Step) resolve(ctx context.Context, tx pgx.Tx, a *attempt) error {
 			return err
 		}
 	}
-	if err := s.ask(ctx, tx, a); err != nil {
+	if err := s.requestDecisions(ctx, tx, a); err != nil {
 		return err
 	}
 	keep := make([]int, 0, a.batch.Len())
@@ -86,7 +86,7 @@ func (a *attempt) referTo(ctx context.Context, tx pgx.Tx, field int, texts *enti
 			continue
 		}
 		text := string(v)
-		ref, err := a.plan.answerFor(def.Name, text)
+		ref, err := a.plan.decisionFor(def.Name, text)
 		if err != nil {
 			return nil, err
 		}
@@ -107,9 +107,9 @@ func (a *attempt) referTo(ctx context.Context, tx pgx.Tx, field int, texts *enti
 	return found, nil
 }
 
-// answerFor is what a person has said about a value.
-func (p *plan) answerFor(field, text string) (reference, error) {
-	m, ok := p.known[answer{field, text}]
+// decisionFor is what a person has said about a value.
+func (p *plan) decisionFor(field, text string) (reference, error) {
+	m, ok := p.known[decision{field, text}]
 	switch {
 	case !ok || m.Status == job.Unresolved:
 		return reference{verdict: unknown}, nil
@@ -125,12 +125,12 @@ func (p *plan) answerFor(field, text string) (reference, error) {
 	return reference{verdict: resolved, id: id}, nil
 }
 
-// asks tells whether a person is asked about unknown values: not in a one-shot
+// asks reports whether a person is asked about unknown values: not in a one-shot
 // import, and not after the mapping of values was skipped.
 func (a *attempt) asks() bool { return !a.job.AutoStart && !a.job.CellsSkipped }
 
-// ask keeps the values that a person is to be asked about.
-func (s *Step) ask(ctx context.Context, tx pgx.Tx, a *attempt) error {
+// requestDecisions keeps the values that a person is to be asked about.
+func (s *Step) requestDecisions(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if !a.asks() {
 		return nil
 	}
@@ -159,13 +159,13 @@ func (s *Step) ask(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	return s.store.AddCellMappings(ctx, tx, a.job, questions)
 }
 
-// judge tells whether row i stays in the batch, and sets its outcome if not.
+// judge reports whether row i stays in the batch, and sets its outcome if not.
 func (a *attempt) judge(i int) bool {
 	outcome := job.Errored
 	if a.asks() {
 		outcome = job.Deferred
 	}
-	var faults []entity.Fault
+	var faults []entity.RowError
 	for field := range a.plan.Declaration.Fields {
 		def, texts := &a.plan.Declaration.Fields[field], a.texts[field]
 		if texts == nil {
@@ -183,7 +183,7 @@ func (a *attempt) judge(i int) bool {
 		case a.asks():
 			message = "Nobody has said yet what this value stands for."
 		}
-		faults = append(faults, entity.Fault{Field: def.Name, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: message})
+		faults = append(faults, entity.RowError{Field: def.Name, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: message})
 	}
 	if faults == nil {
 		return true

@@ -213,7 +213,7 @@ func (r *rig) outcomes(t *testing.T, run *running) []string {
 		for i, result := range found {
 			require.Equal(t, int64(i+2), result.Row, "every row has one outcome")
 			line := result.Outcome.String()
-			for _, f := range result.Faults {
+			for _, f := range result.Errors {
 				if result.Outcome == job.Errored || result.Outcome == job.Skipped {
 					line += " " + f.Code
 				}

@@ -17,7 +17,7 @@ type Results interface {
 // Counters moves jobs on.
 type Counters interface {
 	Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
-	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // settle keeps the outcomes and, last, advances the job.
@@ -37,7 +37,7 @@ func (s *Step) settle(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if !a.progress.RowsDone() || a.progress.Counts.Deferred == 0 {
 		return nil
 	}
-	a.deferredFrom, _, err = s.store.Transit(ctx, tx, a.job.Key, job.Transition{To: job.CellMapping, ExpectedFrom: job.Processing})
+	a.deferredFrom, _, err = s.store.Transition(ctx, tx, a.job.Key, job.Transition{To: job.CellMapping, ExpectedFrom: job.Processing})
 	return err
 }
 

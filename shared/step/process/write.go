@@ -18,7 +18,7 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, a *attempt) error {
 		return nil
 	}
 	if a.job.DryRun {
-		return s.rehearse(ctx, tx, a)
+		return s.dryRun(ctx, tx, a)
 	}
 	return s.writeRows(ctx, tx, a)
 }
@@ -26,8 +26,8 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, a *attempt) error {
 // errRehearsed rolls the writes of a dry run back.
 var errRehearsed = errors.New("dry run")
 
-// rehearse writes the rows to see what becomes of them, and takes them back.
-func (s *Step) rehearse(ctx context.Context, tx pgx.Tx, a *attempt) error {
+// dryRun writes the rows to see what becomes of them, and takes them back.
+func (s *Step) dryRun(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error {
 		if err := s.writeRows(ctx, tx, a); err != nil {
 			return err

@@ -28,7 +28,7 @@ func (r *run) purgeExports(ctx context.Context) {
 			return err
 		})
 		if err != nil {
-			r.faults = append(r.faults, err)
+			r.failures = append(r.failures, err)
 			return
 		}
 		if len(exports) == 0 {

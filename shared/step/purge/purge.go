@@ -43,8 +43,8 @@ type Tokens interface {
 	Forget(ctx context.Context, organisation tenant.ID, jobIDs []job.ID) error
 }
 
-// Stopper stops executions.
-type Stopper interface {
+// Workflow stops executions.
+type Workflow interface {
 	Stop(ctx context.Context, jobID job.ID, reason string) error
 }
 
@@ -72,7 +72,7 @@ type Step struct {
 	store     Store
 	files     Files
 	tokens    Tokens
-	stopper   Stopper
+	workflow  Workflow
 	recorder  job.Recorder
 	metrics   *telemetry.Metrics
 	config    Config
@@ -81,7 +81,7 @@ type Step struct {
 }
 
 // New returns the step. Types that declare a retention of their own get it.
-func New(store Store, files Files, tokens Tokens, stopper Stopper, types Types, recorder job.Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
+func New(store Store, files Files, tokens Tokens, workflow Workflow, types Types, recorder job.Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
 	if config.Ended <= 0 || config.Waiting <= 0 || config.Jobs < 1 || config.Rows < 1 || config.Timeout <= 0 || config.Reserve < 0 {
 		return nil, fmt.Errorf("purge: the configuration %+v makes no sense", config)
 	}
@@ -92,7 +92,7 @@ func New(store Store, files Files, tokens Tokens, stopper Stopper, types Types, 
 		}
 	}
 	return &Step{
-		store: store, files: files, tokens: tokens, stopper: stopper, recorder: recorder, metrics: metrics,
+		store: store, files: files, tokens: tokens, workflow: workflow, recorder: recorder, metrics: metrics,
 		config: config, retention: retention, log: log,
 	}, nil
 }
@@ -105,7 +105,7 @@ func (s *Step) Run(ctx context.Context) error {
 	r.purgeJobs(ctx)
 	r.purgeExports(ctx)
 	r.report(ctx, time.Since(began))
-	if err := errors.Join(r.faults...); err != nil {
+	if err := errors.Join(r.failures...); err != nil {
 		return fmt.Errorf("purge: %w", err)
 	}
 	return nil

@@ -173,7 +173,7 @@ func TestAConfirmationThatIsUnderwayKeepsTheJob(t *testing.T) {
 	c := w.age(t, "USER", job.ColumnMapping, 91*day)
 	var group sync.WaitGroup
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, ok, err := w.DB.Transit(t.Context(), tx, c.key, job.Transition{To: job.CellMapping})
+		_, ok, err := w.DB.Transition(t.Context(), tx, c.key, job.Transition{To: job.CellMapping})
 		require.NoError(t, err)
 		require.True(t, ok)
 		group.Go(func() { w.run(t) })

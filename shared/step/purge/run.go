@@ -19,7 +19,7 @@ import (
 // Jobs finds and deletes jobs of all organisations.
 type Jobs interface {
 	ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error)
-	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 	DeleteJobRows(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error)
 	DeleteJob(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
@@ -27,9 +27,9 @@ type Jobs interface {
 // run is one run of the purge with what it has done so far.
 type run struct {
 	*Step
-	rows   batch
-	late   bool // the function's time is nearly over
-	faults []error
+	rows     batch
+	late     bool // the function's time is nearly over
+	failures []error
 
 	purged                                       map[string]int64 // jobs, by import type
 	cancelled, resumed, objects, erased, exports int64
@@ -51,7 +51,7 @@ func (r *run) purgeJobs(ctx context.Context) {
 			return err
 		})
 		if err != nil {
-			r.faults = append(r.faults, err)
+			r.failures = append(r.failures, err)
 			return
 		}
 		if len(jobs) == 0 {
@@ -104,7 +104,7 @@ func (r *run) isLate(ctx context.Context) bool {
 
 func (r *run) fault(ctx context.Context, err error) {
 	r.log.ErrorContext(ctx, "something cannot be purged", "error", err)
-	r.faults = append(r.faults, err)
+	r.failures = append(r.failures, err)
 }
 
 // end cancels a waiting job and stops its execution. The job itself goes when it
@@ -118,7 +118,7 @@ func (r *run) end(ctx context.Context, j *job.Job) error {
 	err := r.bounded(ctx, func(tx pgx.Tx) error {
 		var ended bool
 		var err error
-		from, ended, err = r.store.Transit(ctx, tx, j.Key, job.Transition{
+		from, ended, err = r.store.Transition(ctx, tx, j.Key, job.Transition{
 			To: job.Cancelled, ExpectedFrom: j.Status, Idle: r.config.Waiting,
 			Failure: &job.Failure{Code: string(problem.JobTimedOut), Message: "Nobody came back to this import in time."},
 		})
@@ -131,7 +131,7 @@ func (r *run) end(ctx context.Context, j *job.Job) error {
 		return err
 	}
 	r.recorder.Record(ctx, j, from, job.Cancelled)
-	if err := r.stopper.Stop(ctx, j.ID, "Nobody came back to this import in time."); err != nil {
+	if err := r.workflow.Stop(ctx, j.ID, "Nobody came back to this import in time."); err != nil {
 		return err
 	}
 	return errEnded
@@ -157,11 +157,11 @@ func (r *run) deleteObjects(ctx context.Context, j *job.Job) error {
 // forget deletes what is kept in the table of tokens, organisation by
 // organisation, and returns the jobs for which that succeeded.
 func (r *run) forget(ctx context.Context, jobs []*job.Job) []*job.Job {
-	of := make(map[tenant.ID][]job.ID)
+	byType := make(map[tenant.ID][]job.ID)
 	for _, j := range jobs {
-		of[j.OrganisationID] = append(of[j.OrganisationID], j.ID)
+		byType[j.OrganisationID] = append(byType[j.OrganisationID], j.ID)
 	}
-	for organisation, ids := range of {
+	for organisation, ids := range byType {
 		if err := r.tokens.Forget(ctx, organisation, ids); err != nil {
 			r.fault(ctx, fmt.Errorf("organisation %d: %w", organisation, err))
 			jobs = slices.DeleteFunc(jobs, func(j *job.Job) bool { return j.OrganisationID == organisation })
@@ -203,5 +203,5 @@ func (r *run) report(ctx context.Context, took time.Duration) {
 		r.metrics.Count("import.jobs.purged", n, telemetry.Dimension{Name: "importType", Value: importType})
 	}
 	r.log.InfoContext(ctx, "purged", "jobs", jobs, "cancelled", r.cancelled, "resumed", r.resumed, "objects", r.objects,
-		"rows", r.erased, "exports", r.exports, "faults", len(r.faults), "finished", !r.late, "duration_ms", took.Milliseconds())
+		"rows", r.erased, "exports", r.exports, "faults", len(r.failures), "finished", !r.late, "duration_ms", took.Milliseconds())
 }

@@ -149,7 +149,7 @@ func (w *world) age(t *testing.T, importType string, status job.Status, ago time
 	return c
 }
 
-// left tells whether anything of the job is left, and fails if a part of it is.
+// left reports whether anything of the job is left, and fails if a part of it is.
 func (w *world) left(t *testing.T, c created) bool {
 	t.Helper()
 	rows := postgrestest.Query[int](t, w.Database, `
@@ -178,7 +178,7 @@ func (w *world) left(t *testing.T, c created) bool {
 func (w *world) confirm(t *testing.T, c created) (ok bool) {
 	t.Helper()
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
-		_, ok, err = w.DB.Transit(t.Context(), tx, c.key, job.Transition{To: job.CellMapping, ExpectedFrom: job.ColumnMapping})
+		_, ok, err = w.DB.Transition(t.Context(), tx, c.key, job.Transition{To: job.CellMapping, ExpectedFrom: job.ColumnMapping})
 		return err
 	}))
 	return ok

@@ -66,7 +66,7 @@ func (w *world) Stop(_ context.Context, id job.ID, _ string) error {
 	return w.stop(id)
 }
 
-func (w *world) TellDue(ctx context.Context, id job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error) {
+func (w *world) CompleteIfDue(ctx context.Context, id job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error) {
 	j, err := look(ctx)
 	if err != nil {
 		return false, err

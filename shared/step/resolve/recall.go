@@ -53,7 +53,7 @@ func (d decisions) apply(l *entity.Lookup, m *job.MappedCell) {
 	case !ok:
 	case decision.Create:
 		// No entity has been made since, but by now there may be one of that name.
-		if m.EntityID == "" && l.CanMake(m.Value) {
+		if m.EntityID == "" && l.CanCreate(m.Value) {
 			m.Status, m.Create, m.Confirmed = job.ManualMatched, true, true
 		}
 	case decision.EntityID == "":

@@ -37,7 +37,7 @@ type Store interface {
 type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
-	Transit(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 	AnnounceWaiting(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
@@ -53,9 +53,9 @@ type Files interface {
 	Open(ctx context.Context, key string, size int64) sheet.Source
 }
 
-// Announcer tells the outside that a job waits for a person, besides counting
+// EventPublisher tells the outside that a job waits for a person, besides counting
 // transitions.
-type Announcer interface {
+type EventPublisher interface {
 	job.Recorder
 	Job(ctx context.Context, ref job.Ref)
 }
@@ -67,17 +67,17 @@ type Types interface {
 
 // Step is the resolve function.
 type Step struct {
-	store     Store
-	files     Files
-	types     Types
-	announcer Announcer
-	limits    sheet.Limits
-	log       *slog.Logger
+	store  Store
+	files  Files
+	types  Types
+	events EventPublisher
+	limits sheet.Limits
+	log    *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, files Files, types Types, announcer Announcer, limits sheet.Limits, log *slog.Logger) *Step {
-	return &Step{store: store, files: files, types: types, announcer: announcer, limits: limits, log: log}
+func New(store Store, files Files, types Types, announcer EventPublisher, limits sheet.Limits, log *slog.Logger) *Step {
+	return &Step{store: store, files: files, types: types, events: announcer, limits: limits, log: log}
 }
 
 // NextSplit is the result when there is nothing to ask.
@@ -127,8 +127,8 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 func referenceColumns(d *entity.Declaration, columns []job.MappedColumn) map[int]*entity.Field {
 	found := make(map[int]*entity.Field)
 	for _, c := range columns {
-		if at := d.FieldIndex(c.TargetField); at >= 0 && d.Fields[at].Kind == entity.Reference {
-			found[c.ColumnIndex] = &d.Fields[at]
+		if field := d.FieldIndex(c.TargetField); field >= 0 && d.Fields[field].Kind == entity.Reference {
+			found[c.ColumnIndex] = &d.Fields[field]
 		}
 	}
 	return found
@@ -236,10 +236,10 @@ func (s *Step) decide(ctx context.Context, ref job.Ref) (callback.Result, error)
 		return callback.Result{}, fmt.Errorf("resolve: %w", err)
 	}
 	if v.from != "" {
-		s.announcer.Record(ctx, v.job, v.from, job.Processing)
+		s.events.Record(ctx, v.job, v.from, job.Processing)
 	}
 	if v.asks { // which is no transition
-		s.announcer.Job(ctx, ref)
+		s.events.Job(ctx, ref)
 		return callback.Result{Next: callback.NextCells}, nil
 	}
 	return callback.Result{Next: NextSplit}, nil
@@ -265,6 +265,6 @@ func (s *Step) judge(ctx context.Context, tx pgx.Tx, id job.ID) (v verdict, err 
 	if v.asks {
 		return v, s.store.AnnounceWaiting(ctx, tx, v.job.Key)
 	}
-	v.from, _, err = s.store.Transit(ctx, tx, v.job.Key, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping})
+	v.from, _, err = s.store.Transition(ctx, tx, v.job.Key, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping})
 	return v, err
 }

@@ -144,7 +144,7 @@ func (s *Step) process(ctx context.Context, j *job.Job, columns []job.MappedColu
 	return NextComplete, nil
 }
 
-// outOfTime tells whether there is no time for another part.
+// outOfTime reports whether there is no time for another part.
 func (s *Step) outOfTime(ctx context.Context) bool {
 	deadline, limited := ctx.Deadline()
 	return limited && time.Until(deadline) < s.config.Reserve

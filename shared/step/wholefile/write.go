@@ -28,7 +28,7 @@ type Ledger interface {
 // Results keeps what there is to say about rows, and about the import.
 type Results interface {
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
-	Remarks(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error)
+	RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error)
 	SaveResult(ctx context.Context, tx pgx.Tx, key job.Key, result json.RawMessage) error
 }
 
@@ -169,12 +169,12 @@ func (w *writing) take(b *entity.Batch) {
 	for i, r := range b.Results {
 		outcome := rows.OutcomeOf(r.Outcome)
 		w.outcomes[b.Row(i)] = outcome
-		if len(r.Faults) == 0 {
+		if len(r.Errors) == 0 {
 			continue
 		}
-		result := job.RowResult{Row: b.Row(i), Outcome: outcome, Faults: make([]job.Fault, len(r.Faults))}
-		for at, fault := range r.Faults {
-			result.Faults[at] = rows.FaultOf(fault)
+		result := job.RowResult{Row: b.Row(i), Outcome: outcome, Errors: make([]job.RowError, len(r.Errors))}
+		for line, fault := range r.Errors {
+			result.Errors[line] = rows.RowErrorOf(fault)
 		}
 		w.results = append(w.results, result)
 	}
@@ -186,13 +186,13 @@ func (s *Step) keepOutcomes(ctx context.Context, tx pgx.Tx, f *file, b *entity.B
 	var all []byte
 	for i := range b.Len() {
 		row := b.Row(i)
-		at := (row - 1) / ledgerLines
-		if entries[at] == nil {
-			if entries[at], err = s.store.ClaimChunkOfRow(ctx, tx, f.job.Key, row); err != nil {
+		line := (row - 1) / ledgerLines
+		if entries[line] == nil {
+			if entries[line], err = s.store.ClaimChunkOfRow(ctx, tx, f.job.Key, row); err != nil {
 				return counts, err
 			}
 		}
-		entries[at].Outcomes[row-entries[at].FirstRow] = byte(w.outcomes[row])
+		entries[line].Outcomes[row-entries[line].FirstRow] = byte(w.outcomes[row])
 		all = append(all, byte(w.outcomes[row]))
 	}
 	for _, entry := range entries {
@@ -232,7 +232,7 @@ func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *file, delta job.Counts
 
 // result is what the type says of the whole import.
 func (s *Step) result(ctx context.Context, tx pgx.Tx, f *file, p job.Progress, left json.RawMessage) (json.RawMessage, error) {
-	remarks, err := s.store.Remarks(ctx, tx, f.job.Key, rows.MaxIssues+1)
+	remarks, err := s.store.RowErrors(ctx, tx, f.job.Key, rows.MaxIssues+1)
 	if err != nil {
 		return nil, err
 	}

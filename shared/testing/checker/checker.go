@@ -31,7 +31,7 @@ type World interface {
 	// Queues returns how many messages each queue holds, in flight or not, dead
 	// letters included.
 	Queues(ctx context.Context) (map[string]int, error)
-	// Executing tells whether the job's execution still runs, so that a task token
+	// Executing reports whether the job's execution still runs, so that a task token
 	// of it could still be answered.
 	Executing(ctx context.Context, jobID job.ID) (bool, error)
 	// Tokens returns the phases of the job of which a task token is kept.

@@ -33,7 +33,7 @@ type jobRow struct {
 	ChunksDone      int
 	SplitComplete   bool
 	CallbackPending bool
-	// Later tells whether the organisation has a later job of the type, which may
+	// Later reports whether the organisation has a later job of the type, which may
 	// have written the same entities.
 	Later bool
 }

@@ -27,7 +27,7 @@ func (c *check) results(ctx context.Context) error {
 	var row int64
 	var organisation tenant.ID
 	var outcome int32
-	var faults []job.Fault
+	var faults []job.RowError
 	_, err = pgx.ForEachRow(rows, []any{&row, &outcome, &faults, &organisation}, func() error {
 		said[row] = c.result(row, job.Outcome(outcome), faults)
 		if organisation != c.job.OrganisationID {
@@ -56,7 +56,7 @@ func (c *check) results(ctx context.Context) error {
 }
 
 // result compares one row's result with the ledger and returns its codes.
-func (c *check) result(row int64, outcome job.Outcome, faults []job.Fault) []string {
+func (c *check) result(row int64, outcome job.Outcome, faults []job.RowError) []string {
 	inLedger, ok := c.ledger.outcomes[row]
 	switch {
 	case !ok:

@@ -83,8 +83,8 @@ func (c *cloud) Forget(ctx context.Context, _ tenant.ID, jobIDs []job.ID) error 
 	})
 }
 
-// Answer ends a waiting task.
-func (c *cloud) Answer(ctx context.Context, token string, result any) (err error) {
+// CompleteTask ends a waiting task.
+func (c *cloud) CompleteTask(ctx context.Context, token string, result any) (err error) {
 	fault := do(ctx, "answer", func() error {
 		return c.locked(func() {
 			if err = job.ErrTokenClosed; c.execution.status == running && token != "" && c.execution.token == token {
@@ -144,7 +144,7 @@ func (c *cloud) Queues(context.Context) (map[string]int, error) {
 	return held, nil
 }
 
-// Executing tells whether the execution runs.
+// Executing reports whether the execution runs.
 func (c *cloud) Executing(context.Context, job.ID) (bool, error) {
 	return c.execution.status == running, nil
 }

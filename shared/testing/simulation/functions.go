@@ -52,14 +52,14 @@ func (p *play) build() (*functions, error) {
 	moves := telemetry.NewTransitions(log, metrics)
 	types, limits := catalog.New(), sheet.DefaultLimits()
 	db := &store{DB: p.db, overlooked: p.plan.overlooked, changes: &p.changes}
-	nobody := only{&store{DB: p.maintenance, changes: &p.changes}, p.ref.OrganisationID}
+	nobody := organisationStore{&store{DB: p.maintenance, changes: &p.changes}, p.ref.OrganisationID}
 	caller := callback.New(p.cloud, p.cloud)
 	rows := callback.NewRows(db, caller)
 	f := &functions{
 		store:      db,
 		analyze:    analyze.New(db, p.cloud, types, moves, limits, log),
 		await:      await.New(db, p.cloud, caller),
-		resolve:    resolve.New(resolving{db}, p.cloud, types, steptest.Announcer{Recorder: moves}, limits, log),
+		resolve:    resolve.New(overlookingStore{db}, p.cloud, types, steptest.EventRecorder{Recorder: moves}, limits, log),
 		process:    process.New(db, p.cloud, types, rows, moves, metrics, limits, log),
 		complete:   complete.New(db, moves, metrics, log),
 		fail:       fail.New(db, moves, log),

@@ -23,7 +23,7 @@ func (p *play) person(ctx context.Context, status job.Status) {
 		p.personal++
 		p.begin(ctx, name, answer, func(t *task) {
 			p.personal--
-			p.over(t)
+			p.conclude(t)
 			p.refused = t.err != nil || t.died
 		})
 	}
@@ -37,16 +37,16 @@ func (p *play) columns(ctx context.Context) error {
 	}
 	var said []review.Column
 	for _, c := range found {
-		of := p.script.Columns[c.ColumnIndex]
+		column := p.script.Columns[c.ColumnIndex]
 		switch {
-		case of.Field == "":
+		case column.Field == "":
 			said = append(said, review.Column{ID: c.ID, Ignore: true})
-		case c.TargetField != of.Field:
-			said = append(said, review.Column{ID: c.ID, TargetField: of.Field})
+		case c.TargetField != column.Field:
+			said = append(said, review.Column{ID: c.ID, TargetField: column.Field})
 		}
 	}
 	if len(said) > 0 {
-		if _, _, err := p.functions.review.AnswerColumns(ctx, p.ref, said); err != nil {
+		if _, _, err := p.functions.review.DecideColumns(ctx, p.ref, said); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (p *play) cells(ctx context.Context) error {
 		}
 	}
 	if len(said) > 0 {
-		if _, err := p.functions.review.AnswerCells(ctx, p.ref, said); err != nil {
+		if _, err := p.functions.review.DecideCells(ctx, p.ref, said); err != nil {
 			return err
 		}
 	}

@@ -14,9 +14,9 @@ const maxNameLength = 80
 
 // Parse reads a definition. The error joins one *Fault for each thing wrong.
 func Parse(definition []byte) (*Machine, error) {
-	f := &faults{}
+	f := &schemaErrors{}
 	if !json.Valid(definition) {
-		return nil, &Fault{Code: "INVALID_JSON_DESCRIPTION", Message: "Definition must be valid JSON", At: "/"}
+		return nil, &SchemaError{Code: "INVALID_JSON_DESCRIPTION", Message: "Definition must be valid JSON", Where: "/"}
 	}
 	findDuplicates(definition, f)
 	o := newObject(definition, "", f)
@@ -39,7 +39,7 @@ func Parse(definition []byte) (*Machine, error) {
 	return m, nil
 }
 
-func (m *Machine) readStates(text json.RawMessage, f *faults) {
+func (m *Machine) readStates(text json.RawMessage, f *schemaErrors) {
 	states := newObject(text, "/States", f)
 	for _, name := range slices.Sorted(maps.Keys(states.fields)) {
 		if len(name) == 0 || len(name) > maxNameLength {
@@ -95,14 +95,14 @@ func (o *object) failState() *Fail {
 
 // findDuplicates finds names that an object has twice: encoding/json would
 // silently keep the last.
-func findDuplicates(definition []byte, f *faults) {
+func findDuplicates(definition []byte, f *schemaErrors) {
 	d := json.NewDecoder(bytes.NewReader(definition))
 	if err := walk(d, "", f); err != nil {
-		f.add(schemaFault, "/", "%v", err)
+		f.add(schemaErrorCode, "/", "%v", err)
 	}
 }
 
-func walk(d *json.Decoder, at string, f *faults) error {
+func walk(d *json.Decoder, where string, f *schemaErrors) error {
 	token, err := d.Token()
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func walk(d *json.Decoder, at string, f *faults) error {
 	open, _ := token.(json.Delim)
 	seen := map[string]bool{}
 	for i := 0; open != 0 && d.More(); i++ {
-		inner := fmt.Sprintf("%s[%d]", at, i)
+		inner := fmt.Sprintf("%s[%d]", where, i)
 		if open == '{' {
 			key, err := d.Token()
 			if err != nil {
@@ -121,9 +121,9 @@ func walk(d *json.Decoder, at string, f *faults) error {
 				return errors.New("a member's name must be a string")
 			}
 			if seen[name] {
-				f.add("DUPLICATE_NAME", at+"/", "The name '%s' stands here twice", name)
+				f.add("DUPLICATE_NAME", where+"/", "The name '%s' stands here twice", name)
 			}
-			seen[name], inner = true, at+"/"+name
+			seen[name], inner = true, where+"/"+name
 		}
 		if err := walk(d, inner, f); err != nil {
 			return err

@@ -94,7 +94,7 @@ func TestParseFaults(t *testing.T) {
 			t.Parallel()
 			_, err := asl.Parse([]byte(c.definition))
 			require.ErrorContains(t, err, c.want)
-			var fault *asl.Fault
+			var fault *asl.SchemaError
 			require.ErrorAs(t, err, &fault)
 		})
 	}

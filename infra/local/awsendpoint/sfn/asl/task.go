@@ -60,7 +60,7 @@ func (o *object) function() string {
 	if !ok {
 		return ""
 	}
-	p := newObject(text, o.at+"/Parameters", o.faults)
+	p := newObject(text, o.where+"/Parameters", o.errs)
 	p.require("FunctionName")
 	p.take("Payload")
 	p.take("Payload.$")

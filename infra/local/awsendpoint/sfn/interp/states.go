@@ -111,7 +111,7 @@ func (t *Turn) failText(field string, e intrinsic.Expression) (*string, error) {
 }
 
 // exit leaves a state with its output and goes on; to "" is the end.
-func (t *Turn) exit(state *asl.State, output any, to string) (hop, error) {
+func (t *Turn) exit(state *asl.State, output any, next string) (hop, error) {
 	text, err := jsonpath.Encode(output)
 	if err != nil {
 		return hop{}, err
@@ -122,8 +122,8 @@ func (t *Turn) exit(state *asl.State, output any, to string) (hop, error) {
 	t.emit(history.Exited(state.Action.Type()), history.Details{
 		StateExited: &history.StateExited{Name: state.Name, Output: history.Out(string(text))},
 	})
-	if to == "" {
+	if next == "" {
 		return t.succeed(text), nil
 	}
-	return hop{state: to, text: text, value: output}, nil
+	return hop{state: next, text: text, value: output}, nil
 }

@@ -15,7 +15,7 @@ func (t *Turn) schedule(state *asl.State, task *asl.Task) hop {
 	t.attempt = t.x.LastEvent + 1
 	attempt, parameters, err := t.prepare(state, task)
 	if err != nil {
-		return t.rescue(state, task, t.failureOf(err))
+		return t.handleError(state, task, t.failureOf(err))
 	}
 	t.recordScheduled(task, parameters)
 	visit.Attempt = attempt
@@ -96,9 +96,9 @@ func (t *Turn) Reply(attempt int64, reply Reply) error {
 	return nil
 }
 
-// Answer ends a waiting attempt by its token: with the output, or with the
+// CompleteTask ends a waiting attempt by its token: with the output, or with the
 // failure if output is nil. It reports whether the attempt was still open.
-func (t *Turn) Answer(attempt int64, output any, failure *Failure) (bool, error) {
+func (t *Turn) CompleteTask(attempt int64, output any, failure *Failure) (bool, error) {
 	if !t.Open(attempt) {
 		return false, nil
 	}
@@ -118,12 +118,12 @@ func (t *Turn) Answer(attempt int64, output any, failure *Failure) (bool, error)
 // timedOut ends the attempt whose deadline was due.
 func (t *Turn) timedOut(state *asl.State, task *asl.Task) hop {
 	t.recordTimedOut(task)
-	return t.rescue(state, task, NewFailure(asl.ErrTimeout, ""))
+	return t.handleError(state, task, NewFailure(asl.ErrTimeout, ""))
 }
 
 func (t *Turn) taskFailed(state *asl.State, task *asl.Task, failure Failure) hop {
 	t.recordFailed(task, failure)
-	return t.rescue(state, task, failure)
+	return t.handleError(state, task, failure)
 }
 
 func (t *Turn) taskSucceeded(state *asl.State, task *asl.Task, result any) hop {
@@ -133,7 +133,7 @@ func (t *Turn) taskSucceeded(state *asl.State, task *asl.Task, result any) hop {
 	t.x.Visit.Attempt = nil
 	next, err := t.finish(state, task, result)
 	if err != nil {
-		return t.rescue(state, task, t.failureOf(err))
+		return t.handleError(state, task, t.failureOf(err))
 	}
 	return next
 }

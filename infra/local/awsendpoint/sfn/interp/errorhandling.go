@@ -6,9 +6,9 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/asl"
 )
 
-// rescue decides what follows a failed attempt: another attempt, a Catcher's
+// handleError decides what follows a failed attempt: another attempt, a Catcher's
 // state, or the end.
-func (t *Turn) rescue(state *asl.State, task *asl.Task, failure Failure) hop {
+func (t *Turn) handleError(state *asl.State, task *asl.Task, failure Failure) hop {
 	t.x.Visit.Attempt = nil
 	if t.retry(task, failure) {
 		return hop{}

@@ -9,9 +9,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// AnswerColumns keeps what was said about columns of a job. Two may have
+// DecideColumns keeps what was said about columns of a job. Two may have
 // swapped their fields: so all let go of theirs before any takes one.
-func (db *DB) AnswerColumns(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedColumn) error {
+func (db *DB) DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedColumn) error {
 	if len(mappings) == 0 {
 		return nil
 	}
@@ -33,8 +33,8 @@ func (db *DB) AnswerColumns(ctx context.Context, tx pgx.Tx, key job.Key, mapping
 	return nil
 }
 
-// AnswerCells keeps what was said about values of a job's file.
-func (db *DB) AnswerCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error {
+// DecideCells keeps what was said about values of a job's file.
+func (db *DB) DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error {
 	if len(mappings) == 0 {
 		return nil
 	}
@@ -51,9 +51,9 @@ func (db *DB) AnswerCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings 
 	return nil
 }
 
-// EntitiesMade keeps which entities have been made of values of a job's file: they
+// EntitiesCreated keeps which entities have been made of values of a job's file: they
 // stand with the values, and with what is remembered of them under those keys.
-func (db *DB) EntitiesMade(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values, keys []string, ids []int64) error {
+func (db *DB) EntitiesCreated(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values, keys []string, ids []int64) error {
 	batch := &pgx.Batch{}
 	batch.Queue(`
 		UPDATE import_cell_mappings AS m

@@ -9,9 +9,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Remarks returns what there is to say about a job's rows, in file order, up to
+// RowErrors returns what there is to say about a job's rows, in file order, up to
 // a number of rows: the rows without anything to say are left out.
-func (db *DB) Remarks(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error) {
+func (db *DB) RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT row_number, outcome::text, faults
 		FROM import_row_results
@@ -23,7 +23,7 @@ func (db *DB) Remarks(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) 
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.RowResult, err error) {
 		var outcome string
-		if err := row.Scan(&r.Row, &outcome, &r.Faults); err != nil {
+		if err := row.Scan(&r.Row, &outcome, &r.Errors); err != nil {
 			return r, err
 		}
 		r.Outcome = job.Outcome(outcome[0])

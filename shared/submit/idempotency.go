@@ -28,11 +28,11 @@ type Keys interface {
 	GiveUp(ctx context.Context, organisation tenant.ID, key string) error
 }
 
-// afterwards is how long the book-keeping of a request may take that has ended.
-const afterwards = 3 * time.Second
+// settleTimeout is how long the book-keeping of a request may take that has ended.
+const settleTimeout = 3 * time.Second
 
-// once carries out the request of an idempotency key, or repeats its answer.
-func (s *Service) once(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
+// idempotent carries out the request of an idempotency key, or repeats its answer.
+func (s *Service) idempotent(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
 	if s.keys == nil {
 		return nil, errors.New("submit: no place for idempotency keys")
 	}
@@ -47,7 +47,7 @@ func (s *Service) once(ctx context.Context, r Request, id job.ID) (*Accepted, er
 	if claim.Done {
 		return s.repeat(ctx, r, job.ID(claim.ID))
 	}
-	accepted, err := s.make(ctx, r, job.ID(claim.ID))
+	accepted, err := s.createJob(ctx, r, job.ID(claim.ID))
 	settle(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s *Service) once(ctx context.Context, r Request, id job.ID) (*Accepted, er
 // tell the caller anything else than how the request ended: a repetition finds
 // the same job once the claim is old.
 func settle(ctx context.Context, keys Keys, log *slog.Logger, organisation tenant.ID, key string, outcome error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()
 	end := keys.Done
 	switch code := problem.CodeOf(outcome); {

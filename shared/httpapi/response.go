@@ -79,8 +79,8 @@ func title(code problem.Code) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// asFault is the fault that an error tells the caller.
-func asFault(err error) *problem.Error {
+// asProblem is the fault that an error tells the caller.
+func asProblem(err error) *problem.Error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return problem.Because(err, problem.FileTooLarge, "%s", tooLargeHere)
