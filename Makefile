@@ -7,10 +7,16 @@ LOCAL  := bin/functions
 LAMBDA := bin/lambda
 # The same flags for local and deployed binaries: small, reproducible, and
 # without the RPC mode of Lambda's retired Go runtime.
-FUNCTION_FLAGS := -trimpath -tags lambda.norpc -ldflags '-s -w'
+FUNCTION_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc
+# What is deployed, and the local stack, carry the version that they are built
+# from (shared/version). Local functions do not: each commit would link all again.
+STAMP = $(or $(VERSION),$(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null))
+STAMPED = -X github.com/loadbay/loadbay/shared/version.stamped=$(STAMP)
 # All packages but the CDK app, whose dependencies take minutes to compile.
 PACKAGES = $$(go list ./... | grep -v /infra/cdk)
 # The race detector needs cgo and a C compiler.
+# Tools of development, pinned in a module of their own.
+TOOL := go tool -modfile=.ci/tools/go.mod
 RACE := $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null && echo -race)
 NODE := $(shell command -v node)
 
@@ -20,18 +26,18 @@ help: ## list the targets
 
 .PHONY: build
 build: ## build the functions and the local stack for this machine
-	@$(call functions,$(LOCAL),$$(go env GOOS),$$(go env GOARCH))
-	@CGO_ENABLED=0 go build -trimpath -o bin/loadbay ./infra/local
+	@$(call functions,$(LOCAL),$$(go env GOOS),$$(go env GOARCH),-s -w)
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(STAMPED)' -o bin/loadbay ./infra/local
 
 .PHONY: build-lambda
 build-lambda: ## build the functions for AWS (Linux, arm64)
-	@$(call functions,$(LAMBDA),linux,arm64)
+	@$(call functions,$(LAMBDA),linux,arm64,-s -w $(STAMPED))
 
-# functions DIR OS ARCH builds DIR/<function>/bootstrap for each function. Go
+# functions DIR OS ARCH LDFLAGS builds DIR/<function>/bootstrap for each function. Go
 # keeps DIR/.flat up to date; the links give each binary the name Lambda wants.
 define functions
 mkdir -p $(1)/.flat && \
-CGO_ENABLED=0 GOOS=$(2) GOARCH=$(3) go build $(FUNCTION_FLAGS) -o $(1)/.flat/ $(addprefix ./functions/,$(FUNCTIONS)) && \
+CGO_ENABLED=0 GOOS=$(2) GOARCH=$(3) go build $(FUNCTION_FLAGS) -ldflags '$(4)' -o $(1)/.flat/ $(addprefix ./functions/,$(FUNCTIONS)) && \
 for f in $(FUNCTIONS); do mkdir -p $(1)/$$f && ln -f $(1)/.flat/$$f $(1)/$$f/bootstrap; done
 endef
 
@@ -82,6 +88,10 @@ test: postgres build ## run all tests, against real Postgres and the local AWS e
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
 
+.PHONY: test-short
+test-short: postgres ## run the tests that need neither binaries nor all of Loadbay: the inner loop
+	go test -short $(PACKAGES)
+
 # SEED plays one seed again and shows what happened; make test plays some for a while.
 SEEDS ?= 5000
 .PHONY: test-random
@@ -114,10 +124,24 @@ grants: postgres build ## run the suites with permissions recorded, and name tho
 check: ## vet, formatting, lint, import rule, tidy modules: what CI runs before the tests
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go vet $(PACKAGES)
-	go tool staticcheck $(PACKAGES)
 	go mod tidy -diff
 	go test -count=1 -run TestImportRule ./shared
-	@$(MAKE) --no-print-directory validate
+	go run ./infra/picture -check
+	@$(MAKE) --no-print-directory lint validate vulnerabilities
+
+.PHONY: lint
+lint: ## run the linters of .golangci.yml (the first time builds them, for some minutes)
+	$(TOOL) golangci-lint run $$(go list -f '{{.Dir}}' ./... | grep -v /infra/cdk)
+
+.PHONY: vulnerabilities
+vulnerabilities: ## look for known vulnerabilities in what is called (where vuln.go.dev can be reached)
+	@if curl -fsS -o /dev/null --max-time 10 https://vuln.go.dev/index/db.json 2>/dev/null; then \
+		$(TOOL) govulncheck $(PACKAGES); \
+	else echo "skipped: govulncheck, whose database (vuln.go.dev) cannot be reached"; fi
+
+.PHONY: picture
+picture: ## draw docs/architecture.svg from docs/architecture.txt
+	go run ./infra/picture
 
 ASL_VALIDATOR := npx --yes asl-validator@4.0.0
 .PHONY: validate
@@ -140,6 +164,14 @@ fuzz: ## fuzz every decoder for FUZZTIME each (60s)
 synth: build-lambda ## write the CloudFormation templates to cdk.out (needs Node.js, no account)
 	CDK_OUTDIR=cdk.out go run ./infra/cdk
 
+.PHONY: dist
+dist: build-lambda ## pack the functions for AWS, with checksums, in dist (VERSION=v0.1.0, or the commit's)
+	go run ./infra/release -version '$(STAMP)' -from $(LAMBDA) -to 'dist/loadbay-$(STAMP)' $(FUNCTIONS)
+
+.PHONY: release
+release: ## check everything, build dist and tag the commit (VERSION=v0.1.0); nothing is pushed
+	@.ci/release '$(VERSION)'
+
 # CDK_ARGS holds context, as in CDK_ARGS='-c stage=prod -c jwtIssuer=https://…'.
 CDK := npx --yes aws-cdk@2.1148.1
 
@@ -157,4 +189,4 @@ destroy: ## take a deployment down
 
 .PHONY: clean
 clean: ## remove what was built, and the local stack's state
-	rm -rf bin cdk.out .loadbay
+	rm -rf bin dist cdk.out .loadbay

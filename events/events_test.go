@@ -131,7 +131,7 @@ func TestTheQueueOfWebhooksBringsEvents(t *testing.T) {
 	require.Equal(t, "loadbay", event.Source)
 	require.Equal(t, "Import Completed", event.DetailType)
 	detail := decode[job.Event](t, event.Detail)
-	require.Equal(t, ref{sampleJob, 1}, ref{detail.JobID, detail.OrganisationID})
+	require.Equal(t, ref{sampleJob, 1}, ref{string(detail.JobID), int64(detail.OrganisationID)})
 	require.Equal(t, job.Completed, detail.Status)
 }
 

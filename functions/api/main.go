@@ -8,12 +8,14 @@ import (
 
 	"github.com/loadbay/loadbay/shared/aws/coordination"
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/aws/signedurl"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/cancel"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/lambdafn"
@@ -23,6 +25,7 @@ import (
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/version"
 )
 
 type settings struct {
@@ -67,17 +70,18 @@ func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[events.
 	}
 	types := catalog.New()
 	handler, err := httpapi.New(httpapi.Dependencies{
-		DB: db, Types: types, Intake: imports.Fetching(queue.Open(cfg, c.Fetches)), Stopper: flow, Recorder: announcer,
-		Answers: review.New(db, types, callback.New(table, flow), announcer, fn.Log),
-		Exports: exports, Downloads: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
+		DB: db, Types: types, Imports: imports.Fetching(queue.Open(cfg, c.Fetches)),
+		Review:    review.New(db, types, callback.New(table, flow), announcer, fn.Log),
+		Canceller: cancel.New(db, flow, announcer, fn.Log),
+		Exports:   exports, Downloads: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
 		Webhooks: c.Webhooks.Config(), Deliveries: queue.Open(cfg, c.Deliveries),
 		Health: []httpapi.Check{
 			{Name: "database", Ask: db.Ping}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},
 		},
-		Log: fn.Log,
+		Version: version.String(), Log: fn.Log,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return httpapi.NewGateway(handler).Handle, nil
+	return lambdahttp.Gateway(handler, httpapi.WithClaims), nil
 }

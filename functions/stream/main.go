@@ -33,5 +33,5 @@ func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[events.
 	if err != nil {
 		return nil, err
 	}
-	return lambdahttp.Handler(handler), nil
+	return lambdahttp.Stream(handler), nil
 }

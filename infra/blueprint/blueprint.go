@@ -1,5 +1,5 @@
 // Package blueprint says, as plain data, what Loadbay is made of: functions,
-// queues, the bucket, the table, schedules, and who may do what to which. The
+// queues, the bucket, the table, schedules, and the permissions of each function. The
 // CDK app turns it into AWS resources and the local stack into processes on
 // one machine, so that neither can have what the other lacks.
 package blueprint
@@ -35,7 +35,7 @@ type Function struct {
 	Uses []Grant
 	// Database names the role that the function connects as, or "".
 	Database DatabaseRole
-	// Streams gives the function an address of its own, through which it answers
+	// Streams gives the function a URL of its own, through which it responds
 	// as a stream: for responses beyond what the HTTP API can carry (6 MB, 29 s).
 	// Only callers with a signature of a role that may invoke it get through.
 	Streams bool
@@ -88,7 +88,7 @@ type Grant struct {
 	Resource Resource
 	// Of narrows the resource: a queue's or a function's name, or a key prefix of
 	// the bucket ("uploads/"). Without it, OnBucket is the bucket itself, for
-	// s3:ListBucket: without that, S3 answers 403 where an object is missing, not 404.
+	// s3:ListBucket: without that, S3 responds with 403 where an object is missing, not 404.
 	Of string
 }
 
@@ -131,12 +131,12 @@ type EventSource struct {
 
 // ObjectEvent sends EventBridge's "Object Created" of keys under Prefix to a
 // function. An event that the function refuses for good goes to the queue
-// DeadLetter: nothing else would ever tell of that object again.
+// DeadLetter: nothing else would ever report that object again.
 type ObjectEvent struct {
 	Prefix, Function, DeadLetter string
 }
 
-// EventBus is the bus of EventBridge on which the outside is told of imports.
+// EventBus is the EventBridge bus on which imports are announced.
 type EventBus struct {
 	Name  string
 	Rules []EventRule

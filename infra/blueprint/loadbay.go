@@ -17,7 +17,7 @@ const (
 	// FetchesDeadLetters brings files that could not be stored often enough back
 	// to their function, which fails their jobs.
 	FetchesDeadLetters = "loadbay-fetches-dlq"
-	// WebhooksQueue brings what the outside is told of imports to who tells webhooks.
+	// WebhooksQueue holds the events that `notify` sends to webhooks.
 	WebhooksQueue       = "loadbay-webhooks"
 	WebhooksDeadLetters = "loadbay-webhooks-dlq"
 	// EventsDeadLetters keeps object events that no invocation could handle.
@@ -28,9 +28,9 @@ const (
 	DropPrefix    = "drop/"    // the drop folder
 	// QuarantinePrefix is where files of the drop folder go that cannot be imported.
 	QuarantinePrefix = "drop-quarantine/"
-	ResultsPrefix    = "results/" // what is written back beside the drop folder
+	ResultsPrefix    = "results/" // what is written back next to the drop folder
 	ExportsPrefix    = "exports/" // finished exports
-	// DiscardTag marks objects that are to be deleted within days, by whoever
+	// DiscardTag marks objects that are to be deleted within days, whoever
 	// operates the service; no function sets it.
 	DiscardTag = "loadbay:discard=yes"
 )
@@ -96,14 +96,14 @@ func New() *Blueprint {
 func functions() []Function {
 	return []Function{
 		{
-			Name: "api", Purpose: "Answers the HTTP API.",
+			Name: "api", Purpose: "Serves the HTTP API.",
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
-			Env: slices.Concat(files(), announcing(), coordination(), workflow(), webhooksQueue(), []Env{
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{
 				exportsQueue(), fetchesQueue(),
 				{Name: "STREAM_URL", Ref: FunctionURL, Of: "stream"},
 			}),
 			Uses: []Grant{
-				announce(), queueWebhooks(),
+				publishEvents(), queueWebhooks(),
 				// A signed address is good for what its signer may do; AWS asks for both.
 				{Actions: []Action{"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"}, Resource: OnFunction, Of: "stream"},
 				send(FetchesQueue), send(ExportsQueue),
@@ -112,15 +112,15 @@ func functions() []Function {
 				read(DropPrefix), read(ChunksPrefix), read(ExportsPrefix), writeParts(ExportsPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:StopExecution", "states:DescribeExecution"}, Resource: OnExecutions},
-				answerTask(),
+				completeTask(),
 			},
 		},
 		{
 			Name: "drop", Purpose: "Starts the import of an object that has arrived in the bucket.",
 			Memory: 256, Timeout: time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), announcing(), workflow()),
+			Env: slices.Concat(files(), eventBus(), workflow()),
 			Uses: []Grant{
-				announce(),
+				publishEvents(),
 				findObjects(), read(UploadsPrefix), read(DropPrefix), write(QuarantinePrefix), copyTags(DropPrefix), pasteTags(QuarantinePrefix), remove(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 			},
@@ -128,20 +128,20 @@ func functions() []Function {
 		{
 			Name: "analyze", Purpose: "Finds out what a file is and matches its columns.",
 			Memory: 1024, Timeout: 5 * time.Minute, Disk: 2048, Database: AppRole,
-			Env:  slices.Concat(files(), announcing()),
-			Uses: []Grant{read(UploadsPrefix), read(DropPrefix), announce()},
+			Env:  slices.Concat(files(), eventBus()),
+			Uses: []Grant{read(UploadsPrefix), read(DropPrefix), publishEvents()},
 		},
 		{
-			Name: "await", Purpose: "Keeps the token of a waiting state, or answers it when there is nothing left to wait for.",
+			Name: "await", Purpose: "Keeps the token of a waiting state, or completes it when there is nothing left to wait for.",
 			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
 			Env:  slices.Concat(coordination(), workflow()),
-			Uses: []Grant{table("PutItem"), answerTask()},
+			Uses: []Grant{table("PutItem"), completeTask()},
 		},
 		{
 			Name: "resolve", Purpose: "Finds the entities that the file's values stand for.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 2048, Database: AppRole,
-			Env:  slices.Concat(files(), announcing()),
-			Uses: []Grant{read(UploadsPrefix), read(DropPrefix), announce()},
+			Env:  slices.Concat(files(), eventBus()),
+			Uses: []Grant{read(UploadsPrefix), read(DropPrefix), publishEvents()},
 		},
 		{
 			Name: "split", Purpose: "Cuts a file into chunks of rows and queues them.",
@@ -155,10 +155,10 @@ func functions() []Function {
 		{
 			Name: "process", Purpose: "Writes one chunk of rows to the database, exactly once.",
 			Memory: 1024, Timeout: 2 * time.Minute, Concurrency: 20, Database: AppRole,
-			Env: slices.Concat(files(), announcing(), coordination(), workflow()),
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow()),
 			Uses: []Grant{
-				announce(),
-				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), table("GetItem"), answerTask(),
+				publishEvents(),
+				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), table("GetItem"), completeTask(),
 				consume(RowsQueue),
 			},
 		},
@@ -171,21 +171,21 @@ func functions() []Function {
 		{
 			Name: "complete", Purpose: "Checks that every row is accounted for and ends the job.",
 			Memory: 256, Timeout: 5 * time.Minute, Database: AppRole,
-			Env:  slices.Concat(files(), announcing()),
-			Uses: []Grant{writeParts(ResultsPrefix), announce()},
+			Env:  slices.Concat(files(), eventBus()),
+			Uses: []Grant{writeParts(ResultsPrefix), publishEvents()},
 		},
 		{
 			Name: "fail", Purpose: "Records why an import could not be finished.",
 			Memory: 256, Timeout: 5 * time.Minute, Database: AppRole,
-			Env:  slices.Concat(files(), announcing()),
-			Uses: []Grant{writeParts(ResultsPrefix), announce()},
+			Env:  slices.Concat(files(), eventBus()),
+			Uses: []Grant{writeParts(ResultsPrefix), publishEvents()},
 		},
 		{
 			Name: "deadletter", Purpose: "Gives the rows of an undeliverable chunk an outcome.",
 			Memory: 512, Timeout: 30 * time.Second, Database: AppRole,
 			Env: slices.Concat(files(), coordination(), workflow()),
 			Uses: []Grant{
-				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), table("GetItem"), answerTask(), consume(RowsDeadLetters),
+				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), table("GetItem"), completeTask(), consume(RowsDeadLetters),
 			},
 		},
 		{
@@ -196,10 +196,10 @@ func functions() []Function {
 		{
 			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",
 			Memory: 256, Timeout: 50 * time.Second, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), announcing(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue()}),
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue()}),
 			Uses: []Grant{
-				announce(), queueWebhooks(), send(ExportsQueue), send(FetchesQueue),
-				findObjects(), read(UploadsPrefix), table("GetItem"), answerTask(),
+				publishEvents(), queueWebhooks(), send(ExportsQueue), send(FetchesQueue),
+				findObjects(), read(UploadsPrefix), table("GetItem"), completeTask(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:DescribeExecution", "states:StopExecution"}, Resource: OnExecutions},
 			},
@@ -207,9 +207,9 @@ func functions() []Function {
 		{
 			Name: "purge", Purpose: "Deletes imports and exports that are kept no longer.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), announcing(), coordination(), workflow()),
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow()),
 			Uses: []Grant{
-				announce(),
+				publishEvents(),
 				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), remove(ExportsPrefix), table("Query", "DeleteItem"),
 				{Actions: []Action{"states:StopExecution"}, Resource: OnExecutions},
 			},
@@ -220,9 +220,9 @@ func functions() []Function {
 			// FETCH_TIMEOUT, and nothing else is affected.
 			Name: "fetch", Purpose: "Gets the file of an import from the address that its caller named.",
 			Memory: 512, Timeout: 7 * time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), announcing(), workflow(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, Of: FetchesDeadLetters}}),
+			Env: slices.Concat(files(), eventBus(), workflow(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, Of: FetchesDeadLetters}}),
 			Uses: []Grant{
-				announce(),
+				publishEvents(),
 				findObjects(),
 				{Actions: []Action{"s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: UploadsPrefix},
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
@@ -241,9 +241,9 @@ func functions() []Function {
 		},
 		{
 			// It calls addresses that organisations name, so its network needs a way to
-			// the internet like that of fetch. Without one, no webhook is told, and
+			// the internet like that of fetch. Without one, no webhook gets a message, and
 			// nothing else is affected.
-			Name: "notify", Purpose: "Tells an organisation's webhook what became of an import.",
+			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook.",
 			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
 			Uses: []Grant{consume(WebhooksQueue)},
 		},
@@ -257,7 +257,7 @@ func functions() []Function {
 func files() []Env        { return []Env{{Name: "BUCKET", Ref: BucketName}} }
 func coordination() []Env { return []Env{{Name: "COORDINATION_TABLE", Ref: TableName}} }
 func workflow() []Env     { return []Env{{Name: "STATE_MACHINE_ARN", Ref: StateMachineARN}} }
-func announcing() []Env   { return []Env{{Name: "EVENT_BUS", Ref: EventBusName}} }
+func eventBus() []Env     { return []Env{{Name: "EVENT_BUS", Ref: EventBusName}} }
 func webhooksQueue() []Env {
 	return []Env{{Name: "WEBHOOKS_QUEUE_URL", Ref: QueueURL, Of: WebhooksQueue}}
 }
@@ -291,7 +291,7 @@ func remove(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:DeleteObject"}, Resource: OnBucket, Of: prefix}
 }
 
-// findObjects lets a missing object be told from a forbidden one.
+// findObjects distinguishes a missing object from a forbidden one.
 func findObjects() Grant {
 	return Grant{Actions: []Action{"s3:ListBucket"}, Resource: OnBucket}
 }
@@ -315,12 +315,12 @@ func table(operations ...Action) Grant {
 	return g
 }
 
-func answerTask() Grant {
+func completeTask() Grant {
 	return Grant{Actions: []Action{"states:SendTaskSuccess"}, Resource: OnStateMachine}
 }
 
-// announce lets what became of an import be told to the outside.
-func announce() Grant {
+// publishEvents permits publishing the events of imports.
+func publishEvents() Grant {
 	return Grant{Actions: []Action{"events:PutEvents"}, Resource: OnEventBus}
 }
 

@@ -25,7 +25,7 @@ const (
 	MetricWaiting = "import.jobs.waiting"
 	// MetricPurged counts the jobs that the purge has deleted.
 	MetricPurged = "import.jobs.purged"
-	// MetricWebhooks counts attempts to tell a webhook, by the status that the
+	// MetricWebhooks counts attempts to deliver to a webhook, by the status that the
 	// delivery has after it: FAILED is one that was given up.
 	MetricWebhooks = "webhook.attempts"
 )

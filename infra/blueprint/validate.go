@@ -13,7 +13,7 @@ import (
 const visibilityFactor = 6
 
 // Validate says everything that is wrong with the blueprint: names that nothing
-// answers to, permissions that are missing or too wide, sizes that AWS refuses.
+// responds to, permissions that are missing or too wide, sizes that AWS refuses.
 func (b *Blueprint) Validate() error {
 	var errs []error
 	for _, check := range []func() []error{

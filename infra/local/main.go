@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/shared/version"
 )
 
 const help = `Loadbay on one machine.
@@ -21,11 +22,12 @@ Commands:
   demo    run them in a fresh folder, import sample files, and show what becomes of every row
   bench   measure an import of BENCH_ROWS users (1000000) beside psql's \copy
   load    import small files of LOAD_TENANTS organisations (20) beside another's LOAD_ROWS rows (1000000)
+  version say what this program was built from
 
 Environment:
-  API_ADDR        where the HTTP API listens (127.0.0.1:8080)
-  AWS_ADDR        where the AWS endpoint listens (127.0.0.1:4566)
-  DATA_DIR        the folder of all state (.loadbay)
+  API_ADDR        where the HTTP API listens (127.0.0.1:8080); port 0 is any free one
+  AWS_ADDR        where the AWS endpoint listens (127.0.0.1:4566); port 0 is any free one
+  DATA_DIR        the folder of all state (.loadbay); api.url and aws.url tell where they listen
   BIN_DIR         the folder of the compiled functions (bin/functions)
   DATABASE_URL    an administrator's URL of a PostgreSQL server to use; without it, one is run
   LOCAL_AUTH      "required" refuses API calls without a token
@@ -62,6 +64,9 @@ func dispatch(args []string) error {
 		return measure(ctx, os.Stdout)
 	case "load":
 		return burden(ctx, os.Stdout)
+	case "version", "--version":
+		_, err := fmt.Println("loadbay", version.String())
+		return err
 	case "help", "-h", "--help":
 		_, err := fmt.Print(help)
 		return err

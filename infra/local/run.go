@@ -14,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/stack"
 	"github.com/loadbay/loadbay/shared/config"
+	"github.com/loadbay/loadbay/shared/version"
 )
 
 //go:embed seed.sql
@@ -75,7 +76,7 @@ func run(ctx context.Context, out io.Writer) error {
 }
 
 func summarise(out io.Writer, running *stack.Stack, s settings, took time.Duration) {
-	say(out, fmt.Sprintf(`Loadbay is up after %.1f s.
+	say(out, fmt.Sprintf(`Loadbay %s is up after %.1f s.
 
   HTTP API    %s
               a token of another organisation: curl '%s/local/token?organisation=2'
@@ -86,7 +87,7 @@ func summarise(out io.Writer, running *stack.Stack, s settings, took time.Durati
   State       %s (the functions' logs are in logs/)
 
 Stop with Ctrl-C.`,
-		took.Seconds(), running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
+		version.String(), took.Seconds(), running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
 		s3.Region, s3.AccessKey, s3.SecretKey, filepath.Join(s.DataDir, stack.URLFile), s.DataDir))
 }
 

@@ -18,50 +18,50 @@ import (
 
 // Tokens finds the newest token of a phase.
 type Tokens interface {
-	Token(ctx context.Context, jobID string, phase job.Phase) (string, error)
+	Token(ctx context.Context, jobID job.ID, phase job.Phase) (string, error)
 }
 
-// Answerer ends a waiting task.
-type Answerer interface {
-	Answer(ctx context.Context, token string, result any) error
+// TaskCompleter ends a waiting task.
+type TaskCompleter interface {
+	CompleteTask(ctx context.Context, token string, result any) error
 }
 
-// Caller answers waiting states.
-type Caller struct {
-	tokens  Tokens
-	answers Answerer
+// Completer answers waiting states.
+type Completer struct {
+	tokens Tokens
+	tasks  TaskCompleter
 }
 
 // New returns a caller.
-func New(tokens Tokens, answers Answerer) *Caller {
-	return &Caller{tokens: tokens, answers: answers}
+func New(tokens Tokens, tasks TaskCompleter) *Completer {
+	return &Completer{tokens: tokens, tasks: tasks}
 }
 
-// Result is what a waiting state goes on with.
+// Result is what a waiting state continues with.
 type Result struct {
 	Next string `json:"next"`
 }
 
-// What AwaitRows goes on with.
+// What AwaitRows continues with.
 const (
 	NextComplete = "COMPLETE"
 	NextCells    = "CELL_MAPPING"
 )
 
-// Tell ends the wait of a phase. told is false when nobody waits yet: the await
+// Complete ends the wait of a phase. told is false when nobody waits yet: the await
 // function will see the fact itself.
-func (c *Caller) Tell(ctx context.Context, jobID string, phase job.Phase, next string) (told bool, err error) {
+func (c *Completer) Complete(ctx context.Context, jobID job.ID, phase job.Phase, next string) (completed bool, err error) {
 	token, err := c.tokens.Token(ctx, jobID, phase)
 	if err != nil || token == "" {
 		return false, err
 	}
-	return true, c.TellToken(ctx, token, next)
+	return true, c.CompleteToken(ctx, token, next)
 }
 
-// TellDue is Tell if what the phase waits for has happened, by a look at the job
+// CompleteIfDue is Tell if what the phase waits for has happened, by a look at the job
 // that comes after the token. A phase can come again: had the look come first, its
 // answer could reach a later wait, for which it is not true.
-func (c *Caller) TellDue(ctx context.Context, jobID string, phase job.Phase, look func(context.Context) (*job.Job, error)) (told bool, err error) {
+func (c *Completer) CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (completed bool, err error) {
 	token, err := c.tokens.Token(ctx, jobID, phase)
 	if err != nil || token == "" {
 		return false, err
@@ -74,21 +74,21 @@ func (c *Caller) TellDue(ctx context.Context, jobID string, phase job.Phase, loo
 	if !due {
 		return false, nil
 	}
-	return true, c.TellToken(ctx, token, next)
+	return true, c.CompleteToken(ctx, token, next)
 }
 
-// TellToken is Tell for a token at hand. A closed token is no error: the
+// CompleteToken is Tell for a token at hand. A closed token is no error: the
 // execution has moved on.
-func (c *Caller) TellToken(ctx context.Context, token, next string) error {
-	err := c.answers.Answer(ctx, token, Result{Next: next})
+func (c *Completer) CompleteToken(ctx context.Context, token, next string) error {
+	err := c.tasks.CompleteTask(ctx, token, Result{Next: next})
 	if err != nil && !errors.Is(err, job.ErrTokenClosed) {
 		return fmt.Errorf("tell: %w", err)
 	}
 	return nil
 }
 
-// Due tells whether what a phase of the job waits for has happened, and what
-// the state then goes on with.
+// Due reports whether what a phase of the job waits for has happened, and what
+// the state then continues with.
 func Due(j *job.Job, phase job.Phase) (next string, due bool) {
 	switch phase {
 	case job.PhaseColumns:

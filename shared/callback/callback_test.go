@@ -20,9 +20,9 @@ type waiting struct {
 	answered []any
 }
 
-func (w *waiting) Token(context.Context, string, job.Phase) (string, error) { return w.token, w.lost }
+func (w *waiting) Token(context.Context, job.ID, job.Phase) (string, error) { return w.token, w.lost }
 
-func (w *waiting) Answer(_ context.Context, token string, result any) error {
+func (w *waiting) CompleteTask(_ context.Context, token string, result any) error {
 	if token != w.token {
 		return job.ErrTokenClosed
 	}
@@ -47,7 +47,7 @@ func TestTell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			told, err := callback.New(&c.waiting, &c.waiting).Tell(t.Context(), "job", job.PhaseRows, callback.NextComplete)
+			told, err := callback.New(&c.waiting, &c.waiting).Complete(t.Context(), "job", job.PhaseRows, callback.NextComplete)
 			require.Equal(t, c.told, told)
 			if c.fails {
 				require.ErrorIs(t, err, errUnreachable)
@@ -63,7 +63,7 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// The token is read before the fact is looked at: an answer never reaches a wait
+// The token is read before the fact is looked at: a completion never reaches a wait
 // that began after the look.
 func TestTellDueLooksAfterItHasTheToken(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,7 @@ func TestTellDueLooksAfterItHasTheToken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := &waiting{token: c.token}
-			told, err := callback.New(w, w).TellDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) {
+			told, err := callback.New(w, w).CompleteIfDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) {
 				w.token = c.next
 				return &job.Job{Status: c.status}, nil
 			})
@@ -95,7 +95,7 @@ func TestTellDueLooksAfterItHasTheToken(t *testing.T) {
 func TestTellDueWithoutALook(t *testing.T) {
 	t.Parallel()
 	w := &waiting{token: "T"}
-	told, err := callback.New(w, w).TellDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) { return nil, errUnreachable })
+	told, err := callback.New(w, w).CompleteIfDue(t.Context(), "job", job.PhaseCells, func(context.Context) (*job.Job, error) { return nil, errUnreachable })
 	require.ErrorIs(t, err, errUnreachable)
 	require.False(t, told)
 	require.Empty(t, w.answered)
@@ -107,7 +107,7 @@ func TestNothingIsDueInAPhaseThatIsNone(t *testing.T) {
 	require.False(t, due)
 }
 
-// The callback stays pending until an answer has been taken, or refused for good.
+// The callback stays pending until a completion has been taken, or refused for good.
 func TestRowsDone(t *testing.T) {
 	t.Parallel()
 	const done = "status = 'PROCESSING', split_complete = true, chunk_total = 2, chunks_done = 2, callback_pending = true"
@@ -131,7 +131,7 @@ func TestRowsDone(t *testing.T) {
 			j := d.AddJob(t, c.row)
 			err := callback.NewRows(d.DB, callback.New(&c.waiting, &c.waiting)).RowsDone(t.Context(), j, j.Progress)
 			require.Equal(t, errors.Is(c.waiting.refused, errUnreachable), err != nil, "%v", err)
-			require.Equal(t, c.pending, d.ReadJob(t, j.UUID).Progress.Callback)
+			require.Equal(t, c.pending, d.ReadJob(t, j.ID).Progress.Callback)
 			if c.next == "" {
 				require.Empty(t, c.waiting.answered)
 			} else {

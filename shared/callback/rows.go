@@ -7,33 +7,36 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store forgets callbacks that have been sent.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
 // Rows answers AwaitRows for whoever commits the last chunk.
 type Rows struct {
-	store  Store
-	caller *Caller
+	store     Store
+	completer *Completer
 }
 
 // NewRows returns an answerer of AwaitRows.
-func NewRows(store Store, caller *Caller) *Rows { return &Rows{store: store, caller: caller} }
+func NewRows(store Store, completer *Completer) *Rows {
+	return &Rows{store: store, completer: completer}
+}
 
 // RowsDone tells AwaitRows that the last chunk is committed, if it is.
 func (r *Rows) RowsDone(ctx context.Context, j *job.Job, p job.Progress) error {
 	if !p.RowsDone() {
 		return nil
 	}
-	told, err := r.caller.Tell(ctx, j.UUID, job.PhaseRows, AfterRows(p.Counts))
-	if err != nil || !told {
+	completed, err := r.completer.Complete(ctx, j.ID, job.PhaseRows, AfterRows(p.Counts))
+	if err != nil || !completed {
 		return err
 	}
-	err = r.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error { return r.store.CallbackSent(ctx, tx, j.ID) })
+	err = r.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error { return r.store.CallbackSent(ctx, tx, j.Key) })
 	if err != nil {
 		return fmt.Errorf("rows done: %w", err)
 	}

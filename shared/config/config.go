@@ -22,10 +22,10 @@ type Validator interface{ Validate() error }
 
 // Load fills the struct that into points to. lookup is os.LookupEnv, or a
 // test's. Nested structs are filled too.
-func Load(into any, lookup func(string) (string, bool)) error {
-	v := reflect.ValueOf(into)
+func Load(target any, lookup func(string) (string, bool)) error {
+	v := reflect.ValueOf(target)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-		return fmt.Errorf("config: want a pointer to a struct, have %T", into)
+		return fmt.Errorf("config: want a pointer to a struct, have %T", target)
 	}
 	if err := fill(v.Elem(), lookup); err != nil {
 		return fmt.Errorf("configuration: %w", err)
@@ -34,13 +34,13 @@ func Load(into any, lookup func(string) (string, bool)) error {
 }
 
 func fill(v reflect.Value, lookup func(string) (string, bool)) error {
-	var faults []error
+	var errs []error
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), v.Field(i)
 		tag, tagged := field.Tag.Lookup("env")
 		if !tagged {
 			if value.Kind() == reflect.Struct {
-				faults = append(faults, fill(value, lookup))
+				errs = append(errs, fill(value, lookup))
 			}
 			continue
 		}
@@ -51,18 +51,18 @@ func fill(v reflect.Value, lookup func(string) (string, bool)) error {
 		}
 		if text == "" {
 			if option == "required" {
-				faults = append(faults, fmt.Errorf("%s is not set", name))
+				errs = append(errs, fmt.Errorf("%s is not set", name))
 			}
 			continue
 		}
 		if err := set(value, text); err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", name, err))
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}
 	}
 	if validator, ok := v.Addr().Interface().(Validator); ok {
-		faults = append(faults, validator.Validate())
+		errs = append(errs, validator.Validate())
 	}
-	return errors.Join(faults...)
+	return errors.Join(errs...)
 }
 
 func set(v reflect.Value, text string) error {

@@ -1,20 +1,23 @@
 package entity
 
-import "github.com/loadbay/loadbay/shared/problem"
+import (
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
 
 // Batch is a run of decoded, valid rows in file order, a column a field.
 type Batch struct {
 	Declaration  *Declaration
-	Organisation int64
+	Organisation tenant.ID
 	Context      int64 // id of the declared context, or 0
 	Source       int64 // what is written as source_job with each entity
 	Mode         Mode
 	// Mapped says which fields a column of the file is mapped to. The columns
 	// of the others hold nothing but NULLs.
 	Mapped  []bool
-	Columns []Column // one a field
+	Columns []Column // one per field
 	Rows    Column   // the rows' numbers in the file: Integer
-	Results []Result // one a row; set by Write
+	Results []Result // one per row; set by Write
 	// Displaced are rows of the same source, written before by another batch,
 	// that lose their entity to an earlier row of the file in this one.
 	Displaced []Displaced
@@ -27,18 +30,18 @@ type Outcome uint8
 const (
 	Created Outcome = iota
 	Updated
-	Skipped // there was nothing to do; the faults say why
+	Skipped // there was nothing to do; the errors say why
 	Rejected
 )
 
-// Result is the outcome of one row. Faults of rows that are not rejected are warnings.
+// Result is the outcome of one row. Errors of rows that are not rejected are warnings.
 type Result struct {
 	Outcome Outcome
-	Faults  []Fault
+	Errors  []RowError
 }
 
-// Fault is one thing that is wrong with a row.
-type Fault struct {
+// RowError is one thing that is wrong with a row.
+type RowError struct {
 	Field   string // Field.Name, or "" for the row as a whole
 	Code    problem.Code
 	Value   string // what stood in the cell
@@ -49,10 +52,10 @@ type Fault struct {
 // an ERROR, or SKIPPED where that is what the type does with repetitions.
 type Displaced struct {
 	Row int64
-	// By is the row that has the entity now and gets the outcome that Row had, where
+	// Holder is the row that has the entity now and gets the outcome that Row had, where
 	// only Row's says whether the entity is new; else 0.
-	By      int64
-	Fault   Fault
+	Holder  int64
+	Err     RowError
 	Skipped bool
 }
 
@@ -120,8 +123,8 @@ func (b *Batch) Range(lo, hi int) *Batch {
 	return b.Pick(places)
 }
 
-// reject gives row i of the batch a fault that keeps it out.
-func (b *Batch) reject(i int, f Fault) {
+// reject rejects row i of the batch with an error.
+func (b *Batch) reject(i int, f RowError) {
 	b.Results[i].Outcome = Rejected
-	b.Results[i].Faults = append(b.Results[i].Faults, f)
+	b.Results[i].Errors = append(b.Results[i].Errors, f)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxDisplay is the most characters of a value that a fault repeats.
+// maxDisplay is the most characters of a value that an error repeats.
 const maxDisplay = 200
 
 // display is value i as a person would write it, shortened.
@@ -36,7 +36,7 @@ func (c *Column) display(i int) string {
 	}
 }
 
-// Shorten cuts a value to what a fault repeats of it.
+// Shorten cuts a value to the length that a row error repeats.
 func Shorten(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if utf8.RuneCountInString(s) <= maxDisplay {

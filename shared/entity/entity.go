@@ -29,7 +29,7 @@ type Declaration struct {
 	Context *Context
 	// Facade is the type's own pair of endpoints, or nil.
 	Facade *Facade
-	// Options are settings of an import beside those of its file.
+	// Options are settings of an import besides those of its file.
 	Options []Option
 	// Batches are the type's endpoints for numbered uploads, or nil.
 	Batches *Batches
@@ -85,8 +85,8 @@ type Field struct {
 	Required  bool
 	MaxLength int       // characters; 0 for the limit of a cell
 	Pattern   string    // regular expression (RE2) of the texts that are taken; "" for any
-	Least     string    // smallest number that is taken, in decimal notation; "" for any
-	Most      string    // largest number that is taken; "" for any
+	Min       string    // smallest number that is taken, in decimal notation; "" for any
+	Max       string    // largest number that is taken; "" for any
 	Enum      []string  // the values of an Enum; matched without regard to case
 	Lookup    *Lookup   // how a Reference is resolved
 	Default   string    // SQL expression for a value that is not given; "" is NULL
@@ -112,8 +112,8 @@ type RowWriter interface {
 
 // RowChecker is implemented by types with rules over several fields of a row.
 type RowChecker interface {
-	// CheckRow returns the faults of row i, or nil.
-	CheckRow(b *Batch, i int) []Fault
+	// CheckRow returns the errors of row i, or nil.
+	CheckRow(b *Batch, i int) []RowError
 }
 
 // FieldIndex returns the place of the field of that name, or -1.
@@ -142,7 +142,7 @@ func (d *Declaration) Missing(mapped map[string]bool) []*Field {
 	return slices.DeleteFunc(d.Free(mapped), func(f *Field) bool { return !f.Required })
 }
 
-// Allows tells whether the type can be imported in that mode.
+// Allows reports whether the type can be imported in that mode.
 func (d *Declaration) Allows(m Mode) bool {
 	for _, mode := range d.Modes {
 		if mode == m {

@@ -9,7 +9,7 @@ import (
 // what an import of the type takes: a reference is a code or a name, not an id.
 type Export struct {
 	Table   string // has a row for each entity; e in SQL expressions
-	Joins   string // what the fields' sources need beside it
+	Joins   string // what the fields' sources need besides it
 	Context string // column of Table that holds the context's id; "" without one
 	Key     string // column of Table, unique within an organisation, whose order exports have
 }
@@ -42,8 +42,8 @@ const (
 // as text, in the form that Field.text says.
 func (d *Declaration) Select(s Selection) (string, []any) {
 	values := make([]string, len(s.Fields))
-	for i, at := range s.Fields {
-		values[i] = d.Fields[at].text()
+	for i, field := range s.Fields {
+		values[i] = d.Fields[field].text()
 	}
 	where, args := d.conditions(s)
 	return fmt.Sprintf("SELECT %s FROM %s AS e%s%s ORDER BY e.%s",
@@ -105,22 +105,22 @@ func (f *Field) text() string {
 }
 
 // condition is the SQL of a filter whose argument has that number.
-func (f *Field) condition(by Filter, argument int) (string, any) {
-	of := strings.TrimSuffix(f.Kind.ArrayType(), "[]")
+func (f *Field) condition(filter Filter, argument int) (string, any) {
+	elementType := strings.TrimSuffix(f.Kind.ArrayType(), "[]")
 	if f.Kind == Decimal {
-		of = "numeric"
+		elementType = "numeric"
 	}
 	if f.Kind == Reference {
-		of = "text" // what is exported of it
+		elementType = "text" // what is exported of it
 	}
-	switch by.Is {
+	switch filter.Is {
 	case From:
-		return fmt.Sprintf("%s >= $%d::text::%s", f.expression(), argument, of), by.Values[0]
+		return fmt.Sprintf("%s >= $%d::text::%s", f.expression(), argument, elementType), filter.Values[0]
 	case Before:
-		return fmt.Sprintf("%s < $%d::text::%s", f.expression(), argument, of), by.Values[0]
+		return fmt.Sprintf("%s < $%d::text::%s", f.expression(), argument, elementType), filter.Values[0]
 	}
 	if f.Kind == TextList {
-		return fmt.Sprintf("%s && $%d::text[]", f.expression(), argument), by.Values
+		return fmt.Sprintf("%s && $%d::text[]", f.expression(), argument), filter.Values
 	}
-	return fmt.Sprintf("%s = ANY ($%d::text[]::%s[])", f.expression(), argument, of), by.Values
+	return fmt.Sprintf("%s = ANY ($%d::text[]::%s[])", f.expression(), argument, elementType), filter.Values
 }

@@ -1,7 +1,7 @@
 package entity
 
 // Facade is a type's own pair of endpoints under /api. One takes a file and
-// imports it without asking; the other answers with the type's own result. The
+// imports it without asking; the other returns the type's own result. The
 // query parameters of the first are the context's and those of the file.
 type Facade struct {
 	Upload string // path of the PUT: "/api/memberships/import"
@@ -12,7 +12,7 @@ type Facade struct {
 // of Path, and GET of Path/{batchId} and Path/{batchId}/rows.
 type Batches struct {
 	Path string // "/api/orders/bulk-uploads"
-	// Fault says a fault in the words of these endpoints. The field is nil where
-	// the fault is one of the row as a whole.
-	Fault func(f *Field, fault Fault) Fault
+	// RowError translates a row error into the codes of these endpoints. The field is nil where
+	// the error concerns the row as a whole.
+	RowError func(f *Field, rowErr RowError) RowError
 }

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Lookup says how texts become references to entities. Row level security
@@ -19,20 +21,20 @@ type Lookup struct {
 	// Candidates takes the context's id ($1 int8) and yields (id int8, name text):
 	// what a person can choose from, by name.
 	Candidates string
-	// Make takes the organisation's id ($1 int8), the context's ($2 int8) and names
+	// Create takes the organisation's id ($1 int8), the context's ($2 int8) and names
 	// ($3 text[]) and yields (place in $3 from 1 on int8, id int8) for every name: of
 	// the entity that has the name already, without regard to case, else of a new
 	// one. Two that make the same at once must make one. "" where an entity cannot
 	// be made of a name alone.
-	Make string
+	Create string
 }
 
 // maxName is the most characters of a name that an entity is made of.
 const maxName = 200
 
-// CanMake tells whether an entity can be made of that text.
-func (l *Lookup) CanMake(text string) bool {
-	return l.Make != "" && text != "" && utf8.RuneCountInString(text) <= maxName
+// CanCreate reports whether an entity can be made of that text.
+func (l *Lookup) CanCreate(text string) bool {
+	return l.Create != "" && text != "" && utf8.RuneCountInString(text) <= maxName
 }
 
 // Candidate is an entity that a value can be mapped to.
@@ -59,16 +61,16 @@ func (l *Lookup) Resolve(ctx context.Context, tx pgx.Tx, contextID int64, texts 
 	return ids, nil
 }
 
-// MakeAll returns the ids of the entities with those names, and makes those that
+// CreateAll returns the ids of the entities with those names, and makes those that
 // there are none of.
-func (l *Lookup) MakeAll(ctx context.Context, tx pgx.Tx, organisation, contextID int64, names []string) ([]int64, error) {
+func (l *Lookup) CreateAll(ctx context.Context, tx pgx.Tx, organisation tenant.ID, contextID int64, names []string) ([]int64, error) {
 	column := NewColumn(Text, len(names))
 	for _, name := range names {
 		column.AppendText([]byte(name))
 	}
 	ids := make([]int64, len(names))
 	made := 0
-	_, err := Query(ctx, tx, l.Make, []Param{Int64Param(organisation), Int64Param(contextID), ArrayParam(&column)}, func(v [][]byte) error {
+	_, err := Query(ctx, tx, l.Create, []Param{Int64Param(organisation), Int64Param(contextID), ArrayParam(&column)}, func(v [][]byte) error {
 		ids[Int64(v[0])-1] = Int64(v[1])
 		made++
 		return nil

@@ -9,12 +9,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Option is a setting that a type has beside those of its file. It is a query
+// Option is a setting that a type has besides those of its file. It is a query
 // parameter of the type's façade and a key of an import's options.
 type Option struct {
-	Name   string   // "applyNumberChanges"
-	Title  string   // for people
-	Values []string // what may be given; the first is the default
+	Name   string   `json:"name"`   // "applyNumberChanges"
+	Title  string   `json:"title"`  // for people
+	Values []string `json:"values"` // what may be given; the first is the default
 }
 
 // Flag is an option that is true or false.
@@ -33,7 +33,7 @@ type Settings map[string]string
 // returns them with what is left. OPTION_INVALID for a value that is none.
 func (d *Declaration) TakeSettings(options map[string]json.RawMessage) (Settings, error) {
 	given := make(Settings)
-	fault := problem.New(problem.OptionInvalid, "The options of the import are not valid.")
+	invalid := problem.New(problem.OptionInvalid, "The options of the import are not valid.")
 	for _, o := range d.Options {
 		raw, ok := options[o.Name]
 		delete(options, o.Name)
@@ -42,18 +42,18 @@ func (d *Declaration) TakeSettings(options map[string]json.RawMessage) (Settings
 		}
 		text := strings.Trim(string(raw), `"`) // true and "true" are the same
 		if !slices.Contains(o.Values, text) {
-			fault.With(o.Name, problem.OptionInvalid, "One of "+strings.Join(o.Values, ", ")+".")
+			invalid.With(o.Name, problem.OptionInvalid, "One of "+strings.Join(o.Values, ", ")+".")
 			continue
 		}
 		given[o.Name] = text
 	}
-	if len(fault.Fields) > 0 {
-		return nil, fault
+	if len(invalid.Fields) > 0 {
+		return nil, invalid
 	}
 	return given, nil
 }
 
-// SettingsOf reads the settings from the options that stand with an import, and
+// SettingsOf reads the settings from the options that are stored with an import, and
 // completes them by their defaults.
 func (d *Declaration) SettingsOf(options json.RawMessage) (Settings, error) {
 	var kept map[string]json.RawMessage

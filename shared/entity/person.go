@@ -40,13 +40,13 @@ const personEmail = "EMAIL"
 
 // CheckPerson asks row i for one thing by which its person can be recognised; the
 // fields stand at those places of the batch.
-func CheckPerson(b *Batch, i, email, identityNumber, birthDate int) []Fault {
+func CheckPerson(b *Batch, i, email, identityNumber, birthDate int) []RowError {
 	for _, field := range []int{identityNumber, email, birthDate} {
 		if _, ok := b.Columns[field].Bytes(i); ok {
 			return nil
 		}
 	}
-	return []Fault{{
+	return []RowError{{
 		Field: personEmail, Code: problem.CellRequired,
 		Message: "Give an e-mail address, an identity number or a date of birth, so that the person can be recognised.",
 	}}

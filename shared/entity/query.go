@@ -18,8 +18,8 @@ type Param struct {
 // ArrayParam passes a column as an array.
 func ArrayParam(c *Column) Param { return Param{oid: c.kind.arrayOID(), value: c.array()} }
 
-// Int64Param passes one number.
-func Int64Param(v int64) Param {
+// Int64Param passes one number, or an id that is one.
+func Int64Param[T ~int64](v T) Param {
 	return Param{oid: pgtype.Int8OID, value: binary.BigEndian.AppendUint64(nil, uint64(v))}
 }
 

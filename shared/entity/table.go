@@ -14,7 +14,7 @@ import (
 
 // Table writes the rows of types that are one table with natural keys.
 //
-// The table has organisation_id, source_job, source_row and source_cells beside
+// The table has organisation_id, source_job, source_row and source_cells besides
 // the declared columns; migrations/0010_users.sql says what these hold. Rows of one
 // file are applied as if one after the other: a row that repeats a key loses against
 // an earlier one (insert), or is applied after it (upsert), also when a later part of
@@ -68,7 +68,7 @@ func (t *Table) withParents(ctx context.Context, tx pgx.Tx, b *Batch) ([]int, er
 			column.kind.ArrayType(), p.Table)
 		_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
 			i := int(Int64(v[0]) - 1)
-			b.reject(i, Fault{
+			b.reject(i, RowError{
 				Field: p.Field, Code: problem.ReferenceGone, Value: column.display(i),
 				Message: fmt.Sprintf("There is no such entry in %s.", p.Table),
 			})
@@ -104,7 +104,7 @@ func (b *Batch) subset(places []int) *Batch {
 // uniqueViolation is Postgres's code for a key that is taken.
 const uniqueViolation = "23505"
 
-// isUniqueViolation tells whether a key stood in the way.
+// isUniqueViolation reports whether a unique index was violated.
 func isUniqueViolation(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == uniqueViolation

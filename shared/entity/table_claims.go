@@ -13,8 +13,8 @@ import (
 // step is what can be written at once, in any order: no entity of it takes a key
 // that another entity of it had. Batches are one step unless keys change hands.
 type step struct {
-	groups []group
-	of     map[string]int // entity → place in groups
+	groups  []group
+	groupOf map[string]int // entity → place in groups
 }
 
 // claims follows, row by row, which entity has which value of each key but the
@@ -43,7 +43,7 @@ type taker struct {
 // their turn, and returns how to write the others.
 func (t *Table) decideUpsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) ([]step, error) {
 	c := &claims{
-		table: t, batch: b, last: make(map[string]int), steps: []step{{of: make(map[string]int)}},
+		table: t, batch: b, last: make(map[string]int), steps: []step{{groupOf: make(map[string]int)}},
 		holders: make([]map[int]holder, len(t.Keys)), takers: make([]map[string]taker, len(t.Keys)), values: make([]map[string]string, len(t.Keys)),
 	}
 	for k := range t.Keys {
@@ -69,8 +69,8 @@ func (c *claims) row(i int) {
 	k := c.table.keyOf(b, i)
 	entity := c.named(k, i)
 	for other := 1; other < len(c.table.Keys); other++ {
-		if fault, ok := c.taken(other, i, entity); ok {
-			b.reject(i, fault)
+		if rowErr, ok := c.taken(other, i, entity); ok {
+			b.reject(i, rowErr)
 			return
 		}
 	}
@@ -82,14 +82,14 @@ func (c *claims) row(i int) {
 		}
 	}
 	if earlier, ok := c.last[entity]; ok {
-		b.Results[earlier].Faults = append(b.Results[earlier].Faults, superseded(b.Row(i)))
+		b.Results[earlier].Errors = append(b.Results[earlier].Errors, superseded(b.Row(i)))
 	}
 	c.last[entity] = i
-	if g, ok := s.of[entity]; ok {
+	if g, ok := s.groupOf[entity]; ok {
 		s.groups[g].rows = append(s.groups[g].rows, i)
 		return
 	}
-	s.of[entity] = len(s.groups)
+	s.groupOf[entity] = len(s.groups)
 	s.groups = append(s.groups, group{key: k, rows: []int{i}})
 }
 
@@ -108,8 +108,8 @@ func name(k int, v []byte) string { return strconv.Itoa(k) + ":" + string(v) }
 
 // owner is the entity that has row i's value of key k when it is its turn.
 func (c *claims) owner(k, i int, v string) (string, bool) {
-	if by, ok := c.takers[k][v]; ok && c.values[k][by.entity] == v {
-		return by.entity, true
+	if holder, ok := c.takers[k][v]; ok && c.values[k][holder.entity] == v {
+		return holder.entity, true
 	}
 	h, ok := c.holders[k][i]
 	if !ok {
@@ -130,24 +130,24 @@ func (h *holder) entity(k int, v string) string {
 	return name(0, h.self)
 }
 
-// taken returns the fault of row i if its value of the key is another entity's.
-func (c *claims) taken(k, i int, entity string) (Fault, bool) {
+// taken returns the error of row i if its value of the key is another entity's.
+func (c *claims) taken(k, i int, entity string) (RowError, bool) {
 	column := c.table.keyColumn(c.batch, k)
 	v, ok := column.Bytes(i)
 	if !ok {
-		return Fault{}, false
+		return RowError{}, false
 	}
 	field := c.table.Keys[k].Field
-	by, ok := c.owner(k, i, string(v))
+	holder, ok := c.owner(k, i, string(v))
 	switch h := c.holders[k][i]; {
-	case !ok || by == entity:
-		return Fault{}, false
-	case c.takers[k][string(v)].entity == by:
+	case !ok || holder == entity:
+		return RowError{}, false
+	case c.takers[k][string(v)].entity == holder:
 		return duplicate(field, column.display(i), c.batch.Row(c.takers[k][string(v)].row)), true
 	case h.source == c.batch.Source && h.row > 0 && h.row < c.batch.Row(i):
 		return duplicate(field, column.display(i), h.row), true
 	default:
-		return Fault{
+		return RowError{
 			Field: field, Code: problem.AlreadyExists, Value: column.display(i),
 			Message: "Another entry has this value already.",
 		}, true
@@ -159,28 +159,28 @@ func (c *claims) taken(k, i int, entity string) (Fault, bool) {
 // its entity by another key than the rows before it.
 func (c *claims) stepFor(k, i int, entity string) *step {
 	s := &c.steps[len(c.steps)-1]
-	g, here := s.of[entity]
+	g, here := s.groupOf[entity]
 	if here && s.groups[g].key != k || c.left(s, i, entity) {
-		c.steps = append(c.steps, step{of: make(map[string]int)})
+		c.steps = append(c.steps, step{groupOf: make(map[string]int)})
 		s = &c.steps[len(c.steps)-1]
 	}
 	return s
 }
 
-// left tells whether an entity that the step writes had one of row i's keys.
+// left reports whether an entity that the step writes had one of row i's keys.
 func (c *claims) left(s *step, i int, entity string) bool {
 	for k := 1; k < len(c.table.Keys); k++ {
 		v, ok := c.table.keyColumn(c.batch, k).Bytes(i)
 		if !ok {
 			continue
 		}
-		if by, ok := c.takers[k][string(v)]; ok && by.entity != entity {
-			if _, here := s.of[by.entity]; here {
+		if holder, ok := c.takers[k][string(v)]; ok && holder.entity != entity {
+			if _, here := s.groupOf[holder.entity]; here {
 				return true
 			}
 		}
 		if h, ok := c.holders[k][i]; ok && h.entity(k, string(v)) != entity {
-			if _, here := s.of[h.entity(k, string(v))]; here {
+			if _, here := s.groupOf[h.entity(k, string(v))]; here {
 				return true
 			}
 		}
@@ -189,6 +189,6 @@ func (c *claims) left(s *step, i int, entity string) bool {
 }
 
 // superseded warns that a later row has written the same entity.
-func superseded(by int64) Fault {
-	return Fault{Code: problem.WarnSuperseded, Message: fmt.Sprintf("Row %d of this file has written the same entry later.", by)}
+func superseded(row int64) RowError {
+	return RowError{Code: problem.WarnSuperseded, Message: fmt.Sprintf("Row %d of this file has written the same entry later.", row)}
 }

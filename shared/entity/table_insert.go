@@ -14,7 +14,7 @@ import (
 // insert first assumes that all rows are new, which is the common case and
 // needs no look at any key beyond what the unique indexes do anyway. Only when
 // one of them objects, the keys are looked up and the rows decided one by one. A
-// file that was imported before has no new row, which its first one tells.
+// file that was imported before has no new row, which its first one shows.
 func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) error {
 	known, err := t.knows(ctx, tx, b, rows[0])
 	if err != nil {
@@ -40,7 +40,7 @@ func (t *Table) insert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 	}
 }
 
-// knows tells whether an entity has the first key that row i gives.
+// knows reports whether an entity has the first key that row i gives.
 func (t *Table) knows(ctx context.Context, tx pgx.Tx, b *Batch, i int) (bool, error) {
 	k := t.keyOf(b, i)
 	if k == len(t.Keys) {
@@ -118,8 +118,8 @@ func (t *Table) decideInsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []in
 	var fresh []int
 	for _, i := range rows {
 		b.Results[i] = Result{}
-		if fault, ok := t.taken(b, i, holders, seen); ok {
-			b.reject(i, fault)
+		if rowErr, ok := t.taken(b, i, holders, seen); ok {
+			b.reject(i, rowErr)
 			continue
 		}
 		if err := t.displace(ctx, tx, b, i, holders); err != nil {
@@ -153,8 +153,8 @@ func (t *Table) standing(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) (
 	return holders, nil
 }
 
-// taken returns the fault of a row one of whose keys belongs to somebody else.
-func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[string]int) (Fault, bool) {
+// taken returns the error of a row whose key belongs to another entity.
+func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[string]int) (RowError, bool) {
 	for k, key := range t.Keys {
 		column := t.keyColumn(b, k)
 		v, ok := column.Bytes(i)
@@ -170,13 +170,13 @@ func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[stri
 		case h.source == b.Source:
 			return duplicate(key.Field, column.display(i), h.row), true
 		default:
-			return Fault{
+			return RowError{
 				Field: key.Field, Code: problem.AlreadyExists, Value: column.display(i),
 				Message: "An entry with this value exists already.",
 			}, true
 		}
 	}
-	return Fault{}, false
+	return RowError{}, false
 }
 
 // displace removes the entities of later rows of the same file that hold a key
@@ -198,7 +198,7 @@ func (t *Table) displace(ctx context.Context, tx pgx.Tx, b *Batch, i int, holder
 		if err != nil {
 			return fmt.Errorf("displace row %d: %w", h.row, err)
 		}
-		b.Displaced = append(b.Displaced, Displaced{Row: h.row, Fault: duplicate(key.Field, column.display(i), b.Row(i))})
+		b.Displaced = append(b.Displaced, Displaced{Row: h.row, Err: duplicate(key.Field, column.display(i), b.Row(i))})
 	}
 	return nil
 }
@@ -212,8 +212,8 @@ func (b *Batch) isDisplaced(row int64) bool {
 	return false
 }
 
-func duplicate(field, value string, row int64) Fault {
-	return Fault{
+func duplicate(field, value string, row int64) RowError {
+	return RowError{
 		Field: field, Code: problem.RowDuplicate, Value: value,
 		Message: fmt.Sprintf("Row %d of this file has the same value.", row),
 	}

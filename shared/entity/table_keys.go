@@ -14,7 +14,7 @@ type holder struct {
 	self        []byte // the value of the first key; nil for none
 }
 
-// laterThan tells whether the holder was written by a later row of b's file
+// laterThan reports whether the holder was written by a later row of b's file
 // than row i.
 func (h holder) laterThan(b *Batch, i int) bool { return h.source == b.Source && h.row > b.Row(i) }
 
@@ -25,8 +25,8 @@ func (t *Table) keyColumn(b *Batch, k int) *Column {
 // holders looks up, for those rows at once, who has their values of a key. The
 // result is by place in b.
 func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key, rows []int) (map[int]holder, error) {
-	at := b.Declaration.FieldIndex(key.Field)
-	column := &b.Columns[at]
+	field := b.Declaration.FieldIndex(key.Field)
+	column := &b.Columns[field]
 	found := make(map[int]holder)
 	if len(rows) == 0 || column.nulls == column.Len() {
 		return found, nil
@@ -47,7 +47,7 @@ func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key, rows 
 			WHERE e.organisation_id = $2 AND e.%s = v.k
 			LIMIT 1
 		) AS e`,
-		column.kind.ArrayType(), at+1, self, t.Name, b.Declaration.Fields[at].Column)
+		column.kind.ArrayType(), field+1, self, t.Name, b.Declaration.Fields[field].Column)
 	_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
 		found[rows[Int64(v[0])-1]] = holder{source: Int64(v[1]), row: Int64(v[2]), self: bytes.Clone(v[3])}
 		return nil

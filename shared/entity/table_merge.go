@@ -59,7 +59,7 @@ func (t *Table) mergeBy(ctx context.Context, tx pgx.Tx, b *Batch, k int, groups 
 		}
 		if !written {
 			last := &b.Results[groups[g].last()]
-			last.Faults = append(last.Faults, Fault{
+			last.Errors = append(last.Errors, RowError{
 				Code: problem.WarnSuperseded, Message: "A later row of this file had written the same entry already.",
 			})
 		}
@@ -77,36 +77,36 @@ func compose(b *Batch, groups []group) (*Batch, *Column) {
 		several = several || len(groups[g].rows) > 1
 	}
 	part := b.subset(places)
-	var from [][]int // by field and group: the row that gives the value
+	var sources [][]int // by field and group: the row that gives the value
 	if several {
-		from = make([][]int, len(b.Columns))
+		sources = make([][]int, len(b.Columns))
 		for c := range b.Columns {
-			from[c] = givers(&b.Columns[c], groups)
-			part.Columns[c] = b.Columns[c].Pick(from[c])
+			sources[c] = givers(&b.Columns[c], groups)
+			part.Columns[c] = b.Columns[c].Pick(sources[c])
 		}
 	}
-	return part, sourceCells(b, part, from)
+	return part, sourceCells(b, part, sources)
 }
 
 // givers returns, for each group, its last row that has a value in the column.
 func givers(c *Column, groups []group) []int {
-	from := make([]int, len(groups))
+	rows := make([]int, len(groups))
 	for g := range groups {
-		from[g] = groups[g].last()
-		for at := len(groups[g].rows) - 1; at >= 0; at-- {
-			if _, ok := c.Bytes(groups[g].rows[at]); ok {
-				from[g] = groups[g].rows[at]
+		rows[g] = groups[g].last()
+		for i := len(groups[g].rows) - 1; i >= 0; i-- {
+			if _, ok := c.Bytes(groups[g].rows[i]); ok {
+				rows[g] = groups[g].rows[i]
 				break
 			}
 		}
 	}
-	return from
+	return rows
 }
 
 // sourceCells returns source_cells of each row of the part as an array literal;
 // nil where no row needs any.
-func sourceCells(b, part *Batch, from [][]int) *Column {
-	if from == nil && !part.hasEmptyCells() {
+func sourceCells(b, part *Batch, givers [][]int) *Column {
+	if givers == nil && !part.hasEmptyCells() {
 		return nil
 	}
 	cells := NewColumn(Text, part.Len())
@@ -118,8 +118,8 @@ func sourceCells(b, part *Batch, from [][]int) *Column {
 			row := part.Row(i)
 			if _, ok := part.Columns[c].Bytes(i); !ok {
 				row = 0
-			} else if from != nil {
-				row = b.Row(from[c][i])
+			} else if givers != nil {
+				row = b.Row(givers[c][i])
 			}
 			if !part.Mapped[c] || row == part.Row(i) {
 				continue
@@ -143,7 +143,7 @@ func sourceCells(b, part *Batch, from [][]int) *Column {
 	return &cells
 }
 
-// hasEmptyCells tells whether a row gives no value for a field that is mapped.
+// hasEmptyCells reports whether a row gives no value for a field that is mapped.
 func (b *Batch) hasEmptyCells() bool {
 	for c := range b.Columns {
 		if b.Mapped[c] && b.Columns[c].nulls > 0 {

@@ -37,7 +37,7 @@ func setupThings(t *testing.T) *postgrestest.Database {
 }
 
 // writeThings writes rows of an id, an owner and a keeper, 0 for an empty cell,
-// and returns what became of each.
+// and returns the outcome of each.
 func writeThings(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows ...[3]int64) []string {
 	t.Helper()
 	b := entity.NewBatch(&thing, []bool{true, true, true}, len(rows))
@@ -53,14 +53,14 @@ func writeThings(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows 
 		b.Commit(int64(i + 2))
 	}
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return things.Write(t.Context(), tx, b) }))
-	told := make([]string, len(rows))
+	outcomes := make([]string, len(rows))
 	for i, r := range b.Results {
-		told[i] = [...]string{"created", "updated", "skipped", "rejected"}[r.Outcome]
-		for _, f := range r.Faults {
-			told[i] += fmt.Sprintf(" %s=%s %s", f.Field, f.Value, f.Code)
+		outcomes[i] = [...]string{"created", "updated", "skipped", "rejected"}[r.Outcome]
+		for _, f := range r.Errors {
+			outcomes[i] += fmt.Sprintf(" %s=%s %s", f.Field, f.Value, f.Code)
 		}
 	}
-	return told
+	return outcomes
 }
 
 func TestRowsWithoutTheirParentsAreRejectedAlone(t *testing.T) {

@@ -19,7 +19,7 @@ func (t *Table) upsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 	}
 	if groups, ok := t.apart(b, rows); ok {
 		// Each row is an entity of its own, so one statement is one statement a row:
-		// if no key stands in its way, none is taken, and nobody has to look.
+		// if it violates no unique index, no look-up is needed.
 		err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return t.merge(ctx, tx, b, groups) })
 		if err == nil || !isUniqueViolation(err) {
 			return err
@@ -54,7 +54,7 @@ func (t *Table) identified(b *Batch, rows []int) []int {
 			kept = append(kept, i)
 			continue
 		}
-		b.reject(i, Fault{Field: t.Keys[0].Field, Code: problem.CellRequired, Message: "The row has no value that identifies an entry."})
+		b.reject(i, RowError{Field: t.Keys[0].Field, Code: problem.CellRequired, Message: "The row has no value that identifies an entry."})
 	}
 	return kept
 }
@@ -99,7 +99,7 @@ func (t *Table) apart(b *Batch, rows []int) ([]group, bool) {
 	column := t.keyColumn(b, k)
 	seen := make(map[string]struct{}, len(rows))
 	groups := make([]group, len(rows))
-	for at, i := range rows {
+	for place, i := range rows {
 		if t.keyOf(b, i) != k {
 			return nil, false
 		}
@@ -108,7 +108,7 @@ func (t *Table) apart(b *Batch, rows []int) ([]group, bool) {
 			return nil, false
 		}
 		seen[string(v)] = struct{}{}
-		groups[at] = group{key: k, rows: rows[at : at+1]}
+		groups[place] = group{key: k, rows: rows[place : place+1]}
 	}
 	return groups, true
 }

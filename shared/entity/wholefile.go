@@ -12,7 +12,7 @@ import (
 type FileWriter interface {
 	Type
 	// ReadFile looks at all valid rows of a file. The same file is always read the
-	// same way: an import that goes on in another invocation reads it again.
+	// same way: an import that continues in another invocation reads it again.
 	ReadFile(f *File) (FilePass, error)
 	// Report makes the import's result of what its last part left behind.
 	Report(left json.RawMessage, s Summary) (any, error)
@@ -37,7 +37,7 @@ type FilePass interface {
 	WritePart(ctx context.Context, tx pgx.Tx, b *Batch, left json.RawMessage) (json.RawMessage, error)
 }
 
-// Summary is what became of a file, as the framework counts it.
+// Summary is the outcome of a file, as the framework counts it.
 type Summary struct {
 	FileLines       int64   `json:"fileLines"`
 	BlankLines      int64   `json:"blankLines"`

@@ -7,6 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // creation is a request for an import, from whichever endpoint, with the names
@@ -14,7 +15,7 @@ import (
 type creation struct {
 	ImportType     string          `json:"importType"`
 	ContextID      *int64          `json:"contextId"`
-	OrganisationID *int64          `json:"organisationId"`
+	OrganisationID *tenant.ID      `json:"organisationId"`
 	Filename       string          `json:"filename"`
 	ContentType    string          `json:"contentType"`
 	SizeBytes      *int64          `json:"sizeBytes"`
@@ -32,15 +33,19 @@ type creation struct {
 
 // accept takes on the import that a request asks for. endpoint is the route's
 // own name: a key that was used at one does not fit another.
-func (a *api) accept(r *http.Request, endpoint string, of *entity.Declaration, c creation) (*submit.Accepted, error) {
+func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration, c creation) (*submit.Accepted, error) {
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return nil, err
 	}
-	return a.Intake.Accept(r.Context(), submit.Request{
+	retryOf, err := submit.ParseRetryOf(c.RetryOf)
+	if err != nil {
+		return nil, err
+	}
+	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
-		Type: of, ContextID: c.ContextID, Mode: entity.Mode(c.Mode), Options: c.Options,
-		AutoStart: c.AutoStart, DryRun: c.DryRun, RetryOf: c.RetryOf, File: c.file, Source: c.source, Batch: c.batch,
+		Type: decl, ContextID: c.ContextID, Mode: entity.Mode(c.Mode), Options: c.Options,
+		AutoStart: c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source, Batch: c.batch,
 	})
 }
 

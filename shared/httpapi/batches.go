@@ -22,16 +22,16 @@ const claimSubject = "sub"
 func (a *api) batches() []route {
 	var routes []route
 	for _, t := range a.Types.Types() {
-		of := t.Declaration()
-		if of.Batches == nil {
+		decl := t.Declaration()
+		if decl.Batches == nil {
 			continue
 		}
-		path := of.Batches.Path
+		path := decl.Batches.Path
 		routes = append(routes,
-			route{"POST", path, scopeImportsWrite, a.uploadBatch(of)},
-			route{"GET", path, scopeImportsRead, a.listBatches(of)},
-			route{"GET", path + "/{batchId}", scopeImportsRead, a.getBatch(of)},
-			route{"GET", path + "/{batchId}/rows", scopeImportsRead, a.listBatchRows(of)})
+			route{"POST", path, scopeImportsWrite, a.uploadBatch(decl)},
+			route{"GET", path, scopeImportsRead, a.listBatches(decl)},
+			route{"GET", path + "/{batchId}", scopeImportsRead, a.getBatch(decl)},
+			route{"GET", path + "/{batchId}/rows", scopeImportsRead, a.listBatchRows(decl)})
 	}
 	return routes
 }
@@ -39,49 +39,49 @@ func (a *api) batches() []route {
 // uploadBatch returns the endpoint that takes a file and imports it without
 // asking. A file that a batch has already is answered with that batch and 200:
 // what the caller asks for has been done, or is being done.
-func (a *api) uploadBatch(of *entity.Declaration) handler {
+func (a *api) uploadBatch(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		f, err := readForm(r)
 		if err != nil {
 			return err
 		}
 		fields := newValues(f.fields)
-		fields.refuseOthers()
+		fields.rejectUnknown()
 		if err := fields.err(); err != nil {
 			return err
 		}
 		sum := sha256.Sum256(f.file.Body)
 		f.file.SHA256 = hex.EncodeToString(sum[:])
-		first := postgres.BatchFilter{ImportType: of.Name, SHA256: f.file.SHA256}
+		first := postgres.BatchFilter{ImportType: decl.Name, SHA256: f.file.SHA256}
 		if b, err := a.batch(r, first); problem.CodeOf(err) != problem.NotFound {
-			return answerBatch(w, of, b, true, err)
+			return writeBatch(w, decl, b, true, err)
 		}
-		accepted, err := a.acceptBatch(r, of, f.file)
+		accepted, err := a.acceptBatch(r, decl, f.file)
 		if problem.CodeOf(err) == problem.FileRepeated {
 			b, err := a.batch(r, first)
-			return answerBatch(w, of, b, true, err)
+			return writeBatch(w, decl, b, true, err)
 		}
 		if err != nil {
 			return err
 		}
-		b, err := a.batch(r, postgres.BatchFilter{ImportType: of.Name, JobUUID: accepted.Job.UUID})
-		return answerBatch(w, of, b, accepted.Repeated, err)
+		b, err := a.batch(r, postgres.BatchFilter{ImportType: decl.Name, JobID: accepted.Job.ID})
+		return writeBatch(w, decl, b, accepted.Repeated, err)
 	}
 }
 
-func (a *api) acceptBatch(r *http.Request, of *entity.Declaration, file submit.File) (*submit.Accepted, error) {
+func (a *api) acceptBatch(r *http.Request, decl *entity.Declaration, file submit.File) (*submit.Accepted, error) {
 	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
-	return a.accept(r, "POST "+of.Batches.Path, of, creation{
+	return a.accept(r, "POST "+decl.Batches.Path, decl, creation{
 		AutoStart: true, file: file, batch: &submit.Batch{Uploader: claims[claimSubject]},
 	})
 }
 
-// answerBatch answers an upload with its batch.
-func answerBatch(w http.ResponseWriter, of *entity.Declaration, b *job.Batch, repeated bool, err error) error {
+// writeBatch answers an upload with its batch.
+func writeBatch(w http.ResponseWriter, decl *entity.Declaration, b *job.Batch, repeated bool, err error) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Location", of.Batches.Path+"/"+b.Number)
+	w.Header().Set("Location", decl.Batches.Path+"/"+b.Number)
 	w.Header().Set("Retry-After", retryAfter)
 	status := http.StatusAccepted
 	if repeated {
@@ -91,7 +91,7 @@ func answerBatch(w http.ResponseWriter, of *entity.Declaration, b *job.Batch, re
 }
 
 func (a *api) batch(r *http.Request, f postgres.BatchFilter) (b *job.Batch, err error) {
-	err = a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		b, err = a.DB.Batch(ctx, tx, f)
 		return err
 	})
@@ -99,19 +99,19 @@ func (a *api) batch(r *http.Request, f postgres.BatchFilter) (b *job.Batch, err 
 }
 
 // listBatches returns the endpoint that lists batches, newest first.
-func (a *api) listBatches(of *entity.Declaration) handler {
+func (a *api) listBatches(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v := newValues(r.URL.Query())
-		f := postgres.BatchFilter{ImportType: of.Name, Uploader: v.text("uploader")}
+		f := postgres.BatchFilter{ImportType: decl.Name, Uploader: v.text("uploader")}
 		p := v.page(jobsPage, maxJobsPage)
-		v.refuseOthers("uploader", "page", "size")
+		v.rejectUnknown("uploader", "page", "size")
 		if err := v.err(); err != nil {
 			return err
 		}
 		f.Offset, f.Limit = p.offset(), p.size
 		var found []*job.Batch
 		var total int64
-		err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 			if found, err = a.DB.Batches(ctx, tx, f); err == nil {
 				total, err = a.DB.CountBatches(ctx, tx, f)
 			}
@@ -130,9 +130,9 @@ func (a *api) listBatches(of *entity.Declaration) handler {
 }
 
 // getBatch returns the endpoint that tells where a batch stands.
-func (a *api) getBatch(of *entity.Declaration) handler {
+func (a *api) getBatch(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		b, err := a.batch(r, byNumber(r, of))
+		b, err := a.batch(r, byNumber(r, decl))
 		if err != nil {
 			return err
 		}
@@ -140,6 +140,6 @@ func (a *api) getBatch(of *entity.Declaration) handler {
 	}
 }
 
-func byNumber(r *http.Request, of *entity.Declaration) postgres.BatchFilter {
-	return postgres.BatchFilter{ImportType: of.Name, Number: r.PathValue("batchId")}
+func byNumber(r *http.Request, decl *entity.Declaration) postgres.BatchFilter {
+	return postgres.BatchFilter{ImportType: decl.Name, Number: r.PathValue("batchId")}
 }

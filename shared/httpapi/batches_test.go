@@ -34,7 +34,7 @@ func TestBatchIsAccepted(t *testing.T) {
 	j := b.job(t, 1, doc["jobIdentifier"].(string))
 	require.True(t, j.AutoStart)
 	require.Equal(t, "ORDER", j.ImportType)
-	require.Equal(t, []job.Ref{{JobID: j.UUID, OrganisationID: 1}}, b.workflow.started)
+	require.Equal(t, []job.Ref{{JobID: j.ID, OrganisationID: 1}}, b.workflow.started)
 }
 
 // TestAFileThatIsUploadedAgain is answered with its first batch, by whomever and
@@ -98,7 +98,7 @@ func TestRowsOfABatch(t *testing.T) {
 	doc := decode[fields](b.uploadOrders(t, "ann", orders, nil), http.StatusAccepted)
 	id := doc["jobIdentifier"].(string)
 	b.Exec(t, `UPDATE import_jobs SET dialect = '{"headerRow": 1}'`)
-	b.process(t, id, "CES", job.RowResult{Row: 3, Outcome: job.Errored, Faults: []job.Fault{
+	b.process(t, id, "CES", job.RowResult{Row: 3, Outcome: job.Errored, Errors: []job.RowError{
 		{Code: "CELL_REQUIRED", Field: "RECEIVER_PINCODE", Message: "A value is required here."},
 		{Code: "CELL_TOO_LARGE", Field: "DECLARED_VALUE", Value: "150000", Message: "Too large."},
 		{Code: "CELL_ENUM", Field: "SERVICE_TYPE", Value: "overnight", Message: "One of three."},

@@ -16,7 +16,7 @@ import (
 // batchDocument is a batch on the wire.
 type batchDocument struct {
 	BatchID               string          `json:"batchId"`
-	JobIdentifier         string          `json:"jobIdentifier"`
+	JobIdentifier         job.ID          `json:"jobIdentifier"`
 	Uploader              string          `json:"uploader"`
 	OriginalFilename      string          `json:"originalFilename"`
 	FileChecksum          string          `json:"fileChecksum"`
@@ -33,7 +33,7 @@ type batchDocument struct {
 
 func toBatch(b *job.Batch) batchDocument {
 	return batchDocument{
-		BatchID: b.Number, JobIdentifier: b.JobUUID, Uploader: b.Uploader, OriginalFilename: b.Filename, FileChecksum: b.SHA256,
+		BatchID: b.Number, JobIdentifier: b.JobID, Uploader: b.Uploader, OriginalFilename: b.Filename, FileChecksum: b.SHA256,
 		UploadedAt: b.UploadedAt.UTC(), ProcessingDurationMS: b.DurationMS,
 		TotalRows: b.TotalRows, CreatedCount: b.Created, FailedCount: b.Failed, SkippedDuplicateCount: b.SkippedDuplicate,
 		Status: b.Status, Failure: b.Failure, UpdatedAt: b.UpdatedAt.UTC(),
@@ -67,7 +67,7 @@ type errorMessage struct {
 }
 
 // listBatchRows returns the endpoint that tells what became of a batch's rows.
-func (a *api) listBatchRows(of *entity.Declaration) handler {
+func (a *api) listBatchRows(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v := newValues(r.URL.Query())
 		outcome, known := batchRowStatuses[v.text("status")]
@@ -75,20 +75,20 @@ func (a *api) listBatchRows(of *entity.Declaration) handler {
 			v.invalid("status", "One of CREATED, FAILED_VALIDATION, SKIPPED_DUPLICATE.")
 		}
 		p := v.page(rowsPage, maxRowsPage)
-		v.refuseOthers("status", "page", "size")
+		v.rejectUnknown("status", "page", "size")
 		if err := v.err(); err != nil {
 			return err
 		}
 		var found batchPage
-		err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-			found, err = a.batchPage(ctx, tx, byNumber(r, of), postgres.ResultFilter{Outcome: outcome, Offset: p.offset(), Limit: p.size})
+		err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+			found, err = a.batchPage(ctx, tx, byNumber(r, decl), postgres.ResultFilter{Outcome: outcome, Offset: p.offset(), Limit: p.size})
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		p.describe(w, r, withOutcome(found.job.Progress.Counts, outcome))
-		return writeJSON(w, http.StatusOK, found.documents(of))
+		return writeJSON(w, http.StatusOK, found.documents(decl))
 	}
 }
 
@@ -100,25 +100,25 @@ type batchPage struct {
 	rows    map[int64]job.BatchRow
 }
 
-func (a *api) batchPage(ctx context.Context, tx pgx.Tx, of postgres.BatchFilter, f postgres.ResultFilter) (p batchPage, err error) {
-	if p.batch, err = a.DB.Batch(ctx, tx, of); err != nil {
+func (a *api) batchPage(ctx context.Context, tx pgx.Tx, decl postgres.BatchFilter, f postgres.ResultFilter) (p batchPage, err error) {
+	if p.batch, err = a.DB.Batch(ctx, tx, decl); err != nil {
 		return p, err
 	}
-	if p.job, err = a.DB.Job(ctx, tx, p.batch.JobUUID); err != nil {
+	if p.job, err = a.DB.Job(ctx, tx, p.batch.JobID); err != nil {
 		return p, err
 	}
-	if p.results, err = a.DB.Results(ctx, tx, p.job.ID, f); err != nil {
+	if p.results, err = a.DB.Results(ctx, tx, p.job.Key, f); err != nil {
 		return p, err
 	}
 	numbers := make([]int64, len(p.results))
 	for i, r := range p.results {
 		numbers[i] = r.Row
 	}
-	p.rows, err = a.DB.BatchRows(ctx, tx, p.job.ID, numbers)
+	p.rows, err = a.DB.BatchRows(ctx, tx, p.job.Key, numbers)
 	return p, err
 }
 
-func (p *batchPage) documents(of *entity.Declaration) []batchRow {
+func (p *batchPage) documents(decl *entity.Declaration) []batchRow {
 	documents := make([]batchRow, len(p.results))
 	for i, r := range p.results {
 		kept := p.rows[r.Row]
@@ -128,7 +128,7 @@ func (p *batchPage) documents(of *entity.Declaration) []batchRow {
 			OrderID: orNull(kept.EntityID), DuplicateOf: orNull(kept.Duplicate), ErrorMessages: []errorMessage{},
 		}
 		if r.Outcome == job.Errored {
-			documents[i].ErrorMessages = errorMessages(of, r.Faults)
+			documents[i].ErrorMessages = errorMessages(decl, r.Errors)
 		}
 	}
 	return documents
@@ -144,14 +144,14 @@ func batchRowStatus(o job.Outcome) string {
 }
 
 // errorMessages says faults as the type's batches say them.
-func errorMessages(of *entity.Declaration, faults []job.Fault) []errorMessage {
+func errorMessages(decl *entity.Declaration, faults []job.RowError) []errorMessage {
 	messages := make([]errorMessage, len(faults))
 	for i, f := range faults {
 		var field *entity.Field
-		if at := of.FieldIndex(f.Field); at >= 0 {
-			field = &of.Fields[at]
+		if index := decl.FieldIndex(f.Field); index >= 0 {
+			field = &decl.Fields[index]
 		}
-		said := of.Batches.Fault(field, entity.Fault{Field: f.Field, Code: problem.Code(f.Code), Value: f.Value, Message: f.Message})
+		said := decl.Batches.RowError(field, entity.RowError{Field: f.Field, Code: problem.Code(f.Code), Value: f.Value, Message: f.Message})
 		messages[i] = errorMessage{Code: string(said.Code), Field: said.Field, Message: said.Message}
 	}
 	return messages

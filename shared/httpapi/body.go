@@ -21,10 +21,10 @@ func contentType(r *http.Request) (string, map[string]string) {
 
 // readJSON reads a body that is one JSON document and nothing else, without
 // members that nothing has a use for.
-func readJSON(r *http.Request, into any) error {
+func readJSON(r *http.Request, target any) error {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
+	if err := d.Decode(target); err != nil {
 		return badJSON(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {

@@ -6,17 +6,6 @@ import (
 	"github.com/loadbay/loadbay/shared/review"
 )
 
-// cellAnswer is what is said about one value, or, with targetField instead of
-// id, about all values of the field that are open.
-type cellAnswer struct {
-	ID             int64  `json:"id"`
-	TargetField    string `json:"targetField"`
-	Confirm        bool   `json:"confirm"`
-	TargetEntityID *int64 `json:"targetEntityId"`
-	Create         bool   `json:"create"`
-	Ignore         bool   `json:"ignore"`
-}
-
 // Pages of candidates.
 const (
 	candidatesPage    = 500
@@ -35,11 +24,11 @@ func (a *api) listCells(w http.ResponseWriter, r *http.Request) error {
 // cellMappings are the values of a job's file, with suggestions for those that
 // are open.
 func (a *api) cellMappings(r *http.Request) ([]cellMapping, error) {
-	_, cells, err := a.Answers.Cells(r.Context(), refOf(r))
+	_, cells, err := a.Review.Cells(r.Context(), refOf(r))
 	if err != nil {
 		return nil, err
 	}
-	suggested, err := a.Answers.Suggest(r.Context(), refOf(r), cells)
+	suggested, err := a.Review.Suggest(r.Context(), refOf(r), cells)
 	if err != nil {
 		return nil, err
 	}
@@ -53,11 +42,11 @@ func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 	choice := review.Choice{
 		Field: v.text("targetField"), Value: v.text("value"), Search: v.text("search"), Offset: p.offset(), Limit: p.size,
 	}
-	v.refuseOthers("targetField", "value", "search", "page", "size")
+	v.rejectUnknown("targetField", "value", "search", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}
-	found, total, err := a.Answers.Candidates(r.Context(), refOf(r), choice)
+	found, total, err := a.Review.Candidates(r.Context(), refOf(r), choice)
 	if err != nil {
 		return err
 	}
@@ -65,17 +54,13 @@ func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, toCandidates(found, choice.Value != ""))
 }
 
-// answerCells is PUT …/cell-mappings: 202 when no value is open, 406 when some are.
-func (a *api) answerCells(w http.ResponseWriter, r *http.Request) error {
-	var given []cellAnswer
-	if err := readJSON(r, &given); err != nil {
+// decideCells is PUT …/cell-mappings: 202 when no value is open, 406 when some are.
+func (a *api) decideCells(w http.ResponseWriter, r *http.Request) error {
+	var said []review.Cell
+	if err := readJSON(r, &said); err != nil {
 		return err
 	}
-	said := make([]review.Cell, len(given))
-	for i, g := range given {
-		said[i] = review.Cell(g)
-	}
-	cells, err := a.Answers.AnswerCells(r.Context(), refOf(r), said)
+	cells, err := a.Review.DecideCells(r.Context(), refOf(r), said)
 	if err != nil {
 		return err
 	}
@@ -84,7 +69,7 @@ func (a *api) answerCells(w http.ResponseWriter, r *http.Request) error {
 
 // confirmCells is POST …/cell-mappings/confirm.
 func (a *api) confirmCells(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Answers.ConfirmCells(r.Context(), refOf(r))
+	j, err := a.Review.ConfirmCells(r.Context(), refOf(r))
 	if err != nil {
 		return err
 	}

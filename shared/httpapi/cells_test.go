@@ -44,7 +44,7 @@ func TestAJobSaysWhatItWaitsFor(t *testing.T) {
 
 	// Rows that met a value which nobody knew wait for an answer at once.
 	require.NoError(t, b.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, _, err := b.DB.Transit(t.Context(), tx, b.job(t, 1, id).ID, job.Transition{To: job.CellMapping})
+		_, _, err := b.DB.Transition(t.Context(), tx, b.job(t, 1, id).Key, job.Transition{To: job.CellMapping})
 		return err
 	}))
 	require.Equal(t, "CELL_MAPPINGS", waitsFor(id))
@@ -93,7 +93,7 @@ func TestAValueTooLongForAName(t *testing.T) {
 	b := setup(t)
 	id, _ := b.askingValues(t)
 	b.in(t, func(tx pgx.Tx) error {
-		j, err := b.DB.Job(t.Context(), tx, id)
+		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
 		return b.DB.AddCellMappings(t.Context(), tx, j, []job.MappedCell{
 			{TargetField: "MEMBERSHIP_TYPE_ID", Value: strings.Repeat("x", 201), Status: job.Unresolved, Rows: 1, FirstRow: 11},

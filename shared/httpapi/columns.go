@@ -13,35 +13,23 @@ func refOf(r *http.Request) job.Ref {
 	return job.Ref{JobID: jobID(r, "uuid"), OrganisationID: organisationOf(r)}
 }
 
-// columnAnswer is what is said about one column.
-type columnAnswer struct {
-	ID          int64  `json:"id"`
-	Confirm     bool   `json:"confirm"`
-	TargetField string `json:"targetField"`
-	Ignore      bool   `json:"ignore"`
-}
-
 // listColumns is GET …/column-mappings.
 func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
-	j, columns, err := a.Answers.Columns(r.Context(), refOf(r))
+	j, columns, err := a.Review.Columns(r.Context(), refOf(r))
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, toColumnMappings(a.declaration(j), columns))
 }
 
-// answerColumns is PUT …/column-mappings: 202 when all required fields are
+// decideColumns is PUT …/column-mappings: 202 when all required fields are
 // mapped, 406 when some are missing still.
-func (a *api) answerColumns(w http.ResponseWriter, r *http.Request) error {
-	var given []columnAnswer
-	if err := readJSON(r, &given); err != nil {
+func (a *api) decideColumns(w http.ResponseWriter, r *http.Request) error {
+	var said []review.Column
+	if err := readJSON(r, &said); err != nil {
 		return err
 	}
-	said := make([]review.Column, len(given))
-	for i, g := range given {
-		said[i] = review.Column(g)
-	}
-	j, columns, err := a.Answers.AnswerColumns(r.Context(), refOf(r), said)
+	j, columns, err := a.Review.DecideColumns(r.Context(), refOf(r), said)
 	if err != nil {
 		return err
 	}
@@ -51,7 +39,7 @@ func (a *api) answerColumns(w http.ResponseWriter, r *http.Request) error {
 // confirmColumns is POST …/column-mappings/confirm. The values are looked up
 // afterwards: the answer holds those that are known already.
 func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Answers.ConfirmColumns(r.Context(), refOf(r))
+	j, err := a.Review.ConfirmColumns(r.Context(), refOf(r))
 	if err != nil {
 		return err
 	}
@@ -64,7 +52,7 @@ func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
 
 // startImport is POST …/start.
 func (a *api) startImport(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.Answers.Start(r.Context(), refOf(r))
+	j, err := a.Review.Start(r.Context(), refOf(r))
 	if err != nil {
 		return err
 	}
@@ -73,15 +61,15 @@ func (a *api) startImport(w http.ResponseWriter, r *http.Request) error {
 
 // writeAccepted answers that a job has moved on.
 func writeAccepted(w http.ResponseWriter, document importJob) error {
-	w.Header().Set("Location", "/api/imports/"+document.Identifier)
+	w.Header().Set("Location", "/api/imports/"+string(document.Identifier))
 	w.Header().Set("Retry-After", retryAfter)
 	return writeJSON(w, http.StatusAccepted, document)
 }
 
 // freeFields are the fields that no column is yet.
-func freeFields(of *entity.Declaration, columns []job.MappedColumn) []typeField {
+func freeFields(decl *entity.Declaration, columns []job.MappedColumn) []typeField {
 	free := []typeField{}
-	for _, f := range of.Free(job.MappedFields(columns)) {
+	for _, f := range decl.Free(job.MappedFields(columns)) {
 		free = append(free, toTypeField(*f))
 	}
 	return free

@@ -19,7 +19,7 @@ import (
 // ErrorBooks writes the rows of a job that are in error as a workbook.
 type ErrorBooks interface {
 	// Write is UPLOAD_MISSING where the job's file is not kept any more.
-	Write(ctx context.Context, out io.Writer, j *job.Job, of *entity.Declaration) (rows int64, err error)
+	Write(ctx context.Context, out io.Writer, j *job.Job, decl *entity.Declaration) (rows int64, err error)
 }
 
 // getErrorBook is GET /api/imports/{uuid}/errors.xlsx: the workbook, or, where
@@ -37,7 +37,7 @@ func (a *api) getErrorBook(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	key := fmt.Sprintf("%s%d/%s", submit.ExportsPrefix, j.OrganisationID, errorbook.Filename(j))
-	file := &spilling{create: func() object.Writer { return a.Downloads.Create(r.Context(), key, export.XLSX.ContentType()) }}
+	file := &spillWriter{create: func() object.Writer { return a.Downloads.Create(r.Context(), key, export.XLSX.ContentType()) }}
 	_, err = a.ErrorBooks.Write(r.Context(), file, j, a.declaration(j))
 	if err = file.finish(err); problem.CodeOf(err) == problem.UploadMissing {
 		return problem.New(problem.Gone, "The file of this import has been deleted, and with it the rows that failed.")
@@ -58,18 +58,18 @@ func (a *api) getErrorBook(w http.ResponseWriter, r *http.Request) error {
 
 // maxInline is the most bytes of a workbook in an answer: in base64 they are
 // less than maxAnswer.
-const maxInline = maxAnswer / 4 * 3
+const maxInline = maxInlineBytes / 4 * 3
 
-// spilling gathers a file for an answer; once that cannot carry it, it goes to
+// spillWriter gathers a file for an answer; once that cannot carry it, it goes to
 // an object instead.
-type spilling struct {
+type spillWriter struct {
 	create func() object.Writer
 	body   bytes.Buffer
 	object object.Writer // nil while the file fits
 }
 
 // Write implements io.Writer.
-func (s *spilling) Write(p []byte) (int, error) {
+func (s *spillWriter) Write(p []byte) (int, error) {
 	if s.object == nil {
 		if s.body.Len()+len(p) <= maxInline {
 			return s.body.Write(p)
@@ -83,7 +83,7 @@ func (s *spilling) Write(p []byte) (int, error) {
 }
 
 // finish ends the file as writing it has ended.
-func (s *spilling) finish(err error) error {
+func (s *spillWriter) finish(err error) error {
 	switch {
 	case s.object == nil:
 		return err

@@ -23,7 +23,7 @@ type errorBooks struct {
 }
 
 func (e *errorBooks) Write(_ context.Context, out io.Writer, j *job.Job, of *entity.Declaration) (int64, error) {
-	e.asked = append(e.asked, of.Name+" "+j.UUID)
+	e.asked = append(e.asked, of.Name+" "+string(j.ID))
 	const part = 1 << 20
 	for rest := e.book; len(rest) > 0; rest = rest[min(part, len(rest)):] {
 		if _, err := out.Write(rest[:min(part, len(rest))]); err != nil {
@@ -59,6 +59,7 @@ func TestASmallErrorWorkbookIsAnsweredAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.rows(t)
+	const binary = "PK\x03\x04\x00\xff\xfe\x80" // what no text encoding survives
 	b.books.book = []byte(binary)
 	a := b.errorBook(t, id)
 	require.Equal(t, http.StatusOK, a.Code, a.Body)

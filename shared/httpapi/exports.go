@@ -44,7 +44,7 @@ func (a *api) exportRoutes() []route {
 
 // exportV1 is an export on the wire.
 type exportV1 struct {
-	JobID         string           `json:"job_id"`
+	JobID         job.ExportID     `json:"job_id"`
 	ResourceType  string           `json:"resource_type"`
 	Format        string           `json:"format"`
 	Status        job.ExportStatus `json:"status"`
@@ -64,11 +64,11 @@ const exportsPath = "/v1/exports/"
 
 func (a *api) toExportV1(e *job.Export) exportV1 {
 	v := exportV1{
-		JobID: e.UUID, ResourceType: a.resource(e), Format: e.Format, Status: e.Status, Filters: e.Filters, Fields: orEmpty(e.Fields),
+		JobID: e.ID, ResourceType: a.resource(e), Format: e.Format, Status: e.Status, Filters: e.Filters, Fields: orEmpty(e.Fields),
 		RecordCount: e.Records, SizeBytes: e.SizeBytes, CreatedAt: e.CreatedAt.UTC(), StartedAt: utc(e.StartedAt), CompletedAt: utc(e.CompletedAt),
 	}
 	if e.Status == job.ExportCompleted {
-		v.DownloadURL = exportsPath + e.UUID + "/download"
+		v.DownloadURL = exportsPath + string(e.ID) + "/download"
 	}
 	if e.Failure != nil {
 		v.FailureCode, v.FailureReason = e.Failure.Code, e.Failure.Message
@@ -86,18 +86,18 @@ func (a *api) resource(e *job.Export) string {
 
 // exported is what a request for an export names.
 type exported struct {
-	of     *entity.Declaration
+	decl   *entity.Declaration
 	format export.Format
 }
 
 func (a *api) exported(field, resource, format string) (exported, error) {
 	t, known := a.Types.ByResource(resource)
-	of, err := typeNamed(t, known, field, resource)
+	decl, err := typeNamed(t, known, field, resource)
 	if err != nil {
 		return exported{}, err
 	}
 	f, err := export.ParseFormat(format)
-	return exported{of, f}, err
+	return exported{decl, f}, err
 }
 
 // createExport is POST /v1/exports.
@@ -124,12 +124,12 @@ func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
 	}
 	e, repeated, err := a.Exports.Accept(r.Context(), submit.ExportRequest{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Key: key,
-		Type: what.of, Format: what.format, Fields: in.Fields, Filters: in.Filters,
+		Type: what.decl, Format: what.format, Fields: in.Fields, Filters: in.Filters,
 	})
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Location", exportsPath+e.UUID)
+	w.Header().Set("Location", exportsPath+string(e.ID))
 	w.Header().Set("Retry-After", retryAfter)
 	status := http.StatusAccepted
 	if repeated {
@@ -148,8 +148,8 @@ func (a *api) getExport(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *api) export(r *http.Request) (e *job.Export, err error) {
-	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
-		e, err = a.DB.Export(ctx, tx, jobID(r, "id"))
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+		e, err = a.DB.Export(ctx, tx, exportID(r))
 		return err
 	})
 	return e, err
@@ -192,8 +192,8 @@ func writeDownload(w http.ResponseWriter, address string) error {
 // cancelExport is POST /v1/exports/{id}/cancel.
 func (a *api) cancelExport(w http.ResponseWriter, r *http.Request) error {
 	var e *job.Export
-	err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-		id := jobID(r, "id")
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		id := exportID(r)
 		if _, err = a.DB.Export(ctx, tx, id); err != nil {
 			return err
 		}

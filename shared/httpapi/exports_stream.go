@@ -19,15 +19,15 @@ import (
 // where it is more than an answer can carry.
 func (a *api) streamExport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
-	v.refuseOthers("resource", "format", "fields", "filters")
+	v.rejectUnknown("resource", "format", "fields", "filters")
 	what, err := a.wanted(v)
 	if err != nil {
 		return err
 	}
-	file := &answerFile{text: isText(what.format.ContentType())}
+	file := &inlineFile{text: what.format != export.XLSX}
 	records, err := a.write(r, what, file)
 	if errors.Is(err, errTooMuch) {
-		return a.leadToStream(w, r)
+		return a.redirectToStream(w, r)
 	}
 	if err != nil {
 		return err
@@ -53,14 +53,14 @@ func (a *api) wanted(v *values) (wantedFile, error) {
 	if err != nil {
 		return wantedFile{}, err
 	}
-	selection, err := export.Select(what.of, columns(fields), json.RawMessage(filters))
+	selection, err := export.Select(what.decl, columns(fields), json.RawMessage(filters))
 	return wantedFile{what, selection}, err
 }
 
 // describe sets the headers of the answer that is the file.
 func (f *wantedFile) describe(h http.Header, records int64) {
 	h.Set("Content-Type", f.format.ContentType())
-	h.Set("Content-Disposition", f.format.Disposition(f.of.Resource))
+	h.Set("Content-Disposition", f.format.Disposition(f.decl.Resource))
 	h.Set("X-Total-Count", strconv.FormatInt(records, 10))
 }
 
@@ -71,13 +71,13 @@ type destination interface {
 	most() int64
 	// expect hears how many rows the file is to have, before it is begun.
 	expect(records int64) error
-	// tell hears how many rows have been written, now and then.
-	tell(rows int64) error
+	// checkSize hears how many rows have been written, now and then.
+	checkSize(rows int64) error
 }
 
 // write writes the file as one moment has it.
-func (a *api) write(r *http.Request, what wantedFile, to destination) (records int64, err error) {
-	writer, err := export.NewWriter(what.format, to, export.Fields(what.of, what.selection))
+func (a *api) write(r *http.Request, what wantedFile, dest destination) (records int64, err error) {
+	writer, err := export.NewWriter(what.format, dest, export.Fields(what.decl, what.selection))
 	if err != nil {
 		return 0, err
 	}
@@ -87,14 +87,14 @@ func (a *api) write(r *http.Request, what wantedFile, to destination) (records i
 			return errors.New("the transaction was lost half way") // what is written cannot be taken back
 		}
 		began = true
-		sql, args := what.of.Count(what.selection, to.most())
+		sql, args := what.decl.Count(what.selection, dest.most())
 		if err := tx.QueryRow(r.Context(), sql, args...).Scan(&records); err != nil {
-			return fmt.Errorf("count %s: %w", what.of.Resource, err)
+			return fmt.Errorf("count %s: %w", what.decl.Resource, err)
 		}
-		if err := to.expect(records); err != nil {
+		if err := dest.expect(records); err != nil {
 			return err
 		}
-		records, err = export.Copy(r.Context(), tx, what.of, what.selection, writer, to.tell)
+		records, err = export.Copy(r.Context(), tx, what.decl, what.selection, writer, dest.checkSize)
 		return err
 	})
 	if err != nil {
@@ -106,37 +106,37 @@ func (a *api) write(r *http.Request, what wantedFile, to destination) (records i
 // errTooMuch means that an export is more than an answer can carry.
 var errTooMuch = errors.New("the export is too large to be answered at once")
 
-// maxAnswer is the most bytes of an answer as the function gives it to API
+// maxInlineBytes is the most bytes of an answer as the function gives it to API
 // Gateway: 6 MB with its headers, as a string of JSON, in base64 unless it is text.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
-const maxAnswer = 5 << 20
+const maxInlineBytes = 5 << 20
 
-// answerFile gathers a file until it is more than an answer can carry.
-type answerFile struct {
+// inlineFile gathers a file until it is more than an answer can carry.
+type inlineFile struct {
 	text bool
 	body bytes.Buffer
 	cost int
 }
 
-// answerRows is the most rows of an answer. Where there are more, the file is not
+// maxInlineRows is the most rows of an answer. Where there are more, the file is not
 // even begun: a workbook's size shows only at its end, after the caller has waited.
-const answerRows = 50_000
+const maxInlineRows = 50_000
 
-func (f *answerFile) most() int64 { return answerRows + 1 }
+func (f *inlineFile) most() int64 { return maxInlineRows + 1 }
 
-func (f *answerFile) expect(records int64) error {
-	if records > answerRows {
+func (f *inlineFile) expect(records int64) error {
+	if records > maxInlineRows {
 		return errTooMuch
 	}
 	return nil
 }
 
-func (f *answerFile) tell(int64) error { return nil }
+func (f *inlineFile) checkSize(int64) error { return nil }
 
-func (f *answerFile) Write(p []byte) (int, error) {
+func (f *inlineFile) Write(p []byte) (int, error) {
 	f.cost += f.encoded(p)
-	if f.cost > maxAnswer {
+	if f.cost > maxInlineBytes {
 		return 0, errTooMuch
 	}
 	return f.body.Write(p)
@@ -144,7 +144,7 @@ func (f *answerFile) Write(p []byte) (int, error) {
 
 // encoded is how many bytes p takes in the function's answer: encoding/json
 // writes what HTML could misread as \u003c.
-func (f *answerFile) encoded(p []byte) int {
+func (f *inlineFile) encoded(p []byte) int {
 	if !f.text {
 		return len(p)*4/3 + 4
 	}

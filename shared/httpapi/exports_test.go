@@ -147,7 +147,7 @@ func TestAnExportIsAcceptedOnceForItsKey(t *testing.T) {
 	again := decode[fields](b.createExport(t, "k", body), http.StatusOK)
 	require.Equal(t, first["job_id"], again["job_id"])
 	b.createExport(t, "k", `{"resource_type":"users"}`).refused(http.StatusUnprocessableEntity, problem.IdempotencyMismatch)
-	require.Equal(t, []job.ExportRef{{ExportID: first["job_id"].(string), OrganisationID: 1}}, b.exports.queued)
+	require.Equal(t, []job.ExportRef{{ExportID: job.ExportID(first["job_id"].(string)), OrganisationID: 1}}, b.exports.queued)
 	b.createExport(t, "other", `{"resource_type":"users","columns":[]}`).refused(http.StatusBadRequest, problem.BadJSON)
 }
 
@@ -158,10 +158,10 @@ func TestAnExportIsDownloadedWhenItIsComplete(t *testing.T) {
 	download := request{method: "GET", path: "/v1/exports/" + id + "/download"}
 	b.do(t, download).refused(http.StatusConflict, problem.StillRunning)
 	b.in(t, func(tx pgx.Tx) error {
-		started, err := b.DB.StartExport(t.Context(), tx, id)
+		started, err := b.DB.StartExport(t.Context(), tx, job.ExportID(id))
 		require.True(t, started)
 		require.NoError(t, err)
-		completed, err := b.DB.CompleteExport(t.Context(), tx, id, 7, 70)
+		completed, err := b.DB.CompleteExport(t.Context(), tx, job.ExportID(id), 7, 70)
 		require.True(t, completed)
 		return err
 	})
@@ -192,7 +192,7 @@ func TestACancelledExportIsNotWritten(t *testing.T) {
 	gone := decode[fields](b.do(t, request{method: "POST", path: "/v1/exports/" + id + "/cancel"}), http.StatusOK)
 	require.Equal(t, "cancelled", gone["status"])
 	b.in(t, func(tx pgx.Tx) error {
-		started, err := b.DB.StartExport(t.Context(), tx, id)
+		started, err := b.DB.StartExport(t.Context(), tx, job.ExportID(id))
 		require.False(t, started)
 		return err
 	})

@@ -11,59 +11,61 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // facades returns the routes that the types declare for themselves.
 func (a *api) facades() []route {
 	var routes []route
 	for _, t := range a.Types.Types() {
-		of := t.Declaration()
-		if of.Facade == nil {
+		decl := t.Declaration()
+		if decl.Facade == nil {
 			continue
 		}
 		routes = append(routes,
-			route{"PUT", of.Facade.Upload, scopeImportsWrite, a.uploadTo(of)},
-			route{"GET", of.Facade.Result, scopeImportsRead, a.resultOf(of)})
+			route{"PUT", decl.Facade.Upload, scopeImportsWrite, a.uploadTo(decl)},
+			route{"GET", decl.Facade.Result, scopeImportsRead, a.resultOf(decl)})
 	}
 	return routes
 }
 
 // uploadTo returns the endpoint that imports a file of a type at once.
-func (a *api) uploadTo(of *entity.Declaration) handler {
+func (a *api) uploadTo(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		c, err := readFacade(r, of)
+		c, err := readFacade(r, decl)
 		if err != nil {
 			return err
 		}
-		done, err := a.accept(r, "PUT "+of.Facade.Upload, of, *c)
+		done, err := a.accept(r, "PUT "+decl.Facade.Upload, decl, *c)
 		if err != nil {
 			return err
 		}
-		location := strings.Replace(of.Facade.Result, "{jobId}", done.Job.UUID, 1)
+		location := strings.Replace(decl.Facade.Result, "{jobId}", string(done.Job.ID), 1)
 		return writeJSON(w, accepted(w, location, http.StatusAccepted, done), toImportJob(done.Job))
 	}
 }
 
 // readFacade reads the query and the form of an upload.
-func readFacade(r *http.Request, of *entity.Declaration) (*creation, error) {
+func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 	v := newValues(r.URL.Query())
-	c := &creation{OrganisationID: v.number("orgId"), AutoStart: true}
+	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), AutoStart: true}
 	known := []string{"orgId", "sheetIndex"}
-	if of.Context != nil {
-		known = append(known, of.Context.Param)
-		c.ContextID = v.number(of.Context.Param)
+	if decl.Context != nil {
+		known = append(known, decl.Context.Param)
+		c.ContextID = v.number(decl.Context.Param)
 	}
 	options := make(map[string]any)
 	if index := v.number("sheetIndex"); index != nil {
 		options["sheetIndex"] = *index
 	}
-	for _, o := range of.Options {
+	for _, o := range decl.Options {
 		known = append(known, o.Name)
 		if text := v.text(o.Name); text != "" {
 			options[o.Name] = text
 		}
 	}
-	v.refuseOthers(known...)
+	v.rejectUnknown(known...)
 	if err := v.err(); err != nil {
 		return nil, err
 	}
@@ -75,7 +77,7 @@ func readFacade(r *http.Request, of *entity.Declaration) (*creation, error) {
 		return nil, err
 	}
 	fields := newValues(f.fields)
-	fields.refuseOthers()
+	fields.rejectUnknown()
 	if err := fields.err(); err != nil {
 		return nil, err
 	}
@@ -84,51 +86,37 @@ func readFacade(r *http.Request, of *entity.Declaration) (*creation, error) {
 	return c, err
 }
 
-// maxIssues is the most rows that a result lists; the results of the job have
-// them all, page by page.
-const maxIssues = 1000
-
 // rowsResult is the result of a type that is imported row by row.
 type rowsResult struct {
-	Identifier      string       `json:"identifier"`
-	Status          job.Status   `json:"status"`
-	TotalRows       int64        `json:"totalRows"`
-	Created         int64        `json:"created"`
-	Updated         int64        `json:"updated"`
-	Skipped         int64        `json:"skipped"`
-	Errors          int64        `json:"errors"`
-	Issues          []issue      `json:"issues"`
-	IssuesTruncated bool         `json:"issuesTruncated"`
-	Failure         *job.Failure `json:"failure"`
-}
-
-// issue is one thing to say about a row.
-type issue struct {
-	RowNumber int64  `json:"rowNumber"`
-	Outcome   string `json:"outcome"`
-	Code      string `json:"code"`
-	Field     string `json:"field"`
-	Value     string `json:"value"`
-	Message   string `json:"message"`
+	Identifier      job.ID         `json:"identifier"`
+	Status          job.Status     `json:"status"`
+	TotalRows       int64          `json:"totalRows"`
+	Created         int64          `json:"created"`
+	Updated         int64          `json:"updated"`
+	Skipped         int64          `json:"skipped"`
+	Errors          int64          `json:"errors"`
+	Issues          []entity.Issue `json:"issues"`
+	IssuesTruncated bool           `json:"issuesTruncated"`
+	Failure         *job.Failure   `json:"failure"`
 }
 
 // resultOf returns the endpoint that answers with a type's own result.
-func (a *api) resultOf(of *entity.Declaration) handler {
+func (a *api) resultOf(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var j *job.Job
 		var remarks []job.RowResult
-		err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 			if j, err = a.DB.Job(ctx, tx, jobID(r, "jobId")); err != nil {
 				return err
 			}
-			if j.ImportType != of.Name {
-				return problem.New(problem.NotFound, "There is no import of %s with this id.", of.Title)
+			if j.ImportType != decl.Name {
+				return problem.New(problem.NotFound, "There is no import of %s with this id.", decl.Title)
 			}
 			if !j.Status.Terminal() {
 				return problem.New(problem.StillRunning, "This import is still %s; its result is not known yet.", j.Status)
 			}
 			if !hasResult(j) {
-				remarks, err = a.DB.Remarks(ctx, tx, j.ID, maxIssues+1)
+				remarks, err = a.DB.RowErrors(ctx, tx, j.Key, rows.MaxIssues+1)
 			}
 			return err
 		})
@@ -142,27 +130,17 @@ func (a *api) resultOf(of *entity.Declaration) handler {
 	}
 }
 
-// hasResult tells whether the type has summed the import up itself. What a file
+// hasResult reports whether the type has summed the import up itself. What a file
 // that was not finished has left behind is no result.
 func hasResult(j *job.Job) bool { return j.Status == job.Completed && len(j.ResultJSON) > 0 }
 
 func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
 	c := j.Progress.Counts
 	result := rowsResult{
-		Identifier: j.UUID, Status: j.Status, TotalRows: j.Progress.TotalRows,
+		Identifier: j.ID, Status: j.Status, TotalRows: j.Progress.TotalRows,
 		Created: c.Created, Updated: c.Updated, Skipped: c.Skipped, Errors: c.Errored,
-		Issues: []issue{}, Failure: j.Failure,
+		Failure: j.Failure,
 	}
-	if len(remarks) > maxIssues {
-		result.IssuesTruncated = true
-		remarks = remarks[:maxIssues]
-	}
-	for _, row := range remarks {
-		for _, f := range row.Faults {
-			result.Issues = append(result.Issues, issue{
-				RowNumber: row.Row, Outcome: row.Outcome.String(), Code: f.Code, Field: f.Field, Value: f.Value, Message: f.Message,
-			})
-		}
-	}
+	result.Issues, result.IssuesTruncated = rows.IssuesOf(remarks)
 	return result
 }

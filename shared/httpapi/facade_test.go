@@ -28,7 +28,7 @@ func TestFacadeAccepts(t *testing.T) {
 	require.JSONEq(t, `{"sheetIndex":2}`, string(j.Options))
 	require.Equal(t, "MEMBERSHIP", j.ImportType)
 	require.Equal(t, "from-the-caller", j.RequestID)
-	require.Equal(t, []job.Ref{{JobID: id, OrganisationID: 1}}, b.workflow.started)
+	require.Equal(t, []job.Ref{{JobID: job.ID(id), OrganisationID: 1}}, b.workflow.started)
 }
 
 func TestFacadeRefuses(t *testing.T) {
@@ -89,9 +89,9 @@ func TestFacadeResultOfAFailedImport(t *testing.T) {
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	b.in(t, func(tx pgx.Tx) error {
-		j, err := b.DB.Job(t.Context(), tx, id)
+		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		_, _, err = b.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "UNSUPPORTED_FORMAT", Message: "This is a PDF."}})
+		_, _, err = b.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "UNSUPPORTED_FORMAT", Message: "This is a PDF."}})
 		return err
 	})
 	doc := decode[fields](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)

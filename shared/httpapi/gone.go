@@ -24,7 +24,7 @@ func (a *api) orGone(do handler) handler {
 				continue
 			}
 			var purged bool
-			failed := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+			failed := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 				purged, err = a.DB.Purged(ctx, tx, id)
 				return err
 			})

@@ -18,7 +18,7 @@ func TestAnImportThatWasPurgedIsGone(t *testing.T) {
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	b.move(t, id, job.Cancelled)
 	require.Equal(t, http.StatusOK, b.do(t, get("/api/imports/"+id)).Code)
-	b.in(t, func(tx pgx.Tx) error { return b.DB.DeleteJob(t.Context(), tx, b.job(t, 1, id).ID) })
+	b.in(t, func(tx pgx.Tx) error { return b.DB.DeleteJob(t.Context(), tx, b.job(t, 1, id).Key) })
 
 	calls := []request{
 		get("/api/imports/" + id), get("/api/imports/" + id + "?includeMappings=true"), get("/api/imports/" + id + "/results"),

@@ -26,6 +26,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/cancel"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/job"
@@ -34,6 +35,7 @@ import (
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -77,9 +79,11 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
 		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Deliveries: b.webhooks,
-		DB: b.DB, Types: catalog.New(), Intake: accepting.Fetching(b.exports), Stopper: b.workflow, Recorder: transitions, Log: log,
-		Answers: review.New(b.DB, catalog.New(), b.workflow, transitions, log),
-		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
+		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
+		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
+		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
+		Version:   "v1.2.3",
+		Health:    []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
 	})
 	require.NoError(t, err)
 	return b
@@ -230,9 +234,9 @@ func (b *bundle) announceUsers(t *testing.T, headers map[string]string, changes 
 }
 
 // job reads a job as the database has it.
-func (b *bundle) job(t *testing.T, organisation int64, id string) *job.Job {
+func (b *bundle) job(t *testing.T, organisation tenant.ID, id string) *job.Job {
 	t.Helper()
-	j, err := b.DB.JobStatus(t.Context(), organisation, id)
+	j, err := b.DB.JobStatus(t.Context(), organisation, job.ID(id))
 	require.NoError(t, err)
 	return j
 }
@@ -306,19 +310,19 @@ func (o *objects) CompleteParts(_ context.Context, key, uploadID string, size in
 type workflow struct {
 	mu      sync.Mutex
 	started []job.Ref
-	stopped []string
+	stopped []job.ID
 	told    []told
 	fail    error
 }
 
 // told is one answer to a waiting state.
 type told struct {
-	job   string
+	job   job.ID
 	phase job.Phase
 	next  string
 }
 
-func (w *workflow) Tell(_ context.Context, jobID string, phase job.Phase, next string) (bool, error) {
+func (w *workflow) Complete(_ context.Context, jobID job.ID, phase job.Phase, next string) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fail != nil {
@@ -338,7 +342,7 @@ func (w *workflow) Start(_ context.Context, ref job.Ref) error {
 	return nil
 }
 
-func (w *workflow) Stop(_ context.Context, jobID, _ string) error {
+func (w *workflow) Stop(_ context.Context, jobID job.ID, _ string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stopped = append(w.stopped, jobID)
@@ -356,40 +360,40 @@ type claim struct {
 	done, free bool
 }
 
-func (k *keys) Claim(_ context.Context, organisation int64, key, print, newID string) (job.Claim, error) {
+func (k *keys) Claim(_ context.Context, organisation tenant.ID, key, fingerprint, newID string) (job.Claim, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	name := fmt.Sprint(organisation, key)
 	c := k.claims[name]
 	switch {
 	case c == nil:
-		k.claims[name] = &claim{print: print, job: newID}
-		return job.Claim{JobID: newID}, nil
-	case c.print != print:
+		k.claims[name] = &claim{print: fingerprint, job: newID}
+		return job.Claim{ID: newID}, nil
+	case c.print != fingerprint:
 		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "other request")
 	case !c.done && !c.free:
 		return job.Claim{}, problem.New(problem.IdempotencyInFlight, "in flight")
 	}
 	c.free = false
-	return job.Claim{JobID: c.job, Done: c.done}, nil
+	return job.Claim{ID: c.job, Done: c.done}, nil
 }
 
-func (k *keys) change(organisation int64, key string, how func(*claim)) error {
+func (k *keys) change(organisation tenant.ID, key string, how func(*claim)) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	how(k.claims[fmt.Sprint(organisation, key)])
 	return nil
 }
 
-func (k *keys) Done(_ context.Context, organisation int64, key string) error {
+func (k *keys) Done(_ context.Context, organisation tenant.ID, key string) error {
 	return k.change(organisation, key, func(c *claim) { c.done = true })
 }
 
-func (k *keys) GiveUp(_ context.Context, organisation int64, key string) error {
+func (k *keys) GiveUp(_ context.Context, organisation tenant.ID, key string) error {
 	return k.change(organisation, key, func(c *claim) { c.free = true })
 }
 
-func (k *keys) Release(_ context.Context, organisation int64, key string) error {
+func (k *keys) Release(_ context.Context, organisation tenant.ID, key string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.claims, fmt.Sprint(organisation, key))

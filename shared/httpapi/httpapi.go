@@ -20,26 +20,26 @@ import (
 	"github.com/loadbay/loadbay/shared/submit"
 )
 
-// Intake accepts imports.
-type Intake interface {
+// Imports accepts imports.
+type Imports interface {
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
 	Complete(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error)
 	PartBytes() int64
 }
 
-// Stopper stops the execution of a job.
-type Stopper interface {
-	Stop(ctx context.Context, jobID, reason string) error
+// Canceller ends imports early.
+type Canceller interface {
+	// Cancel returns the job as it has ended; STATE_CONFLICT where it is too late.
+	Cancel(ctx context.Context, ref job.Ref) (*job.Job, error)
 }
 
 // Dependencies are what the handlers work with; all are needed.
 type Dependencies struct {
 	DB         *postgres.DB
 	Types      *catalog.Catalog
-	Intake     Intake
-	Answers    *review.Service
-	Stopper    Stopper
-	Recorder   job.Recorder
+	Imports    Imports
+	Review     *review.Service
+	Canceller  Canceller
 	Exports    Exports
 	Downloads  Downloads
 	Streams    Streams
@@ -48,7 +48,9 @@ type Dependencies struct {
 	Deliveries Deliveries
 	// Health is asked one by one whether it can be reached.
 	Health []Check
-	Log    *slog.Logger
+	// Version is of the running program, for GET /health.
+	Version string
+	Log     *slog.Logger
 }
 
 // api holds the handlers.
@@ -56,7 +58,7 @@ type api struct{ Dependencies }
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
-	if d.DB == nil || d.Types == nil || d.Intake == nil || d.Answers == nil || d.Stopper == nil || d.Recorder == nil || d.Exports == nil || d.Downloads == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Deliveries == nil || d.Log == nil {
+	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Deliveries == nil || d.Log == nil {
 		return nil, errors.New("http api: something it works with is missing")
 	}
 	a := &api{d}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // claimScope holds the caller's scopes, with spaces between.
@@ -26,7 +28,7 @@ func organisationClaim(claims map[string]string) string {
 type claimsKey struct{}
 
 // WithClaims returns a context of a request whose token has been checked and
-// makes these claims. API Gateway passes all claims as text.
+// makes these claims.
 func WithClaims(ctx context.Context, claims map[string]string) context.Context {
 	return context.WithValue(ctx, claimsKey{}, claims)
 }
@@ -35,9 +37,15 @@ type organisationKey struct{}
 
 // organisationOf is the organisation that the caller of a permitted request
 // acts for.
-func organisationOf(r *http.Request) int64 {
-	id, _ := r.Context().Value(organisationKey{}).(int64)
+func organisationOf(r *http.Request) tenant.ID {
+	id, _ := r.Context().Value(organisationKey{}).(tenant.ID)
 	return id
+}
+
+// inOrganisation runs f in a transaction that sees and writes what belongs to the
+// caller's organisation.
+func (a *api) inOrganisation(r *http.Request, f func(ctx context.Context, tx pgx.Tx) error) error {
+	return a.DB.InOrganisation(r.Context(), organisationOf(r), func(tx pgx.Tx) error { return f(r.Context(), tx) })
 }
 
 // permitted lets only callers with the scope through, and says to all that
@@ -51,8 +59,8 @@ func (a *api) permitted(scope string, do handler) handler {
 		if !ok {
 			return problem.New(problem.Unauthorized, "Send a token: Authorization: Bearer ….")
 		}
-		organisation, err := strconv.ParseInt(organisationClaim(claims), 10, 64)
-		if err != nil || organisation <= 0 {
+		organisation, err := tenant.Parse(organisationClaim(claims))
+		if err != nil {
 			return problem.New(problem.OrgRequired, "The token names no organisation to act for.")
 		}
 		if !slices.Contains(strings.Fields(claims[claimScope]), scope) {
@@ -65,7 +73,7 @@ func (a *api) permitted(scope string, do handler) handler {
 
 // sameOrganisation refuses parameters that name another organisation than the
 // caller's. Whether that one exists is not said.
-func sameOrganisation(r *http.Request, named *int64, field string) error {
+func sameOrganisation(r *http.Request, named *tenant.ID, field string) error {
 	if named == nil || *named == organisationOf(r) {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Pages of jobs.
@@ -20,7 +21,7 @@ const (
 // listImports is GET /api/imports.
 func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
-	organisation := v.number("organisationId")
+	organisation := (*tenant.ID)(v.number("organisationId"))
 	status := job.Status(v.text("status"))
 	if status != "" && !status.Valid() {
 		v.invalid("status", "One of the statuses of an import.")
@@ -30,7 +31,7 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 		v.invalid("importType", "One of those that GET /api/import-types lists.")
 	}
 	p := v.page(jobsPage, maxJobsPage)
-	v.refuseOthers("organisationId", "status", "importType", "page", "size")
+	v.rejectUnknown("organisationId", "status", "importType", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -50,16 +51,11 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *api) jobs(r *http.Request, f postgres.JobFilter) (jobs []*job.Job, total int64, err error) {
-	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		jobs, total, err = a.DB.Jobs(ctx, tx, f)
 		return err
 	})
 	return jobs, total, err
-}
-
-// read runs f in a transaction of the caller's organisation.
-func (a *api) read(r *http.Request, f func(ctx context.Context, tx pgx.Tx) error) error {
-	return a.DB.InOrganisation(r.Context(), organisationOf(r), func(tx pgx.Tx) error { return f(r.Context(), tx) })
 }
 
 // getImport is GET /api/imports/{uuid}. Without mappings it is what everybody
@@ -67,7 +63,7 @@ func (a *api) read(r *http.Request, f func(ctx context.Context, tx pgx.Tx) error
 func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	withMappings := v.flag("includeMappings")
-	v.refuseOthers("includeMappings")
+	v.rejectUnknown("includeMappings")
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -83,12 +79,12 @@ func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 
 func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
 	var document importJob
-	err := a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
 		if err != nil {
 			return err
 		}
-		columns, err := a.DB.ColumnMappings(ctx, tx, j.ID)
+		columns, err := a.DB.ColumnMappings(ctx, tx, j.Key)
 		if err != nil {
 			return err
 		}
@@ -104,6 +100,15 @@ func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, document)
+}
+
+// deleteImport is DELETE /api/imports/{uuid}: it cancels the job.
+func (a *api) deleteImport(w http.ResponseWriter, r *http.Request) error {
+	if _, err := a.Canceller.Cancel(r.Context(), refOf(r)); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
 }
 
 // declaration is that of a job's type; an empty one for a type that this version

@@ -6,6 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // createImport is POST /api/imports: a form with the file, or a JSON document
@@ -19,16 +20,16 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	t, known := a.Types.ByName(c.ImportType)
-	of, err := typeNamed(t, known, "importType", c.ImportType)
+	decl, err := typeNamed(t, known, "importType", c.ImportType)
 	if err != nil {
 		return err
 	}
-	done, err := a.accept(r, "POST /api/imports", of, *c)
+	done, err := a.accept(r, "POST /api/imports", decl, *c)
 	if err != nil {
 		return err
 	}
 	document := a.withUpload(toImportJob(done.Job), done.Upload)
-	return writeJSON(w, accepted(w, "/api/imports/"+done.Job.UUID, http.StatusCreated, done), document)
+	return writeJSON(w, accepted(w, "/api/imports/"+string(done.Job.ID), http.StatusCreated, done), document)
 }
 
 func readCreation(r *http.Request) (*creation, error) {
@@ -57,9 +58,9 @@ func readCreationForm(r *http.Request) (*creation, error) {
 		return nil, err
 	}
 	v := newValues(f.fields)
-	v.refuseOthers("importType", "contextId", "organisationId", "mode", "options", "sha256", "autoStart", "dryRun", "retryOf")
+	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "sha256", "autoStart", "dryRun", "retryOf")
 	c := &creation{
-		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: v.number("organisationId"),
+		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: (*tenant.ID)(v.number("organisationId")),
 		Mode: v.text("mode"), AutoStart: v.flag("autoStart"), DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), file: f.file,
 	}
 	c.file.SHA256 = v.text("sha256")

@@ -29,7 +29,7 @@ func TestCreateByForm(t *testing.T) {
 	require.Equal(t, "roster.csv", doc["originalFilename"])
 	require.NotContains(t, doc, "upload")
 	require.Equal(t, roster, b.objects.stored["uploads/1/"+id+"/source"])
-	require.Equal(t, []job.Ref{{JobID: id, OrganisationID: 1}}, b.workflow.started)
+	require.Equal(t, []job.Ref{{JobID: job.ID(id), OrganisationID: 1}}, b.workflow.started)
 
 	j := b.job(t, 1, id)
 	require.Equal(t, job.Upsert, j.Mode)

@@ -37,7 +37,7 @@ func TestGetImportWithMappings(t *testing.T) {
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	b.in(t, func(tx pgx.Tx) error {
-		j, err := b.DB.Job(t.Context(), tx, id)
+		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
 		require.NoError(t, b.DB.SaveColumnMappings(t.Context(), tx, j, []job.MappedColumn{
 			{ColumnIndex: 0, Header: "First name", TargetField: "FIRST_NAME", Status: job.AutoMatched, Confidence: 1, Samples: []string{"Ada"}},
@@ -147,7 +147,7 @@ func TestCancel(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, a.Code)
 	require.Empty(t, a.Body.String())
 	require.Equal(t, job.Cancelled, b.job(t, 1, id).Status)
-	require.Equal(t, []string{id}, b.workflow.stopped)
+	require.Equal(t, []job.ID{job.ID(id)}, b.workflow.stopped)
 	b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).refused(409, problem.StateConflict)
 	b.do(t, request{method: "POST", path: "/v1/imports/" + id + "/cancel"}).refused(409, problem.StateConflict)
 	require.Len(t, b.workflow.stopped, 1)

@@ -8,21 +8,14 @@ import (
 
 // importType is what a type declares about itself.
 type importType struct {
-	Name      string        `json:"name"`
-	Resource  string        `json:"resource"`
-	Title     string        `json:"title"`
-	WholeFile bool          `json:"wholeFile"`
-	Modes     []entity.Mode `json:"modes"`
-	Context   *typeContext  `json:"context"`
-	Options   []typeOption  `json:"options"`
-	Fields    []typeField   `json:"fields"`
-}
-
-// typeOption is a setting of the type's imports, beside those of their files.
-type typeOption struct {
-	Name   string   `json:"name"`
-	Title  string   `json:"title"`
-	Values []string `json:"values"` // the first is the default
+	Name      string          `json:"name"`
+	Resource  string          `json:"resource"`
+	Title     string          `json:"title"`
+	WholeFile bool            `json:"wholeFile"`
+	Modes     []entity.Mode   `json:"modes"`
+	Context   *typeContext    `json:"context"`
+	Options   []entity.Option `json:"options"`
+	Fields    []typeField     `json:"fields"`
 }
 
 type typeContext struct {
@@ -55,13 +48,10 @@ func (a *api) listTypes(w http.ResponseWriter, _ *http.Request) error {
 func toImportType(d *entity.Declaration) importType {
 	t := importType{
 		Name: d.Name, Resource: d.Resource, Title: d.Title, WholeFile: d.WholeFile, Modes: d.Modes,
-		Options: make([]typeOption, len(d.Options)), Fields: make([]typeField, len(d.Fields)),
+		Options: append([]entity.Option{}, d.Options...), Fields: make([]typeField, len(d.Fields)),
 	}
 	if d.Context != nil {
 		t.Context = &typeContext{Param: d.Context.Param, Title: d.Context.Title}
-	}
-	for i, o := range d.Options {
-		t.Options[i] = typeOption(o)
 	}
 	for i, f := range d.Fields {
 		t.Fields[i] = toTypeField(f)
@@ -73,7 +63,7 @@ func toTypeField(f entity.Field) typeField {
 	return typeField{
 		Name: f.Name, Column: f.Column, Title: f.Title, Kind: kindName(f.Kind), Required: f.Required,
 		MaxLength: f.MaxLength, Values: f.Enum, Aliases: orEmpty(f.Aliases),
-		CanCreate: f.Lookup != nil && f.Lookup.Make != "",
+		CanCreate: f.Lookup != nil && f.Lookup.Create != "",
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // importJob is a job on the wire of /api: the ImportJobDTO.
 type importJob struct {
-	Identifier       string          `json:"identifier"`
+	Identifier       job.ID          `json:"identifier"`
 	ImportType       string          `json:"importType"`
 	ContextID        *int64          `json:"contextId"`
 	Status           job.Status      `json:"status"`
@@ -30,7 +30,7 @@ type importJob struct {
 	DeferredCount    int64           `json:"deferredCount"`
 	ProgressPercent  int             `json:"progressPercent"`
 	Warnings         []string        `json:"warnings"`
-	RetryOf          *string         `json:"retryOf"`
+	RetryOf          *job.ID         `json:"retryOf"`
 	CreatedAt        time.Time       `json:"createdAt"`
 	UploadedAt       *time.Time      `json:"uploadedAt"`
 	StartedAt        *time.Time      `json:"startedAt"`
@@ -45,7 +45,7 @@ type importJob struct {
 
 func toImportJob(j *job.Job) importJob {
 	return importJob{
-		Identifier: j.UUID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
+		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
 		AutoStart: j.AutoStart, DryRun: j.DryRun,
 		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options, Detected: j.Dialect,
 		TotalRows: j.Progress.TotalRows, ProcessedRows: j.Progress.Counts.Processed(), SuccessCount: j.Progress.Counts.Success(),
@@ -64,7 +64,7 @@ func percent(j *job.Job) int {
 	return j.Progress.Percent()
 }
 
-func orNull(s string) *string {
+func orNull[T ~string](s T) *T {
 	if s == "" {
 		return nil
 	}

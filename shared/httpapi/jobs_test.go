@@ -22,19 +22,19 @@ func (b *bundle) process(t *testing.T, id, outcomes string, results ...job.RowRe
 	t.Helper()
 	b.move(t, id, job.Processing)
 	b.in(t, func(tx pgx.Tx) error {
-		j, err := b.DB.Job(t.Context(), tx, id)
+		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		chunk := job.Chunk{JobID: j.ID, Key: j.ObjectKey, Length: 1, FirstRow: 2, Lines: len(outcomes), Rows: len(outcomes)}
+		chunk := job.Chunk{JobKey: j.Key, Key: j.ObjectKey, Length: 1, FirstRow: 2, Lines: len(outcomes), Rows: len(outcomes)}
 		require.NoError(t, b.DB.AddChunks(t.Context(), tx, j, []job.Chunk{chunk}))
 		counts := job.Count([]byte(outcomes))
-		_, _, err = b.DB.SplitComplete(t.Context(), tx, j.ID, job.CutTotals{
+		_, _, err = b.DB.SplitComplete(t.Context(), tx, j.Key, job.CutTotals{
 			Chunks: 1, Lines: int64(len(outcomes)) + 1, Rows: int64(len(outcomes)) - counts.Blank, Blank: counts.Blank, Header: 1,
 		})
 		require.NoError(t, err)
 		chunk.Done, chunk.Outcomes = true, []byte(outcomes)
 		require.NoError(t, b.DB.SaveOutcomes(t.Context(), tx, &chunk))
 		require.NoError(t, b.DB.AddResults(t.Context(), tx, j, results))
-		_, moved, err := b.DB.Advance(t.Context(), tx, j.ID, counts, 1)
+		_, moved, err := b.DB.Advance(t.Context(), tx, j.Key, counts, 1)
 		require.True(t, moved)
 		return err
 	})
@@ -44,9 +44,9 @@ func (b *bundle) process(t *testing.T, id, outcomes string, results ...job.RowRe
 func (b *bundle) move(t *testing.T, id string, to job.Status) {
 	t.Helper()
 	b.in(t, func(tx pgx.Tx) error {
-		j, err := b.DB.Job(t.Context(), tx, id)
+		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		_, moved, err := b.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: to})
+		_, moved, err := b.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: to})
 		require.True(t, moved, "%s to %s", j.Status, to)
 		return err
 	})
@@ -54,5 +54,5 @@ func (b *bundle) move(t *testing.T, id string, to job.Status) {
 
 // faulty is a row with one fault.
 func faulty(row int64, outcome job.Outcome, code, field, value, message string) job.RowResult {
-	return job.RowResult{Row: row, Outcome: outcome, Faults: []job.Fault{{Code: code, Field: field, Value: value, Message: message}}}
+	return job.RowResult{Row: row, Outcome: outcome, Errors: []job.RowError{{Code: code, Field: field, Value: value, Message: message}}}
 }

@@ -22,13 +22,13 @@ type columnMapping struct {
 	Samples         []string          `json:"samples"`
 }
 
-func toColumnMappings(of *entity.Declaration, mapped []job.MappedColumn) []columnMapping {
+func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []columnMapping {
 	out := make([]columnMapping, len(mapped))
 	for i, m := range mapped {
-		field := of.FieldIndex(m.TargetField)
+		field := decl.FieldIndex(m.TargetField)
 		out[i] = columnMapping{
 			ID: m.ID, ColumnIndex: m.ColumnIndex, SourceHeader: m.Header, TargetField: orNull(m.TargetField),
-			Status: m.Status, ConfidenceScore: rounded(m.Confidence), Required: field >= 0 && of.Fields[field].Required,
+			Status: m.Status, ConfidenceScore: rounded(m.Confidence), Required: field >= 0 && decl.Fields[field].Required,
 			Confirmed: m.Confirmed, Samples: orEmpty(m.Samples),
 		}
 	}

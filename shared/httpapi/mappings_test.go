@@ -34,9 +34,9 @@ func (b *bundle) asking(t *testing.T) (id string, columns map[string]int64) {
 	doc := fields{"importType": "MEMBERSHIP", "contextId": 11}
 	id = decode[fields](b.announceUsers(t, nil, doc), http.StatusCreated)["identifier"].(string)
 	b.in(t, func(tx pgx.Tx) error {
-		j, err := b.DB.Job(t.Context(), tx, id)
+		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		require.NoError(t, b.DB.Uploaded(t.Context(), tx, j.ID, j.SizeBytes))
+		require.NoError(t, b.DB.Uploaded(t.Context(), tx, j.Key, j.SizeBytes))
 		return b.DB.SaveColumnMappings(t.Context(), tx, j, []job.MappedColumn{
 			{ColumnIndex: 0, Header: "Vorname?", Status: job.Unresolved, Samples: []string{"Ada", "Grace"}},
 			{ColumnIndex: 1, Header: "Surname", TargetField: "LAST_NAME", Status: job.AutoMatched, Confidence: 1},
@@ -85,7 +85,7 @@ func TestColumnsStepByStep(t *testing.T) {
 	require.Equal(t, []any{}, doc["cellMappings"])
 	b.say(t, "PUT", id, "cell-mappings", []fields{}).refused(409, problem.StillRunning)
 	b.say(t, "POST", id, "cell-mappings/confirm", nil).refused(409, problem.StillRunning)
-	require.Equal(t, []told{{id, job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.told)
+	require.Equal(t, []told{{job.ID(id), job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.told)
 	b.say(t, "POST", id, "column-mappings/confirm", nil).refused(409, problem.StateConflict)
 }
 
@@ -174,9 +174,9 @@ func (b *bundle) askingValues(t *testing.T) (id string, values map[string]int64)
 	})
 	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "column-mappings/confirm", nil).Code)
 	b.in(t, func(tx pgx.Tx) error {
-		j, err := b.DB.Job(t.Context(), tx, id)
+		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		require.NoError(t, b.DB.AnnounceWaiting(t.Context(), tx, j.ID))
+		require.NoError(t, b.DB.AnnounceWaiting(t.Context(), tx, j.Key))
 		return b.DB.AddCellMappings(t.Context(), tx, j, []job.MappedCell{
 			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "adult", Status: job.AutoMatched, EntityID: "7", Rows: 5, FirstRow: 2},
 			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "kids", Status: job.Unresolved, Rows: 2, FirstRow: 3},
@@ -217,7 +217,7 @@ func TestValuesStepByStep(t *testing.T) {
 
 	doc := decode[fields](b.say(t, "POST", id, "cell-mappings/confirm", nil), http.StatusAccepted)
 	require.Equal(t, "PROCESSING", doc["status"])
-	require.Equal(t, []told{{id, job.PhaseCells, "COMPLETE"}}, b.workflow.told)
+	require.Equal(t, []told{{job.ID(id), job.PhaseCells, "COMPLETE"}}, b.workflow.told)
 }
 
 func TestValueAnswersThatMakeNoSense(t *testing.T) {
@@ -261,7 +261,7 @@ func TestStart(t *testing.T) {
 		})
 		require.Equal(t, "PROCESSING", decode[fields](b.say(t, "POST", id, "start", nil), http.StatusAccepted)["status"])
 		require.True(t, b.job(t, 1, id).CellsSkipped)
-		require.Equal(t, []told{{id, job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.told)
+		require.Equal(t, []told{{job.ID(id), job.PhaseColumns, "CELL_MAPPING"}}, b.workflow.told)
 	})
 	t.Run("from the values", func(t *testing.T) {
 		t.Parallel()
@@ -269,7 +269,7 @@ func TestStart(t *testing.T) {
 		id, _ := b.askingValues(t)
 		require.Equal(t, "PROCESSING", decode[fields](b.say(t, "POST", id, "start", nil), http.StatusAccepted)["status"])
 		require.True(t, b.job(t, 1, id).CellsSkipped)
-		require.Equal(t, []told{{id, job.PhaseCells, "COMPLETE"}}, b.workflow.told)
+		require.Equal(t, []told{{job.ID(id), job.PhaseCells, "COMPLETE"}}, b.workflow.told)
 		b.say(t, "POST", id, "start", nil).refused(409, problem.StateConflict)
 	})
 }

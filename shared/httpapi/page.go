@@ -17,8 +17,8 @@ const maxPage = 1 << 31
 // page reads the parameters page and size.
 func (v *values) page(size, most int64) page {
 	return page{
-		number: v.between("page", 0, maxPage, 0),
-		size:   v.between("size", 1, most, size),
+		number: v.intBetween("page", 0, maxPage, 0),
+		size:   v.intBetween("size", 1, most, size),
 	}
 }
 

@@ -5,36 +5,34 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
-	"github.com/google/uuid"
-
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // values are parameters by name, of a query or a form. Reading one that is not
 // as it must be is noted as a fault.
 type values struct {
-	given url.Values
-	fault *problem.Error
+	given   url.Values
+	problem *problem.Error
 }
 
 func newValues(given url.Values) *values { return &values{given: given} }
 
 // invalid notes a faulty parameter.
 func (v *values) invalid(name, rule string) {
-	if v.fault == nil {
-		v.fault = problem.New(problem.ParameterInvalid, "Some parameters are not valid.")
+	if v.problem == nil {
+		v.problem = problem.New(problem.ParameterInvalid, "Some parameters are not valid.")
 	}
-	v.fault.With(name, problem.ParameterInvalid, rule)
+	v.problem.With(name, problem.ParameterInvalid, rule)
 }
 
 // err is what was wrong, or nil.
 func (v *values) err() error {
-	if v.fault == nil {
+	if v.problem == nil {
 		return nil
 	}
-	return v.fault
+	return v.problem
 }
 
 // text returns a parameter that may be given once.
@@ -59,8 +57,8 @@ func (v *values) number(name string) *int64 {
 	return &n
 }
 
-// between returns a whole number of that range, or its default.
-func (v *values) between(name string, least, most, otherwise int64) int64 {
+// intBetween returns a whole number of that range, or its default.
+func (v *values) intBetween(name string, least, most, otherwise int64) int64 {
 	n := v.number(name)
 	if n == nil {
 		return otherwise
@@ -84,9 +82,9 @@ func (v *values) flag(name string) bool {
 	return false
 }
 
-// refuseOthers notes parameters that nothing has a use for: a misspelt one must
+// rejectUnknown notes parameters that nothing has a use for: a misspelt one must
 // not silently mean nothing.
-func (v *values) refuseOthers(known ...string) {
+func (v *values) rejectUnknown(known ...string) {
 	expected := make(map[string]bool, len(known))
 	for _, name := range known {
 		expected[name] = true
@@ -98,13 +96,20 @@ func (v *values) refuseOthers(known ...string) {
 	}
 }
 
-// jobID is the id of a job in the path, or "", which is no job's. Only the form
-// in which ids are given out is one: Postgres would take others too.
-func jobID(r *http.Request, name string) string {
-	id := r.PathValue(name)
-	parsed, err := uuid.Parse(id)
-	if err != nil || parsed.String() != strings.ToLower(id) {
+// jobID is the id of a job in the path, or "", which is no job's.
+func jobID(r *http.Request, name string) job.ID {
+	id, err := job.ParseID(r.PathValue(name))
+	if err != nil {
 		return ""
 	}
-	return parsed.String()
+	return id
+}
+
+// exportID is the id of an export in the path, or "", which is no export's.
+func exportID(r *http.Request) job.ExportID {
+	id, err := job.ParseExportID(r.PathValue("id"))
+	if err != nil {
+		return ""
+	}
+	return id
 }

@@ -63,20 +63,20 @@ func listRemembered[Decision, Document any](
 	a *api, find func(context.Context, pgx.Tx, string, postgres.Page) ([]Decision, int64, error), document func(Decision) Document,
 ) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		of, err := a.typeInPath(r)
+		decl, err := a.typeInPath(r)
 		if err != nil {
 			return err
 		}
 		v := newValues(r.URL.Query())
 		p := v.page(rememberedPage, maxRememberedPage)
-		v.refuseOthers("page", "size")
+		v.rejectUnknown("page", "size")
 		if err := v.err(); err != nil {
 			return err
 		}
 		var found []Decision
 		var total int64
-		err = a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-			found, total, err = find(ctx, tx, of.Name, postgres.Page{Offset: p.offset(), Limit: p.size})
+		err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+			found, total, err = find(ctx, tx, decl.Name, postgres.Page{Offset: p.offset(), Limit: p.size})
 			return err
 		})
 		if err != nil {
@@ -95,7 +95,7 @@ func listRemembered[Decision, Document any](
 // about again. Imports that have been decided already stay as they are.
 func (a *api) forget(remove func(ctx context.Context, tx pgx.Tx, importType string, id int64) (bool, error)) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		of, err := a.typeInPath(r)
+		decl, err := a.typeInPath(r)
 		if err != nil {
 			return err
 		}
@@ -105,8 +105,8 @@ func (a *api) forget(remove func(ctx context.Context, tx pgx.Tx, importType stri
 			return notFound
 		}
 		var removed bool
-		err = a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-			removed, err = remove(ctx, tx, of.Name, id)
+		err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+			removed, err = remove(ctx, tx, decl.Name, id)
 			return err
 		})
 		if err != nil {

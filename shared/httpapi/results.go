@@ -20,24 +20,24 @@ const (
 
 // rowResult is what became of a row.
 type rowResult struct {
-	ID        int64       `json:"id"` // within the job: its row number
-	RowNumber int64       `json:"rowNumber"`
-	Outcome   string      `json:"outcome"`
-	Message   *string     `json:"message"`
-	Faults    []job.Fault `json:"faults"`
+	ID        int64          `json:"id"` // within the job: its row number
+	RowNumber int64          `json:"rowNumber"`
+	Outcome   string         `json:"outcome"`
+	Message   *string        `json:"message"`
+	Errors    []job.RowError `json:"faults"`
 }
 
 func toRowResult(r job.RowResult) rowResult {
-	messages := make([]string, len(r.Faults))
-	for i, f := range r.Faults {
+	messages := make([]string, len(r.Errors))
+	for i, f := range r.Errors {
 		messages[i] = f.Message
 	}
-	faults := r.Faults
+	faults := r.Errors
 	if faults == nil {
-		faults = []job.Fault{}
+		faults = []job.RowError{}
 	}
 	return rowResult{
-		ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: orNull(strings.Join(messages, " ")), Faults: faults,
+		ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: orNull(strings.Join(messages, " ")), Errors: faults,
 	}
 }
 
@@ -46,13 +46,13 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	var outcome job.Outcome
 	if name := v.text("outcome"); name != "" {
-		known := false
+		var known bool
 		if outcome, known = job.ParseOutcome(name); !known {
 			v.invalid("outcome", "One of CREATED, UPDATED, SKIPPED, ERROR.")
 		}
 	}
 	p := v.page(rowsPage, maxRowsPage)
-	v.refuseOthers("outcome", "page", "size")
+	v.rejectUnknown("outcome", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -69,12 +69,12 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 }
 
 // results returns a job and a page of what became of its rows.
-func (a *api) results(r *http.Request, id string, outcome job.Outcome, p page) (j *job.Job, rows []job.RowResult, err error) {
-	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+func (a *api) results(r *http.Request, id job.ID, outcome job.Outcome, p page) (j *job.Job, rows []job.RowResult, err error) {
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		if j, err = a.DB.Job(ctx, tx, id); err != nil {
 			return err
 		}
-		rows, err = a.DB.Results(ctx, tx, j.ID, postgres.ResultFilter{Outcome: outcome, Offset: p.offset(), Limit: p.size})
+		rows, err = a.DB.Results(ctx, tx, j.Key, postgres.ResultFilter{Outcome: outcome, Offset: p.offset(), Limit: p.size})
 		return err
 	})
 	return j, rows, err

@@ -17,7 +17,7 @@ func (b *bundle) rows(t *testing.T) string {
 	t.Helper()
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	two := faulty(7, job.Errored, "CELL_EMAIL", "EMAIL", "nobody", "This is no e-mail address.")
-	two.Faults = append(two.Faults, job.Fault{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "This must be given."})
+	two.Errors = append(two.Errors, job.RowError{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "This must be given."})
 	b.finish(t, id, "CE USEC",
 		faulty(3, job.Errored, "ALREADY_EXISTS", "EMAIL", "ada@example.org", "This person is a member already."),
 		faulty(6, job.Skipped, "ROW_DUPLICATE", "", "", "The same as row 2."),

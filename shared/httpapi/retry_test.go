@@ -21,7 +21,7 @@ func TestARetryIsLinkedToItsFirstImport(t *testing.T) {
 	b.move(t, first, job.Cancelled)
 	again := decode[fields](b.announceUsers(t, nil, retry), http.StatusCreated)
 	require.Equal(t, first, again["retryOf"])
-	require.Equal(t, first, b.job(t, 1, again["identifier"].(string)).RetryOf)
+	require.EqualValues(t, first, b.job(t, 1, again["identifier"].(string)).RetryOf)
 
 	body, contentType := form(t, part{"file", "users.csv", users}, part{name: "importType", content: "USER"}, part{name: "retryOf", content: first})
 	sent := b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType})

@@ -20,7 +20,7 @@ func (a *api) serve(routes []route) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range routes {
 		mux.HandleFunc(r.method+" "+r.path, func(w http.ResponseWriter, request *http.Request) {
-			a.answer(w, request, a.permitted(r.scope, a.orGone(r.do)))
+			a.respond(w, request, a.permitted(r.scope, a.orGone(r.do)))
 		})
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -52,7 +52,7 @@ func (a *api) guard(mux *http.ServeMux, w *recorder, r *http.Request) {
 		}
 	}()
 	if _, pattern := mux.Handler(r); pattern == "" {
-		a.answer(w, r, func(http.ResponseWriter, *http.Request) error { return unmatched(mux, w, r) })
+		a.respond(w, r, func(http.ResponseWriter, *http.Request) error { return unmatched(mux, w, r) })
 		return
 	}
 	mux.ServeHTTP(w, r)
@@ -72,15 +72,15 @@ func unmatched(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) error
 	return problem.New(problem.MethodNotAllowed, "This address takes %s only.", allow)
 }
 
-// answer runs a handler and renders its fault. What is nobody's business is
+// respond runs a handler and renders its fault. What is nobody's business is
 // logged whole; of a refusal only the code is, as its words may repeat what the
 // caller sent.
-func (a *api) answer(w http.ResponseWriter, r *http.Request, do handler) {
+func (a *api) respond(w http.ResponseWriter, r *http.Request, do handler) {
 	err := do(w, r)
 	if err == nil {
 		return
 	}
-	fault := asFault(err)
+	fault := asProblem(err)
 	if fault.Code.Status() >= http.StatusInternalServerError {
 		a.Log.ErrorContext(r.Context(), "request failed", "error", err)
 	} else {

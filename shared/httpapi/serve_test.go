@@ -89,11 +89,11 @@ func TestHealth(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	doc := decode[fields](b.do(t, get("/health")), http.StatusOK)
-	require.Equal(t, fields{"status": "UP", "parts": fields{"database": "UP", "bucket": "UP"}}, doc)
+	require.Equal(t, fields{"status": "UP", "version": "v1.2.3", "parts": fields{"database": "UP", "bucket": "UP"}}, doc)
 	b.health.set(errors.New("password=secret"))
 	a := b.do(t, get("/health"))
 	doc = decode[fields](a, http.StatusServiceUnavailable)
-	require.Equal(t, fields{"status": "DOWN", "parts": fields{"database": "UP", "bucket": "DOWN"}}, doc)
+	require.Equal(t, fields{"status": "DOWN", "version": "v1.2.3", "parts": fields{"database": "UP", "bucket": "DOWN"}}, doc)
 	require.NotContains(t, a.Body.String(), "secret")
 }
 

@@ -40,7 +40,7 @@ const maxStream = 200_000_000
 
 // streamFile answers with the file of a signed query.
 func (a *api) streamFile(w http.ResponseWriter, r *http.Request) error {
-	p, err := readPermit(r.URL.Query())
+	p, err := readTicket(r.URL.Query())
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (a *api) streamFile(w http.ResponseWriter, r *http.Request) error {
 		err = file.begin() // what is small has been held to its end
 	}
 	if err == nil {
-		a.Log.InfoContext(r.Context(), "export streamed", "import_type", what.of.Name, "format", what.format,
+		a.Log.InfoContext(r.Context(), "export streamed", "import_type", what.decl.Name, "format", what.format,
 			"total_records", rows, "bytes", file.size, "duration_ms", time.Since(began).Milliseconds())
 	}
 	if err != nil && file.begun {
@@ -91,9 +91,9 @@ func (f *streamedFile) expect(records int64) error {
 	return nil
 }
 
-// tell refuses a file whose first rows say that it will not fit. A workbook shows
+// checkSize refuses a file whose first rows say that it will not fit. A workbook shows
 // nothing before its end.
-func (f *streamedFile) tell(rows int64) error {
+func (f *streamedFile) checkSize(rows int64) error {
 	if f.begun || f.size < minHeld {
 		return nil
 	}

@@ -95,7 +95,7 @@ func TestAStreamThatFailsHalfWayBreaksOff(t *testing.T) {
 			}
 		}
 		return false
-	}, 10*time.Second, 5*time.Millisecond)
+	}, 2*time.Minute, 5*time.Millisecond)
 }
 
 func TestAStreamThatWillNotFitIsRefusedBeforeItBegins(t *testing.T) {

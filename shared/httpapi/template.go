@@ -26,41 +26,41 @@ func (a *api) typeInPath(r *http.Request) (*entity.Declaration, error) {
 // getTemplate is GET /api/import-types/{type}/template.xlsx. What can be chosen
 // from in it is the organisation's own, and, with contextId, the context's.
 func (a *api) getTemplate(w http.ResponseWriter, r *http.Request) error {
-	of, err := a.typeInPath(r)
+	decl, err := a.typeInPath(r)
 	if err != nil {
 		return err
 	}
 	v := newValues(r.URL.Query())
 	contextID := v.number("contextId")
-	v.refuseOthers("contextId")
+	v.rejectUnknown("contextId")
 	if err := v.err(); err != nil {
 		return err
 	}
-	lists, err := a.choices(r, of, contextID)
+	lists, err := a.choices(r, decl, contextID)
 	if err != nil {
 		return err
 	}
 	var book bytes.Buffer
-	if err := template.Write(&book, of, lists); err != nil {
+	if err := template.Write(&book, decl, lists); err != nil {
 		return err
 	}
-	writeWorkbook(w, template.Filename(of), book.Bytes())
+	writeWorkbook(w, template.Filename(decl), book.Bytes())
 	return nil
 }
 
 // choices are the names of what a type's reference fields can refer to, by field.
-func (a *api) choices(r *http.Request, of *entity.Declaration, contextID *int64) (map[string][]string, error) {
-	var within int64 // no context has this id
+func (a *api) choices(r *http.Request, decl *entity.Declaration, contextID *int64) (map[string][]string, error) {
+	var contextArg int64 // no context has this id
 	if contextID != nil {
-		within = *contextID
+		contextArg = *contextID
 	}
 	lists := make(map[string][]string)
-	err := a.read(r, func(ctx context.Context, tx pgx.Tx) error {
-		for _, f := range of.Fields {
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+		for _, f := range decl.Fields {
 			if f.Lookup == nil {
 				continue
 			}
-			found, err := f.Lookup.List(ctx, tx, within)
+			found, err := f.Lookup.List(ctx, tx, contextArg)
 			if err != nil {
 				return err
 			}

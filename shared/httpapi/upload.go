@@ -44,8 +44,8 @@ func (a *api) withUpload(document importJob, u *submit.Upload) importJob {
 			parts[i] = part{PartNumber: i + 1, URL: address}
 		}
 		document.Upload = &partsUpload{
-			UploadID: u.Parts.UploadID, PartSizeBytes: a.Intake.PartBytes(), Parts: parts, ExpiresAt: u.Parts.Expires.UTC(),
-			CompleteURL: "/api/imports/" + document.Identifier + "/upload/complete?" + url.Values{"uploadId": {u.Parts.UploadID}}.Encode(),
+			UploadID: u.Parts.UploadID, PartSizeBytes: a.Imports.PartBytes(), Parts: parts, ExpiresAt: u.Parts.Expires.UTC(),
+			CompleteURL: "/api/imports/" + string(document.Identifier) + "/upload/complete?" + url.Values{"uploadId": {u.Parts.UploadID}}.Encode(),
 		}
 	}
 	return document
@@ -62,7 +62,7 @@ func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 		return problem.New(problem.ParameterInvalid, "Say which upload is complete.").
 			With("uploadId", problem.ParameterInvalid, "As it stands in the answer to POST /api/imports.")
 	}
-	j, err := a.Intake.Complete(r.Context(), refOf(r), uploadID)
+	j, err := a.Imports.Complete(r.Context(), refOf(r), uploadID)
 	if err != nil {
 		return err
 	}

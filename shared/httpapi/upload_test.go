@@ -35,7 +35,7 @@ func TestLargeFileComesInParts(t *testing.T) {
 	require.Empty(t, b.workflow.started)
 
 	require.NotNil(t, decode[fields](b.do(t, complete), http.StatusAccepted)["uploadedAt"])
-	require.Equal(t, []job.Ref{{JobID: id, OrganisationID: 1}}, b.workflow.started)
+	require.Equal(t, []job.Ref{{JobID: job.ID(id), OrganisationID: 1}}, b.workflow.started)
 	require.Equal(t, http.StatusAccepted, b.do(t, complete).Code, "again")
 
 	b.move(t, id, job.Cancelled)

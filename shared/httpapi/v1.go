@@ -11,7 +11,7 @@ import (
 
 // jobV1 is a job on the wire of /v1.
 type jobV1 struct {
-	JobID             string     `json:"job_id"`
+	JobID             job.ID     `json:"job_id"`
 	ResourceType      string     `json:"resource_type"`
 	Mode              string     `json:"mode"`
 	Status            string     `json:"status"`
@@ -31,7 +31,7 @@ type jobV1 struct {
 func (a *api) toV1(j *job.Job) jobV1 {
 	c := j.Progress.Counts
 	v := jobV1{
-		JobID: j.UUID, ResourceType: a.declaration(j).Resource, Mode: string(j.Mode), Status: statusV1(j),
+		JobID: j.ID, ResourceType: a.declaration(j).Resource, Mode: string(j.Mode), Status: statusV1(j),
 		OriginalFilename: j.Filename, TotalRecords: j.Progress.TotalRows, ProcessedRecords: c.Processed(),
 		SuccessfulRecords: c.Success(), ErrorRecords: c.Errored, ProgressPercent: percent(j),
 		CreatedAt: j.CreatedAt.UTC(), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
@@ -72,7 +72,7 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := newValues(f.fields)
-	v.refuseOthers("resource_type", "mode", "context_id", "options", "dry_run")
+	v.rejectUnknown("resource_type", "mode", "context_id", "options", "dry_run")
 	c := creation{Mode: v.text("mode"), ContextID: v.number("context_id"), AutoStart: true, DryRun: v.flag("dry_run"), file: f.file}
 	if options := v.text("options"); options != "" {
 		c.Options = json.RawMessage(options)
@@ -87,15 +87,15 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 // acceptV1 takes on an import of a resource and answers with it.
 func (a *api) acceptV1(w http.ResponseWriter, r *http.Request, resource string, c creation) error {
 	t, known := a.Types.ByResource(resource)
-	of, err := typeNamed(t, known, "resource_type", resource)
+	decl, err := typeNamed(t, known, "resource_type", resource)
 	if err != nil {
 		return err
 	}
-	done, err := a.accept(r, "POST /v1/imports", of, c)
+	done, err := a.accept(r, "POST /v1/imports", decl, c)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, accepted(w, "/v1/imports/"+done.Job.UUID, http.StatusAccepted, done), a.toV1(done.Job))
+	return writeJSON(w, accepted(w, "/v1/imports/"+string(done.Job.ID), http.StatusAccepted, done), a.toV1(done.Job))
 }
 
 // listV1 is GET /v1/imports.
@@ -138,7 +138,7 @@ func (a *api) getV1(w http.ResponseWriter, r *http.Request) error {
 
 // cancelV1 is POST /v1/imports/{id}/cancel.
 func (a *api) cancelV1(w http.ResponseWriter, r *http.Request) error {
-	j, err := a.cancel(r, jobID(r, "id"))
+	j, err := a.Canceller.Cancel(r.Context(), job.Ref{JobID: jobID(r, "id"), OrganisationID: organisationOf(r)})
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 func toRecordErrors(rows []job.RowResult) []recordError {
 	errors := make([]recordError, 0, len(rows))
 	for _, row := range rows {
-		for _, f := range row.Faults {
+		for _, f := range row.Errors {
 			errors = append(errors, recordError{Row: row.Row, Field: f.Field, Value: f.Value, Reason: f.Message, Code: f.Code})
 		}
 	}

@@ -36,7 +36,7 @@ func TestAFileIsFetchedFromItsAddress(t *testing.T) {
 	require.Equal(t, "upsert", first["mode"])
 	id := first["job_id"].(string)
 	require.Equal(t, id, decode[fields](b.importFrom(t, "k", body), http.StatusOK)["job_id"])
-	require.Equal(t, []job.Ref{{JobID: id, OrganisationID: 1}}, b.exports.fetches)
+	require.Equal(t, []job.Ref{{JobID: job.ID(id), OrganisationID: 1}}, b.exports.fetches)
 	require.Equal(t, "https://files.example/a/users.csv?signature=secret", postgrestest.Query[string](t, b.Database, `SELECT url FROM import_sources`))
 	for _, line := range b.logs.lines(t) {
 		require.NotContains(t, fmt.Sprint(line), "signature")

@@ -74,7 +74,7 @@ func (a *api) registerWebhook(w http.ResponseWriter, r *http.Request) error {
 	}
 	var hook *job.Webhook
 	status, shown, secret := http.StatusOK, "", webhook.NewSecret()
-	err := a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		created, err := a.DB.RegisterWebhook(ctx, tx, organisationOf(r), body.URL, secret)
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func (a *api) registerWebhook(w http.ResponseWriter, r *http.Request) error {
 // getWebhook is GET /api/webhook.
 func (a *api) getWebhook(w http.ResponseWriter, r *http.Request) error {
 	var hook *job.Webhook
-	err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		hook, err = a.DB.Webhook(ctx, tx)
 		return err
 	})
@@ -107,7 +107,7 @@ func (a *api) getWebhook(w http.ResponseWriter, r *http.Request) error {
 // deleteWebhook is DELETE /api/webhook. What is on its way is not delivered any
 // more.
 func (a *api) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
-	err := a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		ok, err := a.DB.DeleteWebhook(ctx, tx, organisationOf(r))
 		return orNoWebhook(ok, err)
 	})
@@ -132,7 +132,7 @@ const overlap = 24 * time.Hour
 func (a *api) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 	var hook *job.Webhook
 	secret := webhook.NewSecret()
-	err := a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		ok, err := a.DB.RotateSecret(ctx, tx, organisationOf(r), secret, overlap)
 		if err := orNoWebhook(ok, err); err != nil {
 			return err

@@ -22,13 +22,13 @@ const (
 
 // deliveryDocument is what became of telling the webhook of an event.
 type deliveryDocument struct {
-	EventID       string             `json:"eventId"`
-	JobID         *string            `json:"jobId"` // null: a test
+	EventID       job.EventID        `json:"eventId"`
+	JobID         *job.ID            `json:"jobId"` // null: a test
 	Type          string             `json:"type"`
 	Status        job.DeliveryStatus `json:"status"`
 	Attempts      int                `json:"attempts"`
 	HTTPStatus    *int               `json:"httpStatus"` // of the last answer; null: there was none
-	Fault         *string            `json:"fault"`      // of the last attempt
+	Error         *string            `json:"fault"`      // of the last attempt
 	CreatedAt     time.Time          `json:"createdAt"`
 	NextAttemptAt *time.Time         `json:"nextAttemptAt"`
 	EndedAt       *time.Time         `json:"endedAt"`
@@ -37,7 +37,7 @@ type deliveryDocument struct {
 func toDelivery(d *job.Delivery) deliveryDocument {
 	document := deliveryDocument{
 		EventID: d.EventID, JobID: orNull(d.JobID), Type: d.EventType, Status: d.Status, Attempts: d.Attempts,
-		Fault: orNull(d.Fault), CreatedAt: d.CreatedAt.UTC(), EndedAt: inUTC(d.EndedAt),
+		Error: orNull(d.Error), CreatedAt: d.CreatedAt.UTC(), EndedAt: inUTC(d.EndedAt),
 	}
 	if d.HTTPStatus != 0 {
 		document.HTTPStatus = &d.HTTPStatus
@@ -54,13 +54,13 @@ const testsKept = 7 * 24 * time.Hour
 // testWebhook is POST /api/webhook/test: it sends a message that says nothing but
 // that it is a test, in the way of all others.
 func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
-	ref := job.EventRef{EventID: uuid.NewString(), OrganisationID: organisationOf(r)}
+	ref := job.EventRef{EventID: job.EventID(uuid.NewString()), OrganisationID: organisationOf(r)}
 	body, err := webhook.Body(webhook.TestType, time.Now(), ref)
 	if err != nil {
 		return err
 	}
 	var delivery *job.Delivery
-	err = a.read(r, func(ctx context.Context, tx pgx.Tx) error {
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
 		hook, err := a.DB.Webhook(ctx, tx)
 		if err != nil {
 			return err
@@ -91,13 +91,13 @@ func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
 func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(deliveriesPage, maxDeliveriesPage)
-	v.refuseOthers("page", "size")
+	v.rejectUnknown("page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}
 	var found []job.Delivery
 	var total int64
-	err := a.read(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		found, total, err = a.DB.Deliveries(ctx, tx, postgres.Page{Offset: p.offset(), Limit: p.size})
 		return err
 	})

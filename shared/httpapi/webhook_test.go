@@ -122,7 +122,7 @@ func TestAWebhookIsTried(t *testing.T) {
 	require.Equal(t, "PENDING", delivery["status"])
 	require.Equal(t, "webhook.test", delivery["type"])
 	require.Nil(t, delivery["jobId"])
-	require.Equal(t, []job.EventRef{{EventID: delivery["eventId"].(string), OrganisationID: 1}}, b.webhooks.queued)
+	require.Equal(t, []job.EventRef{{EventID: job.EventID(delivery["eventId"].(string)), OrganisationID: 1}}, b.webhooks.queued)
 
 	b.webhooks.fail = errors.New("SQS is away")
 	second := decode[fields](b.do(t, try), http.StatusAccepted)

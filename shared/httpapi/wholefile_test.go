@@ -56,7 +56,7 @@ func TestParticipantsFacadeResult(t *testing.T) {
 	b.do(t, get("/api/memberships/import/"+id)).refused(404, problem.NotFound)
 	b.move(t, id, job.Processing)
 	b.in(t, func(tx pgx.Tx) error {
-		return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).ID, []byte(`{"fileLines": 2, "blankLines": 0, "headerRows": 1, "totalRows": 1,
+		return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).Key, []byte(`{"fileLines": 2, "blankLines": 0, "headerRows": 1, "totalRows": 1,
 			"created": 1, "updated": 0, "skipped": 0, "errors": 0, "issues": [], "issuesTruncated": false,
 			"categories": [{"name": "Junior", "participants": 1}], "customListsCreated": 0, "customValuesCreated": [0, 0, 0]}`))
 	})
@@ -73,7 +73,7 @@ func TestParticipantsFacadeResultOfAFailedImport(t *testing.T) {
 	id := decode[fields](b.importEntries(t, "eventId=31"), http.StatusAccepted)["identifier"].(string)
 	b.move(t, id, job.Processing)
 	b.in(t, func(tx pgx.Tx) error {
-		return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).ID, []byte(`{"categories": []}`))
+		return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).Key, []byte(`{"categories": []}`))
 	})
 	b.move(t, id, job.Failed)
 	require.Equal(t, "FAILED", decode[fields](b.do(t, get("/api/event-participants/import/"+id)), http.StatusOK)["status"])
@@ -98,7 +98,7 @@ func TestResultsFacade(t *testing.T) {
 	golden, err := os.ReadFile("../step/testdata/results/expected.json")
 	require.NoError(t, err)
 	b.move(t, id, job.Processing)
-	b.in(t, func(tx pgx.Tx) error { return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).ID, golden) })
+	b.in(t, func(tx pgx.Tx) error { return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).Key, golden) })
 	b.move(t, id, job.Completed)
 	require.JSONEq(t, string(golden), b.do(t, get("/api/result-sets/import/"+id)).Body.String())
 }

@@ -5,7 +5,7 @@ import "time"
 // Batch is how the order API sees a job that was uploaded there: a number that
 // people can say, and three statuses. It is a view of the job, kept nowhere else.
 type Batch struct {
-	JobUUID   string
+	JobID     ID
 	Number    string // BU, the day (UTC), and four digits: "BU202510040001"
 	Uploader  string // the caller that uploaded it, as the token names it
 	Filename  string

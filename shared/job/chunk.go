@@ -3,7 +3,7 @@ package job
 // Chunk is one entry of the ledger: a run of rows, where they are, and what
 // became of each.
 type Chunk struct {
-	JobID    int64
+	JobKey   Key
 	Index    int
 	Key      string // the object that holds the rows
 	Offset   int64  // first byte within the object
@@ -16,8 +16,8 @@ type Chunk struct {
 	Outcomes []byte // one Outcome a line, once done
 }
 
-// Fault is one reason why a row has its outcome.
-type Fault struct {
+// RowError is one reason why a row has its outcome.
+type RowError struct {
 	Code    string `json:"code"`
 	Field   string `json:"field,omitempty"`
 	Value   string `json:"value,omitempty"` // shortened
@@ -28,5 +28,5 @@ type Fault struct {
 type RowResult struct {
 	Row     int64
 	Outcome Outcome
-	Faults  []Fault
+	Errors  []RowError
 }

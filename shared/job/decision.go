@@ -26,8 +26,8 @@ type CellDecision struct {
 // Headers of the columns that an error workbook has before those of the file.
 const (
 	RowHeader   = "Loadbay row"     // the row's number in the file that was imported
-	FaultHeader = "Loadbay message" // what is wrong with it
+	ErrorHeader = "Loadbay message" // what is wrong with it
 )
 
-// Annotation tells whether a header is one of an error workbook's own.
-func Annotation(header string) bool { return header == RowHeader || header == FaultHeader }
+// Annotation reports whether a header is one of an error workbook's own.
+func Annotation(header string) bool { return header == RowHeader || header == ErrorHeader }

@@ -1,19 +1,23 @@
 package job
 
-import "time"
+import (
+	"time"
+
+	"github.com/loadbay/loadbay/shared/tenant"
+)
 
 // Event is what the outside is told of a job that has come to rest: that it has
 // ended, or waits for a person. It holds ids, figures and times, and nothing that
 // stands in a file: it is the detail of the event on the bus, and the data of the
 // webhook's message.
 type Event struct {
-	EventID        string `json:"eventId"`
-	Sequence       int    `json:"sequence"` // within the job, from 1: events can arrive in any order
-	JobID          string `json:"jobId"`
-	OrganisationID int64  `json:"organisationId"`
-	ImportType     string `json:"importType"`
-	Status         Status `json:"status"`
-	DryRun         bool   `json:"dryRun"`
+	EventID        EventID   `json:"eventId"`
+	Sequence       int       `json:"sequence"` // within the job, from 1: events can arrive in any order
+	JobID          ID        `json:"jobId"`
+	OrganisationID tenant.ID `json:"organisationId"`
+	ImportType     string    `json:"importType"`
+	Status         Status    `json:"status"`
+	DryRun         bool      `json:"dryRun"`
 	// FailureCode says why a job ended as FAILED or CANCELLED; a caller who
 	// cancels gives no reason.
 	FailureCode string      `json:"failureCode,omitempty"`
@@ -36,17 +40,17 @@ type EventCounts struct {
 
 // EventRef points to an event.
 type EventRef struct {
-	EventID        string `json:"eventId"`
-	OrganisationID int64  `json:"organisationId"`
+	EventID        EventID   `json:"eventId"`
+	OrganisationID tenant.ID `json:"organisationId"`
 }
 
 // Valid reports whether it points to something.
-func (r EventRef) Valid() bool { return r.EventID != "" && r.OrganisationID != 0 }
+func (r EventRef) Valid() bool { return valid(r.EventID) && r.OrganisationID.Valid() }
 
 // EventSource is who tells, on the bus.
 const EventSource = "loadbay"
 
-// Announced tells whether a job that comes to this status is at rest, which the
+// Announced reports whether a job that comes to this status is at rest, which the
 // outside is told.
 func (s Status) Announced() bool {
 	return s == ColumnMapping || s == CellMapping || s.Terminal()

@@ -3,6 +3,8 @@ package job
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // ExportStatus is where an export stands.
@@ -17,15 +19,15 @@ const (
 	ExportCancelled  ExportStatus = "cancelled"
 )
 
-// Terminal tells whether the status is final.
+// Terminal reports whether the status is final.
 func (s ExportStatus) Terminal() bool {
 	return s == ExportCompleted || s == ExportFailed || s == ExportCancelled
 }
 
 // Export is one export as the database keeps it.
 type Export struct {
-	UUID           string
-	OrganisationID int64
+	ID             ExportID
+	OrganisationID tenant.ID
 	ImportType     string // the type whose rows are exported
 	Format         string
 	Fields         []string        // columns; none for all
@@ -43,9 +45,9 @@ type Export struct {
 
 // ExportRef is a message of the exports queue.
 type ExportRef struct {
-	ExportID       string `json:"exportId"`
-	OrganisationID int64  `json:"organisationId"`
+	ExportID       ExportID  `json:"exportId"`
+	OrganisationID tenant.ID `json:"organisationId"`
 }
 
 // Valid reports whether it points to something.
-func (r ExportRef) Valid() bool { return r.ExportID != "" && r.OrganisationID != 0 }
+func (r ExportRef) Valid() bool { return valid(r.ExportID) && r.OrganisationID.Valid() }

@@ -6,6 +6,8 @@ package job
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // WriteMode says what a row does to an entity that exists already.
@@ -19,16 +21,16 @@ const (
 
 // Job is one import as the database keeps it.
 type Job struct {
-	ID             int64  // internal: short, as it stands with every row
-	UUID           string // what the API calls identifier or job_id; the execution's name
-	OrganisationID int64
+	Key            Key
+	ID             ID
+	OrganisationID tenant.ID
 	ImportType     string
 	ContextID      *int64 // what the rows belong to: a period, an event; nil where the type needs none
 	Status         Status
-	// Rests says that the job has come to rest in a status that asks or ends. One
+	// Waiting says that the job has come to rest in a status that asks or ends. One
 	// that is CELL_MAPPING and does not rest has its values looked up still.
-	Rests bool
-	Mode  WriteMode
+	Waiting bool
+	Mode    WriteMode
 	// AutoStart makes the import one-shot: matched columns are confirmed,
 	// unmatched ones ignored, and values that nobody knows make ERROR rows.
 	AutoStart bool
@@ -46,7 +48,7 @@ type Job struct {
 	Options      json.RawMessage
 	Dialect      json.RawMessage // sheet.Dialect, once analysed
 	RequestID    string          // of the request that made the job; stands in every log line about it
-	RetryOf      string          // UUID of the job whose failed rows this one brings again
+	RetryOf      ID              // the job whose failed rows this one brings again
 	Progress     Progress
 	Failure      *Failure
 	CreatedAt    time.Time
@@ -77,7 +79,7 @@ type Failure struct {
 	Message string `json:"message"`
 }
 
-// RowsDone tells whether every chunk has been committed.
+// RowsDone reports whether every chunk has been committed.
 func (p Progress) RowsDone() bool { return p.SplitComplete && p.ChunksDone == p.ChunkTotal }
 
 // Percent is the progress in whole percents; 100 only when all rows are done.
@@ -91,7 +93,7 @@ func (p Progress) Percent() int {
 	return int(min(p.Counts.Processed()*100/p.TotalRows, 100))
 }
 
-// Reconciles tells whether every line of the file is accounted for exactly once:
+// Reconciles reports whether every line of the file is accounted for exactly once:
 // lines = success + blank + header + error.
 func (p Progress) Reconciles() bool {
 	return p.FileLines == p.Counts.Success()+p.BlankLines+p.HeaderLines+p.Counts.Errored
@@ -109,12 +111,12 @@ const (
 
 // Ref is all that travels through the state machine and the queue.
 type Ref struct {
-	JobID          string `json:"jobId"`
-	OrganisationID int64  `json:"organisationId"`
+	JobID          ID        `json:"jobId"`
+	OrganisationID tenant.ID `json:"organisationId"`
 }
 
 // Valid reports whether it points to something.
-func (r Ref) Valid() bool { return r.JobID != "" && r.OrganisationID != 0 }
+func (r Ref) Valid() bool { return valid(r.JobID) && r.OrganisationID.Valid() }
 
 // ChunkRef is a message of the rows queue: a pointer, never rows.
 type ChunkRef struct {

@@ -94,7 +94,7 @@ func TestWhatTravels(t *testing.T) {
 
 func TestChunkObjectsStandUnderTheirJob(t *testing.T) {
 	t.Parallel()
-	j := &job.Job{UUID: "u", OrganisationID: 7}
+	j := &job.Job{ID: "u", OrganisationID: 7}
 	require.Equal(t, "chunks/7/u/", j.ChunksPrefix())
 	require.Equal(t, "chunks/7/u/000012", j.ChunkKey(12))
 }

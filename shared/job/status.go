@@ -27,7 +27,7 @@ var transitions = map[Status][]Status{
 	Cancelled:     {},
 }
 
-// CanBecome tells whether a job may go from s to next.
+// CanBecome reports whether a job may go from s to next.
 func (s Status) CanBecome(next Status) bool { return slices.Contains(transitions[s], next) }
 
 // Before returns the statuses from which a job may reach next, in a fixed order.
@@ -42,10 +42,10 @@ func Before(next Status) []Status {
 	return from
 }
 
-// Terminal tells whether the job has ended; nothing follows a terminal status.
+// Terminal reports whether the job has ended; nothing follows a terminal status.
 func (s Status) Terminal() bool { return s.Valid() && len(transitions[s]) == 0 }
 
-// Valid tells whether s is one of the statuses.
+// Valid reports whether s is one of the statuses.
 func (s Status) Valid() bool {
 	_, ok := transitions[s]
 	return ok

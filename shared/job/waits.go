@@ -6,9 +6,9 @@ func (j *Job) Waits() WaitsFor {
 	switch {
 	case j.Status == Uploaded && j.UploadedAt == nil:
 		return ForFile
-	case j.Status == ColumnMapping && j.Rests:
+	case j.Status == ColumnMapping && j.Waiting:
 		return ForColumns
-	case j.Status == CellMapping && j.Rests:
+	case j.Status == CellMapping && j.Waiting:
 		return ForCells
 	default:
 		return ""

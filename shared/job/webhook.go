@@ -26,17 +26,17 @@ const (
 
 // Delivery is an event on its way to a webhook.
 type Delivery struct {
-	EventID   string
-	JobID     string // "" for a test
-	EventType string
-	Body      string // as it is sent, in every attempt the same
-	Status    DeliveryStatus
-	Attempts  int
-	Due       bool // the next attempt is to be made now, by the database's clock
+	EventID     EventID
+	JobID       ID // "" for a test
+	EventType   string
+	Body        string // as it is sent, in every attempt the same
+	Status      DeliveryStatus
+	Attempts    int
+	NextAttempt bool // the next attempt is to be made now, by the database's clock
 	// HTTPStatus is that of the last answer, 0 where there was none, and Fault why
 	// the last attempt failed.
 	HTTPStatus    int
-	Fault         string
+	Error         string
 	CreatedAt     time.Time
 	NextAttemptAt time.Time
 	EndedAt       *time.Time
@@ -46,6 +46,6 @@ type Delivery struct {
 type Attempt struct {
 	Status     DeliveryStatus // that the delivery has now
 	HTTPStatus int
-	Fault      string
+	Error      string
 	Pause      time.Duration // until the next attempt of one that is PENDING
 }

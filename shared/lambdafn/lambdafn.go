@@ -11,11 +11,13 @@ import (
 	"os"
 
 	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-lambda-go/lambdacontext"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsconfig "github.com/aws/aws-sdk-go-v2/config"
 
 	"github.com/loadbay/loadbay/shared/config"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/version"
 )
 
 // Function is what every function has.
@@ -43,6 +45,7 @@ func Run[In, Out any](build Builder[In, Out]) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	fn.Log.Info("the function starts", "function", lambdacontext.FunctionName, "version", version.String())
 	handler, err := build(context.Background(), fn)
 	if err != nil {
 		fn.Log.Error("the function cannot start", "error", err)
@@ -76,8 +79,8 @@ func newFunction(lookup func(string) (string, bool)) (*Function, error) {
 // Load fills a function's settings from the environment and returns the SDK's.
 // AWS_ENDPOINT_URL, which the SDK reads itself, points it at another endpoint
 // than AWS.
-func (f *Function) Load(ctx context.Context, into any) (aws.Config, error) {
-	if err := config.Load(into, f.lookup); err != nil {
+func (f *Function) Load(ctx context.Context, target any) (aws.Config, error) {
+	if err := config.Load(target, f.lookup); err != nil {
 		return aws.Config{}, err
 	}
 	c, err := awsconfig.LoadDefaultConfig(ctx)

@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	chunk0 = `{"jobId":"j","organisationId":7,"chunk":0}`
-	chunk1 = `{"jobId":"j","organisationId":7,"chunk":1}`
+	aJob   = "0192f0c1-2b7a-7c3d-8e4f-5a6b7c8d9e0f"
+	chunk0 = `{"jobId":"` + aJob + `","organisationId":7,"chunk":0}`
+	chunk1 = `{"jobId":"` + aJob + `","organisationId":7,"chunk":1}`
 )
 
 func queued(bodies ...string) events.SQSEvent {
@@ -39,13 +40,13 @@ func TestOnlyChunksThatFailedAreDeliveredAgain(t *testing.T) {
 	response, err := handler(t.Context(), queued(chunk1, chunk0, chunk1))
 	require.NoError(t, err, "an error would bring all of them again")
 	require.Equal(t, []events.SQSBatchItemFailure{{ItemIdentifier: "b"}}, response.BatchItemFailures)
-	ref := job.Ref{JobID: "j", OrganisationID: 7}
+	ref := job.Ref{JobID: aJob, OrganisationID: 7}
 	require.Equal(t, []job.ChunkRef{{Ref: ref, Chunk: 1}, {Ref: ref}, {Ref: ref, Chunk: 1}}, ran)
 }
 
 func TestAMessageThatIsNoChunkIsDropped(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{"", "secret", `{"chunk":1}`, `{"jobId":"j"}`, `{"organisationId":7}`, `{"jobId":1}`, `[]`, `null`} {
+	for _, body := range []string{"", "secret", `{"chunk":1}`, `{"jobId":"` + aJob + `"}`, `{"jobId":"j","organisationId":7}`, `{"jobId":"` + aJob + `","organisationId":-7}`, `{"organisationId":7}`, `{"jobId":1}`, `[]`, `null`} {
 		var log bytes.Buffer
 		handler := EachMessage(telemetry.NewLogger(&log, slog.LevelInfo), "chunk", func(context.Context, job.ChunkRef) error {
 			t.Errorf("%q was processed", body)
@@ -66,7 +67,7 @@ func TestEachChunkIsAScopeOfItsOwn(t *testing.T) {
 	var log bytes.Buffer
 	handler := EachMessage(telemetry.NewLogger(&log, slog.LevelInfo), "chunk", func(ctx context.Context, ref job.ChunkRef) error {
 		if ref.Chunk == 0 {
-			telemetry.WithJob(ctx, &job.Job{UUID: "the job", RequestID: "the request"})
+			telemetry.WithJob(ctx, &job.Job{ID: "the job", RequestID: "the request"})
 		}
 		return errors.New("broken")
 	})

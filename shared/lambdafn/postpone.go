@@ -12,7 +12,7 @@ import (
 
 // Postponer lets a message come back after a while.
 type Postponer interface {
-	Postpone(ctx context.Context, receipt string, by time.Duration) error
+	Postpone(ctx context.Context, receipt string, delay time.Duration) error
 }
 
 // How long a message that failed stays away: the first time, and at most. Every
@@ -30,11 +30,11 @@ func Postponing(log *slog.Logger, q Postponer, handle Messages) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		response, err := handle(ctx, e)
 		for _, failed := range response.BatchItemFailures {
-			at := slices.IndexFunc(e.Records, func(m events.SQSMessage) bool { return m.MessageId == failed.ItemIdentifier })
-			if at < 0 {
+			i := slices.IndexFunc(e.Records, func(m events.SQSMessage) bool { return m.MessageId == failed.ItemIdentifier })
+			if i < 0 {
 				continue
 			}
-			if err := q.Postpone(ctx, e.Records[at].ReceiptHandle, pauseAfter(e.Records[at])); err != nil {
+			if err := q.Postpone(ctx, e.Records[i].ReceiptHandle, pauseAfter(e.Records[i])); err != nil {
 				log.WarnContext(ctx, "message comes back late", "message_id", failed.ItemIdentifier, "error", err)
 			}
 		}

@@ -12,11 +12,11 @@ func assign(weights [][]float64) []int {
 		return nil
 	}
 	// As many columns again, which cost nothing, stand for "none", one for each row.
-	real := len(weights[0])
+	columns := len(weights[0])
 	h := hungarian{
-		weights: weights, columns: real + rows,
-		rowPotential: make([]float64, rows+1), columnPotential: make([]float64, real+rows+1),
-		owner: make([]int, real+rows+1), way: make([]int, real+rows+1),
+		weights: weights, columns: columns + rows,
+		rowPotential: make([]float64, rows+1), columnPotential: make([]float64, columns+rows+1),
+		owner: make([]int, columns+rows+1), way: make([]int, columns+rows+1),
 	}
 	for i := 1; i <= rows; i++ {
 		h.place(i)
@@ -25,7 +25,7 @@ func assign(weights [][]float64) []int {
 	for i := range out {
 		out[i] = -1
 	}
-	for j := 1; j <= real; j++ {
+	for j := 1; j <= columns; j++ {
 		if i := h.owner[j]; i > 0 && weights[i-1][j-1] > 0 {
 			out[i-1] = j - 1
 		}
@@ -57,27 +57,27 @@ func (h *hungarian) place(row int) {
 	for j := range least {
 		least[j] = math.Inf(1)
 	}
-	at := 0
-	for h.owner[at] != 0 {
-		at = h.step(at, least, seen)
+	column := 0
+	for h.owner[column] != 0 {
+		column = h.step(column, least, seen)
 	}
-	for at != 0 {
-		before := h.way[at]
-		h.owner[at] = h.owner[before]
-		at = before
+	for column != 0 {
+		before := h.way[column]
+		h.owner[column] = h.owner[before]
+		column = before
 	}
 }
 
-// step goes on from a column to the nearest one that was not seen yet.
-func (h *hungarian) step(at int, least []float64, seen []bool) int {
-	seen[at] = true
-	row, next, delta := h.owner[at], 0, math.Inf(1)
+// step continues from a column to the nearest one that was not seen yet.
+func (h *hungarian) step(column int, least []float64, seen []bool) int {
+	seen[column] = true
+	row, next, delta := h.owner[column], 0, math.Inf(1)
 	for j := 1; j <= h.columns; j++ {
 		if seen[j] {
 			continue
 		}
 		if reduced := h.cost(row, j) - h.rowPotential[row] - h.columnPotential[j]; reduced < least[j] {
-			least[j], h.way[j] = reduced, at
+			least[j], h.way[j] = reduced, column
 		}
 		if least[j] < delta {
 			delta, next = least[j], j

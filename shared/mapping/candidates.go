@@ -14,7 +14,7 @@ type candidate struct {
 const margin = 0.03
 
 // candidates returns the targets that a header may mean and that nothing but sample
-// values or the other columns can tell apart: those it names, else those that have
+// values or the other columns can distinguish: those it names, else those that have
 // it as an alias, else the most similar ones.
 func (ix *index) candidates(text string) []candidate {
 	forms := parseHeaders(text)
@@ -38,7 +38,7 @@ func (ix *index) candidates(text string) []candidate {
 }
 
 // named returns the targets with a name of that key, those of aliases only if it is
-// nobody's name or title.
+// no target's name or title.
 func (ix *index) named(key string) []candidate {
 	var names, aliases []candidate
 	for _, e := range ix.exact[key] {

@@ -49,7 +49,7 @@ func jaroWinkler(a, b []rune) float64 {
 	return jaro + float64(prefix)*0.1*(1-jaro)
 }
 
-// commonRunes counts the runes that stand in both texts at about the same place,
+// commonRunes counts the runes that are in both texts at about the same place,
 // and how many of them are in another order.
 func commonRunes(a, b []rune) (common, swapped int) {
 	reach := max(len(a), len(b))/2 - 1

@@ -19,7 +19,7 @@ const (
 	minRecall    = 0.90
 )
 
-// score counts what became of headers whose meaning is known.
+// score counts the outcome of headers whose meaning is known.
 type score struct{ right, wrong, missed, refused int }
 
 func (s *score) count(want string, got mapping.Match) {

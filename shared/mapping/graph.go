@@ -25,7 +25,7 @@ const (
 	tie         = 0.02
 )
 
-// add lists the targets that a column may have. They are equally good: what tells
+// add lists the targets that a column may have. They are equally good: what distinguishes
 // them apart is which other columns want them.
 func (g *graph) add(column int, candidates []candidate) {
 	least := nameWeight

@@ -67,10 +67,10 @@ func headerWords(part string) []string {
 }
 
 // replacePair replaces two neighbours by one word.
-func replacePair(w []string, first, second, by string) []string {
+func replacePair(w []string, first, second, replacement string) []string {
 	for i := 0; i+1 < len(w); i++ {
 		if w[i] == first && w[i+1] == second {
-			w = slices.Replace(w, i, i+2, by)
+			w = slices.Replace(w, i, i+2, replacement)
 		}
 	}
 	return w

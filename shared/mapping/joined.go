@@ -24,7 +24,7 @@ func (q *query) joined(n *name) float64 {
 	return bounded(misspelling(h.runes, n.joined.runes))
 }
 
-// segment tells how well a text without gaps is the name's words one after another,
+// segment returns how well a text without gaps is the name's words one after another,
 // each whole or abbreviated: the mean likeness, or 0. One must be whole.
 func (n *name) segment(text string) float64 {
 	whole := false

@@ -17,7 +17,7 @@ var alternatives = strings.NewReplacer("/", partEnd, "|", partEnd)
 var brackets = map[rune]rune{'(': ')', '[': ']', '{': '}', '<': '>'}
 
 // cutNotes removes from a folded header what does not name it: its number in a form,
-// bracketed remarks, date patterns, lists of the allowed values. Brackets and slashes
+// bracketed notes, date patterns, lists of the allowed values. Brackets and slashes
 // around anything else become partEnd. A header that is nothing but notes stays whole.
 func cutNotes(s string) string {
 	var b strings.Builder
@@ -79,24 +79,24 @@ func withoutOrdinal(s string) string {
 	return s
 }
 
-// isNote tells whether a bracketed text is only a remark about the values.
+// isNote reports whether a bracketed text is only a note about the values.
 func isNote(s string) bool {
 	s = strings.ToLower(strings.Trim(s, " .*:"))
-	if s == "" || remarks[s] || units[s] || isValueList(s) || isDatePattern(s) {
+	if s == "" || notes[s] || units[s] || isValueList(s) || isDatePattern(s) {
 		return true
 	}
 	if unit, ok := strings.CutPrefix(s, "in "); ok && units[unit] {
 		return true
 	}
 	return strings.HasSuffix(s, " digits") || strings.HasSuffix(s, " characters") ||
-		slices.ContainsFunc(remarkStarts, func(start string) bool { return strings.HasPrefix(s, start) })
+		slices.ContainsFunc(noteStarts, func(start string) bool { return strings.HasPrefix(s, start) })
 }
 
-// remarks are whole remarks, remarkStarts how others begin.
+// notes are whole notes, noteStarts how others begin.
 var (
-	remarks = setOf(`required optional mandatory compulsory obligatory s es pflichtfeld pflicht obligatoire
+	notes = setOf(`required optional mandatory compulsory obligatory s es pflichtfeld pflicht obligatoire
 		facultatif obligatorio opcional verplicht opsioneel text date dropdown 24h utc local iso`)
-	remarkStarts = []string{"e.g", "eg ", "ex.", "ex ", "for example", "z.b", "par ex", "as per", "as on", "as in", "as shown",
+	noteStarts = []string{"e.g", "eg ", "ex.", "ex ", "for example", "z.b", "par ex", "as per", "as on", "as in", "as shown",
 		"if ", "when ", "please", "format", "max ", "min ", "must", "only ", "required", "optional", "compulsory", "mandatory",
 		"see ", "comma", "leave ", "use ", "select", "choose"}
 )
@@ -108,12 +108,12 @@ var (
 	trailingUnits = setOf("kg kgs lb lbs cm mm km kmh kph usd eur gbp inr zar aud cad chf")
 )
 
-// isValueList tells whether a text lists values that the cells may have.
+// isValueList reports whether a text lists values that the cells may have.
 func isValueList(s string) bool { return valueLists[strings.ToLower(strings.Trim(s, " .*:?"))] }
 
 var valueLists = setOf("m/f f/m m/w w/m m/w/d m/f/x m/f/d h/f f/h")
 
-// withYesNo writes lists of two answers as a word: "COD (Y/N)" asks another thing
+// withYesNo writes lists of two values as a word: "COD (Y/N)" asks another thing
 // than "COD".
 func withYesNo(chunk string) string {
 	if yesNoLists[strings.ToLower(strings.Trim(chunk, " .*:?"))] {
@@ -124,7 +124,7 @@ func withYesNo(chunk string) string {
 
 var yesNoLists = setOf("y/n n/y yes/no no/yes ja/nein oui/non si/no true/false t/f 0/1 1/0")
 
-// isDatePattern tells whether a text shows how a date is written: "dd/mm/yyyy",
+// isDatePattern reports whether a text shows how a date is written: "dd/mm/yyyy",
 // "YYYYMMDD", "TT.MM.JJJJ", "jj-mm-aaaa", "MMM d yyyy", "hh:mm:ss".
 func isDatePattern(s string) bool {
 	var letters, separators int

@@ -37,9 +37,9 @@ func NewRanking(candidates []Candidate) *Ranking {
 // Nearest returns the candidates that are similar to a value, up to limit of them,
 // the most similar first.
 func (r *Ranking) Nearest(value string, limit int) []Suggestion {
-	near := r.similar.suggest(value, limit)
-	out := make([]Suggestion, len(near))
-	for i, s := range near {
+	suggestions := r.similar.suggest(value, limit)
+	out := make([]Suggestion, len(suggestions))
+	for i, s := range suggestions {
 		out[i] = Suggestion{Candidate: r.candidates[s.candidate], Score: s.score}
 	}
 	return out
@@ -49,12 +49,12 @@ func (r *Ranking) Nearest(value string, limit int) []Suggestion {
 // given order. For the value "" that is the given order.
 func (r *Ranking) Order(value string) []Suggestion {
 	out := r.Nearest(value, shortlist)
-	near := make(map[int64]bool, len(out))
+	listed := make(map[int64]bool, len(out))
 	for _, s := range out {
-		near[s.ID] = true
+		listed[s.ID] = true
 	}
 	for _, c := range r.candidates {
-		if !near[c.ID] {
+		if !listed[c.ID] {
 			out = append(out, Suggestion{Candidate: c})
 		}
 	}

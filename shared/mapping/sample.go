@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// fit tells whether sample values speak for a target: 1 if all do, -1 if none
+// fit reports how well sample values fit a target: 1 if all do, -1 if none
 // does, else 0. Blank samples say nothing, nor do the kinds that anything fits.
 func fit(t *Target, samples []string) int {
 	looks := looksLike(t)

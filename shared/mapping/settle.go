@@ -14,7 +14,7 @@ func (g *graph) settle() {
 		if column < 0 {
 			continue
 		}
-		if m.contested(row, column) && (m.replaceable(best, row, column) || total-m.without(row, column) < tie) {
+		if m.contested(row, column) && (m.replaceable(best, row, column) || total-m.totalWithout(row, column) < tie) {
 			open = append(open, row)
 			continue
 		}
@@ -58,7 +58,7 @@ func (g *graph) explain(given map[int]bool, open []int, m *matrix) {
 	}
 }
 
-// matrix is the graph as assign takes it: a row a target, a column a column.
+// matrix is the graph as assign takes it: a row per target, a column per column.
 type matrix struct {
 	targets, columns []int // what rows and columns stand for
 	weights          [][]float64
@@ -102,7 +102,7 @@ func (m *matrix) total(assigned []int) float64 {
 	return sum
 }
 
-// contested tells whether the row or the column of a pair has another edge.
+// contested reports whether the row or the column of a pair has another edge.
 func (m *matrix) contested(row, column int) bool {
 	for j, e := range m.edge[row] {
 		if e != nil && j != column {
@@ -117,7 +117,7 @@ func (m *matrix) contested(row, column int) bool {
 	return false
 }
 
-// replaceable tells whether a column that has nothing could have the row as well:
+// replaceable reports whether a column that has nothing could have the row as well:
 // the usual tie, found without assigning anew.
 func (m *matrix) replaceable(assigned []int, row, column int) bool {
 	for j, w := range m.weights[row] {
@@ -128,8 +128,8 @@ func (m *matrix) replaceable(assigned []int, row, column int) bool {
 	return false
 }
 
-// without is the best total that can be had without the pair.
-func (m *matrix) without(row, column int) float64 {
+// totalWithout is the best total that can be had without the pair.
+func (m *matrix) totalWithout(row, column int) float64 {
 	weight := m.weights[row][column]
 	m.weights[row][column] = 0
 	total := m.total(assign(m.weights))

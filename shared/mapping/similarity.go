@@ -31,16 +31,16 @@ func similarity(q *query, n *name, t *target) float64 {
 	if len(q.content) < len(n.content) {
 		return q.joined(n)
 	}
-	at, total := q.align(n, t.Kind)
-	if at == nil {
+	places, total := q.align(n, t.Kind)
+	if places == nil {
 		return 0
 	}
-	extra, ok := q.leftOver(at, n, t)
+	extra, ok := q.leftOver(places, n, t)
 	if !ok {
 		return 0
 	}
 	score := total - float64(extra)*impliedCost
-	if !slices.IsSorted(at) {
+	if !slices.IsSorted(places) {
 		score -= reorderCost
 	}
 	if q.fillers != n.fillers {
@@ -58,22 +58,22 @@ func bounded(score float64) float64 {
 
 // align finds for each word of the name another word of the header, the most alike
 // one, and returns their places and the mean likeness; nil if a word has none.
-func (q *query) align(n *name, kind Kind) (at []int, mean float64) {
-	at = make([]int, 0, maxWords)
+func (q *query) align(n *name, kind Kind) (places []int, mean float64) {
+	places = make([]int, 0, maxWords)
 	for i, id := range n.content {
 		best, where := 0.0, -1
 		for h := range q.content {
-			if l := q.likeness(h, &n.words[i], q.alike[h][id], kind); l > best && !slices.Contains(at, h) {
+			if l := q.likeness(h, &n.words[i], q.alike[h][id], kind); l > best && !slices.Contains(places, h) {
 				best, where = l, h
 			}
 		}
 		if where < 0 {
 			return nil, 0
 		}
-		at = append(at, where)
+		places = append(places, where)
 		mean += best * n.weights[i]
 	}
-	return at, mean
+	return places, mean
 }
 
 // likeness corrects the likeness l of word h of the header to the word n of a name
@@ -95,9 +95,9 @@ const maxExtra = 2
 
 // leftOver counts the words of the header that the name has no counterpart for. It
 // is false if one of them may mean something.
-func (q *query) leftOver(at []int, n *name, t *target) (count int, ok bool) {
+func (q *query) leftOver(places []int, n *name, t *target) (count int, ok bool) {
 	for h := range q.content {
-		if slices.Contains(at, h) {
+		if slices.Contains(places, h) {
 			continue
 		}
 		switch text := q.content[h].text; {

@@ -59,7 +59,7 @@ func newSuggestible(candidate int, text string) suggestible {
 	return n
 }
 
-// pairsOf returns the neighbouring runes of a text; its first one stands with 0.
+// pairsOf returns the neighbouring runes of a text; its first one is stored with 0.
 func pairsOf(key []rune) map[[2]rune]bool {
 	pairs := make(map[[2]rune]bool, len(key))
 	var last rune
@@ -100,16 +100,16 @@ func (s *suggester) shortlist(key []rune) []int {
 			shared[place]++
 		}
 	}
-	var near []scored // by place in names
+	var scores []scored // by place in names
 	for place, n := range shared {
 		if n > 0 {
-			near = append(near, scored{place, float64(n) / float64(len(key)+len(s.names[place].key))})
+			scores = append(scores, scored{place, float64(n) / float64(len(key)+len(s.names[place].key))})
 		}
 	}
-	slices.SortFunc(near, better)
-	places := make([]int, min(shortlist, len(near)))
+	slices.SortFunc(scores, better)
+	places := make([]int, min(shortlist, len(scores)))
 	for i := range places {
-		places[i] = near[i].candidate
+		places[i] = scores[i].candidate
 	}
 	return places
 }
@@ -119,7 +119,7 @@ func better(a, b scored) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.candidate, b.candidate))
 }
 
-// containedShare is what it counts that all words of one text stand in the other.
+// containedShare is what it counts that all words of one text are in the other.
 const containedShare = 0.9
 
 // alikeness of a value and a name, from 0 to 1: the resemblance of the whole texts or

@@ -41,26 +41,26 @@ type Dictionary struct {
 	Targets  []Target
 }
 
-// validate tells everything that is wrong with the dictionary.
+// validate reports everything that is wrong with the dictionary.
 func (d *Dictionary) validate() error {
-	var faults []error
+	var errs []error
 	seen := make(map[string]bool, len(d.Targets))
 	for i := range d.Targets {
 		t := &d.Targets[i]
 		switch {
 		case HeaderKey(t.Name) == "":
-			faults = append(faults, fmt.Errorf("target %d has no name", i))
+			errs = append(errs, fmt.Errorf("target %d has no name", i))
 		case seen[t.Name]:
-			faults = append(faults, fmt.Errorf("target %s occurs twice", t.Name))
+			errs = append(errs, fmt.Errorf("target %s occurs twice", t.Name))
 		}
 		seen[t.Name] = true
 		for _, alias := range t.Aliases {
 			if HeaderKey(alias) == "" {
-				faults = append(faults, fmt.Errorf("target %s has the blank alias %q", t.Name, alias))
+				errs = append(errs, fmt.Errorf("target %s has the blank alias %q", t.Name, alias))
 			}
 		}
 	}
-	return errors.Join(faults...)
+	return errors.Join(errs...)
 }
 
 // Column is a column of a file.

@@ -19,7 +19,7 @@ var variants = readTable(`
 	organiser organizer
 	enrolment enrollment`)
 
-// abbreviations of words that stand in headers.
+// abbreviations of words that are in headers.
 var abbreviations = readTable(`
 	account acct acc
 	address addr adr addrs
@@ -168,13 +168,13 @@ var ordinary = setOf(`
 // readTable reads lines of a word and other ways to write it, and returns what each
 // of those may stand for.
 func readTable(table string) map[string][]string {
-	of := make(map[string][]string)
+	byWord := make(map[string][]string)
 	for line := range strings.Lines(table) {
 		if f := strings.Fields(line); len(f) > 0 {
 			for _, short := range f[1:] {
-				of[short] = append(of[short], f[0])
+				byWord[short] = append(byWord[short], f[0])
 			}
 		}
 	}
-	return of
+	return byWord
 }

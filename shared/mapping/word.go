@@ -51,7 +51,7 @@ func likeness(h, n *word) float64 {
 	}
 }
 
-// isForm tells whether h is the plural of n, or another spelling of it.
+// isForm reports whether h is the plural of n, or another spelling of it.
 func isForm(h, n string) bool {
 	return isPlural(h, n) || slices.Contains(variants[h], n) || slices.Contains(variants[n], h)
 }
@@ -63,7 +63,7 @@ func isPlural(many, one string) bool {
 	return strings.TrimSuffix(many, "s") == one || strings.TrimSuffix(many, "ies") == strings.TrimSuffix(one, "y")
 }
 
-// isInflection tells whether the words are forms of one verb: "join", "joined",
+// isInflection reports whether the words are forms of one verb: "join", "joined",
 // "joining"; "create", "created".
 func isInflection(h, n string) bool {
 	return verbForm(h, n) || verbForm(n, h)
@@ -77,7 +77,7 @@ func verbForm(form, verb string) bool {
 	return form == stem+"ed" || form == stem+"ing"
 }
 
-// isClipping tells whether h is a beginning of n, or n without its vowels.
+// isClipping reports whether h is a beginning of n, or n without its vowels.
 func isClipping(h, n []rune) bool {
 	if len(h) < 3 || len(h) > len(n)-2 {
 		return false
@@ -124,7 +124,7 @@ func misspelling(h, n []rune) float64 {
 	}
 }
 
-// otherEnding tells whether h is n with another last letter, or one more that does
+// otherEnding reports whether h is n with another last letter, or one more that does
 // not repeat it.
 func otherEnding(h, n []rune) bool {
 	last := len(h) - 1

@@ -59,7 +59,7 @@ func classOf(r rune) class {
 	}
 }
 
-// breaks tells whether a new word begins at rest, whose first rune has class c and
+// breaks reports whether a new word begins at rest, whose first rune has class c and
 // follows one of class last.
 func breaks(last, c class, rest string) bool {
 	switch {

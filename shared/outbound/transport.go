@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// maxHeaders is the most bytes that the headers of an answer may have.
+// maxHeaders is the most bytes that the headers of a response may have.
 const maxHeaders = 64 << 10
 
 // NewTransport returns a transport that connects to permitted addresses only. It
 // looks at the very address that is about to be connected to, whatever name,
 // spelling or redirect led there. It uses no proxy and keeps no connections:
 // every request stands for itself. stall bounds each step up to the headers of
-// the answer.
+// the response.
 func NewTransport(permits Permits, stall time.Duration) *http.Transport {
 	dialer := &net.Dialer{Timeout: stall, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
-		to, err := netip.ParseAddrPort(address)
-		if err != nil || !permits(to.Addr()) {
-			return refuseHost()
+		target, err := netip.ParseAddrPort(address)
+		if err != nil || !permits(target.Addr()) {
+			return rejectHost()
 		}
 		return nil
 	}}

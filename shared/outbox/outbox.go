@@ -1,5 +1,5 @@
 // Package outbox publishes what the outbox holds. An event gets into the outbox
-// in the transaction that it tells of; whoever has committed that publishes it at
+// in the transaction of the transition; the committing process publishes it at
 // once, and reconcile publishes what is left. So an event is published at least
 // once, mostly exactly once, under an id that stays the same.
 package outbox
@@ -14,54 +14,55 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// Outbox keeps events until they are published.
-type Outbox interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+// Store keeps events until they are published.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
-	UnsentEvents(ctx context.Context, tx pgx.Tx, jobUUID string) ([]job.Event, error)
+	UnsentEvents(ctx context.Context, tx pgx.Tx, jobID job.ID) ([]job.Event, error)
 	OverdueEvents(ctx context.Context, tx pgx.Tx, age time.Duration, limit int) ([]job.Event, error)
-	EventsSent(ctx context.Context, tx pgx.Tx, ids []string) error
+	EventsSent(ctx context.Context, tx pgx.Tx, ids []job.EventID) error
 }
 
-// Bus takes events. It returns the ids of those that it has taken, also beside
+// Bus takes events. It returns the ids of those that it has taken, also together with
 // an error.
 type Bus interface {
-	Publish(ctx context.Context, events []job.Event) (taken []string, err error)
+	Publish(ctx context.Context, events []job.Event) (taken []job.EventID, err error)
 }
 
-// Announcer publishes events.
-type Announcer struct {
-	outbox   Outbox
+// Publisher publishes events.
+type Publisher struct {
+	store    Store
 	bus      Bus
 	recorder job.Recorder
 	log      *slog.Logger
 }
 
 // New returns an announcer that leaves it to recorder to count transitions.
-func New(outbox Outbox, bus Bus, recorder job.Recorder, log *slog.Logger) *Announcer {
-	return &Announcer{outbox: outbox, bus: bus, recorder: recorder, log: log}
+func New(store Store, bus Bus, recorder job.Recorder, log *slog.Logger) *Publisher {
+	return &Publisher{store: store, bus: bus, recorder: recorder, log: log}
 }
 
 // Record notes a transition that has been committed and publishes its event.
-func (a *Announcer) Record(ctx context.Context, j *job.Job, from, to job.Status) {
+func (a *Publisher) Record(ctx context.Context, j *job.Job, from, to job.Status) {
 	a.recorder.Record(ctx, j, from, to)
 	if to.Announced() {
-		a.Job(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
+		a.Job(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 	}
 }
 
-// patience is how long publishing may keep back whoever has made a transition.
-const patience = 3 * time.Second
+// publishTimeout is how long publishing may delay the caller that committed a transition.
+const publishTimeout = 3 * time.Second
 
 // Job publishes the events of a job that are in the outbox. Should that fail,
-// reconcile does it: nobody's work fails for it.
-func (a *Announcer) Job(ctx context.Context, ref job.Ref) {
-	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), patience)
+// reconcile does it; the caller does not fail.
+func (a *Publisher) Job(ctx context.Context, ref job.Ref) {
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
 	defer done()
-	in := func(f func(pgx.Tx) error) error { return a.outbox.InOrganisation(ctx, ref.OrganisationID, f) }
-	_, err := a.publish(ctx, in, func(tx pgx.Tx) ([]job.Event, error) { return a.outbox.UnsentEvents(ctx, tx, ref.JobID) })
+	inTx := func(f func(pgx.Tx) error) error { return a.store.InOrganisation(ctx, ref.OrganisationID, f) }
+	_, err := a.publish(ctx, inTx, func(tx pgx.Tx) ([]job.Event, error) { return a.store.UnsentEvents(ctx, tx, ref.JobID) })
 	if err != nil {
 		a.log.WarnContext(ctx, "events are not published; reconcile will", "job_id", ref.JobID, "error", err)
 	}
@@ -70,15 +71,15 @@ func (a *Announcer) Job(ctx context.Context, ref job.Ref) {
 // What Overdue takes on: events that are older than publishing at once takes,
 // some at a time.
 const (
-	overdue = 2 * patience
-	atOnce  = 200
+	overdueAge   = 2 * publishTimeout
+	overdueLimit = 200
 )
 
-// Overdue publishes events of all organisations that nobody has published at
+// Overdue publishes events of all organisations that were not published at
 // once, the oldest first.
-func (a *Announcer) Overdue(ctx context.Context) error {
-	in := func(f func(pgx.Tx) error) error { return a.outbox.InMaintenance(ctx, f) }
-	n, err := a.publish(ctx, in, func(tx pgx.Tx) ([]job.Event, error) { return a.outbox.OverdueEvents(ctx, tx, overdue, atOnce) })
+func (a *Publisher) Overdue(ctx context.Context) error {
+	inTx := func(f func(pgx.Tx) error) error { return a.store.InMaintenance(ctx, f) }
+	n, err := a.publish(ctx, inTx, func(tx pgx.Tx) ([]job.Event, error) { return a.store.OverdueEvents(ctx, tx, overdueAge, overdueLimit) })
 	if n > 0 {
 		a.log.InfoContext(ctx, "overdue events published", "events", n)
 	}
@@ -89,10 +90,10 @@ func (a *Announcer) Overdue(ctx context.Context) error {
 }
 
 // publish publishes what find finds and returns how many events the bus took.
-// They are noted as sent last: who dies before that leaves them to be sent again.
-func (a *Announcer) publish(ctx context.Context, in func(func(pgx.Tx) error) error, find func(pgx.Tx) ([]job.Event, error)) (int, error) {
+// They are marked as sent last: a process that dies before that leaves them to be sent again.
+func (a *Publisher) publish(ctx context.Context, inTx func(func(pgx.Tx) error) error, find func(pgx.Tx) ([]job.Event, error)) (int, error) {
 	var events []job.Event
-	err := in(func(tx pgx.Tx) (err error) {
+	err := inTx(func(tx pgx.Tx) (err error) {
 		events, err = find(tx)
 		return err
 	})
@@ -101,7 +102,7 @@ func (a *Announcer) publish(ctx context.Context, in func(func(pgx.Tx) error) err
 	}
 	taken, err := a.bus.Publish(ctx, events)
 	if len(taken) > 0 {
-		err = errors.Join(err, in(func(tx pgx.Tx) error { return a.outbox.EventsSent(ctx, tx, taken) }))
+		err = errors.Join(err, inTx(func(tx pgx.Tx) error { return a.store.EventsSent(ctx, tx, taken) }))
 	}
 	return len(taken), err
 }

@@ -20,8 +20,8 @@ import (
 // world is a database and a bus that takes what takes says.
 type world struct {
 	*postgrestest.Database
-	announcer, maintenance *outbox.Announcer
-	takes                  func([]job.Event) ([]string, error)
+	announcer, maintenance *outbox.Publisher
+	takes                  func([]job.Event) ([]job.EventID, error)
 	published              []job.Event
 	log                    bytes.Buffer
 }
@@ -35,19 +35,19 @@ func setup(t *testing.T) *world {
 	return w
 }
 
-func (w *world) Publish(_ context.Context, events []job.Event) ([]string, error) {
+func (w *world) Publish(_ context.Context, events []job.Event) ([]job.EventID, error) {
 	w.published = append(w.published, events...)
 	return w.takes(events)
 }
 
-func all(events []job.Event) (ids []string, err error) {
+func all(events []job.Event) (ids []job.EventID, err error) {
 	for _, e := range events {
 		ids = append(ids, e.EventID)
 	}
 	return ids, nil
 }
 
-func none([]job.Event) ([]string, error) { return nil, errors.New("the bus is away") }
+func none([]job.Event) ([]job.EventID, error) { return nil, errors.New("the bus is away") }
 
 // move makes a transition as steps do: the record follows the commit, unless the
 // process dies between them.
@@ -55,7 +55,7 @@ func (w *world) move(t *testing.T, j *job.Job, to job.Status, dies bool) {
 	t.Helper()
 	var from job.Status
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
-		from, _, err = w.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: to})
+		from, _, err = w.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: to})
 		return err
 	}))
 	if !dies {
@@ -86,7 +86,7 @@ func TestAnEventIsPublishedAtOnceAndOnce(t *testing.T) {
 	require.Equal(t, []job.Status{job.ColumnMapping, job.Completed}, w.statuses())
 	w.pass(t)
 	require.NoError(t, w.maintenance.Overdue(t.Context()))
-	w.announcer.Job(t.Context(), job.Ref{JobID: j.UUID, OrganisationID: 1})
+	w.announcer.Job(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1})
 	require.Len(t, w.published, 2)
 	require.Contains(t, w.log.String(), `"msg":"status changed"`)
 }
@@ -116,8 +116,8 @@ func TestWhatTheBusDoesNotTakeComesAgain(t *testing.T) {
 	j := w.AddJob(t, "status = 'PROCESSING'")
 	w.move(t, j, job.CellMapping, false)
 	require.Contains(t, w.log.String(), "events are not published; reconcile will")
-	w.takes = func(events []job.Event) ([]string, error) { // it takes the second only
-		return []string{events[1].EventID}, errors.New("throttled")
+	w.takes = func(events []job.Event) ([]job.EventID, error) { // it takes the second only
+		return []job.EventID{events[1].EventID}, errors.New("throttled")
 	}
 	w.move(t, j, job.Cancelled, false)
 	w.takes = all
@@ -138,7 +138,7 @@ func TestAnEventIsPublishedForACallerThatIsGone(t *testing.T) {
 	w := setup(t)
 	gone, hangUp := context.WithCancel(t.Context())
 	hangUp()
-	for _, announcer := range []*outbox.Announcer{w.announcer, w.maintenance} { // reconcile and purge end jobs too
+	for _, announcer := range []*outbox.Publisher{w.announcer, w.maintenance} { // reconcile and purge end jobs too
 		j := w.AddJob(t, "status = 'PROCESSING'")
 		w.move(t, j, job.Cancelled, true)
 		announcer.Record(gone, j, job.Processing, job.Cancelled)

@@ -22,8 +22,8 @@ const batchesADay = 9999
 // that another batch has.
 func (db *DB) NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string) error {
 	var numbered bool
-	if err := tx.QueryRow(ctx, `SELECT batch_id IS NOT NULL FROM import_jobs WHERE id = $1 FOR UPDATE`, j.ID).Scan(&numbered); err != nil {
-		return fmt.Errorf("number batch %s: %w", j.UUID, err)
+	if err := tx.QueryRow(ctx, `SELECT batch_id IS NOT NULL FROM import_jobs WHERE id = $1 FOR UPDATE`, j.Key).Scan(&numbered); err != nil {
+		return fmt.Errorf("number batch %s: %w", j.ID, err)
 	}
 	if numbered {
 		return nil
@@ -38,7 +38,7 @@ func (db *DB) NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader s
 		UPDATE import_jobs
 		SET batch_id = 'BU' || to_char(next.day, 'YYYYMMDD') || to_char(next.last, 'FM0000'), uploader = $3, updated_at = now()
 		FROM next
-		WHERE id = $1`, j.ID, j.OrganisationID, uploader)
+		WHERE id = $1`, j.Key, j.OrganisationID, uploader)
 	var pg *pgconn.PgError
 	switch {
 	case err == nil:
@@ -48,12 +48,12 @@ func (db *DB) NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader s
 	case errors.As(err, &pg) && pg.ConstraintName == "bulk_upload_counters_last_check":
 		return problem.Because(err, problem.TooManyRequests, "A day has %d batches; go on tomorrow.", batchesADay)
 	}
-	return fmt.Errorf("number batch %s: %w", j.UUID, err)
+	return fmt.Errorf("number batch %s: %w", j.ID, err)
 }
 
 // batchRow is a row of bulk_upload_batch.
 type batchRow struct {
-	UUID                  string
+	UUID                  job.ID
 	BatchID               string
 	Uploader              string
 	OriginalFilename      string
@@ -73,7 +73,7 @@ type batchRow struct {
 
 func (r *batchRow) batch() *job.Batch {
 	b := &job.Batch{
-		JobUUID: r.UUID, Number: r.BatchID, Uploader: r.Uploader, Filename: r.OriginalFilename, SHA256: r.FileChecksum, HeaderRow: r.HeaderRow,
+		JobID: r.UUID, Number: r.BatchID, Uploader: r.Uploader, Filename: r.OriginalFilename, SHA256: r.FileChecksum, HeaderRow: r.HeaderRow,
 		TotalRows: r.TotalRows, Created: r.CreatedCount, Failed: r.FailedCount, SkippedDuplicate: r.SkippedDuplicateCount,
 		Status: r.Status, DurationMS: r.ProcessingDurationMs, UploadedAt: r.UploadedAt, UpdatedAt: r.UpdatedAt,
 	}
@@ -88,7 +88,7 @@ type BatchFilter struct {
 	ImportType string
 	Uploader   string
 	Number     string
-	JobUUID    string
+	JobID      job.ID
 	SHA256     string // of batches that have not failed
 	Offset     int64
 	Limit      int64
@@ -99,7 +99,7 @@ const batchWhere = `
 	  AND ($4 = '' OR (file_checksum = $4 AND status <> 'FAILED')) AND ($5 = '' OR uuid = nullif($5, '')::uuid)`
 
 func (f *BatchFilter) args(more ...any) []any {
-	return append([]any{f.ImportType, f.Uploader, f.Number, f.SHA256, f.JobUUID}, more...)
+	return append([]any{f.ImportType, f.Uploader, f.Number, f.SHA256, f.JobID}, more...)
 }
 
 // Batches lists the organisation's batches, newest first.
@@ -146,16 +146,16 @@ func (db *DB) Batch(ctx context.Context, tx pgx.Tx, f BatchFilter) (*job.Batch, 
 }
 
 // BatchRows returns what is kept of those rows of a job.
-func (db *DB) BatchRows(ctx context.Context, tx pgx.Tx, jobID int64, numbers []int64) (map[int64]job.BatchRow, error) {
+func (db *DB) BatchRows(ctx context.Context, tx pgx.Tx, key job.Key, numbers []int64) (map[int64]job.BatchRow, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT r.row_number, r.idempotency_key, r.idempotency_basis,
 			CASE WHEN r.order_id IS NULL THEN '' ELSE o.order_id END,
 			CASE WHEN r.order_id IS NULL THEN coalesce(o.order_id, '') ELSE '' END
 		FROM bulk_upload_row AS r
 		LEFT JOIN orders AS o ON o.organisation_id = r.organisation_id AND o.idempotency_key = r.idempotency_key
-		WHERE r.job_id = $1 AND r.row_number = ANY ($2)`, jobID, numbers)
+		WHERE r.job_id = $1 AND r.row_number = ANY ($2)`, key, numbers)
 	if err != nil {
-		return nil, fmt.Errorf("rows of batch %d: %w", jobID, err)
+		return nil, fmt.Errorf("rows of batch %d: %w", key, err)
 	}
 	found := make(map[int64]job.BatchRow, len(numbers))
 	var r job.BatchRow
@@ -164,7 +164,7 @@ func (db *DB) BatchRows(ctx context.Context, tx pgx.Tx, jobID int64, numbers []i
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("rows of batch %d: %w", jobID, err)
+		return nil, fmt.Errorf("rows of batch %d: %w", key, err)
 	}
 	return found, nil
 }

@@ -27,27 +27,27 @@ func (db *DB) AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job
 		SELECT $1, $2, v.*
 		FROM unnest($3::int[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::int[], $9::int[], $10::bigint[]) AS v
 		ON CONFLICT (job_id, chunk_index) DO NOTHING`,
-		j.ID, j.OrganisationID, index, keys, offset, length, first, lines, rows, crc)
+		j.Key, j.OrganisationID, index, keys, offset, length, first, lines, rows, crc)
 	if err != nil {
-		return fmt.Errorf("add %d chunks of job %s: %w", n, j.UUID, err)
+		return fmt.Errorf("add %d chunks of job %s: %w", n, j.ID, err)
 	}
 	return nil
 }
 
 // Chunk returns a ledger entry as it stands.
-func (db *DB) Chunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error) {
-	return db.chunk(ctx, tx, `WHERE job_id = $1 AND chunk_index = $2`, jobID, index)
+func (db *DB) Chunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error) {
+	return db.chunk(ctx, tx, `WHERE job_id = $1 AND chunk_index = $2`, key, index)
 }
 
 // ClaimChunk returns a ledger entry and keeps others from working on it until
 // the transaction ends.
-func (db *DB) ClaimChunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error) {
-	return db.chunk(ctx, tx, `WHERE job_id = $1 AND chunk_index = $2 FOR UPDATE`, jobID, index)
+func (db *DB) ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error) {
+	return db.chunk(ctx, tx, `WHERE job_id = $1 AND chunk_index = $2 FOR UPDATE`, key, index)
 }
 
 // ClaimChunkOfRow is ClaimChunk for the chunk that holds a row.
-func (db *DB) ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, jobID, row int64) (*job.Chunk, error) {
-	return db.chunk(ctx, tx, `WHERE job_id = $1 AND $2 BETWEEN first_row AND first_row + line_count - 1 FOR UPDATE`, jobID, row)
+func (db *DB) ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, key job.Key, row int64) (*job.Chunk, error) {
+	return db.chunk(ctx, tx, `WHERE job_id = $1 AND $2 BETWEEN first_row AND first_row + line_count - 1 FOR UPDATE`, key, row)
 }
 
 func (*DB) chunk(ctx context.Context, tx pgx.Tx, where string, args ...any) (*job.Chunk, error) {
@@ -56,7 +56,7 @@ func (*DB) chunk(ctx context.Context, tx pgx.Tx, where string, args ...any) (*jo
 	err := tx.QueryRow(ctx, `
 		SELECT job_id, chunk_index, object_key, byte_offset, byte_length, first_row, line_count, row_count, crc32c, done, outcomes
 		FROM import_chunks `+where, args...).
-		Scan(&c.JobID, &c.Index, &c.Key, &c.Offset, &c.Length, &c.FirstRow, &c.Lines, &c.Rows, &crc, &c.Done, &c.Outcomes)
+		Scan(&c.JobKey, &c.Index, &c.Key, &c.Offset, &c.Length, &c.FirstRow, &c.Lines, &c.Rows, &crc, &c.Done, &c.Outcomes)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, problem.New(problem.NotFound, "There is no such chunk.")
 	}
@@ -72,27 +72,27 @@ func (db *DB) SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_chunks
 		SET done = $3, outcomes = $4
-		WHERE job_id = $1 AND chunk_index = $2`, c.JobID, c.Index, c.Done, c.Outcomes)
+		WHERE job_id = $1 AND chunk_index = $2`, c.JobKey, c.Index, c.Done, c.Outcomes)
 	if err != nil {
-		return fmt.Errorf("save outcomes of chunk %d of job %d: %w", c.Index, c.JobID, err)
+		return fmt.Errorf("save outcomes of chunk %d of job %d: %w", c.Index, c.JobKey, err)
 	}
 	return nil
 }
 
 // ReopenDeferred marks the chunks that hold deferred rows as not done and
 // returns their places: they are queued again.
-func (db *DB) ReopenDeferred(ctx context.Context, tx pgx.Tx, jobID int64) ([]int, error) {
+func (db *DB) ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error) {
 	rows, err := tx.Query(ctx, `
 		UPDATE import_chunks
 		SET done = false
 		WHERE job_id = $1 AND done AND position('\x44'::bytea IN outcomes) > 0
-		RETURNING chunk_index`, jobID)
+		RETURNING chunk_index`, key)
 	if err != nil {
-		return nil, fmt.Errorf("reopen chunks of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("reopen chunks of job %d: %w", key, err)
 	}
 	reopened, err := pgx.CollectRows(rows, pgx.RowTo[int])
 	if err != nil {
-		return nil, fmt.Errorf("reopen chunks of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("reopen chunks of job %d: %w", key, err)
 	}
 	if len(reopened) == 0 {
 		return nil, nil
@@ -100,18 +100,18 @@ func (db *DB) ReopenDeferred(ctx context.Context, tx pgx.Tx, jobID int64) ([]int
 	_, err = tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET chunks_done = chunks_done - $2, updated_at = now()
-		WHERE id = $1`, jobID, len(reopened))
+		WHERE id = $1`, key, len(reopened))
 	if err != nil {
-		return nil, fmt.Errorf("reopen chunks of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("reopen chunks of job %d: %w", key, err)
 	}
 	return reopened, nil
 }
 
 // OpenChunks returns the places of the chunks that are not done.
-func (db *DB) OpenChunks(ctx context.Context, tx pgx.Tx, jobID int64) ([]int, error) {
-	rows, err := tx.Query(ctx, `SELECT chunk_index FROM import_chunks WHERE job_id = $1 AND NOT done ORDER BY chunk_index`, jobID)
+func (db *DB) OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error) {
+	rows, err := tx.Query(ctx, `SELECT chunk_index FROM import_chunks WHERE job_id = $1 AND NOT done ORDER BY chunk_index`, key)
 	if err != nil {
-		return nil, fmt.Errorf("open chunks of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("open chunks of job %d: %w", key, err)
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[int])
 }
@@ -119,48 +119,48 @@ func (db *DB) OpenChunks(ctx context.Context, tx pgx.Tx, jobID int64) ([]int, er
 // SplitComplete keeps the totals. It is the last thing that a splitter does. If
 // all chunks are done already, the callback becomes pending. It returns the
 // job's progress.
-func (db *DB) SplitComplete(ctx context.Context, tx pgx.Tx, jobID int64, t job.CutTotals) (job.Progress, bool, error) {
+func (db *DB) SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error) {
 	return db.advance(ctx, tx, `
 		SET chunk_total = $2, file_lines = $3, total_rows = $4, blank_lines = $5, header_lines = $6, split_complete = true,
 		    sha256 = coalesce(nullif($7, ''), sha256),
 		    callback_pending = callback_pending OR chunks_done = $2, updated_at = now()`,
-		jobID, t.Chunks, t.Lines, t.Rows, t.Blank, t.Header, t.SHA256)
+		key, t.Chunks, t.Lines, t.Rows, t.Blank, t.Header, t.SHA256)
 }
 
 // Advance adds a chunk's outcomes to the job: always the last statement of the
 // chunk's transaction. done is 1 for a chunk that is done with this. ok is false
 // when the job is not PROCESSING any more: the caller must roll back, which is
 // what makes cancel final.
-func (db *DB) Advance(ctx context.Context, tx pgx.Tx, jobID int64, delta job.Counts, done int) (p job.Progress, ok bool, err error) {
+func (db *DB) Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (p job.Progress, ok bool, err error) {
 	return db.advance(ctx, tx, `
 		SET created_count = created_count + $2, updated_count = updated_count + $3, skipped_count = skipped_count + $4,
 		    error_count = error_count + $5, deferred_count = deferred_count + $6, chunks_done = chunks_done + $7,
 		    callback_pending = callback_pending OR (split_complete AND chunks_done + $7 = chunk_total), updated_at = now()`,
-		jobID, delta.Created, delta.Updated, delta.Skipped, delta.Errored, delta.Deferred, done)
+		key, delta.Created, delta.Updated, delta.Skipped, delta.Errored, delta.Deferred, done)
 }
 
-func (*DB) advance(ctx context.Context, tx pgx.Tx, set string, jobID int64, args ...any) (p job.Progress, ok bool, err error) {
+func (*DB) advance(ctx context.Context, tx pgx.Tx, set string, key job.Key, args ...any) (p job.Progress, ok bool, err error) {
 	err = tx.QueryRow(ctx, `
 		UPDATE import_jobs `+set+`
 		WHERE id = $1 AND status = 'PROCESSING'
 		RETURNING total_rows, file_lines, blank_lines, header_lines, chunk_total, chunks_done, split_complete, callback_pending,
-			created_count, updated_count, skipped_count, error_count, deferred_count`, append([]any{jobID}, args...)...).
+			created_count, updated_count, skipped_count, error_count, deferred_count`, append([]any{key}, args...)...).
 		Scan(&p.TotalRows, &p.FileLines, &p.BlankLines, &p.HeaderLines, &p.ChunkTotal, &p.ChunksDone, &p.SplitComplete, &p.Callback,
 			&p.Counts.Created, &p.Counts.Updated, &p.Counts.Skipped, &p.Counts.Errored, &p.Counts.Deferred)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return p, false, nil
 	}
 	if err != nil {
-		return p, false, fmt.Errorf("advance job %d: %w", jobID, err)
+		return p, false, fmt.Errorf("advance job %d: %w", key, err)
 	}
 	return p, true, nil
 }
 
 // CallbackSent notes that AwaitRows has been told of the last chunk.
-func (db *DB) CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error {
-	_, err := tx.Exec(ctx, `UPDATE import_jobs SET callback_pending = false, updated_at = now() WHERE id = $1`, jobID)
+func (db *DB) CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error {
+	_, err := tx.Exec(ctx, `UPDATE import_jobs SET callback_pending = false, updated_at = now() WHERE id = $1`, key)
 	if err != nil {
-		return fmt.Errorf("callback of job %d is sent: %w", jobID, err)
+		return fmt.Errorf("callback of job %d is sent: %w", key, err)
 	}
 	return nil
 }

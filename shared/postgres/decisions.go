@@ -25,7 +25,7 @@ func (db *DB) RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisi
 		SET header = excluded.header, target_field = excluded.target_field, decided_at = now()`,
 		j.OrganisationID, j.ImportType, keys, headers, targets)
 	if err != nil {
-		return fmt.Errorf("remember %d columns of job %s: %w", len(decisions), j.UUID, err)
+		return fmt.Errorf("remember %d columns of job %s: %w", len(decisions), j.ID, err)
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (db *DB) RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decision
 		SET source_value = excluded.source_value, target_entity_id = excluded.target_entity_id, create_new = excluded.create_new, decided_at = now()`,
 		j.OrganisationID, j.ImportType, fields, keys, values, entities, create)
 	if err != nil {
-		return fmt.Errorf("remember %d values of job %s: %w", n, j.UUID, err)
+		return fmt.Errorf("remember %d values of job %s: %w", n, j.ID, err)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (db *DB) RecallCells(ctx context.Context, tx pgx.Tx, importType, field stri
 	return cellDecisions(ctx, tx, `WHERE import_type = $1 AND target_field = $2 AND value_key = ANY ($3)`, importType, field, keys)
 }
 
-// RecallsCells tells whether anything is remembered about values of an import
+// RecallsCells reports whether anything is remembered about values of an import
 // type.
 func (db *DB) RecallsCells(ctx context.Context, tx pgx.Tx, importType string) (bool, error) {
 	var known bool

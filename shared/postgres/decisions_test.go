@@ -9,11 +9,12 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // in runs f for an organisation.
-func in(t *testing.T, d *postgrestest.Database, organisation int64, f func(tx pgx.Tx)) {
+func in(t *testing.T, d *postgrestest.Database, organisation tenant.ID, f func(tx pgx.Tx)) {
 	t.Helper()
 	require.NoError(t, d.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
 		f(tx)
@@ -22,8 +23,8 @@ func in(t *testing.T, d *postgrestest.Database, organisation int64, f func(tx pg
 }
 
 // of is a job of an organisation, as far as decisions ask.
-func of(organisation int64, importType string) *job.Job {
-	return &job.Job{UUID: uuid.NewString(), OrganisationID: organisation, ImportType: importType}
+func of(organisation tenant.ID, importType string) *job.Job {
+	return &job.Job{ID: job.ID(uuid.NewString()), OrganisationID: organisation, ImportType: importType}
 }
 
 // headers are decisions about columns in short: "Header=FIELD".
@@ -38,7 +39,7 @@ func headers(decisions []job.ColumnDecision) []string {
 func TestTheNewestDecisionAboutAHeaderWins(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	remember := func(organisation int64, importType string, decisions ...job.ColumnDecision) {
+	remember := func(organisation tenant.ID, importType string, decisions ...job.ColumnDecision) {
 		in(t, d, organisation, func(tx pgx.Tx) {
 			require.NoError(t, d.DB.RememberColumns(t.Context(), tx, of(organisation, importType), decisions))
 		})
@@ -79,15 +80,15 @@ func TestTheNewestDecisionAboutAHeaderWins(t *testing.T) {
 func TestTheNewestDecisionAboutAValueWins(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	remember := func(organisation int64, decisions ...job.CellDecision) {
+	remember := func(organisation tenant.ID, decisions ...job.CellDecision) {
 		in(t, d, organisation, func(tx pgx.Tx) {
 			require.NoError(t, d.DB.RememberCells(t.Context(), tx, of(organisation, "USER"), decisions))
 		})
 	}
 	in(t, d, 1, func(tx pgx.Tx) {
-		any, err := d.DB.RecallsCells(t.Context(), tx, "USER")
+		recalled, err := d.DB.RecallsCells(t.Context(), tx, "USER")
 		require.NoError(t, err)
-		require.False(t, any)
+		require.False(t, recalled)
 	})
 	remember(1, job.CellDecision{TargetField: "T", Key: "x", Value: "X", EntityID: "1"}, job.CellDecision{TargetField: "U", Key: "x", Value: "X", EntityID: "2"})
 	remember(2, job.CellDecision{TargetField: "T", Key: "x", Value: "X", EntityID: "9"})
@@ -104,9 +105,9 @@ func TestTheNewestDecisionAboutAValueWins(t *testing.T) {
 		require.Equal(t, int64(2), total)
 		require.Equal(t, []string{"T", "U"}, []string{all[0].TargetField, all[1].TargetField})
 
-		any, err := d.DB.RecallsCells(t.Context(), tx, "USER")
+		recalled, err := d.DB.RecallsCells(t.Context(), tx, "USER")
 		require.NoError(t, err)
-		require.True(t, any)
+		require.True(t, recalled)
 		gone, err := d.DB.ForgetCell(t.Context(), tx, "USER", found[0].ID)
 		require.NoError(t, err)
 		require.True(t, gone)

@@ -10,10 +10,11 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Event returns an event, or NOT_FOUND: also for one that went with its job.
-func (*DB) Event(ctx context.Context, tx pgx.Tx, id string) (*job.Event, error) {
+func (*DB) Event(ctx context.Context, tx pgx.Tx, id job.EventID) (*job.Event, error) {
 	found, err := events(ctx, tx, `WHERE e.uuid = $1`, id)
 	if err != nil {
 		return nil, fmt.Errorf("read event %s: %w", id, err)
@@ -26,7 +27,7 @@ func (*DB) Event(ctx context.Context, tx pgx.Tx, id string) (*job.Event, error) 
 
 // AddDelivery begins the delivery of an event to the organisation's webhook, with
 // a message about it underway. One that has begun already stays as it is.
-func (*DB) AddDelivery(ctx context.Context, tx pgx.Tx, organisation int64, d *job.Delivery) error {
+func (*DB) AddDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO webhook_deliveries (event_id, organisation_id, job_id, event_type, body, queued_at)
 		VALUES ($1, $2, (SELECT id FROM import_jobs WHERE uuid = nullif($3, '')::uuid), $4, $5, now())
@@ -44,13 +45,13 @@ const selectDeliveries = `
 		LEFT JOIN import_jobs AS j ON j.id = d.job_id `
 
 func scanDelivery(row pgx.CollectableRow) (d job.Delivery, err error) {
-	err = row.Scan(&d.EventID, &d.JobID, &d.EventType, &d.Body, &d.Status, &d.Attempts, &d.Due,
-		&d.HTTPStatus, &d.Fault, &d.CreatedAt, &d.NextAttemptAt, &d.EndedAt)
+	err = row.Scan(&d.EventID, &d.JobID, &d.EventType, &d.Body, &d.Status, &d.Attempts, &d.NextAttempt,
+		&d.HTTPStatus, &d.Error, &d.CreatedAt, &d.NextAttemptAt, &d.EndedAt)
 	return d, err
 }
 
 // Delivery returns the delivery of an event, or NOT_FOUND.
-func (*DB) Delivery(ctx context.Context, tx pgx.Tx, eventID string) (*job.Delivery, error) {
+func (*DB) Delivery(ctx context.Context, tx pgx.Tx, eventID job.EventID) (*job.Delivery, error) {
 	rows, err := tx.Query(ctx, selectDeliveries+`WHERE d.event_id = $1`, eventID)
 	if err != nil {
 		return nil, fmt.Errorf("read delivery of event %s: %w", eventID, err)
@@ -85,13 +86,13 @@ func (*DB) Deliveries(ctx context.Context, tx pgx.Tx, p Page) ([]job.Delivery, i
 
 // DeliveryAttempted keeps what came of sending a delivery once. One that has
 // ended stays as it is.
-func (*DB) DeliveryAttempted(ctx context.Context, tx pgx.Tx, eventID string, a job.Attempt) error {
+func (*DB) DeliveryAttempted(ctx context.Context, tx pgx.Tx, eventID job.EventID, a job.Attempt) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE webhook_deliveries
 		SET status = $2, attempts = attempts + 1, http_status = nullif($3, 0), fault = nullif($4, ''),
 		    next_attempt_at = now() + make_interval(secs => $5), queued_at = NULL,
 		    ended_at = CASE WHEN $2 <> 'PENDING' THEN now() END
-		WHERE event_id = $1 AND status = 'PENDING'`, eventID, a.Status, a.HTTPStatus, a.Fault, a.Pause.Seconds())
+		WHERE event_id = $1 AND status = 'PENDING'`, eventID, a.Status, a.HTTPStatus, a.Error, a.Pause.Seconds())
 	if err != nil {
 		return fmt.Errorf("delivery of event %s is attempted: %w", eventID, err)
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// announceMoved puts the event of a job in the outbox: the one place where that
+// insertEvent puts the event of a job in the outbox: the one place where that
 // is done. It follows a statement "moved" that returns the job's row with
 // announced set and event_count raised, and does nothing where announced is not
 // set.
-const announceMoved = `announcement AS (
+const insertEvent = `announcement AS (
 			INSERT INTO job_events (job_id, organisation_id, sequence, status,
 				total_rows, created_count, updated_count, skipped_count, error_count, deferred_count)
 			SELECT id, organisation_id, event_count, status,
@@ -25,17 +25,17 @@ const announceMoved = `announcement AS (
 
 // AnnounceWaiting puts the event of a job in the outbox that was passing through
 // CELL_MAPPING and turns out to wait there. Repeated, it does nothing.
-func (db *DB) AnnounceWaiting(ctx context.Context, tx pgx.Tx, jobID int64) error {
+func (db *DB) AnnounceWaiting(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	_, err := tx.Exec(ctx, `
 		WITH moved AS (
 			UPDATE import_jobs
 			SET announced = true, event_count = event_count + 1
 			WHERE id = $1 AND status = 'CELL_MAPPING' AND NOT announced
 			RETURNING *
-		), `+announceMoved+`
-		SELECT`, jobID)
+		), `+insertEvent+`
+		SELECT`, key)
 	if err != nil {
-		return fmt.Errorf("announce that job %d waits: %w", jobID, err)
+		return fmt.Errorf("announce that job %d waits: %w", key, err)
 	}
 	return nil
 }
@@ -66,12 +66,12 @@ func events(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.Ev
 }
 
 // UnsentEvents returns the events of a job that are not sent, in their order.
-func (db *DB) UnsentEvents(ctx context.Context, tx pgx.Tx, jobUUID string) ([]job.Event, error) {
+func (db *DB) UnsentEvents(ctx context.Context, tx pgx.Tx, jobID job.ID) ([]job.Event, error) {
 	found, err := events(ctx, tx, `
 		WHERE j.uuid = $1 AND e.sent_at IS NULL
-		ORDER BY e.sequence`, jobUUID)
+		ORDER BY e.sequence`, jobID)
 	if err != nil {
-		return nil, fmt.Errorf("unsent events of job %s: %w", jobUUID, err)
+		return nil, fmt.Errorf("unsent events of job %s: %w", jobID, err)
 	}
 	return found, nil
 }
@@ -91,7 +91,7 @@ func (db *DB) OverdueEvents(ctx context.Context, tx pgx.Tx, age time.Duration, l
 }
 
 // EventsSent notes that events are sent.
-func (db *DB) EventsSent(ctx context.Context, tx pgx.Tx, ids []string) error {
+func (db *DB) EventsSent(ctx context.Context, tx pgx.Tx, ids []job.EventID) error {
 	if _, err := tx.Exec(ctx, `UPDATE job_events SET sent_at = now() WHERE uuid = ANY ($1::uuid[]) AND sent_at IS NULL`, ids); err != nil {
 		return fmt.Errorf("%d events are sent: %w", len(ids), err)
 	}

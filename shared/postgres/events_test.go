@@ -19,7 +19,7 @@ import (
 func transit(t *testing.T, d *postgrestest.Database, db *postgres.DB, j *job.Job, change job.Transition) {
 	t.Helper()
 	require.NoError(t, db.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, ok, err := d.DB.Transit(t.Context(), tx, j.ID, change)
+		_, ok, err := d.DB.Transition(t.Context(), tx, j.Key, change)
 		require.True(t, ok)
 		return err
 	}))
@@ -28,7 +28,7 @@ func transit(t *testing.T, d *postgrestest.Database, db *postgres.DB, j *job.Job
 func unsent(t *testing.T, d *postgrestest.Database, j *job.Job) (events []job.Event) {
 	t.Helper()
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
-		events, err = d.DB.UnsentEvents(t.Context(), tx, j.UUID)
+		events, err = d.DB.UnsentEvents(t.Context(), tx, j.ID)
 		return err
 	}))
 	return events
@@ -83,16 +83,16 @@ func TestAnEventHasTheFiguresOfItsMoment(t *testing.T) {
 	transit(t, d, d.Maintenance, j, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "STUCK", Message: "secret"}})
 	events := unsent(t, d, j)
 	require.Len(t, events, 2)
-	after := d.ReadJob(t, j.UUID)
+	after := d.ReadJob(t, j.ID)
 	waits, ends := events[0], events[1]
 	require.NotEqual(t, waits.EventID, ends.EventID)
 	require.Equal(t, job.Event{
-		EventID: waits.EventID, Sequence: 1, JobID: j.UUID, OrganisationID: 1, ImportType: "USER", Status: job.CellMapping, DryRun: true,
+		EventID: waits.EventID, Sequence: 1, JobID: j.ID, OrganisationID: 1, ImportType: "USER", Status: job.CellMapping, DryRun: true,
 		Counts:     job.EventCounts{Total: 21, Created: 1, Updated: 2, Skipped: 3, Errors: 4, Deferred: 5},
 		OccurredAt: waits.OccurredAt, CreatedAt: after.CreatedAt, StartedAt: after.StartedAt,
 	}, waits)
 	require.Equal(t, job.Event{
-		EventID: ends.EventID, Sequence: 2, JobID: j.UUID, OrganisationID: 1, ImportType: "USER", Status: job.Failed, DryRun: true, FailureCode: "STUCK",
+		EventID: ends.EventID, Sequence: 2, JobID: j.ID, OrganisationID: 1, ImportType: "USER", Status: job.Failed, DryRun: true, FailureCode: "STUCK",
 		Counts:     job.EventCounts{Total: 21, Created: 7, Updated: 2, Skipped: 3, Errors: 4},
 		OccurredAt: ends.OccurredAt, CreatedAt: after.CreatedAt, StartedAt: after.StartedAt, CompletedAt: after.CompletedAt,
 	}, ends)
@@ -106,7 +106,7 @@ func TestAnEventIsThereWithItsTransitionOrNotAtAll(t *testing.T) {
 	j := d.AddJob(t, "status = 'PROCESSING'")
 	gone := errors.New("the process dies before its commit")
 	require.ErrorIs(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, ok, err := d.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.Completed})
+		_, ok, err := d.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Completed})
 		require.NoError(t, err)
 		require.True(t, ok)
 		return gone
@@ -114,7 +114,7 @@ func TestAnEventIsThereWithItsTransitionOrNotAtAll(t *testing.T) {
 	require.Empty(t, unsent(t, d, j))
 	transit(t, d, d.DB, j, job.Transition{To: job.Cancelled})
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, ok, err := d.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.Completed})
+		_, ok, err := d.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Completed})
 		require.False(t, ok)
 		return err
 	}))
@@ -129,11 +129,11 @@ func TestEventsOfTransitionsAtOnceAreNumberedInTheirOrder(t *testing.T) {
 	j := d.AddJob(t, "status = 'PROCESSING'")
 	var cancelling sync.WaitGroup
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, _, err := d.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.CellMapping})
+		_, _, err := d.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.CellMapping})
 		require.NoError(t, err)
 		cancelling.Go(func() {
 			err := d.Maintenance.InMaintenance(context.WithoutCancel(t.Context()), func(tx pgx.Tx) error {
-				_, _, err := d.DB.Transit(context.WithoutCancel(t.Context()), tx, j.ID, job.Transition{To: job.Cancelled})
+				_, _, err := d.DB.Transition(context.WithoutCancel(t.Context()), tx, j.Key, job.Transition{To: job.Cancelled})
 				return err
 			})
 			if err != nil {
@@ -143,7 +143,7 @@ func TestEventsOfTransitionsAtOnceAreNumberedInTheirOrder(t *testing.T) {
 		require.Eventually(t, func() bool {
 			return postgrestest.Query[bool](t, d, `
 				SELECT EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'loadbay_maintenance' AND wait_event_type = 'Lock' AND datname = current_database())`)
-		}, 30*time.Second, 5*time.Millisecond)
+		}, 2*time.Minute, 5*time.Millisecond)
 		return nil
 	}))
 	cancelling.Wait()
@@ -155,7 +155,7 @@ func TestAJobThatTurnsOutToWaitIsToldOfOnce(t *testing.T) {
 	d := postgrestest.Setup(t)
 	j := d.AddJob(t, "status = 'UPLOADED'")
 	announce := func() {
-		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AnnounceWaiting(t.Context(), tx, j.ID) }))
+		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AnnounceWaiting(t.Context(), tx, j.Key) }))
 	}
 	announce()
 	require.Empty(t, unsent(t, d, j), "it does not wait")
@@ -180,11 +180,11 @@ func TestOverdueEventsAreThoseThatNobodyHasSent(t *testing.T) {
 		transit(t, d, d.DB, j, job.Transition{To: job.Completed})
 		jobs = append(jobs, j)
 	}
-	d.Exec(t, `UPDATE job_events SET occurred_at = now() - interval '1 minute' WHERE job_id <> $1`, jobs[3].ID)
+	d.Exec(t, `UPDATE job_events SET occurred_at = now() - interval '1 minute' WHERE job_id <> $1`, jobs[3].Key)
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		return d.DB.EventsSent(t.Context(), tx, []string{unsent(t, d, jobs[1])[0].EventID})
+		return d.DB.EventsSent(t.Context(), tx, []job.EventID{unsent(t, d, jobs[1])[0].EventID})
 	}))
-	overdue := func(limit int) (ids []string) {
+	overdue := func(limit int) (ids []job.ID) {
 		require.NoError(t, d.Maintenance.InMaintenance(t.Context(), func(tx pgx.Tx) error {
 			events, err := d.DB.OverdueEvents(t.Context(), tx, 10*time.Second, limit)
 			for _, e := range events {
@@ -194,7 +194,7 @@ func TestOverdueEventsAreThoseThatNobodyHasSent(t *testing.T) {
 		}))
 		return ids
 	}
-	require.Equal(t, []string{jobs[0].UUID, jobs[2].UUID}, overdue(10))
-	require.Equal(t, []string{jobs[0].UUID}, overdue(1))
+	require.Equal(t, []job.ID{jobs[0].ID, jobs[2].ID}, overdue(10))
+	require.Equal(t, []job.ID{jobs[0].ID}, overdue(1))
 	require.Empty(t, unsent(t, d, jobs[1]))
 }

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // exportColumns are those of exportRow.
@@ -21,8 +21,8 @@ const exportColumns = `
 
 // exportRow is a row of export_jobs.
 type exportRow struct {
-	UUID           string
-	OrganisationID int64
+	UUID           job.ExportID
+	OrganisationID tenant.ID
 	ImportType     string
 	Format         string
 	Fields         []string
@@ -41,7 +41,7 @@ type exportRow struct {
 
 func (r *exportRow) export() *job.Export {
 	e := &job.Export{
-		UUID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, Format: r.Format, Fields: r.Fields,
+		ID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, Format: r.Format, Fields: r.Fields,
 		Filters: json.RawMessage(r.Filters), Status: r.Status, Records: r.RecordCount, SizeBytes: r.SizeBytes, ObjectKey: r.ObjectKey,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 	}
@@ -57,17 +57,17 @@ func (db *DB) CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.
 		INSERT INTO export_jobs (uuid, organisation_id, import_type, format, fields, filters, object_key, request_id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (uuid) DO NOTHING`,
-		e.UUID, e.OrganisationID, e.ImportType, e.Format, orEmpty(e.Fields), []byte(e.Filters), e.ObjectKey, e.RequestID)
+		e.ID, e.OrganisationID, e.ImportType, e.Format, orEmpty(e.Fields), []byte(e.Filters), e.ObjectKey, e.RequestID)
 	if err != nil {
-		return nil, fmt.Errorf("create export %s: %w", e.UUID, err)
+		return nil, fmt.Errorf("create export %s: %w", e.ID, err)
 	}
-	return db.Export(ctx, tx, e.UUID)
+	return db.Export(ctx, tx, e.ID)
 }
 
 // Export returns an export of the transaction's organisation, or NOT_FOUND.
-func (db *DB) Export(ctx context.Context, tx pgx.Tx, id string) (*job.Export, error) {
+func (db *DB) Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Export, error) {
 	notFound := problem.New(problem.NotFound, "There is no export with this id.")
-	if uuid.Validate(id) != nil {
+	if id == "" {
 		return nil, notFound
 	}
 	rows, err := tx.Query(ctx, `SELECT `+exportColumns+` FROM export_jobs WHERE uuid = $1`, id)
@@ -84,27 +84,27 @@ func (db *DB) Export(ctx context.Context, tx pgx.Tx, id string) (*job.Export, er
 	return row.export(), nil
 }
 
-// StartExport makes an export that has not ended PROCESSING, and tells whether
+// StartExport makes an export that has not ended PROCESSING, and reports whether
 // it was one.
-func (db *DB) StartExport(ctx context.Context, tx pgx.Tx, id string) (bool, error) {
+func (db *DB) StartExport(ctx context.Context, tx pgx.Tx, id job.ExportID) (bool, error) {
 	return changed(tx.Exec(ctx, `
 		UPDATE export_jobs
 		SET status = 'processing', started_at = coalesce(started_at, now()), touched_at = now(), record_count = 0
 		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id))
 }
 
-// AdvanceExport notes how many rows are written, and tells whether the export is
+// AdvanceExport notes how many rows are written, and reports whether the export is
 // still wanted.
-func (db *DB) AdvanceExport(ctx context.Context, tx pgx.Tx, id string, records int64) (bool, error) {
+func (db *DB) AdvanceExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records int64) (bool, error) {
 	return changed(tx.Exec(ctx, `
 		UPDATE export_jobs
 		SET record_count = $2, touched_at = now()
 		WHERE uuid = $1 AND status = 'processing'`, id, records))
 }
 
-// CompleteExport ends an export whose file is stored, and tells whether it was
+// CompleteExport ends an export whose file is stored, and reports whether it was
 // still wanted.
-func (db *DB) CompleteExport(ctx context.Context, tx pgx.Tx, id string, records, size int64) (bool, error) {
+func (db *DB) CompleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records, size int64) (bool, error) {
 	return changed(tx.Exec(ctx, `
 		UPDATE export_jobs
 		SET status = 'completed', record_count = $2, size_bytes = $3, completed_at = now()
@@ -113,7 +113,7 @@ func (db *DB) CompleteExport(ctx context.Context, tx pgx.Tx, id string, records,
 
 // EndExport ends an export without a file, as failed or cancelled, and tells
 // whether it had not ended before.
-func (db *DB) EndExport(ctx context.Context, tx pgx.Tx, id string, as job.ExportStatus, why *job.Failure) (bool, error) {
+func (db *DB) EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, status job.ExportStatus, why *job.Failure) (bool, error) {
 	var code, message *string
 	if why != nil {
 		code, message = &why.Code, &why.Message
@@ -121,10 +121,10 @@ func (db *DB) EndExport(ctx context.Context, tx pgx.Tx, id string, as job.Export
 	return changed(tx.Exec(ctx, `
 		UPDATE export_jobs
 		SET status = $2, failure_code = $3, failure_message = $4, completed_at = now()
-		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id, as, code, message))
+		WHERE uuid = $1 AND status IN ('pending', 'processing')`, id, status, code, message))
 }
 
-// changed tells whether an UPDATE has changed anything.
+// changed reports whether an UPDATE has changed anything.
 func changed(tag interface{ RowsAffected() int64 }, err error) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("update: %w", err)

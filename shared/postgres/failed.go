@@ -12,8 +12,8 @@ import (
 
 // NextFailedChunk returns the first ledger entry behind a place that holds rows
 // in error; nil when there is none. The first place is -1.
-func (db *DB) NextFailedChunk(ctx context.Context, tx pgx.Tx, jobID int64, after int) (*job.Chunk, error) {
-	c, err := db.chunk(ctx, tx, `WHERE job_id = $1 AND chunk_index > $2 AND position('\x45'::bytea IN outcomes) > 0 ORDER BY chunk_index LIMIT 1`, jobID, after)
+func (db *DB) NextFailedChunk(ctx context.Context, tx pgx.Tx, key job.Key, after int) (*job.Chunk, error) {
+	c, err := db.chunk(ctx, tx, `WHERE job_id = $1 AND chunk_index > $2 AND position('\x45'::bytea IN outcomes) > 0 ORDER BY chunk_index LIMIT 1`, key, after)
 	if problem.CodeOf(err) == problem.NotFound {
 		return nil, nil
 	}
@@ -22,22 +22,22 @@ func (db *DB) NextFailedChunk(ctx context.Context, tx pgx.Tx, jobID int64, after
 
 // FailedRows returns what is wrong with the rows in error from one row to
 // another, in file order, up to a number of them.
-func (db *DB) FailedRows(ctx context.Context, tx pgx.Tx, jobID, first, last int64, limit int) ([]job.RowResult, error) {
+func (db *DB) FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, limit int) ([]job.RowResult, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT row_number, faults
 		FROM import_row_results
 		WHERE job_id = $1 AND row_number BETWEEN $2 AND $3 AND outcome = 'E'
 		ORDER BY row_number
-		LIMIT $4`, jobID, first, last, limit)
+		LIMIT $4`, key, first, last, limit)
 	if err != nil {
-		return nil, fmt.Errorf("failed rows of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("failed rows of job %d: %w", key, err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.RowResult, err error) {
 		r.Outcome = job.Errored
-		return r, row.Scan(&r.Row, &r.Faults)
+		return r, row.Scan(&r.Row, &r.Errors)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("failed rows of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("failed rows of job %d: %w", key, err)
 	}
 	return found, nil
 }

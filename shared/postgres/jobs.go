@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // jobColumns are those of jobRow, in order.
@@ -25,9 +25,9 @@ const jobColumns = `
 
 // jobRow is a row of import_jobs.
 type jobRow struct {
-	ID              int64
-	UUID            string
-	OrganisationID  int64
+	ID              job.Key
+	UUID            job.ID
+	OrganisationID  tenant.ID
 	ImportType      string
 	ContextID       *int64
 	Status          job.Status
@@ -46,7 +46,7 @@ type jobRow struct {
 	Warnings        []string
 	Result          []byte
 	RequestID       string
-	RetryOf         *string
+	RetryOf         *job.ID
 	TotalRows       int64
 	CreatedCount    int64
 	UpdatedCount    int64
@@ -72,8 +72,8 @@ type jobRow struct {
 
 func (r *jobRow) job() *job.Job {
 	j := &job.Job{
-		ID: r.ID, UUID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, ContextID: r.ContextID,
-		Status: r.Status, Rests: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
+		Key: r.ID, ID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, ContextID: r.ContextID,
+		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
@@ -118,12 +118,12 @@ func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, e
 			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END)
 		ON CONFLICT (uuid) DO NOTHING`,
-		j.UUID, j.OrganisationID, j.ImportType, j.ContextID, j.Mode, j.AutoStart, j.WholeFile, j.DryRun,
+		j.ID, j.OrganisationID, j.ImportType, j.ContextID, j.Mode, j.AutoStart, j.WholeFile, j.DryRun,
 		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil)
 	if err != nil {
-		return nil, fmt.Errorf("create job %s: %w", j.UUID, err)
+		return nil, fmt.Errorf("create job %s: %w", j.ID, err)
 	}
-	return db.Job(ctx, tx, j.UUID)
+	return db.Job(ctx, tx, j.ID)
 }
 
 func jsonOr(v json.RawMessage, empty string) []byte {
@@ -134,20 +134,19 @@ func jsonOr(v json.RawMessage, empty string) []byte {
 }
 
 // Job returns the job of that uuid; NOT_FOUND also for another organisation's.
-func (db *DB) Job(ctx context.Context, tx pgx.Tx, id string) (*job.Job, error) {
+func (db *DB) Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
 	return db.jobWhere(ctx, tx, id, "")
 }
 
 // LockJob is Job, and keeps everybody else from changing the job until the
 // transaction ends.
-func (db *DB) LockJob(ctx context.Context, tx pgx.Tx, id string) (*job.Job, error) {
+func (db *DB) LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
 	return db.jobWhere(ctx, tx, id, "FOR UPDATE")
 }
 
-func (db *DB) jobWhere(ctx context.Context, tx pgx.Tx, id, lock string) (*job.Job, error) {
+func (db *DB) jobWhere(ctx context.Context, tx pgx.Tx, id job.ID, lock string) (*job.Job, error) {
 	notFound := problem.New(problem.NotFound, "There is no import with this id.")
-	// Validate also takes the other spellings of RFC 9562; ours has 36 characters.
-	if len(id) != 36 || uuid.Validate(id) != nil {
+	if id == "" {
 		return nil, notFound
 	}
 	j, err := db.oneJob(ctx, tx, `SELECT `+jobColumns+` FROM import_jobs WHERE uuid = $1 `+lock, id)
@@ -180,25 +179,25 @@ func (db *DB) Jobs(ctx context.Context, tx pgx.Tx, f JobFilter) ([]*job.Job, int
 }
 
 // Uploaded notes that the job's object is stored, with its real size.
-func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, id int64, size int64) error {
+func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, size int64) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET uploaded_at = coalesce(uploaded_at, now()), size_bytes = $2, updated_at = now()
-		WHERE id = $1 AND status = 'UPLOADED'`, id, size)
+		WHERE id = $1 AND status = 'UPLOADED'`, key, size)
 	if err != nil {
-		return fmt.Errorf("job %d is uploaded: %w", id, err)
+		return fmt.Errorf("job %d is uploaded: %w", key, err)
 	}
 	return nil
 }
 
 // Analysed keeps what was found out about the file.
-func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, id int64, a job.Analysis) error {
+func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET dialect = $2, warnings = $3, total_rows = $4, updated_at = now()
-		WHERE id = $1`, id, []byte(a.Dialect), orEmpty(a.Warnings), a.Total)
+		WHERE id = $1`, key, []byte(a.Dialect), orEmpty(a.Warnings), a.Total)
 	if err != nil {
-		return fmt.Errorf("job %d is analysed: %w", id, err)
+		return fmt.Errorf("job %d is analysed: %w", key, err)
 	}
 	return nil
 }
@@ -210,12 +209,12 @@ func orEmpty(s []string) []string {
 	return s
 }
 
-// Transit moves the job, if the life cycle allows it, and returns the status
+// Transition moves the job, if the life cycle allows it, and returns the status
 // that it had. Where the job comes to rest, the same statement puts the event of
 // it in the outbox: neither is there without the other. ok is false, and nothing
 // has changed, when it does not allow it: so also when a job is to be cancelled
 // whose last row is written. That one completes.
-func (db *DB) Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error) {
+func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error) {
 	allowed := job.Before(t.To)
 	if t.ExpectedFrom != "" {
 		allowed = []job.Status{t.ExpectedFrom}
@@ -247,14 +246,14 @@ func (db *DB) Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition
 			WHERE j.id = old.id AND old.left_behind = ANY ($3) AND ($8::float8 = 0 OR old.idle_since < now() - make_interval(secs => $8))
 			  AND NOT ($2 = 'CANCELLED' AND old.written)
 			RETURNING j.*, old.left_behind
-		), `+announceMoved+`
+		), `+insertEvent+`
 		SELECT left_behind FROM moved`,
-		id, t.To, statusTexts(allowed), code, message, t.SkipCells, t.To.Terminal(), t.Idle.Seconds(), t.To.Announced() && !t.Passing).Scan(&from)
+		key, t.To, statusTexts(allowed), code, message, t.SkipCells, t.To.Terminal(), t.Idle.Seconds(), t.To.Announced() && !t.Passing).Scan(&from)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", false, nil
 	}
 	if err != nil {
-		return "", false, fmt.Errorf("job %d becomes %s: %w", id, t.To, err)
+		return "", false, fmt.Errorf("job %d becomes %s: %w", key, t.To, err)
 	}
 	return from, true, nil
 }

@@ -49,9 +49,9 @@ func (db *DB) jobsWhere(ctx context.Context, tx pgx.Tx, where string, args ...an
 }
 
 // Reconciled notes that reconcile has looked at a job.
-func (db *DB) Reconciled(ctx context.Context, tx pgx.Tx, jobID int64) error {
-	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET reconciled_at = now() WHERE id = $1`, jobID); err != nil {
-		return fmt.Errorf("job %d is reconciled: %w", jobID, err)
+func (db *DB) Reconciled(ctx context.Context, tx pgx.Tx, key job.Key) error {
+	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET reconciled_at = now() WHERE id = $1`, key); err != nil {
+		return fmt.Errorf("job %d is reconciled: %w", key, err)
 	}
 	return nil
 }

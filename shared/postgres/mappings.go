@@ -12,28 +12,28 @@ import (
 // SaveColumnMappings replaces what is known of a job's columns.
 func (db *DB) SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error {
 	batch := &pgx.Batch{}
-	batch.Queue(`DELETE FROM import_column_mappings WHERE job_id = $1`, j.ID)
+	batch.Queue(`DELETE FROM import_column_mappings WHERE job_id = $1`, j.Key)
 	for _, m := range mappings {
 		batch.Queue(`
 			INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, target_field, status, confidence, samples, confirmed)
 			VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9)`,
-			j.ID, j.OrganisationID, m.ColumnIndex, clean(m.Header), m.TargetField, m.Status, m.Confidence, cleanAll(m.Samples), m.Confirmed)
+			j.Key, j.OrganisationID, m.ColumnIndex, clean(m.Header), m.TargetField, m.Status, m.Confidence, cleanAll(m.Samples), m.Confirmed)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("save %d column mappings of job %s: %w", len(mappings), j.UUID, err)
+		return fmt.Errorf("save %d column mappings of job %s: %w", len(mappings), j.ID, err)
 	}
 	return nil
 }
 
 // ColumnMappings returns what is known of a job's columns, in their order.
-func (db *DB) ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error) {
+func (db *DB) ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT id, column_index, source_header, coalesce(target_field, ''), status, confidence, samples, confirmed
 		FROM import_column_mappings
 		WHERE job_id = $1
-		ORDER BY column_index`, jobID)
+		ORDER BY column_index`, key)
 	if err != nil {
-		return nil, fmt.Errorf("column mappings of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("column mappings of job %d: %w", key, err)
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (m job.MappedColumn, err error) {
 		err = row.Scan(&m.ID, &m.ColumnIndex, &m.Header, &m.TargetField, &m.Status, &m.Confidence, &m.Samples, &m.Confirmed)
@@ -50,23 +50,23 @@ func (db *DB) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappin
 			INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, target_entity_id, row_count, first_row, confirmed, create_new)
 			VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10)
 			ON CONFLICT (job_id, target_field, source_value) DO NOTHING`,
-			j.ID, j.OrganisationID, m.TargetField, clean(m.Value), m.Status, m.EntityID, m.Rows, m.FirstRow, m.Confirmed, m.Create)
+			j.Key, j.OrganisationID, m.TargetField, clean(m.Value), m.Status, m.EntityID, m.Rows, m.FirstRow, m.Confirmed, m.Create)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("add %d cell mappings of job %s: %w", len(mappings), j.UUID, err)
+		return fmt.Errorf("add %d cell mappings of job %s: %w", len(mappings), j.ID, err)
 	}
 	return nil
 }
 
 // CellMappings returns what is known of the values of a job's file.
-func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error) {
+func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT id, target_field, source_value, status, coalesce(target_entity_id, ''), row_count, coalesce(first_row, 0), confirmed, create_new
 		FROM import_cell_mappings
 		WHERE job_id = $1
-		ORDER BY target_field, source_value`, jobID)
+		ORDER BY target_field, source_value`, key)
 	if err != nil {
-		return nil, fmt.Errorf("cell mappings of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("cell mappings of job %d: %w", key, err)
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (m job.MappedCell, err error) {
 		err = row.Scan(&m.ID, &m.TargetField, &m.Value, &m.Status, &m.EntityID, &m.Rows, &m.FirstRow, &m.Confirmed, &m.Create)

@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Config says how to reach the database.
@@ -61,7 +63,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 // Close closes all connections.
 func (db *DB) Close() { db.pool.Close() }
 
-// Ping tells whether the database answers.
+// Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }
 
 // Now is the time by the database's clock: the one that decides whether something
@@ -76,13 +78,13 @@ func (db *DB) Now(ctx context.Context) (now time.Time, err error) {
 // InOrganisation runs f in a transaction that sees and writes only what belongs
 // to the organisation. The organisation is named in the same round trip that
 // begins the transaction.
-func (db *DB) InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error {
+func (db *DB) InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	begin := fmt.Sprintf("BEGIN; SELECT set_config('app.organisation', '%d', true)", organisation)
 	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, f)
 }
 
 // InSnapshot is InOrganisation for reading only: all that f reads is of one moment.
-func (db *DB) InSnapshot(ctx context.Context, organisation int64, f func(pgx.Tx) error) error {
+func (db *DB) InSnapshot(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	begin := fmt.Sprintf("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT set_config('app.organisation', '%d', true)", organisation)
 	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, f)
 }
@@ -99,15 +101,15 @@ const attempts = 4
 func (db *DB) inTx(ctx context.Context, options pgx.TxOptions, f func(pgx.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := pgx.BeginTxFunc(ctx, db.pool, options, f)
-		if attempt == attempts || !collided(err) || !sleep(ctx, attempt) {
+		if attempt == attempts || !isRetryable(err) || !sleep(ctx, attempt) {
 			return err
 		}
 	}
 }
 
-// collided tells whether a transaction only failed because of another one:
+// isRetryable reports whether a transaction only failed because of another one:
 // serialization failure or deadlock.
-func collided(err error) bool {
+func isRetryable(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
 }

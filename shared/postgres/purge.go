@@ -24,7 +24,7 @@ func (db *DB) LimitStatements(ctx context.Context, tx pgx.Tx, limit time.Duratio
 
 // ExpiredJobs returns jobs of all organisations that are kept no longer, from
 // the one after that id on. Only the database's clock counts.
-func (db *DB) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after int64, limit int) ([]*job.Job, error) {
+func (db *DB) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
 	types, seconds := make([]string, 0, len(r.EndedOf)), make([]float64, 0, len(r.EndedOf))
 	for name, kept := range r.EndedOf {
 		types, seconds = append(types, name), append(seconds, kept.Seconds())
@@ -60,7 +60,7 @@ func (db *DB) jobTables(ctx context.Context, tx pgx.Tx) ([]string, error) {
 
 // DeleteJobRows deletes rows that belong to a job, up to a number of them, and
 // returns how many. Fewer than the limit are the last ones.
-func (db *DB) DeleteJobRows(ctx context.Context, tx pgx.Tx, jobID int64, limit int) (int, error) {
+func (db *DB) DeleteJobRows(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error) {
 	tables, err := db.jobTables(ctx, tx)
 	if err != nil {
 		return 0, err
@@ -69,9 +69,9 @@ func (db *DB) DeleteJobRows(ctx context.Context, tx pgx.Tx, jobID int64, limit i
 	for _, table := range tables {
 		tag, err := tx.Exec(ctx, `
 			DELETE FROM `+table+`
-			WHERE ctid = ANY (ARRAY(SELECT ctid FROM `+table+` WHERE job_id = $1 LIMIT $2))`, jobID, limit-deleted)
+			WHERE ctid = ANY (ARRAY(SELECT ctid FROM `+table+` WHERE job_id = $1 LIMIT $2))`, key, limit-deleted)
 		if err != nil {
-			return 0, fmt.Errorf("delete rows of %s of job %d: %w", table, jobID, err)
+			return 0, fmt.Errorf("delete rows of %s of job %d: %w", table, key, err)
 		}
 		if deleted += int(tag.RowsAffected()); deleted >= limit {
 			return deleted, nil
@@ -80,12 +80,12 @@ func (db *DB) DeleteJobRows(ctx context.Context, tx pgx.Tx, jobID int64, limit i
 	return deleted, nil
 }
 
-// goneFor is how long it is known that there was a job.
-const goneFor = 90 * 24 * time.Hour
+// keptTombstone is how long it is known that there was a job.
+const keptTombstone = 90 * 24 * time.Hour
 
 // DeleteJob deletes a job that has ended, and keeps for a while that there was
 // one. Deleting one that is gone is nothing.
-func (db *DB) DeleteJob(ctx context.Context, tx pgx.Tx, jobID int64) error {
+func (db *DB) DeleteJob(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	_, err := tx.Exec(ctx, `
 		WITH deleted AS (
 			DELETE FROM import_jobs
@@ -96,16 +96,16 @@ func (db *DB) DeleteJob(ctx context.Context, tx pgx.Tx, jobID int64) error {
 			WHERE purged_at < now() - make_interval(secs => $3)
 		)
 		INSERT INTO purged_jobs (uuid, organisation_id)
-		SELECT uuid, organisation_id FROM deleted`, jobID, statusTexts(job.Ended()), goneFor.Seconds())
+		SELECT uuid, organisation_id FROM deleted`, key, statusTexts(job.Ended()), keptTombstone.Seconds())
 	if err != nil {
-		return fmt.Errorf("delete job %d: %w", jobID, err)
+		return fmt.Errorf("delete job %d: %w", key, err)
 	}
 	return nil
 }
 
-// Purged tells whether the organisation had a job with that uuid which has been
+// Purged reports whether the organisation had a job with that uuid which has been
 // deleted, as far as that is still known.
-func (db *DB) Purged(ctx context.Context, tx pgx.Tx, id string) (bool, error) {
+func (db *DB) Purged(ctx context.Context, tx pgx.Tx, id job.ID) (bool, error) {
 	var purged bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM purged_jobs WHERE uuid = $1)`, id).Scan(&purged)
 	if err != nil {
@@ -116,7 +116,7 @@ func (db *DB) Purged(ctx context.Context, tx pgx.Tx, id string) (bool, error) {
 
 // ExpiredExports returns exports of all organisations that ended longer ago than
 // they are kept, from the one after that uuid on.
-func (db *DB) ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration, after string, limit int) ([]*job.Export, error) {
+func (db *DB) ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration, after job.ExportID, limit int) ([]*job.Export, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT `+exportColumns+`
 		FROM export_jobs
@@ -138,7 +138,7 @@ func (db *DB) ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration,
 }
 
 // DeleteExport deletes an export that has ended.
-func (db *DB) DeleteExport(ctx context.Context, tx pgx.Tx, id string) error {
+func (db *DB) DeleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM export_jobs WHERE uuid = $1 AND completed_at IS NOT NULL`, id); err != nil {
 		return fmt.Errorf("delete export %s: %w", id, err)
 	}

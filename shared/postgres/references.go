@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Exists tells whether the organisation has a row of that id in a table. The
+// Exists reports whether the organisation has a row of that id in a table. The
 // table's name comes from a type's declaration, never from a request.
 func (db *DB) Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error) {
 	var exists bool

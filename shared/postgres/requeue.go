@@ -82,9 +82,9 @@ func (db *DB) ClaimLostFetches(ctx context.Context, tx pgx.Tx, limit int) ([]*jo
 	if err != nil {
 		return nil, fmt.Errorf("claim lost fetches: %w", err)
 	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	keys, err := pgx.CollectRows(rows, pgx.RowTo[job.Key])
 	if err != nil {
 		return nil, fmt.Errorf("claim lost fetches: %w", err)
 	}
-	return db.jobsWhere(ctx, tx, `WHERE id = ANY ($1)`, ids)
+	return db.jobsWhere(ctx, tx, `WHERE id = ANY ($1)`, keys)
 }

@@ -20,12 +20,12 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 	}
 	numbers, outcomes, faults := make([]int64, len(results)), make([]byte, 0, len(results)), make([]string, len(results))
 	for i, r := range results {
-		for f := range r.Faults {
-			r.Faults[f].Value = clean(r.Faults[f].Value)
+		for f := range r.Errors {
+			r.Errors[f].Value = clean(r.Errors[f].Value)
 		}
-		text, err := json.Marshal(r.Faults)
+		text, err := json.Marshal(r.Errors)
 		if err != nil {
-			return fmt.Errorf("results of job %s: %w", j.UUID, err)
+			return fmt.Errorf("results of job %s: %w", j.ID, err)
 		}
 		numbers[i], faults[i] = r.Row, string(text)
 		outcomes = append(outcomes, byte(r.Outcome))
@@ -36,7 +36,7 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 			SELECT $1, $2, v.n, chr(get_byte($3::bytea, v.place::int - 1))::"char", v.f::jsonb
 			FROM unnest($4::bigint[], $5::text[]) WITH ORDINALITY AS v(n, f, place) -- the driver encodes texts three times as fast as jsonb
 			`+onConflict,
-			j.ID, j.OrganisationID, outcomes, numbers, faults)
+			j.Key, j.OrganisationID, outcomes, numbers, faults)
 		return err
 	}
 	const replace = "ON CONFLICT (job_id, row_number) DO UPDATE SET outcome = excluded.outcome, faults = excluded.faults"
@@ -50,12 +50,12 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 		err = insert(tx, replace)
 	}
 	if err != nil {
-		return fmt.Errorf("add %d results of job %s: %w", len(results), j.UUID, err)
+		return fmt.Errorf("add %d results of job %s: %w", len(results), j.ID, err)
 	}
 	return nil
 }
 
-// isUniqueViolation tells whether a key was there already.
+// isUniqueViolation reports whether a key was there already.
 func isUniqueViolation(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505"
@@ -66,12 +66,12 @@ const manyResults = 500
 
 // ForgetDeferred drops the results of deferred rows that lie between two rows:
 // they are about to be decided again.
-func (db *DB) ForgetDeferred(ctx context.Context, tx pgx.Tx, jobID, first, last int64) error {
+func (db *DB) ForgetDeferred(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) error {
 	_, err := tx.Exec(ctx, `
 		DELETE FROM import_row_results
-		WHERE job_id = $1 AND row_number BETWEEN $2 AND $3 AND outcome = 'D'`, jobID, first, last)
+		WHERE job_id = $1 AND row_number BETWEEN $2 AND $3 AND outcome = 'D'`, key, first, last)
 	if err != nil {
-		return fmt.Errorf("forget deferred rows of job %d: %w", jobID, err)
+		return fmt.Errorf("forget deferred rows of job %d: %w", key, err)
 	}
 	return nil
 }
@@ -85,39 +85,39 @@ type ResultFilter struct {
 
 // Results lists the outcomes of a job's rows in file order: those that stand in
 // the ledger as one byte, with what there is to say about some of them.
-func (db *DB) Results(ctx context.Context, tx pgx.Tx, jobID int64, f ResultFilter) ([]job.RowResult, error) {
-	found, err := db.window(ctx, tx, jobID, f)
+func (db *DB) Results(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilter) ([]job.RowResult, error) {
+	found, err := db.window(ctx, tx, key, f)
 	if err != nil || len(found) == 0 {
 		return found, err
 	}
-	at := make(map[int64]int, len(found))
+	places := make(map[int64]int, len(found))
 	numbers := make([]int64, len(found))
 	for i, r := range found {
-		at[r.Row], numbers[i] = i, r.Row
+		places[r.Row], numbers[i] = i, r.Row
 	}
-	rows, err := tx.Query(ctx, `SELECT row_number, faults FROM import_row_results WHERE job_id = $1 AND row_number = ANY ($2)`, jobID, numbers)
+	rows, err := tx.Query(ctx, `SELECT row_number, faults FROM import_row_results WHERE job_id = $1 AND row_number = ANY ($2)`, key, numbers)
 	if err != nil {
-		return nil, fmt.Errorf("results of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("results of job %d: %w", key, err)
 	}
 	var number int64
-	var faults []job.Fault
+	var faults []job.RowError
 	_, err = pgx.ForEachRow(rows, []any{&number, &faults}, func() error {
-		found[at[number]].Faults = faults
+		found[places[number]].Errors = faults
 		faults = nil
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("results of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("results of job %d: %w", key, err)
 	}
 	return found, nil
 }
 
 // window reads the ledger in file order, and returns the rows that the filter
 // asks for, without their faults.
-func (db *DB) window(ctx context.Context, tx pgx.Tx, jobID int64, f ResultFilter) ([]job.RowResult, error) {
-	rows, err := tx.Query(ctx, `SELECT first_row, outcomes FROM import_chunks WHERE job_id = $1 AND outcomes IS NOT NULL ORDER BY first_row`, jobID)
+func (db *DB) window(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilter) ([]job.RowResult, error) {
+	rows, err := tx.Query(ctx, `SELECT first_row, outcomes FROM import_chunks WHERE job_id = $1 AND outcomes IS NOT NULL ORDER BY first_row`, key)
 	if err != nil {
-		return nil, fmt.Errorf("outcomes of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("outcomes of job %d: %w", key, err)
 	}
 	defer rows.Close()
 	var found []job.RowResult
@@ -126,7 +126,7 @@ func (db *DB) window(ctx context.Context, tx pgx.Tx, jobID int64, f ResultFilter
 		var first int64
 		var outcomes []byte
 		if err := rows.Scan(&first, &outcomes); err != nil {
-			return nil, fmt.Errorf("outcomes of job %d: %w", jobID, err)
+			return nil, fmt.Errorf("outcomes of job %d: %w", key, err)
 		}
 		for i, o := range outcomes {
 			outcome := job.Outcome(o)
@@ -144,7 +144,7 @@ func (db *DB) window(ctx context.Context, tx pgx.Tx, jobID int64, f ResultFilter
 	}
 	rows.Close()
 	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("outcomes of job %d: %w", jobID, err)
+		return nil, fmt.Errorf("outcomes of job %d: %w", key, err)
 	}
 	return found, nil
 }

@@ -19,7 +19,7 @@ func TestALaterResultReplacesAnEarlierOneAmongVeryMany(t *testing.T) {
 	add := func(code string, first, last int64) {
 		var results []job.RowResult
 		for row := first; row <= last; row++ {
-			results = append(results, job.RowResult{Row: row, Outcome: job.Errored, Faults: []job.Fault{{Code: code, Message: "…"}}})
+			results = append(results, job.RowResult{Row: row, Outcome: job.Errored, Errors: []job.RowError{{Code: code, Message: "…"}}})
 		}
 		require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return d.DB.AddResults(t.Context(), tx, j, results) }))
 	}

@@ -16,21 +16,21 @@ func (db *DB) KeepSource(ctx context.Context, tx pgx.Tx, j *job.Job, url string)
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_sources (job_id, organisation_id, url)
 		VALUES ($1, $2, $3)
-		ON CONFLICT (job_id) DO NOTHING`, j.ID, j.OrganisationID, url)
+		ON CONFLICT (job_id) DO NOTHING`, j.Key, j.OrganisationID, url)
 	if err != nil {
-		return fmt.Errorf("source of job %s: %w", j.UUID, err)
+		return fmt.Errorf("source of job %s: %w", j.ID, err)
 	}
 	return nil
 }
 
 // Source returns where a job's file is to be fetched from, or NOT_FOUND.
 func (db *DB) Source(ctx context.Context, tx pgx.Tx, j *job.Job) (url string, err error) {
-	err = tx.QueryRow(ctx, `SELECT url FROM import_sources WHERE job_id = $1`, j.ID).Scan(&url)
+	err = tx.QueryRow(ctx, `SELECT url FROM import_sources WHERE job_id = $1`, j.Key).Scan(&url)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", problem.New(problem.NotFound, "The file of this import is not fetched from anywhere.")
 	}
 	if err != nil {
-		return "", fmt.Errorf("source of job %s: %w", j.UUID, err)
+		return "", fmt.Errorf("source of job %s: %w", j.ID, err)
 	}
 	return url, nil
 }
@@ -41,5 +41,5 @@ func (db *DB) Measured(ctx context.Context, tx pgx.Tx, j *job.Job, size int64) (
 	return changed(tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET size_bytes = $2, updated_at = now()
-		WHERE id = $1 AND status = 'UPLOADED' AND uploaded_at IS NULL`, j.ID, size))
+		WHERE id = $1 AND status = 'UPLOADED' AND uploaded_at IS NULL`, j.Key, size))
 }

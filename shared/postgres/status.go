@@ -4,25 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // JobStatus is Job in a transaction of its own that takes one round trip: a
 // pipeline is one implicit transaction, in which the organisation is named first.
 // It is what callers poll.
-func (db *DB) JobStatus(ctx context.Context, organisation int64, id string) (*job.Job, error) {
+func (db *DB) JobStatus(ctx context.Context, organisation tenant.ID, id job.ID) (*job.Job, error) {
 	notFound := problem.New(problem.NotFound, "There is no import with this id.")
-	if uuid.Validate(id) != nil {
+	if id == "" {
 		return nil, notFound
 	}
 	batch := &pgx.Batch{}
-	batch.Queue(`SELECT set_config('app.organisation', $1, true)`, strconv.FormatInt(organisation, 10))
+	batch.Queue(`SELECT set_config('app.organisation', $1, true)`, organisation.String())
 	batch.Queue(`SELECT `+jobColumns+` FROM import_jobs WHERE uuid = $1`, id)
 	j, err := firstJob(db.pool.SendBatch(ctx, batch))
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -21,17 +21,17 @@ func TestJobStatusEndsWithItsPipeline(t *testing.T) {
 	db, err := postgres.Open(t.Context(), postgres.Config{URL: d.AppURL, Connections: 1})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
-	id := uuid.NewString()
+	id := job.ID(uuid.NewString())
 	require.NoError(t, db.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		_, err := db.CreateJob(t.Context(), tx, &job.Job{
-			UUID: id, OrganisationID: 1, ImportType: "USER", Mode: job.Insert, Filename: "u.csv", ObjectKey: "k", RequestID: "r",
+			ID: id, OrganisationID: 1, ImportType: "USER", Mode: job.Insert, Filename: "u.csv", ObjectKey: "k", RequestID: "r",
 		})
 		return err
 	}))
 
 	j, err := db.JobStatus(t.Context(), 1, id)
 	require.NoError(t, err)
-	require.Equal(t, id, j.UUID)
+	require.Equal(t, id, j.ID)
 	require.NoError(t, db.InMaintenance(t.Context(), func(tx pgx.Tx) error {
 		var visible int
 		require.NoError(t, tx.QueryRow(t.Context(), `SELECT count(*) FROM import_jobs`).Scan(&visible))
@@ -41,7 +41,7 @@ func TestJobStatusEndsWithItsPipeline(t *testing.T) {
 
 	_, err = db.JobStatus(t.Context(), 2, id)
 	require.Equal(t, problem.NotFound, problem.CodeOf(err))
-	_, err = db.JobStatus(t.Context(), 1, "not an id")
+	_, err = db.JobStatus(t.Context(), 1, "")
 	require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	_, err = db.JobStatus(t.Context(), 1, id)
 	require.NoError(t, err, "the connection is still good")

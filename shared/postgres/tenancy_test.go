@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -146,7 +147,7 @@ func TestNoOrganisationReachesAnothersRows(t *testing.T) {
 	forgetRules(t, admin)
 	for _, table := range tenantTables(t, admin) {
 		t.Run(table, func(t *testing.T) {
-			for _, organisation := range []int64{1, 2} {
+			for _, organisation := range []tenant.ID{1, 2} {
 				_, err := admin.Exec(t.Context(), insertion(t, admin, table, organisation))
 				require.NoError(t, err)
 			}
@@ -208,7 +209,7 @@ func TestATransactionWithoutAnOrganisationSeesNothing(t *testing.T) {
 
 // affected runs a statement as the functions would, takes it back, and returns
 // how many rows it was about.
-func affected(t *testing.T, d *postgrestest.Database, organisation int64, sql string) (n int64, err error) {
+func affected(t *testing.T, d *postgrestest.Database, organisation tenant.ID, sql string) (n int64, err error) {
 	t.Helper()
 	undo := errors.New("undo")
 	err = d.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
@@ -241,7 +242,7 @@ func forgetRules(t *testing.T, admin *pgx.Conn) {
 }
 
 // insertion is a statement that adds a made-up row of an organisation.
-func insertion(t *testing.T, admin *pgx.Conn, table string, organisation int64) string {
+func insertion(t *testing.T, admin *pgx.Conn, table string, organisation tenant.ID) string {
 	t.Helper()
 	rows, err := admin.Query(t.Context(), `
 		SELECT attname::text AS name, format_type(atttypid, NULL) AS type
@@ -262,7 +263,7 @@ func insertion(t *testing.T, admin *pgx.Conn, table string, organisation int64) 
 }
 
 // madeUp is any value of the column's type, another one for each organisation.
-func madeUp(t *testing.T, c column, organisation int64) string {
+func madeUp(t *testing.T, c column, organisation tenant.ID) string {
 	t.Helper()
 	switch c.Type {
 	case "smallint", "integer", "bigint", "numeric", "real", "double precision", "text", `"char"`:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Webhook returns the organisation's webhook, or NOT_FOUND.
@@ -29,9 +30,9 @@ func (*DB) Webhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error) {
 }
 
 // RegisterWebhook keeps where the organisation wants to hear of its imports, with
-// a secret if there is none yet, and tells whether there was none. It also lets a
+// a secret if there is none yet, and reports whether there was none. It also lets a
 // webhook be called again that has been disabled.
-func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation int64, url, secret string) (created bool, err error) {
+func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, url, secret string) (created bool, err error) {
 	err = tx.QueryRow(ctx, `
 		INSERT INTO webhooks (organisation_id, url, secret)
 		VALUES ($1, $2, $3)
@@ -45,7 +46,7 @@ func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation int64, u
 
 // RotateSecret gives the webhook a new secret, beside which the one it had signs
 // for a while. ok is false where there is no webhook.
-func (*DB) RotateSecret(ctx context.Context, tx pgx.Tx, organisation int64, secret string, overlap time.Duration) (ok bool, err error) {
+func (*DB) RotateSecret(ctx context.Context, tx pgx.Tx, organisation tenant.ID, secret string, overlap time.Duration) (ok bool, err error) {
 	return changed(tx.Exec(ctx, `
 		UPDATE webhooks
 		SET previous_secret = secret, previous_until = now() + make_interval(secs => $3), secret = $2, updated_at = now()
@@ -54,7 +55,7 @@ func (*DB) RotateSecret(ctx context.Context, tx pgx.Tx, organisation int64, secr
 
 // DisableWebhook stops the webhook from being called, unless it has been changed
 // since it was read.
-func (*DB) DisableWebhook(ctx context.Context, tx pgx.Tx, organisation int64, w *job.Webhook) error {
+func (*DB) DisableWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, w *job.Webhook) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE webhooks
 		SET disabled_at = coalesce(disabled_at, now())
@@ -66,6 +67,6 @@ func (*DB) DisableWebhook(ctx context.Context, tx pgx.Tx, organisation int64, w 
 }
 
 // DeleteWebhook forgets the webhook; ok is false where there is none.
-func (*DB) DeleteWebhook(ctx context.Context, tx pgx.Tx, organisation int64) (ok bool, err error) {
+func (*DB) DeleteWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID) (ok bool, err error) {
 	return changed(tx.Exec(ctx, `DELETE FROM webhooks WHERE organisation_id = $1`, organisation))
 }

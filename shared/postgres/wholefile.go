@@ -6,14 +6,16 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
 )
 
 // SaveResult keeps what an import of a whole file has to say so far, or at its
 // end.
-func (db *DB) SaveResult(ctx context.Context, tx pgx.Tx, jobID int64, result json.RawMessage) error {
-	_, err := tx.Exec(ctx, `UPDATE import_jobs SET result = $2, updated_at = now() WHERE id = $1`, jobID, []byte(result))
+func (db *DB) SaveResult(ctx context.Context, tx pgx.Tx, key job.Key, result json.RawMessage) error {
+	_, err := tx.Exec(ctx, `UPDATE import_jobs SET result = $2, updated_at = now() WHERE id = $1`, key, []byte(result))
 	if err != nil {
-		return fmt.Errorf("save result of job %d: %w", jobID, err)
+		return fmt.Errorf("save result of job %d: %w", key, err)
 	}
 	return nil
 }

@@ -36,8 +36,8 @@ func (s *Service) Candidates(ctx context.Context, ref job.Ref, c Choice) (found 
 	}
 	found = mapping.NewRanking(mapping.Containing(rankable(known), c.Search)).Order(c.Value)
 	total = int64(len(found))
-	from := min(c.Offset, total)
-	return found[from:min(from+c.Limit, total)], total, nil
+	start := min(c.Offset, total)
+	return found[start:min(start+c.Limit, total)], total, nil
 }
 
 func rankable(known []entity.Candidate) []mapping.Candidate {
@@ -49,25 +49,25 @@ func rankable(known []entity.Candidate) []mapping.Candidate {
 }
 
 func (s *Service) candidates(ctx context.Context, tx pgx.Tx, j *job.Job, field string) ([]entity.Candidate, error) {
-	of, err := s.declaration(j)
+	decl, err := s.declaration(j)
 	if err != nil {
 		return nil, err
 	}
-	at := of.FieldIndex(field)
-	if at < 0 || of.Fields[at].Lookup == nil {
-		return nil, problem.New(problem.ParameterInvalid, "%s have no field of that name whose values stand for something.", of.Title).
+	index := decl.FieldIndex(field)
+	if index < 0 || decl.Fields[index].Lookup == nil {
+		return nil, problem.New(problem.ParameterInvalid, "%s have no field of that name whose values stand for something.", decl.Title).
 			With("targetField", problem.ParameterInvalid, "A field of the kind reference.")
 	}
 	var contextID int64
 	if j.ContextID != nil {
 		contextID = *j.ContextID
 	}
-	return of.Fields[at].Lookup.List(ctx, tx, contextID)
+	return decl.Fields[index].Lookup.List(ctx, tx, contextID)
 }
 
-// among returns a function that tells whether a field has a candidate of that
+// candidateCheck returns a function that reports whether a field has a candidate of that
 // id. It asks for the candidates of each field once.
-func (s *Service) among(ctx context.Context, tx pgx.Tx, j *job.Job) func(field string, id int64) (bool, error) {
+func (s *Service) candidateCheck(ctx context.Context, tx pgx.Tx, j *job.Job) func(field string, id int64) (bool, error) {
 	known := make(map[string]map[int64]bool)
 	return func(field string, id int64) (bool, error) {
 		if known[field] == nil {

@@ -14,23 +14,23 @@ import (
 // TargetField instead of ID it is about all values of that field that stand for
 // nothing yet.
 type Cell struct {
-	ID             int64
-	TargetField    string
-	Confirm        bool
-	TargetEntityID *int64
-	Create         bool
-	Ignore         bool
+	ID             int64  `json:"id"`
+	TargetField    string `json:"targetField"`
+	Confirm        bool   `json:"confirm"`
+	TargetEntityID *int64 `json:"targetEntityId"`
+	Create         bool   `json:"create"`
+	Ignore         bool   `json:"ignore"`
 }
 
-// cellAnswers applies what is said to mappings of values.
-type cellAnswers struct {
-	of      *entity.Declaration
+// cellDecisions applies what is said to mappings of values.
+type cellDecisions struct {
+	decl    *entity.Declaration
 	cells   []job.MappedCell
 	changed map[int]bool
 	exists  func(field string, id int64) (bool, error)
 }
 
-func (a *cellAnswers) changes() []job.MappedCell {
+func (a *cellDecisions) changes() []job.MappedCell {
 	changed := make([]job.MappedCell, 0, len(a.changed))
 	for i := range a.cells {
 		if a.changed[i] {
@@ -42,7 +42,7 @@ func (a *cellAnswers) changes() []job.MappedCell {
 
 // applyAll applies the answers about single values first: those about a whole
 // field are for what is left.
-func (a *cellAnswers) applyAll(said []Cell) error {
+func (a *cellDecisions) applyAll(said []Cell) error {
 	for _, c := range said {
 		if c.TargetField == "" {
 			if err := a.applyOne(c); err != nil {
@@ -60,7 +60,7 @@ func (a *cellAnswers) applyAll(said []Cell) error {
 	return nil
 }
 
-func (a *cellAnswers) applyOne(said Cell) error {
+func (a *cellDecisions) applyOne(said Cell) error {
 	for i := range a.cells {
 		if a.cells[i].ID != said.ID {
 			continue
@@ -73,7 +73,7 @@ func (a *cellAnswers) applyOne(said Cell) error {
 	return invalid("The id %d is not that of a value of this import.", said.ID)
 }
 
-func (a *cellAnswers) applyRest(said Cell) error {
+func (a *cellDecisions) applyRest(said Cell) error {
 	if said.ID != 0 || said.Confirm {
 		return invalid("With targetField, give targetEntityId, create or ignore, and no id.")
 	}
@@ -97,7 +97,7 @@ func (a *cellAnswers) applyRest(said Cell) error {
 }
 
 // apply changes mapping i as is said.
-func (a *cellAnswers) apply(i int, said Cell) error {
+func (a *cellDecisions) apply(i int, said Cell) error {
 	m := &a.cells[i]
 	given := 0
 	for _, is := range []bool{said.Confirm, said.TargetEntityID != nil, said.Create, said.Ignore} {
@@ -126,7 +126,7 @@ func (a *cellAnswers) apply(i int, said Cell) error {
 }
 
 // target makes a value stand for an entity that there is.
-func (a *cellAnswers) target(m *job.MappedCell, id int64) error {
+func (a *cellDecisions) target(m *job.MappedCell, id int64) error {
 	exists, err := a.exists(m.TargetField, id)
 	if err != nil {
 		return err
@@ -141,9 +141,9 @@ func (a *cellAnswers) target(m *job.MappedCell, id int64) error {
 
 // create makes a value stand for an entity that is still to be made, where the
 // type allows that.
-func (a *cellAnswers) create(m *job.MappedCell) error {
-	at := a.of.FieldIndex(m.TargetField)
-	if at < 0 || a.of.Fields[at].Lookup == nil || !a.of.Fields[at].Lookup.CanMake(m.Value) {
+func (a *cellDecisions) create(m *job.MappedCell) error {
+	index := a.decl.FieldIndex(m.TargetField)
+	if index < 0 || a.decl.Fields[index].Lookup == nil || !a.decl.Fields[index].Lookup.CanCreate(m.Value) {
 		return invalid("Nothing can be created of the value %d.", m.ID).
 			With(m.TargetField, problem.MappingInvalid, "Values of fields with canCreate, up to 200 characters.")
 	}

@@ -11,21 +11,28 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
+// CellStore keeps what the values of files stand for, and what was decided about them.
+type CellStore interface {
+	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
+	DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error
+	RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.CellDecision) error
+}
+
 // Cells returns what is known of the values of a job's file.
 func (s *Service) Cells(ctx context.Context, ref job.Ref) (j *job.Job, cells []job.MappedCell, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		cells, err = s.store.CellMappings(ctx, tx, j.ID)
+		cells, err = s.store.CellMappings(ctx, tx, j.Key)
 		return err
 	})
 	return j, cells, err
 }
 
-// AnswerCells keeps what is said about values. MAPPING_INVALID keeps nothing;
+// DecideCells keeps what is said about values. MAPPING_INVALID keeps nothing;
 // MAPPING_INCOMPLETE keeps it all and says how many values stand for nothing still.
-func (s *Service) AnswerCells(ctx context.Context, ref job.Ref, said []Cell) (cells []job.MappedCell, err error) {
+func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []Cell) (cells []job.MappedCell, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.lock(ctx, tx, ref.JobID, job.CellMapping)
 		if err == nil {
@@ -34,21 +41,21 @@ func (s *Service) AnswerCells(ctx context.Context, ref job.Ref, said []Cell) (ce
 		if err != nil {
 			return err
 		}
-		if cells, err = s.store.CellMappings(ctx, tx, j.ID); err != nil {
+		if cells, err = s.store.CellMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		of, err := s.declaration(j)
+		decl, err := s.declaration(j)
 		if err != nil {
 			return err
 		}
-		a := cellAnswers{of: of, cells: cells, changed: make(map[int]bool), exists: s.among(ctx, tx, j)}
+		a := cellDecisions{decl: decl, cells: cells, changed: make(map[int]bool), exists: s.candidateCheck(ctx, tx, j)}
 		if err := a.applyAll(said); err != nil {
 			return err
 		}
-		if err := s.store.AnswerCells(ctx, tx, j.ID, a.changes()); err != nil {
+		if err := s.store.DecideCells(ctx, tx, j.Key, a.changes()); err != nil {
 			return err
 		}
-		return s.store.Touch(ctx, tx, j.ID)
+		return s.store.Touch(ctx, tx, j.Key)
 	})
 	if err != nil {
 		return nil, err
@@ -99,8 +106,8 @@ func (s *Service) ConfirmCells(ctx context.Context, ref job.Ref) (*job.Job, erro
 }
 
 func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition, check func(*job.Job, []job.MappedCell) error) (*job.Job, error) {
-	return s.leave(ctx, ref, job.CellMapping, job.PhaseCells, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
-		cells, err := s.store.CellMappings(ctx, tx, j.ID)
+	return s.endWait(ctx, ref, job.CellMapping, job.PhaseCells, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+		cells, err := s.store.CellMappings(ctx, tx, j.Key)
 		if err != nil {
 			return err
 		}

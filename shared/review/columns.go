@@ -11,13 +11,20 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
+// ColumnStore keeps what the columns of files are, and what was decided about them.
+type ColumnStore interface {
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedColumn) error
+	RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.ColumnDecision) error
+}
+
 // Column says one thing about a column of the file: that what it was taken for
 // is right, what it is, or that it is to be left out.
 type Column struct {
-	ID          int64
-	Confirm     bool
-	TargetField string
-	Ignore      bool
+	ID          int64  `json:"id"`
+	Confirm     bool   `json:"confirm"`
+	TargetField string `json:"targetField"`
+	Ignore      bool   `json:"ignore"`
 }
 
 // Columns returns what is known of a job's columns.
@@ -26,56 +33,56 @@ func (s *Service) Columns(ctx context.Context, ref job.Ref) (j *job.Job, columns
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		columns, err = s.store.ColumnMappings(ctx, tx, j.ID)
+		columns, err = s.store.ColumnMappings(ctx, tx, j.Key)
 		return err
 	})
 	return j, columns, err
 }
 
-// AnswerColumns keeps what is said about columns. MAPPING_INVALID keeps nothing;
+// DecideColumns keeps what is said about columns. MAPPING_INVALID keeps nothing;
 // MAPPING_INCOMPLETE keeps it all and says which required fields are missing still.
-func (s *Service) AnswerColumns(ctx context.Context, ref job.Ref, said []Column) (j *job.Job, columns []job.MappedColumn, err error) {
-	var of *entity.Declaration
+func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, said []Column) (j *job.Job, columns []job.MappedColumn, err error) {
+	var decl *entity.Declaration
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		if j, err = s.lock(ctx, tx, ref.JobID, job.ColumnMapping); err != nil {
 			return err
 		}
-		if of, err = s.declaration(j); err != nil {
+		if decl, err = s.declaration(j); err != nil {
 			return err
 		}
-		if columns, err = s.store.ColumnMappings(ctx, tx, j.ID); err != nil {
+		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		changed, err := applyColumns(of, columns, said)
+		changed, err := applyColumns(decl, columns, said)
 		if err != nil {
 			return err
 		}
-		if err := s.store.AnswerColumns(ctx, tx, j.ID, changed); err != nil {
+		if err := s.store.DecideColumns(ctx, tx, j.Key, changed); err != nil {
 			return err
 		}
-		return s.store.Touch(ctx, tx, j.ID)
+		return s.store.Touch(ctx, tx, j.Key)
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	return j, columns, missing(of, columns)
+	return j, columns, missing(decl, columns)
 }
 
 // applyColumns changes the mappings as is said and returns those that changed.
-func applyColumns(of *entity.Declaration, columns []job.MappedColumn, said []Column) ([]job.MappedColumn, error) {
-	at := make(map[int64]int, len(columns))
+func applyColumns(decl *entity.Declaration, columns []job.MappedColumn, decisions []Column) ([]job.MappedColumn, error) {
+	places := make(map[int64]int, len(columns))
 	for i, c := range columns {
-		at[c.ID] = i
+		places[c.ID] = i
 	}
-	changed := make([]job.MappedColumn, 0, len(said))
-	seen := make(map[int64]bool, len(said))
-	for _, a := range said {
-		i, known := at[a.ID]
+	changed := make([]job.MappedColumn, 0, len(decisions))
+	seen := make(map[int64]bool, len(decisions))
+	for _, a := range decisions {
+		i, known := places[a.ID]
 		if !known || seen[a.ID] {
 			return nil, invalid("The id %d is not that of a column of this import, or is there twice.", a.ID)
 		}
 		seen[a.ID] = true
-		if err := applyColumn(of, &columns[i], a); err != nil {
+		if err := applyColumn(decl, &columns[i], a); err != nil {
 			return nil, err
 		}
 		changed = append(changed, columns[i])
@@ -91,7 +98,7 @@ func applyColumns(of *entity.Declaration, columns []job.MappedColumn, said []Col
 	return changed, nil
 }
 
-func applyColumn(of *entity.Declaration, c *job.MappedColumn, a Column) error {
+func applyColumn(decl *entity.Declaration, c *job.MappedColumn, a Column) error {
 	given := 0
 	for _, is := range []bool{a.Confirm, a.TargetField != "", a.Ignore} {
 		if is {
@@ -106,8 +113,8 @@ func applyColumn(of *entity.Declaration, c *job.MappedColumn, a Column) error {
 	case a.Ignore:
 		c.TargetField, c.Status, c.Confidence = "", job.Ignored, 0
 	case a.TargetField != "":
-		if of.FieldIndex(a.TargetField) < 0 {
-			return invalid("%s have no such field.", of.Title).
+		if decl.FieldIndex(a.TargetField) < 0 {
+			return invalid("%s have no such field.", decl.Title).
 				With(entity.Shorten(a.TargetField), problem.MappingInvalid, "One of the fields that GET /api/import-types lists.")
 		}
 		c.TargetField, c.Status, c.Confidence = a.TargetField, job.ManualMatched, 1
@@ -119,9 +126,9 @@ func applyColumn(of *entity.Declaration, c *job.MappedColumn, a Column) error {
 }
 
 // missing says which required fields no column is.
-func missing(of *entity.Declaration, columns []job.MappedColumn) error {
+func missing(decl *entity.Declaration, columns []job.MappedColumn) error {
 	fault := problem.New(problem.NotAcceptable, "Some required fields are not in the file yet.")
-	for _, f := range of.Missing(job.MappedFields(columns)) {
+	for _, f := range decl.Missing(job.MappedFields(columns)) {
 		fault.With(f.Name, problem.RequiredColumn, "Say which column is: "+f.Title+".")
 	}
 	if len(fault.Fields) > 0 {
@@ -137,21 +144,21 @@ func (s *Service) ConfirmColumns(ctx context.Context, ref job.Ref) (*job.Job, er
 }
 
 func (s *Service) leaveColumns(ctx context.Context, ref job.Ref, t job.Transition) (*job.Job, error) {
-	return s.leave(ctx, ref, job.ColumnMapping, job.PhaseColumns, t, s.settleColumns)
+	return s.endWait(ctx, ref, job.ColumnMapping, job.PhaseColumns, t, s.settleColumns)
 }
 
 // settleColumns confirms what is matched, ignores what is not, and remembers
 // what a person decided for the organisation's next files.
 func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job) error {
-	of, err := s.declaration(j)
+	decl, err := s.declaration(j)
 	if err != nil {
 		return err
 	}
-	columns, err := s.store.ColumnMappings(ctx, tx, j.ID)
+	columns, err := s.store.ColumnMappings(ctx, tx, j.Key)
 	if err != nil {
 		return err
 	}
-	if err := missing(of, columns); err != nil {
+	if err := missing(decl, columns); err != nil {
 		return err
 	}
 	var changed []job.MappedColumn
@@ -165,7 +172,7 @@ func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job) erro
 		}
 		changed = append(changed, *c)
 	}
-	if err := s.store.AnswerColumns(ctx, tx, j.ID, changed); err != nil {
+	if err := s.store.DecideColumns(ctx, tx, j.Key, changed); err != nil {
 		return err
 	}
 	return s.store.RememberColumns(ctx, tx, j, recall.OfColumns(columns))

@@ -16,21 +16,23 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// Store keeps jobs and mappings.
+// Store is the database: what each part of the service asks of it is declared there.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
-	AnswerColumns(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedColumn) error
-	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
-	AnswerCells(ctx context.Context, tx pgx.Tx, jobID int64, mappings []job.MappedCell) error
-	RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.ColumnDecision) error
-	RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.CellDecision) error
-	Touch(ctx context.Context, tx pgx.Tx, jobID int64) error
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Jobs
+	ColumnStore
+	CellStore
+}
+
+// Jobs keeps jobs.
+type Jobs interface {
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Touch(ctx context.Context, tx pgx.Tx, key job.Key) error
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
 }
 
 // Types finds import types.
@@ -38,23 +40,23 @@ type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// Teller answers waiting states.
-type Teller interface {
-	Tell(ctx context.Context, jobID string, phase job.Phase, next string) (told bool, err error)
+// TaskCompleter answers waiting states.
+type TaskCompleter interface {
+	Complete(ctx context.Context, jobID job.ID, phase job.Phase, next string) (told bool, err error)
 }
 
 // Service takes answers.
 type Service struct {
 	store    Store
 	types    Types
-	teller   Teller
+	tasks    TaskCompleter
 	recorder job.Recorder
 	log      *slog.Logger
 }
 
 // New returns a service.
-func New(store Store, types Types, teller Teller, recorder job.Recorder, log *slog.Logger) *Service {
-	return &Service{store: store, types: types, teller: teller, recorder: recorder, log: log}
+func New(store Store, types Types, tasks TaskCompleter, recorder job.Recorder, log *slog.Logger) *Service {
+	return &Service{store: store, types: types, tasks: tasks, recorder: recorder, log: log}
 }
 
 // declaration is that of the job's type.
@@ -68,7 +70,7 @@ func (s *Service) declaration(j *job.Job) (*entity.Declaration, error) {
 
 // lock returns the job, which nobody else can change until the transaction
 // ends, if it is in one of the statuses.
-func (s *Service) lock(ctx context.Context, tx pgx.Tx, id string, allowed ...job.Status) (*job.Job, error) {
+func (s *Service) lock(ctx context.Context, tx pgx.Tx, id job.ID, allowed ...job.Status) (*job.Job, error) {
 	j, err := s.store.LockJob(ctx, tx, id)
 	if err != nil {
 		return nil, err
@@ -84,9 +86,9 @@ func (s *Service) lock(ctx context.Context, tx pgx.Tx, id string, allowed ...job
 	return nil, problem.New(problem.StateConflict, "This import is %s; this can only be said while it is %s.", j.Status, allowed[0])
 }
 
-// leave ends the wait of a phase: it settles what was said and moves the job on,
+// endWait ends the wait of a phase: it settles what was said and moves the job on,
 // in one transaction, and then tells the waiting execution.
-func (s *Service) leave(ctx context.Context, ref job.Ref, from job.Status, phase job.Phase, t job.Transition, settle func(context.Context, pgx.Tx, *job.Job) error) (*job.Job, error) {
+func (s *Service) endWait(ctx context.Context, ref job.Ref, from job.Status, phase job.Phase, t job.Transition, settle func(context.Context, pgx.Tx, *job.Job) error) (*job.Job, error) {
 	var j *job.Job
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		if j, err = s.lock(ctx, tx, ref.JobID, from); err != nil {
@@ -95,7 +97,7 @@ func (s *Service) leave(ctx context.Context, ref job.Ref, from job.Status, phase
 		if err := settle(ctx, tx, j); err != nil {
 			return err
 		}
-		if _, _, err := s.store.Transit(ctx, tx, j.ID, t); err != nil {
+		if _, _, err := s.store.Transition(ctx, tx, j.Key, t); err != nil {
 			return err
 		}
 		j, err = s.store.Job(ctx, tx, ref.JobID)
@@ -104,25 +106,25 @@ func (s *Service) leave(ctx context.Context, ref job.Ref, from job.Status, phase
 	if err != nil {
 		return nil, err
 	}
-	s.moved(ctx, j, from, t.To, phase)
+	s.completed(ctx, j, from, t.To, phase)
 	return j, nil
 }
 
-// telling is how long the waiting execution may take to be told before the
+// completeTimeout is how long the waiting execution may take to be told before the
 // caller is answered without.
-const telling = 5 * time.Second
+const completeTimeout = 5 * time.Second
 
-// moved notes a transition that has been committed, and tells the phase that has
+// completed notes a transition that has been committed, and tells the phase that has
 // waited for it.
-func (s *Service) moved(ctx context.Context, j *job.Job, from, to job.Status, phase job.Phase) {
-	ctx, done := context.WithTimeout(context.WithoutCancel(telemetry.WithJob(ctx, j)), telling)
+func (s *Service) completed(ctx context.Context, j *job.Job, from, to job.Status, phase job.Phase) {
+	ctx, done := context.WithTimeout(context.WithoutCancel(telemetry.WithJob(ctx, j)), completeTimeout)
 	defer done()
 	s.recorder.Record(ctx, j, from, to)
 	next := callback.NextComplete
 	if phase == job.PhaseColumns {
 		next = callback.NextCells
 	}
-	if _, err := s.teller.Tell(ctx, j.UUID, phase, next); err != nil {
+	if _, err := s.tasks.Complete(ctx, j.ID, phase, next); err != nil {
 		s.log.WarnContext(ctx, "the waiting execution is not told; reconcile will", "phase", phase, "error", err)
 	}
 }

@@ -11,16 +11,16 @@ import (
 // bounds are the smallest and the largest number that a field takes; nil where
 // there is none. They are compared exactly: a limit is a promise about money.
 type bounds struct {
-	kind        entity.Kind // Integer or Decimal
-	least, most *big.Rat
+	kind     entity.Kind // Integer or Decimal
+	min, max *big.Rat
 }
 
 func newBounds(f *entity.Field) (*bounds, error) {
 	b := &bounds{kind: f.Kind}
 	for _, end := range []struct {
-		text string
-		into **big.Rat
-	}{{f.Least, &b.least}, {f.Most, &b.most}} {
+		text  string
+		bound **big.Rat
+	}{{f.Min, &b.min}, {f.Max, &b.max}} {
 		if end.text == "" {
 			continue
 		}
@@ -28,12 +28,12 @@ func newBounds(f *entity.Field) (*bounds, error) {
 		if !ok {
 			return nil, fmt.Errorf("field %s: the bound %q is no number", f.Name, end.text)
 		}
-		*end.into = n
+		*end.bound = n
 	}
 	return b, nil
 }
 
-// check tells whether the value that was appended last is within the bounds.
+// check reports whether the value that was appended last is within the bounds.
 func (b *bounds) check(column *entity.Column) problem.Code {
 	n, last := new(big.Rat), column.Len()-1
 	if b.kind == entity.Integer {
@@ -43,9 +43,9 @@ func (b *bounds) check(column *entity.Column) problem.Code {
 		return problem.CellNumber
 	}
 	switch {
-	case b.least != nil && n.Cmp(b.least) < 0:
+	case b.min != nil && n.Cmp(b.min) < 0:
 		return problem.CellTooSmall
-	case b.most != nil && n.Cmp(b.most) > 0:
+	case b.max != nil && n.Cmp(b.max) > 0:
 		return problem.CellTooLarge
 	}
 	return ""

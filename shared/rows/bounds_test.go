@@ -11,7 +11,7 @@ import (
 
 func TestBoundsAreExact(t *testing.T) {
 	t.Parallel()
-	b, err := newBounds(&entity.Field{Kind: entity.Decimal, Least: "0.001", Most: "100000"})
+	b, err := newBounds(&entity.Field{Kind: entity.Decimal, Min: "0.001", Max: "100000"})
 	require.NoError(t, err)
 	for text, want := range map[string]problem.Code{
 		"0.001": "", "100000": "", "99999.999999999999999999999999": "",
@@ -22,13 +22,13 @@ func TestBoundsAreExact(t *testing.T) {
 		column.AppendText([]byte(text))
 		require.Equal(t, want, b.check(&column), text)
 	}
-	whole, err := newBounds(&entity.Field{Kind: entity.Integer, Least: "1"})
+	whole, err := newBounds(&entity.Field{Kind: entity.Integer, Min: "1"})
 	require.NoError(t, err)
 	for n, want := range map[int64]problem.Code{1: "", 1 << 62: "", 0: problem.CellTooSmall, -1 << 62: problem.CellTooSmall} {
 		column := entity.NewColumn(entity.Integer, 1)
 		column.AppendInt64(n)
 		require.Equal(t, want, whole.check(&column), "%d", n)
 	}
-	_, err = newBounds(&entity.Field{Name: "F", Most: "much"})
+	_, err = newBounds(&entity.Field{Name: "F", Max: "much"})
 	require.ErrorContains(t, err, "F")
 }

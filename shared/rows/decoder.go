@@ -15,7 +15,7 @@ import (
 // spreadsheet can hold.
 const maxText = 32_767
 
-// Decoder collects the rows that are valid, as far as it can be told without the
+// Decoder collects the rows that are valid, as far as it can be known without the
 // database.
 type Decoder struct {
 	Batch *entity.Batch
@@ -26,14 +26,14 @@ type Decoder struct {
 	plan    *Plan
 	value   *value.Decoder
 	checker entity.RowChecker
-	faults  []job.Fault
+	rowErrs []job.RowError
 }
 
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.
 func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
 	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), plan: plan, value: value.New(dialect)}
 	d.checker, _ = kind.(entity.RowChecker)
-	d.Batch.Organisation, d.Batch.Source, d.Batch.Mode = j.OrganisationID, j.ID, entity.Mode(j.Mode)
+	d.Batch.Organisation, d.Batch.Source, d.Batch.Mode = j.OrganisationID, int64(j.Key), entity.Mode(j.Mode)
 	if j.ContextID != nil {
 		d.Batch.Context = *j.ContextID
 	}
@@ -47,31 +47,31 @@ func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect
 }
 
 // Add adds a row to the batch, or returns all that is wrong with it.
-func (d *Decoder) Add(r *sheet.Row) []job.Fault {
+func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 	n := d.Batch.Len()
-	d.faults = nil
-	if r.Fault != "" {
-		d.fail(job.Fault{Code: r.Fault, Message: value.Reason(problem.Code(r.Fault))})
+	d.rowErrs = nil
+	if r.ErrorCode != "" {
+		d.fail(job.RowError{Code: r.ErrorCode, Message: value.Reason(problem.Code(r.ErrorCode))})
 	} else {
 		for i := range d.plan.bindings {
 			d.cell(&d.plan.bindings[i], r)
 		}
 		d.required()
 	}
-	if d.faults == nil {
+	if d.rowErrs == nil {
 		d.Batch.Commit(r.Number)
 		d.check(n)
 	}
-	if d.faults != nil {
+	if d.rowErrs != nil {
 		d.Batch.Discard(n)
 		for _, texts := range d.Texts {
 			texts.Truncate(n)
 		}
 	}
-	return d.faults
+	return d.rowErrs
 }
 
-func (d *Decoder) fail(f job.Fault) { d.faults = append(d.faults, f) }
+func (d *Decoder) fail(f job.RowError) { d.rowErrs = append(d.rowErrs, f) }
 
 // check applies the type's rules over several fields.
 func (d *Decoder) check(n int) {
@@ -79,7 +79,7 @@ func (d *Decoder) check(n int) {
 		return
 	}
 	for _, f := range d.checker.CheckRow(d.Batch, n) {
-		d.fail(FaultOf(f))
+		d.fail(RowErrorOf(f))
 	}
 }
 
@@ -87,7 +87,7 @@ func (d *Decoder) check(n int) {
 // Before processing begins every one has its column; this holds if not.
 func (d *Decoder) required() {
 	for _, f := range d.plan.missing {
-		d.fail(job.Fault{Code: string(problem.CellRequired), Field: f.Name, Message: value.Reason(problem.CellRequired)})
+		d.fail(job.RowError{Code: string(problem.CellRequired), Field: f.Name, Message: value.Reason(problem.CellRequired)})
 	}
 }
 
@@ -99,7 +99,7 @@ func (d *Decoder) cell(b *binding, r *sheet.Row) {
 	}
 	if value.Blank(c) {
 		if b.def.Required {
-			d.fail(job.Fault{Code: string(problem.CellRequired), Field: b.def.Name, Message: value.Reason(problem.CellRequired)})
+			d.fail(job.RowError{Code: string(problem.CellRequired), Field: b.def.Name, Message: value.Reason(problem.CellRequired)})
 			return
 		}
 		d.Batch.Columns[b.field].AppendNull()
@@ -113,7 +113,7 @@ func (d *Decoder) cell(b *binding, r *sheet.Row) {
 		code = b.bounds.check(&d.Batch.Columns[b.field])
 	}
 	if code != "" {
-		d.fail(job.Fault{
+		d.fail(job.RowError{
 			Code: string(code), Field: b.def.Name, Value: entity.Shorten(string(c.Bytes)),
 			Message: b.explain(code, d.value.Explain(c, code)),
 		})
@@ -194,9 +194,9 @@ func lower(v []byte) []byte {
 	return v
 }
 
-// FaultOf is a type's fault as the job keeps it.
-func FaultOf(f entity.Fault) job.Fault {
-	return job.Fault{Code: string(f.Code), Field: f.Field, Value: f.Value, Message: f.Message}
+// RowErrorOf is a type's error as the job keeps it.
+func RowErrorOf(f entity.RowError) job.RowError {
+	return job.RowError{Code: string(f.Code), Field: f.Field, Value: f.Value, Message: f.Message}
 }
 
 // OutcomeOf is the job's word for the outcome of an entity.

@@ -45,11 +45,11 @@ func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 		if c.TargetField == "" {
 			continue
 		}
-		at := d.FieldIndex(c.TargetField)
-		if at < 0 {
+		field := d.FieldIndex(c.TargetField)
+		if field < 0 {
 			return nil, fmt.Errorf("import type %s has no field %q", d.Name, c.TargetField)
 		}
-		b := binding{column: c.ColumnIndex, field: at, def: &d.Fields[at]}
+		b := binding{column: c.ColumnIndex, field: field, def: &d.Fields[field]}
 		if b.def.Kind == entity.Enum {
 			var err error
 			if b.enum, err = newEnumeration(b.def); err != nil {
@@ -62,13 +62,13 @@ func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 				return nil, fmt.Errorf("field %s: %w", b.def.Name, err)
 			}
 		}
-		if b.def.Least != "" || b.def.Most != "" {
+		if b.def.Min != "" || b.def.Max != "" {
 			var err error
 			if b.bounds, err = newBounds(b.def); err != nil {
 				return nil, err
 			}
 		}
-		p.mapped[at] = true
+		p.mapped[field] = true
 		p.bindings = append(p.bindings, b)
 	}
 	p.missing = d.Missing(job.MappedFields(columns))
@@ -97,9 +97,9 @@ func (b *binding) explain(code problem.Code, general string) string {
 	case b.def.Kind == entity.Enum:
 		return general + " It is one of " + strings.Join(b.def.Enum, ", ") + "."
 	case code == problem.CellTooSmall:
-		return general + " The smallest is " + b.def.Least + "."
+		return general + " The smallest is " + b.def.Min + "."
 	case code == problem.CellTooLarge:
-		return general + " The largest is " + b.def.Most + "."
+		return general + " The largest is " + b.def.Max + "."
 	default:
 		return general
 	}

@@ -15,7 +15,7 @@ const MaxChunkBytes = 16 << 20
 // the stream.
 //
 // Blank rows belong to the chunk of the row after them; those at the end of the
-// file belong to none and stand in Counts only.
+// file belong to none and are in Counts only.
 func CutRows(ctx context.Context, rows Rows, rowsPerChunk int, emit Cutter) (Counts, error) {
 	var pack PackWriter
 	c := Chunk{FirstRow: rows.Counts().Header + 1}

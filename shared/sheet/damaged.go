@@ -6,9 +6,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Damaged is the fault of a workbook that is not what its format asks for, in
+// Damaged is the error of a workbook that is not what its format asks for, in
 // words that end a sentence, and with what to do about it. The words repeat
-// nothing of the file: they stand in logs and in the execution's history. cause
+// nothing of the file: they are in logs and in the execution's history. cause
 // may be nil.
 func Damaged(cause error, format string, args ...any) *problem.Error {
 	return problem.Because(cause, problem.FileCorrupt,

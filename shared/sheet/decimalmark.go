@@ -2,8 +2,8 @@ package sheet
 
 import "bytes"
 
-// DecimalMark tells from numbers such as 12,5 or 1.234,56 whether the file
-// writes a comma or a point before decimals. Where none tells, it is a point,
+// DecimalMark infers from numbers such as 12,5 or 1.234,56 whether the file
+// writes a comma or a point before decimals. Where none decides, it is a point,
 // except in files delimited by semicolons, which is what spreadsheet programs
 // write where the comma is taken; there, and where numbers contradict each
 // other, it is empty.
@@ -40,7 +40,7 @@ func markOf(b []byte) byte {
 		return 0
 	}
 	mark := b[last]
-	other := byte('.' + ',' - mark)
+	other := '.' + ',' - mark
 	whole, fraction := b[:last], b[last+1:]
 	switch {
 	case !digits(fraction):
@@ -63,7 +63,7 @@ func markOf(b []byte) byte {
 	return mark
 }
 
-// grouped tells whether b is digits in groups of three, as in 1.234.567.
+// grouped reports whether b is digits in groups of three, as in 1.234.567.
 func grouped(b []byte, sep byte) bool {
 	for i, group := range bytes.Split(b, []byte{sep}) {
 		if !digits(group) || len(group) > 3 || len(group) == 0 || i > 0 && len(group) < 3 {

@@ -25,7 +25,7 @@ type Digest struct {
 func NewDigest(src Source) *Digest { return &Digest{Source: src, hash: sha256.New()} }
 
 // smallGap is how many bytes are read for the sum alone while others read on: a
-// header, which whoever has seen it skips.
+// header, which a reader that has seen it skips.
 const smallGap = 1 << 20
 
 // ReadAt implements io.ReaderAt.

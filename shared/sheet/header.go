@@ -5,11 +5,11 @@ import "unicode/utf8"
 // Header is the row that names a table's columns.
 type Header struct {
 	Row   int64    // its number
-	Names []string // as written, one a column; "" for a blank one
+	Names []string // as written, one per column; "" for a blank one
 }
 
 // headerSearch is how many rows, blank ones left out, may stand above a header
-// that nobody stated.
+// that the options do not state.
 const headerSearch = 30
 
 // labelRunes is the longest text taken for a column's name where that matters.
@@ -84,7 +84,7 @@ func filled(r *Row) int {
 	return n
 }
 
-// labels tells whether every filled cell may be a column's name: text that does
+// labels reports whether every filled cell may be a column's name: text that does
 // not begin like a number or a date.
 func labels(r *Row) bool {
 	for i := range r.Cells {

@@ -8,8 +8,8 @@ const (
 	YearFirst  = "ymd"
 )
 
-// DateOrder tells from dates such as 31/01/2026 whether the file puts the day or
-// the month first; it is empty where no date tells, or dates contradict each
+// DateOrder infers from dates such as 31/01/2026 whether the file puts the day or
+// the month first; it is empty where no date decides, or dates contradict each
 // other. A date with a four-digit year in front needs no order.
 func (s *Sample) DateOrder() string {
 	var day, month bool

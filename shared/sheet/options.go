@@ -6,13 +6,13 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Validate tells what is wrong with options that a caller states: a
+// Validate reports what is wrong with options that a caller states: a
 // *problem.Error that names each faulty one, or nil.
 func (o Options) Validate() error {
-	fault := problem.New(problem.OptionInvalid, "The file options are not valid.")
+	invalid := problem.New(problem.OptionInvalid, "The file options are not valid.")
 	check := func(ok bool, field, rule string) {
 		if !ok {
-			fault.With(field, problem.OptionInvalid, rule)
+			invalid.With(field, problem.OptionInvalid, rule)
 		}
 	}
 	check(slices.Contains([]Format{"", CSV, NDJSON, XLSX, XLS}, o.Format), "format", "One of csv, ndjson, xlsx, xls.")
@@ -23,13 +23,13 @@ func (o Options) Validate() error {
 	check(o.SheetIndex == nil || *o.SheetIndex >= 0, "sheetIndex", "The index of a sheet, from 0.")
 	check(slices.Contains([]string{"", DayFirst, MonthFirst, YearFirst}, o.DateOrder), "dateOrder", "One of dmy, mdy, ymd.")
 	check(slices.Contains([]string{"", ".", ","}, o.DecimalMark), "decimalMark", "A point or a comma.")
-	if len(fault.Fields) > 0 {
-		return fault
+	if len(invalid.Fields) > 0 {
+		return invalid
 	}
 	return nil
 }
 
-// separates tells whether s is one character that may stand between cells.
+// separates reports whether s is one character that may stand between cells.
 func separates(s string) bool {
 	if len(s) != 1 {
 		return false

@@ -11,8 +11,8 @@ import (
 //
 //	pack = "LBP1" row*
 //	row  = uvarint  how far its number is above that of the row before (from 0)
-//	       uvarint  number of cells × 2, + 1 where a fault follows
-//	       [uvarint length, bytes]  the fault
+//	       uvarint  number of cells × 2, + 1 where an error follows
+//	       [uvarint length, bytes]  the error
 //	       cell*
 //	cell = uvarint  length × 16 + kind
 //	       bytes
@@ -20,7 +20,7 @@ import (
 // A seven-column row costs nine bytes above its text.
 const packMagic = "LBP1"
 
-// kindBits is the part of a cell's head that tells its kind.
+// kindBits is the part of a cell's head that holds its kind.
 const kindBits = 4
 
 // crcTable is the polynomial of CRC-32C, which both S3 and the processor know.
@@ -46,10 +46,10 @@ func (w *PackWriter) Add(r *Row) {
 	}
 	w.buf = binary.AppendUvarint(w.buf, uint64(r.Number-w.last))
 	head := uint64(len(r.Cells)) << 1
-	if r.Fault != "" {
+	if r.ErrorCode != "" {
 		w.buf = binary.AppendUvarint(w.buf, head|1)
-		w.buf = binary.AppendUvarint(w.buf, uint64(len(r.Fault)))
-		w.buf = append(w.buf, r.Fault...)
+		w.buf = binary.AppendUvarint(w.buf, uint64(len(r.ErrorCode)))
+		w.buf = append(w.buf, r.ErrorCode...)
 	} else {
 		w.buf = binary.AppendUvarint(w.buf, head)
 	}

@@ -30,7 +30,7 @@ func someRows() []sheet.Row {
 	cell := func(k sheet.Kind, s string) sheet.Cell { return sheet.Cell{Kind: k, Bytes: []byte(s)} }
 	return []sheet.Row{
 		{Number: 3, Cells: []sheet.Cell{cell(sheet.Text, "Zoë"), {}, cell(sheet.Number, "0.1")}},
-		{Number: 4, Cells: []sheet.Cell{cell(sheet.Formula, "")}, Fault: "ROW_WIDTH"},
+		{Number: 4, Cells: []sheet.Cell{cell(sheet.Formula, "")}, ErrorCode: "ROW_WIDTH"},
 		{Number: 1_000_000, Cells: []sheet.Cell{cell(sheet.Text, string(make([]byte, 300)))}},
 		{Number: 1_000_001, Cells: nil},
 	}
@@ -53,7 +53,7 @@ func requireSameRows(t *testing.T, want, got []sheet.Row) {
 	require.Len(t, got, len(want))
 	for i := range want {
 		require.Equal(t, want[i].Number, got[i].Number)
-		require.Equal(t, want[i].Fault, got[i].Fault)
+		require.Equal(t, want[i].ErrorCode, got[i].ErrorCode)
 		require.Len(t, got[i].Cells, len(want[i].Cells))
 		for j, c := range want[i].Cells {
 			require.Equal(t, c.Kind, got[i].Cells[j].Kind)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// errPack tells that bytes are not a pack, or not a whole one.
+// errPack says that bytes are not a pack, or not a whole one.
 var errPack = errors.New("pack is damaged")
 
 // packReader reads a pack. Its cells alias the pack's bytes.
@@ -64,13 +64,13 @@ func (p *packReader) readRow() bool {
 		return false
 	}
 	p.row.Number += int64(step)
-	p.row.Fault = ""
+	p.row.ErrorCode = ""
 	if head&1 == 1 {
-		fault, ok := p.field()
+		code, ok := p.field()
 		if !ok {
 			return false
 		}
-		p.row.Fault = string(fault)
+		p.row.ErrorCode = string(code)
 	}
 	return p.readCells(head >> 1)
 }

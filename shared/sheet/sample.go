@@ -7,18 +7,18 @@ const (
 )
 
 // Sample holds copies of the first rows of a file, blank ones left out: what
-// Detect tells the header row and the locale from. Its zero value is empty.
+// Detect infers the header row and the locale from. Its zero value is empty.
 type Sample struct {
 	rows []Row
 	size int
 }
 
-// Add copies the row and tells whether the sample has room for another one.
+// Add copies the row and reports whether the sample has room for another one.
 func (s *Sample) Add(r *Row) (more bool) {
 	if s.full() {
 		return false
 	}
-	c := Row{Number: r.Number, Fault: r.Fault, Cells: make([]Cell, len(r.Cells))}
+	c := Row{Number: r.Number, ErrorCode: r.ErrorCode, Cells: make([]Cell, len(r.Cells))}
 	for i, cell := range r.Cells {
 		c.Cells[i] = Cell{Kind: cell.Kind, Bytes: append([]byte(nil), cell.Bytes...)}
 		s.size += len(cell.Bytes)

@@ -2,7 +2,7 @@
 // becomes a stream of rows, in memory that does not grow with their number.
 //
 // A file goes through three calls, which package reader offers for every format
-// (CSV and its relatives, NDJSON, XLSX, XLS; told apart by their content):
+// (CSV and its relatives, NDJSON, XLSX, XLS; distinguished by their content):
 //
 //	Detect  what is it? format, encoding, delimiter, sheet, header row → Dialect
 //	Open    its rows, one after the other, with their true row numbers → Rows
@@ -13,7 +13,7 @@
 //
 // Packages text, xlsx and xls read the formats, package value turns cells into
 // typed values, and this one holds what they share: the types, the pack format of
-// chunks that are not byte ranges, and what a sample of rows tells about the
+// chunks that are not byte ranges, and what a sample of rows says about the
 // header and the locale.
 package sheet
 
@@ -40,7 +40,7 @@ const (
 	XLS    Format = "xls"
 )
 
-// Text tells whether files of the format are text, which is cut by byte range.
+// Text reports whether files of the format are text, which is cut by byte range.
 func (f Format) Text() bool { return f == CSV || f == NDJSON }
 
 // Options are what the caller of an import states instead of leaving it to
@@ -71,15 +71,15 @@ type Dialect struct {
 	SheetIndex int      `json:"sheetIndex,omitempty"`
 	HeaderRow  int64    `json:"headerRow"`            // 1-based row number; 0 where the format has none (NDJSON)
 	DataOffset int64    `json:"dataOffset,omitempty"` // text: byte offset of the first row after the header
-	Header     []string `json:"header"`               // as written, one a column; "" for a blank one
+	Header     []string `json:"header"`               // as written, one per column; "" for a blank one
 	Date1904   bool     `json:"date1904,omitempty"`
 	DateOrder  string   `json:"dateOrder,omitempty"`
-	// DecimalMark is "." or ","; empty where nothing tells.
+	// DecimalMark is "." or ","; empty where nothing decides.
 	DecimalMark string   `json:"decimalMark,omitempty"`
 	Warnings    []string `json:"warnings,omitempty"` // problem codes of what was noticed and accepted
 }
 
-// RangeReadable tells whether a chunk of the file is a byte range of the file
+// RangeReadable reports whether a chunk of the file is a byte range of the file
 // itself, as it is in UTF-8 text. All else is rewritten into chunk objects in the
 // format of PackWriter.
 func (d *Dialect) RangeReadable() bool {
@@ -114,14 +114,14 @@ type Kind uint8
 
 // The kinds of cells. CSV knows Empty and Text only.
 const (
-	Empty   Kind = iota
-	Text         // as written
-	Number       // decimal text with the file's full precision, as in "0.1" or "1E+20"
-	Bool         // "true" or "false"
-	Date         // a number whose format is a date: RFC 3339 without zone, "2026-01-31" or "2026-01-31T10:20:30" or "10:20:30"
-	JSON         // a nested value of NDJSON, as JSON text
-	Fault        // an error value of the workbook, as in "#REF!"
-	Formula      // a formula without a cached value; Bytes is empty
+	Empty      Kind = iota
+	Text            // as written
+	Number          // decimal text with the file's full precision, as in "0.1" or "1E+20"
+	Bool            // "true" or "false"
+	Date            // a number whose format is a date: RFC 3339 without zone, "2026-01-31" or "2026-01-31T10:20:30" or "10:20:30"
+	JSON            // a nested value of NDJSON, as JSON text
+	ErrorValue      // an error value of the workbook, as in "#REF!"
+	Formula         // a formula without a cached value; Bytes is empty
 )
 
 // Cell is one value. Bytes is only valid until the next call of Rows.Next.
@@ -137,9 +137,9 @@ type Row struct {
 	// row: blank rows count, a line end inside quotes does not.
 	Number int64
 	Cells  []Cell
-	// Fault is a code of package problem where the row cannot be taken as it
+	// ErrorCode is a code of package problem where the row cannot be taken as it
 	// is, as in ROW_WIDTH for a ragged one; empty for a sound row.
-	Fault string
+	ErrorCode string
 }
 
 // Rows is a stream of the rows after the header. Blank rows are counted, not
@@ -150,9 +150,9 @@ type Rows interface {
 	// Row is the row that Next has read.
 	Row() *Row
 	// Err is the error that ended the stream early: a *problem.Error for a
-	// fault of the file, anything else for a fault of the source.
+	// error in the file, anything else for an error of the source.
 	Err() error
-	// Counts tells what has been read so far.
+	// Counts reports what has been read so far.
 	Counts() Counts
 	// Close frees what the stream holds.
 	Close() error

@@ -25,17 +25,17 @@ func ReadFrom(src Source, off int64) io.Reader {
 
 type tail struct {
 	section *io.SectionReader
-	at      int64
+	offset  int64
 	size    int64
 }
 
 func (t *tail) Read(p []byte) (int, error) {
 	n, err := t.section.Read(p)
-	t.at += int64(n)
-	if err == io.EOF && t.at < t.size {
-		err = fmt.Errorf("the source ends at byte %d of %d", t.at, t.size)
+	t.offset += int64(n)
+	if err == io.EOF && t.offset < t.size {
+		err = fmt.Errorf("the source ends at byte %d of %d", t.offset, t.size)
 	} else if err != nil && err != io.EOF {
-		err = fmt.Errorf("read at byte %d: %w", t.at, err)
+		err = fmt.Errorf("read at byte %d: %w", t.offset, err)
 	}
 	return n, err
 }

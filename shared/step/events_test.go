@@ -54,7 +54,7 @@ func TestEveryQuestionIsToldOfOnce(t *testing.T) {
 	}
 	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED', confirmed = true WHERE status = 'UNRESOLVED'`)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { // as a confirmation does
-		_, _, err := e.DB.Transit(t.Context(), tx, e.job(t, ref).ID, job.Transition{To: job.CellMapping, Passing: true})
+		_, _, err := e.DB.Transition(t.Context(), tx, e.job(t, ref).Key, job.Transition{To: job.CellMapping, Passing: true})
 		return err
 	}))
 	for range 2 {

@@ -30,7 +30,7 @@ func (e *engine) answer(t *testing.T, ref job.Ref) {
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPING", next.Next)
 	j := e.job(t, ref)
-	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1', confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.ID)
+	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1', confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.Key)
 	e.remember(t, j)
 	e.move(t, j, job.Processing)
 }
@@ -39,7 +39,7 @@ func (e *engine) answer(t *testing.T, ref job.Ref) {
 func (e *engine) ignoreColumns(t *testing.T, ref job.Ref) {
 	t.Helper()
 	j := e.job(t, ref)
-	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED', confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.ID)
+	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED', confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.Key)
 	e.move(t, j, job.CellMapping)
 }
 
@@ -47,10 +47,10 @@ func (e *engine) ignoreColumns(t *testing.T, ref job.Ref) {
 func (e *engine) remember(t *testing.T, j *job.Job) {
 	t.Helper()
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		columns, err := e.DB.ColumnMappings(t.Context(), tx, j.ID)
+		columns, err := e.DB.ColumnMappings(t.Context(), tx, j.Key)
 		require.NoError(t, err)
 		require.NoError(t, e.DB.RememberColumns(t.Context(), tx, j, decisions.OfColumns(columns)))
-		cells, err := e.DB.CellMappings(t.Context(), tx, j.ID)
+		cells, err := e.DB.CellMappings(t.Context(), tx, j.Key)
 		require.NoError(t, err)
 		return e.DB.RememberCells(t.Context(), tx, j, decisions.OfCells(cells))
 	}))
@@ -83,7 +83,7 @@ func TestAFileWhoseHeadersAndValuesAreKnownPassesWithoutStopping(t *testing.T) {
 
 func (e *engine) texts(t *testing.T, ref job.Ref, sql string) []string {
 	t.Helper()
-	return postgrestest.Query[[]string](t, e.Database, sql, e.job(t, ref).ID)
+	return postgrestest.Query[[]string](t, e.Database, sql, e.job(t, ref).Key)
 }
 
 func TestAOneShotImportUsesWhatWasDecidedBefore(t *testing.T) {
@@ -121,7 +121,7 @@ func TestADecisionAboutAnEntityThatIsGoneIsAskedAgain(t *testing.T) {
 func TestTheColumnsOfAnErrorWorkbookAreNoData(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
-	ref := e.create(t, "USER", "users.csv", job.RowHeader+","+job.FaultHeader+",Email,Name\n7,wrong,a@x.org,A\n", func(j *job.Job) { j.AutoStart = false })
+	ref := e.create(t, "USER", "users.csv", job.RowHeader+","+job.ErrorHeader+",Email,Name\n7,wrong,a@x.org,A\n", func(j *job.Job) { j.AutoStart = false })
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)
 	require.Equal(t, analyze.NextResolve, next.Next, "there is nothing to ask")

@@ -16,6 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/step/purge"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -24,8 +25,8 @@ type elsewhere struct{}
 
 func (elsewhere) Delete(context.Context, string) error                  { return nil }
 func (elsewhere) DeleteAll(context.Context, string) (int, error)        { return 0, nil }
-func (elsewhere) Forget(context.Context, int64, []string) error         { return nil }
-func (elsewhere) Stop(context.Context, string, string) error            { return nil }
+func (elsewhere) Forget(context.Context, tenant.ID, []job.ID) error     { return nil }
+func (elsewhere) Stop(context.Context, job.ID, string) error            { return nil }
 func (elsewhere) Record(_ context.Context, _ *job.Job, _, _ job.Status) {}
 
 // A purge that takes every waiting import for abandoned runs all the time while
@@ -91,10 +92,10 @@ func (e *engine) drive(t *testing.T, ref job.Ref) bool {
 				if err != nil {
 					return err
 				}
-				if _, err := tx.Exec(t.Context(), sql, j.ID); err != nil {
+				if _, err := tx.Exec(t.Context(), sql, j.Key); err != nil {
 					return err
 				}
-				_, ok, err := e.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: to})
+				_, ok, err := e.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: to})
 				if err == nil && !ok {
 					err = io.EOF
 				}

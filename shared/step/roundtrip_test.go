@@ -17,6 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // awkward are texts that files of cells get wrong when nobody takes care.
@@ -65,7 +66,7 @@ func generated(f *entity.Field, n int) any {
 
 // above keeps generated numbers off a field's lower bound.
 func above(f *entity.Field) int {
-	if f.Least == "" {
+	if f.Min == "" {
 		return 0
 	}
 	return 4
@@ -92,33 +93,33 @@ func sample(t *testing.T, d *entity.Declaration) []byte {
 }
 
 // bring imports a file for an organisation, whose context has the organisation's id.
-func (e *engine) bring(t *testing.T, organisation int64, d *entity.Declaration, name string, file []byte) {
+func (e *engine) bring(t *testing.T, organisation tenant.ID, d *entity.Declaration, name string, file []byte) {
 	t.Helper()
 	now := time.Now()
 	j := &job.Job{
-		UUID: uuid.NewString(), OrganisationID: organisation, ImportType: d.Name, Mode: job.Insert, AutoStart: true, Filename: name,
+		ID: job.ID(uuid.NewString()), OrganisationID: organisation, ImportType: d.Name, Mode: job.Insert, AutoStart: true, Filename: name,
 		SizeBytes: int64(len(file)), RequestID: "test", UploadedAt: &now,
 	}
-	j.ObjectKey = "uploads/" + j.UUID
+	j.ObjectKey = "uploads/" + string(j.ID)
 	if d.Context != nil {
-		j.ContextID = &organisation
+		j.ContextID = (*int64)(&organisation)
 	}
 	require.NoError(t, e.Put(t.Context(), j.ObjectKey, "", file))
 	require.NoError(t, e.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
 		_, err := e.DB.CreateJob(t.Context(), tx, j)
 		return err
 	}))
-	e.prepare(t, job.Ref{JobID: j.UUID, OrganisationID: organisation})
+	e.prepare(t, job.Ref{JobID: j.ID, OrganisationID: organisation})
 	e.drain(t, false)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) (err error) {
-		j, err = e.DB.Job(t.Context(), tx, j.UUID)
+		j, err = e.DB.Job(t.Context(), tx, j.ID)
 		return err
 	}))
 	require.Equal(t, job.Counts{Created: 60}, j.Progress.Counts, "%s", name)
 }
 
 // take exports all rows of an organisation.
-func (e *engine) take(t *testing.T, organisation int64, d *entity.Declaration, format export.Format) []byte {
+func (e *engine) take(t *testing.T, organisation tenant.ID, d *entity.Declaration, format export.Format) []byte {
 	t.Helper()
 	selection, err := export.Select(d, nil, nil)
 	require.NoError(t, err)

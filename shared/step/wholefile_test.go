@@ -141,7 +141,7 @@ func TestParticipantsAgain(t *testing.T) {
 	require.Equal(t, "Élite R6 7 Red", postgrestest.Query[string](t, e.Database, `
 		SELECT concat_ws(' ', c.name, e.registration_number, e.race_number, v.value)
 		FROM event_participants AS e JOIN event_categories AS c ON c.id = e.category_id JOIN custom_list_values AS v ON v.id = e.custom2_id
-		WHERE e.source_job = $1`, e.job(t, ref).ID), "an empty cell leaves what was there")
+		WHERE e.source_job = $1`, e.job(t, ref).Key), "an empty cell leaves what was there")
 }
 
 // TestAWholeFileGoesOnFromItsCheckpoint: an invocation with less than the reserve
@@ -181,7 +181,7 @@ func TestACancelledWholeFileWritesNothingMore(t *testing.T) {
 	_, err := e.wholeFile(t, 2).Run(short, ref)
 	require.NoError(t, err)
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, _, err := e.DB.Transit(t.Context(), tx, e.job(t, ref).ID, job.Transition{To: job.Cancelled})
+		_, _, err := e.DB.Transition(t.Context(), tx, e.job(t, ref).Key, job.Transition{To: job.Cancelled})
 		return err
 	}))
 	_, err = e.wholeFile(t, 2).Run(short, ref)

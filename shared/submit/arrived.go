@@ -11,6 +11,13 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
+// Uploads notes that files have arrived.
+type Uploads interface {
+	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, size int64) error
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
+}
+
 // Arrived takes note that the object of a job is stored, and starts the
 // execution. It may be told late, twice, or of a job that is none:
 //
@@ -53,7 +60,7 @@ type arrival struct {
 	failed  bool
 }
 
-func (a *arrival) note(ctx context.Context, tx pgx.Tx, id string) (err error) {
+func (a *arrival) note(ctx context.Context, tx pgx.Tx, id job.ID) (err error) {
 	store := a.service.store
 	a.failed = false
 	if a.job, err = store.LockJob(ctx, tx, id); err != nil {
@@ -63,10 +70,10 @@ func (a *arrival) note(ctx context.Context, tx pgx.Tx, id string) (err error) {
 		return nil
 	}
 	if a.size != a.job.SizeBytes {
-		_, a.failed, err = store.Transit(ctx, tx, a.job.ID, job.Transition{To: job.Failed, Failure: SizeMismatch(a.job, a.size)})
+		_, a.failed, err = store.Transition(ctx, tx, a.job.Key, job.Transition{To: job.Failed, Failure: SizeMismatch(a.job, a.size)})
 		return err
 	}
-	return store.Uploaded(ctx, tx, a.job.ID, a.size)
+	return store.Uploaded(ctx, tx, a.job.Key, a.size)
 }
 
 // SizeMismatch is the failure of a job whose file is not of the size that was

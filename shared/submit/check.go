@@ -18,7 +18,13 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
+
+// References knows what requests refer to.
+type References interface {
+	Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error)
+}
 
 // check completes the request and tells what is wrong with it, as far as it
 // takes no other to tell.
@@ -45,13 +51,13 @@ func (s *Service) check(r *Request) error {
 }
 
 func (r *Request) checkContextGiven() error {
-	switch of := r.Type.Context; {
-	case of == nil && r.ContextID != nil:
+	switch parent := r.Type.Context; {
+	case parent == nil && r.ContextID != nil:
 		return problem.New(problem.ContextInvalid, "%s belong to nothing that could be named here.", r.Type.Title).
 			With("contextId", problem.ContextInvalid, "Leave it out.")
-	case of != nil && r.ContextID == nil:
-		return problem.New(problem.ContextInvalid, "Say to which %s the rows belong.", of.Title).
-			With(of.Param, problem.ContextInvalid, "The id of a "+of.Title+".")
+	case parent != nil && r.ContextID == nil:
+		return problem.New(problem.ContextInvalid, "Say to which %s the rows belong.", parent.Title).
+			With(parent.Param, problem.ContextInvalid, "The id of a "+parent.Title+".")
 	}
 	return nil
 }
@@ -73,10 +79,10 @@ func (s *Service) checkContext(ctx context.Context, r Request) error {
 	return err
 }
 
-// KnowsOrganisation tells whether there is an organisation with this id.
-func (s *Service) KnowsOrganisation(ctx context.Context, id int64) (known bool, err error) {
+// KnowsOrganisation reports whether there is an organisation with this id.
+func (s *Service) KnowsOrganisation(ctx context.Context, id tenant.ID) (known bool, err error) {
 	err = s.store.InOrganisation(ctx, id, func(tx pgx.Tx) (err error) {
-		known, err = s.store.Exists(ctx, tx, "organisations", id)
+		known, err = s.store.Exists(ctx, tx, "organisations", int64(id))
 		return err
 	})
 	return known, err
@@ -84,14 +90,14 @@ func (s *Service) KnowsOrganisation(ctx context.Context, id int64) (known bool, 
 
 // checkOptions returns the options as they are kept: those of the file and the
 // type's own, known ones only, in a fixed order.
-func checkOptions(of *entity.Declaration, given json.RawMessage) (json.RawMessage, error) {
+func checkOptions(decl *entity.Declaration, given json.RawMessage) (json.RawMessage, error) {
 	kept := make(map[string]json.RawMessage)
 	if len(given) > 0 {
 		if err := json.Unmarshal(given, &kept); err != nil {
 			return nil, problem.Because(err, problem.OptionInvalid, "The options must be one JSON object: %s.", problem.JSON(err))
 		}
 	}
-	settings, err := of.TakeSettings(kept)
+	settings, err := decl.TakeSettings(kept)
 	if err != nil {
 		return nil, err
 	}
@@ -170,11 +176,10 @@ const maxFilename = 255
 // checkFilename takes whatever can be shown on one line: the name is a label
 // and never becomes part of a path or of a key.
 func checkFilename(name string) error {
-	unprintable := func(r rune) bool { return unicode.IsControl(r) }
 	switch {
 	case strings.TrimSpace(name) == "":
 		return invalidFilename("The file has no name.")
-	case !utf8.ValidString(name), strings.ContainsFunc(name, unprintable):
+	case !utf8.ValidString(name), strings.ContainsFunc(name, unicode.IsControl):
 		return invalidFilename("The file's name holds characters that cannot be shown.")
 	case utf8.RuneCountInString(name) > maxFilename:
 		return invalidFilename("The file's name is longer than 255 characters.")

@@ -17,13 +17,14 @@ import (
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // ExportStore keeps exports.
 type ExportStore interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.Export, error)
-	Export(ctx context.Context, tx pgx.Tx, id string) (*job.Export, error)
+	Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Export, error)
 }
 
 // ExportQueue brings exports to the function that writes them.
@@ -46,14 +47,14 @@ type Exports struct {
 // NewExports returns a service.
 func NewExports(store ExportStore, queue ExportQueue, keys Keys, log *slog.Logger) (*Exports, error) {
 	if store == nil || queue == nil || keys == nil || log == nil {
-		return nil, errors.New("exports: something it works with is missing")
+		return nil, errors.New("submit exports: something it works with is missing")
 	}
 	return &Exports{store: store, queue: queue, keys: keys, log: log}, nil
 }
 
 // ExportRequest is one export to be accepted.
 type ExportRequest struct {
-	OrganisationID int64
+	OrganisationID tenant.ID
 	RequestID      string
 	Key            string // the idempotency key, or ""
 	Type           *entity.Declaration
@@ -76,7 +77,7 @@ func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*job.Export, boo
 		return nil, false, fmt.Errorf("new export id: %w", err)
 	}
 	if r.Key == "" {
-		e, err := s.make(ctx, r, id.String())
+		e, err := s.create(ctx, r, job.ExportID(id.String()))
 		return e, false, err
 	}
 	claim, err := s.keys.Claim(ctx, r.OrganisationID, r.Key, r.fingerprint(), id.String())
@@ -84,10 +85,10 @@ func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*job.Export, boo
 		return nil, false, err
 	}
 	if claim.Done {
-		e, err := s.repeat(ctx, r, claim.JobID)
+		e, err := s.repeat(ctx, r, job.ExportID(claim.ID))
 		return e, true, err
 	}
-	e, err := s.make(ctx, r, claim.JobID)
+	e, err := s.create(ctx, r, job.ExportID(claim.ID))
 	settle(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
 	return e, false, err
 }
@@ -95,10 +96,10 @@ func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*job.Export, boo
 // ExportsPrefix begins the keys of finished exports.
 const ExportsPrefix = "exports/"
 
-// make carries out a request. It is safe to repeat with the same id.
-func (s *Exports) make(ctx context.Context, r ExportRequest, id string) (*job.Export, error) {
+// create carries out a request. It is safe to repeat with the same id.
+func (s *Exports) create(ctx context.Context, r ExportRequest, id job.ExportID) (*job.Export, error) {
 	e := &job.Export{
-		UUID: id, OrganisationID: r.OrganisationID, ImportType: r.Type.Name, Format: string(r.Format), Fields: r.Fields, Filters: r.Filters,
+		ID: id, OrganisationID: r.OrganisationID, ImportType: r.Type.Name, Format: string(r.Format), Fields: r.Fields, Filters: r.Filters,
 		ObjectKey: fmt.Sprintf("%s%d/%s.%s", ExportsPrefix, r.OrganisationID, id, r.Format), RequestID: r.RequestID,
 	}
 	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -116,7 +117,7 @@ func (s *Exports) make(ctx context.Context, r ExportRequest, id string) (*job.Ex
 }
 
 // repeat answers a request whose export was made before.
-func (s *Exports) repeat(ctx context.Context, r ExportRequest, id string) (e *job.Export, err error) {
+func (s *Exports) repeat(ctx context.Context, r ExportRequest, id job.ExportID) (e *job.Export, err error) {
 	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
 		e, err = s.store.Export(ctx, tx, id)
 		return err

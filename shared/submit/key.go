@@ -2,12 +2,10 @@ package submit
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 const (
@@ -16,7 +14,7 @@ const (
 )
 
 // SourceKey is the key of the object that holds a job's file.
-func SourceKey(organisation int64, jobID string) string {
+func SourceKey(organisation tenant.ID, jobID job.ID) string {
 	return fmt.Sprintf("%s%d/%s/%s", uploadsPrefix, organisation, jobID, sourceName)
 }
 
@@ -24,13 +22,16 @@ func SourceKey(organisation int64, jobID string) string {
 func ParseSourceKey(key string) (job.Ref, bool) {
 	rest, ok := strings.CutPrefix(key, uploadsPrefix)
 	parts := strings.Split(rest, "/")
-	if !ok || len(parts) != 3 || parts[2] != sourceName || uuid.Validate(parts[1]) != nil {
+	if !ok || len(parts) != 3 {
 		return job.Ref{}, false
 	}
-	organisation, err := strconv.ParseInt(parts[0], 10, 64)
-	if err != nil || organisation <= 0 {
+	organisation, err := tenant.Parse(parts[0])
+	if err != nil {
 		return job.Ref{}, false
 	}
-	ref := job.Ref{JobID: parts[1], OrganisationID: organisation}
-	return ref, SourceKey(organisation, ref.JobID) == key
+	id, err := job.ParseID(parts[1])
+	if err != nil || SourceKey(organisation, id) != key {
+		return job.Ref{}, false
+	}
+	return job.Ref{JobID: id, OrganisationID: organisation}, true
 }

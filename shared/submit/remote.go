@@ -15,9 +15,9 @@ type FetchQueue interface {
 
 // Fetching returns the service for requests that name a source, too.
 func (s *Service) Fetching(q FetchQueue) *Service {
-	with := *s
-	with.fetches = q
-	return &with
+	service := *s
+	service.fetches = q
+	return &service
 }
 
 // checkSource looks at the address, and names the file after its path. What its
@@ -34,11 +34,11 @@ func (r *Request) checkSource() error {
 	return checkFilename(r.File.Name)
 }
 
-// sendFor has the file of a job fetched. The object's arrival starts the
+// queueFetch has the file of a job fetched. The object's arrival starts the
 // execution. Should the message not be sent, or be lost, reconcile sends it again.
-func (s *Service) sendFor(ctx context.Context, j *job.Job) error {
+func (s *Service) queueFetch(ctx context.Context, j *job.Job) error {
 	if j.Status != job.Uploaded || j.UploadedAt != nil {
 		return nil // an earlier attempt has got further
 	}
-	return s.fetches.SendFetch(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
+	return s.fetches.SendFetch(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 }

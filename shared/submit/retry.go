@@ -8,16 +8,29 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
+// ParseRetryOf reads what a caller names as the job whose failed rows a request
+// brings again; "" names none.
+func ParseRetryOf(text string) (job.ID, error) {
+	if text == "" {
+		return "", nil
+	}
+	id, err := job.ParseID(text)
+	if err != nil {
+		return "", unknownRetry()
+	}
+	return id, nil
+}
+
 // checkRetry looks for the job whose failed rows a request brings again: an
 // ended one of the same organisation and type.
-func (s *Service) checkRetry(ctx context.Context, r *Request) error {
+func (s *Service) checkRetry(ctx context.Context, r Request) error {
 	if r.RetryOf == "" {
 		return nil
 	}
 	first, err := s.read(ctx, job.Ref{JobID: r.RetryOf, OrganisationID: r.OrganisationID})
 	switch {
 	case problem.CodeOf(err) == problem.NotFound:
-		return invalidRetry(problem.NotFound, "There is no import with the id that retryOf names.")
+		return unknownRetry()
 	case err != nil:
 		return err
 	case first.ImportType != r.Type.Name:
@@ -25,8 +38,11 @@ func (s *Service) checkRetry(ctx context.Context, r *Request) error {
 	case !first.Status.Terminal():
 		return invalidRetry(problem.StateConflict, "The import that retryOf names has not ended yet.")
 	}
-	r.RetryOf = first.UUID
 	return nil
+}
+
+func unknownRetry() error {
+	return invalidRetry(problem.NotFound, "There is no import with the id that retryOf names.")
 }
 
 func invalidRetry(code problem.Code, message string) error {

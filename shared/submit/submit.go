@@ -27,19 +27,23 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// Store keeps jobs.
+// Store is the database: what each part of the service asks of it is declared there.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Jobs
+	Uploads
+	References
+}
+
+// Jobs makes jobs, and finds them.
+type Jobs interface {
 	CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error)
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error)
-	NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string) error
-	Uploaded(ctx context.Context, tx pgx.Tx, id, size int64) error
 	KeepSource(ctx context.Context, tx pgx.Tx, j *job.Job, url string) error
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (from job.Status, ok bool, err error)
+	NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 }
 
 // Starter starts executions.
@@ -71,14 +75,14 @@ type Service struct {
 // idempotency key.
 func New(store Store, objects Objects, starter Starter, keys Keys, recorder job.Recorder, limits Limits, log *slog.Logger) (*Service, error) {
 	if limits.FileBytes <= 0 || limits.UploadLifetime <= 0 || limits.PartBytes < minPart || limits.MultipartAbove < limits.PartBytes {
-		return nil, fmt.Errorf("intake: limits %+v make no sense", limits)
+		return nil, fmt.Errorf("submit: limits %+v make no sense", limits)
 	}
 	return &Service{store: store, objects: objects, starter: starter, keys: keys, recorder: recorder, limits: limits, log: log}, nil
 }
 
 // Request is one import to be accepted.
 type Request struct {
-	OrganisationID int64
+	OrganisationID tenant.ID
 	RequestID      string
 	// Endpoint tells requests apart that say the same in different places.
 	Endpoint string
@@ -93,7 +97,7 @@ type Request struct {
 	AutoStart bool
 	DryRun    bool
 	// RetryOf is the job whose failed rows this one brings again, or "".
-	RetryOf string
+	RetryOf job.ID
 	File    File
 	// Source is the address from which the file is fetched, or "". Of File only
 	// the name counts then, which may be missing.
@@ -109,7 +113,7 @@ type Batch struct{ Uploader string }
 
 // Object is a file that is in the bucket before its job is made.
 type Object struct {
-	JobID string // the same whenever the object is told of: it has one job
+	JobID job.ID // the same whenever the object is told of: it has one job
 	Key   string
 }
 
@@ -138,24 +142,25 @@ func (s *Service) Accept(ctx context.Context, r Request) (*Accepted, error) {
 		return nil, err
 	}
 	if r.Object != nil {
-		return s.make(ctx, r, r.Object.JobID)
+		return s.createJob(ctx, r, r.Object.JobID)
 	}
-	id, err := uuid.NewV7()
+	fresh, err := uuid.NewV7()
 	if err != nil {
 		return nil, fmt.Errorf("new job id: %w", err)
 	}
+	id := job.ID(fresh.String())
 	if r.Key == "" {
-		return s.make(ctx, r, id.String())
+		return s.createJob(ctx, r, id)
 	}
-	return s.once(ctx, r, id.String())
+	return s.idempotent(ctx, r, id)
 }
 
-// make carries out a request. It is safe to repeat with the same id.
-func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, error) {
+// createJob carries out a request. It is safe to repeat with the same id.
+func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
 	if err := s.checkContext(ctx, r); err != nil {
 		return nil, err
 	}
-	if err := s.checkRetry(ctx, &r); err != nil {
+	if err := s.checkRetry(ctx, r); err != nil {
 		return nil, err
 	}
 	j := r.job(id)
@@ -165,7 +170,7 @@ func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, er
 		}
 	}
 	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		j, err = s.keep(ctx, tx, r, j)
+		j, err = s.storeFile(ctx, tx, r, j)
 		return err
 	})
 	if err != nil {
@@ -176,7 +181,7 @@ func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, er
 	case r.File.Body != nil, r.Object != nil:
 		err = s.start(ctx, j)
 	case r.Source != "":
-		err = s.sendFor(ctx, j)
+		err = s.queueFetch(ctx, j)
 	default:
 		accepted.Upload, err = s.upload(ctx, j)
 	}
@@ -187,9 +192,9 @@ func (s *Service) make(ctx context.Context, r Request, id string) (*Accepted, er
 	return accepted, nil
 }
 
-// keep keeps the job with all that has to be found where the request dies next:
+// storeFile keeps the job with all that has to be found where the request dies next:
 // where its file is fetched from, and its number.
-func (s *Service) keep(ctx context.Context, tx pgx.Tx, r Request, j *job.Job) (*job.Job, error) {
+func (s *Service) storeFile(ctx context.Context, tx pgx.Tx, r Request, j *job.Job) (*job.Job, error) {
 	j, err := s.store.CreateJob(ctx, tx, j)
 	if err == nil && r.Source != "" {
 		err = s.store.KeepSource(ctx, tx, j, r.Source)
@@ -205,13 +210,13 @@ func (s *Service) start(ctx context.Context, j *job.Job) error {
 	if j.Status != job.Uploaded {
 		return nil
 	}
-	return s.starter.Start(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
+	return s.starter.Start(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 }
 
 // job is the job that the request makes under that id.
-func (r *Request) job(id string) *job.Job {
+func (r *Request) job(id job.ID) *job.Job {
 	j := &job.Job{
-		UUID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
+		ID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
 		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: job.WriteMode(r.Mode),
 		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,

@@ -17,6 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -50,7 +51,7 @@ func (b *bundle) announced(t *testing.T) job.Ref {
 	a, err := b.service.Accept(t.Context(), request())
 	require.NoError(t, err)
 	require.NotNil(t, a.Upload)
-	return job.Ref{JobID: a.Job.UUID, OrganisationID: 1}
+	return job.Ref{JobID: a.Job.ID, OrganisationID: 1}
 }
 
 func request() submit.Request {
@@ -268,14 +269,14 @@ func TestAFileThatIsThereHasOneJob(t *testing.T) {
 	b := setup(t)
 	r := request()
 	r.Object = &submit.Object{JobID: "5d5ba4a5-0b8a-5d3c-9a58-7f6fbd0a9c11", Key: "drop/1/USER/-/users.csv"}
-	var ids []int64
+	var ids []job.Key
 	for range 2 {
 		a, err := b.service.Accept(t.Context(), r)
 		require.NoError(t, err)
 		require.Nil(t, a.Upload)
 		require.Equal(t, r.Object.Key, a.Job.ObjectKey)
 		require.NotNil(t, a.Job.UploadedAt)
-		ids = append(ids, a.Job.ID)
+		ids = append(ids, a.Job.Key)
 	}
 	require.Equal(t, ids[0], ids[1])
 	ref := job.Ref{JobID: r.Object.JobID, OrganisationID: 1}
@@ -285,7 +286,7 @@ func TestAFileThatIsThereHasOneJob(t *testing.T) {
 func TestKnowsOrganisation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for id, want := range map[int64]bool{1: true, 999_999: false} {
+	for id, want := range map[tenant.ID]bool{1: true, 999_999: false} {
 		known, err := b.service.KnowsOrganisation(t.Context(), id)
 		require.NoError(t, err)
 		require.Equal(t, want, known)

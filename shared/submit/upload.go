@@ -45,17 +45,17 @@ func (s *Service) upload(ctx context.Context, j *job.Job) (*Upload, error) {
 	if j.SizeBytes > s.limits.MultipartAbove {
 		parts, err := s.objects.PresignParts(ctx, j.ObjectKey, j.ContentType, s.partSizes(j.SizeBytes), s.limits.UploadLifetime)
 		if err != nil {
-			return nil, fmt.Errorf("addresses for the upload of job %s: %w", j.UUID, err)
+			return nil, fmt.Errorf("addresses for the upload of job %s: %w", j.ID, err)
 		}
 		return &Upload{Parts: &parts}, nil
 	}
 	sum, err := hex.DecodeString(j.SHA256)
 	if err != nil {
-		return nil, fmt.Errorf("checksum of job %s: %w", j.UUID, err)
+		return nil, fmt.Errorf("checksum of job %s: %w", j.ID, err)
 	}
 	whole, err := s.objects.PresignPut(ctx, j.ObjectKey, j.ContentType, j.SizeBytes, base64.StdEncoding.EncodeToString(sum), s.limits.UploadLifetime)
 	if err != nil {
-		return nil, fmt.Errorf("address for the upload of job %s: %w", j.UUID, err)
+		return nil, fmt.Errorf("address for the upload of job %s: %w", j.ID, err)
 	}
 	return &Upload{Whole: &whole}, nil
 }

@@ -42,21 +42,21 @@ func Scope(ctx context.Context) context.Context {
 // WithJob makes the log lines of the context's scope say which job they are
 // about and which request made it.
 func WithJob(ctx context.Context, j *job.Job) context.Context {
-	about := []slog.Attr{
-		slog.String("request_id", j.RequestID), slog.String("job_id", j.UUID),
-		slog.Int64("organisation_id", j.OrganisationID), slog.String("import_type", j.ImportType),
+	attrs := []slog.Attr{
+		slog.String("request_id", j.RequestID), slog.String("job_id", string(j.ID)),
+		slog.Int64("organisation_id", int64(j.OrganisationID)), slog.String("import_type", j.ImportType),
 	}
-	if of, ok := ctx.Value(scope{}).(*atomic.Pointer[[]slog.Attr]); ok {
-		of.Store(&about)
+	if holder, ok := ctx.Value(scope{}).(*atomic.Pointer[[]slog.Attr]); ok {
+		holder.Store(&attrs)
 		return ctx
 	}
-	return context.WithValue(ctx, scope{}, holding(about))
+	return context.WithValue(ctx, scope{}, newScope(attrs))
 }
 
-func holding(about []slog.Attr) *atomic.Pointer[[]slog.Attr] {
-	of := new(atomic.Pointer[[]slog.Attr])
-	of.Store(&about)
-	return of
+func newScope(attrs []slog.Attr) *atomic.Pointer[[]slog.Attr] {
+	holder := new(atomic.Pointer[[]slog.Attr])
+	holder.Store(&attrs)
+	return holder
 }
 
 // NewLogger returns a logger that writes JSON lines from that level on, with
@@ -70,9 +70,9 @@ type handler struct{ slog.Handler }
 
 func (h handler) Handle(ctx context.Context, r slog.Record) error {
 	carried, _ := ctx.Value(attributes{}).([]slog.Attr)
-	if of, ok := ctx.Value(scope{}).(*atomic.Pointer[[]slog.Attr]); ok {
-		if about := of.Load(); about != nil {
-			carried = slices.Concat(*about, carried)
+	if holder, ok := ctx.Value(scope{}).(*atomic.Pointer[[]slog.Attr]); ok {
+		if attrs := holder.Load(); attrs != nil {
+			carried = slices.Concat(*attrs, carried)
 		}
 	}
 	if len(carried) > 0 {

@@ -25,7 +25,7 @@ func logged(t *testing.T, out *bytes.Buffer) []map[string]any {
 	return lines
 }
 
-var one = &job.Job{UUID: "u1", RequestID: "r1", OrganisationID: 7, ImportType: "USER"}
+var one = &job.Job{ID: "u1", RequestID: "r1", OrganisationID: 7, ImportType: "USER"}
 
 func about(id, request string, more map[string]any) map[string]any {
 	fields := map[string]any{"level": "INFO", "msg": "m", "job_id": id, "request_id": request, "organisation_id": 7.0, "import_type": "USER"}
@@ -59,7 +59,7 @@ func TestScopesDoNotMix(t *testing.T) {
 	telemetry.WithJob(outer, one)
 	inner := telemetry.Scope(outer)
 	log.InfoContext(inner, "m")
-	telemetry.WithJob(inner, &job.Job{UUID: "u2", RequestID: "r2", OrganisationID: 7, ImportType: "USER"})
+	telemetry.WithJob(inner, &job.Job{ID: "u2", RequestID: "r2", OrganisationID: 7, ImportType: "USER"})
 	log.InfoContext(inner, "m")
 	log.InfoContext(outer, "m")
 	require.Equal(t, []map[string]any{{"level": "INFO", "msg": "m"}, about("u2", "r2", nil), about("u1", "r1", nil)}, logged(t, &out))

@@ -24,7 +24,7 @@ type Metrics struct {
 // NewMetrics returns metrics that are written to out.
 func NewMetrics(out io.Writer) *Metrics { return &Metrics{out: out, now: time.Now} }
 
-// Dimension is one name and value by which a metric is told apart.
+// Dimension is one dimension of a metric: a name and a value.
 type Dimension struct{ Name, Value string }
 
 // Count adds n to a metric.
@@ -74,7 +74,7 @@ func (m *Metrics) write(name, unit string, value float64, dimensions []Dimension
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, _ = m.out.Write(append(text, '\n')) // there is nobody to tell that a metric is lost
+	_, _ = m.out.Write(append(text, '\n')) // a metric that cannot be written is lost
 }
 
 // rollup is the set of dimensions under which a metric is written once more:

@@ -2,8 +2,6 @@ package stack_test
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -185,8 +183,4 @@ func at(t *testing.T, v any, path ...any) any {
 		}
 	}
 	return v
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	return slices.Sorted(maps.Keys(m))
 }

@@ -10,14 +10,14 @@ import (
 // maxForm bounds the body of a refused request that is read to name it.
 const maxForm = 64 << 10
 
-// isQuery tells whether a request speaks the query protocol (STS, IAM, EC2,
+// isQuery reports whether a request speaks the query protocol (STS, IAM, EC2,
 // CloudFormation, SQS of old SDKs): a form posted to "/".
 func isQuery(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.URL.Path == "/" &&
 		strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded")
 }
 
-// otherProtocol tells whether a path belongs to a service that is not S3:
+// otherProtocol reports whether a path belongs to a service that is not S3:
 // Smithy RPC v2 (/service/<name>/operation/<name>), or a REST API, whose paths
 // begin with the date of its version, as Lambda's do.
 func otherProtocol(r *http.Request) bool {
@@ -33,13 +33,13 @@ func refuseQuery(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err == nil && r.PostForm.Get("Action") != "" {
 		action = r.PostForm.Get("Action") + " (version " + r.PostForm.Get("Version") + ")"
 	}
-	type fault struct {
+	type queryError struct {
 		Type, Code, Message string
 	}
 	body, err := xml.Marshal(struct {
 		XMLName xml.Name `xml:"ErrorResponse"`
-		Error   fault
-	}{Error: fault{"Sender", "InvalidAction", "the local endpoint does not implement " + action}})
+		Error   queryError
+	}{Error: queryError{"Sender", "InvalidAction", "the local endpoint does not implement " + action}})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

@@ -1,5 +1,5 @@
 // Package bench measures Loadbay end to end, from the moment an upload is
-// complete until its job is COMPLETED, beside what Postgres can do at all: psql's
+// complete until its job is COMPLETED, compared with what Postgres can do at all: psql's
 // \copy of the same rows into an identical table, in the same run and cluster.
 package bench
 
@@ -108,20 +108,20 @@ type step struct {
 }
 
 // step measures one import.
-func (b *bench) step(ctx context.Context, of subject, rows int, s step, copied time.Duration) (figure, error) {
-	file, err := b.write(of, s.format, rows)
+func (b *bench) step(ctx context.Context, subj subject, rows int, s step, copied time.Duration) (figure, error) {
+	file, err := b.write(subj, s.format, rows)
 	if err != nil {
 		return figure{}, err
 	}
 	if _, err := b.database.Exec(ctx, "CHECKPOINT"); err != nil {
 		return figure{}, fmt.Errorf("bench: %w", err)
 	}
-	stages, err := b.measure(ctx, of, file, s)
+	stages, err := b.measure(ctx, subj, file, s)
 	if err != nil {
-		return figure{}, fmt.Errorf("bench: %s %s %s of %d rows, %s: %w", s.format, s.mode, of.name, rows, s.what, err)
+		return figure{}, fmt.Errorf("bench: %s %s %s of %d rows, %s: %w", s.format, s.mode, subj.name, rows, s.what, err)
 	}
 	return figure{
-		rows: rows, subject: of, what: strings.ToUpper(s.format) + " " + s.mode + ", " + s.what,
+		rows: rows, subject: subj, what: strings.ToUpper(s.format) + " " + s.mode + ", " + s.what,
 		took: stages.total(), copied: copied, stages: stages,
 	}, nil
 }

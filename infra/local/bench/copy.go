@@ -10,11 +10,11 @@ import (
 )
 
 // fastestCopy is the best of three: the first one in a fresh cluster also makes
-// the files of the write-ahead log, which nobody after it has to.
-func (b *bench) fastestCopy(ctx context.Context, of subject, file string) (time.Duration, error) {
+// the files of the write-ahead log, which later writers do not have to.
+func (b *bench) fastestCopy(ctx context.Context, subj subject, file string) (time.Duration, error) {
 	best := time.Duration(0)
 	for range 3 {
-		took, err := b.psqlCopy(ctx, of, file)
+		took, err := b.psqlCopy(ctx, subj, file)
 		if err != nil {
 			return 0, err
 		}
@@ -27,12 +27,12 @@ func (b *bench) fastestCopy(ctx context.Context, of subject, file string) (time.
 
 // psqlCopy loads the file with psql's \copy into an empty table like the
 // subject's and returns how long that took.
-func (b *bench) psqlCopy(ctx context.Context, of subject, file string) (time.Duration, error) {
+func (b *bench) psqlCopy(ctx context.Context, subj subject, file string) (time.Duration, error) {
 	sql := fmt.Sprintf(`
 		DROP TABLE IF EXISTS bench_copy;
 		CREATE TABLE bench_copy (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES);
-		ALTER TABLE bench_copy ALTER organisation_id SET DEFAULT 1;`, of.table)
-	for _, key := range of.keys {
+		ALTER TABLE bench_copy ALTER organisation_id SET DEFAULT 1;`, subj.table)
+	for _, key := range subj.keys {
 		sql += "ALTER TABLE bench_copy ADD FOREIGN KEY " + key + ";"
 	}
 	if _, err := b.database.Exec(ctx, sql+"CHECKPOINT"); err != nil {
@@ -40,7 +40,7 @@ func (b *bench) psqlCopy(ctx context.Context, of subject, file string) (time.Dur
 	}
 	began := time.Now()
 	command := exec.CommandContext(ctx, "psql", b.url, "-q", "-v", "ON_ERROR_STOP=1", "-c",
-		fmt.Sprintf(`\copy bench_copy (%s) FROM '%s' (FORMAT csv, HEADER)`, strings.Join(of.sheet.Columns, ", "), file))
+		fmt.Sprintf(`\copy bench_copy (%s) FROM '%s' (FORMAT csv, HEADER)`, strings.Join(subj.sheet.Columns, ", "), file))
 	if output, err := command.CombinedOutput(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return 0, errors.New("bench: psql is not installed; it comes with the Debian package postgresql-client")

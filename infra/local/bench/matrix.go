@@ -23,13 +23,13 @@ func (b *bench) matrix(ctx context.Context, cfg Config) error {
 	began := time.Now()
 	b.heading()
 	for _, rows := range cfg.Rows {
-		for _, of := range []subject{narrow, wide} {
+		for _, subj := range []subject{narrow, wide} {
 			for _, format := range []string{"csv", "xlsx"} {
 				if time.Since(began) > cfg.Limit {
-					fmt.Fprintf(b.out, "%8d  %-17s  %s is not measured: BENCH_LIMIT is over\n", rows, of.name, format)
+					fmt.Fprintf(b.out, "%8d  %-17s  %s is not measured: BENCH_LIMIT is over\n", rows, subj.name, format)
 					continue
 				}
-				if err := b.cell(ctx, of, format, rows); err != nil {
+				if err := b.cell(ctx, subj, format, rows); err != nil {
 					return err
 				}
 			}
@@ -41,27 +41,27 @@ func (b *bench) matrix(ctx context.Context, cfg Config) error {
 }
 
 // cell measures files of one size, shape and format.
-func (b *bench) cell(ctx context.Context, of subject, format string, rows int) error {
+func (b *bench) cell(ctx context.Context, subj subject, format string, rows int) error {
 	if format == "xlsx" && rows > sheetRows {
-		fmt.Fprintf(b.out, "%8d  %-17s  a sheet of a workbook does not hold as many\n", rows, of.name)
+		fmt.Fprintf(b.out, "%8d  %-17s  a sheet of a workbook does not hold as many\n", rows, subj.name)
 		return nil
 	}
-	text, err := b.write(of, "csv", rows)
+	text, err := b.write(subj, "csv", rows)
 	if err != nil {
 		return err
 	}
 	if info, err := os.Stat(text); err != nil || info.Size() > fileBytes {
-		fmt.Fprintf(b.out, "%8d  %-17s  is more than a file may have\n", rows, of.name)
+		fmt.Fprintf(b.out, "%8d  %-17s  is more than a file may have\n", rows, subj.name)
 		return err
 	}
-	if err := b.prepare(ctx, of); err != nil {
+	if err := b.prepare(ctx, subj); err != nil {
 		return err
 	}
-	copied, err := b.fastestCopy(ctx, of, text)
+	copied, err := b.fastestCopy(ctx, subj, text)
 	if err != nil {
 		return err
 	}
-	b.print(figure{rows: rows, subject: of, what: `psql \copy, best of 3`, took: copied, copied: copied})
+	b.print(figure{rows: rows, subject: subj, what: `psql \copy, best of 3`, took: copied, copied: copied})
 	n := int64(rows)
 	for _, s := range []step{
 		{format, "insert", "new", client.Summary{Created: n}},
@@ -70,12 +70,12 @@ func (b *bench) cell(ctx context.Context, of subject, format string, rows int) e
 		{format, "upsert", "half there", client.Summary{}},
 	} {
 		if s.want == (client.Summary{}) {
-			if s.want.Updated, err = b.halve(ctx, of); err != nil {
+			if s.want.Updated, err = b.halve(ctx, subj); err != nil {
 				return err
 			}
 			s.want.Created = n - s.want.Updated
 		}
-		f, err := b.step(ctx, of, rows, s, copied)
+		f, err := b.step(ctx, subj, rows, s, copied)
 		if err != nil {
 			return err
 		}

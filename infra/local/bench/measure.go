@@ -12,7 +12,7 @@ import (
 
 // measure imports the file and returns where the time went from the moment its
 // upload was complete; it fails when the outcomes are not the expected ones.
-func (b *bench) measure(ctx context.Context, of subject, path string, s step) (stages, error) {
+func (b *bench) measure(ctx context.Context, subj subject, path string, s step) (stages, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return stages{}, err
@@ -23,7 +23,7 @@ func (b *bench) measure(ctx context.Context, of subject, path string, s step) (s
 		return stages{}, err
 	}
 	j, err := b.api.Upload(ctx, client.Create{
-		ImportType: of.kind, Filename: filepath.Base(path), SizeBytes: info.Size(), Mode: s.mode, AutoStart: true,
+		ImportType: subj.kind, Filename: filepath.Base(path), SizeBytes: info.Size(), Mode: s.mode, AutoStart: true,
 	}, f)
 	if err != nil {
 		return stages{}, err

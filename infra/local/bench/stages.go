@@ -44,9 +44,9 @@ type line struct {
 func (l *line) began() time.Time { return l.Time.Add(-time.Duration(l.DurationMS) * time.Millisecond) }
 
 // stages reads them from what the functions have logged about the job. Lines
-// come a moment after what they tell of.
+// come a moment after what they report.
 func (b *bench) stages(ctx context.Context, id string, accepted, completed time.Time) (stages, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
 		analyzed, err := b.logged("analyze", id, "file analysed")
@@ -66,7 +66,7 @@ func (b *bench) stages(ctx context.Context, id string, accepted, completed time.
 		}
 		select {
 		case <-ctx.Done():
-			return stages{}, errors.New("the functions' logs do not tell of all chunks: were some processed more than once?")
+			return stages{}, errors.New("the functions' logs do not report all chunks: were some processed more than once?")
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
@@ -88,7 +88,7 @@ func stagesOf(accepted, completed time.Time, analyzed, cut line, chunks []line) 
 		s.commit += time.Duration(chunks[i].CommitUS) * time.Microsecond
 	}
 	if last.After(completed) {
-		last = completed // the last chunk tells of itself after its commit, which is what completes the job
+		last = completed // the last chunk logs after its commit, which is what completes the job
 	}
 	s.analyze = analyzed.Time.Sub(accepted)
 	s.prepare = cut.began().Sub(analyzed.Time)
@@ -102,7 +102,7 @@ func stagesOf(accepted, completed time.Time, analyzed, cut line, chunks []line) 
 // logged returns what a function has logged about a job in those words.
 func (b *bench) logged(function, id, message string) ([]line, error) {
 	text, err := os.ReadFile(filepath.Join(b.dir, "logs", function+".log"))
-	if err != nil {
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // its first line makes the file
 		return nil, fmt.Errorf("read what %s logged: %w", function, err)
 	}
 	var found []line

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two chunks side by side, told of in the order in which they ended, among lines
+// Two chunks side by side, logged in the order in which they ended, among lines
 // about other jobs and other things.
 func TestTheStagesOfAnImportAreAllOfItsTime(t *testing.T) {
 	t.Parallel()

@@ -33,33 +33,33 @@ var (
 )
 
 // prepare empties the subject's table and adds what its rows refer to.
-func (b *bench) prepare(ctx context.Context, of subject) error {
+func (b *bench) prepare(ctx context.Context, subj subject) error {
 	_, err := b.database.Exec(ctx, fmt.Sprintf(`
 		TRUNCATE users, articles, comments;
 		INSERT INTO users (organisation_id, id, email, name)
 		SELECT 1, ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'author' || n || '@example.org', 'Author ' || n
 		FROM generate_series(1, %d) AS n
-		WHERE '%s' <> 'users'`, sample.Authors, of.table))
+		WHERE '%s' <> 'users'`, sample.Authors, subj.table))
 	if err != nil {
-		return fmt.Errorf("bench: prepare %s: %w", of.table, err)
+		return fmt.Errorf("bench: prepare %s: %w", subj.table, err)
 	}
 	return nil
 }
 
 // halve deletes half of the subject's rows, evenly, and returns how many are left.
-func (b *bench) halve(ctx context.Context, of subject) (left int64, err error) {
+func (b *bench) halve(ctx context.Context, subj subject) (left int64, err error) {
 	for _, sql := range []string{"DELETE FROM %s WHERE source_row %% 2 = 0", "VACUUM ANALYZE %s"} {
-		if _, err := b.database.Exec(ctx, fmt.Sprintf(sql, of.table)); err != nil {
-			return 0, fmt.Errorf("bench: halve %s: %w", of.table, err)
+		if _, err := b.database.Exec(ctx, fmt.Sprintf(sql, subj.table)); err != nil {
+			return 0, fmt.Errorf("bench: halve %s: %w", subj.table, err)
 		}
 	}
-	err = b.database.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM %s", of.table)).Scan(&left)
+	err = b.database.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM %s", subj.table)).Scan(&left)
 	return left, err
 }
 
 // write makes the subject's file of that many rows, unless it is there.
-func (b *bench) write(of subject, format string, rows int) (path string, err error) {
-	path = filepath.Join(b.dir, fmt.Sprintf("%s-%d-%d.%s", of.table, len(of.sheet.Columns), rows, format))
+func (b *bench) write(subj subject, format string, rows int) (path string, err error) {
+	path = filepath.Join(b.dir, fmt.Sprintf("%s-%d-%d.%s", subj.table, len(subj.sheet.Columns), rows, format))
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
@@ -67,7 +67,7 @@ func (b *bench) write(of subject, format string, rows int) (path string, err err
 	if err != nil {
 		return "", err
 	}
-	content := map[string]func(io.Writer, int) error{"csv": of.sheet.CSV, "xlsx": of.sheet.Workbook}[format]
+	content := map[string]func(io.Writer, int) error{"csv": subj.sheet.CSV, "xlsx": subj.sheet.Workbook}[format]
 	if err := content(f, rows); err != nil {
 		return "", fmt.Errorf("bench: write %s: %w", path, err)
 	}

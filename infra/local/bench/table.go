@@ -43,7 +43,7 @@ func (b *bench) legend() {
 s, rows/s   from the end of the upload until the job is COMPLETED, with an outcome for every row
 ÷copy       the rate beside that of psql's \copy of the same rows, as CSV, into an empty table with the same keys
 analyze … finish   where those seconds went, one after the other: to find the columns, to decide on them, to cut
-            the file, until the first chunk was begun, until the last one was written, until the job was told so
+            the file, until the first chunk was begun, until the last one was written, until the job was complete
 decode, write, commit   where the chunks' own time went
 cut/s       rows a second that were cut; cutting ends before writing begins, and is no bottleneck while it is
             several times rows/s

@@ -54,6 +54,7 @@ func TestChildDiesWithItsKilledParent(t *testing.T) {
 	t.Parallel()
 	parent := exec.Command(os.Args[0])
 	parent.Env = append(os.Environ(), parentEnv+"=1")
+	parent.Stderr = os.Stderr
 	out, err := parent.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, parent.Start())
@@ -65,7 +66,7 @@ func TestChildDiesWithItsKilledParent(t *testing.T) {
 
 	require.NoError(t, parent.Process.Kill())
 	_ = parent.Wait()
-	require.Eventually(t, func() bool { return !running(child) }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return !running(child) }, 2*time.Minute, 5*time.Millisecond)
 }
 
 func TestStopEndsWhatIgnoresTheSignal(t *testing.T) {

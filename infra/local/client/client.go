@@ -26,7 +26,7 @@ func New(base, token string) *Client {
 	return &Client{base: base, token: token, http: &http.Client{Timeout: 10 * time.Minute}}
 }
 
-// Job is an import, as the API tells of it.
+// Job is an import, as the API shows it.
 type Job struct {
 	Identifier      string     `json:"identifier"`
 	ImportType      string     `json:"importType"`
@@ -50,7 +50,7 @@ type Job struct {
 	Upload *Destination `json:"upload"`
 }
 
-// Ended tells whether nothing more will happen to the job.
+// Ended reports whether nothing more will happen to the job.
 func (j *Job) Ended() bool {
 	return j.Status == "COMPLETED" || j.Status == "FAILED" || j.Status == "CANCELLED"
 }
@@ -76,7 +76,7 @@ type Result struct {
 	} `json:"faults"`
 }
 
-// Error is an answer that is no success.
+// Error is a response that is no success.
 type Error struct {
 	Status int
 	Code   string `json:"code"`
@@ -87,7 +87,7 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("HTTP %d %s: %s", e.Status, e.Code, e.Detail) }
 
 // Form sends a small file in a multipart form.
-func (c *Client) Form(ctx context.Context, method, path, filename string, file []byte, fields map[string]string, into any) error {
+func (c *Client) Form(ctx context.Context, method, path, filename string, file []byte, fields map[string]string, target any) error {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for name, value := range fields {
@@ -105,35 +105,35 @@ func (c *Client) Form(ctx context.Context, method, path, filename string, file [
 	if err := form.Close(); err != nil {
 		return err
 	}
-	return c.Do(ctx, method, path, form.FormDataContentType(), &body, into)
+	return c.Do(ctx, method, path, form.FormDataContentType(), &body, target)
 }
 
 // Get reads a resource.
-func (c *Client) Get(ctx context.Context, path string, into any) error {
-	return c.Do(ctx, http.MethodGet, path, "", nil, into)
+func (c *Client) Get(ctx context.Context, path string, target any) error {
+	return c.Do(ctx, http.MethodGet, path, "", nil, target)
 }
 
 // Do calls the API; into may be nil.
-func (c *Client) Do(ctx context.Context, method, path, contentType string, body io.Reader, into any) error {
-	answer, err := c.request(ctx, method, path, contentType, body)
+func (c *Client) Do(ctx context.Context, method, path, contentType string, body io.Reader, target any) error {
+	resp, err := c.request(ctx, method, path, contentType, body)
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return err
 	}
-	if into == nil || len(text) == 0 {
+	if target == nil || len(text) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(text, into); err != nil {
+	if err := json.Unmarshal(text, target); err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	return nil
 }
 
-// request calls the API and returns an answer that is a success, whose body is
+// request calls the API and returns a successful response, whose body is
 // to be closed, or what is wrong as an Error.
 func (c *Client) request(ctx context.Context, method, path, contentType string, body io.Reader) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
@@ -146,19 +146,19 @@ func (c *Client) request(ctx context.Context, method, path, contentType string, 
 	if c.token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.token)
 	}
-	answer, err := c.http.Do(r)
+	resp, err := c.http.Do(r)
 	if err != nil {
 		return nil, err
 	}
-	if answer.StatusCode/100 == 2 {
-		return answer, nil
+	if resp.StatusCode/100 == 2 {
+		return resp, nil
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return nil, err
 	}
-	problem := &Error{Status: answer.StatusCode}
+	problem := &Error{Status: resp.StatusCode}
 	if json.Unmarshal(text, problem) != nil {
 		problem.Detail = string(text)
 	}
@@ -172,7 +172,7 @@ func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
 }
 
 // Wait polls a job until it is as wanted, and calls each with every state seen.
-func (c *Client) Wait(ctx context.Context, id string, every time.Duration, each func(*Job), until func(*Job) bool) (*Job, error) {
+func (c *Client) Wait(ctx context.Context, id string, every time.Duration, each func(*Job), done func(*Job) bool) (*Job, error) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -183,7 +183,7 @@ func (c *Client) Wait(ctx context.Context, id string, every time.Duration, each 
 		if each != nil {
 			each(j)
 		}
-		if until(j) {
+		if done(j) {
 			return j, nil
 		}
 		select {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Export is an export, as the API tells of it.
+// Export is an export, as the API shows it.
 type Export struct {
 	JobID         string `json:"job_id"`
 	Status        string `json:"status"`
@@ -63,7 +63,7 @@ func (c *Client) Export(ctx context.Context, s Selection, every time.Duration) (
 	return e, file, err
 }
 
-// Stream asks for an export in the answer itself, or in the stream to which that
+// Stream asks for an export in the response itself, or in the stream to which that
 // leads, with how many records it has.
 func (c *Client) Stream(ctx context.Context, resource, format string) (records int64, file []byte, err error) {
 	query := url.Values{"resource": {resource}, "format": {format}}
@@ -77,16 +77,16 @@ func (c *Client) Stream(ctx context.Context, resource, format string) (records i
 	return records, file, nil
 }
 
-// file reads an answer that is no document, behind a redirect or not.
+// file reads a response that is no document, behind a redirect or not.
 func (c *Client) file(ctx context.Context, path string) (http.Header, []byte, error) {
-	answer, err := c.request(ctx, http.MethodGet, path, "", nil)
+	document, err := c.request(ctx, http.MethodGet, path, "", nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer answer.Body.Close()
-	file, err := io.ReadAll(answer.Body)
+	defer document.Body.Close()
+	file, err := io.ReadAll(document.Body)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	return answer.Header, file, nil
+	return document.Header, file, nil
 }

@@ -10,12 +10,12 @@ import (
 
 // LocalToken gets a token of an organisation from the local stack's issuer.
 func LocalToken(ctx context.Context, base string, organisation int64) (string, error) {
-	answer, err := New(base, "").request(ctx, http.MethodGet, fmt.Sprintf("/local/token?organisation=%d", organisation), "", nil)
+	document, err := New(base, "").request(ctx, http.MethodGet, fmt.Sprintf("/local/token?organisation=%d", organisation), "", nil)
 	if err != nil {
 		return "", fmt.Errorf("token of organisation %d: %w", organisation, err)
 	}
-	defer answer.Body.Close()
-	token, err := io.ReadAll(answer.Body)
+	defer document.Body.Close()
+	token, err := io.ReadAll(document.Body)
 	if err != nil {
 		return "", fmt.Errorf("token of organisation %d: %w", organisation, err)
 	}

@@ -35,7 +35,7 @@ type Destination struct {
 	CompleteURL string `json:"completeUrl"`
 }
 
-// Upload creates an import and sends its file to where it is told to.
+// Upload creates an import and sends its file to the address that the API returned.
 func (c *Client) Upload(ctx context.Context, create Create, file io.Reader) (*Job, error) {
 	body, err := json.Marshal(create)
 	if err != nil {
@@ -72,14 +72,14 @@ func (c *Client) send(ctx context.Context, method, url string, headers map[strin
 	for name, value := range headers {
 		r.Header.Set(name, value)
 	}
-	answer, err := c.http.Do(r)
+	document, err := c.http.Do(r)
 	if err != nil {
 		return fmt.Errorf("upload: %w", err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode/100 != 2 {
-		text, _ := io.ReadAll(io.LimitReader(answer.Body, 2000))
-		return fmt.Errorf("upload: HTTP %d: %s", answer.StatusCode, text)
+	defer document.Body.Close()
+	if document.StatusCode/100 != 2 {
+		text, _ := io.ReadAll(io.LimitReader(document.Body, 2000))
+		return fmt.Errorf("upload: HTTP %d: %s", document.StatusCode, text)
 	}
 	return nil
 }

@@ -109,13 +109,13 @@ func (d *demo) typed(ctx context.Context, path, expected string) error {
 	if err := d.api.Get(ctx, path, &got); err != nil {
 		return err
 	}
-	answer := expectedPart(got, want)
-	text, err := json.Marshal(answer)
+	document := expectedPart(got, want)
+	text, err := json.Marshal(document)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(d.out, "   GET %s\n       %s\n", path, text)
-	if !reflect.DeepEqual(answer, want) {
+	if !reflect.DeepEqual(document, want) {
 		return fmt.Errorf("the result is not the expected %s", expected)
 	}
 	return nil

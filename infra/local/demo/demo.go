@@ -90,7 +90,7 @@ func (d *demo) follow(ctx context.Context, j *client.Job, want client.Summary) e
 	return d.history(ctx, j.Identifier)
 }
 
-// outcome shows what became of the rows of a job that has ended, and compares it
+// outcome shows the outcomes of the rows of a job that has ended, and compares it
 // with what is expected.
 func (d *demo) outcome(ctx context.Context, j *client.Job, want client.Summary) error {
 	if j.Failure != nil {
@@ -111,7 +111,7 @@ func (d *demo) outcome(ctx context.Context, j *client.Job, want client.Summary) 
 }
 
 // took is how long a job has taken, and how fast it was where the file is large
-// enough to tell.
+// enough to be sure.
 func took(j *client.Job) string {
 	if j.CompletedAt == nil || j.UploadedAt == nil {
 		return ""

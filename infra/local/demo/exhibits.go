@@ -14,14 +14,14 @@ type exhibit struct {
 	importType, name string
 	file             []byte
 
-	// The endpoint that takes it, and the one that tells what became of it, to
+	// The endpoint that takes it, and the one that returns its outcome, to
 	// which the id is appended.
 	method, path string
-	fields       map[string]string // of the form, beside the file
+	fields       map[string]string // of the form, besides the file
 	result       string
 
 	want  client.Summary
-	typed string // what result answers with, JSON; members that are not here may be anything
+	typed string // what result returns, JSON; members that are not here may be anything
 
 	// The export: how many records of the type there are then, some text in the
 	// file, and what becomes of the records when the file is imported again: at

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/client"
 )
 
-// largeExport exports more than one answer can carry, in both ways that there are:
+// largeExport exports more than one response can carry, in both ways that there are:
 // all users, those of the sample file and those of the large one.
 func (d *demo) largeExport(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)

@@ -14,7 +14,7 @@ import (
 )
 
 // history shows the states that the job's execution went through, as an
-// operator sees them in the AWS console, and the command that tells the same.
+// operator sees them in the AWS console, and the command that shows the same.
 func (d *demo) history(ctx context.Context, id string) error {
 	states := awssfn.New(awssfn.Options{
 		BaseEndpoint: aws.String(d.stack.AWSURL), Region: s3.Region,

@@ -21,7 +21,7 @@ Rosa,Salas,rosa@example.org,Visitor,green
 Sam,Tembo,sam@example.org,Veterans,red
 `
 
-// interactive answers what an import asks, as a person would, over HTTP.
+// interactive confirms the mappings of an import, as a person would, over HTTP.
 func (d *demo) interactive(ctx context.Context) error {
 	fmt.Fprintln(d.out, "\n── MEMBERSHIP, interactive: an unknown column and two unknown values")
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
@@ -30,7 +30,7 @@ func (d *demo) interactive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context, string) error{d.answerColumns, d.answerValues} {
+	for _, step := range []func(context.Context, string) error{d.confirmColumns, d.confirmCells} {
 		if err := step(ctx, id); err != nil {
 			return err
 		}
@@ -38,16 +38,16 @@ func (d *demo) interactive(ctx context.Context) error {
 	if err := d.finished(ctx, id); err != nil {
 		return err
 	}
-	fmt.Fprintln(d.out, "   what was answered is remembered: a file like it passes without a question")
+	fmt.Fprintln(d.out, "   the decisions are remembered: a file like it passes without a question")
 	if id, err = d.roster(ctx, strings.ReplaceAll(asked, "@example.org", "@example.com")); err != nil {
 		return err
 	}
 	return d.finished(ctx, id)
 }
 
-// finished shows the end of a roster whose questions have been answered.
+// finished shows the end of a roster whose mappings have been confirmed.
 func (d *demo) finished(ctx context.Context, id string) error {
-	j, err := d.until(ctx, id, "COMPLETED")
+	j, err := d.waitForStatus(ctx, id, "COMPLETED")
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,8 @@ func (d *demo) roster(ctx context.Context, file string) (string, error) {
 	return j.Identifier, nil
 }
 
-// until waits for a status and shows it.
-func (d *demo) until(ctx context.Context, id, status string) (*client.Job, error) {
+// waitForStatus waits for a status and shows it.
+func (d *demo) waitForStatus(ctx context.Context, id, status string) (*client.Job, error) {
 	j, err := d.api.Wait(ctx, id, 20*time.Millisecond, nil, func(j *client.Job) bool { return j.Status == status || j.Ended() })
 	if err != nil {
 		return nil, err
@@ -91,9 +91,9 @@ type mapping struct {
 	RowCount     int64  `json:"rowCount"`
 }
 
-// answerColumns leaves out the column that nobody knows.
-func (d *demo) answerColumns(ctx context.Context, id string) error {
-	if _, err := d.until(ctx, id, "COLUMN_MAPPING"); err != nil {
+// confirmColumns ignores the unknown column.
+func (d *demo) confirmColumns(ctx context.Context, id string) error {
+	if _, err := d.waitForStatus(ctx, id, "COLUMN_MAPPING"); err != nil {
 		return err
 	}
 	open, err := d.open(ctx, id, "column-mappings", 1)
@@ -101,12 +101,12 @@ func (d *demo) answerColumns(ctx context.Context, id string) error {
 		return err
 	}
 	fmt.Fprintf(d.out, "   asks what the column %q is; it is left out\n", open[0].SourceHeader)
-	return d.answer(ctx, id, "column-mappings", []map[string]any{{"id": open[0].ID, "ignore": true}})
+	return d.confirm(ctx, id, "column-mappings", []map[string]any{{"id": open[0].ID, "ignore": true}})
 }
 
-// answerValues says that veterans are masters, and leaves out visitors.
-func (d *demo) answerValues(ctx context.Context, id string) error {
-	if _, err := d.until(ctx, id, "CELL_MAPPING"); err != nil {
+// confirmCells says that veterans are masters, and leaves out visitors.
+func (d *demo) confirmCells(ctx context.Context, id string) error {
+	if _, err := d.waitForStatus(ctx, id, "CELL_MAPPING"); err != nil {
 		return err
 	}
 	open, err := d.open(ctx, id, "cell-mappings", 2)
@@ -128,15 +128,15 @@ func (d *demo) answerValues(ctx context.Context, id string) error {
 	}
 	var said []map[string]any
 	for _, m := range open {
-		answer := map[string]any{"id": m.ID, "ignore": true}
+		document := map[string]any{"id": m.ID, "ignore": true}
 		words := "rows with it are left out"
 		if m.SourceValue == "Veterans" {
-			answer, words = map[string]any{"id": m.ID, "targetEntityId": masters}, "it is Masters"
+			document, words = map[string]any{"id": m.ID, "targetEntityId": masters}, "it is Masters"
 		}
 		fmt.Fprintf(d.out, "   asks what %q in %d rows stands for; %s\n", m.SourceValue, m.RowCount, words)
-		said = append(said, answer)
+		said = append(said, document)
 	}
-	return d.answer(ctx, id, "cell-mappings", said)
+	return d.confirm(ctx, id, "cell-mappings", said)
 }
 
 // open returns the mappings that are not resolved, once there are as many as
@@ -165,15 +165,15 @@ func (d *demo) open(ctx context.Context, id, kind string, expected int) ([]mappi
 	}
 }
 
-// answer gives answers and confirms them.
-func (d *demo) answer(ctx context.Context, id, kind string, said []map[string]any) error {
+// confirm sends decisions and confirms them.
+func (d *demo) confirm(ctx context.Context, id, kind string, said []map[string]any) error {
 	body, err := json.Marshal(said)
 	if err != nil {
 		return err
 	}
 	path := "/api/imports/" + id + "/" + kind
 	if err := d.api.Do(ctx, http.MethodPut, path, "application/json", bytes.NewReader(body), nil); err != nil {
-		return fmt.Errorf("answer %s: %w", kind, err)
+		return fmt.Errorf("confirm %s: %w", kind, err)
 	}
 	return d.api.Do(ctx, http.MethodPost, path+"/confirm", "", nil, nil)
 }

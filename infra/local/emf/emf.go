@@ -31,7 +31,7 @@ type series struct {
 // New returns a collector of nothing yet.
 func New() *Collector { return &Collector{series: map[string]map[string]*series{}} }
 
-// line is what a log line says of its metrics; their values stand beside.
+// line is what a log line says of its metrics; their values stand next to them.
 type line struct {
 	AWS struct {
 		CloudWatchMetrics []struct {
@@ -110,17 +110,17 @@ func identifier(name string) string {
 
 // WriteMetrics writes everything in Prometheus's text format. Of each metric
 // there are the sum, the number of observations and the last one, because the
-// lines do not tell what adds up from what is a level.
+// lines do not distinguish counters from gauges.
 func (c *Collector) WriteMetrics(w io.Writer) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var text bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(c.series)) {
-		of := c.series[name]
+		metric := c.series[name]
 		write := func(suffix, kind string, value func(*series) float64) {
 			fmt.Fprintf(&text, "# TYPE %s%s %s\n", name, suffix, kind)
-			for _, labels := range slices.Sorted(maps.Keys(of)) {
-				fmt.Fprintf(&text, "%s%s{%s} %v\n", name, suffix, labels, value(of[labels]))
+			for _, labels := range slices.Sorted(maps.Keys(metric)) {
+				fmt.Fprintf(&text, "%s%s{%s} %v\n", name, suffix, labels, value(metric[labels]))
 			}
 		}
 		write("_sum", "counter", func(s *series) float64 { return s.sum })

@@ -11,7 +11,7 @@ import (
 var errNoToken = errors.New("no token")
 
 // authorize returns the claims of the request: those of its token, those of an
-// anonymous caller, or nil for a public route, where API Gateway asks nobody.
+// anonymous caller, or nil for a public route, which API Gateway does not authorise.
 func (g *gateway) authorize(r *http.Request) (Claims, error) {
 	if g.public(r) {
 		return nil, nil

@@ -109,7 +109,7 @@ func encodeBody(contentType string, body []byte) (text string, encoded bool) {
 	return base64.StdEncoding.EncodeToString(body), true
 }
 
-// isText tells the content types that API Gateway passes on as they are.
+// isText reports whether API Gateway passes a content type on unencoded.
 func isText(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

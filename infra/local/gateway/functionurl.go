@@ -20,7 +20,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
-// Streamer runs functions and passes on what they answer while they write it.
+// Streamer runs functions and passes on their responses while they write them.
 type Streamer interface {
 	InvokeStream(ctx context.Context, function string, payload []byte) (*lambdahost.Stream, error)
 }
@@ -40,10 +40,10 @@ type functionURLs struct {
 	log       *slog.Logger
 }
 
-// NewFunctionURLs returns what answers below awsendpoint.FunctionURLPath, where the function's name comes next: the addresses of those
+// NewFunctionURLs returns the handler below awsendpoint.FunctionURLPath, where the function's name comes next: the addresses of those
 // functions as AWS has them with the authorisation AWS_IAM and the invoke mode
 // RESPONSE_STREAM. Only requests that callers lets call get through. A response that breaks off half-way breaks off the
-// connection, so that nobody takes it for whole.
+// connection, so that no caller takes it for whole.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
 func NewFunctionURLs(functions []string, streamer Streamer, callers Callers, log *slog.Logger) http.Handler {
@@ -54,21 +54,21 @@ func NewFunctionURLs(functions []string, streamer Streamer, callers Callers, log
 	return u
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP implements http.Handler.
 func (u *functionURLs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, awsendpoint.FunctionURLPath), "/")
 	if !u.functions[name] {
-		refuse(w, http.StatusNotFound, "Not Found")
+		writeError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	if r.Method != http.MethodGet {
-		refuse(w, http.StatusMethodNotAllowed, "Method Not Allowed") // as our functions' CORS rules say
+		writeError(w, http.StatusMethodNotAllowed, "Method Not Allowed") // as our functions' CORS rules say
 		return
 	}
 	caller, err := u.callers.FunctionURL(r, name)
 	if err != nil {
 		u.log.Info("a function's address was called by somebody who may not", "function", name, "error", err)
-		refuse(w, http.StatusForbidden, "Forbidden")
+		writeError(w, http.StatusForbidden, "Forbidden")
 		return
 	}
 	id := uuid.NewString()
@@ -77,13 +77,13 @@ func (u *functionURLs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = u.stream(w, r, name, event)
 	}
-	var fault *awsjson.Error
+	var apiErr *awsjson.Error
 	switch {
-	case errors.As(err, &fault) && fault.Code == "TooManyRequestsException":
-		refuse(w, http.StatusTooManyRequests, "Rate Exceeded.")
+	case errors.As(err, &apiErr) && apiErr.Code == "TooManyRequestsException":
+		writeError(w, http.StatusTooManyRequests, "Rate Exceeded.")
 	case err != nil:
-		u.log.Error("a function's address could not answer", "function", name, "requestId", id, "error", err)
-		refuse(w, http.StatusBadGateway, "Internal Server Error")
+		u.log.Error("a function URL's request failed", "function", name, "requestId", id, "error", err)
+		writeError(w, http.StatusBadGateway, "Internal Server Error")
 	}
 }
 
@@ -101,7 +101,7 @@ func (u *functionURLs) event(r *http.Request, id, path, caller string) events.AP
 	return e
 }
 
-// stream passes on what the function answers. It fails while nothing has been
+// stream passes on the function's response. It fails while nothing has been
 // passed on yet; after that it breaks off the connection.
 func (u *functionURLs) stream(w http.ResponseWriter, r *http.Request, function string, event []byte) error {
 	s, err := u.streamer.InvokeStream(context.WithoutCancel(r.Context()), function, event)
@@ -115,7 +115,7 @@ func (u *functionURLs) stream(w http.ResponseWriter, r *http.Request, function s
 		return err
 	}
 	head.write(w)
-	if _, err := io.Copy(flushing{w, http.NewResponseController(w)}, body); err != nil {
+	if _, err := io.Copy(flushWriter{w, http.NewResponseController(w)}, body); err != nil {
 		u.log.Warn("a response broke off", "function", function, "error", err)
 		panic(http.ErrAbortHandler)
 	}
@@ -123,16 +123,16 @@ func (u *functionURLs) stream(w http.ResponseWriter, r *http.Request, function s
 }
 
 // preludeEnd comes after the JSON document before a streamed body, whose form is
-// that of a buffered answer without its body.
+// that of a buffered response without its body.
 var preludeEnd = [8]byte{}
 
 // maxPrelude is more than any status and headers take.
 const maxPrelude = 64 << 10
 
-func readPrelude(from *bufio.Reader) (*answer, error) {
+func readPrelude(r *bufio.Reader) (*response, error) {
 	var document []byte
 	for !bytes.HasSuffix(document, preludeEnd[:]) {
-		c, err := from.ReadByte()
+		c, err := r.ReadByte()
 		if err != nil {
 			return nil, fmt.Errorf("the beginning of the function's response: %w", err)
 		}
@@ -140,16 +140,16 @@ func readPrelude(from *bufio.Reader) (*answer, error) {
 			return nil, errors.New("the function's response does not begin with its status")
 		}
 	}
-	return readAnswer(document[:len(document)-len(preludeEnd)])
+	return readResponse(document[:len(document)-len(preludeEnd)])
 }
 
-// flushing passes every write on at once.
-type flushing struct {
+// flushWriter passes every write on at once.
+type flushWriter struct {
 	io.Writer
 	*http.ResponseController
 }
 
-func (f flushing) Write(p []byte) (int, error) {
+func (f flushWriter) Write(p []byte) (int, error) {
 	n, err := f.Writer.Write(p)
 	if err == nil {
 		err = f.Flush()

@@ -26,8 +26,8 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/signedurl"
 )
 
-// streamer is a function that answers with body and then fails with broken, or
-// does not answer but fails with refused.
+// streamer is a function that responds with body and then fails with broken, or
+// does not respond but fails with refused.
 type streamer struct {
 	body            string
 	broken, refused error
@@ -72,11 +72,11 @@ func address(t *testing.T, s *streamer, key string) (signed *url.URL) {
 
 func get(t *testing.T, u *url.URL) (*http.Response, string, error) {
 	t.Helper()
-	answer, err := http.Get(u.String())
+	resp, err := http.Get(u.String())
 	require.NoError(t, err)
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	return answer, string(text), err
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return resp, string(text), err
 }
 
 const begins = `{"statusCode":201,"headers":{"X-Total-Count":"7"}}` + "\x00\x00\x00\x00\x00\x00\x00\x00"
@@ -84,10 +84,10 @@ const begins = `{"statusCode":201,"headers":{"X-Total-Count":"7"}}` + "\x00\x00\
 func TestASignedAddressStreams(t *testing.T) {
 	t.Parallel()
 	s := &streamer{body: begins + "file"}
-	answer, text, err := get(t, address(t, s, "secret"))
+	resp, text, err := get(t, address(t, s, "secret"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusCreated, answer.StatusCode)
-	require.Equal(t, "7", answer.Header.Get("X-Total-Count"))
+	require.Equal(t, http.StatusCreated, resp.StatusCode)
+	require.Equal(t, "7", resp.Header.Get("X-Total-Count"))
 	require.Equal(t, "file", text)
 	require.Equal(t, "/", s.seen.RawPath)
 	require.NotEmpty(t, s.seen.RequestContext.Authorizer.IAM.UserARN)
@@ -114,19 +114,19 @@ func TestAnAddressThatIsNotSignedAsItIsIsForbidden(t *testing.T) {
 		query := signed.Query()
 		change(query)
 		signed.RawQuery = query.Encode()
-		answer, _, err := get(t, signed)
+		resp, _, err := get(t, signed)
 		require.NoError(t, err)
-		require.Equal(t, http.StatusForbidden, answer.StatusCode, name)
+		require.Equal(t, http.StatusForbidden, resp.StatusCode, name)
 	}
-	answer, _, err := get(t, address(t, &streamer{body: begins}, "other secret"))
+	resp, _, err := get(t, address(t, &streamer{body: begins}, "other secret"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusForbidden, answer.StatusCode)
+	require.Equal(t, http.StatusForbidden, resp.StatusCode)
 }
 
 func TestAResponseThatBreaksOffBreaksTheConnection(t *testing.T) {
 	t.Parallel()
-	answer, text, err := get(t, address(t, &streamer{body: begins + "half", broken: errors.New("broken")}, "secret"))
-	require.Equal(t, http.StatusCreated, answer.StatusCode)
+	resp, text, err := get(t, address(t, &streamer{body: begins + "half", broken: errors.New("broken")}, "secret"))
+	require.Equal(t, http.StatusCreated, resp.StatusCode)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.Equal(t, "half", text)
 }
@@ -137,16 +137,16 @@ func TestAFunctionThatDoesNotAnswerIsABadGateway(t *testing.T) {
 		http.StatusBadGateway:      {refused: &lambdahost.FunctionError{Document: []byte(`{}`)}},
 		http.StatusTooManyRequests: {refused: awsjson.Errorf("TooManyRequestsException", "Rate Exceeded.")},
 	} {
-		answer, _, err := get(t, address(t, s, "secret"))
+		resp, _, err := get(t, address(t, s, "secret"))
 		require.NoError(t, err)
-		require.Equal(t, status, answer.StatusCode)
+		require.Equal(t, status, resp.StatusCode)
 	}
-	answer, _, err := get(t, address(t, &streamer{body: "no prelude"}, "secret"))
+	resp, _, err := get(t, address(t, &streamer{body: "no prelude"}, "secret"))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusBadGateway, answer.StatusCode)
+	require.Equal(t, http.StatusBadGateway, resp.StatusCode)
 	unknown := address(t, &streamer{body: begins}, "secret")
 	unknown.Path = awsendpoint.FunctionURLPath + "api/"
-	answer, _, err = get(t, unknown)
+	resp, _, err = get(t, unknown)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusNotFound, answer.StatusCode)
+	require.Equal(t, http.StatusNotFound, resp.StatusCode)
 }

@@ -1,5 +1,5 @@
 // Package gateway is API Gateway's HTTP API on one machine: it turns each
-// request into an event of payload format 2.0 for one function and the answer
+// request into an event of payload format 2.0 for one function and the response
 // back into a response, with the same limits, and with a JWT authorizer whose
 // tokens it issues itself.
 //
@@ -33,9 +33,9 @@ type Invoker interface {
 	Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error)
 }
 
-// Config says who answers and who may ask.
+// Config names the function, its callers and its limits.
 type Config struct {
-	// Function answers all requests.
+	// Function handles all requests.
 	Function string
 	Invoker  Invoker
 	Issuer   *Issuer
@@ -45,7 +45,7 @@ type Config struct {
 	// have the claims of Anonymous. A token that is not valid is always refused.
 	TokenRequired bool
 	Anonymous     Claims
-	// Ready tells whether the stack is up; until then every answer is 503.
+	// Ready reports whether the stack is up; until then every response is 503.
 	Ready  func() bool
 	Logger *slog.Logger
 	// Timeout of an invocation; 0 is API Gateway's.
@@ -65,28 +65,28 @@ func New(c Config) (http.Handler, error) {
 	return &gateway{c}, nil
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP implements http.Handler.
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := uuid.NewString()
 	w.Header().Set("Apigw-Requestid", id)
 	if !g.Ready() {
-		refuse(w, http.StatusServiceUnavailable, "Service Unavailable")
+		writeError(w, http.StatusServiceUnavailable, "Service Unavailable")
 		return
 	}
 	who, err := g.authorize(r)
 	if err != nil {
 		w.Header().Set("WWW-Authenticate", challenge(err))
-		refuse(w, http.StatusUnauthorized, "Unauthorized")
+		writeError(w, http.StatusUnauthorized, "Unauthorized")
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
-			refuse(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+			writeError(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
 			return
 		}
-		refuse(w, http.StatusBadRequest, "Bad Request")
+		writeError(w, http.StatusBadRequest, "Bad Request")
 		return
 	}
 	event, err := json.Marshal(newEvent(r, g.routeKey(r), id, body, who))
@@ -97,42 +97,42 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.serve(w, r, id, event)
 }
 
-// serve invokes the function and writes what it answers.
+// serve invokes the function and writes its response.
 func (g *gateway) serve(w http.ResponseWriter, r *http.Request, id string, event []byte) {
 	// A function runs on when its client has left, as on AWS.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), g.Timeout)
 	defer cancel()
 	output, functionError, err := g.Invoker.Invoke(ctx, g.Function, event)
-	var fault *awsjson.Error
+	var apiErr *awsjson.Error
 	switch {
-	case errors.As(err, &fault) && fault.Code == "RequestTooLargeException":
-		refuse(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
-	case errors.As(err, &fault) && fault.Code == "TooManyRequestsException", errors.Is(err, context.DeadlineExceeded):
-		refuse(w, http.StatusServiceUnavailable, "Service Unavailable")
+	case errors.As(err, &apiErr) && apiErr.Code == "RequestTooLargeException":
+		writeError(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+	case errors.As(err, &apiErr) && apiErr.Code == "TooManyRequestsException", errors.Is(err, context.DeadlineExceeded):
+		writeError(w, http.StatusServiceUnavailable, "Service Unavailable")
 	case err != nil:
 		g.fail(w, r, id, err)
 	case functionError != "":
 		g.fail(w, r, id, errors.New(string(output)))
 	default:
-		answer, err := readAnswer(output)
+		resp, err := readResponse(output)
 		if err != nil {
 			g.fail(w, r, id, err)
 			return
 		}
-		answer.write(w)
+		resp.write(w)
 	}
 }
 
-// fail answers 500: what went wrong is for the log only.
+// fail responds with 500: what went wrong is for the log only.
 func (g *gateway) fail(w http.ResponseWriter, r *http.Request, id string, err error) {
-	g.Logger.Error("the API could not answer", "method", r.Method, "path", r.URL.Path, "apiRequestId", id, "error", err)
-	refuse(w, http.StatusInternalServerError, "Internal Server Error")
+	g.Logger.Error("an API request failed", "method", r.Method, "path", r.URL.Path, "apiRequestId", id, "error", err)
+	writeError(w, http.StatusInternalServerError, "Internal Server Error")
 }
 
-func refuse(w http.ResponseWriter, status int, message string) {
+func writeError(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, `{"message":"`+message+`"}`) // the caller has gone; there is nobody to tell
+	_, _ = io.WriteString(w, `{"message":"`+message+`"}`) // the caller has gone
 }
 
 // routeKey is the route that API Gateway would choose.

@@ -28,7 +28,7 @@ func (f invoke) Invoke(ctx context.Context, function string, payload []byte) ([]
 	return f(ctx, function, payload)
 }
 
-// answering is a function that always answers the same.
+// answering is a function that always returns the same response.
 func answering(output string) invoke {
 	return func(context.Context, string, []byte) ([]byte, string, error) { return []byte(output), "", nil }
 }
@@ -212,7 +212,11 @@ func TestWhatGoesWrongIsWordedAsApiGatewayDoes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, c.function, func(c *gateway.Config) { c.Timeout = 50 * time.Millisecond })
+			b := setup(t, c.function, func(c *gateway.Config) {
+				if name == "too slow" {
+					c.Timeout = 50 * time.Millisecond
+				}
+			})
 			response, body := b.do(t, http.MethodGet, "/", nil, nil)
 			require.Equal(t, c.status, response.StatusCode)
 			require.Equal(t, c.body, body)

@@ -93,9 +93,9 @@ func (i *Issuer) Verify(token string) (Claims, error) {
 	if err != nil {
 		return nil, errors.New("the token is not valid")
 	}
-	as := make(Claims, len(claims))
+	claimSet := make(Claims, len(claims))
 	for name, value := range claims {
-		as[name] = fmt.Sprint(value) // a list comes as "[a b]", from API Gateway too
+		claimSet[name] = fmt.Sprint(value) // a list comes as "[a b]", from API Gateway too
 	}
-	return as, nil
+	return claimSet, nil
 }

@@ -16,7 +16,7 @@ const (
 	ScopeClaim        = "scope"
 )
 
-// TokenHandler issues tokens to whoever asks. The parameters of its query are
+// TokenHandler issues tokens to any caller. The parameters of its query are
 // organisation (left out, the token has no such claim), scope (several
 // with spaces between; left out, all), sub (default "local") and seconds that the
 // token is valid, also negative ones.
@@ -44,6 +44,6 @@ func TokenHandler(issuer *Issuer, allScopes string) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, token+"\n") // the caller has gone; there is nobody to tell
+		_, _ = io.WriteString(w, token+"\n") // the caller has gone
 	})
 }

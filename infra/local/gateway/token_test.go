@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
-// whoAmI answers with the claims that it got, or null.
+// whoAmI responds with the claims that it got, or null.
 func whoAmI(_ context.Context, _ string, payload []byte) ([]byte, string, error) {
 	var event struct {
 		RequestContext struct {

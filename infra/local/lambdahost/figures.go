@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Figures are what became of one function's invocations since the host began.
+// Figures count one function's invocations since the host started.
 type Figures struct {
 	Invocations int `json:"invocations"`
 	// Failures by kind: "error" that the function returned, "timeout", "crash", "init".
@@ -33,7 +33,7 @@ func (f *figures) count(inv *invocation) {
 	defer f.mu.Unlock()
 	f.Invocations++
 	f.Duration += time.Since(inv.begun)
-	if kind := inv.answer.kind; kind != "" {
+	if kind := inv.outcome.kind; kind != "" {
 		if f.Failures == nil {
 			f.Failures = map[string]int{}
 		}

@@ -11,7 +11,7 @@ import (
 // Function is one function and its limits.
 type Function struct {
 	Name    string
-	Memory  int // MiB; tells the Go runtime when to collect, is not enforced, but reported
+	Memory  int // MiB; sets the Go runtime's memory limit, is not enforced, but reported
 	Timeout time.Duration
 	// Concurrency is the most instances at a time.
 	Concurrency int

@@ -51,7 +51,7 @@ type Config struct {
 	// Output receives every line that a function writes, without its newline.
 	// Calls may be concurrent; the line is only valid during the call.
 	Output func(function string, line []byte)
-	// Logger tells of the host's own doings: crashes, timeouts.
+	// Logger logs what the host does itself: crashes, timeouts.
 	Logger *slog.Logger
 	// Idle is how long an instance is kept without work; 0 is five minutes.
 	Idle time.Duration
@@ -131,7 +131,7 @@ func (h *Host) bootstrap(function string) string {
 	return filepath.Join(h.config.BinDir, function, "bootstrap")
 }
 
-// Invoke runs a function, given by its name or ARN, and waits for its answer.
+// Invoke runs a function, given by its name or ARN, and waits for its response.
 //
 // functionError is "" or, when the function failed, "Unhandled"; output then is
 // the document {"errorMessage", "errorType", …}. err is an *awsjson.Error when

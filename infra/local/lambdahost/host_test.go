@@ -79,7 +79,10 @@ func playHost() {
 	panic(err)
 }
 
-// response is what the function answers.
+// waitTimeout bounds every wait for something that must happen.
+const waitTimeout = 2 * time.Minute
+
+// response is what the function returns.
 type response struct {
 	Text     string
 	PID      int
@@ -154,7 +157,7 @@ func function(name string) lambdahost.Function {
 	return lambdahost.Function{Name: name, Memory: 256, Timeout: 30 * time.Second, Concurrency: 2}
 }
 
-// succeed invokes f and returns what it answered.
+// succeed invokes f and returns its response.
 func (b *bench) succeed(event string) response {
 	b.t.Helper()
 	out, functionError, err := b.Invoke(b.t.Context(), "f", []byte(event))
@@ -163,6 +166,14 @@ func (b *bench) succeed(event string) response {
 	var r response
 	require.NoError(b.t, json.Unmarshal(out, &r))
 	return r
+}
+
+// hold is an event that keeps f busy until letGo is called.
+func (b *bench) hold() (event string, letGo func()) {
+	file := filepath.Join(b.t.TempDir(), "go")
+	return fmt.Sprintf(`{"Do":"hold","Text":%q}`, file), func() {
+		require.NoError(b.t, os.WriteFile(file, nil, 0o600))
+	}
 }
 
 // fail invokes f and returns how it failed.
@@ -244,18 +255,18 @@ func TestACrashedProcessIsNotUsedAgain(t *testing.T) {
 func TestManyPanicsInARowEachGetTheirAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for range 20 { // the process ends a moment after its answer: the next invocation must not meet it
+	for range 20 { // the process ends a moment after its response: the next invocation must not meet it
 		require.Equal(t, "x", b.fail(`{"Do":"panic","Text":"x"}`).ErrorMessage)
 	}
 }
 
 func TestAnInvocationEndsAtItsDeadline(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Timeout = 1500 * time.Millisecond })
+	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Timeout = 3 * time.Second })
 	pid := b.succeed(`{}`).PID
 	f := b.fail(`{"Do":"wait","Wait":600000000000}`)
 	require.Equal(t, "Sandbox.Timedout", f.ErrorType)
-	require.Contains(t, f.ErrorMessage, "Task timed out after 1.50 seconds")
+	require.Contains(t, f.ErrorMessage, "Task timed out after 3.00 seconds")
 	require.ErrorIs(t, syscall.Kill(pid, 0), syscall.ESRCH, "the process is gone")
 	require.NotEqual(t, pid, b.succeed(`{}`).PID)
 	require.Equal(t, map[string]int{"timeout": 1}, b.Figures()["f"].Failures)
@@ -308,13 +319,18 @@ func TestReservedConcurrencyThrottlesAndElasticConcurrencyWaits(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Concurrency = 1 })
 	var busy sync.WaitGroup
-	busy.Go(func() { b.succeed(`{"Do":"wait","Wait":300000000}`) })
-	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, 5*time.Second, time.Millisecond)
+	event, letGo := b.hold()
+	busy.Go(func() { b.succeed(event) })
+	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	_, _, err := b.Invoke(t.Context(), "f", nil)
 	require.Equal(t, "TooManyRequestsException", code(t, err))
-	_, functionError, err := b.InvokeWhenFree(t.Context(), "f", nil)
-	require.NoError(t, err)
-	require.Empty(t, functionError)
+	busy.Go(func() {
+		_, functionError, err := b.InvokeWhenFree(t.Context(), "f", nil)
+		if err != nil || functionError != "" {
+			t.Errorf("an invocation that waits: %v %s", err, functionError)
+		}
+	})
+	letGo()
 	busy.Wait()
 	require.Equal(t, 1, b.Figures()["f"].Throttles)
 	require.Equal(t, 1, b.Figures()["f"].ColdStarts, "one at a time means one process")
@@ -325,9 +341,12 @@ func TestInvocationsAtTheSameTimeHaveProcessesOfTheirOwn(t *testing.T) {
 	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Elastic = true })
 	pids := make(chan int, 8)
 	var all sync.WaitGroup
+	event, letGo := b.hold()
 	for range 8 {
-		all.Go(func() { pids <- b.succeed(`{"Do":"wait","Wait":50000000}`).PID })
+		all.Go(func() { pids <- b.succeed(event).PID })
 	}
+	require.Eventually(t, func() bool { return b.Figures()["f"].Processes == 2 }, waitTimeout, time.Millisecond)
+	letGo()
 	all.Wait()
 	close(pids)
 	uses := map[int]int{}
@@ -342,14 +361,16 @@ func TestACallerWhoLeavesDoesNotStopTheFunction(t *testing.T) {
 	b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) { f.Concurrency = 1 })
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error)
+	event, letGo := b.hold()
 	go func() {
-		_, _, err := b.Invoke(ctx, "f", []byte(`{"Do":"wait","Wait":100000000}`))
+		_, _, err := b.Invoke(ctx, "f", []byte(event))
 		left <- err
 	}()
-	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	leave()
 	require.ErrorIs(t, <-left, context.Canceled)
-	require.Eventually(t, func() bool { return b.Figures()["f"].Invocations == 1 }, 5*time.Second, time.Millisecond)
+	letGo()
+	require.Eventually(t, func() bool { return b.Figures()["f"].Invocations == 1 }, waitTimeout, time.Millisecond)
 	require.Empty(t, b.Figures()["f"].Failures)
 }
 
@@ -357,12 +378,12 @@ func TestIdleInstancesGoAway(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *lambdahost.Config, _ *lambdahost.Function) { c.Idle = 20 * time.Millisecond })
 	first := b.succeed(`{"Do":"litter"}`).PID
-	require.Eventually(t, func() bool { return b.Figures()["f"].Processes == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Figures()["f"].Processes == 0 }, waitTimeout, time.Millisecond)
 	require.ErrorIs(t, syscall.Kill(first, 0), syscall.ESRCH)
 	require.Eventually(t, func() bool {
 		left, err := os.ReadDir(b.temp)
 		return err == nil && len(left) == 0
-	}, 5*time.Second, time.Millisecond, "and what they kept in their temporary folder")
+	}, waitTimeout, time.Millisecond, "and what they kept in their temporary folder")
 	require.NotEqual(t, first, b.succeed(`{}`).PID)
 }
 
@@ -371,7 +392,7 @@ func TestWhatAFunctionWritesArrivesLineByLine(t *testing.T) {
 	b := setup(t, func(c *lambdahost.Config, _ *lambdahost.Function) { c.Idle = time.Millisecond })
 	b.succeed(`{"Do":"print","Text":"{\"level\":\"INFO\"}\nsecond"}`)
 	for _, line := range []string{`f: {"level":"INFO"}`, "f: second", "f: no end of line"} {
-		require.Eventually(t, func() bool { return b.output.has(line) }, 5*time.Second, time.Millisecond, line)
+		require.Eventually(t, func() bool { return b.output.has(line) }, waitTimeout, time.Millisecond, line)
 	}
 }
 
@@ -393,7 +414,7 @@ func TestADeliveryIsTriedThreeTimes(t *testing.T) {
 	require.Equal(t, 4, b.Figures()["f"].Invocations)
 
 	require.NoError(t, b.InvokeAsync(t.Context(), "f", []byte(`{}`)))
-	require.Eventually(t, func() bool { return b.Figures()["f"].Invocations == 5 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Figures()["f"].Invocations == 5 }, waitTimeout, time.Millisecond)
 	require.Equal(t, "ResourceNotFoundException", code(t, b.InvokeAsync(t.Context(), "g", nil)))
 }
 
@@ -401,9 +422,19 @@ func TestCloseLetsWorkEndAndThenEndsEverything(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var work sync.WaitGroup
-	work.Go(func() { b.succeed(`{"Do":"wait","Wait":200000000}`) })
-	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, 5*time.Second, time.Millisecond)
-	require.NoError(t, b.Close(t.Context()))
+	event, letGo := b.hold()
+	work.Go(func() { b.succeed(event) })
+	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
+	closed := make(chan error, 1)
+	go func() { closed <- b.Close(t.Context()) }()
+	require.Eventually(t, func() bool {
+		_, _, err := b.Invoke(t.Context(), "f", nil)
+		var fault *awsjson.Error
+		return errors.As(err, &fault) && fault.Code == "ServiceException"
+	}, waitTimeout, time.Millisecond, "nothing new begins")
+	require.Empty(t, closed, "it waits for what is busy")
+	letGo()
+	require.NoError(t, <-closed)
 	work.Wait()
 	require.Zero(t, b.Figures()["f"].Processes)
 	_, _, err := b.Invoke(t.Context(), "f", nil)
@@ -413,13 +444,13 @@ func TestCloseLetsWorkEndAndThenEndsEverything(t *testing.T) {
 func TestCloseDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	answers := make(chan failure, 1)
-	go func() { answers <- b.fail(`{"Do":"wait","Wait":600000000000}`) }()
-	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, 5*time.Second, time.Millisecond)
+	results := make(chan failure, 1)
+	go func() { results <- b.fail(`{"Do":"wait","Wait":600000000000}`) }()
+	require.Eventually(t, func() bool { return b.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	now, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.NoError(t, b.Close(now))
-	require.Equal(t, "Runtime.ExitError", (<-answers).ErrorType)
+	require.Equal(t, "Runtime.ExitError", (<-results).ErrorType)
 }
 
 func TestFunctionsDieWithAKilledHost(t *testing.T) {
@@ -428,6 +459,7 @@ func TestFunctionsDieWithAKilledHost(t *testing.T) {
 	install(t, dir)
 	host := exec.Command(os.Args[0])
 	host.Env = append(os.Environ(), hostEnv+"="+dir)
+	host.Stderr = os.Stderr
 	out, err := host.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, host.Start())
@@ -437,5 +469,5 @@ func TestFunctionsDieWithAKilledHost(t *testing.T) {
 	require.NoError(t, syscall.Kill(pid, 0))
 	require.NoError(t, host.Process.Kill())
 	_ = host.Wait()
-	require.Eventually(t, func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }, waitTimeout, 5*time.Millisecond)
 }

@@ -24,16 +24,16 @@ const outputGrace = 2 * time.Second
 
 // instance is one process of a function.
 type instance struct {
-	id      string
-	pool    *pool
-	process *childproc.Process
-	memory  *memoryMeter
-	work    chan *invocation // taken by the process when it asks for the next one
-	reaper  *time.Timer
+	id        string
+	pool      *pool
+	process   *childproc.Process
+	memory    *memoryMeter
+	work      chan *invocation // taken by the process when it asks for the next one
+	idleTimer *time.Timer
 
 	mu        sync.Mutex
 	current   *invocation
-	initError []byte // what the process said before it gave up
+	initError []byte // the error that the process reported before it exited
 }
 
 func startInstance(p *pool) (*instance, error) {
@@ -62,24 +62,24 @@ func startInstance(p *pool) (*instance, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
-	go i.bury(out, temp)
+	go i.cleanUp(out, temp)
 	return i, nil
 }
 
-// bury tidies up when the process has ended, for whatever reason.
-func (i *instance) bury(out *lineWriter, temp string) {
-	_ = i.process.Wait() // State tells
+// cleanUp tidies up when the process has ended, for whatever reason.
+func (i *instance) cleanUp(out *lineWriter, temp string) {
+	_ = i.process.Wait() // State returns the reason
 	out.flush()
-	i.pool.forget(i)
+	i.pool.removeIdle(i)
 	i.pool.host.instances.remove(i)
 	if err := os.RemoveAll(temp); err != nil {
 		i.pool.host.config.Logger.Warn("could not remove a function's temporary files", "function", i.pool.function.Name, "error", err)
 	}
 }
 
-// serve hands the invocation to the process and waits for what comes of it.
+// serve hands the invocation to the process and waits for its outcome.
 // seen is false if the process ended without having seen it.
-func (i *instance) serve(inv *invocation) (a answer, seen bool) {
+func (i *instance) serve(inv *invocation) (a outcome, seen bool) {
 	ready := time.NewTimer(initTime + inv.timeout)
 	defer ready.Stop()
 	select {
@@ -93,21 +93,21 @@ func (i *instance) serve(inv *invocation) (a answer, seen bool) {
 	deadline := time.NewTimer(inv.timeout)
 	defer deadline.Stop()
 	select {
-	case a = <-inv.answers:
+	case a = <-inv.outcomes:
 		return a, true
 	case <-i.process.Done():
-		return i.lastWords(inv), true
+		return i.finalOutcome(inv), true
 	case <-deadline.C:
 		i.kill("it ran longer than " + inv.timeout.String())
 		return timeoutFailure(inv), true
 	}
 }
 
-// lastWords is the answer of a process that has ended: the one it managed to
+// finalOutcome is the outcome of a process that has ended: the one it managed to
 // give, or that it ended.
-func (i *instance) lastWords(inv *invocation) answer {
+func (i *instance) finalOutcome(inv *invocation) outcome {
 	select {
-	case a := <-inv.answers:
+	case a := <-inv.outcomes:
 		return a
 	default:
 	}
@@ -120,18 +120,18 @@ func (i *instance) lastWords(inv *invocation) answer {
 	return exitFailure(inv, how)
 }
 
-func (i *instance) initFailure(inv *invocation) answer {
+func (i *instance) initFailure(inv *invocation) outcome {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.initError != nil {
-		return answer{output: i.initError, kind: "init"}
+		return outcome{output: i.initError, kind: "init"}
 	}
 	a := exitFailure(inv, i.process.State().String())
 	a.kind = "init"
 	return a
 }
 
-// kill ends the process and waits for its end. It tells why, unless that is "".
+// kill ends the process and waits for its end. It logs why, unless that is "".
 func (i *instance) kill(why string) {
 	i.memory.sample()
 	if why != "" {
@@ -145,9 +145,9 @@ func (i *instance) kill(why string) {
 
 func (i *instance) ended() bool { return i.process.State() != nil }
 
-// reap calls end after the instance has been idle for that long.
-func (i *instance) reap(after time.Duration, end func()) {
-	i.reaper = time.AfterFunc(after, end)
+// stopAfter calls end after the instance has been idle for that long.
+func (i *instance) stopAfter(after time.Duration, end func()) {
+	i.idleTimer = time.AfterFunc(after, end)
 }
 
 // begin makes inv the one that the process works on.

@@ -11,24 +11,24 @@ import (
 
 // invocation is one request to a function.
 type invocation struct {
-	id      string
-	trace   string // X-Ray's header
-	payload []byte
-	begun   time.Time
-	timeout time.Duration
-	sink    *sink         // takes the response as it comes; nil to have it whole
-	answers chan answer   // from the Runtime API; has room for one
-	done    chan struct{} // closed when answer is set
-	answer  answer
+	id       string
+	trace    string // X-Ray's header
+	payload  []byte
+	begun    time.Time
+	timeout  time.Duration
+	sink     *sink         // takes the response as it comes; nil to have it whole
+	outcomes chan outcome  // from the Runtime API; has room for one
+	done     chan struct{} // closed when outcome is set
+	outcome  outcome
 }
 
-func newInvocation(f Function, payload []byte, to *sink) *invocation {
+func newInvocation(f Function, payload []byte, stream *sink) *invocation {
 	if len(payload) == 0 {
 		payload = []byte("{}") // what Lambda gives a function that is invoked without a payload
 	}
 	return &invocation{
-		id: uuid.NewString(), trace: newTrace(), payload: payload, begun: time.Now(), timeout: f.Timeout, sink: to,
-		answers: make(chan answer, 1), done: make(chan struct{}),
+		id: uuid.NewString(), trace: newTrace(), payload: payload, begun: time.Now(), timeout: f.Timeout, sink: stream,
+		outcomes: make(chan outcome, 1), done: make(chan struct{}),
 	}
 }
 
@@ -40,14 +40,14 @@ func newTrace() string {
 	return fmt.Sprintf("Root=1-%08x-%x;Parent=%x;Sampled=0", time.Now().Unix(), random[:12], random[12:])
 }
 
-// answer is what came of an invocation.
-type answer struct {
+// outcome is how an invocation ended.
+type outcome struct {
 	output []byte
 	kind   string // of failure, for the figures: "" | "error" | "timeout" | "crash" | "init"
 }
 
 // functionError is the value of X-Amz-Function-Error.
-func (a answer) functionError() string {
+func (a outcome) functionError() string {
 	if a.kind == "" {
 		return ""
 	}
@@ -60,31 +60,31 @@ type failureDocument struct {
 	ErrorMessage string `json:"errorMessage"`
 }
 
-func failure(kind, errorType, format string, args ...any) answer {
+func failure(kind, errorType, format string, args ...any) outcome {
 	output, err := json.Marshal(failureDocument{ErrorType: errorType, ErrorMessage: fmt.Sprintf(format, args...)})
 	if err != nil { // two strings
 		output = []byte(`{"errorType":"Runtime.Unknown"}`)
 	}
-	return answer{output: output, kind: kind}
+	return outcome{output: output, kind: kind}
 }
 
-func timeoutFailure(inv *invocation) answer {
+func timeoutFailure(inv *invocation) outcome {
 	return failure("timeout", "Sandbox.Timedout", "RequestId: %s Error: Task timed out after %.2f seconds", inv.id, inv.timeout.Seconds())
 }
 
-// exitFailure is for a process that ended without an answer; how is as os/exec words it, or "".
-func exitFailure(inv *invocation, how string) answer {
+// exitFailure is for a process that ended without a response; how is as os/exec words it, or "".
+func exitFailure(inv *invocation, how string) outcome {
 	if how == "" {
 		return failure("crash", "Runtime.ExitError", "RequestId: %s Error: Runtime exited without providing a reason", inv.id)
 	}
 	return failure("crash", "Runtime.ExitError", "RequestId: %s Error: Runtime exited with error: %s", inv.id, how)
 }
 
-func entrypointFailure(inv *invocation, err error) answer {
+func entrypointFailure(inv *invocation, err error) outcome {
 	return failure("init", "Runtime.InvalidEntrypoint", "RequestId: %s Error: %v", inv.id, err)
 }
 
-func tooLargeFailure(size int64) answer {
+func tooLargeFailure(size int64) outcome {
 	return failure("error", "Function.ResponseSizeTooLarge",
 		"Response payload size (%d bytes) exceeded maximum allowed payload size (%d bytes).", size, MaxPayload)
 }

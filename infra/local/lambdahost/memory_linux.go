@@ -9,7 +9,7 @@ import (
 )
 
 // highWater reads VmHWM, in bytes; 0 for a process that has ended. What wait4
-// tells of an ended one is not used: ru_maxrss begins with the memory of the
+// reports for an ended one is not used: ru_maxrss begins with the memory of the
 // process that it was forked from, which here is the whole local stack.
 func highWater(p *childproc.Process) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID()))

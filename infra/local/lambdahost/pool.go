@@ -31,7 +31,7 @@ func (p *pool) invoke(ctx context.Context, payload []byte, wait bool) ([]byte, s
 	}
 	select {
 	case <-inv.done:
-		return inv.answer.output, inv.answer.functionError(), nil
+		return inv.outcome.output, inv.outcome.functionError(), nil
 	case <-ctx.Done():
 		return nil, "", ctx.Err()
 	}
@@ -39,7 +39,7 @@ func (p *pool) invoke(ctx context.Context, payload []byte, wait bool) ([]byte, s
 
 // start begins an invocation, which ends by itself. to takes its response as it
 // comes, or is nil.
-func (p *pool) start(ctx context.Context, payload []byte, wait bool, to *sink) (*invocation, error) {
+func (p *pool) start(ctx context.Context, payload []byte, wait bool, stream *sink) (*invocation, error) {
 	if len(payload) > MaxPayload {
 		return nil, awsjson.Errorf("RequestTooLargeException",
 			"Request must be smaller than %d bytes for the InvokeFunction operation", MaxPayload)
@@ -52,15 +52,15 @@ func (p *pool) start(ctx context.Context, payload []byte, wait bool, to *sink) (
 		p.host.running.Done()
 		return nil, err
 	}
-	inv := newInvocation(p.function, payload, to)
+	inv := newInvocation(p.function, payload, stream)
 	go func() {
 		defer p.host.running.Done()
 		defer close(inv.done)
 		defer func() { <-p.slots }()
-		inv.answer = p.run(inv)
+		inv.outcome = p.run(inv)
 		p.figures.count(inv)
-		if to != nil {
-			to.end(inv.answer)
+		if stream != nil {
+			stream.end(inv.outcome)
 		}
 	}()
 	return inv, nil
@@ -93,7 +93,7 @@ func errStopping() error {
 
 // run gives the invocation to an instance. One that has ended since it was
 // last used has not seen the invocation; then another one is taken.
-func (p *pool) run(inv *invocation) answer {
+func (p *pool) run(inv *invocation) outcome {
 	for {
 		i, reused, err := p.take()
 		if errors.Is(err, errClosed) {
@@ -106,18 +106,18 @@ func (p *pool) run(inv *invocation) answer {
 		if !seen && reused {
 			continue
 		}
-		p.weigh(i)
+		p.recordMemory(i)
 		if i.ended() {
 			return a
 		}
-		p.keep(i)
+		p.release(i)
 		return a
 	}
 }
 
-// weigh notes how much memory the process has had, and tells when AWS would
+// recordMemory notes how much memory the process has used, and logs when AWS would
 // have ended it for that.
-func (p *pool) weigh(i *instance) {
+func (p *pool) recordMemory(i *instance) {
 	i.memory.sample()
 	peak := i.memory.peak()
 	if before := p.figures.peak(peak); peak>>20 > int64(p.function.Memory) && peak > before {
@@ -134,7 +134,7 @@ func (p *pool) take() (i *instance, reused bool, err error) {
 	}
 	p.mu.Unlock()
 	if i != nil {
-		i.reaper.Stop()
+		i.idleTimer.Stop()
 		return i, true, nil
 	}
 	i, err = startInstance(p)
@@ -144,26 +144,26 @@ func (p *pool) take() (i *instance, reused bool, err error) {
 	return i, false, err
 }
 
-// keep makes an instance available, for a while.
-func (p *pool) keep(i *instance) {
+// release makes an instance available, for a while.
+func (p *pool) release(i *instance) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.idle = append(p.idle, i)
-	i.reap(p.host.config.Idle, func() {
-		if p.forget(i) {
+	i.stopAfter(p.host.config.Idle, func() {
+		if p.removeIdle(i) {
 			i.kill("")
 		}
 	})
 }
 
-// forget reports whether the instance was idle; it no longer is.
-func (p *pool) forget(i *instance) bool {
+// removeIdle reports whether the instance was idle; it no longer is.
+func (p *pool) removeIdle(i *instance) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := slices.Index(p.idle, i)
-	if at < 0 {
+	index := slices.Index(p.idle, i)
+	if index < 0 {
 		return false
 	}
-	p.idle = slices.Delete(p.idle, at, at+1)
+	p.idle = slices.Delete(p.idle, index, index+1)
 	return true
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// instancePath tells the instances apart: each gets the address of the
+// instancePath distinguishes the instances: each gets the address of the
 // Runtime API with its own path, which clients put before theirs.
 const instancePath = "/instance/"
 
@@ -17,25 +17,25 @@ const instancePath = "/instance/"
 func (h *Host) runtimeAPI() http.Handler {
 	mux := http.NewServeMux()
 	const base = instancePath + "{instance}/2018-06-01/runtime/"
-	mux.HandleFunc("GET "+base+"invocation/next", h.of(next))
-	mux.HandleFunc("POST "+base+"invocation/{id}/response", h.of(respond))
-	mux.HandleFunc("POST "+base+"invocation/{id}/error", h.of(fail))
-	mux.HandleFunc("POST "+base+"init/error", h.of(failInit))
+	mux.HandleFunc("GET "+base+"invocation/next", h.withInstance(next))
+	mux.HandleFunc("POST "+base+"invocation/{id}/response", h.withInstance(respond))
+	mux.HandleFunc("POST "+base+"invocation/{id}/error", h.withInstance(fail))
+	mux.HandleFunc("POST "+base+"init/error", h.withInstance(failInit))
 	return mux
 }
 
-func (h *Host) of(serve func(*instance, http.ResponseWriter, *http.Request)) http.HandlerFunc {
+func (h *Host) withInstance(serve func(*instance, http.ResponseWriter, *http.Request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		i, ok := h.instances.get(r.PathValue("instance"))
 		if !ok {
-			refuseRuntime(w, http.StatusForbidden, "UnknownInstance", "there is no such instance")
+			writeRuntimeError(w, http.StatusForbidden, "UnknownInstance", "there is no such instance")
 			return
 		}
 		serve(i, w, r)
 	}
 }
 
-// next answers when there is something to do, however long that takes.
+// next responds when there is something to do, however long that takes.
 func next(i *instance, w http.ResponseWriter, r *http.Request) {
 	var inv *invocation
 	select {
@@ -53,11 +53,11 @@ func next(i *instance, w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(inv.payload) // a process that is gone is noticed by its end
 }
 
-// respond takes what the function answers. Whether that is passed on as it comes
+// respond takes the function's response. Whether that is passed on as it comes
 // is for the caller to say: a function that streams may also be invoked plainly.
 func respond(i *instance, w http.ResponseWriter, r *http.Request) {
-	if to := i.sink(r.PathValue("id")); to != nil {
-		if i.answer(w, r, to.take(r)) {
+	if stream := i.sink(r.PathValue("id")); stream != nil {
+		if i.report(w, r, stream.take(r)) {
 			w.WriteHeader(http.StatusAccepted)
 		}
 		return
@@ -66,16 +66,16 @@ func respond(i *instance, w http.ResponseWriter, r *http.Request) {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		if i.answer(w, r, tooLargeFailure(max(r.ContentLength, MaxPayload+1))) {
-			refuseRuntime(w, http.StatusRequestEntityTooLarge, "RequestEntityTooLarge",
+		if i.report(w, r, tooLargeFailure(max(r.ContentLength, MaxPayload+1))) {
+			writeRuntimeError(w, http.StatusRequestEntityTooLarge, "RequestEntityTooLarge",
 				"Exceeded maximum allowed payload size ("+strconv.Itoa(MaxPayload)+" bytes).")
 		}
 		return
 	case err != nil:
-		refuseRuntime(w, http.StatusBadRequest, "InvalidResponse", err.Error())
+		writeRuntimeError(w, http.StatusBadRequest, "InvalidResponse", err.Error())
 		return
 	}
-	if i.answer(w, r, trailed(r, answer{output: output})) {
+	if i.report(w, r, withTrailerError(r, outcome{output: output})) {
 		w.WriteHeader(http.StatusAccepted)
 	}
 }
@@ -83,10 +83,10 @@ func respond(i *instance, w http.ResponseWriter, r *http.Request) {
 func fail(i *instance, w http.ResponseWriter, r *http.Request) {
 	document, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxPayload))
 	if err != nil {
-		refuseRuntime(w, http.StatusBadRequest, "InvalidErrorShape", err.Error())
+		writeRuntimeError(w, http.StatusBadRequest, "InvalidErrorShape", err.Error())
 		return
 	}
-	if i.answer(w, r, answer{output: document, kind: "error"}) {
+	if i.report(w, r, outcome{output: document, kind: "error"}) {
 		w.WriteHeader(http.StatusAccepted)
 	}
 }
@@ -94,26 +94,26 @@ func fail(i *instance, w http.ResponseWriter, r *http.Request) {
 func failInit(i *instance, w http.ResponseWriter, r *http.Request) {
 	document, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxPayload))
 	if err != nil {
-		refuseRuntime(w, http.StatusBadRequest, "InvalidErrorShape", err.Error())
+		writeRuntimeError(w, http.StatusBadRequest, "InvalidErrorShape", err.Error())
 		return
 	}
 	i.failInit(document)
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// answer gives a to the invocation of the request's path; it refuses when the
-// process does not work on that, or has answered already.
-func (i *instance) answer(w http.ResponseWriter, r *http.Request, a answer) bool {
+// report gives the outcome to the invocation of the request's path; it refuses when the
+// process does not work on that, or has responded already.
+func (i *instance) report(w http.ResponseWriter, r *http.Request, a outcome) bool {
 	inv := i.finish(r.PathValue("id"))
 	if inv == nil {
-		refuseRuntime(w, http.StatusBadRequest, "InvalidRequestID", "Invalid request ID")
+		writeRuntimeError(w, http.StatusBadRequest, "InvalidRequestID", "Invalid request ID")
 		return false
 	}
-	inv.answers <- a
+	inv.outcomes <- a
 	return true
 }
 
-func refuseRuntime(w http.ResponseWriter, status int, errorType, message string) {
+func writeRuntimeError(w http.ResponseWriter, status int, errorType, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	// The other end is a runtime that gives up on any status but 202.

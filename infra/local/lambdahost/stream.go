@@ -27,7 +27,7 @@ type FunctionError struct{ Document []byte }
 func (e *FunctionError) Error() string { return string(e.Document) }
 
 // InvokeStream runs a function, given by its name or ARN, as Lambda's
-// InvokeWithResponseStream does: it returns when the function begins to answer.
+// InvokeWithResponseStream does: it returns when the function begins to respond.
 // It fails with a *FunctionError when the function does not, and otherwise as
 // Invoke.
 func (h *Host) InvokeStream(ctx context.Context, function string, payload []byte) (*Stream, error) {
@@ -51,7 +51,7 @@ func (h *Host) InvokeStream(ctx context.Context, function string, payload []byte
 	case s := <-sink.begun: // and ended since
 		return s, nil
 	default:
-		return nil, &FunctionError{Document: inv.answer.output}
+		return nil, &FunctionError{Document: inv.outcome.output}
 	}
 }
 
@@ -72,7 +72,7 @@ func newSink() *sink {
 var errBroken = errors.New("the function did not finish its response")
 
 // end lets the reader see that nothing more comes, and whether that is all.
-func (s *sink) end(a answer) {
+func (s *sink) end(a outcome) {
 	if a.kind != "" {
 		_ = s.writer.CloseWithError(errBroken) // never fails
 		return
@@ -82,7 +82,7 @@ func (s *sink) end(a answer) {
 
 // take passes the body of a process's response on, and returns what is to be
 // said of the invocation.
-func (s *sink) take(r *http.Request) answer {
+func (s *sink) take(r *http.Request) outcome {
 	s.begun <- &Stream{ContentType: r.Header.Get("Content-Type"), Body: s.reader}
 	n, err := io.Copy(s.writer, io.LimitReader(r.Body, MaxStream))
 	rest, restErr := io.Copy(io.Discard, r.Body) // what the caller left, or may not have
@@ -92,12 +92,12 @@ func (s *sink) take(r *http.Request) answer {
 	case err == nil && rest > 0:
 		return failure("error", "Function.ResponseSizeTooLarge", "Response payload size (%d bytes) exceeded maximum allowed payload size (%d bytes).", n+rest, MaxStream)
 	}
-	return trailed(r, answer{})
+	return withTrailerError(r, outcome{})
 }
 
-// trailed is the answer of a response that has been read to its end: a, unless a
+// withTrailerError is the outcome of a response that has been read to its end: a, unless a
 // reader that failed half-way says so behind the body.
-func trailed(r *http.Request, a answer) answer {
+func withTrailerError(r *http.Request, a outcome) outcome {
 	if errorType := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); errorType != "" {
 		return failure("error", errorType, "the response could not be read to its end")
 	}

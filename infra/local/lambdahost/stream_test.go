@@ -50,7 +50,7 @@ func TestAStreamThatBreaksOffDoesNotEndAsIfItWereWhole(t *testing.T) {
 			t.Parallel()
 			b := setup(t, func(_ *lambdahost.Config, f *lambdahost.Function) {
 				if name == "it takes too long" {
-					f.Timeout = time.Second
+					f.Timeout = 3 * time.Second
 				}
 			})
 			n, err := io.Copy(io.Discard, b.stream(event).Body)
@@ -78,7 +78,7 @@ func TestAFunctionWhoseReaderHasGoneRunsOn(t *testing.T) {
 	b := setup(t)
 	s := b.stream(`{"Do":"stream","Size":1000000}`)
 	require.NoError(t, s.Body.Close())
-	require.Eventually(t, func() bool { f := b.Figures()["f"]; return f.Invocations == 1 && len(f.Failures) == 0 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { f := b.Figures()["f"]; return f.Invocations == 1 && len(f.Failures) == 0 }, waitTimeout, 5*time.Millisecond)
 }
 
 func TestAFunctionThatStreamsCanBeInvokedPlainly(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 // check compares the database with what was imported since begun: each
-// organisation has its users and nobody else's, each once, and every job's lines
+// organisation has its own users only, each once, and every job's lines
 // are accounted for.
 func check(ctx context.Context, db *pgx.Conn, cfg Config, begun time.Time) error {
 	const ofLoad = `organisation_id BETWEEN 9000 AND 10000 + $1`

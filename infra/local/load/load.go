@@ -1,7 +1,7 @@
 // Package load tries Loadbay with many organisations at once: one imports a
 // large file while the others import small ones and ask how theirs stand.
-// It tells how long the small ones take alone and beside the large one, how
-// fast the API answers meanwhile, and whether every row is accounted for.
+// It reports how long the small ones take alone and concurrently with the large one, how
+// fast the API responds meanwhile, and whether every row is accounted for.
 package load
 
 import (
@@ -54,13 +54,13 @@ type Target struct {
 	Database string
 }
 
-// Result is what came of it.
+// Result holds what was measured.
 type Result struct {
-	// Alone and Beside are the times that small imports took, from the request
+	// Alone and Concurrent are the times that small imports took, from the request
 	// until they were COMPLETED, without and with the large one.
-	Alone, Beside Times
-	// StatusAlone and StatusBeside are the times that the API took meanwhile to say how a job stands.
-	StatusAlone, StatusBeside Times
+	Alone, Concurrent Times
+	// StatusAlone and StatusConcurrent are the times that the API took meanwhile to say how a job stands.
+	StatusAlone, StatusConcurrent Times
 	// Heavy is how long the large import took.
 	Heavy time.Duration
 	// Overtook is how many small imports that began after the large one's first
@@ -92,14 +92,14 @@ func Drive(ctx context.Context, target Target, cfg Config) (*Result, error) {
 	if err := stop(); err != nil {
 		return nil, err
 	}
-	if err := r.beside(ctx, heavy, tenants, cfg); err != nil {
+	if err := r.measureConcurrent(ctx, heavy, tenants, cfg); err != nil {
 		return nil, err
 	}
 	return &r, check(ctx, db, cfg, begun)
 }
 
-// beside imports the small files while the large one is being processed.
-func (r *Result) beside(ctx context.Context, heavy *tenant, tenants []*tenant, cfg Config) error {
+// measureConcurrent imports the small files while the large one is being processed.
+func (r *Result) measureConcurrent(ctx context.Context, heavy *tenant, tenants []*tenant, cfg Config) error {
 	begun := time.Now()
 	large, err := heavy.importLarge(ctx, cfg.Rows)
 	if err != nil {
@@ -109,7 +109,7 @@ func (r *Result) beside(ctx context.Context, heavy *tenant, tenants []*tenant, c
 	if err != nil {
 		return err
 	}
-	stop := probe(ctx, heavy.Client, large.Identifier, &r.StatusBeside)
+	stop := probe(ctx, heavy.Client, large.Identifier, &r.StatusConcurrent)
 	times, ended, err := importAll(ctx, tenants, "beside", cfg.Files)
 	if err != nil {
 		return err
@@ -121,9 +121,9 @@ func (r *Result) beside(ctx context.Context, heavy *tenant, tenants []*tenant, c
 	if large.Status != "COMPLETED" || large.SuccessCount != int64(cfg.Rows) {
 		return fmt.Errorf("load: the large import is %s with %d of %d rows", large.Status, large.SuccessCount, cfg.Rows)
 	}
-	r.Beside, r.Heavy = times, large.CompletedAt.Sub(begun)
-	for _, at := range ended {
-		if at.Before(*large.CompletedAt) {
+	r.Concurrent, r.Heavy = times, large.CompletedAt.Sub(begun)
+	for _, end := range ended {
+		if end.Before(*large.CompletedAt) {
 			r.Overtook++
 		}
 	}

@@ -28,10 +28,10 @@ func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 	})
 }
 
-// Fair tells, as an error, how many small imports had to wait for the large one.
+// Fair reports, as an error, how many small imports had to wait for the large one.
 func (r *Result) Fair() error {
-	if waited := len(r.Beside) - r.Overtook; waited > 0 {
-		return fmt.Errorf("load: %d of %d small imports ended after the large one, which took %s", waited, len(r.Beside), r.Heavy)
+	if waited := len(r.Concurrent) - r.Overtook; waited > 0 {
+		return fmt.Errorf("load: %d of %d small imports ended after the large one, which took %s", waited, len(r.Concurrent), r.Heavy)
 	}
 	return nil
 }
@@ -43,13 +43,13 @@ func (r *Result) print(out io.Writer) {
 		times Times
 	}{
 		{"small imports, alone", r.Alone},
-		{"small imports, beside the large one", r.Beside},
+		{"small imports, beside the large one", r.Concurrent},
 		{"status call, small imports alone", r.StatusAlone},
-		{"status call, beside the large one", r.StatusBeside},
+		{"status call, beside the large one", r.StatusConcurrent},
 	} {
-		fmt.Fprintf(out, "%-38s %9s %9s %9s %7d\n", line.what, short(line.times.At(0.5)), short(line.times.At(0.99)), short(line.times.At(1)), len(line.times))
+		fmt.Fprintf(out, "%-38s %9s %9s %9s %7d\n", line.what, short(line.times.Percentile(0.5)), short(line.times.Percentile(0.99)), short(line.times.Percentile(1)), len(line.times))
 	}
-	fmt.Fprintf(out, "\nThe large import took %s. %d of %d small ones that began after it had ended before it.\n", short(r.Heavy), r.Overtook, len(r.Beside))
+	fmt.Fprintf(out, "\nThe large import took %s. %d of %d small ones that began after it had ended before it.\n", short(r.Heavy), r.Overtook, len(r.Concurrent))
 	fmt.Fprintln(out, "Every row of every file is in the database once, and every line is accounted for.")
 }
 
@@ -58,7 +58,7 @@ func short(d time.Duration) string { return d.Round(100 * time.Microsecond).Stri
 // memory prints the most memory that a process of each function has used, and
 // compares it with what the function has on AWS.
 func memory(out io.Writer, figures stack.Figures) error {
-	var faults []error
+	var errs []error
 	fmt.Fprintln(out, "\npeak memory of one process")
 	functions := blueprint.New().Functions
 	for _, name := range slices.Sorted(maps.Keys(figures.Functions)) {
@@ -70,8 +70,8 @@ func memory(out io.Writer, figures stack.Figures) error {
 		used := f.PeakMemory >> 20
 		fmt.Fprintf(out, "  %-12s %4d of %4d MiB   (%d invocations)\n", name, used, limit, f.Invocations)
 		if used > int64(limit) {
-			faults = append(faults, fmt.Errorf("load: %s used %d MiB of %d", name, used, limit))
+			errs = append(errs, fmt.Errorf("load: %s used %d MiB of %d", name, used, limit))
 		}
 	}
-	return errors.Join(faults...)
+	return errors.Join(errs...)
 }

@@ -11,8 +11,8 @@ import (
 // Times are durations of the same kind of thing, in any order.
 type Times []time.Duration
 
-// At is the time that the given share of them (0 to 1) does not exceed; 0 of none.
-func (t Times) At(share float64) time.Duration {
+// Percentile is the time that the given share of them (0 to 1) does not exceed; 0 of none.
+func (t Times) Percentile(share float64) time.Duration {
 	if len(t) == 0 {
 		return 0
 	}
@@ -20,12 +20,12 @@ func (t Times) At(share float64) time.Duration {
 	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
 }
 
-// probeEvery is the pause between two questions: somebody's dashboard, not an attack.
+// probeEvery is the pause between two polls, as of a dashboard.
 const probeEvery = 20 * time.Millisecond
 
-// probe asks how a job stands, again and again, and notes how long the answers
+// probe asks how a job stands, again and again, and notes how long the responses
 // take, until stop is called.
-func probe(ctx context.Context, api *client.Client, id string, into *Times) (stop func() error) {
+func probe(ctx context.Context, api *client.Client, id string, times *Times) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	failed := make(chan error, 1)
 	go func() {
@@ -38,7 +38,7 @@ func probe(ctx context.Context, api *client.Client, id string, into *Times) (sto
 				return
 			}
 			if ctx.Err() == nil {
-				*into = append(*into, time.Since(begun))
+				*times = append(*times, time.Since(begun))
 			}
 			select {
 			case <-ctx.Done():

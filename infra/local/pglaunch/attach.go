@@ -24,19 +24,19 @@ func Attach(ctx context.Context, administrator string) (*Server, error) {
 // AdminURL is the administrator's connection to a database; "" is the one to
 // begin with: "postgres", or the one that Attach was given.
 func (s *Server) AdminURL(database string) string {
-	at := s.base
+	u := s.base
 	if database != "" {
-		at.Path = "/" + database
+		u.Path = "/" + database
 	}
-	return at.String()
+	return u.String()
 }
 
 // URL is a role's connection to a database, with "" as in AdminURL.
 func (s *Server) URL(role, password, database string) string {
-	at := s.base
-	at.User = url.UserPassword(role, password)
+	u := s.base
+	u.User = url.UserPassword(role, password)
 	if database != "" {
-		at.Path = "/" + database
+		u.Path = "/" + database
 	}
-	return at.String()
+	return u.String()
 }

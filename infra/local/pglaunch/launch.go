@@ -20,11 +20,11 @@ import (
 // errPortTaken means that another program was faster.
 var errPortTaken = errors.New("the port is taken")
 
-// launchOnSomePort tries again when a port that was free a moment ago is not any more.
+// launchOnSomePort tries again when another program was faster.
 func (s *Server) launchOnSomePort(ctx context.Context, secret string) error {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
-		port, err := s.choosePort(ctx)
+		port, err := s.choosePort()
 		if err != nil {
 			return err
 		}
@@ -33,26 +33,21 @@ func (s *Server) launchOnSomePort(ctx context.Context, secret string) error {
 			Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Path: "/postgres", RawQuery: "sslmode=disable",
 		}
 		err = s.launch(ctx, port)
+		if err != nil {
+			_ = s.port.Close() // of nil, that is an error, too
+		}
 		if !errors.Is(err, errPortTaken) || s.config.Port != 0 || attempt == attempts {
 			return err
 		}
 	}
 }
 
-func (s *Server) choosePort(ctx context.Context) (int, error) {
+func (s *Server) choosePort() (port int, err error) {
 	if s.config.Port != 0 {
 		return s.config.Port, nil
 	}
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	if err := l.Close(); err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
-	}
-	return port, nil
+	port, s.port, err = reservePort()
+	return port, err
 }
 
 // launch starts the server and waits until it can be used.
@@ -96,23 +91,27 @@ func openLog(name string) (*os.File, error) {
 
 // awaitReady connects until the server lets it, or has ended.
 func (s *Server) awaitReady(ctx context.Context, process *childproc.Process) error {
-	var last error
-	ended := false
-	err := poll(ctx, func() bool {
+	connecting, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() { // also a connection to whoever else may listen there
 		select {
 		case <-process.Done():
-			ended = true
-			return true
-		default:
+			stop()
+		case <-connecting.Done():
 		}
-		last = Ping(ctx, s.AdminURL(""))
+	}()
+	var last error
+	err := poll(connecting, func() bool {
+		last = Ping(connecting, s.AdminURL(""))
 		return last == nil
 	})
+	select {
+	case <-process.Done():
+		return s.whyEnded()
+	default:
+	}
 	if err != nil {
 		return fmt.Errorf("wait until the server answers: %w (it says: %w)", err, last)
-	}
-	if ended {
-		return s.whyEnded()
 	}
 	return nil
 }

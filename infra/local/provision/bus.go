@@ -12,23 +12,23 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// makeBus makes the bus and the rules that send its events to queues.
-func (p *Provisioner) makeBus(ctx context.Context, r *Resources) error {
+// createBus makes the bus and the rules that send its events to queues.
+func (p *Provisioner) createBus(ctx context.Context, r *Resources) error {
 	r.EventBus = p.blueprint.EventBus.Name
 	if _, err := p.events.CreateEventBus(ctx, &eventbridge.CreateEventBusInput{Name: &r.EventBus}); err != nil {
 		return fmt.Errorf("event bus %s: %w", r.EventBus, err)
 	}
 	for _, rule := range p.blueprint.EventBus.Rules {
 		pattern := map[string]any{"source": []string{rule.Source}}
-		if err := p.makeRule(ctx, &r.EventBus, rule.Name, pattern, r.QueueARNs[rule.Queue]); err != nil {
+		if err := p.createRule(ctx, &r.EventBus, rule.Name, pattern, r.QueueARNs[rule.Queue]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// makeRule sends events of a bus (nil is the account's own) to a target.
-func (p *Provisioner) makeRule(ctx context.Context, bus *string, name string, pattern map[string]any, target string) error {
+// createRule sends events of a bus (nil is the account's own) to a target.
+func (p *Provisioner) createRule(ctx context.Context, bus *string, name string, pattern map[string]any, target string) error {
 	text, err := json.Marshal(pattern)
 	if err != nil {
 		return fmt.Errorf("rule %s: %w", name, err)

@@ -24,7 +24,7 @@ type Code struct {
 	// Folder holds <function>/bootstrap for Linux on Architecture.
 	Folder       string
 	Architecture types.Architecture
-	// Environment returns what a function gets beside what the blueprint says: the database.
+	// Environment returns what a function gets besides what the blueprint says: the database.
 	Environment func(f blueprint.Function) map[string]string
 }
 
@@ -33,7 +33,7 @@ type Code struct {
 func (p *Provisioner) Functions(ctx context.Context, r *Resources, code Code) (arns map[string]string, err error) {
 	arns = map[string]string{}
 	for _, f := range p.blueprint.Functions {
-		if arns[f.Name], err = p.makeFunction(ctx, r, code, f); err != nil {
+		if arns[f.Name], err = p.createFunction(ctx, r, code, f); err != nil {
 			return nil, fmt.Errorf("provision: function %s: %w", f.Name, err)
 		}
 	}
@@ -49,7 +49,7 @@ func (p *Provisioner) Functions(ctx context.Context, r *Resources, code Code) (a
 	}
 	for n, e := range p.blueprint.ObjectEvents {
 		name := blueprint.LocalPlace().Rule(fmt.Sprintf("created-%d", n))
-		if err := p.makeRule(ctx, nil, name, objectPattern(r.Bucket, e), arns[e.Function]); err != nil {
+		if err := p.createRule(ctx, nil, name, objectPattern(r.Bucket, e), arns[e.Function]); err != nil {
 			return nil, fmt.Errorf("provision: %w", err)
 		}
 		_, err := p.functions.AddPermission(ctx, &lambda.AddPermissionInput{
@@ -63,7 +63,7 @@ func (p *Provisioner) Functions(ctx context.Context, r *Resources, code Code) (a
 	return arns, nil
 }
 
-func (p *Provisioner) makeFunction(ctx context.Context, r *Resources, code Code, f blueprint.Function) (arn string, err error) {
+func (p *Provisioner) createFunction(ctx context.Context, r *Resources, code Code, f blueprint.Function) (arn string, err error) {
 	archive, err := zipped(filepath.Join(code.Folder, f.Name, "bootstrap"))
 	if err != nil {
 		return "", err

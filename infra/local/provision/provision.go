@@ -59,8 +59,8 @@ func New(c aws.Config, b *blueprint.Blueprint) *Provisioner {
 // table and the event bus.
 func (p *Provisioner) Storage(ctx context.Context) (*Resources, error) {
 	r := &Resources{Queues: map[string]string{}, QueueARNs: map[string]string{}, FunctionURLs: map[string]string{}}
-	for _, make := range []func(context.Context, *Resources) error{p.makeBucket, p.makeQueues, p.makeTable, p.makeBus} {
-		if err := make(ctx, r); err != nil {
+	for _, create := range []func(context.Context, *Resources) error{p.createBucket, p.createQueues, p.createTable, p.createBus} {
+		if err := create(ctx, r); err != nil {
 			return nil, fmt.Errorf("provision: %w", err)
 		}
 	}

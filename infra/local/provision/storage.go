@@ -21,7 +21,7 @@ import (
 // tableWait bounds how long a table may take to become active.
 const tableWait = time.Minute
 
-func (p *Provisioner) makeBucket(ctx context.Context, r *Resources) error {
+func (p *Provisioner) createBucket(ctx context.Context, r *Resources) error {
 	r.Bucket = p.blueprint.Bucket.Name
 	if _, err := p.objects.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: &r.Bucket}); err != nil {
 		return fmt.Errorf("bucket %s: %w", r.Bucket, err)
@@ -36,14 +36,14 @@ func (p *Provisioner) makeBucket(ctx context.Context, r *Resources) error {
 	return nil
 }
 
-// makeQueues makes those first that take the dead letters of others.
-func (p *Provisioner) makeQueues(ctx context.Context, r *Resources) error {
+// createQueues makes those first that take the dead letters of others.
+func (p *Provisioner) createQueues(ctx context.Context, r *Resources) error {
 	for _, redriven := range []bool{false, true} {
 		for _, q := range p.blueprint.Queues {
 			if (q.DeadLetter != "") != redriven {
 				continue
 			}
-			if err := p.makeQueue(ctx, r, q); err != nil {
+			if err := p.createQueue(ctx, r, q); err != nil {
 				return fmt.Errorf("queue %s: %w", q.Name, err)
 			}
 		}
@@ -51,7 +51,7 @@ func (p *Provisioner) makeQueues(ctx context.Context, r *Resources) error {
 	return nil
 }
 
-func (p *Provisioner) makeQueue(ctx context.Context, r *Resources, q blueprint.Queue) error {
+func (p *Provisioner) createQueue(ctx context.Context, r *Resources, q blueprint.Queue) error {
 	attributes := map[string]string{
 		string(queues.QueueAttributeNameVisibilityTimeout):      seconds(q.Visibility),
 		string(queues.QueueAttributeNameMessageRetentionPeriod): seconds(q.Retention),
@@ -78,7 +78,7 @@ func (p *Provisioner) makeQueue(ctx context.Context, r *Resources, q blueprint.Q
 
 func seconds(d time.Duration) string { return strconv.Itoa(int(d / time.Second)) }
 
-func (p *Provisioner) makeTable(ctx context.Context, r *Resources) error {
+func (p *Provisioner) createTable(ctx context.Context, r *Resources) error {
 	t := p.blueprint.Table
 	r.Table = t.Name
 	_, err := p.tables.CreateTable(ctx, &dynamodb.CreateTableInput{

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
-// Workflow makes the state machine, whose functions have the ARNs that arn tells.
+// Workflow makes the state machine, whose functions have the ARNs that arn returns.
 func (p *Provisioner) Workflow(ctx context.Context, r *Resources, arn func(function string) string) error {
 	definition := statemachine.Import
 	for _, f := range p.blueprint.Functions {

@@ -31,17 +31,17 @@ var users = UserSheet(strings.Split(UserColumns, ",")...)
 // UserSheet is the users of Users with these of its columns.
 func UserSheet(columns ...string) Sheet {
 	var places []int
-	for at, name := range strings.Split(UserColumns, ",") {
+	for place, name := range strings.Split(UserColumns, ",") {
 		for _, column := range columns {
 			if column == name {
-				places = append(places, at)
+				places = append(places, place)
 			}
 		}
 	}
 	return Sheet{Columns: columns, Cells: func(i int) []string {
 		all, cells := user(i, false), make([]string, len(places))
-		for c, at := range places {
-			cells[c] = all[at]
+		for c, place := range places {
+			cells[c] = all[place]
 		}
 		return cells
 	}}

@@ -1,65 +1,45 @@
-// Package schedule invokes functions at the times of EventBridge's schedule
-// expressions, rate(…) and cron(…), in UTC.
-//
-// Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html
 package schedule
 
 import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/adhocore/gronx"
 )
 
-// Expression tells when a schedule is due.
-type Expression interface {
-	// Next is the first time after t; the zero time if there is none.
-	Next(t time.Time) time.Time
+// when tells the next time after t.
+type when func(t time.Time) (time.Time, error)
+
+// EventBridge insists on the singular for 1 and the plural for all else.
+var ratePattern = regexp.MustCompile(`^rate\((?:1 (minute|hour|day)|([2-9]|[1-9]\d{1,5}) (minute|hour|day)s)\)$`)
+
+// cronPattern is what EventBridge and gronx read alike: in every year, with the
+// weekdays by their names, because EventBridge counts them from 1.
+var cronPattern = regexp.MustCompile(`^cron\(([\d*/-]+ [\d*/-]+ (?:[\d*/-]+ [\d*/-]+ \?|\? [\d*/-]+ (?:SUN|MON|TUE|WED|THU|FRI|SAT|-)+)) \*\)$`)
+
+// parse reads an expression and whether it is due at once, too.
+func parse(text string) (next when, atOnce bool, err error) {
+	if match := ratePattern.FindStringSubmatch(text); match != nil {
+		return every(match[1]+match[3], match[2]), true, nil
+	}
+	match := cronPattern.FindStringSubmatch(text)
+	if match == nil || !gronx.IsValid(match[1]) {
+		return nil, false, fmt.Errorf("schedule %q: want rate(5 minutes) or cron(0 2 * * ? *), numbers in range, no lists, weekdays by name, each year", text)
+	}
+	next = func(t time.Time) (time.Time, error) { return gronx.NextTickAfter(match[1], t.UTC(), false) }
+	if _, err := next(time.Now()); err != nil { // as on 30 February
+		return nil, false, fmt.Errorf("schedule %q is never due: %w", text, err)
+	}
+	return next, false, nil
 }
 
-// Parse reads "rate(5 minutes)" or "cron(0 2 * * ? *)".
-func Parse(text string) (Expression, error) {
-	inner, isRate := between(text, "rate(")
-	if isRate {
-		return parseRate(inner)
+// every counts from t, as EventBridge counts from when the rule was made.
+func every(unit, count string) when {
+	interval := map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[unit]
+	if n, err := strconv.Atoi(count); err == nil { // "" is one
+		interval *= time.Duration(n)
 	}
-	inner, isCron := between(text, "cron(")
-	if isCron {
-		return parseCron(inner)
-	}
-	return nil, fmt.Errorf("schedule %q: want rate(…) or cron(…)", text)
-}
-
-func between(text, begin string) (string, bool) {
-	inner, ok := strings.CutPrefix(text, begin)
-	if !ok {
-		return "", false
-	}
-	return strings.CutSuffix(inner, ")")
-}
-
-// rate is due every so often.
-type rate time.Duration
-
-// Next counts from t, as EventBridge counts from when the rule was made.
-func (r rate) Next(t time.Time) time.Time { return t.Add(time.Duration(r)) }
-
-var ratePattern = regexp.MustCompile(`^([1-9]\d{0,8}) (minute|hour|day)(s?)$`)
-
-func parseRate(inner string) (Expression, error) {
-	match := ratePattern.FindStringSubmatch(inner)
-	if match == nil {
-		return nil, fmt.Errorf("schedule rate(%s): want a number above 0 and minutes, hours or days", inner)
-	}
-	value, err := strconv.Atoi(match[1])
-	if err != nil {
-		return nil, fmt.Errorf("schedule rate(%s): %w", inner, err)
-	}
-	// EventBridge insists on this grammar.
-	if (value == 1) == (match[3] == "s") {
-		return nil, fmt.Errorf("schedule rate(%s): the unit is singular for 1 and plural for all else", inner)
-	}
-	unit := map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[match[2]]
-	return rate(time.Duration(value) * unit), nil
+	return func(t time.Time) (time.Time, error) { return t.Add(interval), nil }
 }

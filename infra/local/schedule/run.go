@@ -1,3 +1,8 @@
+// Package schedule invokes functions at the times of EventBridge's schedule
+// expressions, in UTC. Of these it reads rate(…) and the plain forms of cron(…),
+// and refuses all others.
+//
+// Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html
 package schedule
 
 import (
@@ -24,29 +29,21 @@ type Runner struct {
 
 type entry struct {
 	blueprint.Schedule
-	expression Expression
+	next   when
+	atOnce bool
 }
 
 // New reads the schedules' expressions.
 func New(schedules []blueprint.Schedule, deliver Deliver) (*Runner, error) {
 	r := &Runner{deliver: deliver}
 	for _, s := range schedules {
-		expression, err := Parse(s.Expression)
+		next, atOnce, err := parse(s.Expression)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
-		r.entries = append(r.entries, entry{Schedule: s, expression: expression})
+		r.entries = append(r.entries, entry{Schedule: s, next: next, atOnce: atOnce})
 	}
 	return r, nil
-}
-
-// Schedules are those that the runner fires.
-func (r *Runner) Schedules() []blueprint.Schedule {
-	schedules := make([]blueprint.Schedule, len(r.entries))
-	for i, e := range r.entries {
-		schedules[i] = e.Schedule
-	}
-	return schedules
 }
 
 // Run fires until ctx is done. A rate begins at once, so that what was left
@@ -61,30 +58,28 @@ func (r *Runner) Run(ctx context.Context) {
 }
 
 func (r *Runner) follow(ctx context.Context, e entry) {
-	next := time.Now()
-	if _, isRate := e.expression.(rate); !isRate {
-		next = e.expression.Next(next)
+	due, err := time.Now(), error(nil)
+	if !e.atOnce {
+		due, err = e.next(due)
 	}
-	for !next.IsZero() {
-		timer := time.NewTimer(time.Until(next))
+	for err == nil { // New has seen that there is always a next time
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return
-		case <-timer.C:
+		case <-time.After(time.Until(due)):
 		}
-		r.deliver(ctx, e.Function, newEvent(e.Name, next))
-		for next = e.expression.Next(next); !next.IsZero() && next.Before(time.Now()); {
-			next = e.expression.Next(next)
+		r.deliver(ctx, e.Function, newEvent(e.Name, due))
+		for due, err = e.next(due); err == nil && due.Before(time.Now()); {
+			due, err = e.next(due)
 		}
 	}
 }
 
 // newEvent is what EventBridge sends at a rule's times.
-func newEvent(name string, at time.Time) []byte {
+func newEvent(name string, when time.Time) []byte {
 	event, err := json.Marshal(events.EventBridgeEvent{
 		Version: "0", ID: uuid.NewString(), DetailType: "Scheduled Event", Source: "aws.events",
-		AccountID: "000000000000", Region: "us-east-1", Time: at.UTC().Truncate(time.Second),
+		AccountID: "000000000000", Region: "us-east-1", Time: when.UTC().Truncate(time.Second),
 		Resources: []string{blueprint.LocalPlace().RuleARN("", name)},
 		Detail:    json.RawMessage("{}"),
 	})

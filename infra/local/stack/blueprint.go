@@ -59,8 +59,8 @@ func streaming(b *blueprint.Blueprint) []string {
 	return names
 }
 
-// feed starts what invokes functions by itself: queues and schedules.
-func (s *Stack) feed() error {
+// startEventSources starts what invokes functions by itself: queues and schedules.
+func (s *Stack) startEventSources() error {
 	var feeders []func(context.Context)
 	for _, source := range s.resources.EventSources {
 		if err := s.mayPoll(source); err != nil {

@@ -57,8 +57,8 @@ func openDatabase(ctx context.Context, c Config) (*database, error) {
 // DatabaseURL is the administrator's URL of the database.
 func (s *Stack) DatabaseURL() string { return s.database.admin }
 
-// URLFile, in the data folder, holds the administrator's URL: for psql, and
-// for programs that look into the database of a running stack.
+// URLFile is the file in the data folder that holds the administrator's URL: for
+// psql, and for programs that look into the database of a running stack.
 const URLFile = "database.url"
 
 func (d *database) keepURL(c Config) error {

@@ -24,7 +24,7 @@ type Figures struct {
 // Figures asks for them.
 func (s *Stack) Figures() Figures {
 	return Figures{
-		Functions: s.Functions.Figures(), Processes: peaks(s.database.server.PID(), s.config.S3Command), Schedules: s.schedules.Schedules(),
+		Functions: s.Functions.Figures(), Processes: peaks(s.database.server.PID(), s.config.S3Command), Schedules: s.config.Blueprint.Schedules,
 	}
 }
 

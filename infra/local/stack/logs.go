@@ -38,7 +38,7 @@ func (l *functionLogs) add(function string, line []byte) {
 		_, err = file.Write(append(bytes.Clone(line), '\n'))
 	}
 	if err != nil || notable(line) {
-		l.tell(function, line, err)
+		l.writeLine(function, line, err)
 	}
 }
 
@@ -60,7 +60,7 @@ func (l *functionLogs) file(function string) (*os.File, error) {
 	return file, nil
 }
 
-func (l *functionLogs) tell(function string, line []byte, err error) {
+func (l *functionLogs) writeLine(function string, line []byte, err error) {
 	if err != nil {
 		_, _ = fmt.Fprintf(l.show, "%s: (not kept: %v) %s\n", function, err, line)
 		return

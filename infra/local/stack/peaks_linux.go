@@ -22,7 +22,7 @@ func peaks(postmaster int, s3Command []string) map[string]int64 {
 			continue // ended meanwhile
 		}
 		pid, parent := number(status, "\nPid:"), number(status, "\nPPid:")
-		kind := ""
+		var kind string
 		switch {
 		case pid == int64(os.Getpid()):
 			kind = "stack"

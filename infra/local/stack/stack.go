@@ -96,6 +96,9 @@ func (s *Stack) openFolder(context.Context) error {
 		return err
 	}
 	s.onStop(func(context.Context) error { return lock.Close() })
+	if err := s.withdraw(); err != nil {
+		return err
+	}
 	s.logs = newFunctionLogs(s.config.path("logs"), s.config.Notable)
 	s.onStop(func(context.Context) error { return s.logs.close() })
 	s.issuer, err = gateway.NewIssuer(s.config.path("issuer.pem"))
@@ -238,12 +241,12 @@ func (s *Stack) begin(context.Context) error {
 	if err := s.workflows.Resume(); err != nil {
 		return err
 	}
-	if err := s.feed(); err != nil {
+	if err := s.startEventSources(); err != nil {
 		return err
 	}
 	s.watchDatabase()
 	s.up.Store(true)
-	return nil
+	return s.announce()
 }
 
 // Failed delivers the reason when a part ends that the stack cannot do without.

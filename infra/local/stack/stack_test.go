@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -26,8 +27,8 @@ import (
 	"github.com/loadbay/loadbay/infra/local/stack"
 )
 
-// patience bounds every wait for something that must happen.
-const patience = 30 * time.Second
+// waitTimeout bounds every wait for something that must happen.
+const waitTimeout = 2 * time.Minute
 
 // Environment variables that TestMain passes to the program that plays a stack.
 const (
@@ -41,6 +42,10 @@ func TestMain(m *testing.M) {
 	}
 	if dir := os.Getenv(hostEnv); dir != "" {
 		exit(playHost(dir))
+	}
+	if flag.Parse(); testing.Short() {
+		fmt.Println("skipped: these tests start whole stacks, which -short leaves out")
+		return
 	}
 	os.Exit(run(m))
 }
@@ -162,7 +167,7 @@ func (b *bench) logged(t *testing.T, function string, texts ...string) string {
 			}
 		}
 		return false
-	}, patience, 5*time.Millisecond, "%s never logged %q", function, texts)
+	}, waitTimeout, 5*time.Millisecond, "%s never logged %q", function, texts)
 	return found
 }
 
@@ -226,7 +231,7 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 			var err error
 			out, err = b.sqs.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &queue, WaitTimeSeconds: 5})
 			return err == nil && len(out.Messages) == 1
-		}, patience, time.Millisecond)
+		}, waitTimeout, time.Millisecond)
 		require.Contains(t, *out.Messages[0].Body, `"key":"drop/poison.csv"`)
 	})
 	t.Run("a message reaches its function", func(t *testing.T) {
@@ -241,6 +246,13 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 		require.Contains(t, body, `loadbay_function_invocations_total{function="migrate"} 1`)
 		_, body = b.get(t, "/local/figures")
 		require.Contains(t, body, `"migrate":{"invocations":1`)
+	})
+	t.Run("the folder tells where it listens", func(t *testing.T) {
+		for file, url := range map[string]string{stack.APIFile: b.APIURL, stack.AWSFile: b.AWSURL} {
+			told, err := os.ReadFile(filepath.Join(b.dir, file))
+			require.NoError(t, err)
+			require.Equal(t, url+"\n", string(told))
+		}
 	})
 	t.Run("the folder is this stack's", func(t *testing.T) {
 		c, err := config(b.dir)
@@ -257,7 +269,7 @@ func TestADatabaseThatCrashesIsStartedAgain(t *testing.T) {
 	require.NoError(t, syscall.Kill(before, syscall.SIGKILL))
 	require.Eventually(t, func() bool {
 		return b.Postgres().PID() != before && pglaunch.Ping(t.Context(), b.Postgres().AdminURL("")) == nil
-	}, patience, 10*time.Millisecond)
+	}, waitTimeout, 10*time.Millisecond)
 }
 
 func TestAStackThatWasStoppedGoesOn(t *testing.T) {
@@ -269,6 +281,8 @@ func TestAStackThatWasStoppedGoesOn(t *testing.T) {
 	require.NoError(t, first.Stop(t.Context()), "twice is once")
 	_, err := http.Get(first.APIURL)
 	require.Error(t, err, "nothing listens any more")
+	require.NoFileExists(t, filepath.Join(dir, stack.APIFile))
+	require.NoFileExists(t, filepath.Join(dir, stack.AWSFile))
 
 	second := start(t, dir)
 	out, err := second.s3.GetObject(t.Context(), &s3.GetObjectInput{Bucket: aws.String(bucket), Key: aws.String("results/kept")})
@@ -334,7 +348,7 @@ func TestAKilledStackLeavesNoProcessAndTheNextOneGoesOn(t *testing.T) {
 
 	require.NoError(t, host.Process.Kill())
 	_ = host.Wait()
-	require.Eventually(t, func() bool { return len(processesIn(t, dir)) == 0 }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(processesIn(t, dir)) == 0 }, waitTimeout, 10*time.Millisecond)
 
 	b := start(t, dir)
 	queue := place.Name(blueprint.EventsDeadLetters)

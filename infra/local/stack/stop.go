@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// onStop has Stop call close, before all that was registered earlier.
-func (s *Stack) onStop(close func(context.Context) error) { s.closers = append(s.closers, close) }
+// onStop has Stop call closer, before all that was registered earlier.
+func (s *Stack) onStop(closer func(context.Context) error) { s.closers = append(s.closers, closer) }
 
 // Stop ends everything, last started first. Invocations under way get a few
 // seconds; what they leave undone the next Start takes up. A second call does
@@ -19,8 +19,8 @@ func (s *Stack) Stop(ctx context.Context) error {
 		graceful, cancel := context.WithTimeout(ctx, grace)
 		defer cancel()
 		var faults []error
-		for _, close := range slices.Backward(s.closers) {
-			faults = append(faults, close(graceful))
+		for _, closer := range slices.Backward(s.closers) {
+			faults = append(faults, closer(graceful))
 		}
 		if err := errors.Join(faults...); err != nil {
 			s.stopped = fmt.Errorf("stop the local stack: %w", err)

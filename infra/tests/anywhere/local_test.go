@@ -28,7 +28,7 @@ func TestTheLocalStack(t *testing.T) {
 	s := stacktest.Start(t)
 	p := &place{
 		Client: s.Client, states: sfn.NewFromConfig(s.AWSConfig()),
-		machine: local.MachineARN(stacktest.Blueprint().StateMachine.Name),
+		machine: local.MachineARN(stacktest.Blueprint().StateMachine.Name), ended: s.Ended(),
 	}
 	p.suite(t)
 }

@@ -75,7 +75,7 @@ func startMoto(t *testing.T, itsStates bool) *place {
 	t.Helper()
 	unlessElsewhere(t)
 	d := &door{t: t}
-	endpoint := mototest.Start(t, func(moto http.Handler) http.Handler { d.moto = moto; return d })
+	endpoint, ended := mototest.Start(t, func(moto http.Handler) http.Handler { d.moto = moto; return d })
 	c := stacktest.AWSConfig(endpoint)
 	maker := provision.New(c, stacktest.Blueprint())
 	resources, err := maker.Storage(t.Context())
@@ -90,7 +90,7 @@ func startMoto(t *testing.T, itsStates bool) *place {
 		d.states = interpreter(t, d.host)
 	}
 	feed(t, sqs.NewFromConfig(c), resources, d.host)
-	return &place{Client: serveAPI(t, d.host), states: sfn.NewFromConfig(c), machine: resources.StateMachine}
+	return &place{Client: serveAPI(t, d.host), states: sfn.NewFromConfig(c), machine: resources.StateMachine, ended: ended}
 }
 
 // interpreter is the local Step Functions.

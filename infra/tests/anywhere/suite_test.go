@@ -11,16 +11,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// patience bounds one import, on a slow endpoint and a busy machine.
-const patience = 3 * time.Minute
+// waitTimeout bounds one import, on a slow endpoint and a busy machine.
+const waitTimeout = 3 * time.Minute
 
 // place is a Loadbay somewhere: its API, and the Step Functions that run its imports.
 type place struct {
 	*client.Client
 	states  *sfn.Client
 	machine string // its ARN
+	// ended is closed when a process has ended without which nothing goes on; nil
+	// where that is not known.
+	ended <-chan struct{}
 }
 
 const (
@@ -31,12 +35,12 @@ const (
 
 // straightThrough are the states of an import that has nothing to ask.
 func straightThrough() []string {
-	return []string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}
+	return []string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}
 }
 
 // suite is what has to work wherever Loadbay is.
 func (p *place) suite(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
+	ctx, cancel := p.alive(t.Context(), 3*waitTimeout)
 	defer cancel()
 	first := p.imported(ctx, t, twoUsers)
 	require.Equal(t, "COMPLETED", first.Status)
@@ -59,10 +63,23 @@ func (p *place) suite(t *testing.T) {
 	p.exports(ctx, t)
 }
 
+// alive ends with the place, and after a while.
+func (p *place) alive(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	go func() {
+		select {
+		case <-p.ended:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
 // imported uploads a file past the API and waits for the job's end.
 func (p *place) imported(ctx context.Context, t *testing.T, file string) *client.Job {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := p.alive(ctx, waitTimeout)
 	defer cancel()
 	j, err := p.Upload(ctx, client.Create{ImportType: "USER", Filename: "u.csv", SizeBytes: int64(len(file)), AutoStart: true}, strings.NewReader(file))
 	require.NoError(t, err)
@@ -76,11 +93,11 @@ func (p *place) imported(ctx context.Context, t *testing.T, file string) *client
 func (p *place) path(ctx context.Context, t *testing.T, jobID string) []string {
 	t.Helper()
 	arn := strings.Replace(p.machine, ":stateMachine:", ":execution:", 1) + ":" + jobID
-	require.Eventually(t, func() bool {
+	stacktest.Await(t, "the execution of "+jobID+" ends", func() bool {
 		described, err := p.states.DescribeExecution(ctx, &sfn.DescribeExecutionInput{ExecutionArn: &arn})
 		require.NoError(t, err)
 		return described.Status != "RUNNING"
-	}, patience, 100*time.Millisecond)
+	})
 	var states []string
 	pages := sfn.NewGetExecutionHistoryPaginator(p.states, &sfn.GetExecutionHistoryInput{ExecutionArn: &arn})
 	for pages.HasMorePages() {

@@ -31,8 +31,9 @@ func TestNoValueLeaks(t *testing.T) {
 	w.notified(t)
 	planted := w.plant(t)
 	found := w.search(t)
-	w.Stop() // what the queues and tables keep is read from their file
+	w.Stop() // what the queues and tables keep is read from their file, and nobody logs any more
 	found = append(found, w.searchFile(t)...)
+	found = append(found, w.searchIn(w.logs(t))...)
 
 	for _, f := range found.of(w.value) {
 		t.Errorf("a value of a file stands in %s", f)

@@ -123,9 +123,9 @@ func answered(t *testing.T, w *world) {
 		ID          int64
 		SourceValue string
 	}
-	require.Eventually(t, func() bool {
+	w.Await(t, "the value is asked about", func() bool {
 		return w.Get(t.Context(), at+"/cell-mappings", &cells) == nil && len(cells) > 0 && strings.Contains(fmt.Sprint(cells), w.value)
-	}, stacktest.Patience, stacktest.Tick)
+	})
 	w.visitWaiting(t, j.Identifier, "cell-mappings")
 	for _, c := range cells {
 		if strings.Contains(c.SourceValue, w.value) {
@@ -219,7 +219,7 @@ func batches(t *testing.T, w *world) {
 	var b struct{ BatchID, Status string }
 	path := "/api/orders/bulk-uploads"
 	require.NoError(t, w.Form(t.Context(), http.MethodPost, path, w.value+".csv", []byte(file), nil, &b))
-	require.Eventually(t, func() bool { return w.Get(t.Context(), path+"/"+b.BatchID, &b) == nil && b.Status == "COMPLETED" }, stacktest.Patience, stacktest.Tick)
+	w.Await(t, "the batch is complete", func() bool { return w.Get(t.Context(), path+"/"+b.BatchID, &b) == nil && b.Status == "COMPLETED" })
 	w.ask(t, http.MethodGet, path+"/"+b.BatchID+"/rows?status=NONE", "", nil)
 }
 
@@ -246,10 +246,10 @@ func (w *world) drop(t *testing.T, place, file, about string) {
 		Bucket: &w.blueprint.Bucket.Name, Key: &key, Body: strings.NewReader(file), Metadata: map[string]string{"loadbay": `{"mode":"upsert"}`},
 	})
 	require.NoError(t, err)
-	require.Eventually(t, func() bool {
+	w.Await(t, about+" is written", func() bool {
 		got, err := w.objects.GetObject(t.Context(), &awss3.GetObjectInput{Bucket: &w.blueprint.Bucket.Name, Key: &about})
 		return err == nil && got.Body.Close() == nil
-	}, stacktest.Patience, stacktest.Tick)
+	})
 }
 
 func dropped(t *testing.T, w *world) {
@@ -290,10 +290,10 @@ func (w *world) notified(t *testing.T) {
 	t.Helper()
 	_, err := w.functions.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name("reconcile"))})
 	require.NoError(t, err)
-	require.Eventually(t, func() bool {
+	w.Await(t, "the webhook is told", func() bool {
 		var deliveries []any
 		return w.Get(t.Context(), "/api/webhook/deliveries", &deliveries) == nil && len(deliveries) > 0
-	}, stacktest.Patience, stacktest.Tick)
+	})
 }
 
 // errorPages are refusals of requests that hold a value themselves: only the log

@@ -21,18 +21,23 @@ import (
 // needles are what is searched for: the values, and what plant has put.
 func (w *world) needles() []string { return append([]string{w.value, w.key}, plantings()...) }
 
-// search looks at all that can be looked at while the stack runs.
+// search looks at all that can be looked at while the stack runs, but at the
+// logs, whose last lines come a moment after what they tell of.
 func (w *world) search(t *testing.T) (found findings) {
 	t.Helper()
 	places := w.noted()
 	for _, call := range []string{"call split SendMessageBatch", "call process SendTaskSuccess", "call await PutItem", "call drop StartExecution", "call s3 export PUT"} {
 		require.True(t, slices.ContainsFunc(places, func(p place) bool { return strings.HasPrefix(p.name, call) }), "no %s was seen", call)
 	}
-	for _, collect := range []func(*testing.T) []place{w.logs, w.histories, w.items, w.keys, w.metrics} {
+	for _, collect := range []func(*testing.T) []place{w.histories, w.items, w.keys, w.metrics} {
 		collected := collect(t)
 		require.NotEmpty(t, collected)
 		places = append(places, collected...)
 	}
+	return w.searchIn(places)
+}
+
+func (w *world) searchIn(places []place) (found findings) {
 	for _, p := range places {
 		found = append(found, look(p.name, p.text, w.needles())...)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
@@ -53,12 +54,12 @@ func TestWorkflowStartsAJobOnceAndTakesOneAnswer(t *testing.T) {
 	require.JSONEq(t, `{"jobId":"8f14e45f-ceea-467f-9575-1b2d5d7c9c11","organisationId":3}`, *w.describe(t, flow.ExecutionARN(ref.JobID)).Input)
 
 	token := <-w.tokens
-	require.NoError(t, flow.Answer(t.Context(), token, map[string]string{"next": "COMPLETE"}))
+	require.NoError(t, flow.CompleteTask(t.Context(), token, map[string]string{"next": "COMPLETE"}))
 	ended := w.ended(t, flow.ExecutionARN(ref.JobID))
 	require.JSONEq(t, `{"next":"COMPLETE"}`, *ended.Output)
 	require.Equal(t, job.ExecutionStatus("SUCCEEDED"), status())
-	require.ErrorIs(t, flow.Answer(t.Context(), token, nil), job.ErrTokenClosed)
-	require.ErrorIs(t, flow.Answer(t.Context(), "no token at all", nil), job.ErrTokenClosed)
+	require.ErrorIs(t, flow.CompleteTask(t.Context(), token, nil), job.ErrTokenClosed)
+	require.ErrorIs(t, flow.CompleteTask(t.Context(), "no token at all", nil), job.ErrTokenClosed)
 	require.NoError(t, flow.Start(t.Context(), ref), "a closed one counts as started")
 	require.Equal(t, job.ExecutionStatus("SUCCEEDED"), status())
 }
@@ -77,7 +78,7 @@ func TestWorkflowStopsAJob(t *testing.T) {
 	require.Equal(t, "ABORTED", string(ended.Status))
 	require.Equal(t, "CANCELLED", *ended.Error)
 	require.Equal(t, "The job has ended.", *ended.Cause)
-	require.ErrorIs(t, flow.Answer(t.Context(), token, nil), job.ErrTokenClosed)
+	require.ErrorIs(t, flow.CompleteTask(t.Context(), token, nil), job.ErrTokenClosed)
 }
 
 func TestQueueSendsMoreThanOneRequestTakes(t *testing.T) {
@@ -93,7 +94,7 @@ func TestQueueSendsMoreThanOneRequestTakes(t *testing.T) {
 		}
 		require.NoError(t, queue.New(q.Client, *q.url).Send(t.Context(), ref, chunks))
 		var got []job.ChunkRef
-		require.Eventually(t, func() bool {
+		stacktest.Await(t, "all messages come", func() bool {
 			for _, m := range q.receive(t, q.url, 0) {
 				var c job.ChunkRef
 				require.NoError(t, json.Unmarshal([]byte(*m.Body), &c))
@@ -103,7 +104,7 @@ func TestQueueSendsMoreThanOneRequestTakes(t *testing.T) {
 				require.NoError(t, err)
 			}
 			return len(got) >= n
-		}, patience, time.Millisecond)
+		})
 		require.ElementsMatch(t, want, got)
 		require.Equal(t, "0", q.attributes(t, q.url)[string(types.QueueAttributeNameApproximateNumberOfMessages)])
 	}

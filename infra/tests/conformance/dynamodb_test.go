@@ -64,7 +64,7 @@ func createTable(t *testing.T, url, name string) *table {
 		_, err := tab.DeleteTable(cleaning(t), &dynamodb.DeleteTableInput{TableName: &name})
 		require.NoError(t, err)
 	})
-	require.NoError(t, dynamodb.NewTableExistsWaiter(tab).Wait(t.Context(), &dynamodb.DescribeTableInput{TableName: &name}, patience))
+	require.NoError(t, dynamodb.NewTableExistsWaiter(tab).Wait(t.Context(), &dynamodb.DescribeTableInput{TableName: &name}, waitTimeout))
 	_, err = tab.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
 		TableName:               &name,
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("expires_at"), Enabled: aws.Bool(true)},

@@ -143,11 +143,11 @@ func TestTheBusTakesWhatIsPublished(t *testing.T) {
 	b := setupBus(t)
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	var published []job.Event
-	var ids []string
+	var ids []job.EventID
 	for i, status := range []job.Status{
 		job.Completed, job.Failed, job.Cancelled, job.ColumnMapping, job.CellMapping, job.Completed, job.Completed, job.Completed, job.Completed, job.Completed, job.Failed,
 	} {
-		id := string(rune('a' + i))
+		id := job.EventID(rune('a' + i))
 		published = append(published, job.Event{EventID: id, Sequence: i + 1, JobID: "j", OrganisationID: 7, ImportType: "USER", Status: status, OccurredAt: at, CreatedAt: at})
 		ids = append(ids, id)
 	}

@@ -2,14 +2,16 @@ package conformance
 
 import (
 	"context"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -17,10 +19,11 @@ import (
 
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// patience bounds every wait for something that must happen.
-const patience = time.Minute
+// waitTimeout bounds every wait for something that must happen.
+const waitTimeout = stacktest.Timeout
 
 // external returns the endpoint that was asked for instead of a local one.
 func external() (url string, ok bool) {
@@ -55,14 +58,33 @@ func database(t *testing.T) *bbolt.DB {
 	return db
 }
 
-// clientConfig reaches an endpoint with the local credentials.
+// clientConfig reaches an endpoint with the local credentials. Nothing is tried
+// again: what fails once has failed.
 func clientConfig(url string) aws.Config {
 	return aws.Config{
 		Region:       s3.Region,
 		BaseEndpoint: &url,
 		Credentials:  credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
 		Retryer:      func() aws.Retryer { return aws.NopRetryer{} },
+		HTTPClient:   httpClient{awshttp.NewBuildableClient()},
 	}
+}
+
+// httpClient hides how the SDK writes a request's body. The SDK closes the body
+// as soon as an answer begins; net/http may then still look whether there is more
+// of it, takes the end that a closed body's WriteTo reports for a failure, and
+// closes the connection under the answer: "use of closed network connection". The
+// SDK's own retries, which clients here do without, are the remedy elsewhere.
+// https://github.com/aws/aws-sdk-go-v2/issues/2737
+type httpClient struct{ client *awshttp.BuildableClient }
+
+// Do sends a request.
+func (c httpClient) Do(r *http.Request) (*http.Response, error) {
+	if r.Body != nil {
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(struct{ io.Reader }{r.Body})
+	}
+	return c.client.Do(r)
 }
 
 // unique names a resource that nobody else has.
@@ -72,7 +94,7 @@ func unique(prefix string) string {
 
 // cleaning is a context for cleaning up, when the test's own has ended.
 func cleaning(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), waitTimeout)
 	t.Cleanup(cancel)
 	return ctx
 }

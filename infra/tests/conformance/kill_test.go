@@ -22,6 +22,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
 // kills is how often each test kills the endpoint.
@@ -39,6 +41,7 @@ type victim struct {
 func startVictim(t *testing.T) *victim {
 	t.Helper()
 	onlyLocal(t)
+	stacktest.SkipShort(t)
 	v := &victim{t: t, dir: t.TempDir()}
 	v.start()
 	t.Cleanup(v.kill)
@@ -70,7 +73,7 @@ func (v *victim) kill() {
 func (v *victim) killing(acknowledged *atomic.Int64, count int64) {
 	for range kills {
 		until := acknowledged.Load() + count/2 + rand.Int64N(count)
-		require.Eventually(v.t, func() bool { return acknowledged.Load() >= until }, patience, time.Millisecond)
+		require.Eventually(v.t, func() bool { return acknowledged.Load() >= until }, waitTimeout, time.Millisecond)
 		v.kill()
 		v.start()
 	}
@@ -256,7 +259,7 @@ func TestKilledObjects(t *testing.T) {
 			}
 		}
 		return true
-	}, patience, 50*time.Millisecond, "an object without an event")
+	}, waitTimeout, 50*time.Millisecond, "an object without an event")
 }
 
 func bodyOf(key string) string { return strings.Repeat(key+"\n", 20_000) }

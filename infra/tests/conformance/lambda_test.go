@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -20,7 +21,7 @@ import (
 )
 
 // functionTimeout is that of the function under test.
-const functionTimeout = 2 * time.Second
+const functionTimeout = 5 * time.Second
 
 // setupFunctions hosts one function, whose event says what it does, and
 // returns a client. Elsewhere it would have to be deployed first.
@@ -53,7 +54,7 @@ func TestLambdaInvoke(t *testing.T) {
 		{"an error", `{"Do":"fail","Text":"no"}`, `{"errorMessage":"no","errorType":"errorString"}`, "Unhandled"},
 		{"a panic", `{"Do":"panic","Text":"ouch"}`, `"errorMessage":"ouch"`, "Unhandled"},
 		{"an exit", `{"Do":"exit"}`, `"errorType":"Runtime.ExitError"`, "Unhandled"},
-		{"no end", `{"Do":"wait","Wait":60000000000}`, `Task timed out after 2.00 seconds`, "Unhandled"},
+		{"no end", `{"Do":"wait","Wait":60000000000}`, `Task timed out after 5.00 seconds`, "Unhandled"},
 		{"an answer after all that", `{"Text":"hello"}`, `"Text":"hello"`, ""},
 	} {
 		out, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, Payload: []byte(c.event)})
@@ -71,7 +72,7 @@ func TestLambdaInvoke(t *testing.T) {
 	out, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, InvocationType: types.InvocationTypeEvent})
 	require.NoError(t, err)
 	require.EqualValues(t, 202, out.StatusCode)
-	require.Eventually(t, func() bool { return host.Figures()["f"].Invocations == before+1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return host.Figures()["f"].Invocations == before+1 }, waitTimeout, time.Millisecond)
 }
 
 func TestLambdaRefusals(t *testing.T) {
@@ -93,14 +94,15 @@ func TestLambdaThrottles(t *testing.T) {
 	t.Parallel()
 	client, host := setupFunctions(t)
 	name := lambdahost.Name("f")
-	ended := make(chan error, 1)
+	ended, letGo := make(chan error, 1), filepath.Join(t.TempDir(), "go")
 	go func() {
-		_, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, Payload: []byte(`{"Do":"wait","Wait":500000000}`)})
+		_, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, Payload: fmt.Appendf(nil, `{"Do":"hold","Text":%q}`, letGo)})
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { return host.Figures()["f"].Busy == 1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return host.Figures()["f"].Busy == 1 }, waitTimeout, time.Millisecond)
 	_, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name})
 	var throttled *types.TooManyRequestsException
 	require.ErrorAs(t, err, &throttled)
+	require.NoError(t, os.WriteFile(letGo, nil, 0o600))
 	require.NoError(t, <-ended)
 }

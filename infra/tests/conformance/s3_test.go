@@ -21,6 +21,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
 // bucket is a bucket and a client. events hears of objects under "uploads/" in
@@ -100,7 +101,7 @@ func (b *bucket) created(t *testing.T, key, reason string, size int64) {
 		require.Equal(t, reason, event.Reason)
 		require.Equal(t, size, event.Size)
 		require.NotEmpty(t, event.ETag)
-	case <-time.After(patience):
+	case <-time.After(waitTimeout):
 		t.Fatal("no event")
 	}
 }
@@ -324,8 +325,9 @@ func TestS3PresignedURLExpires(t *testing.T) {
 	b.put(t, "k", "v")
 	signed, err := s3.NewPresignClient(b.Client).PresignGetObject(t.Context(), &s3.GetObjectInput{Bucket: &b.name, Key: aws.String("k")}, s3.WithPresignExpires(time.Second))
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return request(t, http.MethodGet, signed.URL, nil, nil).status == http.StatusForbidden },
-		patience, 200*time.Millisecond)
+	stacktest.Await(t, "the address expires", func() bool {
+		return request(t, http.MethodGet, signed.URL, nil, nil).status == http.StatusForbidden
+	})
 }
 
 func TestS3PresignedForm(t *testing.T) {

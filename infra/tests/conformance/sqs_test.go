@@ -26,7 +26,7 @@ type queues struct {
 }
 
 const (
-	queueVisibility = 2 * time.Second
+	queueVisibility = 4 * time.Second
 	queueRetention  = time.Hour
 	queueMaxReceive = 2
 )
@@ -122,7 +122,7 @@ func TestSQSMessage(t *testing.T) {
 	require.Equal(t, "05e58c5003a365101921cb52463ab561", *sent.MD5OfMessageBody)
 	require.Equal(t, "0b89e65415b050a85fa8ff259a19a334", *sent.MD5OfMessageAttributes)
 
-	m := q.receiveOne(t, q.url, 5)
+	m := q.receiveOne(t, q.url, 20)
 	require.Equal(t, *sent.MessageId, *m.MessageId)
 	require.Equal(t, `{"job":"ü","chunk":1}`, *m.Body)
 	require.Equal(t, *sent.MD5OfMessageBody, *m.MD5OfBody)
@@ -146,10 +146,10 @@ func TestSQSMessageComesBackAfterItsVisibility(t *testing.T) {
 	t.Parallel()
 	q := setupQueues(t)
 	q.send(t, "x")
-	first := q.receiveOne(t, q.url, 5)
+	first := q.receiveOne(t, q.url, 20)
 	begun := time.Now()
 	require.Empty(t, q.receive(t, q.url, 0))
-	second := q.receiveOne(t, q.url, 5)
+	second := q.receiveOne(t, q.url, 20)
 	require.GreaterOrEqual(t, time.Since(begun), queueVisibility-500*time.Millisecond)
 	require.Equal(t, *first.MessageId, *second.MessageId)
 	require.NotEqual(t, *first.ReceiptHandle, *second.ReceiptHandle)
@@ -160,7 +160,7 @@ func TestSQSChangeVisibility(t *testing.T) {
 	t.Parallel()
 	q := setupQueues(t)
 	q.send(t, "x")
-	m := q.receiveOne(t, q.url, 5)
+	m := q.receiveOne(t, q.url, 20)
 	_, err := q.ChangeMessageVisibility(t.Context(), &sqs.ChangeMessageVisibilityInput{QueueUrl: q.url, ReceiptHandle: m.ReceiptHandle, VisibilityTimeout: 0})
 	require.NoError(t, err)
 	m = q.receiveOne(t, q.url, 0)
@@ -172,12 +172,12 @@ func TestSQSChangeVisibility(t *testing.T) {
 func TestSQSDelay(t *testing.T) {
 	t.Parallel()
 	q := setupQueues(t)
-	_, err := q.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: q.url, MessageBody: aws.String("x"), DelaySeconds: 2})
+	_, err := q.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: q.url, MessageBody: aws.String("x"), DelaySeconds: 4})
 	require.NoError(t, err)
 	begun := time.Now()
 	require.Equal(t, "1", q.attributes(t, q.url)["ApproximateNumberOfMessagesDelayed"])
-	q.receiveOne(t, q.url, 10)
-	require.GreaterOrEqual(t, time.Since(begun), 1500*time.Millisecond)
+	q.receiveOne(t, q.url, 20)
+	require.GreaterOrEqual(t, time.Since(begun), 3500*time.Millisecond)
 }
 
 func TestSQSLongPollWakesAtOnce(t *testing.T) {
@@ -189,7 +189,7 @@ func TestSQSLongPollWakesAtOnce(t *testing.T) {
 	select {
 	case messages := <-received:
 		require.Len(t, messages, 1)
-	case <-time.After(10 * time.Second):
+	case <-time.After(15 * time.Second): // less than the receive would wait for nothing
 		t.Fatal("the receive still waits")
 	}
 }
@@ -198,10 +198,10 @@ func TestSQSDeadLetters(t *testing.T) {
 	t.Parallel()
 	q := setupQueues(t)
 	q.send(t, "poison")
-	id := *q.receiveOne(t, q.url, 5).MessageId
-	q.receiveOne(t, q.url, 5)
-	require.Empty(t, q.receive(t, q.url, 4), "the third receive moves it")
-	m := q.receiveOne(t, q.dead, 5)
+	id := *q.receiveOne(t, q.url, 20).MessageId
+	q.receiveOne(t, q.url, 20)
+	require.Empty(t, q.receive(t, q.url, int32(queueVisibility.Seconds())+2), "the third receive moves it")
+	m := q.receiveOne(t, q.dead, 20)
 	require.Equal(t, id, *m.MessageId)
 	require.Equal(t, "poison", *m.Body)
 	require.Equal(t, q.attributes(t, q.url)["QueueArn"], m.Attributes["DeadLetterQueueSourceArn"])
@@ -283,7 +283,7 @@ func TestSQSQueues(t *testing.T) {
 	require.ElementsMatch(t, []string{*q.url, *q.dead}, listed.QueueUrls)
 
 	attributes := q.attributes(t, q.url)
-	require.Equal(t, "2", attributes["VisibilityTimeout"])
+	require.Equal(t, strconv.Itoa(int(queueVisibility.Seconds())), attributes["VisibilityTimeout"])
 	require.Equal(t, "3600", attributes["MessageRetentionPeriod"])
 	require.Contains(t, attributes["QueueArn"], ":"+q.name)
 	require.JSONEq(t, fmt.Sprintf(`{"deadLetterTargetArn":%q,"maxReceiveCount":2}`, q.attributes(t, q.dead)["QueueArn"]), attributes["RedrivePolicy"])

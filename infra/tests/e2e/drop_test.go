@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
@@ -18,10 +17,13 @@ import (
 )
 
 // bucket is Loadbay's bucket as its senders use it.
-type bucket struct{ client *awss3.Client }
+type bucket struct {
+	stack  *stacktest.Stack
+	client *awss3.Client
+}
 
 func (r *running) bucket() bucket {
-	return bucket{awss3.NewFromConfig(r.AWSConfig(), func(o *awss3.Options) { o.UsePathStyle = true })}
+	return bucket{r.Stack, awss3.NewFromConfig(r.AWSConfig(), func(o *awss3.Options) { o.UsePathStyle = true })}
 }
 
 func (b bucket) put(ctx context.Context, t *testing.T, key, body string, metadata map[string]string) {
@@ -35,19 +37,16 @@ func (b bucket) put(ctx context.Context, t *testing.T, key, body string, metadat
 func (b bucket) await(ctx context.Context, t *testing.T, key string) string {
 	t.Helper()
 	name := stacktest.Blueprint().Bucket.Name
-	for tick := time.NewTicker(50 * time.Millisecond); ; {
-		if out, err := b.client.GetObject(ctx, &awss3.GetObjectInput{Bucket: &name, Key: &key}); err == nil {
-			defer out.Body.Close()
-			body, err := io.ReadAll(out.Body)
-			require.NoError(t, err)
-			return string(body)
-		}
-		select {
-		case <-ctx.Done():
-			require.FailNow(t, "the object did not come", key)
-		case <-tick.C:
-		}
-	}
+	var out *awss3.GetObjectOutput
+	b.stack.Await(t, key+" comes", func() bool {
+		var err error
+		out, err = b.client.GetObject(ctx, &awss3.GetObjectInput{Bucket: &name, Key: &key})
+		return err == nil
+	})
+	defer out.Body.Close()
+	body, err := io.ReadAll(out.Body)
+	require.NoError(t, err)
+	return string(body)
 }
 
 func TestTheDropFolder(t *testing.T) {

@@ -23,7 +23,7 @@ import (
 // importing runs the tests of a group against one Loadbay.
 func importing(t *testing.T) (context.Context, *running) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	t.Cleanup(cancel)
 	return ctx, start(t)
 }
@@ -175,10 +175,12 @@ func TestTheRequestIDFollowsTheJob(t *testing.T) {
 	_, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
 	require.NoError(t, err)
 	for _, function := range []string{"analyze", "resolve", "split", "complete"} {
-		log, err := os.ReadFile(filepath.Join(r.Dir, "logs", function+".log"))
-		require.NoError(t, err)
-		require.Contains(t, string(log), `"request_id":"`+id+`"`, function)
+		r.Await(t, function+" logs the request's id", func() bool { // which may be after the job has ended
+			log, err := os.ReadFile(filepath.Join(r.Dir, "logs", function+".log"))
+			return err == nil && bytes.Contains(log, []byte(`"request_id":"`+id+`"`))
+		})
 	}
+	r.Stop() // nobody logs any more
 	logs, err := filepath.Glob(filepath.Join(r.Dir, "logs", "*.log"))
 	require.NoError(t, err)
 	for _, path := range logs {

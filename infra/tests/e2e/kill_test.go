@@ -32,7 +32,7 @@ func TestEveryRowOnceAfterKillAtAnyMoment(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			// One at a time: each keeps both cores busy.
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), longest)
 			defer cancel()
 			r := start(t)
 			j, err := r.Upload(ctx, client.Create{

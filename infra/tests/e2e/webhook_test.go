@@ -41,11 +41,12 @@ type receiver struct {
 	address  string
 	status   atomic.Int64 // of its answers
 	messages chan message
+	sender   <-chan struct{} // closed when nobody sends any more
 }
 
-func receive(t *testing.T) *receiver {
+func receive(t *testing.T, from *running) *receiver {
 	t.Helper()
-	r := &receiver{messages: make(chan message, 100)}
+	r := &receiver{messages: make(chan message, 100), sender: from.Ended()}
 	r.status.Store(http.StatusOK)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(request.Body)
@@ -77,10 +78,12 @@ func (r *receiver) next(ctx context.Context, t *testing.T, secret string) messag
 		require.Contains(t, strings.Fields(m.header.Get("webhook-signature")), "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
 		require.NotContains(t, strings.ToLower(m.body), "canary")
 		return m
+	case <-r.sender:
+		require.FailNow(t, "no message came, for loadbay has ended")
 	case <-ctx.Done():
 		require.NoError(t, ctx.Err(), "no message came")
-		return message{}
 	}
+	return message{}
 }
 
 // act calls an endpoint that needs no body.
@@ -105,9 +108,10 @@ func (r *running) invoke(ctx context.Context, t *testing.T, function string) {
 
 func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	defer cancel()
-	r, hook := start(t, "LOCAL_WEBHOOKS=allowed"), receive(t)
+	r := start(t, "LOCAL_WEBHOOKS=allowed")
+	hook := receive(t, r)
 	var registered struct{ Secret string }
 	require.NoError(t, r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(`{"url":"`+hook.address+`"}`), &registered))
 	secret := registered.Secret
@@ -135,9 +139,9 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	first := hook.next(ctx, t, secret)
 	require.Equal(t, "import.completed", first.Type)
 	require.Equal(t, map[string]int64{"total": 2, "created": 0, "updated": 0, "skipped": 0, "errors": 2, "deferred": 0}, first.Data.Counts)
-	require.Eventually(t, func() bool {
+	r.Await(t, "the attempt is counted", func() bool {
 		return stacktest.Query[int](t, r.Stack, `SELECT attempts FROM webhook_deliveries WHERE event_id = $1`, first.ID) == 1
-	}, time.Minute, 20*time.Millisecond)
+	})
 	hook.status.Store(http.StatusOK)
 	stacktest.Query[string](t, r.Stack, `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE event_id = $1 RETURNING status`, first.ID)
 	r.reconcile(ctx, t)
@@ -170,7 +174,9 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	require.Len(t, strings.Fields(test.header.Get("webhook-signature")), 2)
 
 	require.Empty(t, hook.messages, "nothing is told twice")
-	require.Zero(t, stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM job_events WHERE sent_at IS NULL`))
+	r.Await(t, "all events are noted as sent", func() bool {
+		return stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM job_events WHERE sent_at IS NULL`) == 0
+	})
 	var deliveries []struct{ Status string }
 	require.NoError(t, r.Get(ctx, "/api/webhook/deliveries", &deliveries))
 	require.Len(t, deliveries, 7)
@@ -190,7 +196,7 @@ func TestServersOfThisMachineAreNotTold(t *testing.T) {
 	body := `{"url":"https://localhost:9/"}`
 	require.NoError(t, r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(body), nil))
 	r.act(ctx, t, http.MethodPost, "/api/webhook/test", nil)
-	require.Eventually(t, func() bool {
+	r.Await(t, "the delivery is refused", func() bool {
 		return stacktest.Query[string](t, r.Stack, `SELECT coalesce(max(fault), '') FROM webhook_deliveries`) == "URL_FORBIDDEN"
-	}, time.Minute, 20*time.Millisecond)
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	sfntypes "github.com/aws/aws-sdk-go-v2/service/sfn/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/local/client"
@@ -20,7 +21,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// pending tells whether AwaitRows is still to be told of the job's last chunk.
+// pending reports whether AwaitRows is still to be told of the job's last chunk.
 func (r *rig) pending(t *testing.T, id string) bool {
 	return stacktest.Query[bool](t, r.Stack, `SELECT callback_pending FROM import_jobs WHERE uuid = $1`, id)
 }
@@ -29,7 +30,7 @@ func (r *rig) pending(t *testing.T, id string) bool {
 // message comes again here after a second, where SQS would wait for minutes: the
 // second delivery is held up until reconcile has told.
 func crashBeforeTaskSuccess(t *testing.T, r *rig) {
-	waiting, killed, told := newEvent(), newEvent(), newEvent()
+	waiting, killed, told := r.newEvent(), r.newEvent(), r.newEvent()
 	var tries atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		switch {
@@ -128,7 +129,7 @@ func olderAttempt(stored bool) func(*testing.T, *rig) {
 		})
 		id := r.unknownColumn(t)
 		r.status(t, id, "COLUMN_MAPPING")
-		require.Eventually(t, func() bool { return seen.count() == 2 }, patience, intervalOfLooks)
+		r.Await(t, "it is tried again", func() bool { return seen.count() == 2 })
 		require.NotEqual(t, seen.all[0], seen.all[1])
 		r.requireClosed(t, seen.all[0])
 		r.answerColumns(t, id)
@@ -140,7 +141,7 @@ func olderAttempt(stored bool) func(*testing.T, *rig) {
 // requireClosed requires that nobody takes an answer to the token.
 func (r *rig) requireClosed(t *testing.T, token string) {
 	t.Helper()
-	_, err := sfn.NewFromConfig(r.config).SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: &token, Output: aws.String(`{"next":"COMPLETE"}`)})
+	_, err := sfn.NewFromConfig(r.AWSConfig()).SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: &token, Output: aws.String(`{"next":"COMPLETE"}`)})
 	var late *sfntypes.TaskTimedOut
 	require.ErrorAs(t, err, &late)
 }
@@ -150,7 +151,7 @@ func (r *rig) requireClosed(t *testing.T, token string) {
 func answerToAnOlderAttempt(t *testing.T, r *rig) {
 	var seen tokens
 	var await atomic.Pointer[intercept.Process]
-	stored, moved := newEvent(), newEvent()
+	stored, moved := r.newEvent(), r.newEvent()
 	var late atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		if s.Function == "process" && strings.Contains(s.SQL, claimChunk) {
@@ -168,7 +169,7 @@ func answerToAnOlderAttempt(t *testing.T, r *rig) {
 			return answer
 		case request.Operation == "SendTaskSuccess" && request.Function == "process" && late.Add(1) == 1:
 			await.Load().Kill()
-			require.Eventually(t, func() bool { return r.closed(t, request) }, patience, intervalOfLooks)
+			assert.Eventually(t, func() bool { return r.closed(t, request) }, waitTimeout, intervalOfLooks)
 			moved.happened()
 		}
 		return forward()
@@ -179,13 +180,13 @@ func answerToAnOlderAttempt(t *testing.T, r *rig) {
 	require.False(t, r.pending(t, id))
 }
 
-// closed tells whether the execution has gone on to another attempt than the one
+// closed reports whether the execution has gone on to another attempt than the one
 // whose token the request has.
 func (r *rig) closed(t *testing.T, request *intercept.Request) bool {
 	var sent struct{ TaskToken string }
 	if err := json.Unmarshal(request.Text, &sent); err != nil {
 		t.Error(err)
 	}
-	_, err := sfn.NewFromConfig(r.config).SendTaskHeartbeat(t.Context(), &sfn.SendTaskHeartbeatInput{TaskToken: &sent.TaskToken})
+	_, err := sfn.NewFromConfig(r.AWSConfig()).SendTaskHeartbeat(t.Context(), &sfn.SendTaskHeartbeatInput{TaskToken: &sent.TaskToken})
 	return err != nil
 }

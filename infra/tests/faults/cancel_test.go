@@ -33,7 +33,7 @@ func answered(err error) (int, error) {
 // The cancellation comes when the last chunk is committed and the job is not
 // completed yet: it is too late.
 func lastChunkBeforeCancel(t *testing.T, r *rig) {
-	completing, refused := newEvent(), newEvent()
+	completing, refused := r.newEvent(), r.newEvent()
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		if s.Function == "complete" {
 			completing.happened()
@@ -53,7 +53,7 @@ func lastChunkBeforeCancel(t *testing.T, r *rig) {
 // The cancellation comes when the last chunk has written its rows and has not
 // counted them yet: no row of it stays.
 func cancelBeforeLastChunk(t *testing.T, r *rig) {
-	writing, cancelled := newEvent(), newEvent()
+	writing, cancelled := r.newEvent(), r.newEvent()
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		if s.Function == "process" && strings.Contains(s.SQL, advance) {
 			writing.happened()
@@ -80,7 +80,7 @@ func cancelAgainstLastChunk(t *testing.T, r *rig) {
 	const races = 8
 	completed := 0
 	for range races {
-		ready, begin := newEvent(), make(chan struct{})
+		ready, begin := r.newEvent(), make(chan struct{})
 		chunkFirst := rand.IntN(2) == 0 // has a start of a few requests
 		r.OnSQL(t, func(s *intercept.Statement) func() {
 			if s.Function == "process" && strings.Contains(s.SQL, advance) && strings.Contains(s.Earlier, claimChunk) {

@@ -44,7 +44,7 @@ func deadlock(t *testing.T, r *rig) {
 	var n tries
 	r.OnSQL(t, n.count)
 	id := r.upload(t, client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}, strings.ReplaceAll(file, "chunk 0", "again"))
-	require.Eventually(t, func() bool { return r.waits(t) }, patience, intervalOfLooks)
+	r.Await(t, "the chunk's transaction waits", func() bool { return r.waits(t) })
 	_, err = other.Exec(ctx, `SELECT FROM import_chunks WHERE job_id = (SELECT id FROM import_jobs WHERE uuid = $1) FOR UPDATE`, id)
 	require.NoError(t, err, "the chunk is the victim")
 	require.NoError(t, other.Commit(ctx))
@@ -54,7 +54,7 @@ func deadlock(t *testing.T, r *rig) {
 	require.Equal(t, int64(2), n.transactions.Load())
 }
 
-// waits tells whether a function's transaction waits for another one.
+// waits reports whether a function's transaction waits for another one.
 func (r *rig) waits(t *testing.T) bool {
 	return stacktest.Query[bool](t, r.Stack, `
 		SELECT EXISTS (SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND usename = 'loadbay_app')`)

@@ -24,7 +24,7 @@ import (
 func (r *rig) send(t *testing.T, body string) { r.sendTo(t, blueprint.RowsQueue, body) }
 
 func (r *rig) sendTo(t *testing.T, queue, body string) {
-	_, err := sqs.NewFromConfig(r.config).SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String(r.QueueURL(queue)), MessageBody: &body})
+	_, err := sqs.NewFromConfig(r.AWSConfig()).SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String(r.QueueURL(queue)), MessageBody: &body})
 	if err != nil {
 		t.Error(err)
 	}
@@ -39,7 +39,7 @@ type batch struct {
 // The second delivery begins while the first has written everything but has not
 // committed.
 func deliveredTwiceInParallel(t *testing.T, r *rig) {
-	second := newEvent()
+	second := r.newEvent()
 	var first, deliveries atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		switch {
@@ -157,7 +157,7 @@ func outOfOrderInsert(t *testing.T, r *rig) {
 	}
 }
 
-// writesChunk tells whether a statement commits a chunk.
+// writesChunk reports whether a statement commits a chunk.
 func writesChunk(s *intercept.Statement) bool { return s.Function == "process" && s.Commits(advance) }
 
 func crashBeforeCommit(t *testing.T, r *rig) {
@@ -195,7 +195,7 @@ func crashAfterCommit(t *testing.T, r *rig) {
 // Both have written all their rows when the first one commits; and the execution
 // already waits, so that only they can tell it.
 func twoLastChunks(t *testing.T, r *rig) {
-	waiting, both := newEvent(), newEvent()
+	waiting, both := r.newEvent(), r.newEvent()
 	var advancing, told atomic.Int64
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		switch {

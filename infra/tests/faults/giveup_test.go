@@ -42,7 +42,7 @@ func (r *rig) dieUntilGivenUp(t *testing.T, function, queue, statement string) *
 func (r *rig) requireEmpty(t *testing.T, queues ...string) {
 	t.Helper()
 	for _, q := range queues {
-		require.Eventually(t, func() bool { return r.queued(t, q) == 0 }, patience, intervalOfLooks, "messages stay in %s", q)
+		r.Await(t, q+" is empty", func() bool { return r.queued(t, q) == 0 })
 	}
 }
 
@@ -52,9 +52,9 @@ func exportDies(t *testing.T, r *rig) {
 	died := r.dieUntilGivenUp(t, "export", blueprint.ExportsQueue, startsExport)
 	var e client.Export
 	require.NoError(t, r.Do(t.Context(), http.MethodPost, "/v1/exports", "application/json", strings.NewReader(`{"resource_type":"users","format":"csv"}`), &e))
-	require.Eventually(t, func() bool {
+	r.Await(t, "the export is given up", func() bool {
 		return r.Get(t.Context(), "/v1/exports/"+e.JobID, &e) == nil && e.Status == "failed"
-	}, patience, intervalOfLooks, "the export is %s", &e.Status)
+	})
 	require.EqualValues(t, 3, died.Load())
 	require.Equal(t, "EXPORT_FAILED", stacktest.Query[string](t, r.Stack, `SELECT failure_code FROM export_jobs WHERE uuid = $1`, e.JobID))
 	r.requireEmpty(t, blueprint.ExportsQueue, blueprint.ExportsDeadLetters)

@@ -25,7 +25,7 @@ type spoil func(*intercept.Request, *http.Response) *http.Response
 // unavailable is what S3 says when it has too much to do.
 func unavailable(r *intercept.Request, answer *http.Response) *http.Response {
 	_ = answer.Body.Close()
-	return intercept.Answer(r, http.StatusServiceUnavailable, `<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>`)
+	return intercept.Response(r, http.StatusServiceUnavailable, `<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>`)
 }
 
 // truncated ends the connection when half of the body is sent.
@@ -59,7 +59,7 @@ func slow(_ *intercept.Request, answer *http.Response) *http.Response {
 	return answer
 }
 
-// reads tells whether a request of that function reads a file.
+// reads reports whether a request of that function reads a file.
 func reads(r *intercept.Request, function string) bool {
 	return r.Function == function && strings.HasPrefix(r.Operation, "GET uploads/")
 }
@@ -105,7 +105,7 @@ func (r *rig) firstOf(t *testing.T, id string) string {
 func deadLetter(t *testing.T, r *rig) {
 	const chunks = 3
 	file := r.users(chunks * chunkRows)
-	failing := newEvent()
+	failing := r.newEvent()
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 		if reads(request, "process") && strings.HasPrefix(request.Header.Get("Range"), "bytes=11-") {
 			failing.happened()

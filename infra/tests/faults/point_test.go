@@ -20,11 +20,14 @@ const (
 
 // event is something that happens once and is waited for.
 type event struct {
-	once sync.Once
-	done chan struct{}
+	once  sync.Once
+	done  chan struct{}
+	ended <-chan struct{} // closed when nobody is left who could make it happen
 }
 
-func newEvent() *event { return &event{done: make(chan struct{})} }
+func (r *rig) newEvent() *event {
+	return &event{done: make(chan struct{}), ended: r.Ended()}
+}
 
 func (e *event) happened() { e.once.Do(func() { close(e.done) }) }
 
@@ -33,7 +36,9 @@ func (e *event) happened() { e.once.Do(func() { close(e.done) }) }
 func (e *event) wait(t *testing.T, what string) {
 	select {
 	case <-e.done:
-	case <-time.After(patience):
+	case <-e.ended:
+		t.Errorf("never happened, for loadbay has ended: %s", what)
+	case <-time.After(waitTimeout):
 		t.Errorf("never happened: %s", what)
 	}
 }
@@ -42,7 +47,7 @@ func (e *event) wait(t *testing.T, what string) {
 // it is sent.
 func (r *rig) killAt(t *testing.T, nth int64, point func(*intercept.Statement) bool, then func()) *event {
 	var seen atomic.Int64
-	killed := newEvent()
+	killed := r.newEvent()
 	r.OnSQL(t, func(s *intercept.Statement) func() {
 		if point(s) && seen.Add(1) == nth {
 			s.Kill()

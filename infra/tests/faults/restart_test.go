@@ -27,7 +27,6 @@ func TestAJobThatWaitsSurvivesARestartAndADeployment(t *testing.T) {
 			deployed := t.TempDir()
 			release(t, deployed, "first")
 			r := &rig{Stack: stacktest.Start(t, "BIN_DIR="+deployed)}
-			r.config = r.AWSConfig()
 			columns, values, both := r.unknownColumn(t), r.unknownValue(t), r.unknownColumn(t)
 			for id, status := range map[string]string{columns: "COLUMN_MAPPING", both: "COLUMN_MAPPING", values: "CELL_MAPPING"} {
 				r.status(t, id, status)

@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"path/filepath"
@@ -27,11 +26,11 @@ import (
 // rounds is how often each fault is made to happen.
 var rounds = flag.Int("rounds", 1, "how often each fault is made to happen; above 1 also those that take minutes")
 
-// long tells whether there is time for tests that take minutes.
+// long reports whether there is time for tests that take minutes.
 func long() bool { return *rounds > 1 }
 
-// patience bounds every wait for something that must happen.
-const patience = 90 * time.Second
+// waitTimeout bounds every wait for something that must happen.
+const waitTimeout = stacktest.Timeout
 
 // intervalOfLooks is between two looks at whether it has.
 const intervalOfLooks = 20 * time.Millisecond
@@ -46,8 +45,7 @@ const (
 type rig struct {
 	*stacktest.Stack
 	*intercept.Between
-	config aws.Config
-	files  atomic.Int64
+	files atomic.Int64
 }
 
 func start(t *testing.T) *rig {
@@ -55,9 +53,7 @@ func start(t *testing.T) *rig {
 	between := intercept.New(t, filepath.Join(stacktest.Root(t), "bin", "functions"),
 		fmt.Sprintf("CHUNK_ROWS=%d", chunkRows), fmt.Sprintf("PART_ROWS=%d", partRows),
 		"WHOLE_FILE_RESERVE=15m") // as long as the function may take: every part is the last of its invocation
-	r := &rig{Between: between, Stack: stacktest.Start(t, "BIN_DIR="+between.BinDir)}
-	r.config = r.AWSConfig() // for the tests' own calls, which nothing stands between
-	return r
+	return &rig{Between: between, Stack: stacktest.Start(t, "BIN_DIR="+between.BinDir)}
 }
 
 // users is a CSV of n users whom no other file has, one line each after the header.
@@ -89,20 +85,20 @@ func (r *rig) upload(t *testing.T, create client.Create, file string) string {
 func (r *rig) until(t *testing.T, id string, wanted func(*client.Job) bool) *client.Job {
 	t.Helper()
 	var last *client.Job
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	for tick := time.NewTicker(intervalOfLooks); ; {
-		if j, err := r.Job(ctx, id); err == nil {
-			if last = j; wanted(j) {
-				return j
-			}
+	defer func() {
+		if t.Failed() {
+			t.Logf("the job was last seen as %+v", last)
 		}
-		select {
-		case <-ctx.Done():
-			require.FailNow(t, "the job does not get there", "%+v", last)
-		case <-tick.C:
+	}()
+	r.Await(t, "the job gets there", func() bool {
+		j, err := r.Job(t.Context(), id)
+		if err != nil {
+			return false
 		}
-	}
+		last = j
+		return wanted(j)
+	})
+	return last
 }
 
 // ended waits for the job's end.
@@ -156,15 +152,11 @@ func (r *rig) requireOutcome(t *testing.T, id string, want client.Summary) {
 // requireExecution waits until the job's only execution is closed with a status.
 func (r *rig) requireExecution(t *testing.T, id, status string) {
 	t.Helper()
-	flow := sfn.NewFromConfig(r.config)
-	var last string
-	require.Eventually(t, func() bool {
+	flow := sfn.NewFromConfig(r.AWSConfig())
+	r.Await(t, "the execution of "+id+" is "+status, func() bool {
 		out, err := flow.DescribeExecution(t.Context(), &sfn.DescribeExecutionInput{ExecutionArn: aws.String(execution(id))})
-		if err == nil {
-			last = string(out.Status)
-		}
-		return last == status
-	}, patience, intervalOfLooks, "execution of %s", id)
+		return err == nil && string(out.Status) == status
+	})
 }
 
 // machine is the ARN of the state machine.
@@ -180,14 +172,14 @@ func execution(id string) string {
 // requireQuiet waits until no chunk is queued, and requires that none was given up.
 func (r *rig) requireQuiet(t *testing.T) {
 	t.Helper()
-	require.Eventually(t, func() bool { return r.queued(t, blueprint.RowsQueue) == 0 }, patience, intervalOfLooks, "chunks stay in the queue")
+	r.Await(t, "no chunk is queued", func() bool { return r.queued(t, blueprint.RowsQueue) == 0 })
 	require.Zero(t, r.queued(t, blueprint.RowsDeadLetters), "chunks were given up")
 }
 
 // queued is how many messages a queue has, delivered ones included.
 func (r *rig) queued(t *testing.T, queue string) int {
 	t.Helper()
-	out, err := sqs.NewFromConfig(r.config).GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{
+	out, err := sqs.NewFromConfig(r.AWSConfig()).GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{
 		QueueUrl: aws.String(r.QueueURL(queue)), AttributeNames: []sqstypes.QueueAttributeName{"All"},
 	})
 	require.NoError(t, err)
@@ -203,7 +195,7 @@ func (r *rig) queued(t *testing.T, queue string) int {
 
 // invoke runs a function, as its schedule would. It may be called from any goroutine.
 func (r *rig) invoke(t *testing.T, function string) {
-	out, err := lambda.NewFromConfig(r.config).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name(function)), Payload: []byte("{}")})
+	out, err := lambda.NewFromConfig(r.AWSConfig()).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name(function)), Payload: []byte("{}")})
 	switch {
 	case err != nil:
 		t.Errorf("invoke %s: %v", function, err)

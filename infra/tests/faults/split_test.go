@@ -26,7 +26,7 @@ func (r *rig) boundaries(t *testing.T) string {
 		FROM import_chunks WHERE job_id = (SELECT max(id) FROM import_jobs)`)
 }
 
-// cutDone tells whether the newest job is known to be cut completely.
+// cutDone reports whether the newest job is known to be cut completely.
 func (r *rig) cutDone(t *testing.T) bool {
 	return stacktest.Query[bool](t, r.Stack, `SELECT split_complete FROM import_jobs ORDER BY id DESC LIMIT 1`)
 }

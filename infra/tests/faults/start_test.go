@@ -28,7 +28,7 @@ import (
 func (r *rig) executions(t *testing.T, id string) int {
 	t.Helper()
 	n := 0
-	pages := sfn.NewListExecutionsPaginator(sfn.NewFromConfig(r.config), &sfn.ListExecutionsInput{
+	pages := sfn.NewListExecutionsPaginator(sfn.NewFromConfig(r.AWSConfig()), &sfn.ListExecutionsInput{
 		StateMachineArn: aws.String(machine()),
 	})
 	for pages.HasMorePages() {
@@ -63,7 +63,7 @@ func startTwice(t *testing.T, r *rig) {
 	require.Positive(t, before)
 	r.arrived(t, id)
 	r.requireAll(t, id, chunkRows)
-	_, err := sfn.NewFromConfig(r.config).StartExecution(t.Context(), &sfn.StartExecutionInput{
+	_, err := sfn.NewFromConfig(r.AWSConfig()).StartExecution(t.Context(), &sfn.StartExecutionInput{
 		StateMachineArn: aws.String(machine()), Name: &id, Input: aws.String(`{}`),
 	})
 	require.ErrorContains(t, err, "ExecutionAlreadyExists")
@@ -74,7 +74,7 @@ func startTwice(t *testing.T, r *rig) {
 func (r *rig) arrived(t *testing.T, id string) {
 	t.Helper()
 	event := fmt.Sprintf(`{"id":"1","detail-type":"Object Created","source":"aws.s3","detail":{"object":{"key":"uploads/1/%s","size":1}}}`, id)
-	out, err := lambda.NewFromConfig(r.config).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name("drop")), Payload: []byte(event)})
+	out, err := lambda.NewFromConfig(r.AWSConfig()).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name("drop")), Payload: []byte(event)})
 	require.NoError(t, err)
 	require.Nil(t, out.FunctionError, "%s", out.Payload)
 }
@@ -93,11 +93,11 @@ func crashBeforeStart(t *testing.T, r *rig) {
 		return forward()
 	})
 	id := r.begin(t, r.users(chunkRows))
-	require.Eventually(t, func() bool { return killed.Load() > 0 }, patience, intervalOfLooks)
-	require.Eventually(t, func() bool {
-		r.invoke(t, "reconcile") // finds what has stood still for five seconds
+	r.Await(t, "the function is killed", func() bool { return killed.Load() > 0 })
+	r.Await(t, "reconcile starts what has stood still for five seconds", func() bool {
+		r.invoke(t, "reconcile")
 		return r.executions(t, id) == 1
-	}, patience, intervalOfLooks)
+	})
 	r.requireAll(t, id, chunkRows)
 }
 
@@ -218,7 +218,7 @@ var moment = regexp.MustCompile(`"N":"\d{10}"`)
 // The API dies when the job is made and its execution is not. The caller, who has
 // no answer, sends the request again.
 func apiCrashesBeforeStart(t *testing.T, r *rig) {
-	killed := newEvent()
+	killed := r.newEvent()
 	var starts atomic.Int64
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
 		if request.Operation == "StartExecution" && request.Function == "api" && starts.Add(1) == 1 {
@@ -238,10 +238,10 @@ func apiCrashesBeforeStart(t *testing.T, r *rig) {
 	status, _, err = r.form(t, key, file)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusConflict, status, "the first may still be at it, for a minute")
-	require.Eventually(t, func() bool {
+	r.Await(t, "reconcile starts it", func() bool {
 		r.invoke(t, "reconcile")
 		return r.executions(t, id) == 1
-	}, patience, intervalOfLooks)
+	})
 	r.requireAll(t, id, chunkRows)
 	require.Equal(t, int64(1), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM import_jobs WHERE uuid >= $1::uuid`, id))
 }

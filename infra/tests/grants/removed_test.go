@@ -138,7 +138,7 @@ func (r *running) start(t *testing.T) error {
 
 // importAndExport imports a file of users and exports them.
 func (r *running) importAndExport(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, stacktest.Patience)
+	ctx, cancel := context.WithTimeout(ctx, stacktest.Timeout)
 	defer cancel()
 	if err := r.Get(ctx, "/health", nil); err != nil {
 		return err
@@ -182,9 +182,9 @@ func (r *running) requireRefused(t *testing.T, u iam.Use) {
 			t.Logf("what came of it: %v", err)
 		}
 	}()
-	require.Eventually(t, func() bool {
+	stacktest.Await(t, u.String()+" is missed", func() bool {
 		return slices.ContainsFunc(r.uses(t), func(seen iam.Use) bool {
 			return !seen.Allowed && seen.Role == u.Role && seen.Action == u.Action
 		})
-	}, stacktest.Patience, stacktest.Tick, "%s was not missed", u)
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
@@ -16,12 +15,13 @@ import (
 
 // bucket is Loadbay's bucket as its senders use it.
 type bucket struct {
+	stack  *stacktest.Stack
 	client *awss3.Client
 	name   *string
 }
 
 func bucketOf(s *stacktest.Stack) bucket {
-	return bucket{awss3.NewFromConfig(s.AWSConfig(), func(o *awss3.Options) { o.UsePathStyle = true }), aws.String(stacktest.Blueprint().Bucket.Name)}
+	return bucket{s, awss3.NewFromConfig(s.AWSConfig(), func(o *awss3.Options) { o.UsePathStyle = true }), aws.String(stacktest.Blueprint().Bucket.Name)}
 }
 
 func (b bucket) put(t *testing.T, key, body string) {
@@ -43,11 +43,11 @@ func (b bucket) get(ctx context.Context, key string) (string, error) {
 // await returns an object once it is there.
 func (b bucket) await(t *testing.T, key string) (body string) {
 	t.Helper()
-	require.Eventually(t, func() (there bool) {
+	b.stack.Await(t, key+" comes", func() (there bool) {
 		var err error
 		body, err = b.get(t.Context(), key)
 		return err == nil
-	}, stacktest.Patience, 50*time.Millisecond, "%s did not come", key)
+	})
 	return body
 }
 

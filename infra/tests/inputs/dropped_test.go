@@ -59,10 +59,10 @@ func quarantined(place, code string) trial {
 		t.Logf("quarantined %s: %s", reason.Code, reason.Message)
 		require.Equal(t, "drop/"+place, reason.ObjectKey)
 		require.Equal(t, file, w.bucket.await(t, "drop-quarantine/"+place))
-		require.Eventually(t, func() bool {
+		w.Await(t, "the file is moved", func() bool {
 			_, err := w.bucket.get(t.Context(), "drop/"+place)
 			return err != nil
-		}, stacktest.Patience, stacktest.Tick, "the file is moved")
+		})
 		require.Zero(t, stacktest.Query[int](t, w.Stack, `SELECT count(*) FROM import_jobs WHERE object_key = $1`, "drop/"+place))
 	}
 }

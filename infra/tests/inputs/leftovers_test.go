@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	awssqs "github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
@@ -45,11 +44,11 @@ func (w *world) requireEmptyQueues(t *testing.T) {
 	for _, q := range stacktest.Blueprint().Queues {
 		url := "http://" + w.AWS + "/000000000000/" + q.Name
 		// A message is deleted after its job has moved on: a moment later.
-		require.Eventually(t, func() bool {
+		w.Await(t, "no message is left in "+q.Name, func() bool {
 			out, err := queues.GetQueueAttributes(context.WithoutCancel(t.Context()), &awssqs.GetQueueAttributesInput{
 				QueueUrl: &url, AttributeNames: []types.QueueAttributeName{visible, hidden},
 			})
 			return err == nil && out.Attributes[string(visible)] == "0" && out.Attributes[string(hidden)] == "0"
-		}, 20*time.Second, 50*time.Millisecond, "messages are left in %s", q.Name)
+		})
 	}
 }

@@ -106,8 +106,8 @@ func reply(w http.ResponseWriter, answer *http.Response) {
 	}
 }
 
-// Answer is an answer of AWS with that status and body.
-func Answer(r *Request, status int, body string) *http.Response {
+// Response is an answer of AWS with that status and body.
+func Response(r *Request, status int, body string) *http.Response {
 	return &http.Response{
 		StatusCode: status, Header: http.Header{}, Request: r.Request,
 		ContentLength: int64(len(body)), Body: io.NopCloser(strings.NewReader(body)),

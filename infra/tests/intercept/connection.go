@@ -22,13 +22,13 @@ const (
 // connection is one of a function to the database.
 type connection struct {
 	Process
-	between  *Between
-	function net.Conn
-	database net.Conn
-	prepared map[string]string // texts by name
-	earlier  strings.Builder
-	done     atomic.Pointer[func()] // to be called when the database is ready again
-	once     sync.Once
+	interceptor *Between
+	function    net.Conn
+	database    net.Conn
+	prepared    map[string]string // texts by name
+	earlier     strings.Builder
+	done        atomic.Pointer[func()] // to be called when the database is ready again
+	once        sync.Once
 }
 
 func (c *connection) close() {
@@ -50,7 +50,7 @@ func (b *Between) acceptDatabase(l net.Listener) {
 
 // serveDatabase carries one connection until either side ends it.
 func (b *Between) serveDatabase(function net.Conn) {
-	c := &connection{between: b, function: function, prepared: map[string]string{}}
+	c := &connection{interceptor: b, function: function, prepared: map[string]string{}}
 	startup, err := readStartup(function)
 	if err == nil {
 		c.database, err = net.Dial("tcp", b.databaseOf(c, startup))
@@ -65,19 +65,19 @@ func (b *Between) serveDatabase(function net.Conn) {
 	}
 	go func() {
 		defer c.close()
-		c.answers()
+		c.respond()
 	}()
 	c.statements()
 }
 
 // readStartup reads the first message of a connection, which has no type.
-func readStartup(from io.Reader) ([]byte, error) {
+func readStartup(r io.Reader) ([]byte, error) {
 	message := make([]byte, 4)
-	if _, err := io.ReadFull(from, message); err != nil {
+	if _, err := io.ReadFull(r, message); err != nil {
 		return nil, err
 	}
 	rest := make([]byte, binary.BigEndian.Uint32(message)-4)
-	_, err := io.ReadFull(from, rest)
+	_, err := io.ReadFull(r, rest)
 	return append(message, rest...), err
 }
 
@@ -99,13 +99,13 @@ func (b *Between) databaseOf(c *connection, startup []byte) string {
 }
 
 // readMessage reads a message with its head.
-func readMessage(from io.Reader) ([]byte, error) {
+func readMessage(r io.Reader) ([]byte, error) {
 	message := make([]byte, 5)
-	if _, err := io.ReadFull(from, message); err != nil {
+	if _, err := io.ReadFull(r, message); err != nil {
 		return nil, err
 	}
 	rest := make([]byte, binary.BigEndian.Uint32(message[1:])-4)
-	_, err := io.ReadFull(from, rest)
+	_, err := io.ReadFull(r, rest)
 	return append(message, rest...), err
 }
 
@@ -143,7 +143,7 @@ func (c *connection) decide(sql string) {
 	if strings.HasPrefix(strings.ToLower(sql), "begin") {
 		c.earlier.Reset()
 	}
-	if hook := c.between.sql.Load(); hook != nil {
+	if hook := c.interceptor.sql.Load(); hook != nil {
 		done := (*hook)(&Statement{Process: c.Process, SQL: sql, Earlier: c.earlier.String(), connection: c})
 		if done != nil {
 			c.done.Store(&done)
@@ -152,8 +152,8 @@ func (c *connection) decide(sql string) {
 	c.earlier.WriteString(sql + "\n")
 }
 
-// answers carries what the database says.
-func (c *connection) answers() {
+// respond carries what the database says.
+func (c *connection) respond() {
 	for {
 		message, err := readMessage(c.database)
 		if err != nil {

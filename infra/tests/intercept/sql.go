@@ -15,7 +15,7 @@ type Statement struct {
 	connection *connection
 }
 
-// Commits tells whether the statement commits a transaction in which there was a
+// Commits reports whether the statement commits a transaction in which there was a
 // statement with that text.
 func (s *Statement) Commits(text string) bool {
 	return s.SQL == "commit" && strings.Contains(s.Earlier, text)

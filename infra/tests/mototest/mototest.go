@@ -8,9 +8,6 @@
 package mototest
 
 import (
-	"context"
-	"io"
-	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,91 +15,85 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-const (
-	program = "moto_server"
-	// starting bounds how long it may take to come up on a busy machine.
-	starting = 2 * time.Minute
-)
+const program = "moto_server"
+
+// listening is how moto's server tells where it is.
+var listening = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)\s`)
 
 // Start runs moto until the test ends, with its Step Functions really executing,
-// and returns the address of the door before it.
-func Start(t *testing.T, door func(moto http.Handler) http.Handler) string {
+// and returns the address of the door before it; ended is closed when moto ends.
+func Start(t *testing.T, door func(moto http.Handler) http.Handler) (url string, ended <-chan struct{}) {
 	t.Helper()
+	stacktest.SkipShort(t)
 	path, err := exec.LookPath(program)
 	if err != nil {
 		t.Skipf("%s is not on the PATH: moto is not asked", program)
 	}
-	behind := &url.URL{Scheme: "http", Host: stacktest.FreeAddress(t)}
-	passOn := httputil.NewSingleHostReverseProxy(behind)
-	passOn.ErrorLog = log.New(io.Discard, "", 0) // clients that hang up are none of the test's business
-	server := httptest.NewServer(door(passOn))
+	server := httptest.NewUnstartedServer(nil) // moto wants to know the door's port, and the door moto's
 	t.Cleanup(server.Close)
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
 	require.NoError(t, err)
-	run(t, path, behind, port)
-	configure(t, behind)
-	return server.URL
+	at, ended := run(t, path, port)
+	configure(t, at)
+	server.Config.Handler = door(passOn(at))
+	server.Start()
+	return server.URL, ended
 }
 
-// run starts the program and ends it with the test.
-func run(t *testing.T, path string, at *url.URL, doorPort string) {
+// passOn forwards to moto, and says that it was moto who did not answer.
+func passOn(moto *url.URL) http.Handler {
+	proxy := httputil.NewSingleHostReverseProxy(moto)
+	proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) {
+		if r.Context().Err() == nil { // clients that hang up are none of the test's business
+			http.Error(w, program+" did not answer: "+err.Error(), http.StatusBadGateway)
+		}
+	}
+	return proxy
+}
+
+// run starts the program, on whichever port is free, and ends it with the test.
+func run(t *testing.T, path, doorPort string) (address *url.URL, ended <-chan struct{}) {
 	t.Helper()
-	command := exec.Command(path, "-H", at.Hostname(), "-p", at.Port())
-	command.Env = append(os.Environ(), "MOTO_PORT="+doorPort)
+	command := exec.Command(path, "-H", "127.0.0.1", "-p", "0")
+	command.Env = append(os.Environ(), "MOTO_PORT="+doorPort, "PYTHONUNBUFFERED=1")
 	output := &stacktest.Output{}
-	command.Stdout, command.Stderr = output, output
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	require.NoError(t, command.Start())
-	ended := make(chan struct{})
-	go func() { _ = command.Wait(); close(ended) }()
+	moto := stacktest.Launch(t, command, output)
 	t.Cleanup(func() {
-		_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) // its own group: wrappers and all
-		<-ended
-	})
-	ctx, cancel := context.WithTimeout(t.Context(), starting)
-	defer cancel()
-	for tick := time.NewTicker(50 * time.Millisecond); ; {
-		if answers(ctx, at) {
-			return
-		}
 		select {
-		case <-tick.C:
-		case <-ended:
-			require.FailNow(t, program+" ended", "%s", output)
-		case <-ctx.Done():
-			require.FailNow(t, program+" does not come up", "%s", output)
+		case <-moto.Done():
+			t.Errorf("%s has ended by itself (%s); it said:\n%s", program, moto.State(), output)
+		default:
 		}
-	}
-}
-
-func answers(ctx context.Context, at *url.URL) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String()+"/moto-api/", nil)
-	if err != nil {
-		return false
-	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return false
-	}
-	_ = answer.Body.Close()
-	return answer.StatusCode == http.StatusOK
+		_ = syscall.Kill(-moto.PID(), syscall.SIGKILL) // its own group: wrappers and all
+		_ = moto.Wait()                                // reports the kill
+	})
+	moto.Await(t, program+" tells its address", func() bool {
+		told := listening.FindSubmatch(output.All())
+		if told == nil {
+			return false
+		}
+		var err error
+		address, err = url.Parse(string(told[1]))
+		return err == nil
+	})
+	return address, moto.Done()
 }
 
 // configure has state machines executed, and not only kept.
-func configure(t *testing.T, at *url.URL) {
+func configure(t *testing.T, address *url.URL) {
 	t.Helper()
 	body := strings.NewReader(`{"stepfunctions": {"execute_state_machine": true}}`)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at.String()+"/moto-api/config", body)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address.String()+"/moto-api/config", body)
 	require.NoError(t, err)
 	answer, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)

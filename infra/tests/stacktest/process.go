@@ -4,30 +4,53 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"math/rand/v2"
-	"net"
+	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/childproc"
 )
 
-// FreeAddress returns an address that nobody listens on. Its port is below those
-// that systems give to outgoing connections, one of which could otherwise take
-// it before the program listens.
-func FreeAddress(t *testing.T) string {
+// Program is a process that runs beside a test, and no longer than it.
+type Program struct {
+	*childproc.Process
+	output *Output
+}
+
+// Launch starts a program; output keeps what it says.
+func Launch(t *testing.T, command *exec.Cmd, output *Output) *Program {
 	t.Helper()
-	const lowest, highest = 12_000, 32_000
-	for range 100 {
-		address := fmt.Sprintf("127.0.0.1:%d", lowest+rand.IntN(highest-lowest))
-		if l, err := net.Listen("tcp", address); err == nil {
-			require.NoError(t, l.Close())
-			return address
-		}
+	command.Stdout, command.Stderr = output, output
+	process, err := childproc.Start(command, syscall.SIGKILL)
+	require.NoError(t, err)
+	return &Program{process, output}
+}
+
+// Await is Await for what the program brings about: when the program has ended,
+// the test fails at once, with its last words.
+func (p *Program) Await(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	await(t, what, so, p)
+}
+
+// ended is closed when the program has ended; of no program, never.
+func (p *Program) ended() <-chan struct{} {
+	if p == nil {
+		return nil
 	}
-	require.FailNow(t, "no free port")
-	return ""
+	return p.Done()
+}
+
+// said are the program's last words.
+func (p *Program) said() string {
+	if p == nil {
+		return "no program is watched"
+	}
+	return "it said:\n" + p.output.String()
 }
 
 // Output collects what a process says.

@@ -1,6 +1,7 @@
 package stacktest
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/stack"
 )
 
@@ -22,6 +24,40 @@ func Blueprint() *blueprint.Blueprint { return blueprint.New().At(blueprint.Loca
 func (s *Stack) QueueURL(queue string) string {
 	place := blueprint.LocalPlace()
 	return "http://" + s.AWS + "/" + place.Account + "/" + place.Name(queue)
+}
+
+// found reads where the stack is, once it tells so.
+func (s *Stack) found() bool {
+	for file, address := range map[string]*string{stack.APIFile: &s.API, stack.AWSFile: &s.AWS} {
+		told, err := os.ReadFile(filepath.Join(s.Dir, file))
+		if err != nil {
+			return false
+		}
+		*address = strings.TrimPrefix(strings.TrimSpace(string(told)), "http://")
+	}
+	s.Client = client.New("http://"+s.API, "")
+	return true
+}
+
+// forget removes what a killed stack has told, which would be taken for the next
+// one's addresses.
+func (s *Stack) forget(t *testing.T) {
+	t.Helper()
+	for _, file := range []string{stack.APIFile, stack.AWSFile} {
+		if err := os.Remove(filepath.Join(s.Dir, file)); err != nil {
+			require.ErrorIs(t, err, os.ErrNotExist)
+		}
+	}
+}
+
+// healthy asks the API, and through it the database.
+func (s *Stack) healthy() bool {
+	answer, err := (&http.Client{Timeout: Timeout}).Get("http://" + s.API + "/health")
+	if err != nil {
+		return false
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
 }
 
 // DatabaseURL is the administrator's URL of the database.

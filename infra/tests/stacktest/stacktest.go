@@ -5,13 +5,11 @@ package stacktest
 
 import (
 	"context"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -23,10 +21,10 @@ import (
 type Stack struct {
 	*client.Client
 	Dir      string // DATA_DIR
-	API, AWS string // addresses, as host:port
+	API, AWS string // addresses, as host:port; others after each Begin
 
 	env     []string
-	command *exec.Cmd
+	program *Program // nil when it was stopped or killed
 	output  *Output
 }
 
@@ -34,67 +32,75 @@ type Stack struct {
 // are further variables, as "NAME=value".
 func Start(t *testing.T, env ...string) *Stack {
 	t.Helper()
-	s := &Stack{Dir: t.TempDir(), API: FreeAddress(t), AWS: FreeAddress(t), env: env, output: &Output{}}
-	s.Client = client.New("http://"+s.API, "")
-	s.Begin(t)
+	s := &Stack{Dir: t.TempDir(), env: env, output: &Output{}}
 	t.Cleanup(func() {
+		s.requireAlive(t)
 		s.checkUses(t)
 		if t.Failed() {
 			t.Logf("output of loadbay:\n%s", s.output)
 		}
 		s.Stop()
 	})
+	s.Begin(t)
 	return s
 }
 
 // Begin starts the process and waits until the API is healthy.
 func (s *Stack) Begin(t *testing.T) {
 	t.Helper()
+	s.forget(t)
 	root := Root(t)
-	s.command = exec.Command(filepath.Join(root, "bin", "loadbay"), "run")
-	s.command.Dir = root
-	s.command.Env = append(os.Environ(), append([]string{
-		"DATA_DIR=" + s.Dir, "API_ADDR=" + s.API, "AWS_ADDR=" + s.AWS, "DATABASE_URL=", "BIN_DIR=" + filepath.Join(root, "bin", "functions"),
+	command := exec.Command(filepath.Join(root, "bin", "loadbay"), "run")
+	require.FileExists(t, command.Path, "run `make build` first")
+	command.Dir = root
+	command.Env = append(os.Environ(), append([]string{
+		"DATA_DIR=" + s.Dir, "API_ADDR=127.0.0.1:0", "AWS_ADDR=127.0.0.1:0", "DATABASE_URL=", "BIN_DIR=" + filepath.Join(root, "bin", "functions"),
 	}, s.env...)...)
-	s.command.Stdout, s.command.Stderr = s.output, s.output
-	s.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	require.NoError(t, s.command.Start(), "run `make build` first")
-	deadline := time.Now().Add(2 * time.Minute)
-	for tick := time.NewTicker(50 * time.Millisecond); ; <-tick.C {
-		if answer, err := http.Get("http://" + s.API + "/health"); err == nil {
-			answer.Body.Close()
-			if answer.StatusCode == http.StatusOK {
-				return
-			}
-		}
-		require.True(t, time.Now().Before(deadline), "loadbay did not come up:\n%s", s.output)
+	s.program = Launch(t, command, s.output)
+	s.Await(t, "loadbay is up", func() bool { return s.found() && s.healthy() })
+}
+
+// Await is Await for what the stack brings about: it ends with the process.
+func (s *Stack) Await(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	await(t, what, so, s.program)
+}
+
+// Ended is closed when the process has ended, which is nil, and so never, when
+// the test itself has ended it.
+func (s *Stack) Ended() <-chan struct{} { return s.program.ended() }
+
+// requireAlive tells of a process that nobody has ended.
+func (s *Stack) requireAlive(t *testing.T) {
+	select {
+	case <-s.Ended():
+		t.Errorf("loadbay has ended by itself: %s", s.program.State())
+	default:
 	}
 }
 
 // Stop ends the process in order: its Postgres has stopped writing to the folder
 // when it returns, which a killed one's has not.
 func (s *Stack) Stop() {
-	if s.command == nil {
+	if s.program == nil {
 		return
 	}
-	killing := time.AfterFunc(30*time.Second, func() { _ = s.command.Process.Kill() })
-	defer killing.Stop()
-	_ = s.command.Process.Signal(syscall.SIGTERM)
-	_ = s.command.Wait()
+	_ = s.program.Stop(context.Background(), syscall.SIGTERM, Timeout) // it has ended in any case
+	s.program = nil
+}
+
+// Kill ends the process, and with it all that it started, as a crash would.
+func (s *Stack) Kill() {
+	if s.program == nil {
+		return
+	}
+	_ = s.program.Signal(syscall.SIGKILL)
+	_ = s.program.Wait() // reports the kill
+	s.program = nil
 }
 
 // Output is all that the process has written so far.
 func (s *Stack) Output() []byte { return s.output.All() }
-
-// Kill ends the process, and with it all that it started, as a crash would.
-func (s *Stack) Kill() {
-	if s.command == nil || s.command.Process == nil {
-		return
-	}
-	_ = s.command.Process.Kill()
-	_ = s.command.Wait()
-	s.command = nil
-}
 
 // Query returns one value from the database as its administrator sees it.
 func Query[T any](t *testing.T, s *Stack, sql string, args ...any) T {
@@ -107,9 +113,20 @@ func Query[T any](t *testing.T, s *Stack, sql string, args ...any) T {
 	return v
 }
 
-// Root is the repository's folder.
+// SkipShort leaves a test out of `go test -short` that runs all of Loadbay, or
+// something that is as slow.
+func SkipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs all of Loadbay, which -short leaves out")
+	}
+}
+
+// Root is the repository's folder, for what `make build` has built there: not in
+// the short form.
 func Root(t *testing.T) string {
 	t.Helper()
+	SkipShort(t)
 	dir, err := os.Getwd()
 	require.NoError(t, err)
 	for ; ; dir = filepath.Dir(dir) {

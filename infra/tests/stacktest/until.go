@@ -11,16 +11,39 @@ import (
 )
 
 const (
-	// Patience bounds every wait for something that must happen.
-	Patience = 2 * time.Minute
+	// Timeout bounds every wait for something that must happen.
+	Timeout = 2 * time.Minute
 	// Tick is how often it is looked at.
 	Tick = 20 * time.Millisecond
 )
 
+// Await looks until it is so, in the test's own goroutine: a look may fail the
+// test. what says in a failure what was waited for.
+func Await(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	await(t, what, so, nil)
+}
+
+func await(t *testing.T, what string, so func() bool, by *Program) {
+	t.Helper()
+	deadline, tick := time.NewTimer(Timeout), time.NewTicker(Tick)
+	defer deadline.Stop()
+	defer tick.Stop()
+	for !so() {
+		select {
+		case <-tick.C:
+		case <-by.ended():
+			require.FailNow(t, "waited for: "+what, "the program has ended (%s); %s", by.State(), by.said())
+		case <-deadline.C:
+			require.FailNow(t, "waited for: "+what, "not within %s; %s", Timeout, by.said())
+		}
+	}
+}
+
 // Until waits until a job is as wanted.
 func Until(t *testing.T, c *client.Client, id string, reached func(*client.Job) bool) *client.Job {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), Timeout)
 	defer cancel()
 	j, err := c.Wait(ctx, id, Tick, nil, reached)
 	require.NoError(t, err)

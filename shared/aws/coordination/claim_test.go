@@ -10,6 +10,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // at sets the table's clock to so long after its creation: near the present,
@@ -18,13 +19,13 @@ func (s *table) at(after time.Duration) {
 	s.after = after
 }
 
-func (s *table) claim(t *testing.T, fingerprint, newJobID string) (job.Claim, problem.Code) {
+func (s *table) claim(t *testing.T, fingerprint, newID string) (job.Claim, problem.Code) {
 	t.Helper()
-	claim, err := s.Claim(t.Context(), 1, "key", fingerprint, newJobID)
+	claim, err := s.Claim(t.Context(), 1, "key", fingerprint, newID)
 	return claim, problem.CodeOf(err)
 }
 
-// A step of a claim's life: when, what is done, and what comes of it.
+// A step of a claim's life: when, what is done, and the outcome.
 type step struct {
 	at    time.Duration
 	do    func(t *testing.T, s *table)
@@ -38,8 +39,8 @@ func TestAClaim(t *testing.T) {
 	done := func(t *testing.T, s *table) { require.NoError(t, s.Done(t.Context(), 1, "key")) }
 	release := func(t *testing.T, s *table) { require.NoError(t, s.Release(t.Context(), 1, "key")) }
 	giveUp := func(t *testing.T, s *table) { require.NoError(t, s.GiveUp(t.Context(), 1, "key")) }
-	first := job.Claim{JobID: "0"}
-	again := job.Claim{JobID: "0", Done: true}
+	first := job.Claim{ID: "0"}
+	again := job.Claim{ID: "0", Done: true}
 	for name, steps := range map[string][]step{
 		"is one at a time":             {{want: first}, {at: time.Second, code: problem.IdempotencyInFlight}},
 		"is repeated when it is done":  {{want: first}, {at: time.Second, do: done, want: again}, {at: time.Hour, want: again}},
@@ -47,8 +48,8 @@ func TestAClaim(t *testing.T) {
 		"is taken over when it is old": {{want: first}, {at: 59 * time.Second, code: problem.IdempotencyInFlight}, {at: 61 * time.Second, want: first}, {at: 62 * time.Second, code: problem.IdempotencyInFlight}},
 		"that was given up is free":    {{want: first}, {at: time.Second, do: giveUp, want: first}, {at: 2 * time.Second, code: problem.IdempotencyInFlight}},
 		"cannot be given up when done": {{want: first}, {at: time.Second, do: done, want: again}, {at: 2 * time.Second, do: giveUp, want: again}},
-		"that was released is new":     {{want: first}, {at: time.Second, do: release, print: "other", want: job.Claim{JobID: "1"}}},
-		"is forgotten after a day":     {{want: first}, {at: time.Second, do: done, want: again}, {at: 24*time.Hour + 2*time.Second, print: "other", want: job.Claim{JobID: "2"}}},
+		"that was released is new":     {{want: first}, {at: time.Second, do: release, print: "other", want: job.Claim{ID: "1"}}},
+		"is forgotten after a day":     {{want: first}, {at: time.Second, do: done, want: again}, {at: 24*time.Hour + 2*time.Second, print: "other", want: job.Claim{ID: "2"}}},
 		"is remembered for a day":      {{want: first}, {at: time.Second, do: done, want: again}, {at: 24*time.Hour - time.Second, want: again}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,11 +71,11 @@ func TestAClaim(t *testing.T) {
 func TestAKeyBelongsToItsOrganisation(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	for organisation := range int64(2) {
+	for organisation := range tenant.ID(2) {
 		id := fmt.Sprint(organisation)
 		claim, err := s.Claim(t.Context(), organisation, "key", "print "+id, id)
 		require.NoError(t, err)
-		require.Equal(t, id, claim.JobID)
+		require.Equal(t, id, claim.ID)
 	}
 }
 
@@ -96,7 +97,7 @@ func TestOfManyClaimsAtOnceOneIsMade(t *testing.T) {
 				defer mu.Unlock()
 				codes[code]++
 				if code == "" {
-					jobs[claim.JobID] = true
+					jobs[claim.ID] = true
 				}
 			})
 		}
@@ -109,14 +110,14 @@ func TestOfManyClaimsAtOnceOneIsMade(t *testing.T) {
 func TestTheNewestTokenOfAPhaseCounts(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	token := func(id string, phase job.Phase) string {
+	token := func(id job.ID, phase job.Phase) string {
 		found, err := s.Token(t.Context(), id, phase)
 		require.NoError(t, err)
 		return found
 	}
 	require.Empty(t, token("a", job.PhaseRows))
 	for _, put := range []struct {
-		id    string
+		id    job.ID
 		phase job.Phase
 		token string
 	}{{"a", job.PhaseRows, "1"}, {"a", job.PhaseCells, "2"}, {"b", job.PhaseRows, "3"}, {"a", job.PhaseRows, "4"}} {

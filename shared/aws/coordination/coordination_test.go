@@ -20,6 +20,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/coordination"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // table is the local DynamoDB's table, and a client that looks behind it.
@@ -67,19 +68,19 @@ func (s *table) keys(t *testing.T) []string {
 func TestForgetDeletesWhatBelongsToTheJobsAndNothingElse(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	for _, id := range []string{"a", "b", "other"} {
+	for _, id := range []job.ID{"a", "b", "other"} {
 		for _, phase := range []job.Phase{job.PhaseColumns, job.PhaseRows} {
 			require.NoError(t, s.PutToken(t.Context(), id, phase, "token"))
 		}
 	}
-	for organisation, jobs := range map[int64][]string{1: {"a", "b", "other"}, 2: {"a"}} {
+	for organisation, jobs := range map[tenant.ID][]string{1: {"a", "b", "other"}, 2: {"a"}} {
 		for _, id := range jobs {
 			_, err := s.Claim(t.Context(), organisation, "key of "+id, "print", id)
 			require.NoError(t, err)
 		}
 	}
 	for range 2 { // the second time there is nothing left
-		require.NoError(t, s.Forget(t.Context(), 1, []string{"a", "b", "never heard of"}))
+		require.NoError(t, s.Forget(t.Context(), 1, []job.ID{"a", "b", "never heard of"}))
 		require.ElementsMatch(t, []string{
 			"job#other token#COLUMN_MAPPING", "job#other token#ROWS",
 			"organisation#1 idempotency#key of other", "organisation#2 idempotency#key of a",
@@ -95,8 +96,8 @@ func TestAForgottenKeyIsFree(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.Claim(t.Context(), 1, "key", "another print", "b")
 	require.Equal(t, problem.IdempotencyMismatch, problem.CodeOf(err))
-	require.NoError(t, s.Forget(t.Context(), 1, []string{"a"}))
+	require.NoError(t, s.Forget(t.Context(), 1, []job.ID{"a"}))
 	claim, err := s.Claim(t.Context(), 1, "key", "another print", "b")
 	require.NoError(t, err)
-	require.Equal(t, job.Claim{JobID: "b"}, claim)
+	require.Equal(t, job.Claim{ID: "b"}, claim)
 }

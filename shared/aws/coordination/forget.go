@@ -10,12 +10,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Forget deletes all that is kept about jobs of one organisation: their tokens,
 // and the idempotency keys that made them.
-func (t *Table) Forget(ctx context.Context, organisation int64, jobIDs []string) error {
-	gone := make(map[string]bool, len(jobIDs))
+func (t *Table) Forget(ctx context.Context, organisation tenant.ID, jobIDs []job.ID) error {
+	gone := make(map[job.ID]bool, len(jobIDs))
 	for _, id := range jobIDs {
 		gone[id] = true
 		for _, phase := range []job.Phase{job.PhaseColumns, job.PhaseCells, job.PhaseRows} {
@@ -29,9 +30,9 @@ func (t *Table) Forget(ctx context.Context, organisation int64, jobIDs []string)
 }
 
 // forgetKeys deletes the organisation's idempotency keys that made one of the
-// jobs. A key does not stand with its job, so they are looked through: most are
+// jobs. A key is not stored with its job, so they are looked through: most are
 // of the last day, as keys live no longer.
-func (t *Table) forgetKeys(ctx context.Context, organisation int64, jobIDs map[string]bool) error {
+func (t *Table) forgetKeys(ctx context.Context, organisation tenant.ID, jobIDs map[job.ID]bool) error {
 	pages := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
 		TableName: &t.name, KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :sk)"),
 		ProjectionExpression: aws.String("pk, sk, job_id"),
@@ -45,7 +46,7 @@ func (t *Table) forgetKeys(ctx context.Context, organisation int64, jobIDs map[s
 			return fmt.Errorf("idempotency keys of organisation %d: %w", organisation, err)
 		}
 		for _, item := range page.Items {
-			if !jobIDs[textOf(item, "job_id")] {
+			if !jobIDs[job.ID(textOf(item, "job_id"))] {
 				continue
 			}
 			if err := t.forgetKey(ctx, item); err != nil {

@@ -9,12 +9,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // GiveUp ends a claim whose request broke off half way: the next repetition
 // takes over at once and finds the same job, instead of waiting for the claim
 // to grow old.
-func (t *Table) GiveUp(ctx context.Context, organisation int64, key string) error {
+func (t *Table) GiveUp(ctx context.Context, organisation tenant.ID, key string) error {
 	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                &t.name,
 		Key:                      claimKey(organisation, key),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 const (
@@ -23,24 +24,24 @@ const (
 )
 
 // claimKey is the table's key of an idempotency key.
-func claimKey(organisation int64, key string) map[string]types.AttributeValue {
+func claimKey(organisation tenant.ID, key string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
 		"pk": text(fmt.Sprintf("organisation#%d", organisation)), "sk": text("idempotency#" + key),
 	}
 }
 
 // Claim takes an organisation's key for a request with that fingerprint.
-// newJobID is used if the key is new. Another fingerprint is
+// newID is used if the key is new. Another fingerprint is
 // IDEMPOTENCY_MISMATCH; a request that is still being carried out is
 // IDEMPOTENCY_IN_FLIGHT.
-func (t *Table) Claim(ctx context.Context, organisation int64, key, fingerprint, newJobID string) (job.Claim, error) {
+func (t *Table) Claim(ctx context.Context, organisation tenant.ID, key, fingerprint, newID string) (job.Claim, error) {
 	now, err := t.clock(ctx)
 	if err != nil {
 		return job.Claim{}, fmt.Errorf("claim idempotency key: %w", err)
 	}
 	item := claimKey(organisation, key)
 	item["fingerprint"] = text(fingerprint)
-	item["job_id"] = text(newJobID)
+	item["job_id"] = text(newID)
 	item["state"] = text("claimed")
 	item["claimed_at"] = seconds(now)
 	item["expires_at"] = seconds(now.Add(keyLifetime))
@@ -53,7 +54,7 @@ func (t *Table) Claim(ctx context.Context, organisation int64, key, fingerprint,
 	var failed *types.ConditionalCheckFailedException
 	switch {
 	case err == nil:
-		return job.Claim{JobID: newJobID}, nil
+		return job.Claim{ID: newID}, nil
 	case errors.As(err, &failed):
 		return t.repeat(ctx, failed.Item, fingerprint, now)
 	default:
@@ -68,7 +69,7 @@ func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue
 	case textOf(item, "fingerprint") != fingerprint:
 		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "This Idempotency-Key was used for another request. Take a new one for every request.")
 	case textOf(item, "state") == "done":
-		return job.Claim{JobID: jobID, Done: true}, nil
+		return job.Claim{ID: jobID, Done: true}, nil
 	}
 	// Whoever claimed it last has died if the claim is old: one may take over.
 	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
@@ -86,7 +87,7 @@ func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue
 	var failed *types.ConditionalCheckFailedException
 	switch {
 	case err == nil:
-		return job.Claim{JobID: jobID}, nil
+		return job.Claim{ID: jobID}, nil
 	case errors.As(err, &failed):
 		return job.Claim{}, problem.New(problem.IdempotencyInFlight, "A request with this Idempotency-Key is still being carried out. Try again in a moment.")
 	default:
@@ -95,7 +96,7 @@ func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue
 }
 
 // Done notes that the request of a key has been carried out.
-func (t *Table) Done(ctx context.Context, organisation int64, key string) error {
+func (t *Table) Done(ctx context.Context, organisation tenant.ID, key string) error {
 	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.name,
 		Key:                       claimKey(organisation, key),
@@ -110,7 +111,7 @@ func (t *Table) Done(ctx context.Context, organisation int64, key string) error 
 }
 
 // Release gives a key back when its request was refused: nothing was made.
-func (t *Table) Release(ctx context.Context, organisation int64, key string) error {
+func (t *Table) Release(ctx context.Context, organisation tenant.ID, key string) error {
 	_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 		TableName: &t.name,
 		Key:       claimKey(organisation, key),

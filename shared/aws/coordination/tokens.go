@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Clock tells the time. DynamoDB has none to compare with, and the clocks of
+// Clock returns the time. DynamoDB has none to compare with, and the clocks of
 // functions may differ: it is to be one that all callers share.
 type Clock func(ctx context.Context) (time.Time, error)
 
@@ -46,12 +46,12 @@ func Open(c aws.Config, s Settings, clock Clock) *Table {
 const tokenLifetime = 100 * 24 * time.Hour
 
 // tokenKey is the table's key of the token of a phase of a job.
-func tokenKey(jobID string, phase job.Phase) map[string]types.AttributeValue {
-	return map[string]types.AttributeValue{"pk": text("job#" + jobID), "sk": text("token#" + string(phase))}
+func tokenKey(jobID job.ID, phase job.Phase) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{"pk": text("job#" + string(jobID)), "sk": text("token#" + string(phase))}
 }
 
 // PutToken keeps the newest token of a phase of a job.
-func (t *Table) PutToken(ctx context.Context, jobID string, phase job.Phase, token string) error {
+func (t *Table) PutToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error {
 	now, err := t.clock(ctx)
 	if err != nil {
 		return fmt.Errorf("keep token of job %s: %w", jobID, err)
@@ -67,7 +67,7 @@ func (t *Table) PutToken(ctx context.Context, jobID string, phase job.Phase, tok
 }
 
 // Token returns the newest token of a phase of a job, or "".
-func (t *Table) Token(ctx context.Context, jobID string, phase job.Phase) (string, error) {
+func (t *Table) Token(ctx context.Context, jobID job.ID, phase job.Phase) (string, error) {
 	out, err := t.client.GetItem(ctx, &dynamodb.GetItemInput{
 		TableName: &t.name, ConsistentRead: aws.Bool(true),
 		Key: tokenKey(jobID, phase),
@@ -80,8 +80,8 @@ func (t *Table) Token(ctx context.Context, jobID string, phase job.Phase) (strin
 
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
-func seconds(at time.Time) types.AttributeValue {
-	return &types.AttributeValueMemberN{Value: strconv.FormatInt(at.Unix(), 10)}
+func seconds(t time.Time) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(t.Unix(), 10)}
 }
 
 func textOf(item map[string]types.AttributeValue, name string) string {

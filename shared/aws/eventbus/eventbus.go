@@ -36,10 +36,10 @@ func Open(c aws.Config, s Settings) *Bus { return New(eventbridge.NewFromConfig(
 const batchSize = 10
 
 // Publish publishes events and returns the ids of those that the bus has taken,
-// also beside an error about others. An event is published as
+// also together with an error about others. An event is published as
 //
 //	{"source": "loadbay", "detail-type": "Import Completed", "detail": job.Event}
-func (b *Bus) Publish(ctx context.Context, events []job.Event) (taken []string, err error) {
+func (b *Bus) Publish(ctx context.Context, events []job.Event) (taken []job.EventID, err error) {
 	for batch := range slices.Chunk(events, batchSize) {
 		ids, err := b.put(ctx, batch)
 		taken = append(taken, ids...)
@@ -50,7 +50,7 @@ func (b *Bus) Publish(ctx context.Context, events []job.Event) (taken []string, 
 	return taken, nil
 }
 
-func (b *Bus) put(ctx context.Context, events []job.Event) (taken []string, err error) {
+func (b *Bus) put(ctx context.Context, events []job.Event) (taken []job.EventID, err error) {
 	entries := make([]types.PutEventsRequestEntry, len(events))
 	for i, e := range events {
 		detail, err := json.Marshal(e)
@@ -67,15 +67,15 @@ func (b *Bus) put(ctx context.Context, events []job.Event) (taken []string, err 
 		return nil, fmt.Errorf("publish %d events: %w", len(events), err)
 	}
 	if len(out.Entries) != len(events) {
-		return nil, fmt.Errorf("publish %d events: the bus answers for %d", len(events), len(out.Entries))
+		return nil, fmt.Errorf("publish %d events: the bus returned %d entries", len(events), len(out.Entries))
 	}
-	var faults []error
+	var errs []error
 	for i, result := range out.Entries {
 		if code := aws.ToString(result.ErrorCode); code != "" {
-			faults = append(faults, fmt.Errorf("publish event %s: %s", events[i].EventID, code))
+			errs = append(errs, fmt.Errorf("publish event %s: %s", events[i].EventID, code))
 			continue
 		}
 		taken = append(taken, events[i].EventID)
 	}
-	return taken, errors.Join(faults...)
+	return taken, errors.Join(errs...)
 }

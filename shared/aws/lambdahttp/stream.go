@@ -1,18 +1,8 @@
-// Package lambdahttp lets the address of a Lambda function (a function URL
-// with the invoke mode RESPONSE_STREAM) call an http.Handler whose answer is passed
-// on while it is written.
-//
-// A handler that panics with http.ErrAbortHandler after it has begun to answer
-// breaks the response off: the runtime tells Lambda that the stream has failed, and
-// it does not end as a whole one does. aws-lambda-go's lambdaurl cannot do that.
-//
-// https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html#runtimes-custom-response-streaming
 package lambdahttp
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -21,14 +11,22 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Handler calls h for requests that AWS has authenticated. Others are answered
-// with 403: nothing but the function's configuration would keep them out.
-func Handler(h http.Handler) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
+// Stream lets the address of a function (a function URL with the invoke mode
+// RESPONSE_STREAM) call h, whose answer is passed on while it is written. Requests
+// that AWS has not authenticated are answered with 403: nothing but the function's
+// configuration would keep them out.
+//
+// A handler that panics with http.ErrAbortHandler after it has begun to answer
+// breaks the response off: the runtime tells Lambda that the stream has failed, and
+// it does not end as a whole one does. aws-lambda-go's lambdaurl cannot do that.
+//
+// https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html#runtimes-custom-response-streaming
+func Stream(h http.Handler) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 	return func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 		if a := e.RequestContext.Authorizer; a == nil || a.IAM == nil || a.IAM.UserARN == "" {
 			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusForbidden}, nil
 		}
-		r, err := request(ctx, e)
+		r, err := ofAddress(ctx, e)
 		if err != nil {
 			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusBadRequest}, nil //nolint:nilerr // the caller's mistake, not an invocation's
 		}
@@ -36,28 +34,25 @@ func Handler(h http.Handler) func(ctx context.Context, e events.LambdaFunctionUR
 	}
 }
 
-// request returns the HTTP request that the event stands for, without its body:
+// ofAddress returns the HTTP request that the event stands for, without its body:
 // what streams only answers.
-func request(ctx context.Context, e events.LambdaFunctionURLRequest) (*http.Request, error) {
-	r, err := http.NewRequestWithContext(ctx, e.RequestContext.HTTP.Method, "/", http.NoBody)
+func ofAddress(ctx context.Context, e events.LambdaFunctionURLRequest) (*http.Request, error) {
+	r, err := request(ctx, e.RequestContext.HTTP.Method, http.NoBody, e.Headers)
 	if err != nil {
-		return nil, fmt.Errorf("event: %w", err)
+		return nil, err
 	}
 	r.URL = &url.URL{Path: e.RawPath, RawQuery: e.RawQueryString}
-	for name, value := range e.Headers {
-		r.Header.Set(name, value)
-	}
 	r.Host, r.RemoteAddr = e.RequestContext.DomainName, e.RequestContext.HTTP.SourceIP
 	return r, nil
 }
 
-// errAborted is what Lambda is told of a response that breaks off.
+// errAborted is the error that Lambda gets for a response that breaks off.
 var errAborted = errors.New("the response could not be written to its end")
 
-// serve runs the handler and returns when it begins to answer.
+// serve runs the handler and returns when the response begins.
 func serve(h http.Handler, r *http.Request) *events.LambdaFunctionURLStreamingResponse {
-	body, to := io.Pipe()
-	w := &writer{header: http.Header{}, to: to, begun: make(chan *events.LambdaFunctionURLStreamingResponse, 1), body: body}
+	body, pw := io.Pipe()
+	w := &writer{header: http.Header{}, pipe: pw, begun: make(chan *events.LambdaFunctionURLStreamingResponse, 1), body: body}
 	go func() {
 		defer func() {
 			if cause := recover(); cause != nil {
@@ -65,7 +60,7 @@ func serve(h http.Handler, r *http.Request) *events.LambdaFunctionURLStreamingRe
 				return
 			}
 			w.WriteHeader(http.StatusOK)
-			_ = to.Close() // never fails
+			_ = pw.Close() // never fails
 		}()
 		h.ServeHTTP(w, r)
 	}()
@@ -75,7 +70,7 @@ func serve(h http.Handler, r *http.Request) *events.LambdaFunctionURLStreamingRe
 // writer is the http.ResponseWriter of a stream.
 type writer struct {
 	header  http.Header
-	to      *io.PipeWriter
+	pipe    *io.PipeWriter
 	body    io.Reader
 	begun   chan *events.LambdaFunctionURLStreamingResponse // has room for one
 	written bool
@@ -97,15 +92,15 @@ func (w *writer) WriteHeader(status int) {
 
 func (w *writer) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
-	return w.to.Write(p)
+	return w.pipe.Write(p)
 }
 
-// fail breaks the response off, or answers 500 where none has begun.
+// fail breaks the response off, or responds with 500 where none has begun.
 func (w *writer) fail() {
 	if !w.written {
 		w.WriteHeader(http.StatusInternalServerError)
-		_ = w.to.Close() // never fails
+		_ = w.pipe.Close() // never fails
 		return
 	}
-	_ = w.to.CloseWithError(errAborted) // never fails
+	_ = w.pipe.CloseWithError(errAborted) // never fails
 }

@@ -26,7 +26,7 @@ func known() events.LambdaFunctionURLRequest {
 
 func call(t *testing.T, e events.LambdaFunctionURLRequest, h http.HandlerFunc) *events.LambdaFunctionURLStreamingResponse {
 	t.Helper()
-	response, err := lambdahttp.Handler(h)(t.Context(), e)
+	response, err := lambdahttp.Stream(h)(t.Context(), e)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = response.Close() })
 	return response

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
 
-// Delete deletes an object. Deleting one that is gone is nothing.
+// Delete deletes an object. Deleting one that does not exist is no error.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: &key})
 	if err != nil {
@@ -21,7 +21,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 // DeleteAll deletes the objects under a prefix and returns how many there were.
 func (s *Store) DeleteAll(ctx context.Context, prefix string) (int, error) {
 	deleted := 0
-	// Objects that are deleted do not disturb the pages that follow: each goes on
+	// Objects that are deleted do not disturb the pages that follow: each continues
 	// after the last key of the one before.
 	pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{Bucket: &s.bucket, Prefix: &prefix})
 	for pages.HasMorePages() {

@@ -92,15 +92,15 @@ func (s *Store) Range(ctx context.Context, key string, offset, length int64) ([]
 // PresignPut returns the address for exactly one object of exactly that size.
 // sha256 is the file's checksum in base64, or "".
 func (s *Store) PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error) {
-	in := &s3.PutObjectInput{Bucket: &s.bucket, Key: &key, ContentLength: &size}
+	input := &s3.PutObjectInput{Bucket: &s.bucket, Key: &key, ContentLength: &size}
 	if contentType != "" {
-		in.ContentType = &contentType
+		input.ContentType = &contentType
 	}
 	if sha256 != "" {
-		in.ChecksumSHA256 = &sha256
-		in.ChecksumAlgorithm = types.ChecksumAlgorithmSha256
+		input.ChecksumSHA256 = &sha256
+		input.ChecksumAlgorithm = types.ChecksumAlgorithmSha256
 	}
-	signed, err := s.presign.PresignPutObject(ctx, in, s3.WithPresignExpires(lifetime))
+	signed, err := s.presign.PresignPutObject(ctx, input, s3.WithPresignExpires(lifetime))
 	if err != nil {
 		return object.Upload{}, fmt.Errorf("presign %s: %w", key, err)
 	}
@@ -125,7 +125,7 @@ func (s *Store) PresignGet(ctx context.Context, key, disposition string, lifetim
 	return signed.URL, nil
 }
 
-// missing turns S3's answer for an object that is not there into a fault.
+// missing turns S3's response for an object that is not there into an error.
 func missing(key string, err error) error {
 	var api smithy.APIError
 	if errors.As(err, &api) && (api.ErrorCode() == "NotFound" || api.ErrorCode() == "NoSuchKey") {

@@ -49,17 +49,17 @@ func (s *source) Size() int64 { return s.size }
 func (s *source) ReadAt(p []byte, offset int64) (int, error) {
 	n := 0
 	for n < len(p) {
-		at := offset + int64(n)
-		if at >= s.size {
+		pos := offset + int64(n)
+		if pos >= s.size {
 			return n, io.EOF
 		}
-		b := s.fetch(at / s.block)
+		b := s.fetch(pos / s.block)
 		<-b.ready
 		if b.err != nil {
-			s.forget(at / s.block)
+			s.forget(pos / s.block)
 			return n, b.err
 		}
-		n += copy(p[n:], b.body[at%s.block:])
+		n += copy(p[n:], b.body[pos%s.block:])
 	}
 	return n, nil
 }

@@ -19,8 +19,8 @@ import (
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html
 const (
 	partSize = 8 << 20 // 10,000 of them are 80 GB
-	// cleaningUp is how long giving an upload up may take.
-	cleaningUp = 5 * time.Second
+	// cleanupTimeout is how long giving an upload up may take.
+	cleanupTimeout = 5 * time.Second
 )
 
 // writer writes an object of unknown size, in parts, in memory of one part. It
@@ -111,7 +111,7 @@ func (w *writer) Abort(because error) error {
 	if w.upload == nil {
 		return because
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), cleaningUp)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), cleanupTimeout)
 	defer cancel()
 	_, err := w.store.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{
 		Bucket: &w.store.bucket, Key: &w.key, UploadId: w.upload,

@@ -13,10 +13,10 @@ type EventMessage struct {
 	Detail job.EventRef `json:"detail"`
 }
 
-// Valid reports whether it tells of an event.
+// Valid reports whether it holds an event.
 func (m EventMessage) Valid() bool { return m.Detail.Valid() }
 
 // SendEvent queues an event for its organisation's webhook.
 func (q *Queue) SendEvent(ctx context.Context, ref job.EventRef) error {
-	return q.send(ctx, ref.OrganisationID, EventMessage{Source: job.EventSource, Detail: ref}, "event "+ref.EventID)
+	return q.send(ctx, ref.OrganisationID, EventMessage{Source: job.EventSource, Detail: ref}, "event "+string(ref.EventID))
 }

@@ -9,19 +9,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // SendExport queues an export.
 func (q *Queue) SendExport(ctx context.Context, ref job.ExportRef) error {
-	return q.send(ctx, ref.OrganisationID, ref, "export "+ref.ExportID)
+	return q.send(ctx, ref.OrganisationID, ref, "export "+string(ref.ExportID))
 }
 
 // send queues one message, a JSON document, for an organisation.
-func (q *Queue) send(ctx context.Context, organisation int64, message any, what string) error {
+func (q *Queue) send(ctx context.Context, organisation tenant.ID, message any, what string) error {
 	body, err := json.Marshal(message)
 	if err == nil {
 		_, err = q.client.SendMessage(ctx, &sqs.SendMessageInput{
-			QueueUrl: &q.url, MessageBody: aws.String(string(body)), MessageGroupId: tenant(organisation),
+			QueueUrl: &q.url, MessageBody: aws.String(string(body)), MessageGroupId: group(organisation),
 		})
 	}
 	if err != nil {

@@ -8,5 +8,5 @@ import (
 
 // SendFetch queues the fetching of a job's file.
 func (q *Queue) SendFetch(ctx context.Context, ref job.Ref) error {
-	return q.send(ctx, ref.OrganisationID, ref, "fetch of job "+ref.JobID)
+	return q.send(ctx, ref.OrganisationID, ref, "fetch of job "+string(ref.JobID))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Queue is one SQS queue.
@@ -34,12 +35,12 @@ func (q *Queue) Is(arn string) bool {
 	return len(parts) == 6 && strings.HasSuffix(q.url, "/"+parts[4]+"/"+parts[5])
 }
 
-// tenant is the message group of an organisation. In a standard queue it orders
+// group is the message group of an organisation. In a standard queue it orders
 // nothing, but makes the queue fair: while one organisation's millions of rows
 // wait, another's few are delivered next.
 // Source: "Amazon SQS fair queues" in the SQS developer guide.
-func tenant(organisation int64) *string {
-	return aws.String("organisation-" + strconv.FormatInt(organisation, 10))
+func group(organisation tenant.ID) *string {
+	return aws.String("organisation-" + organisation.String())
 }
 
 // batchSize is the most messages that SQS takes at once.
@@ -64,7 +65,7 @@ func (q *Queue) sendBatch(ctx context.Context, ref job.Ref, chunks []int) error 
 			return fmt.Errorf("queue chunk %d of job %s: %w", chunk, ref.JobID, err)
 		}
 		entries[i] = types.SendMessageBatchRequestEntry{
-			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(string(body)), MessageGroupId: tenant(ref.OrganisationID),
+			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(string(body)), MessageGroupId: group(ref.OrganisationID),
 		}
 	}
 	out, err := q.client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &q.url, Entries: entries})

@@ -61,7 +61,7 @@ func Open(ctx context.Context, c aws.Config, s Settings) (*postgres.DB, error) {
 }
 
 // Address is the URL at which a user reaches the server. A token or password is
-// shown to nobody whose certificate is not Amazon's for that very host.
+// sent only to a server whose certificate is Amazon's for that host.
 func (s Server) Address(user *url.Userinfo) string {
 	u := url.URL{Scheme: "postgres", User: user, Host: net.JoinHostPort(s.Host, s.Port), Path: "/" + s.Name, RawQuery: "sslmode=verify-full"}
 	return u.String()

@@ -41,7 +41,7 @@ func New(address string, c aws.Config) (*Signer, error) {
 	return &Signer{address: u, region: c.Region, credentials: c.Credentials, now: time.Now}, nil
 }
 
-// Sign returns the address of a GET with that query. It asks nobody.
+// Sign returns the address of a GET with that query, without any request.
 func (s *Signer) Sign(ctx context.Context, query url.Values) (string, error) {
 	credentials, err := s.credentials.Retrieve(ctx)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package workflow starts, stops and answers executions of the import state
+// Package workflow starts and stops executions, and completes waiting tasks, of the import state
 // machine in Step Functions.
 package workflow
 
@@ -45,7 +45,7 @@ func (w *Workflow) Start(ctx context.Context, ref job.Ref) error {
 		return fmt.Errorf("start job %s: %w", ref.JobID, err)
 	}
 	_, err = w.client.StartExecution(ctx, &sfn.StartExecutionInput{
-		StateMachineArn: &w.arn, Name: &ref.JobID, Input: aws.String(string(input)),
+		StateMachineArn: &w.arn, Name: aws.String(string(ref.JobID)), Input: aws.String(string(input)),
 	})
 	var exists *types.ExecutionAlreadyExists
 	if err != nil && !errors.As(err, &exists) {
@@ -55,7 +55,7 @@ func (w *Workflow) Start(ctx context.Context, ref job.Ref) error {
 }
 
 // Stop ends the job's execution, if it runs.
-func (w *Workflow) Stop(ctx context.Context, jobID, reason string) error {
+func (w *Workflow) Stop(ctx context.Context, jobID job.ID, reason string) error {
 	_, err := w.client.StopExecution(ctx, &sfn.StopExecutionInput{
 		ExecutionArn: aws.String(w.ExecutionARN(jobID)), Error: aws.String(string(job.Cancelled)), Cause: &reason,
 	})
@@ -68,7 +68,7 @@ func (w *Workflow) Stop(ctx context.Context, jobID, reason string) error {
 
 // Status returns where the job's execution stands: RUNNING, ABSENT, or the
 // status with which it was closed.
-func (w *Workflow) Status(ctx context.Context, jobID string) (job.ExecutionStatus, error) {
+func (w *Workflow) Status(ctx context.Context, jobID job.ID) (job.ExecutionStatus, error) {
 	out, err := w.client.DescribeExecution(ctx, &sfn.DescribeExecutionInput{ExecutionArn: aws.String(w.ExecutionARN(jobID))})
 	var gone *types.ExecutionDoesNotExist
 	if errors.As(err, &gone) {
@@ -81,12 +81,12 @@ func (w *Workflow) Status(ctx context.Context, jobID string) (job.ExecutionStatu
 }
 
 // ExecutionARN is the ARN of the job's execution.
-func (w *Workflow) ExecutionARN(jobID string) string {
-	return strings.Replace(w.arn, ":stateMachine:", ":execution:", 1) + ":" + jobID
+func (w *Workflow) ExecutionARN(jobID job.ID) string {
+	return strings.Replace(w.arn, ":stateMachine:", ":execution:", 1) + ":" + string(jobID)
 }
 
-// Answer ends the waiting task of a token with a result.
-func (w *Workflow) Answer(ctx context.Context, token string, result any) error {
+// CompleteTask completes the waiting task of a token with a result (SendTaskSuccess).
+func (w *Workflow) CompleteTask(ctx context.Context, token string, result any) error {
 	output, err := json.Marshal(result)
 	if err != nil {
 		return fmt.Errorf("answer task: %w", err)

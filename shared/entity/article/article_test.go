@@ -35,7 +35,7 @@ func write(t *testing.T, d *postgrestest.Database, mode entity.Mode, source int6
 	require.NoError(t, d.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error {
 		return article.New().Write(context.Background(), tx, b)
 	}))
-	return entitytest.Told(b)
+	return entitytest.Outcomes(b)
 }
 
 func table(t *testing.T, d *postgrestest.Database) []string {

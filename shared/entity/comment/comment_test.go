@@ -28,7 +28,7 @@ func write(t *testing.T, d *postgrestest.Database, mode entity.Mode, source int6
 	require.NoError(t, d.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error {
 		return comment.New().Write(context.Background(), tx, b)
 	}))
-	return entitytest.Told(b)
+	return entitytest.Outcomes(b)
 }
 
 func TestCommentsBelongToArticlesAndUsers(t *testing.T) {

@@ -17,22 +17,22 @@ import (
 // Batch returns rows of a type from texts, "" for an empty cell, with numbers
 // from 2 on. Fields are columns of the declaration; they are the mapped ones. The
 // rows are those of organisation 1.
-func Batch(t testing.TB, of entity.Type, mode entity.Mode, source int64, fields []string, rows ...[]string) *entity.Batch {
+func Batch(t testing.TB, typ entity.Type, mode entity.Mode, source int64, fields []string, rows ...[]string) *entity.Batch {
 	t.Helper()
-	d := of.Declaration()
+	d := typ.Declaration()
 	mapped := make([]bool, len(d.Fields))
-	at := make([]int, len(fields))
+	places := make([]int, len(fields))
 	for i, name := range fields {
-		at[i] = slices.IndexFunc(d.Fields, func(f entity.Field) bool { return f.Column == name })
-		require.GreaterOrEqual(t, at[i], 0, "%s has no column %s", d.Name, name)
-		mapped[at[i]] = true
+		places[i] = slices.IndexFunc(d.Fields, func(f entity.Field) bool { return f.Column == name })
+		require.GreaterOrEqual(t, places[i], 0, "%s has no column %s", d.Name, name)
+		mapped[places[i]] = true
 	}
 	b := entity.NewBatch(d, mapped, len(rows))
 	b.Organisation, b.Source, b.Mode = 1, source, mode
 	for n, row := range rows {
 		require.Len(t, row, len(fields))
 		for i, text := range row {
-			appendText(t, &b.Columns[at[i]], d.Fields[at[i]].Kind, text)
+			appendText(t, &b.Columns[places[i]], d.Fields[places[i]].Kind, text)
 		}
 		b.Commit(int64(n) + 2)
 	}
@@ -62,21 +62,21 @@ func appendText(t testing.TB, c *entity.Column, kind entity.Kind, text string) {
 		require.NoError(t, err)
 		c.AppendDate(int32(day.Sub(epoch) / (24 * time.Hour)))
 	case entity.Timestamp:
-		at, err := time.Parse(time.RFC3339, text)
+		parsed, err := time.Parse(time.RFC3339, text)
 		require.NoError(t, err)
-		c.AppendInt64(at.Sub(epoch).Microseconds())
+		c.AppendInt64(parsed.Sub(epoch).Microseconds())
 	default:
 		c.AppendText([]byte(text))
 	}
 }
 
-// Told is the results in short: the outcome, or "FIELD CODE" of a rejected row.
-func Told(b *entity.Batch) []string {
+// Outcomes lists the results in short: the outcome, or "FIELD CODE" of a rejected row.
+func Outcomes(b *entity.Batch) []string {
 	words := map[entity.Outcome]string{entity.Created: "created", entity.Updated: "updated", entity.Skipped: "skipped"}
 	out := make([]string, len(b.Results))
 	for i, r := range b.Results {
 		if out[i] = words[r.Outcome]; r.Outcome == entity.Rejected {
-			out[i] = r.Faults[0].Field + " " + string(r.Faults[0].Code)
+			out[i] = r.Errors[0].Field + " " + string(r.Errors[0].Code)
 		}
 	}
 	return out

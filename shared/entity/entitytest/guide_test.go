@@ -57,7 +57,7 @@ func TestATypeIsAddedAsTheGuideSays(t *testing.T) {
 	write := func(mode entity.Mode, source int64, rows ...[]string) []string {
 		b := entitytest.Batch(t, of, mode, source, fields, rows...)
 		require.NoError(t, d.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) error { return of.Write(context.Background(), tx, b) }))
-		return entitytest.Told(b)
+		return entitytest.Outcomes(b)
 	}
 	require.Equal(t, []string{"created", "created", "OWNER_ID REFERENCE_NOT_FOUND", "ISBN ROW_DUPLICATE"}, write(entity.Insert, 1,
 		[]string{"1", "One", owner, "9.50"},

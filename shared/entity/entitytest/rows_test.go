@@ -14,13 +14,14 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/entity/entitytest"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
 // rowCount is how many rows the suite writes of a type: enough to be several.
 const rowCount = 25
 
-// fixture is what types need beside rows of other types: the contexts, with the
+// fixture is what types need besides rows of other types: the contexts, with the
 // id 11 in organisation 1 and 22 in organisation 2, what references mean, and the
 // jobs that rows come from.
 const fixture = `
@@ -56,7 +57,7 @@ func everyRowType(t *testing.T, test func(*testing.T, *suite, entity.RowWriter))
 }
 
 // rows generates rows of a type from its declaration, for an organisation.
-func (s *suite) rows(of entity.RowWriter, organisation int64) (fields []string, rows [][]string) {
+func (s *suite) rows(of entity.RowWriter, organisation tenant.ID) (fields []string, rows [][]string) {
 	s.t.Helper()
 	d := of.Declaration()
 	parents := s.parents(of, organisation)
@@ -73,7 +74,7 @@ func (s *suite) rows(of entity.RowWriter, organisation int64) (fields []string, 
 
 // parents returns, for the columns that are foreign keys to a table of another
 // type, ids that exist there: it writes rows of that type.
-func (s *suite) parents(of entity.RowWriter, organisation int64) map[string][]string {
+func (s *suite) parents(of entity.RowWriter, organisation tenant.ID) map[string][]string {
 	s.t.Helper()
 	ids := make(map[string][]string)
 	for _, parent := range catalog.New().Types() {
@@ -103,7 +104,7 @@ func (s *suite) parents(of entity.RowWriter, organisation int64) map[string][]st
 }
 
 // value is the text of row n for a field.
-func (s *suite) value(f *entity.Field, n int, organisation int64, parents []string) string {
+func (s *suite) value(f *entity.Field, n int, organisation tenant.ID, parents []string) string {
 	s.t.Helper()
 	if len(parents) > 0 {
 		return parents[n%len(parents)]
@@ -138,10 +139,10 @@ func (s *suite) value(f *entity.Field, n int, organisation int64, parents []stri
 	return text
 }
 
-func (s *suite) candidate(f *entity.Field, n int, organisation int64) (id int64) {
+func (s *suite) candidate(f *entity.Field, n int, organisation tenant.ID) (id int64) {
 	s.t.Helper()
 	require.NoError(s.t, s.DB.InOrganisation(context.Background(), organisation, func(tx pgx.Tx) error {
-		found, err := f.Lookup.List(context.Background(), tx, organisation*11)
+		found, err := f.Lookup.List(context.Background(), tx, int64(organisation)*11)
 		if err == nil {
 			require.NotEmpty(s.t, found)
 			id = found[n%len(found)].ID
@@ -151,23 +152,23 @@ func (s *suite) candidate(f *entity.Field, n int, organisation int64) (id int64)
 	return id
 }
 
-// write writes generated rows and returns what became of them.
-func (s *suite) write(of entity.RowWriter, mode entity.Mode, source, organisation int64) []string {
+// write writes generated rows and returns their outcomes.
+func (s *suite) write(of entity.RowWriter, mode entity.Mode, source int64, organisation tenant.ID) []string {
 	s.t.Helper()
 	fields, rows := s.rows(of, organisation)
 	b := entitytest.Batch(s.t, of, mode, source, fields, rows...)
 	b.Organisation = organisation
 	if of.Declaration().Context != nil {
-		b.Context = organisation * 11
+		b.Context = int64(organisation) * 11
 	}
 	require.NoError(s.t, s.DB.InOrganisation(context.Background(), organisation, func(tx pgx.Tx) error {
 		return of.Write(context.Background(), tx, b)
 	}))
-	return entitytest.Told(b)
+	return entitytest.Outcomes(b)
 }
 
 // count is how many rows of the type the organisation sees.
-func (s *suite) count(of entity.Type, organisation int64) (n int64) {
+func (s *suite) count(of entity.Type, organisation tenant.ID) (n int64) {
 	s.t.Helper()
 	sql, args := of.Declaration().Count(entity.Selection{}, 1000)
 	require.NoError(s.t, s.DB.InOrganisation(context.Background(), organisation, func(tx pgx.Tx) error {

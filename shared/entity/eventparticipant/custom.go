@@ -44,7 +44,7 @@ func (w *writing) findCustom(ctx context.Context, tx pgx.Tx, place int) error {
 		text := column.String(i)
 		value, ok := known[strings.ToLower(text)]
 		if !ok {
-			w.refuse(i, entity.Fault{
+			w.refuse(i, entity.RowError{
 				Field: declaration.Fields[custom1+place].Name, Code: problem.CellUnresolved, Value: entity.Shorten(text),
 				Message: "The list does not hold this value, and values are not to be added to it.",
 			})

@@ -74,6 +74,6 @@ var declaration = entity.Declaration{
 }
 
 // CheckRow asks for one thing by which the person can be recognised.
-func (*Type) CheckRow(b *entity.Batch, i int) []entity.Fault {
+func (*Type) CheckRow(b *entity.Batch, i int) []entity.RowError {
 	return entity.CheckPerson(b, i, email, identityNumber, birthDate)
 }

@@ -14,14 +14,14 @@ import (
 // pass is a roster that has been read.
 type pass struct {
 	rows    int
-	create  [customPlaces]bool     // whether values that a custom list lacks are added
-	refused map[int64]entity.Fault // row → why it repeats another one
+	create  [customPlaces]bool        // whether values that a custom list lacks are added
+	refused map[int64]entity.RowError // row → why it repeats another one
 }
 
 // ReadFile finds rows that repeat a person or a registration number of an earlier
 // row: those are left out.
 func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
-	p := &pass{rows: f.Batch.Len(), refused: make(map[int64]entity.Fault)}
+	p := &pass{rows: f.Batch.Len(), refused: make(map[int64]entity.RowError)}
 	for place := range p.create {
 		p.create[place] = f.Settings[fmt.Sprintf("createCustom%d", place+1)] == "true"
 	}
@@ -29,11 +29,11 @@ func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 	for i := range f.Batch.Len() {
 		row, person, number := f.Batch.Row(i), personKey(f.Batch, i), f.Batch.Columns[registrationNumber].String(i)
 		if first, ok := people[person]; ok {
-			p.refused[row] = entity.Fault{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", first)}
+			p.refused[row] = entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", first)}
 			continue
 		}
 		if first, ok := numbers[number]; ok && number != "" {
-			p.refused[row] = entity.Fault{
+			p.refused[row] = entity.RowError{
 				Field: declaration.Fields[registrationNumber].Name, Code: problem.RowDuplicate, Value: entity.Shorten(number),
 				Message: fmt.Sprintf("Row %d of this file has the same registration number.", first),
 			}

@@ -27,8 +27,8 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
 	w.keys, w.categories = make([]string, w.Len()), make([]entity.Candidate, w.Len())
 	for i := range w.Len() {
 		w.keys[i] = personKey(w.Batch, i)
-		if fault, ok := w.pass.refused[w.Row(i)]; ok {
-			w.refuse(i, fault)
+		if rowErr, ok := w.pass.refused[w.Row(i)]; ok {
+			w.refuse(i, rowErr)
 		}
 	}
 	if err := w.findCategories(ctx, tx); err != nil {
@@ -46,13 +46,13 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
 	return w.write(ctx, tx)
 }
 
-// refuse gives row i a fault that keeps it out.
-func (w *writing) refuse(i int, f entity.Fault) {
+// refuse rejects row i with an error.
+func (w *writing) refuse(i int, f entity.RowError) {
 	w.Results[i].Outcome = entity.Rejected
-	w.Results[i].Faults = append(w.Results[i].Faults, f)
+	w.Results[i].Errors = append(w.Results[i].Errors, f)
 }
 
-// taken returns the places of the rows that have no fault.
+// taken returns the places of the rows that have no error.
 func (w *writing) taken() []int {
 	var places []int
 	for i := range w.Results {
@@ -73,7 +73,7 @@ func (w *writing) findCategories(ctx context.Context, tx pgx.Tx) error {
 		name := w.Columns[categoryName].String(i)
 		var ok bool
 		if w.categories[i], ok = known[strings.ToLower(name)]; !ok {
-			w.refuse(i, entity.Fault{
+			w.refuse(i, entity.RowError{
 				Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(name),
 				Message: "The event has no category of this name.",
 			})
@@ -94,7 +94,7 @@ func (w *writing) checkNumbers(ctx context.Context, tx pgx.Tx) error {
 		[]entity.Param{entity.Int64Param(w.Organisation), entity.Int64Param(w.Context), entity.ArrayParam(&numbers), entity.ArrayParam(&keys)},
 		func(v [][]byte) error {
 			i := places[entity.Int64(v[0])-1]
-			w.refuse(i, entity.Fault{
+			w.refuse(i, entity.RowError{
 				Field: declaration.Fields[registrationNumber].Name, Code: problem.AlreadyExists,
 				Value: entity.Shorten(w.Columns[registrationNumber].String(i)), Message: "Another participant of the event has this number.",
 			})

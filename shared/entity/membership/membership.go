@@ -103,7 +103,7 @@ var types = entity.Lookup{
 		FROM membership_types
 		WHERE $1::int8 IS NOT NULL
 		ORDER BY name, id`,
-	Make: `
+	Create: `
 		WITH named AS (
 			SELECT v.name, v.place
 			FROM unnest($3) WITH ORDINALITY AS v(name, place)
@@ -123,6 +123,6 @@ var types = entity.Lookup{
 }
 
 // CheckRow asks for one thing by which the person can be recognised.
-func (*Type) CheckRow(b *entity.Batch, i int) []entity.Fault {
+func (*Type) CheckRow(b *entity.Batch, i int) []entity.RowError {
 	return entity.CheckPerson(b, i, email, identityNumber, birthDate)
 }

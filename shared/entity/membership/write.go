@@ -70,7 +70,7 @@ func settleRepeats(b *entity.Batch, repeats []repeat) {
 			b.Results[r.row] = b.Results[r.first]
 			continue
 		}
-		b.Results[r.row] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{samePerson(b.Row(r.first))}}
+		b.Results[r.row] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{samePerson(b.Row(r.first))}}
 	}
 }
 
@@ -214,25 +214,25 @@ func holders(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Colum
 // rows should have made but that exist already.
 func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *entity.Column, made map[int64]bool, held map[int]origin) error {
 	var rewrite, rewriteKeys []int
-	for at, i := range rows {
-		by, row := held[at], b.Row(i)
-		sameFile := by.source == b.Source
+	for place, i := range rows {
+		holder, row := held[place], b.Row(i)
+		sameFile := holder.source == b.Source
 		switch {
 		case made[row]:
 			b.Results[i].Outcome = entity.Created
-		case sameFile && by.row < row:
-			b.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{samePerson(by.row)}}
+		case sameFile && holder.row < row:
+			b.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{samePerson(holder.row)}}
 		case sameFile:
 			// A later row of the file was written first, because chunks run side by
 			// side. The membership is this row's, and so is that row's outcome.
 			b.Results[i].Outcome = entity.Created
-			b.Displaced = append(b.Displaced, entity.Displaced{Row: by.row, By: row, Fault: samePerson(row)})
-			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, at)
+			b.Displaced = append(b.Displaced, entity.Displaced{Row: holder.row, Holder: row, Err: samePerson(row)})
+			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, place)
 		case b.Mode == entity.Upsert:
 			b.Results[i].Outcome = entity.Updated
-			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, at)
+			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, place)
 		default:
-			b.Results[i] = entity.Result{Outcome: entity.Skipped, Faults: []entity.Fault{{
+			b.Results[i] = entity.Result{Outcome: entity.Skipped, Errors: []entity.RowError{{
 				Code: problem.AlreadyExists, Message: "This person is a member in this period already.",
 			}}}
 		}
@@ -259,6 +259,6 @@ func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *e
 	return nil
 }
 
-func samePerson(row int64) entity.Fault {
-	return entity.Fault{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", row)}
+func samePerson(row int64) entity.RowError {
+	return entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", row)}
 }

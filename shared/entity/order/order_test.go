@@ -16,23 +16,23 @@ func TestFaultsInTheWordsOfTheOrderAPI(t *testing.T) {
 	field := func(name string) *entity.Field { return &d.Fields[d.FieldIndex(name)] }
 	for name, c := range map[string]struct {
 		field *entity.Field
-		in    entity.Fault
-		want  entity.Fault
+		in    entity.RowError
+		want  entity.RowError
 	}{
-		"missing": {field("RECEIVER_PINCODE"), entity.Fault{Code: problem.CellRequired, Message: "A value is required here."},
-			entity.Fault{Field: "receiverPincode", Code: "MISSING_RECEIVER_PINCODE", Message: "Receiver pincode is missing."}},
-		"above the limit": {field("DECLARED_VALUE"), entity.Fault{Code: problem.CellTooLarge, Value: "150000"},
-			entity.Fault{Field: "declaredValue", Code: "DECLARED_VALUE_EXCEEDS_LIMIT", Value: "150000",
+		"missing": {field("RECEIVER_PINCODE"), entity.RowError{Code: problem.CellRequired, Message: "A value is required here."},
+			entity.RowError{Field: "receiverPincode", Code: "MISSING_RECEIVER_PINCODE", Message: "Receiver pincode is missing."}},
+		"above the limit": {field("DECLARED_VALUE"), entity.RowError{Code: problem.CellTooLarge, Value: "150000"},
+			entity.RowError{Field: "declaredValue", Code: "DECLARED_VALUE_EXCEEDS_LIMIT", Value: "150000",
 				Message: "Declared value 150000 is above the limit of 100000."}},
-		"not a number": {field("ITEM_COUNT"), entity.Fault{Code: problem.CellNumber, Value: "x", Message: "No number."},
-			entity.Fault{Field: "itemCount", Code: "INVALID_ITEM_COUNT", Value: "x", Message: "No number."}},
-		"too small": {field("COD_AMOUNT"), entity.Fault{Code: problem.CellTooSmall, Value: "-1", Message: "Too small."},
-			entity.Fault{Field: "codAmount", Code: "INVALID_COD_AMOUNT", Value: "-1", Message: "Too small."}},
-		"the row": {nil, entity.Fault{Code: problem.RowWidth, Message: "Ragged."}, entity.Fault{Code: "INVALID_ROW", Message: "Ragged."}},
+		"not a number": {field("ITEM_COUNT"), entity.RowError{Code: problem.CellNumber, Value: "x", Message: "No number."},
+			entity.RowError{Field: "itemCount", Code: "INVALID_ITEM_COUNT", Value: "x", Message: "No number."}},
+		"too small": {field("COD_AMOUNT"), entity.RowError{Code: problem.CellTooSmall, Value: "-1", Message: "Too small."},
+			entity.RowError{Field: "codAmount", Code: "INVALID_COD_AMOUNT", Value: "-1", Message: "Too small."}},
+		"the row": {nil, entity.RowError{Code: problem.RowWidth, Message: "Ragged."}, entity.RowError{Code: "INVALID_ROW", Message: "Ragged."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, c.want, d.Batches.Fault(c.field, c.in))
+			require.Equal(t, c.want, d.Batches.RowError(c.field, c.in))
 		})
 	}
 }

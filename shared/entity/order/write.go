@@ -63,15 +63,15 @@ func newWriting(b *entity.Batch) *writing {
 // columns are the arrays of the rows at those places, as the statements below
 // name them: place, row, key, and the fields in their order.
 func (w *writing) columns(places []int) []entity.Param {
-	at, keys := entity.NewColumn(entity.Integer, len(places)), entity.NewColumn(entity.Text, len(places))
+	positions, keys := entity.NewColumn(entity.Integer, len(places)), entity.NewColumn(entity.Text, len(places))
 	for _, i := range places {
-		at.AppendInt64(int64(i))
+		positions.AppendInt64(int64(i))
 		keys.AppendText([]byte(w.keys[i]))
 	}
 	rows := w.Rows.Pick(places)
 	params := []entity.Param{
 		entity.Int64Param(w.Organisation), entity.Int64Param(w.Source),
-		entity.ArrayParam(&at), entity.ArrayParam(&rows), entity.ArrayParam(&keys),
+		entity.ArrayParam(&positions), entity.ArrayParam(&rows), entity.ArrayParam(&keys),
 	}
 	for c := range w.Columns {
 		picked := w.Columns[c].Pick(places)
@@ -87,7 +87,7 @@ const rows = `
 		AS v(place, r, k, client_id, client_reference, sender_name, sender_address, sender_contact, receiver_name, receiver_address,
 		receiver_city, receiver_pincode, item_count, total_weight, service_type, declared_value, cod_amount, special_instructions)`
 
-// insert makes the orders whose key nobody has. A key that another transaction
+// insert creates the orders whose key is free. A key that another transaction
 // is about to commit is waited for.
 func (w *writing) insert(ctx context.Context, tx pgx.Tx) error {
 	rowOf := make(map[int64]int, len(w.first))
@@ -128,7 +128,7 @@ func (w *writing) lookUp(ctx context.Context, tx pgx.Tx) error {
 }
 
 // hold finds the orders that have the keys of the rows at those places, and locks
-// them if it is told to.
+// them if the options say so.
 func (w *writing) hold(ctx context.Context, tx pgx.Tx, places []int, lock string) error {
 	if len(places) == 0 {
 		return nil
@@ -171,7 +171,7 @@ func (w *writing) takeOver(ctx context.Context, tx pgx.Tx) error {
 		h := w.holders[i]
 		losers.AppendInt64(h.row)
 		w.made[i] = h.id
-		w.Displaced = append(w.Displaced, entity.Displaced{Row: h.row, Fault: repeated(w.Row(i)), Skipped: true})
+		w.Displaced = append(w.Displaced, entity.Displaced{Row: h.row, Err: repeated(w.Row(i)), Skipped: true})
 	}
 	if len(places) == 0 {
 		return nil
@@ -224,7 +224,7 @@ func (w *writing) record(ctx context.Context, tx pgx.Tx) error {
 			ids.AppendInt64(id)
 			continue
 		}
-		w.Results[i] = entity.Result{Outcome: entity.Skipped, Faults: []entity.Fault{w.reason(i)}}
+		w.Results[i] = entity.Result{Outcome: entity.Skipped, Errors: []entity.RowError{w.reason(i)}}
 		status.AppendText([]byte("SKIPPED_DUPLICATE"))
 		ids.AppendNull()
 	}
@@ -243,7 +243,7 @@ func (w *writing) record(ctx context.Context, tx pgx.Tx) error {
 }
 
 // reason is why row i made no order.
-func (w *writing) reason(i int) entity.Fault {
+func (w *writing) reason(i int) entity.RowError {
 	if first, ok := w.repeats[i]; ok {
 		if _, made := w.made[first]; made {
 			return repeated(w.Row(first))
@@ -253,9 +253,9 @@ func (w *writing) reason(i int) entity.Fault {
 	if h := w.holders[i]; h.source == w.Source {
 		return repeated(h.row)
 	}
-	return entity.Fault{Code: problem.AlreadyExists, Message: "An earlier upload has made this order."}
+	return entity.RowError{Code: problem.AlreadyExists, Message: "An earlier upload has made this order."}
 }
 
-func repeated(row int64) entity.Fault {
-	return entity.Fault{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same order.", row)}
+func repeated(row int64) entity.RowError {
+	return entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same order.", row)}
 }

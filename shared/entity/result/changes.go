@@ -59,8 +59,8 @@ func readEntries(ctx context.Context, tx pgx.Tx, event int64, mode string) (*ent
 
 // The kinds of number changes.
 const (
-	simple   = "SIMPLE"   // nobody else has the number or claims it
-	conflict = "CONFLICT" // somebody has, or the file gives the participant several
+	simple   = "SIMPLE"   // no other entry has the number or claims it
+	conflict = "CONFLICT" // another has, or the file gives the participant several
 )
 
 // numberChange is a race number in the file that is not the entry's.

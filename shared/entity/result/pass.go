@@ -17,12 +17,12 @@ type pass struct {
 	mode    string
 	apply   bool // simple number changes
 	order   []int
-	lines   map[int64]*line        // by row
-	refused map[int64]entity.Fault // row → why it repeats another one
-	claims  []claim                // of race numbers, in file order
+	lines   map[int64]*line           // by row
+	refused map[int64]entity.RowError // row → why it repeats another one
+	claims  []claim                   // of race numbers, in file order
 }
 
-// line is what the first pass tells about a row.
+// line is what the first pass knows about a row.
 type line struct {
 	category string // in lower case
 	position int64
@@ -38,7 +38,7 @@ type claim struct {
 }
 
 // ReadFile groups the rows by category, in the order in which the categories
-// appear, and gives points to those who arrived.
+// appear, and gives points to those who finished.
 func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 	points, err := calculatorOf(f.Settings["pointsCalculator"])
 	if err != nil {
@@ -46,7 +46,7 @@ func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 	}
 	p := &pass{
 		mode: f.Settings["participantIdMode"], apply: f.Settings["applyNumberChanges"] == "true",
-		lines: make(map[int64]*line, f.Batch.Len()), refused: make(map[int64]entity.Fault),
+		lines: make(map[int64]*line, f.Batch.Len()), refused: make(map[int64]entity.RowError),
 	}
 	groups := make(map[string][]int)
 	var names []string
@@ -124,8 +124,8 @@ func (p *pass) category(b *entity.Batch, rows []int, points *calculator) {
 	p.order = append(p.order, rows...)
 }
 
-func repeated(field int, value string, row int64) entity.Fault {
-	return entity.Fault{
+func repeated(field int, value string, row int64) entity.RowError {
+	return entity.RowError{
 		Field: declaration.Fields[field].Name, Code: problem.RowDuplicate, Value: entity.Shorten(value),
 		Message: fmt.Sprintf("Row %d of this file has the same value in this category.", row),
 	}

@@ -12,8 +12,8 @@ import (
 
 // calculator says how points are given.
 type calculator struct {
-	Code  string `json:"code"`
-	About string `json:"about"`
+	Code        string `json:"code"`
+	Description string `json:"about"`
 	// Table has the points of each position from 1 on; those behind get none.
 	Table []int64 `json:"table"`
 	// Percent gives the winner's time as a percentage of one's own, so that the
@@ -99,7 +99,7 @@ func calculatorOf(code string) (*calculator, error) {
 	return nil, fmt.Errorf("there is no points calculator %q", code)
 }
 
-// points are what somebody gets who arrived, as a decimal number; "" for none.
+// points of a participant who finished, as a decimal number; "" for none.
 // Times are in milliseconds, 0 where they are not known.
 func (c *calculator) points(position, time, winner int64) string {
 	switch {

@@ -1,4 +1,4 @@
-// Package result is the import type RESULT: who arrived when in which category of
+// Package result is the import type RESULT: the finishers, their times and points, in each category of
 // an event, from files that hold several categories one below the other.
 package result
 
@@ -24,7 +24,7 @@ const (
 	status
 )
 
-// finished is the status of whoever arrived.
+// finished is the status of participants who finished.
 const finished = "FINISHED"
 
 var declaration = entity.Declaration{
@@ -46,13 +46,13 @@ var declaration = entity.Declaration{
 	Fields: []entity.Field{
 		categoryName: {Name: "EVENT_CATEGORY_NAME", Column: "category", Source: "c.name", Title: "Category", Kind: entity.Text, Required: true, MaxLength: 200,
 			Aliases: []string{"Event category", "Category name", "Race category", "Class", "Division"}},
-		sequence: {Name: "SEQUENCE", Column: "sequence", Title: "Sequence", Kind: entity.Integer, Required: true, Least: "1",
+		sequence: {Name: "SEQUENCE", Column: "sequence", Title: "Sequence", Kind: entity.Integer, Required: true, Min: "1",
 			Aliases: []string{"Seq", "Seq no", "Order"}},
 		participant: {Name: "PARTICIPANT_ID", Column: "participant_id", Source: "e.participant_id", Title: "Participant id", Kind: entity.Text, Required: true, MaxLength: 50,
 			Aliases: []string{"EPID", "REGID", "PID", "Participant", "Event participant id", "Registration id", "Person id"}},
 		raceNumber: {Name: "RACE_NUMBER", Column: "race_number", Title: "Race number", Kind: entity.Text, MaxLength: 20,
 			Aliases: []string{"Bib", "Bib number", "Start number", "Number"}},
-		position: {Name: "POSITION", Column: "position", Title: "Position", Kind: entity.Integer, Least: "1",
+		position: {Name: "POSITION", Column: "position", Title: "Position", Kind: entity.Integer, Min: "1",
 			Aliases: []string{"Pos", "Place", "Rank"}},
 		raceTime: {Name: "TIME", Column: "time", Source: "to_char(make_interval(secs => e.time_ms / 1000.0), 'HH24:MI:SS.MS')", Title: "Time", Kind: entity.Text, MaxLength: 20, Pattern: `^([0-9]{1,3}:)?[0-5]?[0-9]:[0-5][0-9]([.,][0-9]{1,3})?$`,
 			Aliases: []string{"Finish time", "Race time", "Net time", "Duration"}},

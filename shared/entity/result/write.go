@@ -27,8 +27,8 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
 	}
 	var places []int
 	for i := range w.Len() {
-		if fault, ok := w.fault(i); ok {
-			w.Results[i] = entity.Result{Outcome: entity.Rejected, Faults: []entity.Fault{fault}}
+		if rowErr, ok := w.check(i); ok {
+			w.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{rowErr}}
 			continue
 		}
 		places = append(places, i)
@@ -42,28 +42,28 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
 	return w.applyChanges(ctx, tx)
 }
 
-// fault is why a row cannot be written. A category that the event does not have
+// check returns why a row cannot be written. A category that the event does not have
 // is counted, for whatever else may be wrong with its rows.
-func (w *writing) fault(i int) (entity.Fault, bool) {
+func (w *writing) check(i int) (entity.RowError, bool) {
 	name := w.Columns[categoryName].String(i)
 	if _, ok := w.categories[w.line(i).category]; !ok {
 		w.report.unmatched(name).Rows++
-		return entity.Fault{
+		return entity.RowError{
 			Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(name),
 			Message: "The event has no category of this name.",
 		}, true
 	}
-	if fault, ok := w.pass.refused[w.Row(i)]; ok {
-		return fault, true
+	if rowErr, ok := w.pass.refused[w.Row(i)]; ok {
+		return rowErr, true
 	}
 	who := w.Columns[participant].String(i)
 	if w.entries.byKey[who] == nil {
-		return entity.Fault{
+		return entity.RowError{
 			Field: declaration.Fields[participant].Name, Code: problem.CellUnresolved, Value: entity.Shorten(who),
 			Message: "The event has no such participant.",
 		}, true
 	}
-	return entity.Fault{}, false
+	return entity.RowError{}, false
 }
 
 func (w *writing) line(i int) *line { return w.pass.lines[w.Row(i)] }
@@ -121,13 +121,13 @@ func (w *writing) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
 			source_job = excluded.source_job, source_row = excluded.source_row
 		RETURNING source_row, (xmax = 0)::int::int8`, w.columns(places), func(v [][]byte) error {
 		i := rowOf[entity.Int64(v[0])]
-		of := w.report.category(w.categories[w.line(i).category].Name)
+		counts := w.report.category(w.categories[w.line(i).category].Name)
 		if entity.Int64(v[1]) == 1 {
 			w.Results[i].Outcome = entity.Created
-			of.Created++
+			counts.Created++
 		} else {
 			w.Results[i].Outcome = entity.Updated
-			of.Updated++
+			counts.Updated++
 		}
 		return nil
 	})

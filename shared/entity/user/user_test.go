@@ -58,20 +58,20 @@ func write(t *testing.T, d *postgrestest.Database, b *entity.Batch) {
 	}))
 }
 
-// told is the results in short: "C", "U" or the code of what was refused.
+// outcomes lists the results in short: "C", "U" or the code of what was refused.
 func told(b *entity.Batch) []string {
 	out := make([]string, len(b.Results))
 	for i, r := range b.Results {
 		switch {
 		case r.Outcome == entity.Rejected:
-			out[i] = r.Faults[0].Field + " " + string(r.Faults[0].Code)
+			out[i] = r.Errors[0].Field + " " + string(r.Errors[0].Code)
 		case r.Outcome == entity.Created:
 			out[i] = "C"
 		default:
 			out[i] = "U"
 		}
-		if r.Outcome != entity.Rejected && len(r.Faults) > 0 {
-			out[i] += " " + string(r.Faults[0].Code)
+		if r.Outcome != entity.Rejected && len(r.Errors) > 0 {
+			out[i] += " " + string(r.Errors[0].Code)
 		}
 	}
 	return out
@@ -111,9 +111,9 @@ func TestInsertTellsWhichRowsRepeatAKey(t *testing.T) {
 	require.Equal(t, []string{
 		"EMAIL ALREADY_EXISTS", "ID ALREADY_EXISTS", "C", "EMAIL ROW_DUPLICATE", "ID ROW_DUPLICATE", "C",
 	}, told(b))
-	require.Equal(t, "Row 4 of this file has the same value.", b.Results[3].Faults[0].Message)
-	require.Equal(t, "d@x.org", b.Results[3].Faults[0].Value)
-	require.Equal(t, idC, b.Results[4].Faults[0].Value)
+	require.Equal(t, "Row 4 of this file has the same value.", b.Results[3].Errors[0].Message)
+	require.Equal(t, "d@x.org", b.Results[3].Errors[0].Value)
+	require.Equal(t, idC, b.Results[4].Errors[0].Value)
 }
 
 func TestAnEarlierRowWinsAlsoWhenALaterOneWasWrittenFirst(t *testing.T) {
@@ -123,7 +123,7 @@ func TestAnEarlierRowWinsAlsoWhenALaterOneWasWrittenFirst(t *testing.T) {
 	b := batch(entity.Insert, 9, row{2, idA, "a@x.org", "first"})
 	write(t, d, b)
 	require.Equal(t, []string{"C"}, told(b))
-	require.Equal(t, []entity.Displaced{{Row: 5002, Fault: entity.Fault{
+	require.Equal(t, []entity.Displaced{{Row: 5002, Err: entity.RowError{
 		Field: "EMAIL", Code: problem.RowDuplicate, Value: "a@x.org", Message: "Row 2 of this file has the same value.",
 	}}}, b.Displaced)
 	require.Equal(t, []string{"2 a@x.org first", "5003 c@x.org kept"}, table(t, d))

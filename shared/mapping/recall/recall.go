@@ -2,7 +2,7 @@
 // remembered for the next ones, and back into what the matching of columns and
 // values takes. Package postgres keeps it.
 //
-// An answer is remembered when it is confirmed:
+// A decision is remembered when it is confirmed:
 //
 //	store.RememberColumns(ctx, tx, j, memory.OfColumns(columns))
 //	store.RememberCells(ctx, tx, j, memory.OfCells(cells))
@@ -18,19 +18,19 @@ import (
 // the same header, one that is mapped counts before those that are ignored.
 func OfColumns(columns []job.MappedColumn) []job.ColumnDecision {
 	var decisions []job.ColumnDecision
-	at := make(map[string]int)
+	places := make(map[string]int)
 	for _, c := range columns {
 		key := mapping.HeaderKey(c.Header)
 		if key == "" || job.Annotation(c.Header) || !decided(c.Confirmed, c.Status) {
 			continue
 		}
-		if i, twice := at[key]; twice {
+		if i, twice := places[key]; twice {
 			if decisions[i].TargetField == "" {
 				decisions[i].Header, decisions[i].TargetField = c.Header, c.TargetField
 			}
 			continue
 		}
-		at[key] = len(decisions)
+		places[key] = len(decisions)
 		decisions = append(decisions, job.ColumnDecision{Key: key, Header: c.Header, TargetField: c.TargetField})
 	}
 	return decisions
@@ -75,10 +75,10 @@ func ValueKeys(values []string) []string {
 }
 
 // ForColumns returns remembered decisions as the matching of columns takes them,
-// after one that nobody has to make: what an error workbook says about its rows is
+// after one that needs no person: what an error workbook says about its rows is
 // no data.
 func ForColumns(remembered []job.ColumnDecision) []mapping.Decision {
-	decisions := []mapping.Decision{{Header: job.RowHeader, Ignored: true}, {Header: job.FaultHeader, Ignored: true}}
+	decisions := []mapping.Decision{{Header: job.RowHeader, Ignored: true}, {Header: job.ErrorHeader, Ignored: true}}
 	for _, d := range remembered {
 		decisions = append(decisions, mapping.Decision{Header: d.Header, Target: d.TargetField, Ignored: d.TargetField == ""})
 	}

@@ -32,7 +32,7 @@ func TestOnlyWhatAPersonDecidedAboutColumnsIsRemembered(t *testing.T) {
 		column("TWICE *", job.ManualMatched, "A"),
 		column("Twice", job.ManualMatched, "B"),
 		column(job.RowHeader, job.Ignored, ""),
-		column(job.FaultHeader, job.Ignored, ""),
+		column(job.ErrorHeader, job.Ignored, ""),
 		unconfirmed,
 	}))
 }

@@ -57,16 +57,16 @@ func New(c Config) (*Client, error) {
 // schemes are those of addresses that files are fetched from.
 func schemes() []string { return []string{"http", "https"} }
 
-// Check tells what is wrong with an address, as far as it can be told without
+// Check reports what is wrong with an address, as far as it can be known without
 // looking its host up: that happens when it is connected to.
 func Check(address string) (*url.URL, error) {
 	return outbound.Parse(address, outbound.Public, schemes()...)
 }
 
-// Copy writes the file at an address. Faults say what is wrong with the address,
+// Copy writes the file at an address. Errors say what is wrong with the address,
 // the server or the file and do not repeat the address; other errors are those
 // of the writer.
-func (c *Client) Copy(ctx context.Context, address string, to io.Writer) (int64, error) {
+func (c *Client) Copy(ctx context.Context, address string, w io.Writer) (int64, error) {
 	u, err := outbound.Parse(address, c.config.Permits, schemes()...)
 	if err != nil {
 		return 0, err
@@ -81,24 +81,24 @@ func (c *Client) Copy(ctx context.Context, address string, to io.Writer) (int64,
 		return 0, fmt.Errorf("request: %w", err)
 	}
 	request.Header.Set("User-Agent", "Loadbay")
-	answer, err := c.http.Do(request)
+	resp, err := c.http.Do(request)
 	if err != nil {
-		return 0, failed(ctx, err)
+		return 0, fetchError(ctx, err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return 0, problem.New(problem.FetchFailed, "The server answered with the status %d.", answer.StatusCode)
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return 0, problem.New(problem.FetchFailed, "The server answered with the status %d.", resp.StatusCode)
 	}
-	if answer.ContentLength > c.config.Bytes {
+	if resp.ContentLength > c.config.Bytes {
 		return 0, c.tooLarge()
 	}
-	body := &watched{from: answer.Body, config: c.config, stop: stop}
-	n, err := io.Copy(to, io.LimitReader(body, c.config.Bytes+1))
+	body := &stallReader{body: resp.Body, config: c.config, stop: stop}
+	n, err := io.Copy(w, io.LimitReader(body, c.config.Bytes+1))
 	switch {
 	case n > c.config.Bytes:
 		return n, c.tooLarge()
 	case body.err != nil:
-		return n, failed(ctx, body.err)
+		return n, fetchError(ctx, body.err)
 	case err != nil:
 		return n, fmt.Errorf("keep what is fetched: %w", err)
 	}
@@ -109,8 +109,8 @@ func (c *Client) tooLarge() error {
 	return problem.New(problem.FileTooLarge, "A file may have %d MB; this one has more.", c.config.Bytes>>20)
 }
 
-// failed is the fault of a request that went wrong.
-func failed(ctx context.Context, err error) error {
+// fetchError is the error of a request that went wrong.
+func fetchError(ctx context.Context, err error) error {
 	var known *problem.Error
 	if errors.As(context.Cause(ctx), &known) || errors.As(err, &known) {
 		return known
@@ -126,20 +126,20 @@ func failed(ctx context.Context, err error) error {
 	return problem.Because(err, problem.FetchFailed, "The file could not be fetched from its server.")
 }
 
-// watched reads a body, and ends the request when it stalls.
-type watched struct {
-	from   io.Reader
+// stallReader reads a body, and ends the request when it stalls.
+type stallReader struct {
+	body   io.Reader
 	config Config
 	stop   context.CancelCauseFunc
 	err    error // that reading ended with, other than io.EOF
 }
 
-func (w *watched) Read(p []byte) (int, error) {
+func (w *stallReader) Read(p []byte) (int, error) {
 	timer := time.AfterFunc(w.config.Stall, func() {
 		w.stop(problem.New(problem.FetchTimeout, "The server sent nothing for %s.", w.config.Stall))
 	})
 	defer timer.Stop()
-	n, err := w.from.Read(p)
+	n, err := w.body.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		w.err = err
 	}

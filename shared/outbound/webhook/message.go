@@ -10,12 +10,12 @@ import (
 const TestType = "webhook.test"
 
 // Body returns the body of a message: its type, when it happened, and its data.
-func Body(kind string, at time.Time, data any) (string, error) {
+func Body(kind string, when time.Time, data any) (string, error) {
 	body, err := json.Marshal(struct {
 		Type      string    `json:"type"`
 		Timestamp time.Time `json:"timestamp"`
 		Data      any       `json:"data"`
-	}{kind, at.UTC(), data})
+	}{kind, when.UTC(), data})
 	if err != nil {
 		return "", fmt.Errorf("message of type %s: %w", kind, err)
 	}

@@ -17,7 +17,7 @@ import (
 
 // Config bounds what is sent.
 type Config struct {
-	Timeout time.Duration // from the connection to the end of the answer
+	Timeout time.Duration // from the connection to the end of the response
 	Permits outbound.Permits
 	Schemes []string
 }
@@ -27,7 +27,7 @@ func DefaultConfig() Config {
 	return Config{Timeout: 15 * time.Second, Permits: outbound.Public, Schemes: []string{"https"}}
 }
 
-// Check tells what is wrong with an address, as far as it can be told without
+// Check reports what is wrong with an address, as far as it can be known without
 // looking its host up.
 func (c Config) Check(address string) error {
 	_, err := outbound.Parse(address, c.Permits, c.Schemes...)
@@ -61,17 +61,17 @@ type Message struct {
 	Body    string // a JSON document
 }
 
-// maxAnswer is how much of an answer is read, so that its server sees it end.
-const maxAnswer = 4 << 10
+// maxResponse is how much of a response is read, so that its server sees it end.
+const maxResponse = 4 << 10
 
-// Send sends a message and returns the status of the answer. Faults say that
+// Send sends a message and returns the status of the response. Errors say that
 // there was none, and why, without the address, which may hold a token.
 func (s *Sender) Send(ctx context.Context, m Message) (status int, err error) {
 	if err := s.config.Check(m.URL); err != nil {
 		return 0, err
 	}
-	at := s.now()
-	signed, err := signatures(m.Secrets, m.ID, at, m.Body)
+	now := s.now()
+	signed, err := signatures(m.Secrets, m.ID, now, m.Body)
 	if err != nil {
 		return 0, err
 	}
@@ -83,21 +83,21 @@ func (s *Sender) Send(ctx context.Context, m Message) (status int, err error) {
 	}
 	for name, value := range map[string]string{
 		"Content-Type": "application/json", "User-Agent": "Loadbay",
-		headerID: m.ID, headerTimestamp: strconv.FormatInt(at.Unix(), 10), headerSignature: signed,
+		headerID: m.ID, headerTimestamp: strconv.FormatInt(now.Unix(), 10), headerSignature: signed,
 	} {
 		request.Header.Set(name, value)
 	}
-	answer, err := s.http.Do(request)
+	resp, err := s.http.Do(request)
 	if err != nil {
-		return 0, failed(err)
+		return 0, sendError(err)
 	}
-	defer answer.Body.Close()
-	_, _ = io.CopyN(io.Discard, answer.Body, maxAnswer) // the status is all that counts
-	return answer.StatusCode, nil
+	defer resp.Body.Close()
+	_, _ = io.CopyN(io.Discard, resp.Body, maxResponse) // the status is all that counts
+	return resp.StatusCode, nil
 }
 
-// failed is the fault of a request that got no answer.
-func failed(err error) error {
+// sendError is the error of a request that got no response.
+func sendError(err error) error {
 	var known *problem.Error
 	if errors.As(err, &known) {
 		return known

@@ -16,7 +16,7 @@ type Settings struct {
 	Endpoint string `env:"AWS_ENDPOINT_URL"`
 }
 
-// Validate refuses to permit this machine's servers anywhere but beside an AWS
+// Validate permits this machine's servers only together with an AWS
 // endpoint that is on this machine itself: on AWS there is none.
 func (s *Settings) Validate() error {
 	if !s.Local {

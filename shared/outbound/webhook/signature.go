@@ -37,7 +37,7 @@ func NewSecret() string {
 
 // signatures returns what goes into the header: for each secret "v1," and the
 // HMAC-SHA256 of "id.timestamp.body" in base64, with spaces between.
-func signatures(secrets []string, id string, at time.Time, body string) (string, error) {
+func signatures(secrets []string, id string, when time.Time, body string) (string, error) {
 	all := make([]string, len(secrets))
 	for i, secret := range secrets {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
@@ -45,7 +45,7 @@ func signatures(secrets []string, id string, at time.Time, body string) (string,
 			return "", fmt.Errorf("sign message %s: the secret is not base64", id) // err would repeat a part of it
 		}
 		mac := hmac.New(sha256.New, key)
-		mac.Write([]byte(id + "." + strconv.FormatInt(at.Unix(), 10) + "." + body))
+		mac.Write([]byte(id + "." + strconv.FormatInt(when.Unix(), 10) + "." + body))
 		all[i] = "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 	}
 	return strings.Join(all, " "), nil

@@ -27,7 +27,7 @@ type received struct {
 	body   string
 }
 
-// receiver is a server that notes what it gets and answers with a status.
+// receiver is a server that notes what it gets and responds with a status.
 func receiver(t *testing.T, status int) (address string, got chan received) {
 	t.Helper()
 	got = make(chan received, 10)
@@ -56,7 +56,7 @@ func sender(t *testing.T, c webhook.Config) *webhook.Sender {
 	return s
 }
 
-// verify does what a receiver is told to do, with nothing of the package.
+// verify does what a receiver is to do, without using the package.
 func verify(t *testing.T, r received, secret string) bool {
 	t.Helper()
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
@@ -154,7 +154,7 @@ func TestAServerThatDoesNotAnswer(t *testing.T) {
 	require.Error(t, err)
 }
 
-// An answer without end takes no more than its first bytes.
+// An endless response takes no more than its first bytes.
 func TestAnAnswerWithoutEnd(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

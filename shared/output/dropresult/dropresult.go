@@ -1,4 +1,4 @@
-// Package dropresult writes what became of a file of the drop folder to where its
+// Package dropresult writes the outcome of a file of the drop folder to where its
 // sender looks: under results/, in the same place as the file under drop/.
 //
 //	drop/1/USER/-/july.csv
@@ -17,14 +17,15 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store reads jobs and what is wrong with their rows.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
-	FailedRows(ctx context.Context, tx pgx.Tx, jobID, first, last int64, limit int) ([]job.RowResult, error)
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, limit int) ([]job.RowResult, error)
 }
 
 // Files writes objects.
@@ -33,7 +34,7 @@ type Files interface {
 	Create(ctx context.Context, key, contentType string) object.Writer
 }
 
-// Writer writes receipts.
+// Writer writes results.
 type Writer struct {
 	store Store
 	files Files
@@ -47,7 +48,7 @@ const (
 	resultsPrefix = "results/"
 )
 
-// Keys are the objects of a receipt.
+// Keys are the objects of a result.
 type Keys struct{ Result, Errors string }
 
 // KeysOf are those for a file of the drop folder; false for any other object.
@@ -59,7 +60,7 @@ func KeysOf(objectKey string) (Keys, bool) {
 	return Keys{Result: resultsPrefix + place + ".result.json", Errors: resultsPrefix + place + ".errors.csv"}, true
 }
 
-// Write writes the receipt of a job that has ended and came from the drop
+// Write writes the result of a job that has ended and came from the drop
 // folder; for any other it does nothing. Writing it again writes the same.
 func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 	var j *job.Job
@@ -68,28 +69,28 @@ func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("receipt: %w", err)
+		return fmt.Errorf("drop result: %w", err)
 	}
 	keys, ok := KeysOf(j.ObjectKey)
 	if !ok || !j.Status.Terminal() {
 		return nil
 	}
 	if err := w.writeErrors(ctx, j, keys.Errors); err != nil {
-		return fmt.Errorf("receipt of job %s: %w", j.UUID, err)
+		return fmt.Errorf("drop result of job %s: %w", j.ID, err)
 	}
 	body, err := json.MarshalIndent(documentOf(j, keys), "", "  ")
 	if err != nil {
-		return fmt.Errorf("receipt of job %s: %w", j.UUID, err)
+		return fmt.Errorf("drop result of job %s: %w", j.ID, err)
 	}
 	if err := w.files.Put(ctx, keys.Result, "application/json", append(body, '\n')); err != nil {
-		return fmt.Errorf("receipt of job %s: %w", j.UUID, err)
+		return fmt.Errorf("drop result of job %s: %w", j.ID, err)
 	}
 	return nil
 }
 
 // document is how an import ended, in the words of /api.
 type document struct {
-	Identifier       string          `json:"identifier"`
+	Identifier       job.ID          `json:"identifier"`
 	ImportType       string          `json:"importType"`
 	ContextID        *int64          `json:"contextId"`
 	Status           job.Status      `json:"status"`
@@ -112,7 +113,7 @@ type document struct {
 func documentOf(j *job.Job, keys Keys) document {
 	c := j.Progress.Counts
 	d := document{
-		Identifier: j.UUID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status,
+		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status,
 		OriginalFilename: j.Filename, ObjectKey: j.ObjectKey, DryRun: j.DryRun, TotalRows: j.Progress.TotalRows,
 		CreatedCount: c.Created, UpdatedCount: c.Updated, SkippedCount: c.Skipped, ErrorCount: c.Errored,
 		ErrorsKey: keys.Errors, Warnings: j.WarningCodes, Failure: j.Failure, CreatedAt: j.CreatedAt.UTC(), Result: j.ResultJSON,
@@ -121,8 +122,8 @@ func documentOf(j *job.Job, keys Keys) document {
 		d.Warnings = []string{}
 	}
 	if j.CompletedAt != nil {
-		at := j.CompletedAt.UTC()
-		d.CompletedAt = &at
+		completed := j.CompletedAt.UTC()
+		d.CompletedAt = &completed
 	}
 	return d
 }

@@ -22,16 +22,16 @@ import (
 // world is a database, and a bucket in memory.
 type world struct {
 	*postgrestest.Database
-	receipts *dropresult.Writer
-	objects  map[string]string
-	order    []string // keys as they were stored
-	full     bool     // nothing can be stored
+	writer  *dropresult.Writer
+	objects map[string]string
+	order   []string // keys as they were stored
+	full    bool     // nothing can be stored
 }
 
 func setup(t *testing.T) *world {
 	t.Helper()
 	w := &world{Database: postgrestest.Setup(t), objects: map[string]string{}}
-	w.receipts = dropresult.New(w.DB, w)
+	w.writer = dropresult.New(w.DB, w)
 	return w
 }
 
@@ -79,7 +79,7 @@ func (w *world) ended(t *testing.T, assignments string, failed ...job.RowResult)
 
 func (w *world) write(t *testing.T, j *job.Job) {
 	t.Helper()
-	require.NoError(t, w.receipts.Write(t.Context(), job.Ref{JobID: j.UUID, OrganisationID: 1}))
+	require.NoError(t, w.writer.Write(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1}))
 }
 
 const (
@@ -87,18 +87,18 @@ const (
 	errorsKey = "results/1/USER/-/july + more.csv.errors.csv"
 )
 
-func TestACompletedFileHasItsReceipt(t *testing.T) {
+func TestACompletedFileHasItsResult(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	j := w.ended(t, `status = 'COMPLETED', completed_at = '2026-07-31T12:00:00Z', created_at = '2026-07-31T11:00:00Z', total_rows = 9,
 			created_count = 3, updated_count = 2, skipped_count = 1, error_count = 3, warnings = '{FORMAT_MISMATCH}'`,
-		job.RowResult{Row: 3, Outcome: job.Errored, Faults: []job.Fault{
+		job.RowResult{Row: 3, Outcome: job.Errored, Errors: []job.RowError{
 			{Code: "CELL_EMAIL", Field: "EMAIL", Value: "=cmd|'/c calc'!A1", Message: "This is no address."},
 			{Code: "CELL_REQUIRED", Field: "NAME", Message: "Missing, \"really\"."},
 		}},
-		job.RowResult{Row: 4, Outcome: job.Skipped, Faults: []job.Fault{{Code: "ALREADY_EXISTS", Message: "Known."}}},
-		job.RowResult{Row: 10, Outcome: job.Errored, Faults: []job.Fault{{Code: "CELL_NUMBER", Field: "EMAIL", Value: "-5", Message: "No."}}},
-		job.RowResult{Row: 12, Outcome: job.Errored, Faults: []job.Fault{{Code: "ROW_WIDTH", Message: "Too wide."}}})
+		job.RowResult{Row: 4, Outcome: job.Skipped, Errors: []job.RowError{{Code: "ALREADY_EXISTS", Message: "Known."}}},
+		job.RowResult{Row: 10, Outcome: job.Errored, Errors: []job.RowError{{Code: "CELL_NUMBER", Field: "EMAIL", Value: "-5", Message: "No."}}},
+		job.RowResult{Row: 12, Outcome: job.Errored, Errors: []job.RowError{{Code: "ROW_WIDTH", Message: "Too wide."}}})
 	for range 2 { // the second time it is the same
 		w.write(t, j)
 		require.Equal(t, "row,column,field,value,code,message\r\n"+
@@ -107,7 +107,7 @@ func TestACompletedFileHasItsReceipt(t *testing.T) {
 			"10,'=Mail,EMAIL,-5,CELL_NUMBER,No.\r\n"+
 			"12,,,,ROW_WIDTH,Too wide.\r\n", w.objects[errorsKey])
 		require.JSONEq(t, `{
-			"identifier": "`+j.UUID+`", "importType": "USER", "contextId": null, "status": "COMPLETED",
+			"identifier": "`+string(j.ID)+`", "importType": "USER", "contextId": null, "status": "COMPLETED",
 			"originalFilename": "users.csv", "objectKey": "drop/1/USER/-/july + more.csv", "dryRun": false,
 			"totalRows": 9, "createdCount": 3, "updatedCount": 2, "skippedCount": 1, "errorCount": 3,
 			"errorsKey": "`+errorsKey+`", "warnings": ["FORMAT_MISMATCH"], "failure": null,
@@ -117,7 +117,7 @@ func TestACompletedFileHasItsReceipt(t *testing.T) {
 	require.Equal(t, []string{errorsKey, resultKey}, w.order[:2], "whoever sees the result sees the errors")
 }
 
-func TestAFailedFileHasItsReceipt(t *testing.T) {
+func TestAFailedFileHasItsResult(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	j := w.ended(t, `status = 'FAILED', completed_at = now(), failure_code = 'FILE_EMPTY', failure_message = 'The file is empty.'`)
@@ -132,7 +132,7 @@ func TestAFailedFileHasItsReceipt(t *testing.T) {
 	require.Equal(t, "row,column,field,value,code,message\r\n", w.objects[errorsKey])
 }
 
-func TestOnlyFilesOfTheDropFolderThatHaveEndedHaveReceipts(t *testing.T) {
+func TestOnlyFilesOfTheDropFolderThatHaveEndedHaveResults(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.write(t, w.AddJob(t, `status = 'COMPLETED', completed_at = now()`))
@@ -140,7 +140,7 @@ func TestOnlyFilesOfTheDropFolderThatHaveEndedHaveReceipts(t *testing.T) {
 	require.Empty(t, w.objects)
 	_, ok := dropresult.KeysOf("drop/")
 	require.False(t, ok)
-	require.Error(t, w.receipts.Write(t.Context(), job.Ref{JobID: w.AddJob(t, `mode = 'insert'`).UUID, OrganisationID: 2}), "another organisation's")
+	require.Error(t, w.writer.Write(t.Context(), job.Ref{JobID: w.AddJob(t, `mode = 'insert'`).ID, OrganisationID: 2}), "another organisation's")
 }
 
 // More rows than are read in one go.
@@ -149,7 +149,7 @@ func TestAllErrorsAreListed(t *testing.T) {
 	w := setup(t)
 	var failed []job.RowResult
 	for row := range int64(4001) {
-		failed = append(failed, job.RowResult{Row: row + 2, Outcome: job.Errored, Faults: []job.Fault{{Code: "X", Message: fmt.Sprint(row)}}})
+		failed = append(failed, job.RowResult{Row: row + 2, Outcome: job.Errored, Errors: []job.RowError{{Code: "X", Message: fmt.Sprint(row)}}})
 	}
 	w.write(t, w.ended(t, `status = 'COMPLETED', completed_at = now()`, failed...))
 	lines := strings.Split(strings.TrimSuffix(w.objects[errorsKey], "\r\n"), "\r\n")
@@ -164,6 +164,6 @@ func TestAReceiptThatCannotBeWrittenIsAnError(t *testing.T) {
 	w := setup(t)
 	w.full = true
 	j := w.ended(t, `status = 'COMPLETED', completed_at = now()`)
-	require.ErrorContains(t, w.receipts.Write(t.Context(), job.Ref{JobID: j.UUID, OrganisationID: 1}), "receipt of job "+j.UUID+": the bucket is full")
+	require.ErrorContains(t, w.writer.Write(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1}), "drop result of job "+string(j.ID)+": the bucket is full")
 	require.Empty(t, w.objects, "no result without its errors")
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/loadbay/loadbay/shared/output/export"
 )
 
-// atOnce is how many rows in error are read in one go.
-const atOnce = 2000
+// pageSize is how many rows in error are read in one go.
+const pageSize = 2000
 
 // errorsHeader names the columns of the list of errors: the row's number in the
 // file, the file's own header of the column, the field that it was taken for,
 // what stood there, and what is wrong with it.
 func errorsHeader() []string { return []string{"row", "column", "field", "value", "code", "message"} }
 
-// writeErrors writes a line for each fault of each row in error, in file order,
+// writeErrors writes a line for each error of each row in error, in file order,
 // as RFC 4180 has it.
 func (w *Writer) writeErrors(ctx context.Context, j *job.Job, key string) error {
 	object := w.files.Create(ctx, key, "text/csv; charset=utf-8; header=present")
@@ -54,7 +54,7 @@ func (w *Writer) eachFailed(ctx context.Context, j *job.Job, do func(headers map
 					return err
 				}
 			}
-			failed, err = w.store.FailedRows(ctx, tx, j.ID, next, math.MaxInt64, atOnce)
+			failed, err = w.store.FailedRows(ctx, tx, j.Key, next, math.MaxInt64, pageSize)
 			return err
 		})
 		if err != nil {
@@ -66,14 +66,14 @@ func (w *Writer) eachFailed(ctx context.Context, j *job.Job, do func(headers map
 			}
 			next = r.Row + 1
 		}
-		if len(failed) < atOnce {
+		if len(failed) < pageSize {
 			return nil
 		}
 	}
 }
 
 func (w *Writer) headers(ctx context.Context, tx pgx.Tx, j *job.Job, headers map[string]string) error {
-	columns, err := w.store.ColumnMappings(ctx, tx, j.ID)
+	columns, err := w.store.ColumnMappings(ctx, tx, j.Key)
 	for _, c := range columns {
 		if c.TargetField != "" {
 			headers[c.TargetField] = c.Header
@@ -83,7 +83,7 @@ func (w *Writer) headers(ctx context.Context, tx pgx.Tx, j *job.Job, headers map
 }
 
 func writeRow(out *csv.Writer, headers map[string]string, r job.RowResult) error {
-	for _, f := range r.Faults {
+	for _, f := range r.Errors {
 		line := []string{strconv.FormatInt(r.Row, 10), headers[f.Field], f.Field, f.Value, f.Code, f.Message}
 		for i, text := range line {
 			line[i] = export.GuardText(text)

@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// BenchmarkWrite writes a book of which every row failed, and tells the rate and
+// BenchmarkWrite writes a book of which every row failed, and reports the rate and
 // the most memory in use, that of the file itself left out.
 func BenchmarkWrite(b *testing.B) {
 	const rows = 200_000

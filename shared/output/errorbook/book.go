@@ -32,18 +32,18 @@ type book struct {
 	styles struct{ header, wrong, reason int }
 }
 
-func newBook(of *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect) (*book, error) {
+func newBook(decl *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect) (*book, error) {
 	b := &book{
 		file: excelize.NewFile(), titles: make(map[string]string), column: make(map[string]int),
 		cells: cells{decoder: value.New(dialect), kinds: make(map[int]entity.Kind)},
 	}
-	for _, f := range of.Fields {
+	for _, f := range decl.Fields {
 		b.titles[f.Name] = f.Title
 	}
 	for _, c := range columns {
-		if at := of.FieldIndex(c.TargetField); at >= 0 {
+		if field := decl.FieldIndex(c.TargetField); field >= 0 {
 			b.column[c.TargetField] = c.ColumnIndex
-			b.cells.kinds[c.ColumnIndex] = of.Fields[at].Kind
+			b.cells.kinds[c.ColumnIndex] = decl.Fields[field].Kind
 		}
 	}
 	if err := b.begin(dialect.Header); err != nil {
@@ -72,7 +72,7 @@ func (b *book) begin(header []string) (err error) {
 	if err := b.sheet.SetPanes(frozen); err != nil {
 		return err
 	}
-	b.values = append(b.values[:0], job.RowHeader, job.FaultHeader)
+	b.values = append(b.values[:0], job.RowHeader, job.ErrorHeader)
 	for _, h := range header {
 		b.values = append(b.values, export.GuardText(h))
 	}
@@ -103,16 +103,16 @@ func (b *book) addStyles() error {
 }
 
 // add writes a row of the file with what is wrong with it.
-func (b *book) add(r *sheet.Row, faults []job.Fault) error {
+func (b *book) add(r *sheet.Row, rowErrs []job.RowError) error {
 	if b.rows == maxRows {
 		return errFull
 	}
 	b.rows++
-	b.values = append(b.values[:0], r.Number, excelize.Cell{StyleID: b.styles.reason, Value: b.reasons(faults)})
+	b.values = append(b.values[:0], r.Number, excelize.Cell{StyleID: b.styles.reason, Value: b.reasons(rowErrs)})
 	for i, c := range r.Cells {
 		b.values = append(b.values, b.cells.value(i, c))
 	}
-	for _, f := range faults {
+	for _, f := range rowErrs {
 		if column, ok := b.column[f.Field]; ok {
 			b.mark(annotations + column)
 		}
@@ -121,19 +121,19 @@ func (b *book) add(r *sheet.Row, faults []job.Fault) error {
 }
 
 // mark shows that the cell at a place is wrong, also where the row ends before it.
-func (b *book) mark(at int) {
-	for len(b.values) <= at {
+func (b *book) mark(column int) {
+	for len(b.values) <= column {
 		b.values = append(b.values, nil)
 	}
-	if _, marked := b.values[at].(excelize.Cell); !marked {
-		b.values[at] = excelize.Cell{StyleID: b.styles.wrong, Value: b.values[at]}
+	if _, marked := b.values[column].(excelize.Cell); !marked {
+		b.values[column] = excelize.Cell{StyleID: b.styles.wrong, Value: b.values[column]}
 	}
 }
 
-// reasons says what is wrong with a row, a line a fault.
-func (b *book) reasons(faults []job.Fault) string {
-	lines := make([]string, len(faults))
-	for i, f := range faults {
+// reasons lists a row's errors, one a line.
+func (b *book) reasons(rowErrs []job.RowError) string {
+	lines := make([]string, len(rowErrs))
+	for i, f := range rowErrs {
 		if lines[i] = f.Message; f.Field != "" {
 			lines[i] = b.titleOf(f.Field) + ": " + f.Message
 		}

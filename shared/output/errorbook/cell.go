@@ -12,8 +12,8 @@ import (
 
 // cells writes cells of the file again, so that they mean the same when they are
 // read again. How a file writes days and decimals shows in all its rows together;
-// the few that failed might not tell. So what can be decoded is written in the
-// one way that needs no telling.
+// the few that failed might not decide. So what can be decoded is written in the
+// one unambiguous way.
 type cells struct {
 	decoder *value.Decoder
 	kinds   map[int]entity.Kind // of the fields, by column
@@ -49,7 +49,7 @@ func (w *cells) value(column int, c sheet.Cell) any {
 // what was there is for the person to say.
 func (w *cells) plain(c sheet.Cell) any {
 	switch c.Kind {
-	case sheet.Empty, sheet.Fault, sheet.Formula:
+	case sheet.Empty, sheet.ErrorValue, sheet.Formula:
 		return nil
 	case sheet.Bool:
 		return string(c.Bytes) == "true"

@@ -18,6 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/output/errorbook"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // imported is a job whose file is cut, with some of its rows in error. It is the
@@ -45,18 +46,18 @@ func (i *imported) Range(_ context.Context, key string, offset, length int64) ([
 	return i.objects[key][offset : offset+length], nil
 }
 
-func (i *imported) InOrganisation(_ context.Context, organisation int64, f func(pgx.Tx) error) error {
+func (i *imported) InOrganisation(_ context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	if organisation != i.job.OrganisationID {
 		return fmt.Errorf("organisation %d", organisation)
 	}
 	return f(nil)
 }
 
-func (i *imported) ColumnMappings(context.Context, pgx.Tx, int64) ([]job.MappedColumn, error) {
+func (i *imported) ColumnMappings(context.Context, pgx.Tx, job.Key) ([]job.MappedColumn, error) {
 	return i.columns, nil
 }
 
-func (i *imported) NextFailedChunk(_ context.Context, _ pgx.Tx, _ int64, after int) (*job.Chunk, error) {
+func (i *imported) NextFailedChunk(_ context.Context, _ pgx.Tx, _ job.Key, after int) (*job.Chunk, error) {
 	for c := range i.chunks {
 		if i.chunks[c].Index > after && bytes.IndexByte(i.chunks[c].Outcomes, byte(job.Errored)) >= 0 {
 			return &i.chunks[c], nil
@@ -65,7 +66,7 @@ func (i *imported) NextFailedChunk(_ context.Context, _ pgx.Tx, _ int64, after i
 	return nil, nil
 }
 
-func (i *imported) FailedRows(_ context.Context, _ pgx.Tx, _ int64, first, last int64, _ int) (found []job.RowResult, _ error) {
+func (i *imported) FailedRows(_ context.Context, _ pgx.Tx, _ job.Key, first, last int64, _ int) (found []job.RowResult, _ error) {
 	for _, r := range i.failed {
 		if r.Row >= first && r.Row <= last {
 			found = append(found, r)
@@ -88,7 +89,7 @@ var declaration = entity.Declaration{Name: "MEMBER", Title: "Members", Fields: [
 func after(t testing.TB, file []byte, chunkRows int, targets []string, failed ...job.RowResult) *imported {
 	t.Helper()
 	i := &imported{
-		job:     &job.Job{ID: 1, UUID: "the-job", OrganisationID: 1, ObjectKey: "source", SizeBytes: int64(len(file))},
+		job:     &job.Job{Key: 1, ID: "the-job", OrganisationID: 1, ObjectKey: "source", SizeBytes: int64(len(file))},
 		objects: map[string][]byte{"source": file}, failed: failed,
 	}
 	limits := sheet.DefaultLimits()
@@ -121,7 +122,7 @@ func after(t testing.TB, file []byte, chunkRows int, targets []string, failed ..
 }
 
 func fault(row int64, field, message string) job.RowResult {
-	return job.RowResult{Row: row, Outcome: job.Errored, Faults: []job.Fault{{Code: "X", Field: field, Message: message}}}
+	return job.RowResult{Row: row, Outcome: job.Errored, Errors: []job.RowError{{Code: "X", Field: field, Message: message}}}
 }
 
 // book writes the error workbook and opens it.
@@ -152,7 +153,7 @@ func TestTheRowsThatFailedStandInTheColumnsOfTheFile(t *testing.T) {
 		t.Run(fmt.Sprintf("%d rows a chunk", chunkRows), func(t *testing.T) {
 			t.Parallel()
 			both := fault(5, "BORN", "This is no date.")
-			both.Faults = append(both.Faults, job.Fault{Message: "Nor is anything else right."}, job.Fault{Field: "GONE", Message: "Odd."})
+			both.Errors = append(both.Errors, job.RowError{Message: "Nor is anything else right."}, job.RowError{Field: "GONE", Message: "Odd."})
 			i := after(t, []byte(members), chunkRows, []string{"NAME", "EMAIL", "", "BORN"}, fault(3, "EMAIL", "This is no address."), both, fault(6, "BORN", "Missing."))
 			f, rows := i.book(t)
 			require.Equal(t, [][]string{
@@ -211,8 +212,8 @@ func TestAFileWithoutChunksIsReadOnceFromItsBeginning(t *testing.T) {
 	require.Zero(t, i.ranges)
 }
 
-// What a file writes as 31.12. and 1.234,5 is told by its rows together; what
-// is written again tells by itself.
+// What a file writes as 31.12. and 1.234,5 is known from its rows together; what
+// is written again is unambiguous.
 func TestCellsMeanTheSameWhenTheyAreReadAgain(t *testing.T) {
 	t.Parallel()
 	file := "Name;Fee;Born on;Seen;E-mail\n" +

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
-// cell is a value as it stands in a cell of a CSV file or a workbook, in buf.
+// cell is a value as it is in a cell of a CSV file or a workbook, in buf.
 func cell(buf []byte, f *entity.Field, value []byte) ([]byte, error) {
 	switch {
 	case value == nil:
@@ -43,7 +43,7 @@ func moment(value []byte) []byte {
 const listMark = "|"
 
 // list is a JSON array of texts as one cell: its entries with | between them,
-// or the array itself where that could not be told apart again.
+// or the array itself where where that would be ambiguous.
 func list(value []byte) ([]byte, error) {
 	var entries []string
 	if err := json.Unmarshal(value, &entries); err != nil {

@@ -49,13 +49,13 @@ func (c *csvWriter) put(text []byte) {
 	}
 	_ = c.out.WriteByte('"')
 	for {
-		at := bytes.IndexByte(text, '"')
-		if at < 0 {
+		quote := bytes.IndexByte(text, '"')
+		if quote < 0 {
 			break
 		}
-		_, _ = c.out.Write(text[:at+1])
+		_, _ = c.out.Write(text[:quote+1])
 		_ = c.out.WriteByte('"')
-		text = text[at+1:]
+		text = text[quote+1:]
 	}
 	_, _ = c.out.Write(text)
 	_ = c.out.WriteByte('"')

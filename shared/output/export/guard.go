@@ -35,7 +35,7 @@ func GuardText(text string) string {
 	return string(Guard(nil, []byte(text)))
 }
 
-// isText tells whether values of a field are text that anybody could have written.
+// isText reports whether values of a field are text that anybody could have written.
 func isText(f *entity.Field) bool {
 	switch f.Kind {
 	case entity.Integer, entity.Decimal, entity.Boolean, entity.Date, entity.Timestamp, entity.UUID:

@@ -14,9 +14,9 @@ import (
 const fetched = 2000
 
 // Copy writes the rows of a selection, as the transaction sees them at this
-// moment, and returns their number. After every fetch it calls tell with the
+// moment, and returns their number. After every fetch it calls announce with the
 // number so far, whose error ends it. The caller closes the writer.
-func Copy(ctx context.Context, tx pgx.Tx, d *entity.Declaration, s entity.Selection, w Writer, tell func(rows int64) error) (int64, error) {
+func Copy(ctx context.Context, tx pgx.Tx, d *entity.Declaration, s entity.Selection, w Writer, announce func(rows int64) error) (int64, error) {
 	sql, args := d.Select(s)
 	if _, err := tx.Exec(ctx, "DECLARE export NO SCROLL CURSOR FOR "+sql, args...); err != nil {
 		return 0, fmt.Errorf("read %s: %w", d.Resource, err)
@@ -32,7 +32,7 @@ func Copy(ctx context.Context, tx pgx.Tx, d *entity.Declaration, s entity.Select
 		if n < fetched {
 			return rows, nil
 		}
-		if err := tell(rows); err != nil {
+		if err := announce(rows); err != nil {
 			return rows, err
 		}
 	}

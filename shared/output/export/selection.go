@@ -29,18 +29,18 @@ const contextFilter = "context_id"
 // Values of references are what the export shows of them. A list is among the
 // values if it holds one of them.
 func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (entity.Selection, error) {
-	fault := problem.New(problem.ParameterInvalid, "The export cannot be made as it was asked for.")
+	invalid := problem.New(problem.ParameterInvalid, "The export cannot be made as it was asked for.")
 	s := entity.Selection{}
 	if d.Export == nil {
 		return s, problem.New(problem.TypeUnknown, "%s cannot be exported.", d.Title)
 	}
 	for _, name := range columns {
-		at := column(d, name)
-		if at < 0 || slices.Contains(s.Fields, at) {
-			fault.With("fields", problem.ParameterInvalid, fmt.Sprintf("Columns of %s, each once.", d.Resource))
+		field := column(d, name)
+		if field < 0 || slices.Contains(s.Fields, field) {
+			invalid.With("fields", problem.ParameterInvalid, fmt.Sprintf("Columns of %s, each once.", d.Resource))
 			continue
 		}
-		s.Fields = append(s.Fields, at)
+		s.Fields = append(s.Fields, field)
 	}
 	if len(columns) == 0 {
 		for i := range d.Fields {
@@ -48,10 +48,10 @@ func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (e
 		}
 	}
 	if len(filters) > 0 {
-		narrow(d, &s, filters, fault)
+		narrow(d, &s, filters, invalid)
 	}
-	if len(fault.Fields) > 0 {
-		return s, fault
+	if len(invalid.Fields) > 0 {
+		return s, invalid
 	}
 	return s, nil
 }
@@ -59,8 +59,8 @@ func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (e
 // Fields are the fields of a selection, in its order.
 func Fields(d *entity.Declaration, s entity.Selection) []*entity.Field {
 	fields := make([]*entity.Field, len(s.Fields))
-	for i, at := range s.Fields {
-		fields[i] = &d.Fields[at]
+	for i, field := range s.Fields {
+		fields[i] = &d.Fields[field]
 	}
 	return fields
 }
@@ -69,10 +69,10 @@ func column(d *entity.Declaration, name string) int {
 	return slices.IndexFunc(d.Fields, func(f entity.Field) bool { return f.Column == name })
 }
 
-func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage, fault *problem.Error) {
+func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage, invalid *problem.Error) {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(filters, &given); err != nil {
-		fault.With("filters", problem.ParameterInvalid, "A JSON object with values by column.")
+		invalid.With("filters", problem.ParameterInvalid, "A JSON object with values by column.")
 		return
 	}
 	names := make([]string, 0, len(given))
@@ -81,20 +81,20 @@ func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage,
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		at := column(d, name)
+		field := column(d, name)
 		switch {
 		case name == contextFilter && d.Export.Context != "":
 			var id int64
 			if json.Unmarshal(given[name], &id) != nil {
-				fault.With("filters."+name, problem.ParameterInvalid, "The id of a "+d.Context.Title+".")
+				invalid.With("filters."+name, problem.ParameterInvalid, "The id of a "+d.Context.Title+".")
 			}
 			s.Context = &id
-		case at < 0:
-			fault.With("filters."+name, problem.ParameterInvalid, "There is no such column.")
+		case field < 0:
+			invalid.With("filters."+name, problem.ParameterInvalid, "There is no such column.")
 		default:
-			made, ok := read(&d.Fields[at], at, given[name])
+			made, ok := read(&d.Fields[field], field, given[name])
 			if !ok {
-				fault.With("filters."+name, problem.ParameterInvalid, "A value of this column, a list of some, or a range: {\"from\": …, \"before\": …}.")
+				invalid.With("filters."+name, problem.ParameterInvalid, "A value of this column, a list of some, or a range: {\"from\": …, \"before\": …}.")
 			}
 			s.Filters = append(s.Filters, made...)
 		}
@@ -102,7 +102,7 @@ func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage,
 }
 
 // read returns the filters that a member of the object stands for.
-func read(f *entity.Field, at int, given json.RawMessage) ([]entity.Filter, bool) {
+func read(f *entity.Field, field int, given json.RawMessage) ([]entity.Filter, bool) {
 	switch given = bytes.TrimSpace(given); given[0] {
 	case '{':
 		var bounds struct{ From, Before json.RawMessage }
@@ -123,7 +123,7 @@ func read(f *entity.Field, at int, given json.RawMessage) ([]entity.Filter, bool
 			if !ok {
 				return nil, false
 			}
-			filters = append(filters, entity.Filter{Field: at, Is: bound.is, Values: []string{v}})
+			filters = append(filters, entity.Filter{Field: field, Is: bound.is, Values: []string{v}})
 		}
 		return filters, true
 	case '[':
@@ -131,7 +131,7 @@ func read(f *entity.Field, at int, given json.RawMessage) ([]entity.Filter, bool
 		if json.Unmarshal(given, &values) != nil || len(values) > maxValues {
 			return nil, false
 		}
-		filter := entity.Filter{Field: at, Values: make([]string, len(values))}
+		filter := entity.Filter{Field: field, Values: make([]string, len(values))}
 		for i, v := range values {
 			var ok bool
 			if filter.Values[i], ok = scalar(f, v); !ok {
@@ -141,7 +141,7 @@ func read(f *entity.Field, at int, given json.RawMessage) ([]entity.Filter, bool
 		return []entity.Filter{filter}, true
 	default:
 		v, ok := scalar(f, given)
-		return []entity.Filter{{Field: at, Values: []string{v}}}, ok
+		return []entity.Filter{{Field: field, Values: []string{v}}}, ok
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 // writeData writes the sheet that people fill in: a header, and columns that
 // say what they take.
 func (b *book) writeData() error {
-	for i := range b.of.Fields {
-		if err := b.writeColumn(i+1, &b.of.Fields[i]); err != nil {
-			return fmt.Errorf("column %s: %w", b.of.Fields[i].Name, err)
+	for i := range b.decl.Fields {
+		if err := b.writeColumn(i+1, &b.decl.Fields[i]); err != nil {
+			return fmt.Errorf("column %s: %w", b.decl.Fields[i].Name, err)
 		}
 	}
 	return b.file.SetPanes(b.data, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"})
@@ -54,7 +54,7 @@ func (b *book) validation(column string, f *entity.Field, choices int) *excelize
 	return v
 }
 
-// Limits of the hint that appears beside a cell, in UTF-16.
+// Limits of the hint that appears next to a cell, in UTF-16.
 const (
 	maxPromptTitle = 32
 	maxPrompt      = 255
@@ -72,7 +72,7 @@ func shorten(s string, limit int) string {
 }
 
 // writeLists writes the values to choose from, each list in the column of its
-// field, on a sheet that nobody sees.
+// field, on a hidden sheet.
 func (b *book) writeLists() error {
 	listed := false
 	for i, choices := range b.choices {

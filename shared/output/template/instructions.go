@@ -19,7 +19,7 @@ func (b *book) writeInstructions() error {
 		}
 		return nil
 	}
-	if err := line(b.styles.title, b.of.Title); err != nil {
+	if err := line(b.styles.title, b.decl.Title); err != nil {
 		return err
 	}
 	for _, text := range b.advice() {
@@ -31,8 +31,8 @@ func (b *book) writeInstructions() error {
 	if err := line(b.styles.required, "Column", "Required", "What it takes"); err != nil {
 		return err
 	}
-	for i := range b.of.Fields {
-		f := &b.of.Fields[i]
+	for i := range b.decl.Fields {
+		f := &b.decl.Fields[i]
 		required := "no"
 		if f.Required {
 			required = "yes"
@@ -55,8 +55,8 @@ func (b *book) advice() []string {
 		fmt.Sprintf("Fill in the sheet %q, one row for each entry, and leave its first row as it is.", b.data),
 		"Columns marked with * must be filled in every row. Columns that you do not need may be deleted, and their order does not matter.",
 	}
-	if b.of.Context != nil {
-		lines = append(lines, fmt.Sprintf("All rows of a file belong to one %s, which is chosen when the file is imported.", b.of.Context.Title))
+	if b.decl.Context != nil {
+		lines = append(lines, fmt.Sprintf("All rows of a file belong to one %s, which is chosen when the file is imported.", b.decl.Context.Title))
 	}
 	return append(lines, "Rows that cannot be imported are listed with the reason afterwards; the others are not held up by them.")
 }
@@ -66,7 +66,7 @@ func (b *book) chosen(field int) string {
 	const few = 20
 	choices := b.choices[field]
 	switch {
-	case len(choices) == 0 || b.of.Fields[field].Kind != entity.Reference:
+	case len(choices) == 0 || b.decl.Fields[field].Kind != entity.Reference:
 		return ""
 	case len(choices) <= few:
 		return " Choose from: " + strings.Join(choices, ", ") + "."
@@ -82,12 +82,12 @@ func takes(f *entity.Field) string {
 		text += fmt.Sprintf(" Up to %d characters.", f.MaxLength)
 	}
 	switch {
-	case f.Least != "" && f.Most != "":
-		text += fmt.Sprintf(" From %s to %s.", f.Least, f.Most)
-	case f.Least != "":
-		text += fmt.Sprintf(" At least %s.", f.Least)
-	case f.Most != "":
-		text += fmt.Sprintf(" At most %s.", f.Most)
+	case f.Min != "" && f.Max != "":
+		text += fmt.Sprintf(" From %s to %s.", f.Min, f.Max)
+	case f.Min != "":
+		text += fmt.Sprintf(" At least %s.", f.Min)
+	case f.Max != "":
+		text += fmt.Sprintf(" At most %s.", f.Max)
 	}
 	return text
 }

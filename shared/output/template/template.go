@@ -28,7 +28,7 @@ const (
 	maxSheetName = 31
 )
 
-// Names of the sheets beside that of the data.
+// Names of the sheets besides that of the data.
 const (
 	instructionsSheet = "Instructions"
 	listsSheet        = "Lists"
@@ -60,14 +60,14 @@ func Write(w io.Writer, d *entity.Declaration, lists map[string][]string) (err e
 // book is a template on its way.
 type book struct {
 	file    *excelize.File
-	of      *entity.Declaration
+	decl    *entity.Declaration
 	data    string // name of the sheet with the columns
 	choices [][]string
 	styles  styles
 }
 
 func newBook(d *entity.Declaration, lists map[string][]string) (*book, error) {
-	b := &book{file: excelize.NewFile(), of: d, data: sheetName(d.Title), choices: make([][]string, len(d.Fields))}
+	b := &book{file: excelize.NewFile(), decl: d, data: sheetName(d.Title), choices: make([][]string, len(d.Fields))}
 	for i := range d.Fields {
 		b.choices[i] = choicesOf(&d.Fields[i], lists)
 	}
@@ -110,7 +110,7 @@ func choicesOf(f *entity.Field, lists map[string][]string) []string {
 	}
 }
 
-// put writes text into a cell, never as a formula, also after somebody has saved
+// put writes text into a cell, never as a formula, not even after a user has saved
 // the sheet as CSV.
 func (b *book) put(sheet string, column, row, style int, text string) error {
 	cell, err := excelize.CoordinatesToCellName(column, row)

@@ -29,7 +29,7 @@ func declaration() *entity.Declaration {
 			{Name: "BORN", Title: "Born on", Kind: entity.Date},
 			{Name: "TYPE", Title: "Type", Kind: entity.Reference, Required: true, Lookup: lookup},
 			{Name: "ACTIVE", Title: "Active", Kind: entity.Boolean},
-			{Name: "FEE", Title: "Fee", Kind: entity.Decimal, Least: "0", Most: "100000"},
+			{Name: "FEE", Title: "Fee", Kind: entity.Decimal, Min: "0", Max: "100000"},
 		},
 	}
 }

@@ -30,7 +30,7 @@ func NewBuilder(columns, allowed int) *Builder {
 // Row is the row so far, valid until the next Begin.
 func (b *Builder) Row() *sheet.Row { return &b.row }
 
-// Blank tells whether the row has no value so far.
+// Blank reports whether the row has no value so far.
 func (b *Builder) Blank() bool { return len(b.row.Cells) == 0 }
 
 // Begin starts a row.

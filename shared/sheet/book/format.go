@@ -63,7 +63,7 @@ func ParseFormat(code string) Format {
 	return format(day, clock, months)
 }
 
-// format weighs the letters found. m alone is a month; beside h or s only, it
+// format weighs the letters found. m alone is a month; next to h or s only, it
 // is minutes.
 func format(day, clock, months bool) Format {
 	switch {
@@ -91,17 +91,17 @@ func closing(code string, i int) int {
 	return i
 }
 
-// elapsed tells [h], [mm], [ss] from colours, conditions and locales.
-func elapsed(inside string) bool {
-	if inside == "" {
+// elapsed distinguishes [h], [mm], [ss] from colours, conditions and locales.
+func elapsed(code string) bool {
+	if code == "" {
 		return false
 	}
-	c := inside[0] | 0x20
+	c := code[0] | 0x20
 	if c != 'h' && c != 'm' && c != 's' {
 		return false
 	}
-	for i := range len(inside) {
-		if inside[i]|0x20 != c {
+	for i := range len(code) {
+		if code[i]|0x20 != c {
 			return false
 		}
 	}
@@ -121,7 +121,7 @@ func ampm(rest string) int {
 
 func general(rest string) bool { return fold(rest, "general") }
 
-// fold tells whether s begins with the lower-case prefix, in any case.
+// fold reports whether s begins with the lower-case prefix, in any case.
 func fold(s, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false
@@ -134,7 +134,7 @@ func fold(s, prefix string) bool {
 	return true
 }
 
-// exponent tells the e of 0.00E+00 from the e of a year.
+// exponent distinguishes the e of 0.00E+00 from the e of a year.
 func exponent(code string, i int) bool {
 	return i+1 < len(code) && (code[i+1] == '+' || code[i+1] == '-')
 }

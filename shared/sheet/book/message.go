@@ -8,7 +8,7 @@ import (
 )
 
 // missing says that the stated sheet is not among the workbook's. It repeats no
-// name: the message stands in logs and in the execution's history, where nothing
+// name: the message is in logs and in the execution's history, where nothing
 // of the file may be.
 func missing(sheets int, opt sheet.Options) error {
 	wanted := "of the name that the options state"

@@ -52,7 +52,7 @@ func (r *Rows) Row() *sheet.Row { return r.grid.Row() }
 // Err is the error that ended the stream early.
 func (r *Rows) Err() error { return r.grid.Err() }
 
-// Counts tells what has been read so far. All rows up to the header count as
+// Counts reports what has been read so far. All rows up to the header count as
 // header.
 func (r *Rows) Counts() sheet.Counts {
 	return sheet.Counts{

@@ -20,7 +20,7 @@ type Workbook interface {
 	Sheets() []Sheet
 	// Grid opens the rows of a sheet by its place in Sheets.
 	Grid(index int) (Grid, error)
-	// Date1904 tells whether its dates count from 1904.
+	// Date1904 reports whether its dates count from 1904.
 	Date1904() bool
 }
 
@@ -134,7 +134,7 @@ func sampleOf(w Workbook, index int) (*sheet.Sample, error) {
 	for grid.Next() && sample.Add(grid.Row()) {
 	}
 	if err := grid.Err(); err != nil {
-		_ = grid.Close() // the first fault is the one to tell
+		_ = grid.Close() // the first error is the one to report
 		return nil, err
 	}
 	return sample, grid.Close()

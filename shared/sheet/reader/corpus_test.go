@@ -33,7 +33,7 @@ const (
 	mostTime   = 10 * time.Second
 )
 
-// corpus is the folder of real files beside the repository. The test is skipped
+// corpus is the folder of real files next to the repository. The test is skipped
 // where it is missing.
 func corpus(t *testing.T) string {
 	t.Helper()
@@ -138,7 +138,7 @@ func outcome(t *testing.T, name string, data []byte) string {
 		d.Format, d.Encoding, d.HeaderRow, len(d.Header), whole.counts.Rows, whole.faults, whole.counts.Blank, whole.sum, code)
 }
 
-// codeOf is the code of a file's fault. Any other error is a failure: what is
+// codeOf is the code of a file's error. Any other error is a failure: what is
 // wrong with a file must be said.
 func codeOf(t *testing.T, name string, err error) string {
 	t.Helper()
@@ -151,19 +151,19 @@ func codeOf(t *testing.T, name string, err error) string {
 type digest struct {
 	counts sheet.Counts
 	faults int
-	sum    uint64 // of the rows' numbers, faults and cells
+	sum    uint64 // of the rows' numbers, errors and cells
 }
 
 var digestTable = crc64.MakeTable(crc64.ECMA)
 
 func (g *digest) add(r *sheet.Row) {
 	var line bytes.Buffer
-	fmt.Fprintf(&line, "%d %s", r.Number, r.Fault)
+	fmt.Fprintf(&line, "%d %s", r.Number, r.ErrorCode)
 	for _, c := range r.Cells {
 		fmt.Fprintf(&line, "\t%d %q", c.Kind, c.Bytes)
 	}
 	g.sum = crc64.Update(g.sum, digestTable, line.Bytes())
-	if r.Fault != "" {
+	if r.ErrorCode != "" {
 		g.faults++
 	}
 }

@@ -7,7 +7,7 @@
 //	counts, err := reader.Cut(ctx, src, d, 5000, lim, emit)
 //	rows, err := reader.OpenChunk(body, d, chunk, lim)
 //
-// Faults of a file are *problem.Error; any other error is one of the source,
+// Errors of a file are *problem.Error; any other error is one of the source,
 // and worth another try.
 package reader
 
@@ -22,7 +22,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
 
-// Detect tells what the file is and how it is to be read. The caller, who knows
+// Detect finds out what the file is and how to read it. The caller, who knows
 // the file's name, adds problem.WarnFormatMismatch to the warnings where
 // FormatOfName says otherwise.
 func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.Limits) (*sheet.Dialect, error) {
@@ -51,7 +51,7 @@ func detectAs(ctx context.Context, src sheet.Source, format sheet.Format, opt sh
 		return xls.Detect(ctx, src, opt, lim)
 	}
 	if !opt.Format.Text() {
-		opt.Format = "" // the content says that it is text; which one is told by it too
+		opt.Format = "" // the content says that it is text; which one is detected from it too
 	}
 	return text.Detect(ctx, src, opt, lim)
 }

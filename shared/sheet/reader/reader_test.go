@@ -208,11 +208,11 @@ func inChunks(t *testing.T, in string, d *sheet.Dialect) (out [][]string) {
 	return out
 }
 
-// all collects a row's number, its fault if it has one, and its cells.
+// all collects a row's number, its error if it has one, and its cells.
 func all(rows sheet.Rows) (out [][]string) {
 	for rows.Next() {
 		r := rows.Row()
-		line := []string{strings.TrimSpace(fmt.Sprint(r.Number, " ", r.Fault))}
+		line := []string{strings.TrimSpace(fmt.Sprint(r.Number, " ", r.ErrorCode))}
 		for _, c := range r.Cells {
 			line = append(line, string(c.Bytes))
 		}

@@ -37,7 +37,7 @@ var strangers = []struct{ magic, name string }{
 	{"\x7FELF", "a program"},
 }
 
-// sniff tells the container of a file from its first bytes: XLSX for a zip
+// sniff detects the container of a file from its first bytes: XLSX for a zip
 // archive, XLS for an OLE2 file, and CSV for anything that may be text. What is
 // known to be something else is refused by name.
 func sniff(src sheet.Source) (sheet.Format, error) {
@@ -55,16 +55,16 @@ func sniff(src sheet.Source) (sheet.Format, error) {
 	}
 	for _, s := range strangers {
 		if bytes.HasPrefix(head, []byte(s.magic)) {
-			return "", refuse(s.name)
+			return "", unsupported(s.name)
 		}
 	}
 	if name := markup(head); name != "" {
-		return "", refuse(name)
+		return "", unsupported(name)
 	}
 	return sheet.CSV, nil
 }
 
-func refuse(name string) error {
+func unsupported(name string) error {
 	return problem.New(problem.UnsupportedFormat,
 		"This is %s, not a spreadsheet. Upload CSV, NDJSON, XLSX or XLS.", name)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// TestCSVSpectrum compares every file of csv-spectrum with the JSON beside it.
+// TestCSVSpectrum compares every file of csv-spectrum with the JSON next to it.
 func TestCSVSpectrum(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(corpus(t), "csv-spectrum", "*.csv"))

@@ -25,15 +25,15 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 		defer rows.Close()
 		return sheet.CutRows(ctx, rows, rowsPerChunk, emit)
 	}
-	from := max(int64(d.BOM), d.DataOffset)
-	s, err := newSection(src, d, from, lim)
+	start := max(int64(d.BOM), d.DataOffset)
+	s, err := newSection(src, d, start, lim)
 	if err != nil {
 		return sheet.Counts{}, err
 	}
 	s.measure, s.number = newSplitter(d, lim), d.HeaderRow
 	c := &cutter{
-		scan: s, from: from, perChunk: rowsPerChunk, limit: lim.Rows, emit: emit,
-		chunk:  sheet.Chunk{Offset: from, FirstRow: d.HeaderRow + 1},
+		scan: s, start: start, perChunk: rowsPerChunk, limit: lim.Rows, emit: emit,
+		chunk:  sheet.Chunk{Offset: start, FirstRow: d.HeaderRow + 1},
 		counts: sheet.Counts{Lines: d.HeaderRow, Header: d.HeaderRow},
 	}
 	err = c.run(ctx)
@@ -43,7 +43,7 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 // cutter cuts a UTF-8 text.
 type cutter struct {
 	scan     *scanner
-	from     int64 // offset of the scanner's text in the file
+	start    int64 // offset of the scanner's text in the file
 	perChunk int
 	limit    int64 // rows of the file
 	emit     sheet.Cutter
@@ -94,7 +94,7 @@ func (c *cutter) take(ctx context.Context) error {
 }
 
 // end is where the row that was just found ends in the file.
-func (c *cutter) end() int64 { return c.from + c.scan.offset() }
+func (c *cutter) end() int64 { return c.start + c.scan.offset() }
 
 // sum adds what has been scanned since to the chunk's checksum.
 func (c *cutter) sum() {

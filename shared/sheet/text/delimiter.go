@@ -6,10 +6,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// guessRows is how many rows delimiter and quote are told from.
+// guessRows is how many rows delimiter and quote are detected from.
 const guessRows = 200
 
-// candidates are the delimiters that are told apart, the rarest in prose first:
+// candidates are the delimiters that are distinguished, the rarest in prose first:
 // of two that fit equally well, the first is meant.
 const candidates = "\t;|,"
 
@@ -64,7 +64,7 @@ func evenness(text []byte, d *sheet.Dialect, lim sheet.Limits) float64 {
 	return float64(most) / float64(max(total, 1))
 }
 
-// guessQuote tells whether cells are quoted with apostrophes: no cell begins with
+// guessQuote reports whether cells are quoted with apostrophes: no cell begins with
 // a double quote, as many begin with an apostrophe as end with one, and they are
 // at least half as many as there are rows.
 func guessQuote(text []byte, d *sheet.Dialect, lim sheet.Limits) string {

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// headBytes is what delimiter, quote and header are told from.
+	// headBytes is what delimiter, quote and header are detected from.
 	headBytes = 1 << 20
 	// probes are short samples spread over the rest of a large file, so that
-	// accents that come late still tell its encoding.
+	// accents that come late still decide its encoding.
 	probes     = 8
 	probeBytes = 32 << 10
 )
 
-// Detect tells how a text is to be read. What opt states is taken as it is.
+// Detect finds out how a text is to be read. What opt states is taken as it is.
 func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.Limits) (*sheet.Dialect, error) {
 	samples, err := takeSamples(ctx, src)
 	if err != nil {
@@ -77,8 +77,8 @@ func takeSamples(ctx context.Context, src sheet.Source) ([][]byte, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		at := src.Size() - probeBytes - i*(rest/probes)
-		b, err := sheet.ReadRange(src, at, probeBytes)
+		offset := src.Size() - probeBytes - i*(rest/probes)
+		b, err := sheet.ReadRange(src, offset, probeBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func takeSamples(ctx context.Context, src sheet.Source) ([][]byte, error) {
 }
 
 // setEncoding settles encoding and byte order mark. A mark is believed before
-// what was stated: nobody writes one by mistake.
+// what was stated: it is never written by mistake.
 func setEncoding(d *sheet.Dialect, samples [][]byte, size int64, opt sheet.Options) error {
 	d.Encoding, d.BOM = mark(samples[0])
 	if d.Encoding != "" {
@@ -120,7 +120,7 @@ func decodeHead(head []byte, encoding string, whole bool) ([]byte, error) {
 	return text, nil
 }
 
-// looksBinary tells whether the text is full of control characters, which no text
+// looksBinary reports whether the text is full of control characters, which no text
 // has. A few are left to the rows they stand in.
 func looksBinary(text []byte) bool {
 	n := 0

@@ -13,7 +13,7 @@ const (
 	noQuote          = "none"
 )
 
-// grammarOf is how the rows of a file of the dialect are told apart.
+// grammarOf is how the rows of a file of the dialect are distinguished.
 func grammarOf(d *sheet.Dialect) grammar {
 	if d.Format == sheet.NDJSON {
 		return grammar{delim: ' ', quote: ' ', eol: '\n'} // a line is a row, whatever is in it
@@ -62,15 +62,15 @@ func sepLine(text []byte) (delim string, n int) {
 	return "", 0
 }
 
-// lineEnd tells how rows end, from line ends outside quotes: CR alone counts
+// lineEnd returns how rows end, from line ends outside quotes: CR alone counts
 // only where nothing else ends a row.
 func lineEnd(text []byte) string {
-	var cr, lf, crlf, inside bool
+	var cr, lf, crlf, quoted bool
 	for i, c := range text {
 		switch {
 		case c == defaultQuote:
-			inside = !inside
-		case inside:
+			quoted = !quoted
+		case quoted:
 		case c == '\n' && i > 0 && text[i-1] == '\r':
 			crlf = true
 		case c == '\n':

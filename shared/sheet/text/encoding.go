@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// The encodings that are told apart without being stated.
+// The encodings that are distinguished without being stated.
 const (
 	utf8Name    = "utf-8"
 	utf16LE     = "utf-16le"
@@ -93,19 +93,19 @@ func decoder(name string) (transform.Transformer, error) {
 	case "", utf8Name:
 		return nil, nil
 	case utf16LE:
-		return wide{2, binary.LittleEndian}, nil
+		return wideDecoder{2, binary.LittleEndian}, nil
 	case utf16BE:
-		return wide{2, binary.BigEndian}, nil
+		return wideDecoder{2, binary.BigEndian}, nil
 	case utf32LE:
-		return wide{4, binary.LittleEndian}, nil
+		return wideDecoder{4, binary.LittleEndian}, nil
 	case utf32BE:
-		return wide{4, binary.BigEndian}, nil
+		return wideDecoder{4, binary.BigEndian}, nil
 	}
 	e, err := single(name)
 	if err != nil {
 		return nil, err
 	}
-	return strict{e.NewDecoder().Transformer}, nil
+	return strictDecoder{e.NewDecoder().Transformer}, nil
 }
 
 // decoded reads src, which is in the encoding, as UTF-8.
@@ -114,18 +114,18 @@ func decoded(src io.Reader, name string) (io.Reader, error) {
 	if err != nil || t == nil {
 		return src, err
 	}
-	return &explained{transform.NewReader(src, t), name}, nil
+	return &encodingErrorReader{transform.NewReader(src, t), name}, nil
 }
 
-// explained turns what a decoder refuses into a fault of the file.
-type explained struct {
+// encodingErrorReader turns what a decoder refuses into an error of the file.
+type encodingErrorReader struct {
 	src  io.Reader
 	name string
 }
 
-func (e *explained) Read(p []byte) (int, error) {
+func (e *encodingErrorReader) Read(p []byte) (int, error) {
 	n, err := e.src.Read(p)
-	if err == errNotText || err == transform.ErrShortSrc {
+	if err == errInvalidText || err == transform.ErrShortSrc {
 		err = problem.New(problem.EncodingInvalid,
 			"The file is not sound %s text: it holds bytes that are no characters. Save it as \"CSV UTF-8\", or state its encoding.",
 			strings.ToUpper(e.name))
@@ -133,10 +133,10 @@ func (e *explained) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// sniff tells the encoding of a text from samples of it, the first of which is
+// sniff detects the encoding of a text from samples of it, the first of which is
 // its beginning. A text in which characters of UTF-8 outnumber stray bytes is
-// UTF-8 with a fault, which reading it will tell, and not Windows-1252: taken for
-// that, all its accents would be wrong and nobody would be told.
+// UTF-8 with an error, which reading reports, and not Windows-1252: taken for
+// that, all its accents would be wrong without any error.
 func sniff(samples [][]byte, size int64) string {
 	head := samples[0]
 	if name := sniffWide(head, size); name != "" {
@@ -196,16 +196,16 @@ func sniffWide(head []byte, size int64) string {
 	}
 	for _, name := range []string{utf32LE, utf32BE, utf16LE, utf16BE} {
 		t, _ := decoder(name)
-		if w := t.(wide); size%int64(w.unit) == 0 && w.plausible(head) {
+		if w := t.(wideDecoder); size%int64(w.unit) == 0 && w.plausible(head) {
 			return name
 		}
 	}
 	return ""
 }
 
-// plausible tells whether the sample is text when read so: sound characters, a
+// plausible reports whether the sample is text when read so: sound characters, a
 // tenth of them ASCII, none of them NUL, and line ends if it has such bytes.
-func (w wide) plausible(b []byte) bool {
+func (w wideDecoder) plausible(b []byte) bool {
 	total, ascii, ends := 0, 0, 0
 	for len(b) >= w.unit {
 		r, n := w.rune(b)

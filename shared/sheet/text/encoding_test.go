@@ -12,7 +12,7 @@ import (
 )
 
 // TestAccentsThatComeLate is about a large file whose beginning is ASCII: its
-// encoding is told from samples of the rest.
+// encoding is detected from samples of the rest.
 func TestAccentsThatComeLate(t *testing.T) {
 	t.Parallel()
 	plain, accents := strings.Repeat("1,Smith\n", 400_000), strings.Repeat("1,M\xFCller\n", 100_000)

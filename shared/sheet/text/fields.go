@@ -48,17 +48,17 @@ words:
 		w := binary.LittleEndian.Uint64(row[i:i+8:cap(row)]) ^ pattern
 		t := (w&low7 + low7) | w | low7
 		for m := ^t; m != 0; m &= m - 1 {
-			at := i + bits.TrailingZeros64(m)>>3
-			if at >= len(row) {
-				i = at // beyond the row: the bytes of what follows
+			delimAt := i + bits.TrailingZeros64(m)>>3
+			if delimAt >= len(row) {
+				i = delimAt // beyond the row: the bytes of what follows
 				break words
 			}
 			if len(out) < f.limit { // add, which is too long to be inlined
-				out = append(out, cellOf(row[pos:at:at]))
+				out = append(out, cellOf(row[pos:delimAt:delimAt]))
 			} else {
-				f.excess(row[pos:at])
+				f.excess(row[pos:delimAt])
 			}
-			pos = at + 1
+			pos = delimAt + 1
 		}
 	}
 	for ; i < len(row); i++ {
@@ -103,7 +103,7 @@ func (f *fields) quotedCell(row []byte, q span) (cell []byte, end int) {
 	if end == len(row) || row[end] == f.delim {
 		return cell, end
 	}
-	end = near(row, end, f.delim)
+	end = matchBytes(row, end, f.delim)
 	if tail := row[q.after:end]; len(bytes.Trim(tail, " ")) > 0 {
 		cell = f.keep(cell, tail)
 	}
@@ -114,7 +114,7 @@ func (f *fields) quotedCell(row []byte, q span) (cell []byte, end int) {
 func (f *fields) undouble(b []byte) []byte {
 	begin := len(f.scratch)
 	for {
-		n := near(b, 0, f.quote)
+		n := matchBytes(b, 0, f.quote)
 		if n == len(b) {
 			break
 		}
@@ -149,12 +149,12 @@ func (f *fields) longest(row []byte, quoted []span) int {
 	return longest
 }
 
-// isBlank is blank, with a fast answer for nearly every row.
+// isBlank is blank, with a fast path for nearly every row.
 func (g *grammar) isBlank(row []byte) bool {
 	return len(row) == 0 || (row[0] <= ' ' || row[0] == g.delim || row[0] == g.quote) && g.blank(row)
 }
 
-// blank tells whether the row has nothing but delimiters, white space and quotes
+// blank reports whether the row has nothing but delimiters, white space and quotes
 // around white space.
 func (g *grammar) blank(row []byte) bool {
 	for i := 0; i < len(row); i++ {

@@ -172,11 +172,11 @@ func requireSameObjects(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Lim
 	s := scanBytes(in, grammarOf(d), 0, lim, newObjects(nil, lim))
 	o := newObjects(d.Header, lim)
 	for s.next() {
-		cells, fault := o.cells(s.row, nil)
+		cells, code := o.cells(s.row, nil)
 		var object map[string]any
 		dec := json.NewDecoder(bytes.NewReader(s.row))
 		dec.UseNumber()
-		if err := dec.Decode(&object); fault == "" && !s.isBlank(s.row) {
+		if err := dec.Decode(&object); code == "" && !s.isBlank(s.row) {
 			require.NoError(t, err)
 			_, err = dec.Token()
 			require.Equal(t, io.EOF, err)

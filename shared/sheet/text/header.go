@@ -7,7 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// detectHeader samples the first rows, finds the header among them, and tells
+// detectHeader samples the first rows, finds the header among them, and returns
 // the locale from them.
 func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt sheet.Options, lim sheet.Limits) error {
 	s, err := newSection(src, d, int64(d.BOM), lim)
@@ -33,19 +33,19 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 		return problem.New(problem.OptionInvalid, "Row %d, stated as the header, is blank or too far down.", opt.HeaderRow).
 			With("headerRow", problem.OptionInvalid, "Name a row near the top that is not blank.")
 	}
-	at := places[h.Row]
-	if at.surplus {
+	found := places[h.Row]
+	if found.surplus {
 		return problem.New(problem.TooManyColumns, "The header in row %d has more than %d columns.", h.Row, lim.Columns)
 	}
 	d.Header, d.HeaderRow = h.Names, h.Row
 	if d.RangeReadable() {
-		d.DataOffset = int64(d.BOM) + at.end
+		d.DataOffset = int64(d.BOM) + found.end
 	}
 	setLocale(d, &sample)
 	return nil
 }
 
-// place is what is kept of a sampled row beside its cells.
+// place is what is kept of a sampled row besides its cells.
 type place struct {
 	end     int64 // where it ends
 	surplus bool  // whether it has more cells than there may be columns

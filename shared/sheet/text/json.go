@@ -8,57 +8,57 @@ import (
 
 // cursor walks over JSON that is known to be valid.
 type cursor struct {
-	b  []byte
-	at int
+	b   []byte
+	pos int
 }
 
 // toMember moves to the next key of an object, past its brace or a comma; it is
 // false at the closing brace.
 func (c *cursor) toMember() bool {
 	c.space()
-	if c.b[c.at] == ',' {
-		c.at++
+	if c.b[c.pos] == ',' {
+		c.pos++
 		c.space()
 	}
-	return c.b[c.at] == '"'
+	return c.b[c.pos] == '"'
 }
 
 // afterColon reads the value of the key that was just read.
 func (c *cursor) afterColon() []byte {
 	c.space()
-	c.at++ // the colon
+	c.pos++ // the colon
 	c.space()
 	return c.value()
 }
 
 // value reads the value here, and moves past it.
 func (c *cursor) value() []byte {
-	from := c.at
-	switch c.b[c.at] {
+	start := c.pos
+	switch c.b[c.pos] {
 	case '"':
 		c.skipString()
 	case '{', '[':
 		c.skipNested()
 	default:
-		for !bytes.ContainsRune([]byte(",}] \t\r\n"), rune(c.b[c.at])) {
-			c.at++
+		for !bytes.ContainsRune([]byte(",}] \t\r\n"), rune(c.b[c.pos])) {
+			c.pos++
 		}
 	}
-	return c.b[from:c.at:c.at]
+	return c.b[start:c.pos:c.pos]
 }
 
 func (c *cursor) skipString() {
-	for c.at++; c.b[c.at] != '"'; c.at++ {
-		if c.b[c.at] == '\\' {
-			c.at++
+	for c.pos++; c.b[c.pos] != '"'; c.pos++ {
+		if c.b[c.pos] == '\\' {
+			c.pos++
 		}
 	}
-	c.at++
+	c.pos++
 }
 
 func (c *cursor) skipNested() {
 	for depth := 0; ; {
-		switch c.b[c.at] {
+		switch c.b[c.pos] {
 		case '"':
 			c.skipString()
 			continue
@@ -67,7 +67,7 @@ func (c *cursor) skipNested() {
 		case '}', ']':
 			depth--
 		}
-		c.at++
+		c.pos++
 		if depth == 0 {
 			return
 		}
@@ -75,8 +75,8 @@ func (c *cursor) skipNested() {
 }
 
 func (c *cursor) space() {
-	for c.b[c.at] == ' ' || c.b[c.at] == '\t' || c.b[c.at] == '\r' || c.b[c.at] == '\n' {
-		c.at++
+	for c.b[c.pos] == ' ' || c.b[c.pos] == '\t' || c.b[c.pos] == '\r' || c.b[c.pos] == '\n' {
+		c.pos++
 	}
 }
 

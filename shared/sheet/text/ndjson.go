@@ -12,7 +12,7 @@ import (
 // headerObjects is how many objects the header is collected from.
 const headerObjects = 1000
 
-// textFormat tells NDJSON from CSV. A text that begins with a brace is NDJSON as
+// textFormat distinguishes NDJSON from CSV. A text that begins with a brace is NDJSON as
 // soon as one of its first lines is an object.
 func textFormat(text []byte, whole bool) (sheet.Format, error) {
 	trimmed := bytes.TrimSpace(text)
@@ -20,7 +20,7 @@ func textFormat(text []byte, whole bool) (sheet.Format, error) {
 		return "", problem.New(problem.UnsupportedFormat,
 			"This is a JSON array. Save it as NDJSON, with one object a line, or as CSV.")
 	}
-	inside, ok := bytes.CutPrefix(trimmed, []byte("{"))
+	body, ok := bytes.CutPrefix(trimmed, []byte("{"))
 	if !ok {
 		return sheet.CSV, nil
 	}
@@ -29,7 +29,7 @@ func textFormat(text []byte, whole bool) (sheet.Format, error) {
 			return sheet.NDJSON, nil
 		}
 	}
-	if opensKey(inside) {
+	if opensKey(body) {
 		if !whole && bytes.IndexByte(trimmed, '\n') < 0 {
 			return sheet.NDJSON, nil // its first line is longer than the sample
 		}

@@ -53,8 +53,8 @@ func TestNDJSONKinds(t *testing.T) {
 	t.Parallel()
 	lim := sheet.DefaultLimits()
 	o := newObjects([]string{"a", "b", "c", "d", "e", "f"}, lim)
-	cells, fault := o.cells([]byte(`{"a":"x","b":-1.5e3,"c":false,"d":{"x":1},"e":null}`), nil)
-	require.Empty(t, fault)
+	cells, code := o.cells([]byte(`{"a":"x","b":-1.5e3,"c":false,"d":{"x":1},"e":null}`), nil)
+	require.Empty(t, code)
 	var kinds []sheet.Kind
 	for _, c := range cells {
 		kinds = append(kinds, c.Kind)

@@ -20,8 +20,8 @@ const (
 // bytes are not reliable.
 func zeroByte(w uint64) uint64 { return (w - ones) &^ w & highs }
 
-// near is the index of the first c in b at or after i; len(b) where there is none.
-func near(b []byte, i int, c byte) int {
+// matchBytes is the index of the first c in b at or after i; len(b) where there is none.
+func matchBytes(b []byte, i int, c byte) int {
 	pattern := ones * uint64(c)
 	for stop := min(i+nearBytes, len(b)-8); i <= stop; i += 8 {
 		if m := zeroByte(binary.LittleEndian.Uint64(b[i:]) ^ pattern); m != 0 {

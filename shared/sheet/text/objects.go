@@ -12,8 +12,8 @@ import (
 // the object lacks the key or says null.
 //
 // A line that is not one JSON object, has a key twice, or has characters that no
-// text can hold (lone surrogates) is a row with the fault BAD_JSON. A value under
-// a key that is not in the header is a row with the fault ROW_WIDTH, as it would
+// text can hold (lone surrogates) is a row with the error BAD_JSON. A value under
+// a key that is not in the header is a row with the error ROW_WIDTH, as it would
 // be in CSV: it is never dropped silently.
 type objects struct {
 	header  []string
@@ -45,12 +45,12 @@ func (o *objects) cells(row []byte, _ []span) ([]sheet.Cell, problem.Code) {
 	if len(row) == 0 || row[0] != '{' || !json.Valid(row) {
 		return nil, problem.BadJSON
 	}
-	fault := o.members(cursor{row, 1})
-	return o.out, fault
+	code := o.members(cursor{row, 1})
+	return o.out, code
 }
 
 // members places the values of an object, which is known to be valid JSON.
-func (o *objects) members(c cursor) (fault problem.Code) {
+func (o *objects) members(c cursor) (code problem.Code) {
 	next := 0 // objects mostly have their keys in the header's order
 	for c.toMember() {
 		key, ok := o.text(c.value())
@@ -61,32 +61,32 @@ func (o *objects) members(c cursor) (fault problem.Code) {
 		if !ok {
 			return problem.BadJSON
 		}
-		at, known := o.column(key, next)
+		column, known := o.column(key, next)
 		switch {
 		case !known && cell.Kind != sheet.Empty:
-			fault = problem.RowWidth
-		case known && o.seen[at]:
+			code = problem.RowWidth
+		case known && o.seen[column]:
 			return problem.BadJSON
 		case known:
-			o.out[at], o.seen[at], next = cell, true, at+1
+			o.out[column], o.seen[column], next = cell, true, column+1
 		}
 	}
-	return fault
+	return code
 }
 
 // column finds the key's column, and makes one while the header is collected.
-func (o *objects) column(key []byte, guess int) (at int, known bool) {
+func (o *objects) column(key []byte, guess int) (place int, known bool) {
 	if guess < len(o.header) && o.header[guess] == string(key) {
 		return guess, true
 	}
-	if at, known = o.index[string(key)]; known || !o.collect || len(o.header) > o.columns {
-		return at, known
+	if place, known = o.index[string(key)]; known || !o.collect || len(o.header) > o.columns {
+		return place, known
 	}
-	at = len(o.header)
+	place = len(o.header)
 	o.header = append(o.header, string(key))
-	o.index[o.header[at]] = at
+	o.index[o.header[place]] = place
 	o.out, o.seen = append(o.out, sheet.Cell{}), append(o.seen, false)
-	return at, true
+	return place, true
 }
 
 // cell turns a JSON value into a cell.
@@ -114,7 +114,8 @@ func (o *objects) text(quoted []byte) ([]byte, bool) {
 	if bytes.IndexByte(b, '\\') < 0 {
 		return b, true
 	}
-	begin, ok := len(o.scratch), false
+	begin := len(o.scratch)
+	var ok bool
 	o.scratch, ok = unescapeJSON(o.scratch, b)
 	return o.scratch[begin:len(o.scratch):len(o.scratch)], ok
 }

@@ -11,17 +11,17 @@ import (
 // Open streams the rows below the header. Its memory does not grow with the
 // file.
 func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {
-	from := int64(d.BOM)
+	start := int64(d.BOM)
 	if d.RangeReadable() {
-		from = max(from, d.DataOffset)
+		start = max(start, d.DataOffset)
 	}
-	s, err := newSection(src, d, from, lim)
+	s, err := newSection(src, d, start, lim)
 	if err != nil {
 		return nil, err
 	}
 	r := &rows{ctx: ctx, scan: s, split: newSplitter(d, lim), limit: lim.Rows}
 	s.measure = r.split
-	if from > int64(d.BOM) {
+	if start > int64(d.BOM) {
 		s.number = d.HeaderRow
 		r.counts = sheet.Counts{Lines: d.HeaderRow, Header: d.HeaderRow}
 		return r, nil
@@ -42,13 +42,13 @@ func OpenChunk(body []byte, d *sheet.Dialect, c sheet.Chunk, lim sheet.Limits) (
 
 // newSection scans the source from an offset on, as UTF-8. The scanner has no
 // measure yet.
-func newSection(src sheet.Source, d *sheet.Dialect, from int64, lim sheet.Limits) (*scanner, error) {
-	r, err := decoded(sheet.ReadFrom(src, from), d.Encoding)
+func newSection(src sheet.Source, d *sheet.Dialect, start int64, lim sheet.Limits) (*scanner, error) {
+	r, err := decoded(sheet.ReadFrom(src, start), d.Encoding)
 	if err != nil {
 		return nil, err
 	}
 	s := newScanner(r, grammarOf(d), 0, lim, nil)
-	s.block = int(min(blockBytes, utf8.UTFMax*(src.Size()-from)+1)) // a small file needs less
+	s.block = int(min(blockBytes, utf8.UTFMax*(src.Size()-start)+1)) // a small file needs less
 	s.utf8 = d.Encoding == utf8Name || d.Encoding == ""
 	return s, nil
 }

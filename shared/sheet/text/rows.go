@@ -11,9 +11,9 @@ import (
 // splitter turns the bytes of a row into cells.
 type splitter interface {
 	measurer
-	// cells splits the row. The cells are valid until the next call; fault is
+	// cells splits the row. The cells are valid until the next call; code is
 	// the code of a row that cannot be taken as it is.
-	cells(row []byte, quoted []span) (cells []sheet.Cell, fault problem.Code)
+	cells(row []byte, quoted []span) (cells []sheet.Cell, code problem.Code)
 }
 
 // rows is the stream of a text's rows.
@@ -38,8 +38,8 @@ func (r *rows) Next() bool {
 			return false
 		}
 		r.counts.Rows++
-		cells, fault := r.split.cells(r.scan.row, r.scan.quoted)
-		r.row.Number, r.row.Cells, r.row.Fault = r.scan.number, cells, string(fault)
+		cells, code := r.split.cells(r.scan.row, r.scan.quoted)
+		r.row.Number, r.row.Cells, r.row.ErrorCode = r.scan.number, cells, string(code)
 		return true
 	}
 	return false

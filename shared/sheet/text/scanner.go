@@ -16,7 +16,7 @@ const (
 	maxRowBytes = 16 << 20
 )
 
-// grammar is what tells rows and cells apart.
+// grammar defines where rows and cells end.
 type grammar struct {
 	delim  byte
 	quote  byte
@@ -32,7 +32,7 @@ type span struct {
 	doubled     bool // whether it holds doubled quotes
 }
 
-// measurer tells the length of the longest cell in a row, or in the beginning
+// measurer returns the length of the longest cell in a row, or in the beginning
 // of one that is not whole.
 type measurer interface {
 	longest(row []byte, quoted []span) int
@@ -145,21 +145,21 @@ func (s *scanner) quotedEnd(start int) (end int, found bool) {
 	s.open = false
 	q, opens := s.quoteAt, s.opens(start, s.quoteAt)
 	for {
-		at := q + 1
+		next := q + 1
 		if opens {
 			var closed, doubled bool
-			at, closed, doubled = s.closing(q)
-			s.quoted = append(s.quoted, span{q - start, at - start, closed, doubled})
+			next, closed, doubled = s.closing(q)
+			s.quoted = append(s.quoted, span{q - start, next - start, closed, doubled})
 			if !closed {
 				s.open, s.quoteAt = true, -1
-				return at, false
+				return next, false
 			}
-			if at+1 < len(s.buf) && s.buf[at] == s.delim && s.buf[at+1] == s.quote {
-				q = at + 1 // the next cell is quoted too, as is usual
+			if next+1 < len(s.buf) && s.buf[next] == s.delim && s.buf[next+1] == s.quote {
+				q = next + 1 // the next cell is quoted too, as is usual
 				continue
 			}
 		}
-		q = nearEither(s.buf, at, s.quote, s.eol)
+		q = nearEither(s.buf, next, s.quote, s.eol)
 		if q == len(s.buf) {
 			s.quoteAt = q
 			return q, false
@@ -175,7 +175,7 @@ func (s *scanner) quotedEnd(start int) (end int, found bool) {
 	}
 }
 
-// opens tells whether the quote at q begins a quoted cell of the row at start.
+// opens reports whether the quote at q begins a quoted cell of the row at start.
 func (s *scanner) opens(start, q int) bool {
 	for q > start && s.buf[q-1] == ' ' && s.delim != ' ' {
 		q--
@@ -187,7 +187,7 @@ func (s *scanner) opens(start, q int) bool {
 // ends what has been read does not close yet: it may turn out to be doubled.
 func (s *scanner) closing(q int) (after int, closed, doubled bool) {
 	for i := q + 1; ; i += 2 {
-		i = near(s.buf, i, s.quote)
+		i = matchBytes(s.buf, i, s.quote)
 		switch {
 		case i+1 < len(s.buf):
 			if s.buf[i+1] != s.quote {
@@ -231,16 +231,16 @@ func (s *scanner) fill() bool {
 // makeRoom moves the unfinished row to the front of a buffer that has at least
 // as much room after it.
 func (s *scanner) makeRoom(rest int) {
-	to := s.buf[:0]
-	if size := max(s.block, 2*rest); cap(to) < size {
-		to = make([]byte, 0, size)
+	dst := s.buf[:0]
+	if size := max(s.block, 2*rest); cap(dst) < size {
+		dst = make([]byte, 0, size)
 	}
-	to = to[:rest]
-	copy(to, s.buf[s.pos:])
+	dst = dst[:rest]
+	copy(dst, s.buf[s.pos:])
 	s.checked -= s.pos
 	if s.badAt != math.MaxInt {
 		s.badAt -= s.pos
 	}
 	s.base += int64(s.pos)
-	s.buf, s.pos, s.quoteAt = to, 0, -1
+	s.buf, s.pos, s.quoteAt = dst, 0, -1
 }

@@ -34,15 +34,15 @@ func (l *lossy) ReadAt(p []byte, off int64) (int, error) {
 func none(context.Context, sheet.Chunk, []byte) error { return nil }
 
 // TestSourceThatIsAtFault is about sources that give fewer bytes than they have
-// promised: that is never the end of the file, and no fault of it.
+// promised: that is never the end of the file, nor an error in it.
 func TestSourceThatIsAtFault(t *testing.T) {
 	t.Parallel()
 	in := "id,name\n" + strings.Repeat("1,Ann\n", 500_000)
 	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
 	require.NoError(t, err)
 	broken := errors.New("broken")
-	for _, fault := range []error{nil, broken} {
-		src := &lossy{bytes.NewReader([]byte(in)), int64(len(in)) + 1, fault}
+	for _, code := range []error{nil, broken} {
+		src := &lossy{bytes.NewReader([]byte(in)), int64(len(in)) + 1, code}
 		_, err = Detect(context.Background(), src, sheet.Options{}, sheet.DefaultLimits())
 		require.Equal(t, problem.Internal, problem.CodeOf(err), "%v", err)
 		_, err = Cut(context.Background(), src, d, 5000, sheet.DefaultLimits(), none)
@@ -52,7 +52,7 @@ func TestSourceThatIsAtFault(t *testing.T) {
 		for rows.Next() {
 		}
 		require.Equal(t, problem.Internal, problem.CodeOf(rows.Err()), "%v", rows.Err())
-		if fault != nil {
+		if code != nil {
 			require.ErrorIs(t, rows.Err(), broken)
 		}
 	}

@@ -33,8 +33,8 @@ func render(r *sheet.Row) string {
 		cells = append(cells, string(c.Bytes))
 	}
 	s := strconv.FormatInt(r.Number, 10) + ": " + strings.Join(cells, "|")
-	if r.Fault != "" {
-		s += " !" + r.Fault
+	if r.ErrorCode != "" {
+		s += " !" + r.ErrorCode
 	}
 	return s
 }

@@ -9,20 +9,20 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// errNotText tells that bytes do not form characters of their encoding.
-var errNotText = errors.New("bytes are not characters of the encoding")
+// errInvalidText says that bytes do not form characters of their encoding.
+var errInvalidText = errors.New("bytes are not characters of the encoding")
 
-// wide decodes UTF-16 and UTF-32. Unlike the decoders of x/text, it refuses what
+// wideDecoder decodes UTF-16 and UTF-32. Unlike the decoders of x/text, it refuses what
 // is not a character instead of replacing it silently.
-type wide struct {
+type wideDecoder struct {
 	unit  int // bytes: 2 or 4
 	order binary.ByteOrder
 }
 
-func (wide) Reset() {}
+func (wideDecoder) Reset() {}
 
 // Transform implements transform.Transformer.
-func (w wide) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+func (w wideDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
 	for nSrc < len(src) {
 		if w.unit == 2 && nSrc+2 <= len(src) && nDst < len(dst) { // most of any table is ASCII
 			if u := w.order.Uint16(src[nSrc:]); u < utf8.RuneSelf {
@@ -34,12 +34,12 @@ func (w wide) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error)
 		r, n := w.rune(src[nSrc:])
 		if n == 0 {
 			if atEOF {
-				return nDst, nSrc, errNotText
+				return nDst, nSrc, errInvalidText
 			}
 			return nDst, nSrc, transform.ErrShortSrc
 		}
 		if !utf8.ValidRune(r) {
-			return nDst, nSrc, errNotText
+			return nDst, nSrc, errInvalidText
 		}
 		if nDst+utf8.RuneLen(r) > len(dst) {
 			return nDst, nSrc, transform.ErrShortDst
@@ -51,7 +51,7 @@ func (w wide) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error)
 }
 
 // rune reads one character and its length, which is 0 where b ends too early.
-func (w wide) rune(b []byte) (rune, int) {
+func (w wideDecoder) rune(b []byte) (rune, int) {
 	if len(b) < w.unit {
 		return 0, 0
 	}
@@ -75,14 +75,14 @@ func (w wide) rune(b []byte) (rune, int) {
 	return r, 4
 }
 
-// strict refuses the replacement characters with which the decoders of x/text
+// strictDecoder refuses the replacement characters with which the decoders of x/text
 // mark bytes that they do not know.
-type strict struct{ transform.Transformer }
+type strictDecoder struct{ transform.Transformer }
 
-func (s strict) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+func (s strictDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
 	nDst, nSrc, err = s.Transformer.Transform(dst, src, atEOF)
 	if i := indexReplacement(dst[:nDst]); i >= 0 {
-		return i, nSrc, errNotText
+		return i, nSrc, errInvalidText
 	}
 	return nDst, nSrc, err
 }

@@ -3,7 +3,7 @@ package value
 import "bytes"
 
 // name reads the English name of a month, or its first three letters.
-func (p *clockwork) name() int {
+func (p *dateParser) name() int {
 	n := 0
 	for n < len(p.rest) && p.rest[n]|0x20 >= 'a' && p.rest[n]|0x20 <= 'z' {
 		n++
@@ -25,7 +25,7 @@ var months = [...]string{
 }
 
 // time reads the time behind a date, if there is one.
-func (p *clockwork) time() bool {
+func (p *dateParser) time() bool {
 	if len(p.rest) == 0 {
 		return true
 	}
@@ -59,7 +59,7 @@ func (p *clockwork) time() bool {
 }
 
 // fraction reads the fraction of a second, rounded to microseconds.
-func (p *clockwork) fraction() int64 {
+func (p *dateParser) fraction() int64 {
 	if len(p.rest) < 2 || p.rest[0] != '.' && p.rest[0] != ',' || p.rest[1] < '0' || p.rest[1] > '9' {
 		return 0
 	}
@@ -79,7 +79,7 @@ func (p *clockwork) fraction() int64 {
 
 // half applies AM or PM to the hour, if one follows; it is negative where the
 // hour has no halves.
-func (p *clockwork) half(hour int) int {
+func (p *dateParser) half(hour int) int {
 	start := p.rest
 	p.spaces()
 	if len(p.rest) < 2 || p.rest[1]|0x20 != 'm' || p.rest[0]|0x20 != 'a' && p.rest[0]|0x20 != 'p' {
@@ -98,7 +98,7 @@ func (p *clockwork) half(hour int) int {
 }
 
 // zone reads a zone, if there is one, and moves the time to UTC.
-func (p *clockwork) zone() bool {
+func (p *dateParser) zone() bool {
 	p.spaces()
 	for _, utc := range []string{"Z", "UTC", "GMT"} {
 		if len(p.rest) == len(utc) && bytes.EqualFold(p.rest, []byte(utc)) {
@@ -128,7 +128,7 @@ func (p *clockwork) zone() bool {
 	return true
 }
 
-func (p *clockwork) spaces() {
+func (p *dateParser) spaces() {
 	for p.skip(' ') {
 	}
 }

@@ -20,7 +20,7 @@ const microsDay = 24 * 60 * 60 * 1_000_000
 // which is a day by the file's date system.
 //
 // CELL_DATE: it is no day of the calendar, it could be two of them (3/4/2026, and
-// the file does not tell the order), or only a time. CELL_PRECISION: it has a time
+// the file's order is unknown), or only a time. CELL_PRECISION: it has a time
 // of the day, which the column would lose.
 func (d *Decoder) Date(c sheet.Cell) (int32, problem.Code) {
 	days, micros, code := d.moment(c)
@@ -52,7 +52,7 @@ func (d *Decoder) moment(c sheet.Cell) (days, micros int64, code problem.Code) {
 	switch c.Kind {
 	case sheet.Empty:
 		return 0, 0, problem.CellRequired
-	case sheet.Fault:
+	case sheet.ErrorValue:
 		return 0, 0, problem.CellError
 	case sheet.Formula:
 		return 0, 0, problem.CellFormula
@@ -68,7 +68,7 @@ func (d *Decoder) moment(c sheet.Cell) (days, micros int64, code problem.Code) {
 	default:
 		return 0, 0, problem.CellDate
 	}
-	p := clockwork{rest: c.Bytes, order: d.order}
+	p := dateParser{rest: c.Bytes, order: d.order}
 	if !p.date() || !p.time() || len(p.rest) > 0 {
 		return 0, 0, problem.CellDate
 	}

@@ -76,7 +76,7 @@ func TestDate(t *testing.T) {
 		{"", number("2958466"), "", problem.CellDate},
 		{"", number("20260131"), "2026-01-31", ""},
 		{"", number("NaN"), "", problem.CellDate},
-		{"", sheet.Cell{Kind: sheet.Fault, Bytes: []byte("#REF!")}, "", problem.CellError},
+		{"", sheet.Cell{Kind: sheet.ErrorValue, Bytes: []byte("#REF!")}, "", problem.CellError},
 		{"", sheet.Cell{Kind: sheet.Formula}, "", problem.CellFormula},
 	}
 	for _, tt := range tests {

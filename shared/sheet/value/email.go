@@ -25,8 +25,8 @@ func (d *Decoder) Email(c sheet.Cell) ([]byte, problem.Code) {
 	if code != "" {
 		return nil, code
 	}
-	at := bytes.IndexByte(b, '@')
-	if at < 0 || len(b) > maxAddress || !utf8.Valid(b) || !localPart(b[:at]) || !domain(b[at+1:]) {
+	sign := bytes.IndexByte(b, '@')
+	if sign < 0 || len(b) > maxAddress || !utf8.Valid(b) || !localPart(b[:sign]) || !domain(b[sign+1:]) {
 		return nil, problem.CellEmail
 	}
 	return b, ""
@@ -41,7 +41,7 @@ func localPart(b []byte) bool {
 			return false
 		}
 	}
-	return shows(b)
+	return printable(b)
 }
 
 func domain(b []byte) bool {
@@ -69,11 +69,11 @@ func domainLabel(b []byte) bool {
 			return false
 		}
 	}
-	return shows(b)
+	return printable(b)
 }
 
-// shows tells whether all characters beyond ASCII are letters or digits.
-func shows(b []byte) bool {
+// printable reports whether all characters beyond ASCII are letters or digits.
+func printable(b []byte) bool {
 	for i := 0; i < len(b); {
 		r, n := utf8.DecodeRune(b[i:])
 		if r >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {

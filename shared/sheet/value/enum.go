@@ -12,13 +12,13 @@ import (
 type Enum struct{ index map[string]int }
 
 // NewEnum returns an enum of the words. Case and surrounding white space do not
-// tell words apart, so two words that differ in nothing else are an error.
+// distinguish words, so two words that differ in nothing else are an error.
 func NewEnum(words ...string) (*Enum, error) {
 	e := &Enum{index: make(map[string]int, len(words))}
 	for i, w := range words {
 		key := string(fold(nil, trim([]byte(w))))
-		if at, taken := e.index[key]; taken {
-			return nil, fmt.Errorf("enum: %q and %q are the same word", words[at], w)
+		if first, taken := e.index[key]; taken {
+			return nil, fmt.Errorf("enum: %q and %q are the same word", words[first], w)
 		}
 		e.index[key] = i
 	}

@@ -9,9 +9,9 @@ import (
 // It does not repeat the cell's value.
 func (d *Decoder) Explain(c sheet.Cell, code problem.Code) string {
 	switch {
-	case code == problem.CellDate && d.eitherWay(c):
+	case code == problem.CellDate && d.ambiguousDate(c):
 		return "The date can be read day first or month first. Write it as YYYY-MM-DD, or state the file's date order."
-	case code == problem.CellNumber && c.Kind == sheet.Text && d.mark == 0 && d.twoNumbers(c):
+	case code == problem.CellNumber && c.Kind == sheet.Text && d.mark == 0 && d.ambiguousNumber(c):
 		return "The number can be read with decimals or with thousands. Write it without a separator, or state the file's decimal mark."
 	case code == problem.CellNumber && c.Kind == sheet.Text && d.mark == ',':
 		return "This is not a number. Decimals follow a comma in this file."
@@ -19,15 +19,15 @@ func (d *Decoder) Explain(c sheet.Cell, code problem.Code) string {
 	return Reason(code)
 }
 
-// twoNumbers tells whether the cell is a number with either decimal mark.
-func (d *Decoder) twoNumbers(c sheet.Cell) bool {
+// ambiguousNumber reports whether the cell is a number with either decimal mark.
+func (d *Decoder) ambiguousNumber(c sheet.Cell) bool {
 	_, code := d.parse(trim(c.Bytes), '.', true)
 	return code == ""
 }
 
-// eitherWay tells whether the cell is a date whose order is not known.
-func (d *Decoder) eitherWay(c sheet.Cell) bool {
-	p := clockwork{rest: trim(c.Bytes), order: d.order}
+// ambiguousDate reports whether the cell is a date whose order is not known.
+func (d *Decoder) ambiguousDate(c sheet.Cell) bool {
+	p := dateParser{rest: trim(c.Bytes), order: d.order}
 	return c.Kind == sheet.Text && !p.date() && p.ambiguous
 }
 

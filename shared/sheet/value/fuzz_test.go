@@ -45,7 +45,7 @@ func FuzzNumber(f *testing.F) {
 		again, code := value.New(&sheet.Dialect{DecimalMark: "."}).Decimal(text(decimal))
 		require.Empty(t, code)
 		require.Equal(t, decimal, string(again), "a decimal is its own decimal")
-		if want, ok := plain(in); ok && !workbook && dialect.DecimalMark != "," {
+		if want, ok := printableASCII(in); ok && !workbook && dialect.DecimalMark != "," {
 			got, ok := new(big.Rat).SetString(decimal)
 			require.True(t, ok)
 			require.Zero(t, want.Cmp(got), "%s is not %s", decimal, want)
@@ -53,8 +53,8 @@ func FuzzNumber(f *testing.F) {
 	})
 }
 
-// plain reads what is a number in Go's notation and has no other reading.
-func plain(in []byte) (*big.Rat, bool) {
+// printableASCII reads what is a number in Go's notation and has no other reading.
+func printableASCII(in []byte) (*big.Rat, bool) {
 	s := strings.TrimSpace(string(in))
 	if strings.Trim(s, "0123456789.eE+-") != "" || len(s) > 30 {
 		return nil, false

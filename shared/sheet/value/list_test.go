@@ -28,7 +28,7 @@ func TestList(t *testing.T) {
 		{"null in it", text(`[null]`), "", problem.CellList},
 		{"NUL in it", text(`["\u0000"]`), "", problem.CellNUL},
 		{"a number of a workbook", number("1E+3"), `{"1000"}`, ""},
-		{"error of the workbook", sheet.Cell{Kind: sheet.Fault, Bytes: []byte("#REF!")}, "", problem.CellError},
+		{"error of the workbook", sheet.Cell{Kind: sheet.ErrorValue, Bytes: []byte("#REF!")}, "", problem.CellError},
 		{"blank", text(" "), "", problem.CellRequired},
 	}
 	for _, tt := range tests {

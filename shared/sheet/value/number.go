@@ -115,7 +115,7 @@ func (d *Decoder) number(c sheet.Cell) (number, problem.Code) {
 	switch c.Kind {
 	case sheet.Empty:
 		return number{}, problem.CellRequired
-	case sheet.Fault:
+	case sheet.ErrorValue:
 		return number{}, problem.CellError
 	case sheet.Formula:
 		return number{}, problem.CellFormula
@@ -153,16 +153,16 @@ func (d *Decoder) binary(b []byte) (number, problem.Code) {
 
 // round keeps so many digits, of which there are more.
 func (n *number) round(keep int) {
-	up := n.digits[keep] >= '5'
+	roundUp := n.digits[keep] >= '5'
 	n.digits = n.digits[:keep]
-	for i := keep - 1; up && i >= 0; i-- {
+	for i := keep - 1; roundUp && i >= 0; i-- {
 		if n.digits[i]++; n.digits[i] <= '9' {
-			up = false
+			roundUp = false
 		} else {
 			n.digits[i] = '0'
 		}
 	}
-	if up { // nines only
+	if roundUp { // nines only
 		n.digits[0] = '1'
 		n.point++
 	}

@@ -149,7 +149,7 @@ func (s *numeral) exponent() (int, bool) {
 	return n, count > 0
 }
 
-// either reads a number of a file that does not tell its decimal mark. It is
+// either reads a number of a file whose decimal mark is unknown. It is
 // CELL_NUMBER where a point and a comma make two numbers of it, as of 1.234.
 func (d *Decoder) either(b []byte) (number, problem.Code) {
 	_, withPoint := d.parse(b, '.', true)

@@ -1,6 +1,6 @@
 // Package value turns the cells of any file into values for typed columns: it
 // knows what people write for a number, a day, a yes, and it refuses what cannot
-// be told, with the code and the sentence that say why.
+// be reported, with the code and the sentence that say why.
 //
 // Every method of Decoder takes a cell and returns the value and a code of
 // package problem, which is empty for a good value. Nothing is allocated on the
@@ -43,7 +43,7 @@ func New(d *sheet.Dialect) *Decoder {
 	return dec
 }
 
-// Blank tells whether the cell holds nothing: it is empty, or only white space.
+// Blank reports whether the cell holds nothing: it is empty, or only white space.
 func Blank(c sheet.Cell) bool {
 	return c.Kind == sheet.Empty || c.Kind == sheet.Text && len(trim(c.Bytes)) == 0
 }
@@ -62,7 +62,7 @@ func (d *Decoder) Text(c sheet.Cell) ([]byte, problem.Code) {
 	switch c.Kind {
 	case sheet.Empty:
 		return nil, ""
-	case sheet.Fault:
+	case sheet.ErrorValue:
 		return nil, problem.CellError
 	case sheet.Formula:
 		return nil, problem.CellFormula
@@ -109,11 +109,11 @@ func (d *Decoder) word(c sheet.Cell) ([]byte, problem.Code) {
 
 // trim cuts white space off both ends, that of typographers included.
 func trim(b []byte) []byte {
-	if len(b) == 0 || plain(b[0]) && plain(b[len(b)-1]) {
+	if len(b) == 0 || printableASCII(b[0]) && printableASCII(b[len(b)-1]) {
 		return b
 	}
 	return bytes.TrimSpace(bytes.Trim(bytes.TrimSpace(b), "\uFEFF\u200B"))
 }
 
-// plain tells whether c is an ASCII character that shows.
-func plain(c byte) bool { return c > ' ' && c < 0x7F }
+// printableASCII reports whether c is an ASCII character that shows.
+func printableASCII(c byte) bool { return c > ' ' && c < 0x7F }

@@ -39,7 +39,7 @@ func TestText(t *testing.T) {
 		{"boolean", sheet.Cell{Kind: sheet.Bool, Bytes: []byte("true")}, "true", ""},
 		{"date", date("2026-01-31"), "2026-01-31", ""},
 		{"NUL", text("a\x00b"), "", problem.CellNUL},
-		{"error", sheet.Cell{Kind: sheet.Fault, Bytes: []byte("#REF!")}, "", problem.CellError},
+		{"error", sheet.Cell{Kind: sheet.ErrorValue, Bytes: []byte("#REF!")}, "", problem.CellError},
 		{"formula", sheet.Cell{Kind: sheet.Formula}, "", problem.CellFormula},
 	}
 	for _, tt := range tests {
@@ -108,7 +108,7 @@ func TestInt64(t *testing.T) {
 		{number("1.23456789012346E+17"), 0, problem.CellPrecision},
 		{date("2026-01-31"), 0, problem.CellNumber},
 		{sheet.Cell{Kind: sheet.Bool, Bytes: []byte("true")}, 0, problem.CellNumber},
-		{sheet.Cell{Kind: sheet.Fault, Bytes: []byte("#N/A")}, 0, problem.CellError},
+		{sheet.Cell{Kind: sheet.ErrorValue, Bytes: []byte("#N/A")}, 0, problem.CellError},
 		{sheet.Cell{Kind: sheet.Formula}, 0, problem.CellFormula},
 	}
 	for _, tt := range tests {

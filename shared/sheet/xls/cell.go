@@ -13,7 +13,7 @@ import (
 // format.
 const valueAt = 6
 
-// readRecord reads the cell or cells of a record. rest goes on behind it.
+// readRecord reads the cell or cells of a record. rest continues behind it.
 func (g *grid) readRecord(r biff.Record, rest *biff.Reader) error {
 	if r.Type == biff.MulRK {
 		return g.readMulRK(r)
@@ -141,7 +141,7 @@ func (g *grid) boolErr(value byte, isError bool) sheet.Cell {
 	switch {
 	case isError:
 		g.build.Text = append(g.build.Text, biff.ErrorText(value)...)
-		return g.build.Cell(sheet.Fault, start)
+		return g.build.Cell(sheet.ErrorValue, start)
 	case value != 0:
 		g.build.Text = append(g.build.Text, "true"...)
 	default:

@@ -21,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/corpus.tsv with the outcomes of this run")
 
 const (
-	// corpus is where real files lie, beside the repository and no part of it.
+	// corpus is where real files lie, next to the repository and no part of it.
 	corpus = "../../../../shared/corpus"
 	// corpusTable has a line for each sheet of each file: the number of its
 	// cells with a value and a checksum of their places, kinds and texts, or the
@@ -61,7 +61,7 @@ func TestCorpus(t *testing.T) {
 		"outcomes have changed; run with -update once they are right")
 }
 
-// sheetOutcome reads one sheet whole and tells whether there may be more.
+// sheetOutcome reads one sheet whole and reports whether there may be more.
 func sheetOutcome(t *testing.T, file []byte, index int) (line string, more bool) {
 	t.Helper()
 	opt := sheet.Options{SheetIndex: &index}

@@ -58,7 +58,7 @@ func (g *grid) index(place int) error {
 				return err
 			}
 			sorted, last = sorted && row >= last, row
-			g.cells = append(g.cells, uint32(r.At)-headLen)
+			g.cells = append(g.cells, uint32(r.Offset)-headLen)
 		}
 	}
 	if !sorted {

@@ -22,7 +22,7 @@ type outcome struct {
 }
 
 var kinds = map[sheet.Kind]string{
-	sheet.Text: "T", sheet.Number: "N", sheet.Bool: "B", sheet.Date: "D", sheet.Fault: "F", sheet.Formula: "?",
+	sheet.Text: "T", sheet.Number: "N", sheet.Bool: "B", sheet.Date: "D", sheet.ErrorValue: "F", sheet.Formula: "?",
 }
 
 func show(r *sheet.Row) string {

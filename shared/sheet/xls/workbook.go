@@ -165,26 +165,26 @@ func (w *workbook) addFormat(r biff.Record) error {
 
 // appendString appends the string at a place of the record, with a length of
 // lengthBytes in front of it.
-func (w *workbook) appendString(dst []byte, r biff.Record, at, lengthBytes int) ([]byte, error) {
+func (w *workbook) appendString(dst []byte, r biff.Record, offset, lengthBytes int) ([]byte, error) {
 	if w.version == biff8 {
-		text, err := biff.TextIn(w.stream, r, at)
+		text, err := biff.TextIn(w.stream, r, offset)
 		if err != nil {
 			return dst, err
 		}
 		return text.Append(dst, lengthBytes, w.lim.CellBytes)
 	}
-	if err := r.Need(at + lengthBytes); err != nil {
+	if err := r.Need(offset + lengthBytes); err != nil {
 		return dst, err
 	}
-	n := int(r.Body[at])
+	n := int(r.Body[offset])
 	if lengthBytes == 2 {
-		n = int(binary.LittleEndian.Uint16(r.Body[at:]))
+		n = int(binary.LittleEndian.Uint16(r.Body[offset:]))
 	}
-	at += lengthBytes
-	if err := r.Need(at + n); err != nil {
+	offset += lengthBytes
+	if err := r.Need(offset + n); err != nil {
 		return dst, err
 	}
-	return w.codepage.append(dst, r.Body[at:at+n]), nil
+	return w.codepage.append(dst, r.Body[offset:offset+n]), nil
 }
 
 // format is what the cell format of that number makes of numbers.

@@ -17,7 +17,7 @@ const (
 	inline
 	formulaText
 	boolean
-	fault
+	errorValue
 	isoDate
 )
 
@@ -95,7 +95,7 @@ func parseKind(t []byte) kind {
 	case "b":
 		return boolean
 	case "e":
-		return fault
+		return errorValue
 	case "d":
 		return isoDate
 	}
@@ -152,9 +152,9 @@ func (g *grid) value(text []byte, t kind, format book.Format) (sheet.Cell, error
 	case inline, formulaText:
 		g.build.Text = appendDecoded(g.build.Text, text)
 		return g.build.Cell(sheet.Text, start), nil
-	case fault:
+	case errorValue:
 		g.build.Text = append(g.build.Text, bytes.TrimSpace(text)...)
-		return g.build.Cell(sheet.Fault, start), nil
+		return g.build.Cell(sheet.ErrorValue, start), nil
 	case boolean:
 		return g.boolean(bytes.TrimSpace(text)), nil
 	case isoDate:
@@ -168,7 +168,7 @@ func (g *grid) sharedString(text []byte) (sheet.Cell, error) {
 	if !ok {
 		return sheet.Cell{}, corrupt("row %d has a cell that refers to no shared string", g.number)
 	}
-	s, stable, err := g.w.strings.at(i)
+	s, stable, err := g.w.strings.lookup(i)
 	switch {
 	case err != nil || len(s) == 0:
 		return sheet.Cell{}, err

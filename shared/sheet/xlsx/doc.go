@@ -16,7 +16,7 @@
 //   - Rich text is its text; phonetic guides are left out; _xHHHH_ is decoded.
 //   - White space around text is kept, whatever xml:space says: what a file holds
 //     is not dropped here.
-//   - A merged cell's value stands in its top left cell, the others are empty,
+//   - A merged cell's value is in its top left cell, the others are empty,
 //     as in the file. Hidden rows and columns are read like all others.
 //
 // Rows must rise; a row twice, a row or column beyond what a sheet can have, a

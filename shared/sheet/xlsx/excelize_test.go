@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 )
 
-// corpus is where real files lie, beside the repository and no part of it.
+// corpus is where real files lie, next to the repository and no part of it.
 const corpus = "../../../../shared/corpus"
 
 // losesCells are the workbooks of the corpus that excelize misreads: a cell
@@ -108,7 +108,7 @@ func requireSame(t *testing.T, ours []sheet.Cell, theirs []string, date1904 bool
 	}
 }
 
-// same tells whether a cell means what excelize says it holds.
+// same reports whether a cell means what excelize says it holds.
 func same(t *testing.T, cell sheet.Cell, theirs string, date1904 bool) bool {
 	switch text := string(cell.Bytes); cell.Kind {
 	case sheet.Number:

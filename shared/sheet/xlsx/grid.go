@@ -85,7 +85,7 @@ func (g *grid) Next() bool {
 	return false
 }
 
-// next reads one row, or the end of them all, and tells whether the row has a
+// next reads one row, or the end of them all, and reports whether the row has a
 // value.
 func (g *grid) next() (bool, error) {
 	tok, err := g.x.Next()

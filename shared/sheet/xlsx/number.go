@@ -17,7 +17,7 @@ func appendSerial(dst, text []byte, f book.Format, date1904 bool) ([]byte, bool)
 	return book.AppendDate(dst, serial, f, date1904)
 }
 
-// Programs write a binary number with as many digits as tell it from its
+// Programs write a binary number with as many digits as distinguish it from its
 // neighbours, and show one with the digits that are certain.
 const (
 	certainDigits = 15
@@ -54,30 +54,30 @@ func notation(value float64) byte {
 	return 'E'
 }
 
-// scanNumber tells whether b is a decimal number, how many significant digits
+// scanNumber reports whether b is a decimal number, how many significant digits
 // it has, and whether it has a fraction or an exponent.
 func scanNumber(b []byte) (digits int, fraction, ok bool) {
 	i := 0
 	if i < len(b) && (b[i] == '-' || b[i] == '+') {
 		i++
 	}
-	any := false
+	seen := false
 	for ; i < len(b); i++ {
 		switch c := b[i]; {
 		case c >= '0' && c <= '9':
-			any = true
+			seen = true
 			if c != '0' || digits > 0 {
 				digits++
 			}
 		case c == '.' && !fraction:
 			fraction = true
-		case (c == 'e' || c == 'E') && any:
+		case (c == 'e' || c == 'E') && seen:
 			return digits, true, isExponent(b[i+1:])
 		default:
 			return 0, false, false
 		}
 	}
-	return digits, fraction, any
+	return digits, fraction, seen
 }
 
 func isExponent(b []byte) bool {
@@ -122,7 +122,7 @@ func appendISO(dst, text []byte) ([]byte, bool) {
 	return append(dst, clock...), true
 }
 
-// shaped tells whether b has digits where the shape has zeros, and is the
+// shaped reports whether b has digits where the shape has zeros, and is the
 // same elsewhere.
 func shaped(b []byte, shape string) bool {
 	if len(b) != len(shape) {

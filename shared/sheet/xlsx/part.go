@@ -20,7 +20,7 @@ func openXML(p *opc.Package, name string) (*xmlpull.Scanner, error) {
 // usual are the names that programs give to parts.
 var usual = regexp.MustCompile(`^(_rels/\.rels|xl/(_rels/)?(workbook|styles|sharedStrings|worksheets/sheet[0-9]{1,6})\.xml(\.rels)?)$`)
 
-// label is what messages call a part. They stand in logs and in the execution's
+// label is what messages call a part. They are in logs and in the execution's
 // history, where nothing of the file may be: not what it calls its parts either.
 func label(part string) string {
 	if usual.MatchString(part) {
@@ -30,7 +30,7 @@ func label(part string) string {
 }
 
 // eachElement reads a small part whole and calls fn at every element's start.
-// fn may read the element's text or skip it; it may not go on behind it.
+// fn may read the element's text or skip it; it may not continue behind it.
 func eachElement(p *opc.Package, name string, fn func(*xmlpull.Scanner) error) error {
 	x, err := openXML(p, name)
 	if err != nil {

@@ -20,8 +20,8 @@ type sharedStrings struct {
 	scratch []byte
 }
 
-// at is the string of that number; see strtab.Table.At.
-func (s *sharedStrings) at(i int) ([]byte, bool, error) {
+// lookup is the string of that number; see strtab.Table.At.
+func (s *sharedStrings) lookup(i int) ([]byte, bool, error) {
 	if s.x == nil {
 		if err := s.open(); err != nil {
 			return nil, false, err

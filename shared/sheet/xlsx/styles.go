@@ -12,7 +12,7 @@ import (
 // allow 64,000.
 const maxStyles = 1 << 17
 
-// readStyles tells of each cell format what it makes of numbers.
+// readStyles returns how each cell format shows numbers.
 func readStyles(pkg *opc.Package, part string) ([]book.Format, error) {
 	custom := make(map[int]book.Format)
 	var formats []book.Format

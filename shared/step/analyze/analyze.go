@@ -14,17 +14,18 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps jobs and mappings.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Analysed(ctx context.Context, tx pgx.Tx, id int64, a job.Analysis) error
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error
 	SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error
 	RecallColumns(ctx context.Context, tx pgx.Tx, importType string, keys []string) ([]job.ColumnDecision, error)
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // Files opens sources.
@@ -135,7 +136,7 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil || j.Status != job.Uploaded {
 			return err
 		}
-		err = s.store.Analysed(ctx, tx, j.ID, job.Analysis{Dialect: dialect, Warnings: found.dialect.Warnings, Total: found.estimate})
+		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{Dialect: dialect, Warnings: found.dialect.Warnings, Total: found.estimate})
 		if err != nil {
 			return err
 		}
@@ -145,7 +146,7 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		for _, to := range path {
 			// With all columns known, nobody is asked about them, and whether anybody is
 			// about values is found out next.
-			if _, _, err := s.store.Transit(ctx, tx, j.ID, job.Transition{To: to, Passing: len(path) > 1}); err != nil {
+			if _, _, err := s.store.Transition(ctx, tx, j.Key, job.Transition{To: to, Passing: len(path) > 1}); err != nil {
 				return err
 			}
 		}

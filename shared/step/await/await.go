@@ -11,35 +11,36 @@ import (
 
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store reads jobs.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
 // Tokens keeps tokens.
 type Tokens interface {
-	PutToken(ctx context.Context, jobID string, phase job.Phase, token string) error
+	PutToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error
 }
 
-// Teller answers waiting states.
-type Teller interface {
-	TellToken(ctx context.Context, token, next string) error
+// TaskCompleter answers waiting states.
+type TaskCompleter interface {
+	CompleteToken(ctx context.Context, token, next string) error
 }
 
 // Step is the await function.
 type Step struct {
 	store  Store
 	tokens Tokens
-	teller Teller
+	tasks  TaskCompleter
 }
 
 // New returns the step.
-func New(store Store, tokens Tokens, teller Teller) *Step {
-	return &Step{store: store, tokens: tokens, teller: teller}
+func New(store Store, tokens Tokens, tasks TaskCompleter) *Step {
+	return &Step{store: store, tokens: tokens, tasks: tasks}
 }
 
 // Input is what the state machine passes.
@@ -66,13 +67,13 @@ func (s *Step) Run(ctx context.Context, in Input) error {
 	if !due {
 		return nil
 	}
-	if err := s.teller.TellToken(ctx, in.TaskToken, next); err != nil {
+	if err := s.tasks.CompleteToken(ctx, in.TaskToken, next); err != nil {
 		return err
 	}
 	if in.Phase != job.PhaseRows {
 		return nil
 	}
 	return s.store.InOrganisation(ctx, in.OrganisationID, func(tx pgx.Tx) error {
-		return s.store.CallbackSent(ctx, tx, j.ID)
+		return s.store.CallbackSent(ctx, tx, j.Key)
 	})
 }

@@ -38,23 +38,23 @@ type looking struct {
 	world *world
 }
 
-func (l looking) Job(ctx context.Context, tx pgx.Tx, id string) (*job.Job, error) {
+func (l looking) Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
 	l.world.did = append(l.world.did, "look")
 	return l.DB.Job(ctx, tx, id)
 }
 
-func (w *world) PutToken(_ context.Context, jobID string, phase job.Phase, token string) error {
+func (w *world) PutToken(_ context.Context, _ job.ID, phase job.Phase, token string) error {
 	w.did = append(w.did, "token "+token+" of "+string(phase))
 	return w.keep()
 }
 
-func (w *world) TellToken(_ context.Context, token, next string) error {
+func (w *world) CompleteToken(_ context.Context, token, next string) error {
 	w.did = append(w.did, "told "+token+" "+next)
 	return w.tell()
 }
 
 func input(j *job.Job, phase job.Phase) await.Input {
-	return await.Input{Ref: job.Ref{JobID: j.UUID, OrganisationID: 1}, Phase: phase, TaskToken: "T"}
+	return await.Input{Ref: job.Ref{JobID: j.ID, OrganisationID: 1}, Phase: phase, TaskToken: "T"}
 }
 
 func TestAStateWaitsUntilWhatItWaitsForHasHappened(t *testing.T) {
@@ -90,7 +90,7 @@ func TestAStateWaitsUntilWhatItWaitsForHasHappened(t *testing.T) {
 			}
 			require.Equal(t, did, w.did)
 			sent := c.told != "" && c.phase == job.PhaseRows
-			require.Equal(t, !sent, w.ReadJob(t, j.UUID).Progress.Callback)
+			require.Equal(t, !sent, w.ReadJob(t, j.ID).Progress.Callback)
 		})
 	}
 }
@@ -103,14 +103,14 @@ func TestACommitWhileTheTokenIsKeptIsSeen(t *testing.T) {
 	j := w.AddJob(t, "status = 'PROCESSING', split_complete = true, chunk_total = 1")
 	w.keep = func() error {
 		return w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-			_, ok, err := w.DB.Advance(t.Context(), tx, j.ID, job.Counts{Created: 1}, 1)
+			_, ok, err := w.DB.Advance(t.Context(), tx, j.Key, job.Counts{Created: 1}, 1)
 			require.True(t, ok)
 			return err
 		})
 	}
 	require.NoError(t, w.step.Run(t.Context(), input(j, job.PhaseRows)))
 	require.Equal(t, []string{"token T of ROWS", "look", "told T COMPLETE"}, w.did)
-	require.False(t, w.ReadJob(t, j.UUID).Progress.Callback)
+	require.False(t, w.ReadJob(t, j.ID).Progress.Callback)
 }
 
 func TestNothingIsToldWithoutAKeptToken(t *testing.T) {
@@ -130,7 +130,7 @@ func TestAnAnswerThatWasNotSentIsStillToSend(t *testing.T) {
 	lost := errors.New("the workflow is gone")
 	w.tell = func() error { return lost }
 	require.ErrorIs(t, w.step.Run(t.Context(), input(j, job.PhaseRows)), lost)
-	require.True(t, w.ReadJob(t, j.UUID).Progress.Callback)
+	require.True(t, w.ReadJob(t, j.ID).Progress.Callback)
 }
 
 func TestAJobOfAnotherOrganisationIsNotThere(t *testing.T) {

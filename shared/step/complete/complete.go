@@ -13,13 +13,14 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps jobs.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // Step is the complete function.
@@ -48,7 +49,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		if j.Status != job.Processing || !j.Progress.RowsDone() || j.Progress.Counts.Deferred > 0 {
 			return problem.New(problem.StateConflict, "The import is %s and has rows to process; it cannot be completed.", j.Status)
 		}
-		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: job.Completed})
+		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Completed})
 		return err
 	})
 	if err != nil {

@@ -40,7 +40,7 @@ func (w *world) Record(_ context.Context, _ *job.Job, from, to job.Status) {
 
 func (w *world) complete(t *testing.T, j *job.Job) error {
 	t.Helper()
-	return w.step.Run(t.Context(), job.Ref{JobID: j.UUID, OrganisationID: 1})
+	return w.step.Run(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1})
 }
 
 // done is a job of 10 lines: a header, a blank line, 7 successes and 1 error.
@@ -60,11 +60,11 @@ func TestAJobIsCompletedOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	first := w.ReadJob(t, j.UUID)
+	first := w.ReadJob(t, j.ID)
 	require.Equal(t, job.Completed, first.Status)
 	require.NotNil(t, first.CompletedAt)
 	require.NoError(t, w.complete(t, j))
-	require.Equal(t, first, w.ReadJob(t, j.UUID))
+	require.Equal(t, first, w.ReadJob(t, j.ID))
 	require.Equal(t, []string{"PROCESSING COMPLETED"}, w.moves)
 	require.Equal(t, 1, bytes.Count(w.log.Bytes(), []byte(`"import completed"`)))
 	require.Contains(t, w.log.String(), `"successful_records":7`)
@@ -90,9 +90,9 @@ func TestAJobWithOpenRowsIsNotCompleted(t *testing.T) {
 			w := setup(t)
 			j := w.AddJob(t, done)
 			w.Exec(t, `UPDATE import_jobs SET `+change)
-			before := w.ReadJob(t, j.UUID)
+			before := w.ReadJob(t, j.ID)
 			require.Equal(t, problem.StateConflict, problem.CodeOf(w.complete(t, j)))
-			require.Equal(t, before, w.ReadJob(t, j.UUID))
+			require.Equal(t, before, w.ReadJob(t, j.ID))
 			require.Empty(t, w.moves)
 		})
 	}
@@ -111,7 +111,7 @@ func TestLinesThatDoNotReconcileAreAWarningAndAMetric(t *testing.T) {
 			j := w.AddJob(t, done)
 			w.Exec(t, `UPDATE import_jobs SET `+change)
 			require.NoError(t, w.complete(t, j))
-			require.Equal(t, job.Completed, w.ReadJob(t, j.UUID).Status)
+			require.Equal(t, job.Completed, w.ReadJob(t, j.ID).Status)
 			require.Contains(t, w.log.String(), `"level":"WARN","msg":"lines do not reconcile"`)
 			require.Contains(t, w.metrics.String(), `"import.invariant.violations":1`)
 		})

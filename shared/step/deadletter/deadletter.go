@@ -18,17 +18,18 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps jobs, chunks and results.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Chunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error)
-	ClaimChunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error)
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Chunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
+	ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
-	Advance(ctx context.Context, tx pgx.Tx, jobID int64, delta job.Counts, done int) (job.Progress, bool, error)
+	Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
 }
 
 // Files reads the rows of a chunk.
@@ -66,7 +67,7 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		chunk, err = s.store.Chunk(ctx, tx, j.ID, ref.Chunk)
+		chunk, err = s.store.Chunk(ctx, tx, j.Key, ref.Chunk)
 		return err
 	})
 	if problem.CodeOf(err) == problem.NotFound {
@@ -93,7 +94,7 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 
 // giveUp decides the chunk's rows, in one transaction as process would.
 func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, undecided []byte) (job.Progress, error) {
-	chunk, err := s.store.ClaimChunk(ctx, tx, j.ID, index)
+	chunk, err := s.store.ClaimChunk(ctx, tx, j.Key, index)
 	if err != nil {
 		return job.Progress{}, err
 	}
@@ -108,7 +109,7 @@ func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, und
 			continue
 		}
 		chunk.Outcomes[i] = byte(job.Errored)
-		results = append(results, job.RowResult{Row: chunk.FirstRow + int64(i), Outcome: job.Errored, Faults: []job.Fault{{
+		results = append(results, job.RowResult{Row: chunk.FirstRow + int64(i), Outcome: job.Errored, Errors: []job.RowError{{
 			Code: string(problem.RowUndelivered), Message: "This part of the file could not be processed. Import these rows again.",
 		}}})
 	}
@@ -118,7 +119,7 @@ func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, und
 	if err := s.store.SaveOutcomes(ctx, tx, chunk); err != nil {
 		return job.Progress{}, err
 	}
-	progress, running, err := s.store.Advance(ctx, tx, j.ID, job.Count(chunk.Outcomes).Sub(before), 1)
+	progress, running, err := s.store.Advance(ctx, tx, j.Key, job.Count(chunk.Outcomes).Sub(before), 1)
 	if err == nil && !running {
 		err = errStopped
 	}

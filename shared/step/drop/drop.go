@@ -28,14 +28,15 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// Intake takes note of uploads, and accepts imports of files that are there.
-type Intake interface {
+// Imports takes note of uploads, and accepts imports of files that are there.
+type Imports interface {
 	Arrived(ctx context.Context, ref job.Ref) error
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
-	// KnowsOrganisation tells whether there is an organisation with this id.
-	KnowsOrganisation(ctx context.Context, id int64) (bool, error)
+	// KnowsOrganisation reports whether there is an organisation with this id.
+	KnowsOrganisation(ctx context.Context, id tenant.ID) (bool, error)
 }
 
 // Objects is the bucket. Head and Range are UPLOAD_MISSING where there is no such object.
@@ -54,7 +55,7 @@ type Types interface {
 
 // Step is the drop function.
 type Step struct {
-	intake  Intake
+	imports Imports
 	objects Objects
 	types   Types
 	log     *slog.Logger
@@ -62,15 +63,15 @@ type Step struct {
 }
 
 // New returns the step.
-func New(i Intake, objects Objects, types Types, log *slog.Logger) *Step {
-	return &Step{intake: i, objects: objects, types: types, log: log, now: time.Now}
+func New(imports Imports, objects Objects, types Types, log *slog.Logger) *Step {
+	return &Step{imports: imports, objects: objects, types: types, log: log, now: time.Now}
 }
 
 // Run takes note of an object. Events come at least once, in any order, and also
 // for objects that the API has stored itself; all of that is harmless.
 func (s *Step) Run(ctx context.Context, o object.Created) error {
 	if ref, ok := submit.ParseSourceKey(o.Key); ok {
-		return s.intake.Arrived(ctx, ref)
+		return s.imports.Arrived(ctx, ref)
 	}
 	switch {
 	case !strings.HasPrefix(o.Key, folder):
@@ -95,7 +96,7 @@ func (s *Step) dropped(ctx context.Context, o object.Created) error {
 	ctx = telemetry.With(ctx, "request_id", jobIDOf(o))
 	request, err := s.request(ctx, o, info)
 	if err == nil {
-		_, err = s.intake.Accept(ctx, request)
+		_, err = s.imports.Accept(ctx, request)
 	}
 	if refused(err) {
 		return s.quarantine(ctx, o, info.Size, err)
@@ -105,15 +106,15 @@ func (s *Step) dropped(ctx context.Context, o object.Created) error {
 
 // request is what the place of a file and its settings ask for.
 func (s *Step) request(ctx context.Context, o object.Created, info object.Info) (submit.Request, error) {
-	at, err := parsePlace(o.Key)
+	place, err := parsePlace(o.Key)
 	if err != nil {
 		return submit.Request{}, err
 	}
-	of, known := s.types.ByName(at.importType)
+	typ, known := s.types.ByName(place.importType)
 	if !known {
-		return submit.Request{}, problem.New(problem.TypeUnknown, "There is no import type %q.", entity.Shorten(at.importType))
+		return submit.Request{}, problem.New(problem.TypeUnknown, "There is no import type %q.", entity.Shorten(place.importType))
 	}
-	if known, err = s.intake.KnowsOrganisation(ctx, at.organisation); err != nil {
+	if known, err = s.imports.KnowsOrganisation(ctx, place.organisation); err != nil {
 		return submit.Request{}, err
 	} else if !known {
 		return submit.Request{}, misplaced("There is no organisation with the id that follows drop/.")
@@ -122,11 +123,15 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 	if err != nil {
 		return submit.Request{}, err
 	}
+	retryOf, err := submit.ParseRetryOf(given.RetryOf)
+	if err != nil {
+		return submit.Request{}, err
+	}
 	id := jobIDOf(o)
 	r := submit.Request{
-		OrganisationID: at.organisation, RequestID: id, Endpoint: "drop", Type: of.Declaration(), ContextID: at.contextID,
-		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: given.RetryOf,
-		File:   submit.File{Name: at.filename, ContentType: info.ContentType, Size: info.Size},
+		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
+		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: retryOf,
+		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
 		Object: &submit.Object{JobID: id, Key: o.Key},
 	}
 	if r.Type.Batches == nil {
@@ -147,8 +152,8 @@ const hashed = 8 << 20
 // checksum is the SHA-256 of an object, in hexadecimal.
 func (s *Step) checksum(ctx context.Context, key string, size int64) (string, error) {
 	sum := sha256.New()
-	for at := int64(0); at < size; at += hashed {
-		piece, err := s.objects.Range(ctx, key, at, min(hashed, size-at))
+	for place := int64(0); place < size; place += hashed {
+		piece, err := s.objects.Range(ctx, key, place, min(hashed, size-place))
 		if err != nil {
 			return "", fmt.Errorf("checksum of a dropped file: %w", err)
 		}
@@ -159,6 +164,6 @@ func (s *Step) checksum(ctx context.Context, key string, size int64) (string, er
 
 // jobIDOf is the id of the job of an object: the same whenever its event comes,
 // and another one for what is stored in its place later.
-func jobIDOf(o object.Created) string {
-	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("loadbay:"+o.Key+"\n"+o.ETag+"\n"+o.Sequencer)).String()
+func jobIDOf(o object.Created) job.ID {
+	return job.ID(uuid.NewSHA1(uuid.NameSpaceURL, []byte("loadbay:"+o.Key+"\n"+o.ETag+"\n"+o.Sequencer)).String())
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"testing"
 
@@ -17,15 +16,16 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/drop"
 	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// bundle is the step over a bucket in memory and an intake that takes all.
+// bundle is the step over a bucket in memory and a service that accepts all.
 type bundle struct {
 	step     *drop.Step
 	objects  map[string]stored
 	arrived  []job.Ref
 	accepted []submit.Request
-	fail     error // of the intake
+	fail     error // of the service
 }
 
 type stored struct {
@@ -36,7 +36,7 @@ type stored struct {
 
 func setup() *bundle {
 	b := &bundle{objects: make(map[string]stored)}
-	b.step = drop.New(b, bucket{b}, catalog.New(), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	b.step = drop.New(b, bucket{b}, catalog.New(), slog.New(slog.DiscardHandler))
 	return b
 }
 
@@ -53,7 +53,9 @@ func (b *bundle) Accept(_ context.Context, r submit.Request) (*submit.Accepted, 
 	return &submit.Accepted{}, nil
 }
 
-func (b *bundle) KnowsOrganisation(_ context.Context, id int64) (bool, error) { return id == 7, nil }
+func (b *bundle) KnowsOrganisation(_ context.Context, id tenant.ID) (bool, error) {
+	return id == 7, nil
+}
 
 // bucket is the objects of a bundle.
 type bucket struct{ *bundle }
@@ -131,13 +133,13 @@ func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 	require.NoError(t, b.arrives(t, key, stored{body: "content"}))
 	require.Len(t, b.accepted, 1)
 	r := b.accepted[0]
-	require.Equal(t, int64(7), r.OrganisationID)
+	require.Equal(t, tenant.ID(7), r.OrganisationID)
 	require.Equal(t, "MEMBERSHIP", r.Type.Name)
 	require.Equal(t, int64(11), *r.ContextID)
 	require.Equal(t, submit.File{Name: "März a+b.csv", ContentType: "text/csv", Size: 7}, r.File)
 	require.Equal(t, key, r.Object.Key)
 	require.True(t, r.AutoStart, "nobody is there to be asked")
-	require.NoError(t, uuid.Validate(r.Object.JobID))
+	require.NoError(t, uuid.Validate(string(r.Object.JobID)))
 	require.Contains(t, b.objects, key, "the file stays where it is read")
 }
 
@@ -169,7 +171,7 @@ func TestTheJobOfAnObject(t *testing.T) {
 	} {
 		require.NoError(t, b.step.Run(t.Context(), o))
 	}
-	var ids []string
+	var ids []job.ID
 	for _, r := range b.accepted {
 		require.Nil(t, r.ContextID)
 		ids = append(ids, r.Object.JobID)
@@ -223,7 +225,7 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 		"an unknown type":         {place: "7/PLANET/-/a.csv", code: problem.TypeUnknown},
 		"settings that are none":  {place: "7/USER/-/a.csv", metadata: "upsert", code: problem.OptionInvalid},
 		"an unknown setting":      {place: "7/USER/-/a.csv", metadata: `{"mod":"upsert"}`, code: problem.OptionInvalid},
-		"what intake refuses":     {place: "7/USER/-/a.csv", fail: problem.New(problem.FileEmpty, "Empty."), code: problem.FileEmpty},
+		"what is not accepted":    {place: "7/USER/-/a.csv", fail: problem.New(problem.FileEmpty, "Empty."), code: problem.FileEmpty},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Prefixes of keys.
@@ -23,7 +24,7 @@ const (
 // place is what a file's place in the drop folder says:
 // drop/{organisation}/{importType}/{contextId or -}/…file.
 type place struct {
-	organisation int64
+	organisation tenant.ID
 	importType   string
 	contextID    *int64
 	filename     string
@@ -36,7 +37,7 @@ func parsePlace(key string) (place, error) {
 	}
 	p := place{importType: parts[1], filename: path.Base(parts[3])}
 	var err error
-	if p.organisation, err = parseID(parts[0]); err != nil {
+	if p.organisation, err = tenant.Parse(parts[0]); err != nil {
 		return place{}, misplaced("The folder after drop/ must be the id of an organisation.")
 	}
 	if parts[2] == "-" {

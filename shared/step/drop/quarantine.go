@@ -29,7 +29,7 @@ type reason struct {
 	Errors    []problem.Field `json:"errors"`
 }
 
-// refused tells whether a fault is the file's, or its place's, so that trying
+// refused reports whether a fault is the file's, or its place's, so that trying
 // again would change nothing.
 func refused(err error) bool {
 	code := problem.CodeOf(err)
@@ -41,7 +41,7 @@ func refused(err error) bool {
 // part may be repeated: the file goes last.
 func (s *Step) quarantine(ctx context.Context, o object.Created, size int64, because error) error {
 	fault := problem.Of(because)
-	to := quarantine + strings.TrimPrefix(o.Key, folder)
+	destination := quarantine + strings.TrimPrefix(o.Key, folder)
 	body, err := json.MarshalIndent(reason{
 		Key: o.Key, ETag: o.ETag, SizeBytes: size, At: s.now().UTC(), Code: fault.Code, Message: fault.Message,
 		Errors: append([]problem.Field{}, fault.Fields...),
@@ -51,11 +51,11 @@ func (s *Step) quarantine(ctx context.Context, o object.Created, size int64, bec
 	}
 	moved := size <= maxCopy
 	if moved {
-		if err := s.objects.Copy(ctx, o.Key, to); err != nil {
+		if err := s.objects.Copy(ctx, o.Key, destination); err != nil {
 			return fmt.Errorf("quarantine object: %w", err)
 		}
 	}
-	if err := s.objects.Put(ctx, to+reasonSuffix, "application/json", append(body, '\n')); err != nil {
+	if err := s.objects.Put(ctx, destination+reasonSuffix, "application/json", append(body, '\n')); err != nil {
 		return fmt.Errorf("quarantine object: %w", err)
 	}
 	if moved {

@@ -32,17 +32,17 @@ type settings struct {
 func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[string]string) (settings, error) {
 	text := []byte(metadata[metadataKey])
 	if len(text) == 0 {
-		beside, err := s.objects.Head(ctx, o.Key+settingsSuffix)
+		settingsObject, err := s.objects.Head(ctx, o.Key+settingsSuffix)
 		if problem.CodeOf(err) == problem.UploadMissing {
 			return settings{AutoStart: true}, nil
 		}
 		if err != nil {
 			return settings{}, err
 		}
-		if beside.Size > maxSettings {
-			return settings{}, problem.New(problem.OptionInvalid, "The settings beside the file have %d bytes; they may have %d.", beside.Size, maxSettings)
+		if settingsObject.Size > maxSettings {
+			return settings{}, problem.New(problem.OptionInvalid, "The settings beside the file have %d bytes; they may have %d.", settingsObject.Size, maxSettings)
 		}
-		if text, err = s.objects.Range(ctx, o.Key+settingsSuffix, 0, beside.Size); err != nil {
+		if text, err = s.objects.Range(ctx, o.Key+settingsSuffix, 0, settingsObject.Size); err != nil {
 			return settings{}, err
 		}
 	}

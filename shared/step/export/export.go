@@ -18,16 +18,17 @@ import (
 	files "github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps exports.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	Export(ctx context.Context, tx pgx.Tx, id string) (*job.Export, error)
-	StartExport(ctx context.Context, tx pgx.Tx, id string) (bool, error)
-	AdvanceExport(ctx context.Context, tx pgx.Tx, id string, records int64) (bool, error)
-	CompleteExport(ctx context.Context, tx pgx.Tx, id string, records, size int64) (bool, error)
-	EndExport(ctx context.Context, tx pgx.Tx, id string, as job.ExportStatus, why *job.Failure) (bool, error)
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Export, error)
+	StartExport(ctx context.Context, tx pgx.Tx, id job.ExportID) (bool, error)
+	AdvanceExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records int64) (bool, error)
+	CompleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records, size int64) (bool, error)
+	EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, status job.ExportStatus, why *job.Failure) (bool, error)
 }
 
 // Objects begins files.
@@ -68,7 +69,7 @@ func (s *Step) Run(ctx context.Context, ref job.ExportRef) error {
 	if err != nil {
 		return fmt.Errorf("export %s: %w", ref.ExportID, err)
 	}
-	ctx = telemetry.With(ctx, "export_id", e.UUID, "organisation_id", e.OrganisationID, "request_id", e.RequestID)
+	ctx = telemetry.With(ctx, "export_id", e.ID, "organisation_id", e.OrganisationID, "request_id", e.RequestID)
 	records, err := s.inTime(ctx, e)
 	switch {
 	case errors.Is(err, errUnwanted):
@@ -125,11 +126,11 @@ func (s *Step) inTime(ctx context.Context, e *job.Export) (int64, error) {
 
 // write writes the file and completes the export.
 func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err error) {
-	of, ok := s.types.ByName(e.ImportType)
+	typ, ok := s.types.ByName(e.ImportType)
 	if !ok {
 		return 0, problem.New(problem.TypeUnknown, "There is no type %s any more.", e.ImportType)
 	}
-	d := of.Declaration()
+	d := typ.Declaration()
 	selection, err := files.Select(d, e.Fields, e.Filters)
 	if err != nil {
 		return 0, err
@@ -143,13 +144,13 @@ func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err err
 		return records, object.Abort(err)
 	}
 	return records, s.inOrganisation(ctx, e, func(tx pgx.Tx) (bool, error) {
-		return s.store.CompleteExport(ctx, tx, e.UUID, records, object.Size())
+		return s.store.CompleteExport(ctx, tx, e.ID, records, object.Size())
 	})
 }
 
 // copy writes all rows as one moment has them.
-func (s *Step) copy(ctx context.Context, e *job.Export, d *entity.Declaration, selection entity.Selection, to io.Writer) (records int64, err error) {
-	w, err := files.NewWriter(files.Format(e.Format), to, files.Fields(d, selection))
+func (s *Step) copy(ctx context.Context, e *job.Export, d *entity.Declaration, selection entity.Selection, dst io.Writer) (records int64, err error) {
+	w, err := files.NewWriter(files.Format(e.Format), dst, files.Fields(d, selection))
 	if err != nil {
 		return 0, err
 	}
@@ -170,16 +171,16 @@ func (s *Step) copy(ctx context.Context, e *job.Export, d *entity.Declaration, s
 	return records, w.Close()
 }
 
-// told is after how many rows the export says how far it is.
-const told = 20_000
+// progressEvery is after how many rows the export says how far it is.
+const progressEvery = 20_000
 
 // advance notes the progress, in a transaction of its own, and notices a cancel.
 func (s *Step) advance(ctx context.Context, e *job.Export, rows int64) error {
-	if rows%told != 0 {
+	if rows%progressEvery != 0 {
 		return nil
 	}
 	return s.inOrganisation(ctx, e, func(tx pgx.Tx) (bool, error) {
-		return s.store.AdvanceExport(ctx, tx, e.UUID, rows)
+		return s.store.AdvanceExport(ctx, tx, e.ID, rows)
 	})
 }
 

@@ -62,7 +62,7 @@ func setup(t *testing.T, users int) *bundle {
 
 func (b *bundle) create(t *testing.T, change func(*job.Export)) job.ExportRef {
 	t.Helper()
-	e := &job.Export{UUID: uuid.NewString(), OrganisationID: 1, ImportType: "USER", Format: "csv", Filters: []byte("{}"), ObjectKey: "exports/1/x", RequestID: "r"}
+	e := &job.Export{ID: job.ExportID(uuid.NewString()), OrganisationID: 1, ImportType: "USER", Format: "csv", Filters: []byte("{}"), ObjectKey: "exports/1/x", RequestID: "r"}
 	if change != nil {
 		change(e)
 	}
@@ -70,7 +70,7 @@ func (b *bundle) create(t *testing.T, change func(*job.Export)) job.ExportRef {
 		_, err := b.DB.CreateExport(t.Context(), tx, e)
 		return err
 	})
-	return job.ExportRef{ExportID: e.UUID, OrganisationID: 1}
+	return job.ExportRef{ExportID: e.ID, OrganisationID: 1}
 }
 
 func (b *bundle) in(t *testing.T, f func(pgx.Tx) error) {
@@ -153,7 +153,7 @@ func TestAnExportThatTakesTooLongIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 1)
 	ref := b.create(t, nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // less than what is kept to clean up
+	ctx, cancel := context.WithTimeout(t.Context(), 14*time.Second) // less than what is kept to clean up
 	defer cancel()
 	require.NoError(t, b.step.Run(ctx, ref))
 	require.Equal(t, string(problem.ExportTooLarge), b.export(t, ref).Failure.Code)

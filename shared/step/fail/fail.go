@@ -13,13 +13,14 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps jobs.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // Step is the fail function.
@@ -57,7 +58,7 @@ func (s *Step) Run(ctx context.Context, in Input) (Output, error) {
 			return err
 		}
 		to, failure = verdict(j.Status, in)
-		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: to, Failure: &failure})
+		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: to, Failure: &failure})
 		return err
 	})
 	if err != nil {

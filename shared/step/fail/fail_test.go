@@ -36,7 +36,7 @@ func (w *world) Record(_ context.Context, _ *job.Job, from, to job.Status) {
 
 func (w *world) fail(t *testing.T, j *job.Job, name, cause string) fail.Output {
 	t.Helper()
-	out, err := w.step.Run(t.Context(), fail.Input{Ref: job.Ref{JobID: j.UUID, OrganisationID: 1}, Error: name, Cause: cause})
+	out, err := w.step.Run(t.Context(), fail.Input{Ref: job.Ref{JobID: j.ID, OrganisationID: 1}, Error: name, Cause: cause})
 	require.NoError(t, err)
 	return out
 }
@@ -74,7 +74,7 @@ func TestAJobEndsWithAReasonThatMayBeShown(t *testing.T) {
 			w := setup(t)
 			j := w.AddJob(t, "status = '"+string(c.from)+"'")
 			require.Equal(t, fail.Output{Status: c.to}, w.fail(t, j, c.error, c.cause))
-			after := w.ReadJob(t, j.UUID)
+			after := w.ReadJob(t, j.ID)
 			require.Equal(t, c.to, after.Status)
 			require.NotNil(t, after.CompletedAt)
 			require.Equal(t, c.code, after.Failure.Code)
@@ -95,7 +95,7 @@ func TestAJobThatHasEndedStaysAsItIs(t *testing.T) {
 			w := setup(t)
 			j := w.AddJob(t, "status = '"+string(status)+"', completed_at = now()")
 			require.Equal(t, fail.Output{Status: status}, w.fail(t, j, "FILE_EMPTY", `{"errorMessage":"The file is empty."}`))
-			require.Equal(t, j, w.ReadJob(t, j.UUID))
+			require.Equal(t, j, w.ReadJob(t, j.ID))
 			require.Empty(t, w.moves)
 		})
 	}
@@ -107,7 +107,7 @@ func TestFailingTwiceKeepsTheFirstReason(t *testing.T) {
 	j := w.AddJob(t, "status = 'PROCESSING'")
 	w.fail(t, j, "FILE_CORRUPT", `{"errorMessage":"Line 3 is damaged."}`)
 	w.fail(t, j, "Transient", "")
-	require.Equal(t, &job.Failure{Code: "FILE_CORRUPT", Message: "Line 3 is damaged."}, w.ReadJob(t, j.UUID).Failure)
+	require.Equal(t, &job.Failure{Code: "FILE_CORRUPT", Message: "Line 3 is damaged."}, w.ReadJob(t, j.ID).Failure)
 	require.Len(t, w.moves, 1)
 }
 
@@ -115,6 +115,6 @@ func TestAJobThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	j := w.AddJob(t, "status = 'PROCESSING'")
-	_, err := w.step.Run(t.Context(), fail.Input{Ref: job.Ref{JobID: j.UUID, OrganisationID: 2}, Error: "Transient"})
+	_, err := w.step.Run(t.Context(), fail.Input{Ref: job.Ref{JobID: j.ID, OrganisationID: 2}, Error: "Transient"})
 	require.Equal(t, problem.NotFound, problem.CodeOf(err))
 }

@@ -15,15 +15,16 @@ import (
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps jobs and where their files are.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Source(ctx context.Context, tx pgx.Tx, j *job.Job) (url string, err error)
 	Measured(ctx context.Context, tx pgx.Tx, j *job.Job, size int64) (bool, error)
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // Fetcher writes what is at an address.
@@ -143,13 +144,13 @@ func (s *Step) fetch(ctx context.Context, j *job.Job, address string) error {
 func (s *Step) fail(ctx context.Context, j *job.Job, why *problem.Error) error {
 	var failed bool
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
-		_, failed, err = s.store.Transit(ctx, tx, j.ID, job.Transition{
+		_, failed, err = s.store.Transition(ctx, tx, j.Key, job.Transition{
 			To: job.Failed, ExpectedFrom: job.Uploaded, Failure: &job.Failure{Code: string(why.Code), Message: why.Message},
 		})
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("job %s fails: %w", j.UUID, err)
+		return fmt.Errorf("job %s fails: %w", j.ID, err)
 	}
 	if failed {
 		s.recorder.Record(ctx, j, job.Uploaded, job.Failed)

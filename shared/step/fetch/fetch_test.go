@@ -65,10 +65,10 @@ func setup(t *testing.T, served string) *world {
 
 func (w *world) create(t *testing.T) job.Ref {
 	t.Helper()
-	id := uuid.NewString()
+	id := job.ID(uuid.NewString())
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		j, err := w.DB.CreateJob(t.Context(), tx, &job.Job{
-			UUID: id, OrganisationID: 1, ImportType: "USER", Mode: job.Insert, Filename: "u.csv", ObjectKey: "uploads/1/" + id, RequestID: "r", AutoStart: true,
+			ID: id, OrganisationID: 1, ImportType: "USER", Mode: job.Insert, Filename: "u.csv", ObjectKey: "uploads/1/" + string(id), RequestID: "r", AutoStart: true,
 		})
 		if err != nil {
 			return err
@@ -135,12 +135,12 @@ func TestNothingIsFetchedForAJobThatIsCancelledOrGone(t *testing.T) {
 	w := setup(t, "a,b\n")
 	ref := w.create(t)
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, _, err := w.DB.Transit(t.Context(), tx, w.job(t, ref).ID, job.Transition{To: job.Cancelled})
+		_, _, err := w.DB.Transition(t.Context(), tx, w.job(t, ref).Key, job.Transition{To: job.Cancelled})
 		return err
 	}))
 	require.NoError(t, w.step.Run(t.Context(), ref))
-	require.NoError(t, w.step.Run(t.Context(), job.Ref{JobID: uuid.NewString(), OrganisationID: 1}))
-	require.NoError(t, w.step.GiveUp(t.Context(), job.Ref{JobID: uuid.NewString(), OrganisationID: 1}))
+	require.NoError(t, w.step.Run(t.Context(), job.Ref{JobID: job.ID(uuid.NewString()), OrganisationID: 1}))
+	require.NoError(t, w.step.GiveUp(t.Context(), job.Ref{JobID: job.ID(uuid.NewString()), OrganisationID: 1}))
 	require.Empty(t, w.asked)
 	require.Equal(t, job.Cancelled, w.job(t, ref).Status)
 }

@@ -18,17 +18,18 @@ import (
 	"github.com/loadbay/loadbay/shared/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps events, webhooks, and what was delivered.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Webhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error)
-	Event(ctx context.Context, tx pgx.Tx, id string) (*job.Event, error)
-	AddDelivery(ctx context.Context, tx pgx.Tx, organisation int64, d *job.Delivery) error
-	Delivery(ctx context.Context, tx pgx.Tx, eventID string) (*job.Delivery, error)
-	DeliveryAttempted(ctx context.Context, tx pgx.Tx, eventID string, a job.Attempt) error
-	DisableWebhook(ctx context.Context, tx pgx.Tx, organisation int64, w *job.Webhook) error
+	Event(ctx context.Context, tx pgx.Tx, id job.EventID) (*job.Event, error)
+	AddDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery) error
+	Delivery(ctx context.Context, tx pgx.Tx, eventID job.EventID) (*job.Delivery, error)
+	DeliveryAttempted(ctx context.Context, tx pgx.Tx, eventID job.EventID, a job.Attempt) error
+	DisableWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, w *job.Webhook) error
 }
 
 // Sender sends messages.
@@ -57,7 +58,7 @@ func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
 	if err != nil {
 		return fmt.Errorf("notify of event %s: %w", ref.EventID, err)
 	}
-	if delivery == nil || delivery.Status != job.DeliveryPending || !delivery.Due {
+	if delivery == nil || delivery.Status != job.DeliveryPending || !delivery.NextAttempt {
 		return nil
 	}
 	attempt := unheard
@@ -80,7 +81,7 @@ func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
 }
 
 // unheard ends a delivery whose webhook has been deleted or disabled meanwhile.
-var unheard = job.Attempt{Status: job.DeliveryFailed, Fault: "WEBHOOK_GONE"}
+var unheard = job.Attempt{Status: job.DeliveryFailed, Error: "WEBHOOK_GONE"}
 
 // load returns the organisation's webhook and the delivery of the event to it,
 // which begins with the first message. The webhook is nil where nobody listens
@@ -127,15 +128,15 @@ func missing(err error) bool { return problem.CodeOf(err) == problem.NotFound }
 
 // attempt sends the message once and says what follows from the answer.
 func (s *Step) attempt(ctx context.Context, hook *job.Webhook, d *job.Delivery) job.Attempt {
-	status, err := s.sender.Send(ctx, webhook.Message{URL: hook.URL, Secrets: hook.Secrets, ID: d.EventID, Body: d.Body})
+	status, err := s.sender.Send(ctx, webhook.Message{URL: hook.URL, Secrets: hook.Secrets, ID: string(d.EventID), Body: d.Body})
 	switch {
 	case err == nil && status >= 200 && status < 300:
 		return job.Attempt{Status: job.DeliveryDelivered, HTTPStatus: status}
 	case status == http.StatusGone:
-		return job.Attempt{Status: job.DeliveryFailed, HTTPStatus: status, Fault: unheard.Fault}
+		return job.Attempt{Status: job.DeliveryFailed, HTTPStatus: status, Error: unheard.Error}
 	}
 	made := d.Attempts + 1
-	failed := job.Attempt{Status: job.DeliveryPending, HTTPStatus: status, Fault: faultOf(err)}
+	failed := job.Attempt{Status: job.DeliveryPending, HTTPStatus: status, Error: sendError(err)}
 	if made > len(pauses) {
 		failed.Status = job.DeliveryFailed
 		return failed
@@ -144,8 +145,8 @@ func (s *Step) attempt(ctx context.Context, hook *job.Webhook, d *job.Delivery) 
 	return failed
 }
 
-// faultOf is what is kept of why an attempt failed.
-func faultOf(err error) string {
+// sendError is what is kept of why an attempt failed.
+func sendError(err error) string {
 	var known *problem.Error
 	switch {
 	case err == nil:
@@ -167,13 +168,13 @@ var pauses = [...]time.Duration{
 // report logs and counts an attempt.
 func (s *Step) report(ctx context.Context, d *job.Delivery, a job.Attempt) {
 	s.metrics.Count("webhook.attempts", 1, telemetry.Dimension{Name: "result", Value: string(a.Status)})
-	about := []any{"event_type", d.EventType, "attempt", d.Attempts + 1, "http_status", a.HTTPStatus}
+	attrs := []any{"event_type", d.EventType, "attempt", d.Attempts + 1, "http_status", a.HTTPStatus}
 	switch a.Status {
 	case job.DeliveryDelivered:
-		s.log.InfoContext(ctx, "webhook told", about...)
+		s.log.InfoContext(ctx, "webhook told", attrs...)
 	case job.DeliveryFailed:
-		s.log.WarnContext(ctx, "webhook given up", append(about, "code", a.Fault)...)
+		s.log.WarnContext(ctx, "webhook given up", append(attrs, "code", a.Error)...)
 	default:
-		s.log.InfoContext(ctx, "webhook not told", append(about, "code", a.Fault, "again_in", a.Pause.String())...)
+		s.log.InfoContext(ctx, "webhook not told", append(attrs, "code", a.Error, "again_in", a.Pause.String())...)
 	}
 }

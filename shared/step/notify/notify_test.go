@@ -67,10 +67,10 @@ func (w *world) completed(t *testing.T) (ref job.EventRef, j *job.Job) {
 	t.Helper()
 	j = w.AddJob(t, "status = 'PROCESSING', total_rows = 3, created_count = 3")
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, _, err := w.DB.Transit(t.Context(), tx, j.ID, job.Transition{To: job.Completed})
+		_, _, err := w.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: job.Completed})
 		return err
 	}))
-	return job.EventRef{EventID: postgrestest.Query[string](t, w.Database, `SELECT uuid::text FROM job_events WHERE job_id = $1`, j.ID), OrganisationID: 1}, j
+	return job.EventRef{EventID: postgrestest.Query[job.EventID](t, w.Database, `SELECT uuid::text FROM job_events WHERE job_id = $1`, j.Key), OrganisationID: 1}, j
 }
 
 func (w *world) delivery(t *testing.T, ref job.EventRef) (d *job.Delivery) {
@@ -99,7 +99,7 @@ func TestAWebhookIsToldOnce(t *testing.T) {
 	require.Len(t, w.sent, 1)
 	m := w.sent[0]
 	require.Equal(t, address, m.URL)
-	require.Equal(t, ref.EventID, m.ID)
+	require.EqualValues(t, ref.EventID, m.ID)
 	require.Len(t, m.Secrets, 1)
 	var body struct {
 		Type      string
@@ -110,7 +110,7 @@ func TestAWebhookIsToldOnce(t *testing.T) {
 	d.DisallowUnknownFields()
 	require.NoError(t, d.Decode(&body))
 	require.Equal(t, "import.completed", body.Type)
-	require.Equal(t, j.UUID, body.Data.JobID)
+	require.Equal(t, j.ID, body.Data.JobID)
 	require.Equal(t, job.EventCounts{Total: 3, Created: 3}, body.Data.Counts)
 	require.True(t, body.Timestamp.Equal(body.Data.OccurredAt))
 	delivered := w.delivery(t, ref)
@@ -128,7 +128,7 @@ func TestNobodyIsToldWhereNobodyListens(t *testing.T) {
 	ref, _ := w.completed(t)
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	w.register(t)
-	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: uuid.NewString(), OrganisationID: 1}), "the event went with its job")
+	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: job.EventID(uuid.NewString()), OrganisationID: 1}), "the event went with its job")
 	require.NoError(t, w.step.Run(t.Context(), job.EventRef{EventID: ref.EventID, OrganisationID: 2}), "another's event")
 	require.Empty(t, w.sent)
 }
@@ -149,7 +149,7 @@ func TestAServerIsTriedForADay(t *testing.T) {
 		require.Equal(t, job.DeliveryPending, d.Status)
 		require.Equal(t, attempt+1, d.Attempts)
 		require.Equal(t, 503, d.HTTPStatus)
-		require.Equal(t, "HTTP_STATUS", d.Fault)
+		require.Equal(t, "HTTP_STATUS", d.Error)
 		require.InDelta(t, pause.Seconds(), postgrestest.Query[float64](t, w.Database,
 			`SELECT extract(epoch FROM next_attempt_at - now())::float8 FROM webhook_deliveries`), 20)
 		require.NoError(t, w.step.Run(t.Context(), ref), "too early")
@@ -184,7 +184,7 @@ func TestWhatKeepsAServerFromAnswering(t *testing.T) {
 		require.NoError(t, w.step.Run(t.Context(), ref))
 		d := w.delivery(t, ref)
 		require.Equal(t, job.DeliveryPending, d.Status)
-		require.Equal(t, fault, d.Fault)
+		require.Equal(t, fault, d.Error)
 		require.Zero(t, d.HTTPStatus)
 	}
 	ref, _ := w.completed(t)
@@ -197,7 +197,7 @@ func TestWhatKeepsAServerFromAnswering(t *testing.T) {
 	w.answer = func() (int, error) { return 200, nil }
 	require.NoError(t, w.step.Run(t.Context(), ref))
 	require.Equal(t, job.DeliveryDelivered, w.delivery(t, ref).Status)
-	require.Empty(t, w.delivery(t, ref).Fault)
+	require.Empty(t, w.delivery(t, ref).Error)
 }
 
 func TestAServerThatIsGoneIsNotCalledAgain(t *testing.T) {
@@ -218,7 +218,7 @@ func TestAServerThatIsGoneIsNotCalledAgain(t *testing.T) {
 	require.NoError(t, w.step.Run(t.Context(), pending))
 	require.Len(t, w.sent, 2)
 	require.Equal(t, job.DeliveryFailed, w.delivery(t, pending).Status)
-	require.Equal(t, "WEBHOOK_GONE", w.delivery(t, pending).Fault)
+	require.Equal(t, "WEBHOOK_GONE", w.delivery(t, pending).Error)
 
 	w.register(t)
 	w.answer = func() (int, error) { return 200, nil }

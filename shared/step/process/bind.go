@@ -15,29 +15,29 @@ import (
 // that people want and nobody has made yet. It belongs to the writing of the rows:
 // what a dry run takes back, and a chunk that fails, takes back these entities too.
 // So an entity is made once, and only if a row that is written needs it.
-func (s *Step) bind(ctx context.Context, tx pgx.Tx, w *work) error {
-	if len(w.texts) == 0 {
+func (s *Step) bind(ctx context.Context, tx pgx.Tx, a *attempt) error {
+	if len(a.texts) == 0 {
 		return nil
 	}
-	columns := slices.Clone(w.batch.Columns)
+	columns := slices.Clone(a.batch.Columns)
 	// One order for all who make entities at the same time: by field, then by name.
-	for _, field := range slices.Sorted(maps.Keys(w.texts)) {
-		if err := s.make(ctx, tx, w, field); err != nil {
+	for _, field := range slices.Sorted(maps.Keys(a.texts)) {
+		if err := s.createMissing(ctx, tx, a, field); err != nil {
 			return err
 		}
-		columns[field] = w.ids(field)
+		columns[field] = a.ids(field)
 	}
-	bound := *w.batch
+	bound := *a.batch
 	bound.Columns = columns
-	w.batch = &bound
+	a.batch = &bound
 	return nil
 }
 
-// make makes the entities of a field that rows of the batch need.
-func (s *Step) make(ctx context.Context, tx pgx.Tx, w *work, field int) error {
+// createMissing makes the entities of a field that rows of the batch need.
+func (s *Step) createMissing(ctx context.Context, tx pgx.Tx, a *attempt, field int) error {
 	var values []string
-	for value, r := range w.references[field] {
-		if r.verdict == wanted && w.holds(field, value) {
+	for value, r := range a.references[field] {
+		if r.verdict == wanted && a.holds(field, value) {
 			values = append(values, value)
 		}
 	}
@@ -45,25 +45,25 @@ func (s *Step) make(ctx context.Context, tx pgx.Tx, w *work, field int) error {
 		return nil
 	}
 	slices.Sort(values)
-	def := &w.plan.Declaration.Fields[field]
+	def := &a.plan.Declaration.Fields[field]
 	names := make([]string, len(values))
 	for i, value := range values {
-		names[i] = w.plan.spelling(def.Name, value)
+		names[i] = a.plan.spelling(def.Name, value)
 	}
-	ids, err := def.Lookup.MakeAll(ctx, tx, w.job.OrganisationID, w.batch.Context, names)
+	ids, err := def.Lookup.CreateAll(ctx, tx, a.job.OrganisationID, a.batch.Context, names)
 	if err != nil {
 		return err
 	}
 	for i, value := range values {
-		w.references[field][value] = reference{verdict: resolved, id: ids[i]}
+		a.references[field][value] = reference{verdict: resolved, id: ids[i]}
 	}
-	return s.store.EntitiesMade(ctx, tx, w.job, def.Name, values, recall.ValueKeys(values), ids)
+	return s.store.EntitiesCreated(ctx, tx, a.job, def.Name, values, recall.ValueKeys(values), ids)
 }
 
-// holds tells whether a row that is still in the batch has that text.
-func (w *work) holds(field int, text string) bool {
-	for i := range w.texts[field].Len() {
-		if v, _ := w.texts[field].Bytes(i); string(v) == text {
+// holds reports whether a row that is still in the batch has that text.
+func (a *attempt) holds(field int, text string) bool {
+	for i := range a.texts[field].Len() {
+		if v, _ := a.texts[field].Bytes(i); string(v) == text {
 			return true
 		}
 	}
@@ -71,12 +71,12 @@ func (w *work) holds(field int, text string) bool {
 }
 
 // ids are what the texts of a field stand for, a row of the batch each.
-func (w *work) ids(field int) entity.Column {
-	texts := w.texts[field]
+func (a *attempt) ids(field int) entity.Column {
+	texts := a.texts[field]
 	ids := entity.NewColumn(entity.Reference, texts.Len())
 	for i := range texts.Len() {
 		if text := texts.String(i); text != "" {
-			ids.AppendInt64(w.references[field][text].id)
+			ids.AppendInt64(a.references[field][text].id)
 		} else {
 			ids.AppendNull()
 		}

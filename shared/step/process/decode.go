@@ -5,56 +5,69 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
+// decoded are the chunk's rows, as far as can be told of them without the database.
+type decoded struct {
+	batch *entity.Batch // the rows that can be taken
+	// texts holds, for each reference field, what stood in its cells: a row of
+	// the batch each.
+	texts    map[int]*entity.Column
+	outcomes []byte          // of each line of the chunk
+	faulty   []job.RowResult // the rows that cannot be taken
+}
+
 // decode reads the chunk's rows into a batch. Rows that cannot be taken get
 // their outcome here; the others are the batch.
-func (s *Step) decode(ctx context.Context, w *work) error {
-	body, err := s.files.Range(ctx, w.chunk.Key, w.chunk.Offset, w.chunk.Length)
+func (s *Step) decode(ctx context.Context, in *input) (decoded, error) {
+	body, err := s.files.Range(ctx, in.chunk.Key, in.chunk.Offset, in.chunk.Length)
 	if err != nil {
-		return err
+		return decoded{}, err
 	}
-	chunk, err := reader.OpenChunk(body, &w.dialect, sheet.Chunk{
-		Index: w.chunk.Index, Offset: w.chunk.Offset, Length: w.chunk.Length, FirstRow: w.chunk.FirstRow,
-		Lines: w.chunk.Lines, Rows: w.chunk.Rows, CRC32C: w.chunk.CRC32C,
+	chunk, err := reader.OpenChunk(body, &in.dialect, sheet.Chunk{
+		Index: in.chunk.Index, Offset: in.chunk.Offset, Length: in.chunk.Length, FirstRow: in.chunk.FirstRow,
+		Lines: in.chunk.Lines, Rows: in.chunk.Rows, CRC32C: in.chunk.CRC32C,
 	}, s.limits)
 	if err != nil {
-		return fmt.Errorf("open: %w", err)
+		return decoded{}, fmt.Errorf("open: %w", err)
 	}
 	defer chunk.Close()
-	d := newDecoding(w)
+	d := newDecoding(in)
 	for chunk.Next() {
 		d.row(chunk.Row())
 	}
 	if err := chunk.Err(); err != nil {
-		return fmt.Errorf("read: %w", err)
+		return decoded{}, fmt.Errorf("read: %w", err)
 	}
-	if d.seen != w.chunk.Rows {
-		return fmt.Errorf("%d rows were cut and %d were read", w.chunk.Rows, d.seen)
+	if d.seen != in.chunk.Rows {
+		return decoded{}, fmt.Errorf("%d rows were cut and %d were read", in.chunk.Rows, d.seen)
 	}
-	return nil
+	return d.decoded, nil
 }
 
 // decoding is the state of reading one chunk.
 type decoding struct {
-	*work
+	decoded
 	decoder *rows.Decoder
-	again   bool // only deferred rows are decided
+	first   int64 // row of the chunk
+	again   bool  // only deferred rows are decided
 	seen    int
 }
 
-func newDecoding(w *work) *decoding {
-	d := &decoding{work: w, decoder: rows.NewDecoder(w.kind, w.plan.Plan, w.job, &w.dialect, w.chunk.Rows)}
-	w.batch, w.texts = d.decoder.Batch, d.decoder.Texts
-	d.again = w.chunk.Outcomes != nil
-	w.before = job.Count(w.chunk.Outcomes)
-	w.outcomes = bytes.Clone(w.chunk.Outcomes)
+func newDecoding(in *input) *decoding {
+	d := &decoding{
+		decoder: rows.NewDecoder(in.kind, in.plan.Plan, in.job, &in.dialect, in.chunk.Rows),
+		first:   in.chunk.FirstRow, again: in.chunk.Outcomes != nil,
+	}
+	d.batch, d.texts = d.decoder.Batch, d.decoder.Texts
+	d.outcomes = bytes.Clone(in.chunk.Outcomes)
 	if !d.again {
-		w.outcomes = bytes.Repeat([]byte{byte(job.Blank)}, w.chunk.Lines)
+		d.outcomes = bytes.Repeat([]byte{byte(job.Blank)}, in.chunk.Lines)
 	}
 	return d
 }
@@ -63,14 +76,14 @@ func newDecoding(w *work) *decoding {
 // database.
 func (d *decoding) row(r *sheet.Row) {
 	d.seen++
-	at := r.Number - d.chunk.FirstRow
-	if d.again && job.Outcome(d.outcomes[at]) != job.Deferred {
+	i := r.Number - d.first
+	if d.again && job.Outcome(d.outcomes[i]) != job.Deferred {
 		return
 	}
 	if faults := d.decoder.Add(r); faults != nil {
-		d.outcomes[at] = byte(job.Errored)
-		d.results = append(d.results, job.RowResult{Row: r.Number, Outcome: job.Errored, Faults: faults})
+		d.outcomes[i] = byte(job.Errored)
+		d.faulty = append(d.faulty, job.RowResult{Row: r.Number, Outcome: job.Errored, Errors: faults})
 		return
 	}
-	d.outcomes[at] = byte(job.Pending)
+	d.outcomes[i] = byte(job.Pending)
 }

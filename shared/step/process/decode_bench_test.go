@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"testing"
 
@@ -37,17 +36,18 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	plan, err := newPlan(d, columns, nil)
 	require.NoError(b, err)
-	s := &Step{files: body(text.Bytes()), limits: sheet.DefaultLimits(), log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	s := &Step{files: body(text.Bytes()), limits: sheet.DefaultLimits(), log: slog.New(slog.DiscardHandler)}
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		w := &work{
+		in := &input{
 			job: &job.Job{Mode: job.Insert}, kind: kind, plan: plan,
 			dialect: sheet.Dialect{Format: sheet.CSV, Delimiter: ",", Quote: `"`, LineEnd: "\n", Encoding: "utf-8", HeaderRow: 1, Header: header},
 			chunk:   &job.Chunk{FirstRow: 2, Lines: rows, Rows: rows, Length: int64(text.Len()), CRC32C: sheet.Checksum(text.Bytes())},
 		}
-		require.NoError(b, s.decode(b.Context(), w))
-		require.Equal(b, rows, w.batch.Len())
+		d, err := s.decode(b.Context(), in)
+		require.NoError(b, err)
+		require.Equal(b, rows, d.batch.Len())
 	}
 	b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }

@@ -13,20 +13,20 @@ import (
 // said about values.
 type plan struct {
 	*rows.Plan
-	known map[answer]job.MappedCell
+	known map[decision]job.MappedCell
 }
 
-// answer is the key of a cell mapping.
-type answer struct{ field, value string }
+// decision is the key of a cell mapping.
+type decision struct{ field, value string }
 
 func newPlan(d *entity.Declaration, columns []job.MappedColumn, cells []job.MappedCell) (*plan, error) {
-	of, err := rows.NewPlan(d, columns)
+	rowPlan, err := rows.NewPlan(d, columns)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{Plan: of, known: make(map[answer]job.MappedCell, len(cells))}
+	p := &plan{Plan: rowPlan, known: make(map[decision]job.MappedCell, len(cells))}
 	for _, c := range cells {
-		p.known[answer{c.TargetField, c.Value}] = c
+		p.known[decision{c.TargetField, c.Value}] = c
 	}
 	return p, nil
 }
@@ -34,10 +34,10 @@ func newPlan(d *entity.Declaration, columns []job.MappedColumn, cells []job.Mapp
 // spelling is how the entity that is made of a value is called: of values that
 // differ only in case, as the first one in the file is written.
 func (p *plan) spelling(field, value string) string {
-	first, name := p.known[answer{field, value}].FirstRow, value
-	for at, c := range p.known {
-		if at.field == field && c.Create && c.FirstRow < first && strings.EqualFold(at.value, value) {
-			first, name = c.FirstRow, at.value
+	first, name := p.known[decision{field, value}].FirstRow, value
+	for index, c := range p.known {
+		if index.field == field && c.Create && c.FirstRow < first && strings.EqualFold(index.value, value) {
+			first, name = c.FirstRow, index.value
 		}
 	}
 	return name

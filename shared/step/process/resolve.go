@@ -11,6 +11,14 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
+// References keeps what the texts of reference columns stand for.
+type References interface {
+	// AddCellMappings keeps the values that a person is to be asked about.
+	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
+	// EntitiesMade notes the entities that were made of a field's values.
+	EntitiesCreated(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values, keys []string, ids []int64) error
+}
+
 // verdict is what a text in a reference column comes to.
 type verdict uint8
 
@@ -29,47 +37,47 @@ type reference struct {
 // resolve turns the texts of reference columns into ids: distinct texts only,
 // first by what a person has said, then by asking the type. Rows with a text
 // that nobody knows leave the batch: skipped, deferred, or in error.
-func (s *Step) resolve(ctx context.Context, tx pgx.Tx, w *work) error {
-	if len(w.texts) == 0 || w.batch.Len() == 0 {
+func (s *Step) resolve(ctx context.Context, tx pgx.Tx, a *attempt) error {
+	if len(a.texts) == 0 || a.batch.Len() == 0 {
 		return nil
 	}
-	w.references = make(map[int]map[string]reference, len(w.texts))
-	for field, texts := range w.texts {
+	a.references = make(map[int]map[string]reference, len(a.texts))
+	for field, texts := range a.texts {
 		var err error
-		if w.references[field], err = w.referTo(ctx, tx, field, texts); err != nil {
+		if a.references[field], err = a.referTo(ctx, tx, field, texts); err != nil {
 			return err
 		}
 	}
-	if err := s.ask(ctx, tx, w); err != nil {
+	if err := s.requestDecisions(ctx, tx, a); err != nil {
 		return err
 	}
-	keep := make([]int, 0, w.batch.Len())
-	for i := range w.batch.Len() {
-		if w.judge(i) {
+	keep := make([]int, 0, a.batch.Len())
+	for i := range a.batch.Len() {
+		if a.judge(i) {
 			keep = append(keep, i)
 		}
 	}
-	w.keep(keep)
+	a.leave(keep)
 	return nil
 }
 
-// keep leaves those rows in the batch.
-func (w *work) keep(places []int) {
-	if len(places) == w.batch.Len() {
+// leave leaves only those rows in the batch.
+func (a *attempt) leave(places []int) {
+	if len(places) == a.batch.Len() {
 		return
 	}
-	w.batch = w.batch.Pick(places)
-	texts := make(map[int]*entity.Column, len(w.texts))
-	for field, column := range w.texts {
+	a.batch = a.batch.Pick(places)
+	texts := make(map[int]*entity.Column, len(a.texts))
+	for field, column := range a.texts {
 		picked := column.Pick(places)
 		texts[field] = &picked
 	}
-	w.texts = texts
+	a.texts = texts
 }
 
 // referTo decides about each distinct text of a column.
-func (w *work) referTo(ctx context.Context, tx pgx.Tx, field int, texts *entity.Column) (map[string]reference, error) {
-	def := &w.plan.Declaration.Fields[field]
+func (a *attempt) referTo(ctx context.Context, tx pgx.Tx, field int, texts *entity.Column) (map[string]reference, error) {
+	def := &a.plan.Declaration.Fields[field]
 	found := make(map[string]reference)
 	var open []string
 	for i := range texts.Len() {
@@ -78,7 +86,7 @@ func (w *work) referTo(ctx context.Context, tx pgx.Tx, field int, texts *entity.
 			continue
 		}
 		text := string(v)
-		ref, err := w.plan.answerFor(def.Name, text)
+		ref, err := a.plan.decisionFor(def.Name, text)
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +97,7 @@ func (w *work) referTo(ctx context.Context, tx pgx.Tx, field int, texts *entity.
 	if len(open) == 0 {
 		return found, nil
 	}
-	ids, err := def.Lookup.Resolve(ctx, tx, w.batch.Context, open)
+	ids, err := def.Lookup.Resolve(ctx, tx, a.batch.Context, open)
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +107,9 @@ func (w *work) referTo(ctx context.Context, tx pgx.Tx, field int, texts *entity.
 	return found, nil
 }
 
-// answerFor is what a person has said about a value.
-func (p *plan) answerFor(field, text string) (reference, error) {
-	m, ok := p.known[answer{field, text}]
+// decisionFor is what a person has said about a value.
+func (p *plan) decisionFor(field, text string) (reference, error) {
+	m, ok := p.known[decision{field, text}]
 	switch {
 	case !ok || m.Status == job.Unresolved:
 		return reference{verdict: unknown}, nil
@@ -117,26 +125,26 @@ func (p *plan) answerFor(field, text string) (reference, error) {
 	return reference{verdict: resolved, id: id}, nil
 }
 
-// asks tells whether a person is asked about unknown values: not in a one-shot
+// asks reports whether a person is asked about unknown values: not in a one-shot
 // import, and not after the mapping of values was skipped.
-func (w *work) asks() bool { return !w.job.AutoStart && !w.job.CellsSkipped }
+func (a *attempt) asks() bool { return !a.job.AutoStart && !a.job.CellsSkipped }
 
-// ask keeps the values that a person is to be asked about.
-func (s *Step) ask(ctx context.Context, tx pgx.Tx, w *work) error {
-	if !w.asks() {
+// requestDecisions keeps the values that a person is to be asked about.
+func (s *Step) requestDecisions(ctx context.Context, tx pgx.Tx, a *attempt) error {
+	if !a.asks() {
 		return nil
 	}
 	var questions []job.MappedCell
-	for field, texts := range w.texts {
+	for field, texts := range a.texts {
 		counts := make(map[string]*job.MappedCell)
 		for i := range texts.Len() {
 			text := texts.String(i)
-			if _, ok := texts.Bytes(i); !ok || w.references[field][text].verdict != unknown {
+			if _, ok := texts.Bytes(i); !ok || a.references[field][text].verdict != unknown {
 				continue
 			}
 			if counts[text] == nil {
 				counts[text] = &job.MappedCell{
-					TargetField: w.plan.Declaration.Fields[field].Name, Value: text, Status: job.Unresolved, FirstRow: w.batch.Row(i),
+					TargetField: a.plan.Declaration.Fields[field].Name, Value: text, Status: job.Unresolved, FirstRow: a.batch.Row(i),
 				}
 			}
 			counts[text].Rows++
@@ -148,23 +156,23 @@ func (s *Step) ask(ctx context.Context, tx pgx.Tx, w *work) error {
 	if len(questions) == 0 {
 		return nil
 	}
-	return s.store.AddCellMappings(ctx, tx, w.job, questions)
+	return s.store.AddCellMappings(ctx, tx, a.job, questions)
 }
 
-// judge tells whether row i stays in the batch, and sets its outcome if not.
-func (w *work) judge(i int) bool {
+// judge reports whether row i stays in the batch, and sets its outcome if not.
+func (a *attempt) judge(i int) bool {
 	outcome := job.Errored
-	if w.asks() {
+	if a.asks() {
 		outcome = job.Deferred
 	}
-	var faults []entity.Fault
-	for field := range w.plan.Declaration.Fields {
-		def, texts := &w.plan.Declaration.Fields[field], w.texts[field]
+	var faults []entity.RowError
+	for field := range a.plan.Declaration.Fields {
+		def, texts := &a.plan.Declaration.Fields[field], a.texts[field]
 		if texts == nil {
 			continue
 		}
 		text := texts.String(i)
-		verdict := w.references[field][text].verdict
+		verdict := a.references[field][text].verdict
 		if text == "" || verdict == resolved || verdict == wanted {
 			continue
 		}
@@ -172,15 +180,15 @@ func (w *work) judge(i int) bool {
 		switch {
 		case verdict == ignored:
 			outcome, message = job.Skipped, "Rows with this value are left out, as was decided."
-		case w.asks():
+		case a.asks():
 			message = "Nobody has said yet what this value stands for."
 		}
-		faults = append(faults, entity.Fault{Field: def.Name, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: message})
+		faults = append(faults, entity.RowError{Field: def.Name, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: message})
 	}
 	if faults == nil {
 		return true
 	}
-	w.outcomes[w.batch.Row(i)-w.chunk.FirstRow] = byte(outcome)
-	w.say(w.batch.Row(i), outcome, faults)
+	a.outcomes[a.batch.Row(i)-a.chunk.FirstRow] = byte(outcome)
+	a.say(a.batch.Row(i), outcome, faults)
 	return false
 }

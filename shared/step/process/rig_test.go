@@ -35,9 +35,13 @@ type rig struct {
 	step *process.Step
 	mu   sync.Mutex
 	body map[string][]byte // by key
-	ends map[string]int    // how often each job's end was seen
+	ends map[job.ID]int    // how often each job's end was seen
+	// moved are the transitions that were recorded.
+	moved []string
 	// claims counts how often a chunk's transaction was begun.
 	claims atomic.Int64
+	// claiming is called before a chunk is claimed, with how often that was so far.
+	claiming func(claims int64)
 	// reading is called before a chunk is read, and after its ledger entry was.
 	reading func(chunk string)
 	// done is called for each processed chunk, also for one that is not the last.
@@ -47,12 +51,13 @@ type rig struct {
 func setup(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{
-		Database: postgrestest.Setup(t), body: map[string][]byte{}, ends: map[string]int{},
-		done:    func(*job.Job, job.Progress) error { return nil },
-		reading: func(string) {},
+		Database: postgrestest.Setup(t), body: map[string][]byte{}, ends: map[job.ID]int{},
+		done:     func(*job.Job, job.Progress) error { return nil },
+		reading:  func(string) {},
+		claiming: func(int64) {},
 	}
 	log, metrics := slog.New(slog.DiscardHandler), telemetry.NewMetrics(io.Discard)
-	r.step = process.New(claiming{r.DB, r}, r, catalog.New(), r, telemetry.NewTransitions(log, metrics), metrics, sheet.DefaultLimits(), log)
+	r.step = process.New(claiming{r.DB, r}, r, catalog.New(), r, r, metrics, sheet.DefaultLimits(), log)
 	return r
 }
 
@@ -62,9 +67,9 @@ type claiming struct {
 	rig *rig
 }
 
-func (c claiming) ClaimChunk(ctx context.Context, tx pgx.Tx, jobID int64, index int) (*job.Chunk, error) {
-	c.rig.claims.Add(1)
-	return c.DB.ClaimChunk(ctx, tx, jobID, index)
+func (c claiming) ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error) {
+	c.rig.claiming(c.rig.claims.Add(1))
+	return c.DB.ClaimChunk(ctx, tx, key, index)
 }
 
 func (r *rig) Range(_ context.Context, key string, offset, length int64) ([]byte, error) {
@@ -78,10 +83,17 @@ func (r *rig) Range(_ context.Context, key string, offset, length int64) ([]byte
 func (r *rig) RowsDone(_ context.Context, j *job.Job, p job.Progress) error {
 	r.mu.Lock()
 	if p.RowsDone() {
-		r.ends[j.UUID]++
+		r.ends[j.ID]++
 	}
 	r.mu.Unlock()
 	return r.done(j, p)
+}
+
+// Record notes a transition.
+func (r *rig) Record(_ context.Context, _ *job.Job, from, to job.Status) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.moved = append(r.moved, fmt.Sprintf("%s to %s", from, to))
 }
 
 // file is a CSV file to import: the field that each column is, and the rows.
@@ -116,7 +128,7 @@ func (r *rig) cut(t *testing.T, f file) *running {
 			text.WriteString(strings.Join(row, ",") + "\n")
 		}
 		chunks = append(chunks, job.Chunk{
-			JobID: j.ID, Index: len(chunks), Key: j.ObjectKey, Offset: int64(offset), Length: int64(text.Len() - offset),
+			JobKey: j.Key, Index: len(chunks), Key: j.ObjectKey, Offset: int64(offset), Length: int64(text.Len() - offset),
 			FirstRow: int64(start + 2), Lines: len(part), Rows: len(part), CRC32C: sheet.Checksum(text.Bytes()[offset:]),
 		})
 	}
@@ -132,7 +144,7 @@ func (r *rig) cut(t *testing.T, f file) *running {
 		kind = "USER"
 	}
 	r.Exec(t, `UPDATE import_jobs SET import_type = $2, mode = $3, context_id = nullif($4, 0), dialect = $5 WHERE id = $1`,
-		j.ID, kind, string(f.mode), f.period, dialect)
+		j.Key, kind, string(f.mode), f.period, dialect)
 	columns := make([]job.MappedColumn, len(f.fields))
 	for i, field := range f.fields {
 		columns[i] = job.MappedColumn{ColumnIndex: i, Header: field, TargetField: field, Status: job.AutoMatched, Confirmed: true}
@@ -145,7 +157,7 @@ func (r *rig) cut(t *testing.T, f file) *running {
 	}))
 	run := &running{Job: j, totals: job.CutTotals{Chunks: len(chunks), Lines: int64(len(f.rows) + 1), Rows: int64(len(f.rows)), Header: 1}}
 	for i := range chunks {
-		run.chunks = append(run.chunks, job.ChunkRef{Ref: job.Ref{JobID: j.UUID, OrganisationID: 1}, Chunk: i})
+		run.chunks = append(run.chunks, job.ChunkRef{Ref: job.Ref{JobID: j.ID, OrganisationID: 1}, Chunk: i})
 	}
 	return run
 }
@@ -153,7 +165,7 @@ func (r *rig) cut(t *testing.T, f file) *running {
 // complete does the last thing that a splitter does, and tells what it saw.
 func (r *rig) complete(ctx context.Context, run *running) (p job.Progress, err error) {
 	err = r.DB.InOrganisation(ctx, 1, func(tx pgx.Tx) (err error) {
-		p, _, err = r.DB.SplitComplete(ctx, tx, run.ID, run.totals)
+		p, _, err = r.DB.SplitComplete(ctx, tx, run.Key, run.totals)
 		return err
 	})
 	return p, err
@@ -197,11 +209,11 @@ func (r *rig) outcomes(t *testing.T, run *running) []string {
 	t.Helper()
 	var out []string
 	require.NoError(t, r.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		found, err := r.DB.Results(t.Context(), tx, run.ID, postgres.ResultFilter{Limit: 1 << 30})
+		found, err := r.DB.Results(t.Context(), tx, run.Key, postgres.ResultFilter{Limit: 1 << 30})
 		for i, result := range found {
 			require.Equal(t, int64(i+2), result.Row, "every row has one outcome")
 			line := result.Outcome.String()
-			for _, f := range result.Faults {
+			for _, f := range result.Errors {
 				if result.Outcome == job.Errored || result.Outcome == job.Skipped {
 					line += " " + f.Code
 				}
@@ -246,7 +258,7 @@ func tally(outcomes []string) map[string]int64 {
 // requireCounters compares the job's counters with the outcomes of its rows.
 func (r *rig) requireCounters(t *testing.T, run *running, outcomes []string) {
 	t.Helper()
-	p, counts := r.ReadJob(t, run.UUID).Progress, tally(outcomes)
+	p, counts := r.ReadJob(t, run.ID).Progress, tally(outcomes)
 	require.Equal(t, job.Counts{
 		Created: counts["CREATED"], Updated: counts["UPDATED"], Skipped: counts["SKIPPED"], Errored: counts["ERROR"],
 	}, p.Counts)

@@ -2,23 +2,55 @@ package process
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
+// write resolves what the cells refer to and writes the entities.
+func (s *Step) write(ctx context.Context, tx pgx.Tx, a *attempt) error {
+	if err := s.resolve(ctx, tx, a); err != nil {
+		return err
+	}
+	if a.batch.Len() == 0 {
+		return nil
+	}
+	if a.job.DryRun {
+		return s.dryRun(ctx, tx, a)
+	}
+	return s.writeRows(ctx, tx, a)
+}
+
+// errRehearsed rolls the writes of a dry run back.
+var errRehearsed = errors.New("dry run")
+
+// dryRun writes the rows to see what becomes of them, and takes them back.
+func (s *Step) dryRun(ctx context.Context, tx pgx.Tx, a *attempt) error {
+	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error {
+		if err := s.writeRows(ctx, tx, a); err != nil {
+			return err
+		}
+		return errRehearsed
+	})
+	if errors.Is(err, errRehearsed) {
+		return nil
+	}
+	return err
+}
+
 // writeRows writes the batch: all of its rows but those that the database refuses
 // for what is in them.
-func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, w *work) error {
-	if err := s.bind(ctx, tx, w); err != nil {
+func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, a *attempt) error {
+	if err := s.bind(ctx, tx, a); err != nil {
 		return err
 	}
 	written := func(part *entity.Batch) error {
-		w.take(part)
-		return s.displace(ctx, tx, w, part.Displaced)
+		a.take(part)
+		return s.displace(ctx, tx, a, part.Displaced)
 	}
-	return entity.Divide(ctx, tx, w.batch, w.writer.Write, written, func(row int64, sqlState string) {
-		s.log.WarnContext(ctx, "row refused by the database", "chunk", w.chunk.Index, "row", row, "sqlstate", sqlState)
+	return entity.Bisect(ctx, tx, a.batch, a.writer.Write, written, func(row int64, sqlState string) {
+		s.log.WarnContext(ctx, "row refused by the database", "chunk", a.chunk.Index, "row", row, "sqlstate", sqlState)
 	})
 }

@@ -25,7 +25,7 @@ func (b *batch) run(do func(limit int) error) error {
 	}
 }
 
-// timedOut tells whether Postgres stopped a statement because it took too long:
+// timedOut reports whether Postgres stopped a statement because it took too long:
 // query_canceled.
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 func timedOut(err error) bool {

@@ -3,6 +3,7 @@ package purge
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -11,30 +12,36 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
+// Exports finds and deletes exports of all organisations.
+type Exports interface {
+	ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration, after job.ExportID, limit int) ([]*job.Export, error)
+	DeleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID) error
+}
+
 // purgeExports deletes exports that ended as long ago as imports are kept: the
 // file first, so that none is left without its export.
 func (r *run) purgeExports(ctx context.Context) {
-	for after := uuid.Nil.String(); !r.late; {
+	for after := job.ExportID(uuid.Nil.String()); !r.late; {
 		var exports []*job.Export
 		err := r.bounded(ctx, func(tx pgx.Tx) (err error) {
 			exports, err = r.store.ExpiredExports(ctx, tx, r.config.Ended, after, r.config.Jobs)
 			return err
 		})
 		if err != nil {
-			r.faults = append(r.faults, err)
+			r.failures = append(r.failures, err)
 			return
 		}
 		if len(exports) == 0 {
 			return
 		}
 		for _, e := range exports {
-			after = e.UUID
+			after = e.ID
 			if r.late = r.isLate(ctx); r.late {
 				return
 			}
 			if err := r.deleteExport(ctx, e); err != nil {
-				ctx := telemetry.With(ctx, "export_id", e.UUID, "organisation_id", e.OrganisationID)
-				r.fault(ctx, fmt.Errorf("export %s: %w", e.UUID, err))
+				ctx := telemetry.With(ctx, "export_id", e.ID, "organisation_id", e.OrganisationID)
+				r.fault(ctx, fmt.Errorf("export %s: %w", e.ID, err))
 			}
 		}
 	}
@@ -45,7 +52,7 @@ func (r *run) deleteExport(ctx context.Context, e *job.Export) error {
 		return err
 	}
 	r.objects++
-	err := r.bounded(ctx, func(tx pgx.Tx) error { return r.store.DeleteExport(ctx, tx, e.UUID) })
+	err := r.bounded(ctx, func(tx pgx.Tx) error { return r.store.DeleteExport(ctx, tx, e.ID) })
 	if err == nil {
 		r.exports++
 	}

@@ -21,18 +21,15 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// Store finds and deletes jobs of all organisations.
+// Store is the database: what each part of the step asks of it is declared there.
 type Store interface {
 	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
 	LimitStatements(ctx context.Context, tx pgx.Tx, limit time.Duration) error
-	ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after int64, limit int) ([]*job.Job, error)
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
-	DeleteJobRows(ctx context.Context, tx pgx.Tx, jobID int64, limit int) (int, error)
-	DeleteJob(ctx context.Context, tx pgx.Tx, jobID int64) error
-	ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration, after string, limit int) ([]*job.Export, error)
-	DeleteExport(ctx context.Context, tx pgx.Tx, id string) error
+	Jobs
+	Exports
 }
 
 // Files deletes objects.
@@ -43,12 +40,12 @@ type Files interface {
 
 // Tokens forgets what is kept about jobs of an organisation beside the database.
 type Tokens interface {
-	Forget(ctx context.Context, organisation int64, jobIDs []string) error
+	Forget(ctx context.Context, organisation tenant.ID, jobIDs []job.ID) error
 }
 
-// Stopper stops executions.
-type Stopper interface {
-	Stop(ctx context.Context, jobID, reason string) error
+// Workflow stops executions.
+type Workflow interface {
+	Stop(ctx context.Context, jobID job.ID, reason string) error
 }
 
 // Types lists the import types.
@@ -75,7 +72,7 @@ type Step struct {
 	store     Store
 	files     Files
 	tokens    Tokens
-	stopper   Stopper
+	workflow  Workflow
 	recorder  job.Recorder
 	metrics   *telemetry.Metrics
 	config    Config
@@ -84,7 +81,7 @@ type Step struct {
 }
 
 // New returns the step. Types that declare a retention of their own get it.
-func New(store Store, files Files, tokens Tokens, stopper Stopper, types Types, recorder job.Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
+func New(store Store, files Files, tokens Tokens, workflow Workflow, types Types, recorder job.Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
 	if config.Ended <= 0 || config.Waiting <= 0 || config.Jobs < 1 || config.Rows < 1 || config.Timeout <= 0 || config.Reserve < 0 {
 		return nil, fmt.Errorf("purge: the configuration %+v makes no sense", config)
 	}
@@ -95,7 +92,7 @@ func New(store Store, files Files, tokens Tokens, stopper Stopper, types Types, 
 		}
 	}
 	return &Step{
-		store: store, files: files, tokens: tokens, stopper: stopper, recorder: recorder, metrics: metrics,
+		store: store, files: files, tokens: tokens, workflow: workflow, recorder: recorder, metrics: metrics,
 		config: config, retention: retention, log: log,
 	}, nil
 }
@@ -108,7 +105,7 @@ func (s *Step) Run(ctx context.Context) error {
 	r.purgeJobs(ctx)
 	r.purgeExports(ctx)
 	r.report(ctx, time.Since(began))
-	if err := errors.Join(r.faults...); err != nil {
+	if err := errors.Join(r.failures...); err != nil {
 		return fmt.Errorf("purge: %w", err)
 	}
 	return nil

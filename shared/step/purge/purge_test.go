@@ -173,14 +173,14 @@ func TestAConfirmationThatIsUnderwayKeepsTheJob(t *testing.T) {
 	c := w.age(t, "USER", job.ColumnMapping, 91*day)
 	var group sync.WaitGroup
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, ok, err := w.DB.Transit(t.Context(), tx, c.id, job.Transition{To: job.CellMapping})
+		_, ok, err := w.DB.Transition(t.Context(), tx, c.key, job.Transition{To: job.CellMapping})
 		require.NoError(t, err)
 		require.True(t, ok)
 		group.Go(func() { w.run(t) })
 		require.Eventually(t, func() bool {
 			return postgrestest.Query[bool](t, w.Database, `
 				SELECT EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'loadbay_maintenance' AND wait_event_type = 'Lock' AND datname = current_database())`)
-		}, 10*time.Second, 5*time.Millisecond)
+		}, 2*time.Minute, 5*time.Millisecond)
 		return nil
 	}))
 	group.Wait()
@@ -213,7 +213,7 @@ func TestBatchesShrinkUntilTheyAreDoneInTime(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(c *purge.Config) { c.Rows, c.Timeout = 800, time.Second })
 	c := w.age(t, "USER", job.Completed, 8*day)
-	w.Exec(t, `INSERT INTO import_row_results (job_id, row_number, organisation_id, outcome, faults) SELECT $1, n, 1, 'E', '[]' FROM generate_series(10, 809) AS n`, c.id)
+	w.Exec(t, `INSERT INTO import_row_results (job_id, row_number, organisation_id, outcome, faults) SELECT $1, n, 1, 'E', '[]' FROM generate_series(10, 809) AS n`, c.key)
 	w.Exec(t, `
 		CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.002); RETURN OLD; END $$;
 		CREATE TRIGGER dawdle BEFORE DELETE ON import_row_results FOR EACH ROW EXECUTE FUNCTION dawdle()`)
@@ -226,10 +226,10 @@ func TestBatchesShrinkUntilTheyAreDoneInTime(t *testing.T) {
 // for it for ever.
 func TestAJobThatIsLockedIsLeftForTheNextRun(t *testing.T) {
 	t.Parallel()
-	w := setup(t, func(c *purge.Config) { c.Timeout = 100 * time.Millisecond })
+	w := setup(t, func(c *purge.Config) { c.Timeout = time.Second })
 	locked, free := w.age(t, "USER", job.Completed, 8*day), w.age(t, "USER", job.Completed, 8*day)
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `SELECT FROM import_row_results WHERE job_id = $1 FOR UPDATE`, locked.id)
+		_, err := tx.Exec(t.Context(), `SELECT FROM import_row_results WHERE job_id = $1 FOR UPDATE`, locked.key)
 		require.NoError(t, err)
 		require.ErrorContains(t, w.step.Run(t.Context()), "job "+locked.uuid)
 		return nil
@@ -261,7 +261,7 @@ func TestNoTableIsLeftToACascade(t *testing.T) {
 		CREATE TABLE own_rows (job_id bigint NOT NULL REFERENCES import_jobs, organisation_id bigint NOT NULL);
 		CALL isolate_tenants('own_rows');
 		CALL admit_maintenance('own_rows')`)
-	w.Exec(t, `INSERT INTO own_rows SELECT $1, 1 FROM generate_series(1, 10)`, c.id)
+	w.Exec(t, `INSERT INTO own_rows SELECT $1, 1 FROM generate_series(1, 10)`, c.key)
 	require.NoError(t, w.step.Run(t.Context()))
 	require.False(t, w.left(t, c))
 	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM own_rows`))

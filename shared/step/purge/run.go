@@ -13,14 +13,23 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
+
+// Jobs finds and deletes jobs of all organisations.
+type Jobs interface {
+	ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	DeleteJobRows(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error)
+	DeleteJob(ctx context.Context, tx pgx.Tx, key job.Key) error
+}
 
 // run is one run of the purge with what it has done so far.
 type run struct {
 	*Step
-	rows   batch
-	late   bool // the function's time is nearly over
-	faults []error
+	rows     batch
+	late     bool // the function's time is nearly over
+	failures []error
 
 	purged                                       map[string]int64 // jobs, by import type
 	cancelled, resumed, objects, erased, exports int64
@@ -35,20 +44,20 @@ var (
 
 // purgeJobs takes the jobs that are kept no longer, some at a time, each once.
 func (r *run) purgeJobs(ctx context.Context) {
-	for after := int64(0); !r.late; {
+	for after := job.Key(0); !r.late; {
 		var jobs []*job.Job
 		err := r.bounded(ctx, func(tx pgx.Tx) (err error) {
 			jobs, err = r.store.ExpiredJobs(ctx, tx, r.retention, after, r.config.Jobs)
 			return err
 		})
 		if err != nil {
-			r.faults = append(r.faults, err)
+			r.failures = append(r.failures, err)
 			return
 		}
 		if len(jobs) == 0 {
 			return
 		}
-		after = jobs[len(jobs)-1].ID
+		after = jobs[len(jobs)-1].Key
 		r.purge(ctx, jobs)
 	}
 }
@@ -82,7 +91,7 @@ func (r *run) each(ctx context.Context, jobs []*job.Job, do func(context.Context
 		case errors.Is(err, errLate):
 			r.late = true
 		default:
-			r.fault(ctx, fmt.Errorf("job %s: %w", j.UUID, err))
+			r.fault(ctx, fmt.Errorf("job %s: %w", j.ID, err))
 		}
 	}
 	return done
@@ -95,7 +104,7 @@ func (r *run) isLate(ctx context.Context) bool {
 
 func (r *run) fault(ctx context.Context, err error) {
 	r.log.ErrorContext(ctx, "something cannot be purged", "error", err)
-	r.faults = append(r.faults, err)
+	r.failures = append(r.failures, err)
 }
 
 // end cancels a waiting job and stops its execution. The job itself goes when it
@@ -109,7 +118,7 @@ func (r *run) end(ctx context.Context, j *job.Job) error {
 	err := r.bounded(ctx, func(tx pgx.Tx) error {
 		var ended bool
 		var err error
-		from, ended, err = r.store.Transit(ctx, tx, j.ID, job.Transition{
+		from, ended, err = r.store.Transition(ctx, tx, j.Key, job.Transition{
 			To: job.Cancelled, ExpectedFrom: j.Status, Idle: r.config.Waiting,
 			Failure: &job.Failure{Code: string(problem.JobTimedOut), Message: "Nobody came back to this import in time."},
 		})
@@ -122,7 +131,7 @@ func (r *run) end(ctx context.Context, j *job.Job) error {
 		return err
 	}
 	r.recorder.Record(ctx, j, from, job.Cancelled)
-	if err := r.stopper.Stop(ctx, j.UUID, "Nobody came back to this import in time."); err != nil {
+	if err := r.workflow.Stop(ctx, j.ID, "Nobody came back to this import in time."); err != nil {
 		return err
 	}
 	return errEnded
@@ -148,11 +157,11 @@ func (r *run) deleteObjects(ctx context.Context, j *job.Job) error {
 // forget deletes what is kept in the table of tokens, organisation by
 // organisation, and returns the jobs for which that succeeded.
 func (r *run) forget(ctx context.Context, jobs []*job.Job) []*job.Job {
-	of := make(map[int64][]string)
+	byType := make(map[tenant.ID][]job.ID)
 	for _, j := range jobs {
-		of[j.OrganisationID] = append(of[j.OrganisationID], j.UUID)
+		byType[j.OrganisationID] = append(byType[j.OrganisationID], j.ID)
 	}
-	for organisation, ids := range of {
+	for organisation, ids := range byType {
 		if err := r.tokens.Forget(ctx, organisation, ids); err != nil {
 			r.fault(ctx, fmt.Errorf("organisation %d: %w", organisation, err))
 			jobs = slices.DeleteFunc(jobs, func(j *job.Job) bool { return j.OrganisationID == organisation })
@@ -170,7 +179,7 @@ func (r *run) deleteJob(ctx context.Context, j *job.Job) error {
 		err := r.rows.run(func(limit int) error {
 			var n int
 			err := r.bounded(ctx, func(tx pgx.Tx) (err error) {
-				n, err = r.store.DeleteJobRows(ctx, tx, j.ID, limit)
+				n, err = r.store.DeleteJobRows(ctx, tx, j.Key, limit)
 				return err
 			})
 			if err == nil {
@@ -183,7 +192,7 @@ func (r *run) deleteJob(ctx context.Context, j *job.Job) error {
 			return err
 		}
 	}
-	return r.bounded(ctx, func(tx pgx.Tx) error { return r.store.DeleteJob(ctx, tx, j.ID) })
+	return r.bounded(ctx, func(tx pgx.Tx) error { return r.store.DeleteJob(ctx, tx, j.Key) })
 }
 
 // report logs and counts what the run did.
@@ -194,5 +203,5 @@ func (r *run) report(ctx context.Context, took time.Duration) {
 		r.metrics.Count("import.jobs.purged", n, telemetry.Dimension{Name: "importType", Value: importType})
 	}
 	r.log.InfoContext(ctx, "purged", "jobs", jobs, "cancelled", r.cancelled, "resumed", r.resumed, "objects", r.objects,
-		"rows", r.erased, "exports", r.exports, "faults", len(r.faults), "finished", !r.late, "duration_ms", took.Milliseconds())
+		"rows", r.erased, "exports", r.exports, "faults", len(r.failures), "finished", !r.late, "duration_ms", took.Milliseconds())
 }

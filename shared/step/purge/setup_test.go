@@ -18,6 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/step/purge"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -30,7 +31,7 @@ type world struct {
 
 	mu        sync.Mutex
 	objects   map[string]bool
-	forgotten map[string]int64 // organisation, by job
+	forgotten map[string]tenant.ID // organisation, by job
 	stopped   []string
 	deleting  func(key string) error // called before an object is deleted
 }
@@ -39,7 +40,7 @@ func setup(t *testing.T, change func(*purge.Config)) *world {
 	t.Helper()
 	w := &world{
 		Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{},
-		objects: map[string]bool{}, forgotten: map[string]int64{},
+		objects: map[string]bool{}, forgotten: map[string]tenant.ID{},
 	}
 	config := purge.Config{Ended: 7 * day, Waiting: 90 * day, Jobs: 2, Rows: 3, Timeout: 10 * time.Second}
 	if change != nil {
@@ -94,25 +95,25 @@ func (w *world) delete(is func(string) bool) (n int, err error) {
 	return n, nil
 }
 
-func (w *world) Forget(_ context.Context, organisation int64, jobIDs []string) error {
+func (w *world) Forget(_ context.Context, organisation tenant.ID, jobIDs []job.ID) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, id := range jobIDs {
-		w.forgotten[id] = organisation
+		w.forgotten[string(id)] = organisation
 	}
 	return nil
 }
 
-func (w *world) Stop(_ context.Context, jobID, _ string) error {
+func (w *world) Stop(_ context.Context, jobID job.ID, _ string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.stopped = append(w.stopped, jobID)
+	w.stopped = append(w.stopped, string(jobID))
 	return nil
 }
 
 // created is a job as it was made in a test.
 type created struct {
-	id   int64
+	key  job.Key
 	uuid string
 }
 
@@ -125,7 +126,7 @@ func (w *world) age(t *testing.T, importType string, status job.Status, ago time
 	if status.Terminal() {
 		ended = "now() - make_interval(secs => $5)"
 	}
-	c.id = postgrestest.Query[int64](t, w.Database, `
+	c.key = postgrestest.Query[job.Key](t, w.Database, `
 		WITH created AS (
 			INSERT INTO import_jobs (uuid, organisation_id, import_type, status, mode, original_filename, object_key, size_bytes, request_id, created_at, updated_at, completed_at)
 			VALUES ($1, 1, $2, $3, 'insert', 'f.csv', $4, 1, 'test', now() - interval '10 years', now() - make_interval(secs => $5), `+ended+`)
@@ -148,13 +149,13 @@ func (w *world) age(t *testing.T, importType string, status job.Status, ago time
 	return c
 }
 
-// left tells whether anything of the job is left, and fails if a part of it is.
+// left reports whether anything of the job is left, and fails if a part of it is.
 func (w *world) left(t *testing.T, c created) bool {
 	t.Helper()
 	rows := postgrestest.Query[int](t, w.Database, `
 		SELECT (SELECT count(*) FROM import_jobs WHERE id = $1) + (SELECT count(*) FROM import_column_mappings WHERE job_id = $1)
 		     + (SELECT count(*) FROM import_cell_mappings WHERE job_id = $1) + (SELECT count(*) FROM import_chunks WHERE job_id = $1)
-		     + (SELECT count(*) FROM import_row_results WHERE job_id = $1)`, c.id)
+		     + (SELECT count(*) FROM import_row_results WHERE job_id = $1)`, c.key)
 	objects := 0
 	for key := range w.objects {
 		if strings.Contains(key, c.uuid) {
@@ -177,7 +178,7 @@ func (w *world) left(t *testing.T, c created) bool {
 func (w *world) confirm(t *testing.T, c created) (ok bool) {
 	t.Helper()
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
-		_, ok, err = w.DB.Transit(t.Context(), tx, c.id, job.Transition{To: job.CellMapping, ExpectedFrom: job.ColumnMapping})
+		_, ok, err = w.DB.Transition(t.Context(), tx, c.key, job.Transition{To: job.CellMapping, ExpectedFrom: job.ColumnMapping})
 		return err
 	}))
 	return ok
@@ -185,7 +186,7 @@ func (w *world) confirm(t *testing.T, c created) (ok bool) {
 
 func (w *world) status(t *testing.T, c created) job.Status {
 	t.Helper()
-	return job.Status(postgrestest.Query[string](t, w.Database, `SELECT status FROM import_jobs WHERE id = $1`, c.id))
+	return job.Status(postgrestest.Query[string](t, w.Database, `SELECT status FROM import_jobs WHERE id = $1`, c.key))
 }
 
 var _ purge.Store = (*postgres.DB)(nil)

@@ -22,7 +22,7 @@ type LostStore interface {
 	ClaimLostExports(ctx context.Context, tx pgx.Tx, limit int) ([]job.ExportRef, error)
 	EndLostExports(ctx context.Context, tx pgx.Tx, why job.Failure) ([]job.ExportRef, error)
 	ClaimLostFetches(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // ExportQueue brings exports to the function that writes them.
@@ -71,15 +71,15 @@ func (l *Lost) queueExports(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reconcile exports: %w", err)
 	}
-	about := func(ref job.ExportRef) context.Context {
+	withExport := func(ref job.ExportRef) context.Context {
 		return telemetry.With(ctx, "export_id", ref.ExportID, "organisation_id", ref.OrganisationID)
 	}
 	for _, ref := range ended {
-		l.log.ErrorContext(about(ref), "export ended by reconcile")
+		l.log.ErrorContext(withExport(ref), "export ended by reconcile")
 	}
 	var faults []error
 	for _, ref := range lost {
-		l.log.WarnContext(about(ref), "export queued again by reconcile")
+		l.log.WarnContext(withExport(ref), "export queued again by reconcile")
 		faults = append(faults, l.exports.SendExport(ctx, ref))
 	}
 	return errors.Join(faults...)
@@ -114,18 +114,18 @@ const fetchable = 24 * time.Hour
 func (l *Lost) fetch(ctx context.Context, j *job.Job, now time.Time) error {
 	if now.Sub(j.CreatedAt) <= fetchable {
 		l.log.WarnContext(ctx, "fetch queued again by reconcile")
-		return l.fetches.SendFetch(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
+		return l.fetches.SendFetch(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 	}
 	var ended bool
 	err := l.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
-		_, ended, err = l.store.Transit(ctx, tx, j.ID, job.Transition{
+		_, ended, err = l.store.Transition(ctx, tx, j.Key, job.Transition{
 			To: job.Failed, ExpectedFrom: job.Uploaded,
 			Failure: &job.Failure{Code: string(problem.FetchFailed), Message: "The file could not be fetched within a day."},
 		})
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("reconcile job %s: %w", j.UUID, err)
+		return fmt.Errorf("reconcile job %s: %w", j.ID, err)
 	}
 	if ended {
 		l.recorder.Record(ctx, j, job.Uploaded, job.Failed)

@@ -14,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/step/reconcile"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -49,12 +50,12 @@ func (d *desk) Record(_ context.Context, _ *job.Job, from, to job.Status) {
 }
 
 // export adds an export of an organisation, to which the assignments happen.
-func (d *desk) export(t *testing.T, organisation int64, assignments string) job.ExportRef {
+func (d *desk) export(t *testing.T, organisation tenant.ID, assignments string) job.ExportRef {
 	t.Helper()
-	ref := job.ExportRef{ExportID: uuid.NewString(), OrganisationID: organisation}
+	ref := job.ExportRef{ExportID: job.ExportID(uuid.NewString()), OrganisationID: organisation}
 	require.NoError(t, d.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
 		_, err := d.DB.CreateExport(t.Context(), tx, &job.Export{
-			UUID: ref.ExportID, OrganisationID: organisation, ImportType: "USER", Format: "csv", Filters: []byte("{}"), ObjectKey: "k", RequestID: "r",
+			ID: ref.ExportID, OrganisationID: organisation, ImportType: "USER", Format: "csv", Filters: []byte("{}"), ObjectKey: "k", RequestID: "r",
 		})
 		return err
 	}))
@@ -117,9 +118,9 @@ func TestAnExportThatIsLostForADayIsEnded(t *testing.T) {
 func (d *desk) fetched(t *testing.T, of, source string) job.Ref {
 	t.Helper()
 	j := d.AddJob(t, of)
-	d.Exec(t, `INSERT INTO import_sources (job_id, organisation_id, url) VALUES ($1, $2, 'https://files.example/')`, j.ID, j.OrganisationID)
-	d.Exec(t, `UPDATE import_sources SET `+source+` WHERE job_id = $1`, j.ID)
-	return job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID}
+	d.Exec(t, `INSERT INTO import_sources (job_id, organisation_id, url) VALUES ($1, $2, 'https://files.example/')`, j.Key, j.OrganisationID)
+	d.Exec(t, `UPDATE import_sources SET `+source+` WHERE job_id = $1`, j.Key)
+	return job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID}
 }
 
 func TestAFetchThatWasNeverQueuedIsQueued(t *testing.T) {

@@ -19,20 +19,30 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// Store finds jobs of all organisations.
+// Store is the database: what each part of the step asks of it is declared there.
 type Store interface {
 	Now(ctx context.Context) (time.Time, error)
 	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
-	OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error)
-	StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	Uploaded(ctx context.Context, tx pgx.Tx, id int64, size int64) error
-	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
-	Reconciled(ctx context.Context, tx pgx.Tx, jobID int64) error
+	Queue
+	Jobs
 }
 
-// Files tells whether an upload has arrived.
+// Queue finds the jobs that stand still, in turn.
+type Queue interface {
+	OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error)
+	StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
+	Reconciled(ctx context.Context, tx pgx.Tx, key job.Key) error
+}
+
+// Jobs keeps jobs.
+type Jobs interface {
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, size int64) error
+	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+}
+
+// Files reports whether an upload has arrived.
 type Files interface {
 	Size(ctx context.Context, key string) (int64, error)
 }
@@ -40,13 +50,13 @@ type Files interface {
 // Workflow starts, asks about and stops executions.
 type Workflow interface {
 	Start(ctx context.Context, ref job.Ref) error
-	Status(ctx context.Context, jobID string) (job.ExecutionStatus, error)
-	Stop(ctx context.Context, jobID, reason string) error
+	Status(ctx context.Context, jobID job.ID) (job.ExecutionStatus, error)
+	Stop(ctx context.Context, jobID job.ID, reason string) error
 }
 
-// Teller answers waiting states.
-type Teller interface {
-	TellDue(ctx context.Context, jobID string, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error)
+// TaskCompleter answers waiting states.
+type TaskCompleter interface {
+	CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error)
 }
 
 // Config says when a job stands still, and how many are looked at in one run.
@@ -61,7 +71,7 @@ type Step struct {
 	store    Store
 	files    Files
 	workflow Workflow
-	teller   Teller
+	tasks    TaskCompleter
 	recorder job.Recorder
 	metrics  *telemetry.Metrics
 	config   Config
@@ -69,11 +79,11 @@ type Step struct {
 }
 
 // New returns the step.
-func New(store Store, files Files, w Workflow, teller Teller, recorder job.Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
+func New(store Store, files Files, w Workflow, tasks TaskCompleter, recorder job.Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
 	if config.Limit < 1 || config.Idle <= 0 || config.Stuck <= config.Idle {
 		return nil, fmt.Errorf("reconcile: idle %s, stuck %s, limit %d", config.Idle, config.Stuck, config.Limit)
 	}
-	return &Step{store: store, files: files, workflow: w, teller: teller, recorder: recorder, metrics: metrics, config: config, log: log}, nil
+	return &Step{store: store, files: files, workflow: w, tasks: tasks, recorder: recorder, metrics: metrics, config: config, log: log}, nil
 }
 
 // Run looks at the jobs that stand still. A fault of one does not keep the
@@ -125,28 +135,28 @@ func (s *Step) look(ctx context.Context, j *job.Job, act func(context.Context, *
 	ctx = telemetry.WithJob(telemetry.Scope(ctx), j)
 	if err := act(ctx, j); err != nil {
 		s.log.ErrorContext(ctx, "job cannot be reconciled", "error", err)
-		return fmt.Errorf("reconcile job %s: %w", j.UUID, err)
+		return fmt.Errorf("reconcile job %s: %w", j.ID, err)
 	}
 	return nil
 }
 
 // looked notes that a job has had its turn.
 func (s *Step) looked(ctx context.Context, j *job.Job) error {
-	return s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Reconciled(ctx, tx, j.ID) })
+	return s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Reconciled(ctx, tx, j.Key) })
 }
 
 // stop ends an execution that outlived its job.
 func (s *Step) stop(ctx context.Context, j *job.Job) error {
-	status, err := s.workflow.Status(ctx, j.UUID)
+	status, err := s.workflow.Status(ctx, j.ID)
 	if err != nil || status != job.ExecutionRunning {
 		return err
 	}
-	return s.workflow.Stop(ctx, j.UUID, "The job has ended as "+string(j.Status)+".")
+	return s.workflow.Stop(ctx, j.ID, "The job has ended as "+string(j.Status)+".")
 }
 
 // advance brings an open job a step further, if there is one that is due.
 func (s *Step) advance(ctx context.Context, j *job.Job) error {
-	status, err := s.workflow.Status(ctx, j.UUID)
+	status, err := s.workflow.Status(ctx, j.ID)
 	if err != nil {
 		return err
 	}
@@ -154,9 +164,9 @@ func (s *Step) advance(ctx context.Context, j *job.Job) error {
 	case status == job.ExecutionAbsent && j.Status == job.Uploaded:
 		return s.begin(ctx, j)
 	case status == job.ExecutionRunning:
-		return s.answer(ctx, j)
+		return s.completeTasks(ctx, j)
 	default:
-		return s.bury(ctx, j, status)
+		return s.failOrphan(ctx, j, status)
 	}
 }
 
@@ -172,21 +182,21 @@ func (s *Step) begin(ctx context.Context, j *job.Job) error {
 	if j.UploadedAt == nil && size != j.SizeBytes {
 		return s.end(ctx, j, submit.SizeMismatch(j, size))
 	}
-	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Uploaded(ctx, tx, j.ID, size) })
+	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Uploaded(ctx, tx, j.Key, size) })
 	if err != nil {
 		return err
 	}
 	s.log.WarnContext(ctx, "import started by reconcile")
-	return s.workflow.Start(ctx, job.Ref{JobID: j.UUID, OrganisationID: j.OrganisationID})
+	return s.workflow.Start(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 }
 
-// answer tells every phase that no longer has anything to wait for. Those that
+// completeTasks tells every phase that no longer has anything to wait for. Those that
 // are long past have closed tokens. The job may have gone on since it was found,
 // so it is looked at again.
-func (s *Step) answer(ctx context.Context, j *job.Job) error {
+func (s *Step) completeTasks(ctx context.Context, j *job.Job) error {
 	again := func(ctx context.Context) (now *job.Job, err error) {
 		err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
-			now, err = s.store.Job(ctx, tx, j.UUID)
+			now, err = s.store.Job(ctx, tx, j.ID)
 			return err
 		})
 		return now, err
@@ -195,24 +205,24 @@ func (s *Step) answer(ctx context.Context, j *job.Job) error {
 		if _, due := callback.Due(j, phase); !due {
 			continue
 		}
-		told, err := s.teller.TellDue(ctx, j.UUID, phase, again)
+		told, err := s.tasks.CompleteIfDue(ctx, j.ID, phase, again)
 		if err != nil {
 			return err
 		}
 		if told && phase == job.PhaseRows && j.Progress.Callback {
-			if err := s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.CallbackSent(ctx, tx, j.ID) }); err != nil {
+			if err := s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.CallbackSent(ctx, tx, j.Key) }); err != nil {
 				return err
 			}
 		}
 	}
 	if j.Status == job.Processing {
-		return s.alarm(ctx, j)
+		return s.reportStuck(ctx, j)
 	}
 	return nil
 }
 
-// alarm tells of a job whose rows have not come on for too long.
-func (s *Step) alarm(ctx context.Context, j *job.Job) error {
+// reportStuck tells of a job whose rows have not come on for too long.
+func (s *Step) reportStuck(ctx context.Context, j *job.Job) error {
 	now, err := s.store.Now(ctx)
 	if err != nil {
 		return err
@@ -224,8 +234,8 @@ func (s *Step) alarm(ctx context.Context, j *job.Job) error {
 	return nil
 }
 
-// bury ends a job whose execution has ended without it.
-func (s *Step) bury(ctx context.Context, j *job.Job, status job.ExecutionStatus) error {
+// failOrphan ends a job whose execution has ended without it.
+func (s *Step) failOrphan(ctx context.Context, j *job.Job, status job.ExecutionStatus) error {
 	s.log.ErrorContext(ctx, "execution ended without its job", "execution", status)
 	return s.end(ctx, j, &job.Failure{
 		Code:    string(problem.JobStuck),
@@ -237,7 +247,7 @@ func (s *Step) bury(ctx context.Context, j *job.Job, status job.ExecutionStatus)
 func (s *Step) end(ctx context.Context, j *job.Job, why *job.Failure) error {
 	var from job.Status
 	err := s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
-		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: job.Failed, Failure: why})
+		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Failed, Failure: why})
 		return err
 	})
 	if err == nil && from != "" {

@@ -29,11 +29,11 @@ func TestAnAnswerThatWasNotSentIsSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := setup(t, 10)
-			w.tell = func(string, job.Phase) (bool, error) { return true, nil }
+			w.tell = func(job.ID, job.Phase) (bool, error) { return true, nil }
 			j := w.idle(t, c.row)
 			require.NoError(t, w.step.Run(t.Context()))
 			require.Equal(t, c.told, w.told)
-			after := w.ReadJob(t, j.UUID)
+			after := w.ReadJob(t, j.ID)
 			require.Equal(t, j.Status, after.Status)
 			require.False(t, after.Progress.Callback)
 		})
@@ -44,11 +44,11 @@ func TestAnAnswerThatWasNotSentIsSent(t *testing.T) {
 func TestAPendingAnswerIsSentHoweverNewItIs(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
-	w.tell = func(string, job.Phase) (bool, error) { return true, nil }
+	w.tell = func(job.ID, job.Phase) (bool, error) { return true, nil }
 	j := w.AddJob(t, lastChunkDone)
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Contains(t, w.told, "ROWS COMPLETE")
-	require.False(t, w.ReadJob(t, j.UUID).Progress.Callback)
+	require.False(t, w.ReadJob(t, j.ID).Progress.Callback)
 }
 
 func TestAnAnswerForWhichNobodyWaitsYetStaysToBeSent(t *testing.T) {
@@ -56,7 +56,7 @@ func TestAnAnswerForWhichNobodyWaitsYetStaysToBeSent(t *testing.T) {
 	w := setup(t, 10)
 	j := w.idle(t, lastChunkDone)
 	require.NoError(t, w.step.Run(t.Context()))
-	require.True(t, w.ReadJob(t, j.UUID).Progress.Callback)
+	require.True(t, w.ReadJob(t, j.ID).Progress.Callback)
 }
 
 func TestAJobThatWaitsForAPersonIsLeftAlone(t *testing.T) {
@@ -65,7 +65,7 @@ func TestAJobThatWaitsForAPersonIsLeftAlone(t *testing.T) {
 	j := w.idle(t, "status = 'COLUMN_MAPPING'")
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Empty(t, w.told)
-	require.Equal(t, j, w.ReadJob(t, j.UUID), "the purge counts from the last thing that happened")
+	require.Equal(t, j, w.ReadJob(t, j.ID), "the purge counts from the last thing that happened")
 }
 
 func TestAnImportWhoseFileIsThereIsStarted(t *testing.T) {
@@ -90,9 +90,9 @@ func TestAnImportWhoseFileIsThereIsStarted(t *testing.T) {
 				return c.size, nil
 			}
 			require.NoError(t, w.step.Run(t.Context()))
-			after := w.ReadJob(t, j.UUID)
+			after := w.ReadJob(t, j.ID)
 			if c.starts {
-				require.Equal(t, []string{j.UUID}, w.started)
+				require.Equal(t, []job.ID{j.ID}, w.started)
 				require.Equal(t, job.Uploaded, after.Status)
 				require.Equal(t, c.size, after.SizeBytes)
 				require.NotNil(t, after.UploadedAt)
@@ -112,7 +112,7 @@ func TestAnImportWhoseFileIsStillToComeWaits(t *testing.T) {
 	j := w.idle(t, "status = 'UPLOADED'")
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Empty(t, w.started)
-	require.Equal(t, j, w.ReadJob(t, j.UUID))
+	require.Equal(t, j, w.ReadJob(t, j.ID))
 }
 
 func TestAJobWhoseExecutionIsGoneFails(t *testing.T) {
@@ -128,7 +128,7 @@ func TestAJobWhoseExecutionIsGoneFails(t *testing.T) {
 				w.executions(execution)
 				j := w.idle(t, "status = '"+string(status)+"'")
 				require.NoError(t, w.step.Run(t.Context()))
-				after := w.ReadJob(t, j.UUID)
+				after := w.ReadJob(t, j.ID)
 				require.Equal(t, job.Failed, after.Status)
 				require.Equal(t, "STUCK", after.Failure.Code)
 				require.NotEmpty(t, after.Failure.Message)
@@ -145,12 +145,12 @@ func TestAJobThatEndsMeanwhileKeepsItsEnd(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
 	j := w.idle(t, lastChunkDone)
-	w.status = func(string) (job.ExecutionStatus, error) {
+	w.status = func(job.ID) (job.ExecutionStatus, error) {
 		w.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now()`)
 		return "SUCCEEDED", nil
 	}
 	require.NoError(t, w.step.Run(t.Context()))
-	after := w.ReadJob(t, j.UUID)
+	after := w.ReadJob(t, j.ID)
 	require.Equal(t, job.Completed, after.Status)
 	require.Nil(t, after.Failure)
 	require.Empty(t, w.moves)
@@ -164,7 +164,7 @@ func TestAnExecutionThatOutlivedItsJobIsStopped(t *testing.T) {
 	w.AddJob(t, "status = 'COMPLETED', completed_at = now() - interval '1 minute'")
 	w.AddJob(t, "status = 'CANCELLED', completed_at = now() - interval '2 days'")
 	require.NoError(t, w.step.Run(t.Context()))
-	require.Equal(t, []string{failed.UUID, cancelled.UUID}, w.stopped)
+	require.Equal(t, []job.ID{failed.ID, cancelled.ID}, w.stopped)
 	require.NoError(t, w.step.Run(t.Context()), "each is looked at once")
 	require.Len(t, w.asked, 2)
 }
@@ -173,11 +173,11 @@ func TestAnExecutionThatCouldNotBeStoppedIsStoppedNextTime(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
 	j := w.AddJob(t, "status = 'CANCELLED', completed_at = now()")
-	w.stop = func(string) error { return errors.New("throttled") }
+	w.stop = func(job.ID) error { return errors.New("throttled") }
 	require.ErrorContains(t, w.step.Run(t.Context()), "throttled")
-	w.stop = func(string) error { return nil }
+	w.stop = func(job.ID) error { return nil }
 	require.NoError(t, w.step.Run(t.Context()))
-	require.Equal(t, []string{j.UUID, j.UUID}, w.stopped)
+	require.Equal(t, []job.ID{j.ID, j.ID}, w.stopped)
 }
 
 func TestAJobThatStandsStillTooLongIsReported(t *testing.T) {
@@ -201,7 +201,7 @@ func TestAJobThatStandsStillTooLongIsReported(t *testing.T) {
 			} else {
 				require.NotContains(t, w.metrics.String(), "import.stuck")
 			}
-			require.Equal(t, j, w.ReadJob(t, j.UUID))
+			require.Equal(t, j, w.ReadJob(t, j.ID))
 		})
 	}
 }
@@ -220,12 +220,12 @@ func TestAJobThatMovesIsNotLookedAt(t *testing.T) {
 func TestEveryJobHasItsTurn(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 2)
-	var waiting []string
+	var waiting []job.ID
 	for range 4 {
-		waiting = append(waiting, w.idle(t, "status = 'COLUMN_MAPPING'").UUID)
+		waiting = append(waiting, w.idle(t, "status = 'COLUMN_MAPPING'").ID)
 	}
-	pending := w.idle(t, lastChunkDone).UUID
-	w.tell = func(string, job.Phase) (bool, error) { return true, nil }
+	pending := w.idle(t, lastChunkDone).ID
+	w.tell = func(job.ID, job.Phase) (bool, error) { return true, nil }
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Equal(t, pending, w.asked[0])
 	require.Len(t, w.asked, 2)
@@ -241,12 +241,12 @@ func TestEveryJobHasItsTurn(t *testing.T) {
 func TestJobsThatCannotBeReconciledDoNotBlockTheOthers(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 2)
-	broken := map[string]bool{}
+	broken := map[job.ID]bool{}
 	for range 2 {
-		broken[w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 hour'").UUID] = true
+		broken[w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 hour'").ID] = true
 	}
-	sound := w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 minute'").UUID
-	w.status = func(id string) (job.ExecutionStatus, error) {
+	sound := w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 minute'").ID
+	w.status = func(id job.ID) (job.ExecutionStatus, error) {
 		if broken[id] {
 			return "", errors.New("throttled")
 		}
@@ -264,15 +264,15 @@ func TestAFaultOfOneJobDoesNotKeepTheOthersFromTheirTurn(t *testing.T) {
 	first := w.idle(t, "status = 'PROCESSING', reconciled_at = now() - interval '1 hour'")
 	second := w.idle(t, lastChunkDone+", reconciled_at = now()")
 	third := w.AddJob(t, "status = 'CANCELLED', completed_at = now()")
-	w.tell = func(id string, _ job.Phase) (bool, error) {
-		if id == first.UUID {
+	w.tell = func(id job.ID, _ job.Phase) (bool, error) {
+		if id == first.ID {
 			return false, errors.New("throttled")
 		}
 		return true, nil
 	}
-	require.ErrorContains(t, w.step.Run(t.Context()), first.UUID)
-	require.False(t, w.ReadJob(t, second.UUID).Progress.Callback)
-	require.Equal(t, []string{third.UUID}, w.stopped)
+	require.ErrorContains(t, w.step.Run(t.Context()), string(first.ID))
+	require.False(t, w.ReadJob(t, second.ID).Progress.Callback)
+	require.Equal(t, []job.ID{third.ID}, w.stopped)
 }
 
 func TestConfigIsChecked(t *testing.T) {
@@ -293,15 +293,15 @@ func TestConfigIsChecked(t *testing.T) {
 	}
 }
 
-// unique returns each of the texts once.
-func unique(texts []string) []string {
-	var once []string
-	seen := map[string]bool{}
-	for _, s := range texts {
-		if !seen[s] {
-			once = append(once, s)
+// unique returns each of the ids once.
+func unique(ids []job.ID) []job.ID {
+	var once []job.ID
+	seen := map[job.ID]bool{}
+	for _, id := range ids {
+		if !seen[id] {
+			once = append(once, id)
 		}
-		seen[s] = true
+		seen[id] = true
 	}
 	return once
 }
@@ -322,11 +322,11 @@ func TestAJobThatGoesOnMeanwhileIsNotToldOfThePast(t *testing.T) {
 	t.Parallel()
 	w := setup(t, 10)
 	j := w.idle(t, "status = 'PROCESSING', split_complete = true, chunk_total = 1")
-	w.status = func(string) (job.ExecutionStatus, error) {
+	w.status = func(job.ID) (job.ExecutionStatus, error) {
 		w.Exec(t, `UPDATE import_jobs SET status = 'CELL_MAPPING', chunks_done = 1, deferred_count = 1`)
 		return job.ExecutionRunning, nil
 	}
 	require.NoError(t, w.step.Run(t.Context()))
 	require.Equal(t, []string{"COLUMN_MAPPING CELL_MAPPING"}, w.told)
-	require.Equal(t, job.CellMapping, w.ReadJob(t, j.UUID).Status)
+	require.Equal(t, job.CellMapping, w.ReadJob(t, j.ID).Status)
 }

@@ -25,11 +25,12 @@ type world struct {
 	log, metrics *bytes.Buffer
 
 	size   func(key string) (int64, error)
-	status func(id string) (job.ExecutionStatus, error)
-	stop   func(id string) error
-	tell   func(id string, phase job.Phase) (bool, error)
+	status func(id job.ID) (job.ExecutionStatus, error)
+	stop   func(id job.ID) error
+	tell   func(id job.ID, phase job.Phase) (bool, error)
 
-	asked, started, stopped, told, moves []string
+	asked, started, stopped []job.ID
+	told, moves             []string
 }
 
 // setup returns a world with no file, where every execution runs and nobody
@@ -38,9 +39,9 @@ func setup(t *testing.T, limit int) *world {
 	t.Helper()
 	w := &world{Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
 	w.size = func(string) (int64, error) { return 0, problem.New(problem.UploadMissing, "missing") }
-	w.status = func(string) (job.ExecutionStatus, error) { return job.ExecutionRunning, nil }
-	w.stop = func(string) error { return nil }
-	w.tell = func(string, job.Phase) (bool, error) { return false, nil }
+	w.status = func(job.ID) (job.ExecutionStatus, error) { return job.ExecutionRunning, nil }
+	w.stop = func(job.ID) error { return nil }
+	w.tell = func(job.ID, job.Phase) (bool, error) { return false, nil }
 	var err error
 	w.step, err = reconcile.New(w.Maintenance, w, w, w, w, telemetry.NewMetrics(w.metrics),
 		reconcile.Config{Idle: 5 * time.Second, Stuck: 15 * time.Minute, Limit: limit}, telemetry.NewLogger(w.log, slog.LevelInfo))
@@ -55,17 +56,17 @@ func (w *world) Start(_ context.Context, ref job.Ref) error {
 	return nil
 }
 
-func (w *world) Status(_ context.Context, id string) (job.ExecutionStatus, error) {
+func (w *world) Status(_ context.Context, id job.ID) (job.ExecutionStatus, error) {
 	w.asked = append(w.asked, id)
 	return w.status(id)
 }
 
-func (w *world) Stop(_ context.Context, id, _ string) error {
+func (w *world) Stop(_ context.Context, id job.ID, _ string) error {
 	w.stopped = append(w.stopped, id)
 	return w.stop(id)
 }
 
-func (w *world) TellDue(ctx context.Context, id string, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error) {
+func (w *world) CompleteIfDue(ctx context.Context, id job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error) {
 	j, err := look(ctx)
 	if err != nil {
 		return false, err
@@ -84,7 +85,7 @@ func (w *world) Record(_ context.Context, _ *job.Job, from, to job.Status) {
 
 // executions answers with one status for all jobs.
 func (w *world) executions(status job.ExecutionStatus) {
-	w.status = func(string) (job.ExecutionStatus, error) { return status, nil }
+	w.status = func(job.ID) (job.ExecutionStatus, error) { return status, nil }
 }
 
 // idle adds a job to which nothing has happened for a minute.

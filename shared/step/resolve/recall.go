@@ -12,6 +12,12 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/recall"
 )
 
+// Memory keeps what people decided before.
+type Memory interface {
+	RecallCells(ctx context.Context, tx pgx.Tx, importType, field string, keys []string) ([]job.CellDecision, error)
+	RecallsCells(ctx context.Context, tx pgx.Tx, importType string) (bool, error)
+}
+
 // decisions are what people decided about values of a field before, by the
 // values' keys.
 type decisions map[string]job.CellDecision
@@ -47,7 +53,7 @@ func (d decisions) apply(l *entity.Lookup, m *job.MappedCell) {
 	case !ok:
 	case decision.Create:
 		// No entity has been made since, but by now there may be one of that name.
-		if m.EntityID == "" && l.CanMake(m.Value) {
+		if m.EntityID == "" && l.CanCreate(m.Value) {
 			m.Status, m.Create, m.Confirmed = job.ManualMatched, true, true
 		}
 	case decision.EntityID == "":

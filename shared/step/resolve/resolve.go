@@ -22,20 +22,30 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 	"github.com/loadbay/loadbay/shared/sheet/value"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// Store keeps jobs and mappings.
+// Store is the database: what each part of the step asks of it is declared there.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Jobs
+	Mappings
+	Memory
+}
+
+// Jobs keeps jobs.
+type Jobs interface {
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	AnnounceWaiting(ctx context.Context, tx pgx.Tx, key job.Key) error
+}
+
+// Mappings keeps what columns are and what values stand for.
+type Mappings interface {
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
-	CellMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedCell, error)
-	RecallCells(ctx context.Context, tx pgx.Tx, importType, field string, keys []string) ([]job.CellDecision, error)
-	RecallsCells(ctx context.Context, tx pgx.Tx, importType string) (bool, error)
-	Transit(ctx context.Context, tx pgx.Tx, id int64, t job.Transition) (job.Status, bool, error)
-	AnnounceWaiting(ctx context.Context, tx pgx.Tx, jobID int64) error
 }
 
 // Files opens sources.
@@ -43,9 +53,9 @@ type Files interface {
 	Open(ctx context.Context, key string, size int64) sheet.Source
 }
 
-// Announcer tells the outside that a job waits for a person, besides counting
+// EventPublisher tells the outside that a job waits for a person, besides counting
 // transitions.
-type Announcer interface {
+type EventPublisher interface {
 	job.Recorder
 	Job(ctx context.Context, ref job.Ref)
 }
@@ -57,17 +67,17 @@ type Types interface {
 
 // Step is the resolve function.
 type Step struct {
-	store     Store
-	files     Files
-	types     Types
-	announcer Announcer
-	limits    sheet.Limits
-	log       *slog.Logger
+	store  Store
+	files  Files
+	types  Types
+	events EventPublisher
+	limits sheet.Limits
+	log    *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, files Files, types Types, announcer Announcer, limits sheet.Limits, log *slog.Logger) *Step {
-	return &Step{store: store, files: files, types: types, announcer: announcer, limits: limits, log: log}
+func New(store Store, files Files, types Types, announcer EventPublisher, limits sheet.Limits, log *slog.Logger) *Step {
+	return &Step{store: store, files: files, types: types, events: announcer, limits: limits, log: log}
 }
 
 // NextSplit is the result when there is nothing to ask.
@@ -83,7 +93,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		if columns, err = s.store.ColumnMappings(ctx, tx, j.ID); err != nil {
+		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
 		remembers, err = s.store.RecallsCells(ctx, tx, j.ImportType)
@@ -117,8 +127,8 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 func referenceColumns(d *entity.Declaration, columns []job.MappedColumn) map[int]*entity.Field {
 	found := make(map[int]*entity.Field)
 	for _, c := range columns {
-		if at := d.FieldIndex(c.TargetField); at >= 0 && d.Fields[at].Kind == entity.Reference {
-			found[c.ColumnIndex] = &d.Fields[at]
+		if field := d.FieldIndex(c.TargetField); field >= 0 && d.Fields[field].Kind == entity.Reference {
+			found[c.ColumnIndex] = &d.Fields[field]
 		}
 	}
 	return found
@@ -217,32 +227,44 @@ func (s *Step) save(ctx context.Context, tx pgx.Tx, j *job.Job, f *entity.Field,
 
 // decide goes on to processing if nothing is left to ask.
 func (s *Step) decide(ctx context.Context, ref job.Ref) (callback.Result, error) {
-	var j *job.Job
-	var from job.Status
-	result := callback.Result{Next: NextSplit}
+	var v verdict
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil {
-			return err
-		}
-		cells, err := s.store.CellMappings(ctx, tx, j.ID)
-		if err != nil {
-			return err
-		}
-		if j.Status == job.CellMapping && slices.ContainsFunc(cells, func(m job.MappedCell) bool { return m.Status == job.Unresolved }) {
-			result.Next = callback.NextCells
-			return s.store.AnnounceWaiting(ctx, tx, j.ID)
-		}
-		from, _, err = s.store.Transit(ctx, tx, j.ID, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping})
+		v, err = s.judge(ctx, tx, ref.JobID)
 		return err
 	})
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("resolve: %w", err)
 	}
-	if from != "" {
-		s.announcer.Record(ctx, j, from, job.Processing)
+	if v.from != "" {
+		s.events.Record(ctx, v.job, v.from, job.Processing)
 	}
-	if result.Next == callback.NextCells { // which is no transition
-		s.announcer.Job(ctx, ref)
+	if v.asks { // which is no transition
+		s.events.Job(ctx, ref)
+		return callback.Result{Next: callback.NextCells}, nil
 	}
-	return result, nil
+	return callback.Result{Next: NextSplit}, nil
+}
+
+// verdict is how the job goes on.
+type verdict struct {
+	job  *job.Job
+	from job.Status // which it has left to be processed, or ""
+	asks bool       // it waits for a person
+}
+
+// judge is the transaction of decide.
+func (s *Step) judge(ctx context.Context, tx pgx.Tx, id job.ID) (v verdict, err error) {
+	if v.job, err = s.store.LockJob(ctx, tx, id); err != nil {
+		return v, err
+	}
+	cells, err := s.store.CellMappings(ctx, tx, v.job.Key)
+	if err != nil {
+		return v, err
+	}
+	v.asks = v.job.Status == job.CellMapping && slices.ContainsFunc(cells, func(m job.MappedCell) bool { return m.Status == job.Unresolved })
+	if v.asks {
+		return v, s.store.AnnounceWaiting(ctx, tx, v.job.Key)
+	}
+	v.from, _, err = s.store.Transition(ctx, tx, v.job.Key, job.Transition{To: job.Processing, ExpectedFrom: job.CellMapping})
+	return v, err
 }

@@ -20,16 +20,17 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Store keeps jobs and the ledger of chunks.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
-	SplitComplete(ctx context.Context, tx pgx.Tx, jobID int64, t job.CutTotals) (job.Progress, bool, error)
-	ReopenDeferred(ctx context.Context, tx pgx.Tx, jobID int64) ([]int, error)
-	OpenChunks(ctx context.Context, tx pgx.Tx, jobID int64) ([]int, error)
+	SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error)
+	ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
+	OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
 }
 
 // Files reads sources and writes chunk objects.
@@ -97,11 +98,11 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 func (s *Step) enqueue(ctx context.Context, ref job.Ref, j *job.Job) error {
 	var open []int
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
-		if _, err := s.store.ReopenDeferred(ctx, tx, j.ID); err != nil {
+		if _, err := s.store.ReopenDeferred(ctx, tx, j.Key); err != nil {
 			return err
 		}
 		var err error
-		open, err = s.store.OpenChunks(ctx, tx, j.ID)
+		open, err = s.store.OpenChunks(ctx, tx, j.Key)
 		return err
 	})
 	if err != nil {
@@ -116,7 +117,7 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 	began := time.Now()
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
-		return fmt.Errorf("dialect of job %s: %w", j.UUID, err)
+		return fmt.Errorf("dialect of job %s: %w", j.ID, err)
 	}
 	out := &ledger{step: s, job: j}
 	source := sheet.NewDigest(s.files.Open(ctx, j.ObjectKey, j.SizeBytes))
@@ -132,7 +133,7 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 		return err
 	}
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
-		_, running, err := s.store.SplitComplete(ctx, tx, j.ID, job.CutTotals{
+		_, running, err := s.store.SplitComplete(ctx, tx, j.Key, job.CutTotals{
 			Chunks: out.total, Lines: counts.Lines, Rows: counts.Rows, Blank: counts.Blank, Header: counts.Header, SHA256: sum,
 		})
 		if err == nil && !running {
@@ -160,7 +161,7 @@ type ledger struct {
 
 func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 	chunk := job.Chunk{
-		JobID: l.job.ID, Index: c.Index, Key: l.job.ObjectKey, Offset: c.Offset, Length: c.Length,
+		JobKey: l.job.Key, Index: c.Index, Key: l.job.ObjectKey, Offset: c.Offset, Length: c.Length,
 		FirstRow: c.FirstRow, Lines: c.Lines, Rows: c.Rows, CRC32C: c.CRC32C,
 	}
 	if body != nil {

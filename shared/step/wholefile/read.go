@@ -82,7 +82,7 @@ func (s *Step) decode(ctx context.Context, f *file, decoder *rows.Decoder, diale
 		}
 		if faults := decoder.Add(row); faults != nil {
 			f.mark(row.Number, job.Errored)
-			f.faulty = append(f.faulty, job.RowResult{Row: row.Number, Outcome: job.Errored, Faults: faults})
+			f.faulty = append(f.faulty, job.RowResult{Row: row.Number, Outcome: job.Errored, Errors: faults})
 			continue
 		}
 		f.mark(row.Number, job.Pending)
@@ -125,7 +125,7 @@ func folded(header []string) [][]byte {
 	return cells
 }
 
-// repeats tells whether a row is the header once more, as files have it that
+// repeats reports whether a row is the header once more, as files have it that
 // were put together from several. Trailing cells may be missing.
 func repeats(row *sheet.Row, header [][]byte) bool {
 	if len(header) == 0 || len(row.Cells) > len(header) {

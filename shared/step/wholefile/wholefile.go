@@ -11,7 +11,6 @@ package wholefile
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"time"
@@ -24,23 +23,23 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// Store keeps jobs, the ledger and results.
+// Store is the database: what each part of the step asks of it is declared there.
 type Store interface {
-	InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error
-	Job(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	LockJob(ctx context.Context, tx pgx.Tx, uuid string) (*job.Job, error)
-	ColumnMappings(ctx context.Context, tx pgx.Tx, jobID int64) ([]job.MappedColumn, error)
-	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
-	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, jobID, row int64) (*job.Chunk, error)
-	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
-	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
-	Remarks(ctx context.Context, tx pgx.Tx, jobID, limit int64) ([]job.RowResult, error)
-	SplitComplete(ctx context.Context, tx pgx.Tx, jobID int64, t job.CutTotals) (job.Progress, bool, error)
-	Advance(ctx context.Context, tx pgx.Tx, jobID int64, delta job.Counts, done int) (job.Progress, bool, error)
-	SaveResult(ctx context.Context, tx pgx.Tx, jobID int64, result json.RawMessage) error
-	CallbackSent(ctx context.Context, tx pgx.Tx, jobID int64) error
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Jobs
+	Ledger
+	Results
+	Counters
+}
+
+// Jobs keeps jobs and their mappings.
+type Jobs interface {
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 }
 
 // Files reads sources.
@@ -95,7 +94,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		columns, err = s.store.ColumnMappings(ctx, tx, j.ID)
+		columns, err = s.store.ColumnMappings(ctx, tx, j.Key)
 		return err
 	})
 	if err != nil {
@@ -145,7 +144,7 @@ func (s *Step) process(ctx context.Context, j *job.Job, columns []job.MappedColu
 	return NextComplete, nil
 }
 
-// outOfTime tells whether there is no time for another part.
+// outOfTime reports whether there is no time for another part.
 func (s *Step) outOfTime(ctx context.Context) bool {
 	deadline, limited := ctx.Deadline()
 	return limited && time.Until(deadline) < s.config.Reserve

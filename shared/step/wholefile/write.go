@@ -13,13 +13,30 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
-const (
-	// ledgerLines is how many lines one entry of the ledger holds: an entry is
-	// written again for every part with rows in it.
-	ledgerLines = 10_000
-	// maxIssues is the most issues that a result lists; the results of the job have all.
-	maxIssues = 1000
-)
+// ledgerLines is how many lines one entry of the ledger holds: an entry is
+// written again for every part with rows in it.
+const ledgerLines = 10_000
+
+// Ledger keeps the outcomes of all lines.
+type Ledger interface {
+	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
+	SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error)
+	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, key job.Key, row int64) (*job.Chunk, error)
+	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
+}
+
+// Results keeps what there is to say about rows, and about the import.
+type Results interface {
+	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
+	RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error)
+	SaveResult(ctx context.Context, tx pgx.Tx, key job.Key, result json.RawMessage) error
+}
+
+// Counters moves jobs on.
+type Counters interface {
+	Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
+	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
+}
 
 // begin writes what the first pass has found: the ledger with the outcomes that
 // are known, the totals, and the rows that cannot be taken.
@@ -34,7 +51,7 @@ func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
 		if err := s.store.AddResults(ctx, tx, j, f.faulty); err != nil {
 			return err
 		}
-		if _, _, err := s.store.SplitComplete(ctx, tx, j.ID, f.totals); err != nil {
+		if _, _, err := s.store.SplitComplete(ctx, tx, j.Key, f.totals); err != nil {
 			return err
 		}
 		p, err = s.advance(ctx, tx, f, job.Counts{Errored: int64(len(f.faulty))}, 0, j.ResultJSON)
@@ -47,7 +64,7 @@ func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
 // PROCESSING.
 func (s *Step) fenced(ctx context.Context, f *file, do func(tx pgx.Tx, j *job.Job) error) error {
 	return s.store.InOrganisation(ctx, f.job.OrganisationID, func(tx pgx.Tx) error {
-		j, err := s.store.LockJob(ctx, tx, f.job.UUID)
+		j, err := s.store.LockJob(ctx, tx, f.job.ID)
 		if err != nil {
 			return err
 		}
@@ -62,7 +79,7 @@ func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *file) error {
 	for first := 0; first < len(f.outcomes); first += ledgerLines {
 		outcomes := f.outcomes[first:min(first+ledgerLines, len(f.outcomes))]
 		c := job.Chunk{
-			JobID: f.job.ID, Index: first / ledgerLines, Key: f.job.ObjectKey, FirstRow: int64(first) + 1,
+			JobKey: f.job.Key, Index: first / ledgerLines, Key: f.job.ObjectKey, FirstRow: int64(first) + 1,
 			Lines: len(outcomes), Done: true, Outcomes: outcomes,
 		}
 		for _, o := range outcomes {
@@ -102,7 +119,7 @@ func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress
 		return err
 	})
 	if err != nil {
-		return p, fmt.Errorf("part %d of job %s: %w", part, f.job.UUID, err)
+		return p, fmt.Errorf("part %d of job %s: %w", part, f.job.ID, err)
 	}
 	return p, nil
 }
@@ -133,10 +150,10 @@ func (s *Step) writeRows(ctx context.Context, tx pgx.Tx, f *file, w *writing, b 
 		s.log.WarnContext(ctx, "row refused by the database", "row", row, "sqlstate", sqlState)
 	}
 	if !f.job.DryRun {
-		return entity.Divide(ctx, tx, b, write, written, refused)
+		return entity.Bisect(ctx, tx, b, write, written, refused)
 	}
 	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error {
-		if err := entity.Divide(ctx, tx, b, write, written, refused); err != nil {
+		if err := entity.Bisect(ctx, tx, b, write, written, refused); err != nil {
 			return err
 		}
 		return errRehearsed
@@ -152,12 +169,12 @@ func (w *writing) take(b *entity.Batch) {
 	for i, r := range b.Results {
 		outcome := rows.OutcomeOf(r.Outcome)
 		w.outcomes[b.Row(i)] = outcome
-		if len(r.Faults) == 0 {
+		if len(r.Errors) == 0 {
 			continue
 		}
-		result := job.RowResult{Row: b.Row(i), Outcome: outcome, Faults: make([]job.Fault, len(r.Faults))}
-		for at, fault := range r.Faults {
-			result.Faults[at] = rows.FaultOf(fault)
+		result := job.RowResult{Row: b.Row(i), Outcome: outcome, Errors: make([]job.RowError, len(r.Errors))}
+		for line, fault := range r.Errors {
+			result.Errors[line] = rows.RowErrorOf(fault)
 		}
 		w.results = append(w.results, result)
 	}
@@ -169,13 +186,13 @@ func (s *Step) keepOutcomes(ctx context.Context, tx pgx.Tx, f *file, b *entity.B
 	var all []byte
 	for i := range b.Len() {
 		row := b.Row(i)
-		at := (row - 1) / ledgerLines
-		if entries[at] == nil {
-			if entries[at], err = s.store.ClaimChunkOfRow(ctx, tx, f.job.ID, row); err != nil {
+		line := (row - 1) / ledgerLines
+		if entries[line] == nil {
+			if entries[line], err = s.store.ClaimChunkOfRow(ctx, tx, f.job.Key, row); err != nil {
 				return counts, err
 			}
 		}
-		entries[at].Outcomes[row-entries[at].FirstRow] = byte(w.outcomes[row])
+		entries[line].Outcomes[row-entries[line].FirstRow] = byte(w.outcomes[row])
 		all = append(all, byte(w.outcomes[row]))
 	}
 	for _, entry := range entries {
@@ -189,7 +206,7 @@ func (s *Step) keepOutcomes(ctx context.Context, tx pgx.Tx, f *file, b *entity.B
 // advance adds to the job's counters and keeps what the part has left behind;
 // after the last part, the import's result.
 func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *file, delta job.Counts, parts int, left json.RawMessage) (job.Progress, error) {
-	p, running, err := s.store.Advance(ctx, tx, f.job.ID, delta, parts)
+	p, running, err := s.store.Advance(ctx, tx, f.job.Key, delta, parts)
 	if err != nil {
 		return p, err
 	}
@@ -200,44 +217,37 @@ func (s *Step) advance(ctx context.Context, tx pgx.Tx, f *file, delta job.Counts
 		if left == nil {
 			return p, nil
 		}
-		return p, s.store.SaveResult(ctx, tx, f.job.ID, left)
+		return p, s.store.SaveResult(ctx, tx, f.job.Key, left)
 	}
 	result, err := s.result(ctx, tx, f, p, left)
 	if err != nil {
 		return p, err
 	}
-	if err := s.store.SaveResult(ctx, tx, f.job.ID, result); err != nil {
+	if err := s.store.SaveResult(ctx, tx, f.job.Key, result); err != nil {
 		return p, err
 	}
 	// Nobody waits for the last part of a whole file: the execution is here.
-	return p, s.store.CallbackSent(ctx, tx, f.job.ID)
+	return p, s.store.CallbackSent(ctx, tx, f.job.Key)
 }
 
 // result is what the type says of the whole import.
 func (s *Step) result(ctx context.Context, tx pgx.Tx, f *file, p job.Progress, left json.RawMessage) (json.RawMessage, error) {
-	remarks, err := s.store.Remarks(ctx, tx, f.job.ID, maxIssues+1)
+	remarks, err := s.store.RowErrors(ctx, tx, f.job.Key, rows.MaxIssues+1)
 	if err != nil {
 		return nil, err
 	}
 	summary := entity.Summary{
 		FileLines: p.FileLines, BlankLines: p.BlankLines, HeaderRows: p.HeaderLines, TotalRows: p.TotalRows,
 		Created: p.Counts.Created, Updated: p.Counts.Updated, Skipped: p.Counts.Skipped, Errors: p.Counts.Errored,
-		Issues: []entity.Issue{}, IssuesTruncated: len(remarks) > maxIssues,
 	}
-	for _, r := range remarks[:min(len(remarks), maxIssues)] {
-		for _, fault := range r.Faults {
-			summary.Issues = append(summary.Issues, entity.Issue{
-				RowNumber: r.Row, Outcome: r.Outcome.String(), Code: fault.Code, Field: fault.Field, Value: fault.Value, Message: fault.Message,
-			})
-		}
-	}
+	summary.Issues, summary.IssuesTruncated = rows.IssuesOf(remarks)
 	report, err := f.writer.Report(left, summary)
 	if err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(report)
 	if err != nil {
-		return nil, fmt.Errorf("result of job %s: %w", f.job.UUID, err)
+		return nil, fmt.Errorf("result of job %s: %w", f.job.ID, err)
 	}
 	return text, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Database is a connection, a pool or a transaction of an administrator.
@@ -30,18 +31,18 @@ type World interface {
 	// Queues returns how many messages each queue holds, in flight or not, dead
 	// letters included.
 	Queues(ctx context.Context) (map[string]int, error)
-	// Executing tells whether the job's execution still runs, so that a task token
+	// Executing reports whether the job's execution still runs, so that a task token
 	// of it could still be answered.
-	Executing(ctx context.Context, jobID string) (bool, error)
+	Executing(ctx context.Context, jobID job.ID) (bool, error)
 	// Tokens returns the phases of the job of which a task token is kept.
-	Tokens(ctx context.Context, jobID string) ([]string, error)
+	Tokens(ctx context.Context, jobID job.ID) ([]string, error)
 	// Objects returns the keys that begin with a prefix.
 	Objects(ctx context.Context, prefix string) ([]string, error)
 }
 
 // Import is one import and what is expected of it.
 type Import struct {
-	JobID string // uuid
+	JobID job.ID
 	// Status is where the job should have ended; "" for any terminal status.
 	Status job.Status
 	// Lines are what should have become of the file's lines, the first one first,
@@ -56,7 +57,7 @@ type Import struct {
 	// organisation and the key of its file must then be given, as the job cannot be
 	// asked.
 	Purged       bool
-	Organisation int64
+	Organisation tenant.ID
 	ObjectKey    string
 }
 

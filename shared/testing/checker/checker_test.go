@@ -22,8 +22,8 @@ type world struct {
 }
 
 func (w *world) Queues(context.Context) (map[string]int, error)   { return w.queues, nil }
-func (w *world) Executing(context.Context, string) (bool, error)  { return w.runs, nil }
-func (w *world) Tokens(context.Context, string) ([]string, error) { return w.tokens, nil }
+func (w *world) Executing(context.Context, job.ID) (bool, error)  { return w.runs, nil }
+func (w *world) Tokens(context.Context, job.ID) ([]string, error) { return w.tokens, nil }
 func (w *world) Objects(_ context.Context, prefix string) (found []string, _ error) {
 	for _, key := range w.objects {
 		if strings.HasPrefix(key, prefix) {
@@ -61,16 +61,16 @@ func setup(t *testing.T, d *postgrestest.Database) *state {
 	s.world = &world{queues: map[string]int{"rows": 0, "dead": 0}, objects: []string{s.job.ObjectKey}}
 	s.exec(t, `
 		INSERT INTO import_chunks (job_id, organisation_id, chunk_index, object_key, byte_offset, byte_length, first_row, line_count, row_count, crc32c, done, outcomes)
-		VALUES ($1, 1, 0, $2, 10, 20, 2, 3, 2, 0, true, 'CC '), ($1, 1, 1, $2, 30, 20, 5, 2, 2, 0, true, 'EC')`, s.job.ID, s.job.ObjectKey)
+		VALUES ($1, 1, 0, $2, 10, 20, 2, 3, 2, 0, true, 'CC '), ($1, 1, 1, $2, 30, 20, 5, 2, 2, 0, true, 'EC')`, s.job.Key, s.job.ObjectKey)
 	s.exec(t, `
 		INSERT INTO import_row_results (job_id, organisation_id, row_number, outcome, faults)
-		VALUES ($1, 1, 5, 'E', '[{"code": "CELL_EMAIL", "field": "EMAIL", "message": "No address."}]')`, s.job.ID)
+		VALUES ($1, 1, 5, 'E', '[{"code": "CELL_EMAIL", "field": "EMAIL", "message": "No address."}]')`, s.job.Key)
 	s.exec(t, `
 		INSERT INTO users (organisation_id, email, name, source_job, source_row)
 		VALUES (1, 'a@x.org', 'A', $1, 2), (1, 'b@x.org', 'B', $1, 3), (1, 'c@x.org', 'C', $1, 6), (1, 'z@x.org', 'Z', NULL, NULL), (2, 'a@x.org', 'A', NULL, NULL)`,
-		s.job.ID)
+		s.job.Key)
 	s.wanted = checker.Import{
-		JobID: s.job.UUID, Status: job.Completed,
+		JobID: s.job.ID, Status: job.Completed,
 		Lines: []checker.Line{
 			{Outcome: job.Header}, {Outcome: job.Created, Codes: []string{}}, {Outcome: checker.Unknown}, {Outcome: job.Blank},
 			{Outcome: job.Errored, Codes: []string{"CELL_EMAIL"}}, {Outcome: job.Created},
@@ -168,7 +168,7 @@ func TestAPurgedJobLeavesNothing(t *testing.T) {
 		s := setup(t, d)
 		s.exec(t, `DELETE FROM import_row_results; DELETE FROM import_jobs`)
 		s.world.objects = nil
-		s.wanted = checker.Import{JobID: s.job.UUID, Purged: true, Organisation: 1, ObjectKey: s.job.ObjectKey, Tables: s.wanted.Tables}
+		s.wanted = checker.Import{JobID: s.job.ID, Purged: true, Organisation: 1, ObjectKey: s.job.ObjectKey, Tables: s.wanted.Tables}
 		return s
 	}
 	t.Run("and nothing is left", func(t *testing.T) { require.Empty(t, purged(t).differences(t)) })
@@ -177,7 +177,7 @@ func TestAPurgedJobLeavesNothing(t *testing.T) {
 		says  string
 	}{
 		"a result": {func(t *testing.T, s *state) {
-			s.exec(t, `INSERT INTO import_row_results (job_id, organisation_id, row_number, outcome, faults) VALUES ($1, 1, 5, 'E', '[]')`, s.job.ID)
+			s.exec(t, `INSERT INTO import_row_results (job_id, organisation_id, row_number, outcome, faults) VALUES ($1, 1, 5, 'E', '[]')`, s.job.Key)
 		}, "import_row_results has rows of jobs that are gone"},
 		"a token":   {func(_ *testing.T, s *state) { s.tokens = []string{"ROWS"} }, `tokens of a job that is gone are kept: ["ROWS"]`},
 		"the file":  {func(_ *testing.T, s *state) { s.world.objects = []string{s.job.ObjectKey} }, "objects of a job that is gone are there"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // declared is what the job's type says of its rows.
@@ -49,7 +50,8 @@ func (c *check) entities(ctx context.Context) error {
 			return err
 		}
 		written := make(map[int64]bool)
-		var row, organisation int64
+		var row int64
+		var organisation tenant.ID
 		_, err = pgx.ForEachRow(rows, []any{&row, &organisation}, func() error {
 			c.entity(table, row, organisation, written)
 			return nil
@@ -65,7 +67,7 @@ func (c *check) entities(ctx context.Context) error {
 }
 
 // entity compares one entity with the row that it came from.
-func (c *check) entity(table string, row, organisation int64, written map[int64]bool) {
+func (c *check) entity(table string, row int64, organisation tenant.ID, written map[int64]bool) {
 	if written[row] {
 		c.say("row %d has made more than one entry of %s", row, table)
 	}
@@ -140,7 +142,7 @@ func (c *check) tables(ctx context.Context) error {
 	return nil
 }
 
-func (c *check) organisation() int64 {
+func (c *check) organisation() tenant.ID {
 	if c.job != nil {
 		return c.job.OrganisationID
 	}

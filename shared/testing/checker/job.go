@@ -6,12 +6,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // jobRow is what is compared of a row of import_jobs.
 type jobRow struct {
-	ID              int64
-	OrganisationID  int64
+	ID              job.Key
+	OrganisationID  tenant.ID
 	ImportType      string
 	Mode            job.WriteMode
 	Status          job.Status
@@ -32,7 +33,7 @@ type jobRow struct {
 	ChunksDone      int
 	SplitComplete   bool
 	CallbackPending bool
-	// Later tells whether the organisation has a later job of the type, which may
+	// Later reports whether the organisation has a later job of the type, which may
 	// have written the same entities.
 	Later bool
 }

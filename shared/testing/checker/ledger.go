@@ -75,12 +75,12 @@ func (c *check) entry(i int, entries []entry) {
 		c.say("chunk %d has %d lines and %d outcomes", e.ChunkIndex, e.LineCount, len(e.Outcomes))
 	}
 	data := 0
-	for at, o := range e.Outcomes {
-		c.ledger.outcomes[e.FirstRow+int64(at)] = job.Outcome(o)
+	for offset, o := range e.Outcomes {
+		c.ledger.outcomes[e.FirstRow+int64(offset)] = job.Outcome(o)
 		if o != byte(job.Blank) && o != byte(job.Header) {
 			data++
 		}
-		c.known(e.FirstRow+int64(at), job.Outcome(o))
+		c.known(e.FirstRow+int64(offset), job.Outcome(o))
 	}
 	if data != e.RowCount {
 		c.say("chunk %d was cut with %d rows and has %d", e.ChunkIndex, e.RowCount, data)
@@ -143,7 +143,7 @@ func (c *check) tally() {
 	for _, o := range c.ledger.outcomes {
 		count[o]++
 	}
-	for _, of := range []struct {
+	for _, figure := range []struct {
 		name    string
 		outcome job.Outcome
 		counted int64
@@ -155,11 +155,11 @@ func (c *check) tally() {
 		{"in error", job.Errored, c.job.ErrorCount, func(w *job.Counts) int64 { return w.Errored }},
 		{"deferred", job.Deferred, c.job.DeferredCount, nil},
 	} {
-		if count[of.outcome] != of.counted {
-			c.say("the job counts %d rows %s, and the ledger has %d", of.counted, of.name, count[of.outcome])
+		if count[figure.outcome] != figure.counted {
+			c.say("the job counts %d rows %s, and the ledger has %d", figure.counted, figure.name, count[figure.outcome])
 		}
-		if c.want.Counts != nil && of.outcome != job.Deferred && of.counted != of.wanted(c.want.Counts) {
-			c.say("the job counts %d rows %s, not %d", of.counted, of.name, of.wanted(c.want.Counts))
+		if c.want.Counts != nil && figure.outcome != job.Deferred && figure.counted != figure.wanted(c.want.Counts) {
+			c.say("the job counts %d rows %s, not %d", figure.counted, figure.name, figure.wanted(c.want.Counts))
 		}
 	}
 	if blank := count[job.Blank]; c.job.Status == job.Completed && blank != c.job.BlankLines {

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // results compares what there is to say about rows with the ledger and with what
@@ -23,9 +24,10 @@ func (c *check) results(ctx context.Context) error {
 		return err
 	}
 	said := make(map[int64][]string)
-	var row, organisation int64
+	var row int64
+	var organisation tenant.ID
 	var outcome int32
-	var faults []job.Fault
+	var faults []job.RowError
 	_, err = pgx.ForEachRow(rows, []any{&row, &outcome, &faults, &organisation}, func() error {
 		said[row] = c.result(row, job.Outcome(outcome), faults)
 		if organisation != c.job.OrganisationID {
@@ -54,7 +56,7 @@ func (c *check) results(ctx context.Context) error {
 }
 
 // result compares one row's result with the ledger and returns its codes.
-func (c *check) result(row int64, outcome job.Outcome, faults []job.Fault) []string {
+func (c *check) result(row int64, outcome job.Outcome, faults []job.RowError) []string {
 	inLedger, ok := c.ledger.outcomes[row]
 	switch {
 	case !ok:

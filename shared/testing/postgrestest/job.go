@@ -15,16 +15,16 @@ import (
 // to where the assignments say: "status = 'PROCESSING', chunk_total = 2".
 func (d *Database) AddJob(t testing.TB, assignments string) *job.Job {
 	t.Helper()
-	id := uuid.NewString()
+	id := job.ID(uuid.NewString())
 	d.Exec(t, `
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, mode, original_filename, object_key, size_bytes, request_id)
-		VALUES ($1, 1, 'USER', 'insert', 'users.csv', $2, 1, $3)`, id, "uploads/1/"+id+"/source", "request of "+id)
+		VALUES ($1, 1, 'USER', 'insert', 'users.csv', $2, 1, $3)`, id, "uploads/1/"+string(id)+"/source", "request of "+string(id))
 	d.Exec(t, `UPDATE import_jobs SET `+assignments+` WHERE uuid = $1`, id)
 	return d.ReadJob(t, id)
 }
 
 // ReadJob returns a job of organisation 1 as it stands.
-func (d *Database) ReadJob(t testing.TB, id string) *job.Job {
+func (d *Database) ReadJob(t testing.TB, id job.ID) *job.Job {
 	t.Helper()
 	var j *job.Job
 	require.NoError(t, d.DB.InOrganisation(context.Background(), 1, func(tx pgx.Tx) (err error) {

@@ -45,7 +45,7 @@ func ServeTLS(t testing.TB) *TLSServer {
 			if err != nil {
 				return // closed
 			}
-			serving.Go(func() { _ = answer(conn, certificate) }) // clients that trust nobody hang up
+			serving.Go(func() { _ = respond(conn, certificate) }) // clients that trust nobody hang up
 		}
 	})
 	t.Cleanup(func() {
@@ -74,9 +74,9 @@ func newCertificate(t testing.TB) (tls.Certificate, *x509.CertPool) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
 }
 
-// answer speaks the start of Postgres' protocol.
+// respond speaks the start of Postgres' protocol.
 // https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-SSL
-func answer(conn net.Conn, certificate tls.Certificate) error {
+func respond(conn net.Conn, certificate tls.Certificate) error {
 	defer conn.Close()
 	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
 		return err
@@ -91,8 +91,8 @@ func answer(conn net.Conn, certificate tls.Certificate) error {
 	if _, err := io.WriteString(conn, "S"); err != nil {
 		return err
 	}
-	inside := tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{certificate}})
-	backend := pgproto3.NewBackend(inside, inside)
+	tlsConn := tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{certificate}})
+	backend := pgproto3.NewBackend(tlsConn, tlsConn)
 	if _, err := backend.ReceiveStartupMessage(); err != nil {
 		return err
 	}

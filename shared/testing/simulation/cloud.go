@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
@@ -17,7 +18,7 @@ import (
 type cloud struct {
 	*steptest.Bucket
 	mu        sync.Mutex
-	jobID     string
+	jobID     job.ID
 	queued    []message
 	tokens    map[job.Phase]string
 	execution execution
@@ -49,7 +50,7 @@ func (c *cloud) Send(ctx context.Context, ref job.Ref, chunks []int) error {
 }
 
 // PutToken keeps the newest token of a phase.
-func (c *cloud) PutToken(ctx context.Context, jobID string, phase job.Phase, token string) error {
+func (c *cloud) PutToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error {
 	return do(ctx, "put token", func() error {
 		return c.locked(func() {
 			if jobID == c.jobID {
@@ -60,7 +61,7 @@ func (c *cloud) PutToken(ctx context.Context, jobID string, phase job.Phase, tok
 }
 
 // Token returns the newest token of a phase.
-func (c *cloud) Token(ctx context.Context, jobID string, phase job.Phase) (token string, err error) {
+func (c *cloud) Token(ctx context.Context, jobID job.ID, phase job.Phase) (token string, err error) {
 	err = do(ctx, "get token", func() error {
 		return c.locked(func() {
 			if jobID == c.jobID {
@@ -72,7 +73,7 @@ func (c *cloud) Token(ctx context.Context, jobID string, phase job.Phase) (token
 }
 
 // Forget deletes the tokens of jobs.
-func (c *cloud) Forget(ctx context.Context, _ int64, jobIDs []string) error {
+func (c *cloud) Forget(ctx context.Context, _ tenant.ID, jobIDs []job.ID) error {
 	return do(ctx, "forget tokens", func() error {
 		return c.locked(func() {
 			if slices.Contains(jobIDs, c.jobID) {
@@ -82,8 +83,8 @@ func (c *cloud) Forget(ctx context.Context, _ int64, jobIDs []string) error {
 	})
 }
 
-// Answer ends a waiting task.
-func (c *cloud) Answer(ctx context.Context, token string, result any) (err error) {
+// CompleteTask ends a waiting task.
+func (c *cloud) CompleteTask(ctx context.Context, token string, result any) (err error) {
 	fault := do(ctx, "answer", func() error {
 		return c.locked(func() {
 			if err = job.ErrTokenClosed; c.execution.status == running && token != "" && c.execution.token == token {
@@ -110,7 +111,7 @@ func (c *cloud) Start(ctx context.Context, ref job.Ref) error {
 }
 
 // Status is that of the execution.
-func (c *cloud) Status(_ context.Context, jobID string) (job.ExecutionStatus, error) {
+func (c *cloud) Status(_ context.Context, jobID job.ID) (job.ExecutionStatus, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if jobID != c.jobID || c.execution.status == "" {
@@ -120,7 +121,7 @@ func (c *cloud) Status(_ context.Context, jobID string) (job.ExecutionStatus, er
 }
 
 // Stop ends the execution.
-func (c *cloud) Stop(ctx context.Context, jobID, _ string) error {
+func (c *cloud) Stop(ctx context.Context, jobID job.ID, _ string) error {
 	return do(ctx, "stop execution", func() error {
 		return c.locked(func() {
 			if jobID == c.jobID && c.execution.status == running {
@@ -143,13 +144,13 @@ func (c *cloud) Queues(context.Context) (map[string]int, error) {
 	return held, nil
 }
 
-// Executing tells whether the execution runs.
-func (c *cloud) Executing(context.Context, string) (bool, error) {
+// Executing reports whether the execution runs.
+func (c *cloud) Executing(context.Context, job.ID) (bool, error) {
 	return c.execution.status == running, nil
 }
 
 // Tokens tells of which phases a token is kept.
-func (c *cloud) Tokens(context.Context, string) ([]string, error) {
+func (c *cloud) Tokens(context.Context, job.ID) ([]string, error) {
 	var kept []string
 	for _, phase := range slices.Sorted(maps.Keys(c.tokens)) {
 		kept = append(kept, fmt.Sprint(phase))

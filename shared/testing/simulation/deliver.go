@@ -23,7 +23,7 @@ func (p *play) messages(add func(int, func(context.Context))) {
 				p.plan.repeats--
 				p.begin(ctx, fmt.Sprintf("process %d, once more", m.Chunk),
 					func(ctx context.Context) error { return p.functions.process.Run(ctx, m.ChunkRef) },
-					func(t *task) { p.over(t, false) })
+					func(t *task) { p.conclude(t) })
 			})
 		}
 	}
@@ -40,7 +40,7 @@ func (p *play) deliver(ctx context.Context, m message) {
 		if p.inFlight[m.Chunk]--; p.inFlight[m.Chunk] == 0 {
 			delete(p.inFlight, m.Chunk)
 		}
-		p.over(t, false)
+		p.conclude(t)
 		p.received(m, t.err == nil && !t.died)
 	}
 	t := p.begin(ctx, name, func(ctx context.Context) error { return run(ctx, m.ChunkRef) }, finish)

@@ -1,17 +1,14 @@
 package simulation
 
 import (
-	"context"
 	"io"
 	"log/slog"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/cancel"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
-	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/step/analyze"
@@ -29,7 +26,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// functions are the steps of the functions, and the service that takes answers.
+// functions are the steps of the functions, and the services that a person calls.
 type functions struct {
 	store      *store
 	analyze    *analyze.Step
@@ -44,7 +41,8 @@ type functions struct {
 	reconcile  *reconcile.Step
 	purge      *purge.Step // of imports that wait
 	purgeEnded *purge.Step // of those that have ended
-	answers    *review.Service
+	review     *review.Service
+	cancel     *cancel.Service
 }
 
 // build puts the functions together as their main packages do, with the cloud in memory.
@@ -54,19 +52,20 @@ func (p *play) build() (*functions, error) {
 	moves := telemetry.NewTransitions(log, metrics)
 	types, limits := catalog.New(), sheet.DefaultLimits()
 	db := &store{DB: p.db, overlooked: p.plan.overlooked, changes: &p.changes}
-	nobody := only{&store{DB: p.maintenance, changes: &p.changes}, p.ref.OrganisationID}
+	nobody := organisationStore{&store{DB: p.maintenance, changes: &p.changes}, p.ref.OrganisationID}
 	caller := callback.New(p.cloud, p.cloud)
 	rows := callback.NewRows(db, caller)
 	f := &functions{
 		store:      db,
 		analyze:    analyze.New(db, p.cloud, types, moves, limits, log),
 		await:      await.New(db, p.cloud, caller),
-		resolve:    resolve.New(resolving{db}, p.cloud, types, steptest.Announcer{Recorder: moves}, limits, log),
+		resolve:    resolve.New(overlookingStore{db}, p.cloud, types, steptest.EventRecorder{Recorder: moves}, limits, log),
 		process:    process.New(db, p.cloud, types, rows, moves, metrics, limits, log),
 		complete:   complete.New(db, moves, metrics, log),
 		fail:       fail.New(db, moves, log),
 		deadletter: deadletter.New(db, p.cloud, rows, metrics, limits, log),
-		answers:    review.New(db, types, caller, moves, log),
+		review:     review.New(db, types, caller, moves, log),
+		cancel:     cancel.New(db, p.cloud, moves, log),
 	}
 	var err error
 	if f.split, err = split.New(db, p.cloud, p.cloud, split.Config{ChunkRows: p.script.ChunkRows}, limits, log); err != nil {
@@ -87,25 +86,6 @@ func (p *play) build() (*functions, error) {
 	kept.Ended, kept.Waiting = time.Nanosecond, 1000*time.Hour
 	f.purgeEnded, err = purge.New(nobody, p.cloud, p.cloud, p.cloud, soon{types}, moves, metrics, kept, log)
 	return f, err
-}
-
-// cancel ends the job as the API does, and stops its execution.
-func (p *play) cancel(ctx context.Context) error {
-	err := p.functions.store.InOrganisation(ctx, p.ref.OrganisationID, func(tx pgx.Tx) error {
-		j, err := p.db.Job(ctx, tx, p.ref.JobID)
-		if err != nil {
-			return err
-		}
-		_, moved, err := p.db.Transit(ctx, tx, j.ID, job.Transition{To: job.Cancelled})
-		if err == nil && !moved {
-			err = errTooLate
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return p.cloud.Stop(ctx, p.ref.JobID, "cancelled by the caller")
 }
 
 // soon lists no types, so that none keeps its jobs longer than others.

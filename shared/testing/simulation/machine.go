@@ -40,7 +40,7 @@ func readMachine() (*machine, error) {
 // function is the name of the function that a task calls.
 func (s *state) function() string { return strings.Trim(s.Parameters.FunctionName, "${}") }
 
-// waits tells whether a task ends by its token.
+// waits reports whether a task ends by its token.
 func (s *state) waits() bool { return strings.HasSuffix(s.Resource, ".waitForTaskToken") }
 
 // execution is one run of the machine.
@@ -49,15 +49,15 @@ type execution struct {
 	state    string // where it is; "" before its start
 	status   string
 	answers  map[string]string // the "next" that tasks left in the document, by path
-	fault    fault
+	taskErr  taskError
 	token    string // the one that is waited for
 	tokens   int
 	called   bool // the state's function runs
 	attempts int
 }
 
-// fault is what a task failed with.
-type fault struct{ code, message string }
+// taskError is what a task failed with.
+type taskError struct{ code, message string }
 
 const (
 	running   = "RUNNING"
@@ -94,11 +94,11 @@ func (e *execution) enter(name string) {
 	}
 }
 
-func (e *execution) at() state { return e.machine.States[e.state] }
+func (e *execution) current() state { return e.machine.States[e.state] }
 
 // leave ends the task of the state with what it answered.
 func (e *execution) leave(next string) {
-	s := e.at()
+	s := e.current()
 	if s.ResultPath != nil {
 		e.answers[*s.ResultPath] = next
 	}
@@ -106,9 +106,9 @@ func (e *execution) leave(next string) {
 }
 
 // caught ends the task of the state with a fault.
-func (e *execution) caught(f fault) {
-	if s := e.at(); len(s.Catch) > 0 {
-		e.fault = f
+func (e *execution) caught(f taskError) {
+	if s := e.current(); len(s.Catch) > 0 {
+		e.taskErr = f
 		e.enter(s.Catch[0].Next)
 		return
 	}

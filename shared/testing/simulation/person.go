@@ -23,7 +23,7 @@ func (p *play) person(ctx context.Context, status job.Status) {
 		p.personal++
 		p.begin(ctx, name, answer, func(t *task) {
 			p.personal--
-			p.over(t, false)
+			p.conclude(t)
 			p.refused = t.err != nil || t.died
 		})
 	}
@@ -31,29 +31,29 @@ func (p *play) person(ctx context.Context, status job.Status) {
 
 // columns says what the columns are that the import did not know.
 func (p *play) columns(ctx context.Context) error {
-	_, found, err := p.functions.answers.Columns(ctx, p.ref)
+	_, found, err := p.functions.review.Columns(ctx, p.ref)
 	if err != nil {
 		return err
 	}
 	var said []review.Column
 	for _, c := range found {
-		of := p.script.Columns[c.ColumnIndex]
+		column := p.script.Columns[c.ColumnIndex]
 		switch {
-		case of.Field == "":
+		case column.Field == "":
 			said = append(said, review.Column{ID: c.ID, Ignore: true})
-		case c.TargetField != of.Field:
-			said = append(said, review.Column{ID: c.ID, TargetField: of.Field})
+		case c.TargetField != column.Field:
+			said = append(said, review.Column{ID: c.ID, TargetField: column.Field})
 		}
 	}
 	if len(said) > 0 {
-		if _, _, err := p.functions.answers.AnswerColumns(ctx, p.ref, said); err != nil {
+		if _, _, err := p.functions.review.DecideColumns(ctx, p.ref, said); err != nil {
 			return err
 		}
 	}
 	if p.script.Skip {
-		_, err = p.functions.answers.Start(ctx, p.ref)
+		_, err = p.functions.review.Start(ctx, p.ref)
 	} else {
-		_, err = p.functions.answers.ConfirmColumns(ctx, p.ref)
+		_, err = p.functions.review.ConfirmColumns(ctx, p.ref)
 	}
 	return err
 }
@@ -61,10 +61,10 @@ func (p *play) columns(ctx context.Context) error {
 // cells says what the values stand for that nobody knows.
 func (p *play) cells(ctx context.Context) error {
 	if p.script.Skip {
-		_, err := p.functions.answers.Start(ctx, p.ref)
+		_, err := p.functions.review.Start(ctx, p.ref)
 		return err
 	}
-	_, found, err := p.functions.answers.Cells(ctx, p.ref)
+	_, found, err := p.functions.review.Cells(ctx, p.ref)
 	if err != nil {
 		return err
 	}
@@ -81,10 +81,10 @@ func (p *play) cells(ctx context.Context) error {
 		}
 	}
 	if len(said) > 0 {
-		if _, err := p.functions.answers.AnswerCells(ctx, p.ref, said); err != nil {
+		if _, err := p.functions.review.DecideCells(ctx, p.ref, said); err != nil {
 			return err
 		}
 	}
-	_, err = p.functions.answers.ConfirmCells(ctx, p.ref)
+	_, err = p.functions.review.ConfirmCells(ctx, p.ref)
 	return err
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
@@ -35,7 +36,7 @@ type Stage struct {
 	db, maintenance *postgres.DB
 	admin           *pgx.Conn
 	machine         *machine
-	organisation    int64
+	organisation    tenant.ID
 }
 
 // NewStage returns a stage on a migrated database: as the functions, as maintenance,
@@ -71,7 +72,7 @@ func (s *Stage) Play(ctx context.Context, seed uint64) (*Played, error) {
 	s.organisation++
 	p := &play{
 		Stage: s, Rand: rand.New(rand.NewPCG(seed, 0x5eed)), script: invent.Make(seed),
-		ref:       job.Ref{JobID: uuid.NewString(), OrganisationID: s.organisation},
+		ref:       job.Ref{JobID: job.ID(uuid.NewString()), OrganisationID: s.organisation},
 		scheduler: scheduler{events: make(chan *task)},
 	}
 	p.cloud = &cloud{
@@ -184,7 +185,7 @@ func (p *play) prepare(ctx context.Context) error {
 	}
 	now := time.Now()
 	j := &job.Job{
-		UUID: p.ref.JobID, OrganisationID: p.ref.OrganisationID, ImportType: p.script.Type, Mode: p.script.Mode,
+		ID: p.ref.JobID, OrganisationID: p.ref.OrganisationID, ImportType: p.script.Type, Mode: p.script.Mode,
 		AutoStart: p.script.AutoStart, WholeFile: p.script.WholeFile, DryRun: p.script.DryRun, Filename: p.script.Filename,
 		ObjectKey: p.sourceKey, SizeBytes: int64(len(p.script.File)), RequestID: "made up", UploadedAt: &now, Options: []byte(p.script.Options),
 	}
@@ -279,7 +280,7 @@ func (p *play) job(ctx context.Context) (j *job.Job, err error) {
 // all but those that are deferred.
 func (p *play) fate(ctx context.Context, j *job.Job) (invent.Fate, error) {
 	happened := make(map[int64]invent.Happened)
-	rows, err := p.admin.Query(ctx, `SELECT chunk_index, first_row, coalesce(outcomes, '') FROM import_chunks WHERE job_id = $1`, j.ID)
+	rows, err := p.admin.Query(ctx, `SELECT chunk_index, first_row, coalesce(outcomes, '') FROM import_chunks WHERE job_id = $1`, j.Key)
 	if err != nil {
 		return nil, err
 	}

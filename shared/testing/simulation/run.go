@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/callback"
@@ -18,8 +17,6 @@ const (
 	maxIdle     = 25
 	maxAttempts = 40
 )
-
-var errTooLate = errors.New("it is too late to cancel")
 
 // option is something that can happen next, the more likely the heavier it is.
 type option struct {
@@ -47,9 +44,9 @@ func (p *play) run(ctx context.Context) {
 		for _, o := range options {
 			total += o.weight
 		}
-		at := p.IntN(total)
+		pick := p.IntN(total)
 		for _, o := range options {
-			if at -= o.weight; at < 0 {
+			if pick -= o.weight; pick < 0 {
 				o.do(ctx)
 				break
 			}
@@ -59,11 +56,11 @@ func (p *play) run(ctx context.Context) {
 	p.say("it goes on and on")
 }
 
-// settled tells whether the job has ended and nothing of it is left to happen.
+// settled reports whether the job has ended and nothing of it is left to happen.
 func (p *play) settled(ctx context.Context) bool {
 	j, err := p.job(ctx)
-	over := problem.CodeOf(err) == problem.NotFound || err == nil && j.Status.Terminal()
-	return over && p.cloud.execution.status != running && len(p.cloud.queued) == 0
+	ended := problem.CodeOf(err) == problem.NotFound || err == nil && j.Status.Terminal()
+	return ended && p.cloud.execution.status != running && len(p.cloud.queued) == 0
 }
 
 // timed does what happens at a certain turn.
@@ -72,7 +69,10 @@ func (p *play) timed(ctx context.Context) {
 		p.begin(ctx, "accept", func(ctx context.Context) error { return p.cloud.Start(ctx, p.ref) }, p.background)
 	}
 	if p.turns == p.plan.cancelAt {
-		p.begin(ctx, "cancel", p.cancel, func(t *task) { p.over(t, errors.Is(t.err, errTooLate)) })
+		p.begin(ctx, "cancel", func(ctx context.Context) error {
+			_, err := p.functions.cancel.Cancel(ctx, p.ref)
+			return err
+		}, p.conclude)
 	}
 	if p.turns == p.plan.purgeAt {
 		p.begin(ctx, "purge", p.functions.purge.Run, p.background)
@@ -117,15 +117,15 @@ func (p *play) goOn(t *task) {
 	if p.plan.faults > 0 && p.chance(12) {
 		p.plan.faults--
 		switch {
-		case t.at == "begin":
+		case t.step == "begin":
 			how = dieBefore
-		case t.inside:
+		case t.inTx:
 			how = verdict(1 + p.IntN(int(disconnect)))
 		default:
 			how = verdict(1 + p.IntN(int(lose)))
 		}
 	}
-	p.act("%s goes on with %s%s", t.name, t.at, words[how])
+	p.act("%s goes on with %s%s", t.name, t.step, words[how])
 	p.grant([]*task{t}, how)
 }
 
@@ -144,8 +144,8 @@ func (p *play) watch(ctx context.Context) {
 	}
 }
 
-// over notes the end of a task. An error is in order if the task was made to fail.
-func (p *play) over(t *task, inOrder bool) {
+// conclude notes the end of a task. An error is in order if the task was made to fail.
+func (p *play) conclude(t *task) {
 	p.idle, p.refused = 0, false
 	switch {
 	case t.panicked != nil:
@@ -156,13 +156,13 @@ func (p *play) over(t *task, inOrder bool) {
 		p.act("%s is done", t.name)
 	default:
 		p.act("%s: %v", t.name, t.err)
-		if !inOrder && !t.faulted && !p.plan.together && problem.CodeOf(t.err) == problem.Internal && !p.stopped() {
+		if !t.faultInjected && !p.plan.together && problem.CodeOf(t.err) == problem.Internal && !p.stopped() {
 			p.say("%s fails for no reason: %v", t.name, t.err)
 		}
 	}
 }
 
-// stopped tells whether the job has ended early, or is gone: whatever was at work
+// stopped reports whether the job has ended early, or is gone: whatever was at work
 // on it may fail then.
 func (p *play) stopped() bool {
 	j, err := p.job(context.Background())
@@ -171,7 +171,7 @@ func (p *play) stopped() bool {
 
 func (p *play) background(t *task) {
 	idle := p.idle
-	p.over(t, false)
+	p.conclude(t)
 	if t.name == "reconcile" {
 		p.idle = idle
 	}
@@ -180,7 +180,7 @@ func (p *play) background(t *task) {
 // invoke calls the function of the execution's state.
 func (p *play) invoke(ctx context.Context) {
 	e := &p.cloud.execution
-	s, name := e.at(), e.state
+	s, name := e.current(), e.state
 	e.called = true
 	e.tokens++
 	call := e.tokens
@@ -194,7 +194,7 @@ func (p *play) invoke(ctx context.Context) {
 		next, err = p.call(ctx, &s, token)
 		return err
 	}, func(t *task) {
-		p.over(t, false)
+		p.conclude(t)
 		if e.status != running || e.state != name || e.tokens != call || !e.called {
 			return // the execution has gone on without it
 		}
@@ -210,7 +210,7 @@ func (p *play) returned(e *execution, t *task, next string) {
 	case t.err == nil && !t.died:
 		e.leave(next)
 	case t.err != nil && code != problem.Internal && code != "":
-		e.caught(fault{string(code), problem.Of(t.err).Message})
+		e.caught(taskError{string(code), problem.Of(t.err).Message})
 	default:
 		e.called, e.token = false, ""
 		if e.attempts++; e.attempts > maxAttempts {
@@ -238,7 +238,7 @@ func (p *play) call(ctx context.Context, s *state, token string) (string, error)
 	case "complete":
 		err = p.functions.complete.Run(ctx, p.ref)
 	case "fail":
-		f := p.cloud.execution.fault
+		f := p.cloud.execution.taskErr
 		_, err = p.functions.fail.Run(ctx, fail.Input{Ref: p.ref, Error: f.code, Cause: fmt.Sprintf(`{"errorMessage":%q}`, f.message)})
 	default:
 		err = fmt.Errorf("the state machine calls %q, which nobody knows", name)

@@ -17,17 +17,17 @@ type scheduler struct {
 
 // task is one invocation of a function, or one call of a person.
 type task struct {
-	name      string
-	at        string // what it is about to do
-	inside    bool   // which is a transaction
-	faulted   bool   // it was made to fail
-	ended     bool
-	died      bool
-	panicked  any
-	err       error
-	scheduler *scheduler
-	granted   chan verdict
-	finish    func(*task)
+	name          string
+	step          string // what it is about to do
+	inTx          bool   // which is a transaction
+	faultInjected bool   // it was made to fail
+	ended         bool
+	died          bool
+	panicked      any
+	err           error
+	scheduler     *scheduler
+	granted       chan verdict
+	finish        func(*task)
 }
 
 // verdict is how a task goes on.
@@ -75,8 +75,8 @@ func (s *scheduler) begin(ctx context.Context, name string, run func(context.Con
 }
 
 // stand waits to be let go on. It is called by the task.
-func (t *task) stand(at string, inside bool) verdict {
-	t.at, t.inside = at, inside
+func (t *task) stand(step string, inTx bool) verdict {
+	t.step, t.inTx = step, inTx
 	t.scheduler.events <- t
 	return <-t.granted
 }
@@ -97,7 +97,7 @@ func (s *scheduler) take() (ended *task) {
 func (s *scheduler) grant(tasks []*task, how verdict) {
 	for _, t := range tasks {
 		s.remove(t)
-		t.faulted = t.faulted || how != proceed
+		t.faultInjected = t.faultInjected || how != proceed
 		t.granted <- how
 	}
 	var ended []*task

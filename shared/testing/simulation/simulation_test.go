@@ -22,7 +22,7 @@ import (
 var (
 	seeds = flag.Int("seeds", 0, "how many made-up imports to play; 0 for as many as fit into -for")
 	seed  = flag.Uint64("seed", 0, "play only this seed")
-	limit = flag.Duration("for", 25*time.Second, "how long to play if -seeds is not given")
+	limit = flag.Duration("for", 25*time.Second, "how long to play if -seeds is not given; with -short, at most 3 s")
 )
 
 // newStage returns a stage on a database of its own.
@@ -92,6 +92,9 @@ func TestMadeUpImports(t *testing.T) {
 		t.Log(played)
 		require.Empty(t, played.Differences)
 		return
+	}
+	if testing.Short() {
+		*limit = min(*limit, 3*time.Second)
 	}
 	base := rand.Uint64() >> 16
 	began := time.Now()

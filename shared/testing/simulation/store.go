@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // store is the database as tasks see it: each transaction waits for its turn, and
@@ -25,7 +26,7 @@ type store struct {
 }
 
 // InOrganisation is that of the database, in its turn.
-func (s *store) InOrganisation(ctx context.Context, organisation int64, f func(pgx.Tx) error) error {
+func (s *store) InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	return s.transaction(ctx, f, func(f func(pgx.Tx) error) error { return s.DB.InOrganisation(ctx, organisation, f) })
 }
 
@@ -41,7 +42,7 @@ func (s *store) transaction(ctx context.Context, f func(pgx.Tx) error, run func(
 	}
 	defer s.changes.Add(1)
 	// then runs the transaction with something in place of its commit.
-	then := func(end func(pgx.Tx) error) error {
+	thenCommit := func(end func(pgx.Tx) error) error {
 		return run(func(tx pgx.Tx) error {
 			if err := f(tx); err != nil {
 				return err
@@ -54,20 +55,20 @@ func (s *store) transaction(ctx context.Context, f func(pgx.Tx) error, run func(
 	case dieBefore:
 		runtime.Goexit()
 	case dieInside:
-		_ = then(refusing)
+		_ = thenCommit(refusing)
 		runtime.Goexit()
 	case dieAfter:
 		_ = run(f)
 		runtime.Goexit()
 	case refuse:
-		return then(refusing)
+		return thenCommit(refusing)
 	case lose:
 		if err := run(f); err != nil {
 			return err
 		}
 		return errLost
 	case disconnect:
-		return then(func(tx pgx.Tx) error {
+		return thenCommit(func(tx pgx.Tx) error {
 			_, err := tx.Exec(ctx, `SELECT pg_terminate_backend(pg_backend_pid())`)
 			return err
 		})
@@ -75,11 +76,11 @@ func (s *store) transaction(ctx context.Context, f func(pgx.Tx) error, run func(
 	return run(f)
 }
 
-// resolving is the store of the resolve step.
-type resolving struct{ *store }
+// overlookingStore is the store of the resolve step.
+type overlookingStore struct{ *store }
 
 // AddCellMappings keeps all but the value that is overlooked.
-func (s resolving) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error {
+func (s overlookingStore) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error {
 	kept := mappings[:0:0]
 	for _, m := range mappings {
 		if m.Value != s.overlooked {
@@ -92,28 +93,28 @@ func (s resolving) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, m
 // everyJob is more jobs than a stage ever has.
 const everyJob = 1_000_000
 
-// only is the store of reconcile and purge, who see the jobs of one organisation:
+// organisationStore is the store of reconcile and purge, who see the jobs of one organisation:
 // what was played on the stage before is over.
-type only struct {
+type organisationStore struct {
 	*store
-	organisation int64
+	organisation tenant.ID
 }
 
-func (s only) own(jobs []*job.Job, err error) ([]*job.Job, error) {
+func (s organisationStore) own(jobs []*job.Job, err error) ([]*job.Job, error) {
 	return slices.DeleteFunc(jobs, func(j *job.Job) bool { return j.OrganisationID != s.organisation }), err
 }
 
 // OpenJobs returns those of the organisation.
-func (s only) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error) {
+func (s organisationStore) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error) {
 	return s.own(s.store.OpenJobs(ctx, tx, idle, limit))
 }
 
 // StoppedJobs returns those of the organisation.
-func (s only) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error) {
+func (s organisationStore) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error) {
 	return s.own(s.store.StoppedJobs(ctx, tx, limit))
 }
 
 // ExpiredJobs returns those of the organisation.
-func (s only) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after int64, limit int) ([]*job.Job, error) {
+func (s organisationStore) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
 	return s.own(s.store.ExpiredJobs(ctx, tx, r, after, limit))
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Announcer counts transitions and publishes nothing: events stay in the outbox,
+// EventRecorder counts transitions and publishes nothing: events stay in the outbox,
 // where tests find them.
-type Announcer struct{ job.Recorder }
+type EventRecorder struct{ job.Recorder }
 
 // Job publishes nothing.
-func (Announcer) Job(context.Context, job.Ref) {}
+func (EventRecorder) Job(context.Context, job.Ref) {}

@@ -83,10 +83,10 @@ func Handler(services ...Service) http.Handler {
 
 // Strict reads an operation's input and refuses members that the Go type does
 // not have: one that nobody reads would be ignored in silence.
-func Strict(service string, input []byte, into any) error {
+func Strict(service string, input []byte, target any) error {
 	decoder := json.NewDecoder(bytes.NewReader(input))
 	decoder.DisallowUnknownFields()
-	err := decoder.Decode(into)
+	err := decoder.Decode(target)
 	var fault *Error
 	if err == nil || errors.As(err, &fault) { // a member that reads itself may find one
 		return err

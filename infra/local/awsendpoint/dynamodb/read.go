@@ -59,15 +59,15 @@ func projection(source string, names map[string]string) (func(expression.Item) e
 	if source == "" {
 		return whole, nil
 	}
-	with, err := expression.NewSubstitutes(names, nil)
+	subs, err := expression.NewSubstitutes(names, nil)
 	if err != nil {
 		return nil, err
 	}
-	p, err := expression.ParseProjection(source, with)
+	p, err := expression.ParseProjection(source, subs)
 	if err != nil {
 		return nil, err
 	}
-	return p.Of, with.CheckUsed()
+	return p.Apply, subs.CheckUsed()
 }
 
 func whole(item expression.Item) expression.Item { return item }

@@ -87,14 +87,14 @@ func (s *Service) plan(in search, keyCondition string) (*plan, error) {
 	if err := needsExpression(keyCondition+in.FilterExpression+in.ProjectionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues); err != nil {
 		return nil, err
 	}
-	with, err := expression.NewSubstitutes(in.ExpressionAttributeNames, in.ExpressionAttributeValues)
+	subs, err := expression.NewSubstitutes(in.ExpressionAttributeNames, in.ExpressionAttributeValues)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.expressions(in, keyCondition, with); err != nil {
+	if err := p.expressions(in, keyCondition, subs); err != nil {
 		return nil, err
 	}
-	return p, with.CheckUsed()
+	return p, subs.CheckUsed()
 }
 
 func (p *plan) options(in search) (err error) {
@@ -123,9 +123,9 @@ func (p *plan) options(in search) (err error) {
 	return err
 }
 
-func (p *plan) expressions(in search, keyCondition string, with *expression.Substitutes) (err error) {
+func (p *plan) expressions(in search, keyCondition string, subs *expression.Substitutes) (err error) {
 	if keyCondition != "" {
-		if p.key, err = expression.ParseKeyCondition(keyCondition, p.table.config.PartitionKey, p.table.config.SortKey, with); err != nil {
+		if p.key, err = expression.ParseKeyCondition(keyCondition, p.table.config.PartitionKey, p.table.config.SortKey, subs); err != nil {
 			return err
 		}
 		if prefix := partitionKey(p.key.Partition); p.start != nil && !bytes.HasPrefix(p.start, prefix) {
@@ -133,7 +133,7 @@ func (p *plan) expressions(in search, keyCondition string, with *expression.Subs
 		}
 	}
 	if in.FilterExpression != "" {
-		if p.filter, err = expression.ParseCondition("FilterExpression", in.FilterExpression, with); err != nil {
+		if p.filter, err = expression.ParseCondition("FilterExpression", in.FilterExpression, subs); err != nil {
 			return err
 		}
 	}
@@ -145,11 +145,11 @@ func (p *plan) expressions(in search, keyCondition string, with *expression.Subs
 		}
 	}
 	if in.ProjectionExpression != "" {
-		shown, err := expression.ParseProjection(in.ProjectionExpression, with)
+		shown, err := expression.ParseProjection(in.ProjectionExpression, subs)
 		if err != nil {
 			return err
 		}
-		p.show = shown.Of
+		p.show = shown.Apply
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (p *plan) run() (searchOutput, error) {
 				}
 			}
 			if out.ScannedCount == p.limit || size >= maxPage {
-				out.LastEvaluatedKey = p.table.keys.Of(item)
+				out.LastEvaluatedKey = p.table.keys.Apply(item)
 				return nil
 			}
 		}

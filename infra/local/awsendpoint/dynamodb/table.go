@@ -54,15 +54,15 @@ func openTable(db *bbolt.DB, config blueprint.Table) (*table, error) {
 		if _, err := own.CreateBucketIfNotExists([]byte(itemsBucket)); err != nil {
 			return err
 		}
-		if at := own.Get([]byte(createdKey)); at != nil {
-			return t.created.UnmarshalBinary(at)
+		if created := own.Get([]byte(createdKey)); created != nil {
+			return t.created.UnmarshalBinary(created)
 		}
 		t.created = time.Now()
-		at, err := t.created.MarshalBinary()
+		created, err := t.created.MarshalBinary()
 		if err != nil {
 			return err
 		}
-		return own.Put([]byte(createdKey), at)
+		return own.Put([]byte(createdKey), created)
 	})
 	return t, err
 }
@@ -183,7 +183,7 @@ func (t *table) expire(now time.Time) error {
 	})
 }
 
-// expired tells whether an item's TTL attribute, seconds of Unix time, has
+// expired reports whether an item's TTL attribute, seconds of Unix time, has
 // passed. DynamoDB leaves alone what is no number and what passed five years ago.
 func (t *table) expired(item expression.Item, now time.Time) bool {
 	value := item[t.config.TTLAttr]
@@ -191,6 +191,6 @@ func (t *table) expired(item expression.Item, now time.Time) bool {
 	if value.Kind != expression.Number || err != nil {
 		return false
 	}
-	at := time.Unix(seconds, 0)
-	return at.Before(now) && at.After(now.AddDate(-5, 0, 0))
+	created := time.Unix(seconds, 0)
+	return created.Before(now) && created.After(now.AddDate(-5, 0, 0))
 }

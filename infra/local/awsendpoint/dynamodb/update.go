@@ -48,9 +48,9 @@ func (s *Service) updateItem(in updateInput) (changeOutput, error) {
 	case returnAllNew:
 		return changeOutput{Attributes: after}, nil
 	case returnUpdatedOld:
-		return changeOutput{Attributes: targets.Of(before)}, nil
+		return changeOutput{Attributes: targets.Apply(before)}, nil
 	case returnUpdatedNew:
-		return changeOutput{Attributes: targets.Of(after)}, nil
+		return changeOutput{Attributes: targets.Apply(after)}, nil
 	}
 	return changeOutput{}, nil
 }

@@ -9,19 +9,19 @@ import (
 
 // walk visits the encoded items that may satisfy the plan, in its order.
 func (p *plan) walk(cursor *bbolt.Cursor) iter.Seq2[[]byte, []byte] {
-	var within, from []byte
+	var prefix, start []byte
 	if p.key != nil {
-		within = append(partitionKey(p.key.Partition), p.key.Prefix...)
-		from = append(partitionKey(p.key.Partition), p.key.From...)
+		prefix = append(partitionKey(p.key.Partition), p.key.Prefix...)
+		start = append(partitionKey(p.key.Partition), p.key.From...)
 	}
-	first := func() ([]byte, []byte) { return seek(cursor, from, p.start) }
+	first := func() ([]byte, []byte) { return seek(cursor, start, p.start) }
 	next := cursor.Next
 	if !p.forward {
-		first = func() ([]byte, []byte) { return seekBack(cursor, within, p.start) }
+		first = func() ([]byte, []byte) { return seekBack(cursor, prefix, p.start) }
 		next = cursor.Prev
 	}
 	return func(yield func([]byte, []byte) bool) {
-		for key, value := first(); key != nil && bytes.HasPrefix(key, within); key, value = next() {
+		for key, value := first(); key != nil && bytes.HasPrefix(key, prefix); key, value = next() {
 			if !yield(key, value) {
 				return
 			}
@@ -30,15 +30,15 @@ func (p *plan) walk(cursor *bbolt.Cursor) iter.Seq2[[]byte, []byte] {
 }
 
 // seek finds the first item not before from and after the key start, if any.
-func seek(cursor *bbolt.Cursor, from, start []byte) ([]byte, []byte) {
-	if bytes.Compare(start, from) < 0 {
+func seek(cursor *bbolt.Cursor, first, start []byte) ([]byte, []byte) {
+	if bytes.Compare(start, first) < 0 {
 		start = nil
 	}
 	if start == nil {
-		if len(from) == 0 {
+		if len(first) == 0 {
 			return cursor.First()
 		}
-		return cursor.Seek(from)
+		return cursor.Seek(first)
 	}
 	key, value := cursor.Seek(start)
 	if bytes.Equal(key, start) {
@@ -48,9 +48,9 @@ func seek(cursor *bbolt.Cursor, from, start []byte) ([]byte, []byte) {
 }
 
 // seekBack finds the last item with the prefix within, before the key start, if any.
-func seekBack(cursor *bbolt.Cursor, within, start []byte) ([]byte, []byte) {
-	if start == nil || !bytes.HasPrefix(start, within) && bytes.Compare(start, within) > 0 {
-		start = after(within)
+func seekBack(cursor *bbolt.Cursor, prefix, start []byte) ([]byte, []byte) {
+	if start == nil || !bytes.HasPrefix(start, prefix) && bytes.Compare(start, prefix) > 0 {
+		start = after(prefix)
 	}
 	if start == nil {
 		return cursor.Last()

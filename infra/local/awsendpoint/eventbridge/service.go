@@ -131,10 +131,10 @@ func (s *Service) accept(e entry) result {
 // event is an event as targets get it.
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html
 func (s *Service) event(id string, e entry) ([]byte, error) {
-	at := time.Now()
+	now := time.Now()
 	if e.Time != nil {
 		whole, fraction := math.Modf(*e.Time)
-		at = time.Unix(int64(whole), int64(fraction*float64(time.Second)))
+		now = time.Unix(int64(whole), int64(fraction*float64(time.Second)))
 	}
 	resources := e.Resources
 	if resources == nil {
@@ -142,7 +142,7 @@ func (s *Service) event(id string, e entry) ([]byte, error) {
 	}
 	event, err := json.Marshal(events.EventBridgeEvent{
 		Version: "0", ID: id, DetailType: e.DetailType, Source: e.Source, AccountID: s.config.Account, Region: s.config.Region,
-		Time: at.UTC().Truncate(time.Second), Resources: resources, Detail: json.RawMessage(e.Detail),
+		Time: now.UTC().Truncate(time.Second), Resources: resources, Detail: json.RawMessage(e.Detail),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("event %s: %w", id, err)

@@ -87,7 +87,7 @@ func TestRefusals(t *testing.T) {
 		"TooManyRequestsException":       {FunctionName: aws.String("busy")},
 		"ServiceException":               {FunctionName: aws.String("broken")},
 		"InvalidRequestContentException": {FunctionName: aws.String("echo"), Payload: []byte("{")},
-		"RequestTooLargeException":       {FunctionName: aws.String("echo"), Payload: []byte(`"` + strings.Repeat("x", 9<<20) + `"`)},
+		"RequestTooLargeException":       {FunctionName: aws.String("echo"), Payload: []byte(`"` + strings.Repeat("x", 8<<20) + `"`)},
 	} {
 		_, err := client.Invoke(t.Context(), in)
 		var fault smithy.APIError

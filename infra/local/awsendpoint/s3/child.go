@@ -98,22 +98,22 @@ func lockFolder(dir string) (*os.File, error) {
 // which go with the file in one step; where the file system has none, in a
 // folder beside them. The choice is made once a folder.
 func openStore(dir string) (*posix.Posix, error) {
-	root, beside := filepath.Join(dir, "objects"), filepath.Join(dir, "metadata")
+	root, metadata := filepath.Join(dir, "objects"), filepath.Join(dir, "metadata")
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return nil, fmt.Errorf("create folder of objects: %w", err)
 	}
 	options := posix.PosixOpts{CopyObjectThreshold: maxCopy}
-	if _, err := os.Stat(beside); err != nil && attributesWork(root) {
+	if _, err := os.Stat(metadata); err != nil && attributesWork(root) {
 		return posix.New(root, meta.XattrMeta{}, options)
 	}
-	if err := os.MkdirAll(beside, 0o755); err != nil {
+	if err := os.MkdirAll(metadata, 0o755); err != nil {
 		return nil, fmt.Errorf("create folder of metadata: %w", err)
 	}
-	sidecar, err := meta.NewSideCar(beside)
+	sidecar, err := meta.NewSideCar(metadata)
 	if err != nil {
 		return nil, fmt.Errorf("open folder of metadata: %w", err)
 	}
-	options.SideCarDir = beside
+	options.SideCarDir = metadata
 	return posix.New(root, sidecar, options)
 }
 

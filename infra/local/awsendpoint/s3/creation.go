@@ -26,7 +26,7 @@ const (
 	reasonForm     = "POST Object"
 )
 
-// creationOf tells whether a request creates an object. S3 knows its
+// creationOf reports whether a request creates an object. S3 knows its
 // operations by method, path and the names in the query.
 func creationOf(r *http.Request) (creation, bool) {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
@@ -49,7 +49,7 @@ func creationOf(r *http.Request) (creation, bool) {
 	return creation{}, false
 }
 
-// isPlain tells whether a query is free of subresources such as ?tagging or
+// isPlain reports whether a query is free of subresources such as ?tagging or
 // ?partNumber: only signatures (X-Amz-...) and the SDK's x-id may be there.
 func isPlain(query url.Values) bool {
 	for name := range query {

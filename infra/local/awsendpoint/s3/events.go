@@ -113,14 +113,14 @@ func (g *Gateway) deliver(id uint64, event ObjectCreated) {
 
 // retry does something until it succeeds, the gateway is closed or the event
 // is too old to matter.
-func (g *Gateway) retry(what string, id uint64, since time.Time, do func(context.Context) error) {
+func (g *Gateway) retry(what string, id uint64, begun time.Time, do func(context.Context) error) {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := do(g.stopped)
 		if err == nil || g.stopped.Err() != nil {
 			return
 		}
 		log := g.config.Logger.With("entry", id, "error", err)
-		if time.Since(since) > keepTrying {
+		if time.Since(begun) > keepTrying {
 			log.Error("local S3: gave up: " + what + " an event")
 			if err := g.journal.drop(id); err != nil {
 				log.Error("local S3: drop an event", "cause", err)

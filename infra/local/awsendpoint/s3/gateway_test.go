@@ -91,7 +91,7 @@ func (b *bundle) next(t *testing.T) s3.ObjectCreated {
 		return event
 	case <-t.Context().Done():
 		t.Fatal("the test ended before the event came")
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("no event")
 	}
 	return s3.ObjectCreated{}
@@ -212,7 +212,7 @@ func TestKilledChildIsStartedAgain(t *testing.T) {
 	require.Eventually(t, func() bool {
 		out, err := b.client.GetObject(t.Context(), &awss3.GetObjectInput{Bucket: aws.String(bucket), Key: aws.String("uploads/before")})
 		return err == nil && out.Body.Close() == nil
-	}, 30*time.Second, 50*time.Millisecond)
+	}, 2*time.Minute, 50*time.Millisecond)
 	b.put(t, "uploads/after", "x")
 	require.Equal(t, "uploads/after", b.next(t).Key)
 	require.Empty(t, b.events)

@@ -19,10 +19,11 @@ const socketHost = "s3.local"
 
 // Times of the child: how often its health is asked for while it starts, how
 // long it may take to start (it waits for one of a killed stack to finish its
-// requests) and to end, and the pause before it is started again.
+// requests, and one that ends is not waited for) and to end, and the pause before
+// it is started again.
 const (
 	healthEvery  = 10 * time.Millisecond
-	startWithin  = 30 * time.Second
+	startWithin  = 2 * time.Minute
 	endWithin    = 5 * time.Second
 	restartAfter = 200 * time.Millisecond
 )

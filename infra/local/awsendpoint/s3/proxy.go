@@ -22,13 +22,13 @@ func (g *Gateway) newProxy() *httputil.ReverseProxy {
 		Transport:      g.child.transport,
 		FlushInterval:  -1,
 		BufferPool:     newBuffers(),
-		ModifyResponse: g.answered,
-		ErrorHandler:   g.unanswered,
+		ModifyResponse: g.passResponse,
+		ErrorHandler:   g.respondError,
 	}
 }
 
-// answered settles a creation before its answer goes on to the client.
-func (g *Gateway) answered(answer *http.Response) error {
+// passResponse settles a creation before its answer goes on to the client.
+func (g *Gateway) passResponse(answer *http.Response) error {
 	c, ok := answer.Request.Context().Value(creationKey{}).(*creation)
 	if !ok {
 		return nil
@@ -51,9 +51,9 @@ func succeeded(c *creation, status int) bool {
 	return status/100 == 2 || c.reason == reasonForm && status == http.StatusSeeOther
 }
 
-// unanswered reports that the child has gone, which the client may retry, and
+// respondError reports that the child has gone, which the client may retry, and
 // finds out in the background whether the object was stored all the same.
-func (g *Gateway) unanswered(w http.ResponseWriter, r *http.Request, err error) {
+func (g *Gateway) respondError(w http.ResponseWriter, r *http.Request, err error) {
 	g.config.Logger.WarnContext(r.Context(), "local S3: no answer", "method", r.Method, "path", r.URL.Path, "error", err)
 	if c, ok := r.Context().Value(creationKey{}).(*creation); ok && c.id != 0 {
 		g.settleLater(c.id)

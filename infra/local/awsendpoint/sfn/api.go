@@ -16,9 +16,9 @@ const (
 	maxCause    = 32768
 )
 
-// answer decodes an operation's request and runs it. A member that the
+// response decodes an operation's request and runs it. A member that the
 // operation does not know is refused by name.
-func answer[In, Out any](operation string, input []byte, run func(In) (Out, error)) (any, error) {
+func response[In, Out any](operation string, input []byte, run func(In) (Out, error)) (any, error) {
 	var request In
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.DisallowUnknownFields()

@@ -13,21 +13,25 @@ import (
 )
 
 const (
-	waits     = `{"StartAt":"S","States":{"S":{"Type":"Wait","Seconds":3600,"End":true}}}`
+	// waits rests for an hour and then succeeds with its input.
+	waits     = `{"StartAt":"S","States":{"S":{` + waitF + `,"TimeoutSeconds":3600,"Catch":[{"ErrorEquals":["States.Timeout"],"ResultPath":null,"Next":"D"}],"Next":"D"},` + ended + `}}`
 	machineM  = "arn:aws:states:us-east-1:000000000000:stateMachine:m"
 	execution = "arn:aws:states:us-east-1:000000000000:execution:m:"
 )
 
+// resting answers the function that waits invokes.
+func resting() map[string][]outcome { return map[string][]outcome{"f": {{result: `{}`}}} }
+
 func TestStartExecution(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, waits, nil)
+		w := newWorld(t, waits, resting())
 		request := map[string]any{"stateMachineArn": machineM, "name": "one", "input": `{"a":1}`}
 		first := w.must("StartExecution", request)
 		require.Equal(t, map[string]any{"executionArn": execution + "one", "startDate": 946684800.0}, first)
 		w.pass(time.Minute)
 		require.Equal(t, first, w.must("StartExecution", request), "the same name and input is the same start")
-		require.Len(t, w.types(execution+"one"), 2)
+		require.Len(t, w.types(execution+"one"), 5)
 		other := map[string]any{"stateMachineArn": machineM, "name": "one", "input": `{"a": 1}`}
 		fault := w.refused("ExecutionAlreadyExists", "StartExecution", other)
 		require.Equal(t, "Execution Already Exists: '"+execution+"one'", fault.Message)
@@ -61,7 +65,7 @@ func TestNameIsFreeAfter90Days(t *testing.T) {
 func TestStartExecutionRefuses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, waits, nil)
+		w := newWorld(t, waits, resting())
 		for code, requests := range map[string][]map[string]any{
 			"InvalidArn":                {{}, {"stateMachineArn": "m"}, {"stateMachineArn": execution + "one"}},
 			"StateMachineDoesNotExist":  {{"stateMachineArn": machineM + "x"}, {"stateMachineArn": machineM + ":1"}, {"stateMachineArn": strings.Replace(machineM, "us-east-1", "eu-west-1", 1)}},
@@ -103,7 +107,6 @@ func TestStopExecution(t *testing.T) {
 		script     outcome
 		events     int // before the stop
 	}{
-		"in a wait":           {waits, outcome{}, 2},
 		"while invoking":      {states(`"S":{` + invokeF + `}`), outcome{result: `{}`, after: time.Minute}, 4},
 		"waiting for a token": {waiting(``), outcome{result: `{}`}, 5},
 		"before a retry":      {states(`"S":{` + invokeF + `,"Retry":[{"ErrorEquals":["A"],"IntervalSeconds":60}]}`), fault("A"), 5},
@@ -138,7 +141,7 @@ func TestStopExecution(t *testing.T) {
 func TestListExecutions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorldOf(t, []sfn.Machine{{Name: "m", Definition: waits}, {Name: "mm", Definition: waits}}, nil)
+		w := newWorldOf(t, []sfn.Machine{{Name: "m", Definition: waits}, {Name: "mm", Definition: waits}}, resting())
 		for i := range 5 {
 			w.startOf("m", fmt.Sprint("n", i), `{}`)
 			w.pass(time.Second)
@@ -220,7 +223,7 @@ func (w *world) ids(request map[string]any) []float64 {
 func TestDescribeExecution(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, waits, nil)
+		w := newWorld(t, waits, resting())
 		w.must("StartExecution", map[string]any{"stateMachineArn": machineM, "name": "one", "input": `{"a": 1}`, "traceHeader": "Root=1"})
 		want := map[string]any{
 			"executionArn": execution + "one", "stateMachineArn": machineM, "name": "one", "status": "RUNNING", "startDate": 946684800.0,
@@ -247,7 +250,7 @@ func TestDescribeExecution(t *testing.T) {
 func TestStateMachines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorldOf(t, []sfn.Machine{{Name: "m", Definition: waits}, {Name: "a", Definition: waits}}, nil)
+		w := newWorldOf(t, []sfn.Machine{{Name: "m", Definition: waits}, {Name: "a", Definition: waits}}, resting())
 		arn := w.start(`{}`)
 		described := w.must("DescribeStateMachine", map[string]any{"stateMachineArn": machineM})
 		require.Equal(t, waits, described["definition"])
@@ -272,7 +275,7 @@ func TestStateMachines(t *testing.T) {
 func TestOtherOperationsAreRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, waits, nil)
+		w := newWorld(t, waits, resting())
 		for _, operation := range []string{"CreateStateMachine", "DeleteStateMachine", "StartSyncExecution", "RedriveExecution", "GetActivityTask", "TagResource", "Nonsense", ""} {
 			fault := w.refused("UnknownOperationException", operation, map[string]any{})
 			require.Contains(t, fault.Message, operation)

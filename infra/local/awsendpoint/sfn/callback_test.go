@@ -89,7 +89,7 @@ func TestAnswerBeforeFunctionReturns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := fault("A")
 		late.after = time.Minute
-		w := newWorld(t, states(`"S":{`+waitF+`,"Next":"W"},"W":{"Type":"Wait","Seconds":300,"End":true}`), map[string][]outcome{"f": {late}})
+		w := newWorld(t, states(`"S":{`+waitF+`,"Next":"W"},"W":{`+invokeF+`}`), map[string][]outcome{"f": {late, {result: `{}`, after: 5 * time.Minute}}})
 		arn := w.start(`{}`)
 		w.succeedTask(w.functions.lastToken(t, "f"), `{}`)
 		require.Equal(t, []string{"S", "W"}, w.path(arn))
@@ -112,35 +112,17 @@ func TestCallbackFunctionFails(t *testing.T) {
 func TestCallbackTimeouts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, waiting(`,"TimeoutSeconds":60,"HeartbeatSeconds":20`), map[string][]outcome{"f": {{result: `{}`}}})
+		w := newWorld(t, waiting(`,"TimeoutSeconds":60`), map[string][]outcome{"f": {{result: `{}`}}})
 		arn := w.start(`{}`)
 		token := w.functions.lastToken(t, "f")
-		for range 3 {
-			w.pass(19 * time.Second)
-			require.Empty(t, w.must("SendTaskHeartbeat", map[string]any{"taskToken": token}))
-		}
-		require.Equal(t, "RUNNING", w.describe(arn)["status"])
-		w.pass(3 * time.Second)
-		require.Equal(t, "States.Timeout", w.describe(arn)["error"])
-		scheduled := w.events(arn)[2].TaskScheduled
-		require.EqualValues(t, 60, scheduled.TimeoutInSeconds)
-		require.EqualValues(t, 20, scheduled.HeartbeatInSeconds)
-		w.refused("TaskTimedOut", "SendTaskSuccess", map[string]any{"taskToken": token, "output": `{}`})
-	})
-}
-
-func TestMissedHeartbeat(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, waiting(`,"HeartbeatSecondsPath":"$.h"`), map[string][]outcome{"f": {{result: `{}`}}})
-		arn := w.start(`{"h":20}`)
-		w.pass(15 * time.Second)
-		w.must("SendTaskHeartbeat", map[string]any{"taskToken": w.functions.lastToken(t, "f")})
-		w.pass(19 * time.Second)
-		require.Equal(t, "RUNNING", w.describe(arn)["status"])
+		w.pass(59 * time.Second)
+		require.Empty(t, w.must("SendTaskHeartbeat", map[string]any{"taskToken": token}), "it still waits, and no longer for that")
 		w.pass(time.Second)
-		require.Equal(t, "FAILED", w.describe(arn)["status"])
+		require.Equal(t, "States.Timeout", w.describe(arn)["error"])
+		require.EqualValues(t, 60, w.events(arn)[2].TaskScheduled.TimeoutInSeconds)
 		require.Equal(t, "TaskTimedOut", w.types(arn)[5])
+		w.refused("TaskTimedOut", "SendTaskSuccess", map[string]any{"taskToken": token, "output": `{}`})
+		w.refused("TaskTimedOut", "SendTaskHeartbeat", map[string]any{"taskToken": token})
 	})
 }
 

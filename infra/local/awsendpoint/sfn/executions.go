@@ -199,16 +199,16 @@ func (s *Service) listExecutions(r listRequest) (*listResponse, error) {
 	if err := checkStatus(r.StatusFilter); err != nil {
 		return nil, err
 	}
-	from, err := base64.StdEncoding.DecodeString(r.NextToken)
+	start, err := base64.StdEncoding.DecodeString(r.NextToken)
 	if err != nil {
 		return nil, invalidToken()
 	}
 	if r.NextToken == "" {
-		from = nil
+		start = nil
 	}
 	response := &listResponse{Executions: []listItem{}}
 	err = s.db.View(func(tx *bbolt.Tx) error {
-		entries, next, err := openLedger(tx).list(m.Name, interp.Status(r.StatusFilter), from, limit)
+		entries, next, err := openLedger(tx).list(m.Name, interp.Status(r.StatusFilter), start, limit)
 		for _, e := range entries {
 			response.Executions = append(response.Executions, item(m.Name, e))
 		}

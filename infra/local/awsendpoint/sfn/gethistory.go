@@ -32,16 +32,16 @@ func (s *Service) getExecutionHistory(r historyRequest) (*historyResponse, error
 	withData := r.IncludeExecutionData == nil || *r.IncludeExecutionData
 	response := &historyResponse{Events: []json.RawMessage{}}
 	err = s.view(r.ExecutionARN, func(l ledger, key string, x *interp.Execution) error {
-		from, step := int64(1), int64(1)
+		start, step := int64(1), int64(1)
 		if r.ReverseOrder {
-			from, step = x.LastEvent, -1
+			start, step = x.LastEvent, -1
 		}
 		if r.NextToken != "" {
-			if from, err = readPageToken(r.NextToken, x.LastEvent); err != nil {
+			if start, err = readPageToken(r.NextToken, x.LastEvent); err != nil {
 				return err
 			}
 		}
-		id := from
+		id := start
 		for ; id >= 1 && id <= x.LastEvent && len(response.Events) < limit; id += step {
 			text, err := l.event(key, id, withData)
 			if err != nil {

@@ -74,16 +74,16 @@ func TestImportPaths(t *testing.T) {
 		path      []string
 	}{
 		"nothing to ask": {nil, []string{`{"next":"COMPLETE"}`},
-			[]string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}},
+			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
 		"columns": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}}, []string{`{}`, `{"next":"COMPLETE"}`},
-			[]string{"Analyze", "WhichWay", "AwaitColumnMapping", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}},
+			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
 		"columns and cells": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}, "resolve": {next("CELL_MAPPING")}}, []string{`{}`, `"any"`, `{"next":"COMPLETE"}`},
-			[]string{"Analyze", "WhichWay", "AwaitColumnMapping", "ResolveCells", "AnythingToAsk", "AwaitCellMapping", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}},
+			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
 		"deferred twice": {nil, []string{`{"next":"CELL_MAPPING"}`, `{}`, `{"next":"CELL_MAPPING"}`, `{}`, `{"next":"COMPLETE"}`},
-			[]string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows", "AnyDeferred", "AwaitCellMapping", "Split", "AwaitRows",
-				"AnyDeferred", "AwaitCellMapping", "Split", "AwaitRows", "AnyDeferred", "Complete", "Completed"}},
+			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "AwaitCellMapping", "Split", "AwaitRows",
+				"ChooseCellMappingOrComplete", "AwaitCellMapping", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
 		"whole file": {map[string][]outcome{"analyze": {next("WHOLE_FILE")}, "wholefile": {next("CONTINUE"), next("CONTINUE"), next("DONE")}}, nil,
-			[]string{"Analyze", "WhichWay", "ProcessWholeFile", "WholeFileDone", "ProcessWholeFile", "WholeFileDone", "ProcessWholeFile", "WholeFileDone", "Complete", "Completed"}},
+			[]string{"Analyze", "ChooseNextPhase", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,13 +140,13 @@ func importSteps() map[string]step {
 	whole := map[string][]outcome{"analyze": {next("WHOLE_FILE")}}
 	return map[string]step{
 		"Analyze":            {"analyze", nil, []string{"Analyze"}, false, 330 * time.Second},
-		"AwaitColumnMapping": {"await", columns, []string{"Analyze", "WhichWay", "AwaitColumnMapping"}, true, 90 * day},
-		"ResolveCells":       {"resolve", nil, []string{"Analyze", "WhichWay", "ResolveCells"}, false, 930 * time.Second},
-		"AwaitCellMapping":   {"await", cells, []string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "AwaitCellMapping"}, true, 90 * day},
-		"Split":              {"split", nil, []string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "Split"}, false, 930 * time.Second},
-		"AwaitRows":          {"await", nil, []string{"Analyze", "WhichWay", "ResolveCells", "AnythingToAsk", "Split", "AwaitRows"}, true, 14 * day},
-		"ProcessWholeFile":   {"wholefile", whole, []string{"Analyze", "WhichWay", "ProcessWholeFile"}, false, 930 * time.Second},
-		"Complete":           {"complete", whole, []string{"Analyze", "WhichWay", "ProcessWholeFile", "WholeFileDone", "Complete"}, false, 90 * time.Second},
+		"AwaitColumnMapping": {"await", columns, []string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping"}, true, 90 * day},
+		"ResolveCells":       {"resolve", nil, []string{"Analyze", "ChooseNextPhase", "ResolveCells"}, false, 930 * time.Second},
+		"AwaitCellMapping":   {"await", cells, []string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping"}, true, 90 * day},
+		"Split":              {"split", nil, []string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split"}, false, 930 * time.Second},
+		"AwaitRows":          {"await", nil, []string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows"}, true, 14 * day},
+		"ProcessWholeFile":   {"wholefile", whole, []string{"Analyze", "ChooseNextPhase", "ProcessWholeFile"}, false, 930 * time.Second},
+		"Complete":           {"complete", whole, []string{"Analyze", "ChooseNextPhase", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete"}, false, 90 * time.Second},
 	}
 }
 
@@ -169,7 +169,7 @@ func every(t *testing.T, test func(t *testing.T, s step)) {
 	}
 }
 
-const failedAsFailed = "Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as FAILED. The reason stands with the job."
+const failedAsFailed = "Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as FAILED. The job holds the reason."
 
 // An error that nothing retries goes to Fail, which gets its name and cause.
 func TestImportCatches(t *testing.T) {
@@ -234,7 +234,7 @@ func TestImportTimeouts(t *testing.T) {
 		i.pass(s.timeout - time.Second)
 		require.Equal(t, "RUNNING", i.describe(i.arn)["status"])
 		i.pass(time.Second)
-		i.failed("Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as CANCELLED. The reason stands with the job.")
+		i.failed("Import 9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11 ended as CANCELLED. The job holds the reason.")
 		require.Equal(t, "States.Timeout", i.describe(i.arn)["error"])
 		require.Equal(t, "States.Timeout", i.functions.seen("fail")[0].Payload["error"])
 		require.Empty(t, i.functions.seen("fail")[0].Payload["cause"])

@@ -119,11 +119,11 @@ func (s *Service) listStateMachines(r listMachinesRequest) (*listMachinesRespons
 	}
 	names := slices.Sorted(maps.Keys(s.machines))
 	if r.NextToken != "" {
-		from, found := slices.BinarySearch(names, r.NextToken)
+		start, found := slices.BinarySearch(names, r.NextToken)
 		if !found {
 			return nil, invalidToken()
 		}
-		names = names[from:]
+		names = names[start:]
 	}
 	response := &listMachinesResponse{StateMachines: []machineItem{}}
 	if len(names) > limit {

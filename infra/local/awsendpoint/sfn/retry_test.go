@@ -91,7 +91,7 @@ func TestRetryCount(t *testing.T) {
 // forked is a machine of a task S and two ends, X and Y, that are reachable
 // whether S catches errors into them or not.
 func forked(task string) string {
-	return `{"StartAt":"Fork","States":{"Fork":{"Type":"Choice","Choices":[{"Variable":"$.x","IsPresent":true,"Next":"X"},{"Variable":"$.y","IsPresent":true,"Next":"Y"}],"Default":"S"},
+	return `{"StartAt":"Fork","States":{"Fork":{"Type":"Choice","Choices":[{"Variable":"$.to","StringEquals":"X","Next":"X"},{"Variable":"$.to","StringEquals":"Y","Next":"Y"}],"Default":"S"},
 		"S":{` + task + `},"X":{"Type":"Succeed"},"Y":{"Type":"Succeed"}}}`
 }
 
@@ -104,29 +104,23 @@ func TestCatch(t *testing.T) {
 		next   string // "" if nothing catches
 		output string // of S
 	}{
-		"by name":            {invokeF + `,"Catch":[{"ErrorEquals":["A"],"Next":"X"}]`, fault("A"), "X", `{"Error":"A","Cause":"` + cause + `"}`},
-		"not for it":         {invokeF + `,"Catch":[{"ErrorEquals":["B"],"Next":"X"}]`, fault("A"), "", ""},
-		"first that fits":    {invokeF + `,"Catch":[{"ErrorEquals":["B"],"Next":"X"},{"ErrorEquals":["States.TaskFailed"],"Next":"Y"},{"ErrorEquals":["States.ALL"],"Next":"X"}]`, fault("A"), "Y", `{"Error":"A","Cause":"` + cause + `"}`},
-		"beside the input":   {invokeF + `,"ResultPath":"$.r","Catch":[{"ErrorEquals":["A"],"ResultPath":"$.error","Next":"X"}]`, fault("A"), "X", `{"id":7,"error":{"Error":"A","Cause":"` + cause + `"}}`},
-		"dropped":            {invokeF + `,"Catch":[{"ErrorEquals":["A"],"ResultPath":null,"Next":"X"}]`, fault("A"), "X", `{"id":7}`},
-		"no output path":     {invokeF + `,"OutputPath":"$.no.such","Catch":[{"ErrorEquals":["A"],"ResultPath":null,"Next":"X"}]`, fault("A"), "X", `{"id":7}`},
-		"raw input":          {invokeF + `,"InputPath":"$.id","Catch":[{"ErrorEquals":["A"],"ResultPath":"$.e","Next":"X"}]`, fault("A"), "X", `{"id":7,"e":{"Error":"A","Cause":"` + cause + `"}}`},
-		"timeout":            {invokeF + `,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.TaskFailed"],"Next":"X"},{"ErrorEquals":["States.Timeout"],"Next":"Y"}]`, outcome{blocking: true}, "Y", `{"Error":"States.Timeout","Cause":""}`},
-		"timeout by all":     {invokeF + `,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.ALL"],"Next":"Y"}]`, outcome{blocking: true}, "Y", `{"Error":"States.Timeout","Cause":""}`},
-		"heartbeat":          {invokeF + `,"HeartbeatSeconds":5,"Catch":[{"ErrorEquals":["States.HeartbeatTimeout"],"Next":"Y"}]`, outcome{blocking: true}, "Y", `{"Error":"States.Timeout","Cause":""}`},
-		"heartbeat is first": {invokeF + `,"TimeoutSeconds":5,"HeartbeatSeconds":4,"Catch":[{"ErrorEquals":["States.HeartbeatTimeout"],"Next":"Y"}]`, outcome{blocking: true}, "Y", `{"Error":"States.Timeout","Cause":""}`},
-		"not a heartbeat":    {invokeF + `,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.HeartbeatTimeout"],"Next":"Y"}]`, outcome{blocking: true}, "", ""},
-		"runtime by all":     {invokeF + `,"ResultSelector":{"x.$":"$.no"},"Catch":[{"ErrorEquals":["States.ALL"],"Next":"X"}]`, outcome{result: `{}`}, "", ""},
-		"runtime by name":    {invokeF + `,"ResultSelector":{"x.$":"$.no"},"Catch":[{"ErrorEquals":["States.Runtime"],"Next":"X"}]`, outcome{result: `{}`}, "", ""},
-		"intrinsic by name":  {invokeF + `,"ResultSelector":{"x.$":"States.StringToJson('{')"},"Catch":[{"ErrorEquals":["States.IntrinsicFailure"],"ResultPath":null,"Next":"X"}]`, outcome{result: `{}`}, "X", `{"id":7}`},
-		"placement by name":  {invokeF + `,"ResultPath":"$.id.x","Catch":[{"ErrorEquals":["States.ResultPathMatchFailure"],"ResultPath":null,"Next":"X"}]`, outcome{result: `{}`}, "X", `{"id":7}`},
-		"too large by all":   {plainF + `,"Catch":[{"ErrorEquals":["States.ALL"],"ResultPath":null,"Next":"X"}]`, outcome{result: `"` + strings.Repeat("x", 262144) + `"`}, "X", `{"id":7}`},
+		"by name":           {invokeF + `,"Catch":[{"ErrorEquals":["A"],"Next":"X"}]`, fault("A"), "X", `{"Error":"A","Cause":"` + cause + `"}`},
+		"not for it":        {invokeF + `,"Catch":[{"ErrorEquals":["B"],"Next":"X"}]`, fault("A"), "", ""},
+		"first that fits":   {invokeF + `,"Catch":[{"ErrorEquals":["B"],"Next":"X"},{"ErrorEquals":["States.TaskFailed"],"Next":"Y"},{"ErrorEquals":["States.ALL"],"Next":"X"}]`, fault("A"), "Y", `{"Error":"A","Cause":"` + cause + `"}`},
+		"beside the input":  {invokeF + `,"ResultPath":"$.r","Catch":[{"ErrorEquals":["A"],"ResultPath":"$.error","Next":"X"}]`, fault("A"), "X", `{"id":7,"to":"S","error":{"Error":"A","Cause":"` + cause + `"}}`},
+		"dropped":           {invokeF + `,"Catch":[{"ErrorEquals":["A"],"ResultPath":null,"Next":"X"}]`, fault("A"), "X", `{"id":7,"to":"S"}`},
+		"timeout":           {invokeF + `,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.TaskFailed"],"Next":"X"},{"ErrorEquals":["States.Timeout"],"Next":"Y"}]`, outcome{blocking: true}, "Y", `{"Error":"States.Timeout","Cause":""}`},
+		"timeout by all":    {invokeF + `,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.ALL"],"Next":"Y"}]`, outcome{blocking: true}, "Y", `{"Error":"States.Timeout","Cause":""}`},
+		"runtime by all":    {invokeF + `,"ResultSelector":{"x.$":"$.no"},"Catch":[{"ErrorEquals":["States.ALL"],"Next":"X"}]`, outcome{result: `{}`}, "", ""},
+		"runtime by name":   {invokeF + `,"ResultSelector":{"x.$":"$.no"},"Catch":[{"ErrorEquals":["States.Runtime"],"Next":"X"}]`, outcome{result: `{}`}, "", ""},
+		"placement by name": {invokeF + `,"ResultPath":"$.id.x","Catch":[{"ErrorEquals":["States.ResultPathMatchFailure"],"ResultPath":null,"Next":"X"}]`, outcome{result: `{}`}, "X", `{"id":7,"to":"S"}`},
+		"too large by all":  {invokeF + `,"Catch":[{"ErrorEquals":["States.ALL"],"ResultPath":null,"Next":"X"}]`, outcome{result: `"` + strings.Repeat("x", 262144) + `"`}, "X", `{"id":7,"to":"S"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, forked(c.task), map[string][]outcome{"f": {c.script}, functionARN: {c.script}})
-				arn := w.start(`{"id":7}`)
+				w := newWorld(t, forked(c.task), map[string][]outcome{"f": {c.script}})
+				arn := w.start(`{"id":7,"to":"S"}`)
 				x := w.ended(arn)
 				if c.next == "" {
 					require.Equal(t, "FAILED", x["status"])

@@ -148,8 +148,8 @@ func (m Machine) substituted() (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(m.Substitutions)) {
 		definition = strings.ReplaceAll(definition, "${"+name+"}", m.Substitutions[name])
 	}
-	if at := strings.Index(definition, "${"); at >= 0 {
-		placeholder, _, _ := strings.Cut(definition[at:], "}")
+	if start := strings.Index(definition, "${"); start >= 0 {
+		placeholder, _, _ := strings.Cut(definition[start:], "}")
 		return "", fmt.Errorf("nothing is substituted for %s}", placeholder)
 	}
 	return definition, nil
@@ -214,27 +214,27 @@ func (s *Service) Target() string { return "AWSStepFunctions" }
 func (s *Service) Call(_ context.Context, operation string, input []byte) (any, error) {
 	switch operation {
 	case "StartExecution":
-		return answer(operation, input, s.startExecution)
+		return response(operation, input, s.startExecution)
 	case "StopExecution":
-		return answer(operation, input, s.stopExecution)
+		return response(operation, input, s.stopExecution)
 	case "DescribeExecution":
-		return answer(operation, input, s.describeExecution)
+		return response(operation, input, s.describeExecution)
 	case "ListExecutions":
-		return answer(operation, input, s.listExecutions)
+		return response(operation, input, s.listExecutions)
 	case "GetExecutionHistory":
-		return answer(operation, input, s.getExecutionHistory)
+		return response(operation, input, s.getExecutionHistory)
 	case "DescribeStateMachine":
-		return answer(operation, input, s.describeStateMachine)
+		return response(operation, input, s.describeStateMachine)
 	case "DescribeStateMachineForExecution":
-		return answer(operation, input, s.describeStateMachineForExecution)
+		return response(operation, input, s.describeStateMachineForExecution)
 	case "ListStateMachines":
-		return answer(operation, input, s.listStateMachines)
+		return response(operation, input, s.listStateMachines)
 	case "SendTaskSuccess":
-		return answer(operation, input, s.sendTaskSuccess)
+		return response(operation, input, s.sendTaskSuccess)
 	case "SendTaskFailure":
-		return answer(operation, input, s.sendTaskFailure)
+		return response(operation, input, s.sendTaskFailure)
 	case "SendTaskHeartbeat":
-		return answer(operation, input, s.sendTaskHeartbeat)
+		return response(operation, input, s.sendTaskHeartbeat)
 	}
 	return nil, awsjson.Unsupported("Step Functions", operation)
 }

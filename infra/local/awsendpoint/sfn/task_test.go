@@ -13,19 +13,15 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 )
 
-const (
-	functionARN = "arn:aws:lambda:us-east-1:000000000000:function:f"
-	invokeF     = `"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName":"f","Payload.$":"$"},"End":true`
-	plainF      = `"Type":"Task","Resource":"` + functionARN + `","End":true`
-)
+const invokeF = `"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName":"f","Payload.$":"$"},"End":true`
 
 func TestInvokeResult(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ fields, input, result, output string }{
 		"selected":   {`,"ResultSelector":{"r.$":"$.Payload.x","s.$":"$.StatusCode","v.$":"$.ExecutedVersion"}`, `{}`, `{"x":1.50}`, `{"r":1.50,"s":200,"v":"$LATEST"}`},
-		"null":       {`,"OutputPath":"$.Payload"`, `{}`, `null`, `null`},
-		"nothing":    {`,"OutputPath":"$.Payload"`, `{}`, ``, `null`},
-		"not JSON":   {`,"OutputPath":"$.Payload"`, `{}`, `<html>`, `"<html>"`},
+		"null":       {`,"ResultSelector":{"p.$":"$.Payload"}`, `{}`, `null`, `{"p":null}`},
+		"nothing":    {`,"ResultSelector":{"p.$":"$.Payload"}`, `{}`, ``, `{"p":null}`},
+		"not JSON":   {`,"ResultSelector":{"p.$":"$.Payload"}`, `{}`, `<html>`, `{"p":"<html>"}`},
 		"beside":     {`,"ResultSelector":{"n.$":"$.Payload.next"},"ResultPath":"$.split"`, `{"id":7}`, `{"next":"X","more":1}`, `{"id":7,"split":{"n":"X"}}`},
 		"dropped":    {`,"ResultPath":null`, `{"id":7}`, `{"x":1}`, `{"id":7}`},
 		"in context": {`,"ResultSelector":{"n.$":"$$.State.Name","c.$":"$$.State.RetryCount"}`, `{"id":7}`, `{"x":1}`, `{"c":0,"n":"S"}`},
@@ -72,43 +68,25 @@ func TestInvokeHeaders(t *testing.T) {
 func TestPayloads(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		task     string
-		function string
-		payload  map[string]any
+		task    string
+		payload map[string]any
 	}{
-		"whole input":           {invokeF, "f", map[string]any{"a": 1.0}},
-		"no payload":            {strings.Replace(invokeF, `,"Payload.$":"$"`, "", 1), "f", map[string]any{}},
-		"from the data":         {`"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Parameters":{"FunctionName.$":"States.Format('fun-{}', $.a)","Payload":{"b.$":"$$.Execution.Name"}},"End":true`, "fun-1", map[string]any{"b": "one"}},
-		"plain":                 {plainF, functionARN, map[string]any{"a": 1.0}},
-		"plain with parameters": {plainF + `,"InputPath":"$.a","Parameters":{"x.$":"$"}`, functionARN, map[string]any{"x": 1.0}},
+		"whole input": {invokeF, map[string]any{"a": 1.0}},
+		"no payload":  {strings.Replace(invokeF, `,"Payload.$":"$"`, "", 1), map[string]any{}},
+		"template":    {strings.Replace(invokeF, `"Payload.$":"$"`, `"Payload":{"b.$":"$$.Execution.Name"}`, 1), map[string]any{"b": "one"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, states(`"S":{`+c.task+`}`), map[string][]outcome{c.function: {{result: `{"r":true}`}}})
+				w := newWorld(t, states(`"S":{`+c.task+`}`), map[string][]outcome{"f": {{result: `{"r":true}`}}})
 				require.Equal(t, "SUCCEEDED", w.describe(w.start(`{"a":1}`))["status"])
-				require.Equal(t, []call{{Function: c.function, Payload: c.payload}}, w.functions.seen(c.function))
+				require.Equal(t, []call{{Function: "f", Payload: c.payload}}, w.functions.seen("f"))
 			})
 		})
 	}
 }
 
-func TestPlainFunction(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, states(`"S":{`+plainF+`,"TimeoutSeconds":9}`), map[string][]outcome{functionARN: {{result: `{"r":true}`}}})
-		arn := w.start(`{"a":1}`)
-		require.Equal(t, `{"r":true}`, w.describe(arn)["output"])
-		require.Equal(t, []string{"ExecutionStarted", "TaskStateEntered", "LambdaFunctionScheduled", "LambdaFunctionStarted",
-			"LambdaFunctionSucceeded", "TaskStateExited", "ExecutionSucceeded"}, w.types(arn))
-		scheduled := w.events(arn)[2].LambdaFunctionScheduled
-		require.Equal(t, functionARN, scheduled.Resource)
-		require.EqualValues(t, 9, scheduled.TimeoutInSeconds)
-		require.Equal(t, `{"a":1}`, scheduled.Input.Input)
-	})
-}
-
-// What a failed invocation is called, for lambda:invoke and for a plain ARN.
+// What a failed invocation is called.
 func TestInvocationErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -129,66 +107,50 @@ func TestInvocationErrors(t *testing.T) {
 		"no answer": {outcome{refusal: errors.New("connection refused")}, "Lambda.SdkClientException", "connection refused"},
 		"too large": {outcome{result: `"` + strings.Repeat("x", 262144) + `"`}, "States.DataLimitExceeded", "returned a result with a size exceeding the maximum number of bytes service limit."},
 	} {
-		for kind, task := range map[string]string{"invoke": invokeF, "plain": plainF} {
-			t.Run(name+" "+kind, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, states(`"S":{`+task+`}`), map[string][]outcome{"f": {c.outcome}, functionARN: {c.outcome}})
-					arn := w.start(`{}`)
-					x := w.describe(arn)
-					require.Equal(t, "FAILED", x["status"])
-					require.Equal(t, c.err, x["error"])
-					require.Contains(t, x["cause"], c.cause)
-					events := w.events(arn)
-					require.Len(t, events, 6)
-					if kind == "invoke" {
-						require.Equal(t, c.err, events[4].TaskFailed.Error)
-						require.Equal(t, "invoke", events[4].TaskFailed.Resource)
-					} else {
-						require.Equal(t, c.err, events[4].LambdaFunctionFailed.Error)
-					}
-					require.Equal(t, x["cause"], events[5].ExecutionFailed.Cause)
-				})
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, states(`"S":{`+invokeF+`}`), map[string][]outcome{"f": {c.outcome}})
+				arn := w.start(`{}`)
+				x := w.describe(arn)
+				require.Equal(t, "FAILED", x["status"])
+				require.Equal(t, c.err, x["error"])
+				require.Contains(t, x["cause"], c.cause)
+				events := w.events(arn)
+				require.Len(t, events, 6)
+				require.Equal(t, c.err, events[4].TaskFailed.Error)
+				require.Equal(t, "invoke", events[4].TaskFailed.Resource)
+				require.Equal(t, x["cause"], events[5].ExecutionFailed.Cause)
 			})
-		}
+		})
 	}
 }
 
 func TestTaskTimeout(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ task, event string }{
-		"invoke":    {invokeF + `,"TimeoutSeconds":5`, "TaskTimedOut"},
-		"plain":     {plainF + `,"TimeoutSeconds":5`, "LambdaFunctionTimedOut"},
-		"path":      {invokeF + `,"TimeoutSecondsPath":"$.t"`, "TaskTimedOut"},
-		"heartbeat": {invokeF + `,"HeartbeatSeconds":5`, "TaskTimedOut"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, states(`"S":{`+c.task+`}`), map[string][]outcome{"f": {{blocking: true}}, functionARN: {{blocking: true}}})
-				arn := w.start(`{"t":5}`)
-				w.pass(5*time.Second - time.Millisecond)
-				require.Equal(t, "RUNNING", w.describe(arn)["status"])
-				w.pass(time.Millisecond)
-				x := w.describe(arn)
-				require.Equal(t, "FAILED", x["status"])
-				require.Equal(t, "States.Timeout", x["error"])
-				require.Equal(t, c.event, w.types(arn)[4])
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, states(`"S":{`+invokeF+`,"TimeoutSeconds":5}`), map[string][]outcome{"f": {{blocking: true}}})
+		arn := w.start(`{}`)
+		w.pass(5*time.Second - time.Millisecond)
+		require.Equal(t, "RUNNING", w.describe(arn)["status"])
+		w.pass(time.Millisecond)
+		x := w.describe(arn)
+		require.Equal(t, "FAILED", x["status"])
+		require.Equal(t, "States.Timeout", x["error"])
+		require.Equal(t, "TaskTimedOut", w.types(arn)[4])
+		require.EqualValues(t, 5, w.events(arn)[2].TaskScheduled.TimeoutInSeconds)
+	})
 }
 
 // An answer that comes after the attempt's timeout is dropped.
 func TestLateReply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, states(`"S":{`+invokeF+`,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.Timeout"],"Next":"W"}]},"W":{"Type":"Wait","Seconds":600,"Next":"D"},`+ended), nil)
-		w.functions.scripts = map[string][]outcome{"f": {{result: `{}`, after: time.Minute}}}
+		w := newWorld(t, states(`"S":{`+invokeF+`,"TimeoutSeconds":5,"Catch":[{"ErrorEquals":["States.Timeout"],"Next":"W"}]},"W":{`+waitF+`,"Next":"D"},`+ended), nil)
+		w.functions.scripts = map[string][]outcome{"f": {{result: `{}`, after: time.Minute}, {result: `{}`}}}
 		arn := w.start(`{}`)
 		w.pass(2 * time.Minute)
 		require.Equal(t, []string{"S", "W"}, w.path(arn))
-		require.Equal(t, "WaitStateEntered", w.types(arn)[6])
-		require.Len(t, w.types(arn), 7)
+		require.Equal(t, []string{"TaskStateEntered", "TaskScheduled", "TaskStarted", "TaskSubmitted"}, w.types(arn)[6:])
 	})
 }

@@ -25,8 +25,8 @@ func (s *Service) sendTaskSuccess(r taskSuccessRequest) (*empty, error) {
 	if err != nil {
 		return nil, awsjson.Errorf("InvalidOutput", "Invalid Output: '%v'", err)
 	}
-	return s.answerTask(r.TaskToken, func(t *interp.Turn, attempt int64) (bool, error) {
-		return t.Answer(attempt, output, nil)
+	return s.completeTask(r.TaskToken, func(t *interp.Turn, attempt int64) (bool, error) {
+		return t.CompleteTask(attempt, output, nil)
 	})
 }
 
@@ -41,8 +41,8 @@ func (s *Service) sendTaskFailure(r taskFailureRequest) (*empty, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.answerTask(r.TaskToken, func(t *interp.Turn, attempt int64) (bool, error) {
-		return t.Answer(attempt, nil, &failure)
+	return s.completeTask(r.TaskToken, func(t *interp.Turn, attempt int64) (bool, error) {
+		return t.CompleteTask(attempt, nil, &failure)
 	})
 }
 
@@ -50,14 +50,16 @@ type heartbeatRequest struct {
 	TaskToken string `json:"taskToken"`
 }
 
+// sendTaskHeartbeat only reports whether the task still waits: no definition can
+// ask for heartbeats.
 func (s *Service) sendTaskHeartbeat(r heartbeatRequest) (*empty, error) {
-	return s.answerTask(r.TaskToken, func(t *interp.Turn, attempt int64) (bool, error) {
-		return t.Heartbeat(attempt), nil
+	return s.completeTask(r.TaskToken, func(t *interp.Turn, attempt int64) (bool, error) {
+		return t.Open(attempt), nil
 	})
 }
 
-// answerTask applies an answer to the attempt that a token is for.
-func (s *Service) answerTask(token string, apply func(t *interp.Turn, attempt int64) (bool, error)) (*empty, error) {
+// completeTask applies an answer to the attempt that a token is for.
+func (s *Service) completeTask(token string, apply func(t *interp.Turn, attempt int64) (bool, error)) (*empty, error) {
 	p, ok := s.signer.read(token)
 	if !ok {
 		return nil, invalidToken()

@@ -92,7 +92,7 @@ func (x *index) wake(now int64) {
 }
 
 // next returns when the next hidden message comes back, if there is one.
-func (x *index) next() (at int64, ok bool) {
+func (x *index) next() (due int64, ok bool) {
 	if len(x.hidden.entries) == 0 {
 		return 0, false
 	}

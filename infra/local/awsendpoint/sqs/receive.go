@@ -59,8 +59,8 @@ func (q *queue) take(most int, visibility time.Duration) (messages []received, r
 			return nil, nil, time.Time{}, fmt.Errorf("receive from %s: %w", q.config.Name, err)
 		}
 	}
-	if at, ok := q.index.next(); ok {
-		next = time.UnixMilli(at)
+	if due, ok := q.index.next(); ok {
+		next = time.UnixMilli(due)
 	}
 	return messages, q.ready, next, nil
 }

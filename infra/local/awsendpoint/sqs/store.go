@@ -85,15 +85,15 @@ func (s store) open() (created time.Time, err error) {
 				return err
 			}
 		}
-		if at := queue.Get([]byte(createdKey)); at != nil {
-			return created.UnmarshalBinary(at)
+		if creation := queue.Get([]byte(createdKey)); creation != nil {
+			return created.UnmarshalBinary(creation)
 		}
 		created = time.Now().Truncate(time.Second)
-		at, err := created.MarshalBinary()
+		creation, err := created.MarshalBinary()
 		if err != nil {
 			return err
 		}
-		return queue.Put([]byte(createdKey), at)
+		return queue.Put([]byte(createdKey), creation)
 	})
 	return created, err
 }

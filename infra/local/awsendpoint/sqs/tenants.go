@@ -21,7 +21,7 @@ type tenant struct {
 
 func newTenants() tenants { return tenants{byGroup: make(map[string]*tenant)} }
 
-func (t *tenants) of(e *entry) *tenant {
+func (t *tenants) tenantOf(e *entry) *tenant {
 	found := t.byGroup[e.group]
 	if found == nil {
 		found = &tenant{ready: entryHeap{less: func(a, b *entry) bool { return a.number < b.number }}}
@@ -31,22 +31,22 @@ func (t *tenants) of(e *entry) *tenant {
 }
 
 // add makes a message ready.
-func (t *tenants) add(e *entry) { heap.Push(&t.of(e).ready, e) }
+func (t *tenants) add(e *entry) { heap.Push(&t.tenantOf(e).ready, e) }
 
 // remove takes a ready message away.
 func (t *tenants) remove(e *entry) {
-	heap.Remove(&t.of(e).ready, e.place)
+	heap.Remove(&t.tenantOf(e).ready, e.place)
 	t.tidy(e)
 }
 
 // fly counts a message in flight, or with by = -1 one that has landed.
-func (t *tenants) fly(e *entry, by int) {
-	t.of(e).inFlight += by
+func (t *tenants) fly(e *entry, delta int) {
+	t.tenantOf(e).inFlight += delta
 	t.tidy(e)
 }
 
 func (t *tenants) tidy(e *entry) {
-	if found := t.of(e); found.inFlight == 0 && len(found.ready.entries) == 0 {
+	if found := t.tenantOf(e); found.inFlight == 0 && len(found.ready.entries) == 0 {
 		delete(t.byGroup, e.group)
 	}
 }

@@ -27,31 +27,31 @@ func newEvent(queue string, batch []sqs.Message) ([]byte, error) {
 	return text, nil
 }
 
-func attributes(of map[string]sqs.Attribute) map[string]events.SQSMessageAttribute {
-	as := make(map[string]events.SQSMessageAttribute, len(of))
-	for name, a := range of {
-		as[name] = events.SQSMessageAttribute{
+func attributes(attrs map[string]sqs.Attribute) map[string]events.SQSMessageAttribute {
+	converted := make(map[string]events.SQSMessageAttribute, len(attrs))
+	for name, a := range attrs {
+		converted[name] = events.SQSMessageAttribute{
 			DataType: a.DataType, StringValue: a.StringValue, BinaryValue: a.BinaryValue,
 			StringListValues: []string{}, BinaryListValues: [][]byte{},
 		}
 	}
-	return as
+	return converted
 }
 
 func all(string) bool  { return true }
 func none(string) bool { return false }
 
-// readFailures reads a function's answer as Lambda does: nothing, null and an
-// empty list mean that all messages were handled; an answer that is no such
+// readFailures reads a function's response as Lambda does: nothing, null and an
+// empty list mean that all messages were handled; a response that is no such
 // list, and an id that was not in the batch, mean that none was.
 func readFailures(output []byte, batch []sqs.Message) (failed func(id string) bool, err error) {
-	var answer struct {
+	var result struct {
 		BatchItemFailures []struct{ ItemIdentifier string }
 	}
 	if len(output) == 0 {
 		return none, nil
 	}
-	if err := json.Unmarshal(output, &answer); err != nil {
+	if err := json.Unmarshal(output, &result); err != nil {
 		return all, fmt.Errorf("batch response: %w", err)
 	}
 	given := make(map[string]bool, len(batch))
@@ -59,7 +59,7 @@ func readFailures(output []byte, batch []sqs.Message) (failed func(id string) bo
 		given[m.MessageID] = true
 	}
 	listed := map[string]bool{}
-	for _, f := range answer.BatchItemFailures {
+	for _, f := range result.BatchItemFailures {
 		if !given[f.ItemIdentifier] {
 			return all, fmt.Errorf("batch response: there is no message %q in the batch", f.ItemIdentifier)
 		}

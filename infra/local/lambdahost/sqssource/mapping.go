@@ -6,7 +6,7 @@
 // was lost comes back when the queue's visibility timeout ends, after minutes.
 // Here messages are leased for a short time that is prolonged while the
 // invocation runs, and come back soon after a failure: nobody waits twelve
-// minutes at a desk, and a killed stack goes on within seconds.
+// minutes at a desk, and a killed stack continues within seconds.
 //
 // Source: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 package sqssource
@@ -146,7 +146,7 @@ func (m *Mapping) invoke(ctx context.Context, batch []sqs.Message) (failed func(
 	}
 	failed, err = readFailures(output, batch)
 	if err != nil {
-		m.Logger.Error("the function's answer is not understood; the messages come back", "error", err)
+		m.Logger.Error("the function's response is not understood; the messages come back", "error", err)
 	}
 	return failed
 }

@@ -160,7 +160,7 @@ func TestMessagesAreHeldWhileTheirInvocationRuns(t *testing.T) {
 		run(t, q, func(context.Context, string, []byte) ([]byte, string, error) {
 			time.Sleep(25 * time.Second)
 			return nil, "", nil
-		}, time.Second, 1) // told to stop after one second: the invocation is finished nevertheless
+		}, time.Second, 1) // stopped after one second: the invocation is finished nevertheless
 		require.Equal(t, []string{"hide r-a for 30s", "hide r-a for 30s", "delete r-a"}, q.settled)
 	})
 }

@@ -58,10 +58,10 @@ func (b Book) Stream() []byte {
 		bodies = append(bodies, bytes.Join([][]byte{BOF(b.Version, 0x0010), bytes.Join(s.Records, nil), EOF()}, nil))
 	}
 	globals := bytes.Join([][]byte{BOF(b.Version, 0x0005), bytes.Join(b.Globals, nil)}, nil)
-	at := len(globals) + len(bytes.Join(bounds, nil)) + len(EOF())
+	offset := len(globals) + len(bytes.Join(bounds, nil)) + len(EOF())
 	for i := range bounds {
-		binary.LittleEndian.PutUint32(bounds[i][4:], uint32(at))
-		at += len(bodies[i])
+		binary.LittleEndian.PutUint32(bounds[i][4:], uint32(offset))
+		offset += len(bodies[i])
 	}
 	return bytes.Join([][]byte{globals, bytes.Join(bounds, nil), EOF(), bytes.Join(bodies, nil)}, nil)
 }

@@ -23,28 +23,28 @@ const (
 )
 
 // Entry is what a ZIP file's directory says of one part, for tests that change it.
-type Entry struct{ At int }
+type Entry struct{ Offset int }
 
 // EntryAt is the entry of that number, from 0.
 func EntryAt(file []byte, number int) Entry {
-	at := 0
+	offset := 0
 	for range number + 1 {
-		at += bytes.Index(file[at:], []byte("PK\x01\x02")) + 4
+		offset += bytes.Index(file[offset:], []byte("PK\x01\x02")) + 4
 	}
-	return Entry{at - 4}
+	return Entry{offset - 4}
 }
 
 // EntryOf is the entry of the part of that name.
 func EntryOf(tb testing.TB, file []byte, name string) Entry {
 	tb.Helper()
-	at := bytes.LastIndex(file, []byte(name)) - Name
-	require.Greater(tb, at, 0, name)
-	require.Equal(tb, "PK\x01\x02", string(file[at:at+4]), name)
-	return Entry{at}
+	offset := bytes.LastIndex(file, []byte(name)) - Name
+	require.Greater(tb, offset, 0, name)
+	require.Equal(tb, "PK\x01\x02", string(file[offset:offset+4]), name)
+	return Entry{offset}
 }
 
 // Add adds to a number of four bytes in the entry.
 func (e Entry) Add(file []byte, field, n int) {
-	at := file[e.At+field:]
-	binary.LittleEndian.PutUint32(at, binary.LittleEndian.Uint32(at)+uint32(n))
+	offset := file[e.Offset+field:]
+	binary.LittleEndian.PutUint32(offset, binary.LittleEndian.Uint32(offset)+uint32(n))
 }

@@ -101,8 +101,8 @@ func (e *entered) apply(number int64, r row) checker.Line {
 	if e.refused[number] {
 		codes = append(codes, duplicate)
 	}
-	a, of := r.values["EMAIL"], class(r.values["EVENT_CATEGORY_NAME"])
-	if of == "" {
+	a, class := r.values["EMAIL"], class(r.values["EVENT_CATEGORY_NAME"])
+	if class == "" {
 		codes = append(codes, unknown)
 	}
 	if codes != nil {
@@ -117,7 +117,7 @@ func (e *entered) apply(number int64, r row) checker.Line {
 		e.people[a] = pick(r, "EMAIL", "FIRST_NAME", "LAST_NAME")
 	}
 	entry := pick(r, "EMAIL", "REGISTRATION_NUMBER", "CUSTOM_LIST_1")
-	entry.values["EVENT_CATEGORY_NAME"] = of
+	entry.values["EVENT_CATEGORY_NAME"] = class
 	if value := entry.values["CUSTOM_LIST_1"]; value != "" {
 		if e.lists[strings.ToLower(value)] == "" {
 			e.lists[strings.ToLower(value)] = value
@@ -192,8 +192,8 @@ func (a *arrived) prepare() []string {
 }
 
 func (a *arrived) look(number int64, r row) {
-	of := strings.ToLower(r.values["EVENT_CATEGORY_NAME"])
-	sequence, who := of+"|s|"+r.values["SEQUENCE"], of+"|p|"+r.values["PARTICIPANT_ID"]
+	class := strings.ToLower(r.values["EVENT_CATEGORY_NAME"])
+	sequence, who := class+"|s|"+r.values["SEQUENCE"], class+"|p|"+r.values["PARTICIPANT_ID"]
 	if a.taken[sequence] || a.taken[who] {
 		a.refused[number] = true
 		return
@@ -202,9 +202,9 @@ func (a *arrived) look(number int64, r row) {
 }
 
 func (a *arrived) apply(number int64, r row) checker.Line {
-	of, who := class(r.values["EVENT_CATEGORY_NAME"]), r.values["PARTICIPANT_ID"]
+	class, who := class(r.values["EVENT_CATEGORY_NAME"]), r.values["PARTICIPANT_ID"]
 	switch {
-	case of == "":
+	case class == "":
 		return failed(unknown)
 	case a.refused[number]:
 		return failed(duplicate)
@@ -212,7 +212,7 @@ func (a *arrived) apply(number int64, r row) checker.Line {
 		return failed(unknown)
 	}
 	t := pick(r, "SEQUENCE", "STATUS")
-	t.values["CATEGORY"], t.values["WHO"] = of, who
+	t.values["CATEGORY"], t.values["WHO"] = class, who
 	if t.values["STATUS"] == "" {
 		t.values["STATUS"] = "FINISHED"
 	}
@@ -220,10 +220,10 @@ func (a *arrived) apply(number int64, r row) checker.Line {
 		t.values["POSITION"] = t.values["SEQUENCE"]
 	}
 	line := checker.Line{Outcome: job.Created, Codes: []string{}}
-	if a.results[of+"|"+t.values["SEQUENCE"]] != nil {
+	if a.results[class+"|"+t.values["SEQUENCE"]] != nil {
 		line.Outcome = job.Updated
 	}
-	a.results[of+"|"+t.values["SEQUENCE"]] = t
+	a.results[class+"|"+t.values["SEQUENCE"]] = t
 	return line
 }
 

@@ -55,8 +55,8 @@ func (g *generator) csv() []byte {
 		case job.Blank:
 			b.WriteString(one(g, "", "", strings.Repeat(delimiter, len(g.Columns)-1), "  "))
 		}
-		for at, cell := range cells {
-			if at > 0 {
+		for place, cell := range cells {
+			if place > 0 {
 				b.WriteString(delimiter)
 			}
 			b.WriteString(g.quoted(cell, delimiter))
@@ -131,11 +131,11 @@ func (g *generator) xlsx() []byte {
 		case job.Pending:
 			cells = raws(r)
 		}
-		for at, cell := range cells {
+		for place, cell := range cells {
 			if cell == "" {
 				continue
 			}
-			name, err := excelize.CoordinatesToCellName(at+1, i+1)
+			name, err := excelize.CoordinatesToCellName(place+1, i+1)
 			if err == nil {
 				err = book.SetCellStr("Sheet1", name, cell)
 			}

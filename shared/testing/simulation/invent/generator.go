@@ -20,7 +20,7 @@ type generator struct {
 
 func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
 
-func one[T any](g *generator, of ...T) T { return of[g.IntN(len(of))] }
+func one[T any](g *generator, choices ...T) T { return choices[g.IntN(len(choices))] }
 
 func (g *generator) make() {
 	g.kind = one(g, kinds()...)
@@ -124,22 +124,22 @@ func (g *generator) record(identity int) Record {
 
 // cell makes a cell of a column.
 func (g *generator) cell(c Column, identity int) Cell {
-	var of *columnKind
+	var choices *columnKind
 	for i := range g.kind.columns {
 		if g.kind.columns[i].field == c.Field && c.Field != "" {
-			of = &g.kind.columns[i]
+			choices = &g.kind.columns[i]
 		}
 	}
-	if of == nil {
+	if choices == nil {
 		return Cell{Raw: one(g, "", "junk", "17", "a,b")}
 	}
-	if of.required && g.chance(3) {
+	if choices.required && g.chance(3) {
 		return Cell{Raw: one(g, "", "  "), Code: required}
 	}
-	if !of.required && !of.filled && g.chance(20) {
+	if !choices.required && !choices.filled && g.chance(20) {
 		return Cell{}
 	}
-	cell := of.cell(g, identity)
+	cell := choices.cell(g, identity)
 	if cell.Code == "" && cell.Raw != "" && g.chance(5) {
 		cell.Raw = one(g, " ", "") + cell.Raw + " "
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
@@ -70,10 +71,10 @@ type Cell struct {
 }
 
 // Number is the id of the n-th thing that the organisation has from the start.
-func Number(organisation, n int64) int64 { return organisation*100 + n }
+func Number(organisation tenant.ID, n int64) int64 { return int64(organisation)*100 + n }
 
 // Context is the id of the period or event of the organisation.
-func Context(organisation int64) int64 { return Number(organisation, 1) }
+func Context(organisation tenant.ID) int64 { return Number(organisation, 1) }
 
 // Make makes the import of a seed.
 func Make(seed uint64) *Import {

@@ -55,7 +55,7 @@ func orders() *kind {
 				return Cell{Raw: one(g, "EXPRESS", "express"), Value: "EXPRESS"}
 			}},
 		},
-		model: func(m *Import) model { return newOrdered() },
+		model: func(*Import) model { return newOrdered() },
 	}
 }
 

@@ -116,10 +116,10 @@ func (m *tableModel) loosen(lines []checker.Line) {
 // content is a table by fields, as texts joined by "|".
 func content(name, sql string, things []*thing, fields ...string) checker.Table {
 	t := checker.Table{Name: name, SQL: sql, Want: []string{}}
-	for _, of := range things {
+	for _, thing := range things {
 		values := make([]string, len(fields))
 		for i, field := range fields {
-			values[i] = of.values[field]
+			values[i] = thing.values[field]
 		}
 		t.Want = append(t.Want, strings.Join(values, "|"))
 	}

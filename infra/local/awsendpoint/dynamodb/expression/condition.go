@@ -9,20 +9,20 @@ import (
 // Condition is a condition or filter on an item. Attributes that are not there,
 // or of another type, make a comparison false, except <>.
 type Condition interface {
-	// Holds tells whether an item satisfies the condition; an item that does
+	// Holds reports whether an item satisfies the condition; an item that does
 	// not exist is nil.
 	Holds(item Item) bool
 	// attributes adds the names that the condition mentions.
-	attributes(to map[string]bool)
+	attributes(names map[string]bool)
 }
 
 // ParseCondition reads a condition. what is its name in the request, such as
 // ConditionExpression.
-func ParseCondition(what, source string, with *Substitutes) (Condition, error) {
-	return parse(what, source, with, (*parser).or)
+func ParseCondition(what, source string, subs *Substitutes) (Condition, error) {
+	return parse(what, source, subs, (*parser).parseOr)
 }
 
-// Mentions tells whether a condition uses an attribute.
+// Mentions reports whether a condition uses an attribute.
 func Mentions(c Condition, name string) bool {
 	names := make(map[string]bool)
 	c.attributes(names)
@@ -30,16 +30,16 @@ func Mentions(c Condition, name string) bool {
 }
 
 type (
-	and struct{ left, right Condition }
-	or  struct{ left, right Condition }
-	not struct{ inner Condition }
+	andCondition struct{ left, right Condition }
+	orCondition  struct{ left, right Condition }
+	notCondition struct{ inner Condition }
 
 	comparison struct {
 		operator    string
 		left, right operand
 	}
-	between struct{ value, low, high operand }
-	oneOf   struct {
+	betweenCondition struct{ value, low, high operand }
+	oneOf            struct {
 		value   operand
 		choices []operand
 	}
@@ -52,13 +52,13 @@ type (
 )
 
 // Holds implements Condition.
-func (c and) Holds(item Item) bool { return c.left.Holds(item) && c.right.Holds(item) }
+func (c andCondition) Holds(item Item) bool { return c.left.Holds(item) && c.right.Holds(item) }
 
 // Holds implements Condition.
-func (c or) Holds(item Item) bool { return c.left.Holds(item) || c.right.Holds(item) }
+func (c orCondition) Holds(item Item) bool { return c.left.Holds(item) || c.right.Holds(item) }
 
 // Holds implements Condition.
-func (c not) Holds(item Item) bool { return !c.inner.Holds(item) }
+func (c notCondition) Holds(item Item) bool { return !c.inner.Holds(item) }
 
 // Holds implements Condition.
 func (c comparison) Holds(item Item) bool {
@@ -92,7 +92,7 @@ func satisfies(order int, operator string) bool {
 }
 
 // Holds implements Condition.
-func (c between) Holds(item Item) bool {
+func (c betweenCondition) Holds(item Item) bool {
 	return comparison{">=", c.value, c.low}.Holds(item) && comparison{"<=", c.value, c.high}.Holds(item)
 }
 
@@ -142,20 +142,26 @@ func (c contains) Holds(item Item) bool {
 	return slices.ContainsFunc(value.List, element.Equal)
 }
 
-func (c and) attributes(to map[string]bool)        { c.left.attributes(to); c.right.attributes(to) }
-func (c or) attributes(to map[string]bool)         { c.left.attributes(to); c.right.attributes(to) }
-func (c not) attributes(to map[string]bool)        { c.inner.attributes(to) }
-func (c comparison) attributes(to map[string]bool) { mention(to, c.left, c.right) }
-func (c between) attributes(to map[string]bool)    { mention(to, c.value, c.low, c.high) }
-func (c exists) attributes(to map[string]bool)     { mention(to, c.attribute) }
-func (c beginsWith) attributes(to map[string]bool) { mention(to, c.value, c.prefix) }
-func (c contains) attributes(to map[string]bool)   { mention(to, c.value, c.element) }
-func (c oneOf) attributes(to map[string]bool)      { mention(to, append(c.choices, c.value)...) }
+func (c andCondition) attributes(names map[string]bool) {
+	c.left.attributes(names)
+	c.right.attributes(names)
+}
+func (c orCondition) attributes(names map[string]bool) {
+	c.left.attributes(names)
+	c.right.attributes(names)
+}
+func (c notCondition) attributes(names map[string]bool)     { c.inner.attributes(names) }
+func (c comparison) attributes(names map[string]bool)       { mention(names, c.left, c.right) }
+func (c betweenCondition) attributes(names map[string]bool) { mention(names, c.value, c.low, c.high) }
+func (c exists) attributes(names map[string]bool)           { mention(names, c.attribute) }
+func (c beginsWith) attributes(names map[string]bool)       { mention(names, c.value, c.prefix) }
+func (c contains) attributes(names map[string]bool)         { mention(names, c.value, c.element) }
+func (c oneOf) attributes(names map[string]bool)            { mention(names, append(c.choices, c.value)...) }
 
-func mention(to map[string]bool, operands ...operand) {
+func mention(names map[string]bool, operands ...operand) {
 	for _, o := range operands {
 		if name, ok := o.(path); ok {
-			to[string(name)] = true
+			names[string(name)] = true
 		}
 	}
 }

@@ -11,40 +11,40 @@ const (
 	fnIfNotExists = "if_not_exists"
 )
 
-// or reads: and { OR and }
-func (p *parser) or() (Condition, error) {
-	left, err := p.and()
+// parseOr reads: and { OR and }
+func (p *parser) parseOr() (Condition, error) {
+	left, err := p.parseAnd()
 	for err == nil && p.accept("OR") {
 		var right Condition
-		right, err = p.and()
-		left = or{left, right}
+		right, err = p.parseAnd()
+		left = orCondition{left, right}
 	}
 	return left, err
 }
 
-// and reads: not { AND not }
-func (p *parser) and() (Condition, error) {
-	left, err := p.not()
+// parseAnd reads: not { AND not }
+func (p *parser) parseAnd() (Condition, error) {
+	left, err := p.parseNot()
 	for err == nil && p.accept("AND") {
 		var right Condition
-		right, err = p.not()
-		left = and{left, right}
+		right, err = p.parseNot()
+		left = andCondition{left, right}
 	}
 	return left, err
 }
 
-// not reads: NOT not | "(" or ")" | a test
-func (p *parser) not() (Condition, error) {
+// parseNot reads: NOT not | "(" or ")" | a test
+func (p *parser) parseNot() (Condition, error) {
 	if p.depth++; p.depth > maxDepth {
 		return nil, invalid("The expression contains too many operators; max allowed operator count: %d", maxDepth)
 	}
 	defer func() { p.depth-- }()
 	switch {
 	case p.accept("NOT"):
-		inner, err := p.not()
-		return not{inner}, err
+		inner, err := p.parseNot()
+		return notCondition{inner}, err
 	case p.accept("("):
-		inner, err := p.or()
+		inner, err := p.parseOr()
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (p *parser) test() (Condition, error) {
 	}
 	switch operator := p.peek(); {
 	case p.accept("BETWEEN"):
-		return p.between(value)
+		return p.parseBetween(value)
 	case p.accept("IN"):
 		return p.in(value)
 	case slices.Contains([]string{"=", "<>", "<", "<=", ">", ">="}, operator):
@@ -83,7 +83,7 @@ func (p *parser) test() (Condition, error) {
 	return nil, p.syntax()
 }
 
-func (p *parser) between(value operand) (Condition, error) {
+func (p *parser) parseBetween(value operand) (Condition, error) {
 	low, err := p.operand()
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (p *parser) between(value operand) (Condition, error) {
 			}
 		}
 	}
-	return between{value, low, high}, orderable("BETWEEN", value, low, high)
+	return betweenCondition{value, low, high}, orderable("BETWEEN", value, low, high)
 }
 
 func (p *parser) in(value operand) (Condition, error) {

@@ -13,13 +13,13 @@ type KeyCondition struct {
 
 // ParseKeyCondition reads a key condition on a partition key and a sort key
 // ("" for none), both strings.
-func ParseKeyCondition(source, partition, sort string, with *Substitutes) (*KeyCondition, error) {
-	condition, err := ParseCondition("KeyConditionExpression", source, with)
+func ParseKeyCondition(source, partition, sort string, subs *Substitutes) (*KeyCondition, error) {
+	condition, err := ParseCondition("KeyConditionExpression", source, subs)
 	if err != nil {
 		return nil, err
 	}
 	parts := []Condition{condition}
-	if both, ok := condition.(and); ok {
+	if both, ok := condition.(andCondition); ok {
 		parts = []Condition{both.left, both.right}
 	}
 	key := new(KeyCondition)
@@ -60,7 +60,7 @@ func (k *KeyCondition) takeSort(part Condition, name string) (ok bool) {
 			k.From = bound
 		}
 		ok = isText
-	case between:
+	case betweenCondition:
 		if c.value != path(name) {
 			return false
 		}

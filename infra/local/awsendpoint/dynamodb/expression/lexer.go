@@ -5,7 +5,7 @@ import "strings"
 // token is a word of an expression: a name, "#name", ":value" or a symbol.
 type token struct {
 	text string
-	at   int // its byte in the source
+	pos  int // its byte in the source
 }
 
 func isWord(c byte) bool {
@@ -15,25 +15,25 @@ func isWord(c byte) bool {
 // split cuts an expression into its tokens.
 func split(source string) ([]token, error) {
 	var tokens []token
-	for at := 0; at < len(source); {
-		switch c := source[at]; {
+	for pos := 0; pos < len(source); {
+		switch c := source[pos]; {
 		case strings.IndexByte(" \t\r\n", c) >= 0:
-			at++
+			pos++
 			continue
 		case c == '#' || c == ':' || isWord(c):
-			end := at + 1
+			end := pos + 1
 			for end < len(source) && isWord(source[end]) {
 				end++
 			}
-			tokens = append(tokens, token{source[at:end], at})
+			tokens = append(tokens, token{source[pos:end], pos})
 		default:
-			symbol := symbolAt(source[at:])
+			symbol := symbolAt(source[pos:])
 			if symbol == "" {
-				return nil, invalid("Syntax error; token: %q, near: %q", string(c), near(source, at))
+				return nil, invalid("Syntax error; token: %q, near: %q", string(c), excerpt(source, pos))
 			}
-			tokens = append(tokens, token{symbol, at})
+			tokens = append(tokens, token{symbol, pos})
 		}
-		at += len(tokens[len(tokens)-1].text)
+		pos += len(tokens[len(tokens)-1].text)
 	}
 	return tokens, nil
 }
@@ -47,7 +47,7 @@ func symbolAt(source string) string {
 	return ""
 }
 
-func near(source string, at int) string {
-	const around = 10
-	return source[max(0, at-around):min(len(source), at+around)]
+func excerpt(source string, pos int) string {
+	const excerptLength = 10
+	return source[max(0, pos-excerptLength):min(len(source), pos+excerptLength)]
 }

@@ -32,10 +32,10 @@ func shortest(text string) (string, error) {
 func parseNumber(text string) (decimal, error) {
 	bad := invalid("The parameter cannot be converted to a numeric value: %s", text)
 	mantissa, exponent := text, 0
-	if at := strings.IndexAny(text, "eE"); at >= 0 {
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
 		var err error
-		mantissa = text[:at]
-		if exponent, err = strconv.Atoi(text[at+1:]); err != nil {
+		mantissa = text[:i]
+		if exponent, err = strconv.Atoi(text[i+1:]); err != nil {
 			return decimal{}, bad
 		}
 	}

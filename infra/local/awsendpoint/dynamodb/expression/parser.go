@@ -12,7 +12,7 @@ type parser struct {
 	source string
 	tokens []token
 	next   int
-	with   *Substitutes
+	subs   *Substitutes
 	depth  int
 }
 
@@ -21,8 +21,8 @@ const maxDepth = 300
 
 // parse runs a rule over a whole expression. what is the expression's name in
 // the request, which faults begin with.
-func parse[T any](what, source string, with *Substitutes, rule func(*parser) (T, error)) (T, error) {
-	out, err := parseAll(source, with, rule)
+func parse[T any](what, source string, subs *Substitutes, rule func(*parser) (T, error)) (T, error) {
+	out, err := parseAll(source, subs, rule)
 	var fault *awsjson.Error
 	if errors.As(err, &fault) && strings.HasSuffix(fault.Code, "ValidationException") {
 		return out, invalid("Invalid %s: %s", what, fault.Message)
@@ -30,7 +30,7 @@ func parse[T any](what, source string, with *Substitutes, rule func(*parser) (T,
 	return out, err
 }
 
-func parseAll[T any](source string, with *Substitutes, rule func(*parser) (T, error)) (out T, err error) {
+func parseAll[T any](source string, subs *Substitutes, rule func(*parser) (T, error)) (out T, err error) {
 	if strings.TrimSpace(source) == "" {
 		return out, invalid("The expression can not be empty;")
 	}
@@ -38,7 +38,7 @@ func parseAll[T any](source string, with *Substitutes, rule func(*parser) (T, er
 	if err != nil {
 		return out, err
 	}
-	p := &parser{source: source, tokens: tokens, with: with}
+	p := &parser{source: source, tokens: tokens, subs: subs}
 	if out, err = rule(p); err != nil {
 		return out, err
 	}
@@ -57,10 +57,10 @@ func (p *parser) peek() string {
 
 func (p *parser) syntax() error {
 	if p.next == len(p.tokens) {
-		return invalid("Syntax error; token: \"<EOF>\", near: %q", near(p.source, len(p.source)))
+		return invalid("Syntax error; token: \"<EOF>\", near: %q", excerpt(p.source, len(p.source)))
 	}
 	t := p.tokens[p.next]
-	return invalid("Syntax error; token: %q, near: %q", t.text, near(p.source, t.at))
+	return invalid("Syntax error; token: %q, near: %q", t.text, excerpt(p.source, t.pos))
 }
 
 // accept takes the next token if it is that symbol or, in any case, that keyword.
@@ -103,7 +103,7 @@ func (p *parser) path() (path, error) {
 	if following := p.peek(); following == "." || following == "[" {
 		return "", unsupported("document paths (" + text + following + ")")
 	}
-	name, err := p.with.name(text)
+	name, err := p.subs.name(text)
 	return path(name), err
 }
 
@@ -117,11 +117,11 @@ func (p *parser) operand() (operand, error) {
 		return p.path()
 	}
 	p.next++
-	value, err := p.with.value(text)
+	value, err := p.subs.value(text)
 	return literal(value), err
 }
 
-// isCall tells whether a function's call comes next.
+// isCall reports whether a function's call comes next.
 func (p *parser) isCall() bool {
 	return p.next+1 < len(p.tokens) && p.tokens[p.next+1].text == "(" && isWord(p.peek()[0])
 }

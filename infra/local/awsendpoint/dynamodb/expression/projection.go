@@ -4,8 +4,8 @@ package expression
 type Projection []string
 
 // ParseProjection reads a ProjectionExpression.
-func ParseProjection(source string, with *Substitutes) (Projection, error) {
-	return parse("ProjectionExpression", source, with, func(p *parser) (Projection, error) {
+func ParseProjection(source string, subs *Substitutes) (Projection, error) {
+	return parse("ProjectionExpression", source, subs, func(p *parser) (Projection, error) {
 		paths, err := list(p, p.path)
 		if err != nil {
 			return nil, err
@@ -23,8 +23,8 @@ func ParseProjection(source string, with *Substitutes) (Projection, error) {
 	})
 }
 
-// Of returns the chosen attributes that an item has.
-func (p Projection) Of(item Item) Item {
+// Apply returns the chosen attributes that an item has.
+func (p Projection) Apply(item Item) Item {
 	out := make(Item, len(p))
 	for _, name := range p {
 		if value, ok := item[name]; ok {

@@ -55,16 +55,16 @@ func NewSubstitutes(names map[string]string, values Item) (*Substitutes, error) 
 // CheckUsed refuses substitutes that no expression has used. Call it after
 // every expression of the request was parsed.
 func (s *Substitutes) CheckUsed() error {
-	if unused := without(s.names, s.usedNames); unused != "" {
+	if unused := firstUnused(s.names, s.usedNames); unused != "" {
 		return invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", unused)
 	}
-	if unused := without(s.values, s.usedValues); unused != "" {
+	if unused := firstUnused(s.values, s.usedValues); unused != "" {
 		return invalid("Value provided in ExpressionAttributeValues unused in expressions: keys: {%s}", unused)
 	}
 	return nil
 }
 
-func without[V any](all map[string]V, used map[string]bool) string {
+func firstUnused[V any](all map[string]V, used map[string]bool) string {
 	unused := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(key string) bool { return used[key] })
 	return strings.Join(unused, ", ")
 }

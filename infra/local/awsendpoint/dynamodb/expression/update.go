@@ -18,12 +18,12 @@ type assignment struct {
 
 // term computes the value of an assignment from the item as it was.
 type term interface {
-	of(item Item) (Value, error)
+	evaluate(item Item) (Value, error)
 }
 
 // ParseUpdate reads an update: SET and REMOVE, each at most once.
-func ParseUpdate(source string, with *Substitutes) (*Update, error) {
-	return parse("UpdateExpression", source, with, (*parser).update)
+func ParseUpdate(source string, subs *Substitutes) (*Update, error) {
+	return parse("UpdateExpression", source, subs, (*parser).update)
 }
 
 // Targets are the attributes that the update changes.
@@ -43,7 +43,7 @@ func (u *Update) Targets() []string {
 func (u *Update) Apply(item Item) (Item, error) {
 	out := maps.Clone(item)
 	for _, a := range u.set {
-		value, err := a.value.of(item)
+		value, err := a.value.evaluate(item)
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +149,7 @@ type (
 	}
 )
 
-func (c copied) of(item Item) (Value, error) {
+func (c copied) evaluate(item Item) (Value, error) {
 	value, there := c.in(item)
 	if !there {
 		return Value{}, invalid("The provided expression refers to an attribute that does not exist in the item")
@@ -157,19 +157,19 @@ func (c copied) of(item Item) (Value, error) {
 	return value, nil
 }
 
-func (c ifNotExists) of(item Item) (Value, error) {
+func (c ifNotExists) evaluate(item Item) (Value, error) {
 	if value, there := c.attribute.in(item); there {
 		return value, nil
 	}
-	return c.otherwise.of(item)
+	return c.otherwise.evaluate(item)
 }
 
-func (c sum) of(item Item) (Value, error) {
-	left, err := c.left.of(item)
+func (c sum) evaluate(item Item) (Value, error) {
+	left, err := c.left.evaluate(item)
 	if err != nil {
 		return Value{}, err
 	}
-	right, err := c.right.of(item)
+	right, err := c.right.evaluate(item)
 	if err != nil {
 		return Value{}, err
 	}

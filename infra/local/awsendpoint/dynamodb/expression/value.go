@@ -120,11 +120,11 @@ func (v *Value) decode(content json.RawMessage) (err error) {
 }
 
 func (v *Value) decodeSet(content json.RawMessage) error {
-	into := any(&v.Texts)
+	target := any(&v.Texts)
 	if v.Kind == BinarySet {
-		into = &v.Blobs
+		target = &v.Blobs
 	}
-	if err := json.Unmarshal(content, into); err != nil {
+	if err := json.Unmarshal(content, target); err != nil {
 		return err
 	}
 	if v.Kind == NumberSet {
@@ -149,7 +149,7 @@ func (v *Value) decodeSet(content json.RawMessage) error {
 	return nil
 }
 
-// Equal tells whether two values are of the same type and the same.
+// Equal reports whether two values are of the same type and the same.
 func (v Value) Equal(w Value) bool {
 	return v.Kind == w.Kind && v.Text == w.Text && v.Bool == w.Bool &&
 		bytes.Equal(v.Bytes, w.Bytes) && slices.Equal(v.Texts, w.Texts) &&

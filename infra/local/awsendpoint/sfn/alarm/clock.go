@@ -27,21 +27,21 @@ func New() *Clock {
 }
 
 // Set replaces the time of a key; the zero time takes the key away.
-func (c *Clock) Set(key string, at time.Time) {
+func (c *Clock) Set(key string, due time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, known := c.byKey[key]
 	switch {
-	case at.IsZero() && known:
+	case due.IsZero() && known:
 		heap.Remove(&c.queue, e.index)
 		delete(c.byKey, key)
-	case at.IsZero():
+	case due.IsZero():
 		return
 	case known:
-		e.at = at
+		e.due = due
 		heap.Fix(&c.queue, e.index)
 	default:
-		e = &entry{key: key, at: at}
+		e = &entry{key: key, due: due}
 		c.byKey[key] = e
 		heap.Push(&c.queue, e)
 	}
@@ -80,7 +80,7 @@ func (c *Clock) pop(now time.Time) (string, time.Duration) {
 		return "", nap
 	}
 	first := c.queue[0]
-	if wait := first.at.Sub(now); wait > 0 {
+	if wait := first.due.Sub(now); wait > 0 {
 		return "", min(wait, nap)
 	}
 	heap.Pop(&c.queue)
@@ -90,7 +90,7 @@ func (c *Clock) pop(now time.Time) (string, time.Duration) {
 
 type entry struct {
 	key   string
-	at    time.Time
+	due   time.Time
 	index int
 }
 
@@ -98,7 +98,7 @@ type entry struct {
 type queue []*entry
 
 func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].at.Before(q[j].at) }
+func (q queue) Less(i, j int) bool { return q[i].due.Before(q[j].due) }
 
 func (q queue) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]

@@ -7,24 +7,15 @@ const (
 	ErrAll                    = "States.ALL"
 	ErrTaskFailed             = "States.TaskFailed"
 	ErrTimeout                = "States.Timeout"
-	ErrHeartbeatTimeout       = "States.HeartbeatTimeout"
 	ErrRuntime                = "States.Runtime"
-	ErrIntrinsicFailure       = "States.IntrinsicFailure"
 	ErrResultPathMatchFailure = "States.ResultPathMatchFailure"
 	ErrNoChoiceMatched        = "States.NoChoiceMatched"
 	ErrDataLimitExceeded      = "States.DataLimitExceeded"
-	ErrParameterPathFailure   = "States.ParameterPathFailure"
-	ErrPermissions            = "States.Permissions"
-	ErrBranchFailed           = "States.BranchFailed"
 )
 
 // reserved are the names that may follow "States." in ErrorEquals.
 func reserved() []string {
-	return []string{
-		ErrAll, ErrTaskFailed, ErrTimeout, ErrHeartbeatTimeout, ErrRuntime, ErrIntrinsicFailure, ErrResultPathMatchFailure,
-		ErrNoChoiceMatched, ErrDataLimitExceeded, ErrParameterPathFailure, ErrPermissions, ErrBranchFailed,
-		"States.ExceedToleratedFailureThreshold", "States.ItemReaderFailed", "States.ResultWriterFailed", "States.QueryEvaluationError",
-	}
+	return []string{ErrAll, ErrTaskFailed, ErrTimeout, ErrRuntime, ErrResultPathMatchFailure, ErrNoChoiceMatched, ErrDataLimitExceeded}
 }
 
 // ErrorEquals is the list of error names that a Retrier or Catcher is for.
@@ -36,8 +27,7 @@ func (e ErrorEquals) Match(name string) bool {
 	if name == ErrRuntime {
 		return false
 	}
-	timeout := name == ErrTimeout || name == ErrHeartbeatTimeout
 	return slices.ContainsFunc(e, func(listed string) bool {
-		return listed == name || listed == ErrAll || (listed == ErrTaskFailed && !timeout)
+		return listed == name || listed == ErrAll || (listed == ErrTaskFailed && name != ErrTimeout)
 	})
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // edge is a way from one state to another, and the field that says so.
-type edge struct{ field, to string }
+type edge struct{ field, target string }
 
 func (s *State) edges() []edge {
 	var edges []edge
@@ -42,21 +42,21 @@ func (s *State) terminal() bool {
 
 // checkGraph finds ways that lead nowhere, states that no way leads to, and
 // machines that cannot end.
-func (m *Machine) checkGraph(f *faults) {
+func (m *Machine) checkGraph(f *schemaErrors) {
 	if m.States[m.StartAt] == nil {
-		f.add(targetFault, "/StartAt", "Missing 'StartAt' target: %s", m.StartAt)
+		f.add(targetErrorCode, "/StartAt", "Missing 'StartAt' target: %s", m.StartAt)
 	}
 	reached := map[string]bool{}
 	m.follow(m.StartAt, reached)
 	ends := false
 	for _, name := range slices.Sorted(maps.Keys(m.States)) {
 		for _, e := range m.States[name].edges() {
-			if m.States[e.to] == nil {
-				f.add(targetFault, "/States/"+name+"/"+e.field, "Missing 'Next' target: %s", e.to)
+			if m.States[e.target] == nil {
+				f.add(targetErrorCode, "/States/"+name+"/"+e.field, "Missing 'Next' target: %s", e.target)
 			}
 		}
 		if !reached[name] {
-			f.add(targetFault, "/States/"+name, "State %q is not reachable.", name)
+			f.add(targetErrorCode, "/States/"+name, "State %q is not reachable.", name)
 		}
 		ends = ends || (reached[name] && m.States[name].terminal())
 	}
@@ -71,6 +71,6 @@ func (m *Machine) follow(name string, reached map[string]bool) {
 	}
 	reached[name] = true
 	for _, e := range m.States[name].edges() {
-		m.follow(e.to, reached)
+		m.follow(e.target, reached)
 	}
 }

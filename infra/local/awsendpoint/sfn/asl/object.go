@@ -12,40 +12,40 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 )
 
-// Fault is one thing wrong with a definition, worded as AWS does.
-type Fault struct {
+// SchemaError is one thing wrong with a definition, worded as AWS does.
+type SchemaError struct {
 	Code    string // SCHEMA_VALIDATION_FAILED, MISSING_TRANSITION_TARGET …
 	Message string
-	At      string // where, as in "/States/Split/Retry[0]"
+	Where   string // where, as in "/States/Split/Retry[0]"
 }
 
-func (f *Fault) Error() string { return f.Code + ": " + f.Message + " at " + f.At }
+func (f *SchemaError) Error() string { return f.Code + ": " + f.Message + " at " + f.Where }
 
 const (
-	schemaFault = "SCHEMA_VALIDATION_FAILED"
-	targetFault = "MISSING_TRANSITION_TARGET"
+	schemaErrorCode = "SCHEMA_VALIDATION_FAILED"
+	targetErrorCode = "MISSING_TRANSITION_TARGET"
 )
 
-// faults collects what is wrong, so that all of it is told at once.
-type faults struct{ found []error }
+// schemaErrors collects what is wrong, so that all of it is told at once.
+type schemaErrors struct{ found []error }
 
-func (f *faults) add(code, at, format string, args ...any) {
-	f.found = append(f.found, &Fault{Code: code, Message: fmt.Sprintf(format, args...), At: at})
+func (f *schemaErrors) add(code, where, format string, args ...any) {
+	f.found = append(f.found, &SchemaError{Code: code, Message: fmt.Sprintf(format, args...), Where: where})
 }
 
-func (f *faults) joined() error { return errors.Join(f.found...) }
+func (f *schemaErrors) joined() error { return errors.Join(f.found...) }
 
 // object is a JSON object of the definition while its fields are being read.
 // Whatever was not asked for by the end is an unknown field.
 type object struct {
-	at     string
+	where  string
 	fields map[string]json.RawMessage
 	read   map[string]bool
-	faults *faults
+	errs   *schemaErrors
 }
 
-func newObject(text json.RawMessage, at string, f *faults) *object {
-	o := &object{at: at, read: map[string]bool{}, faults: f}
+func newObject(text json.RawMessage, where string, f *schemaErrors) *object {
+	o := &object{where: where, read: map[string]bool{}, errs: f}
 	if err := json.Unmarshal(text, &o.fields); err != nil || o.fields == nil {
 		o.fail("Value must be an object")
 		o.fields = map[string]json.RawMessage{}
@@ -54,15 +54,15 @@ func newObject(text json.RawMessage, at string, f *faults) *object {
 }
 
 func (o *object) fail(format string, args ...any) {
-	at := o.at
-	if at == "" {
-		at = "/"
+	where := o.where
+	if where == "" {
+		where = "/"
 	}
-	o.faults.add(schemaFault, at, format, args...)
+	o.errs.add(schemaErrorCode, where, format, args...)
 }
 
 func (o *object) failAt(name, format string, args ...any) {
-	o.faults.add(schemaFault, o.at+"/"+name, format, args...)
+	o.errs.add(schemaErrorCode, o.where+"/"+name, format, args...)
 }
 
 func (o *object) has(name string) bool {
@@ -82,12 +82,12 @@ func (o *object) isNull(name string) bool {
 }
 
 // decode reads a field into a Go value; what is there but does not fit is a fault.
-func (o *object) decode(name string, into any, kind string) bool {
+func (o *object) decode(name string, target any, kind string) bool {
 	text, ok := o.take(name)
 	if !ok {
 		return false
 	}
-	if o.isNull(name) || json.Unmarshal(text, into) != nil {
+	if o.isNull(name) || json.Unmarshal(text, target) != nil {
 		o.failAt(name, "Value must be %s", kind)
 		return false
 	}
@@ -123,29 +123,16 @@ func (o *object) whole(name string, least, most, otherwise int64) int64 {
 	return n
 }
 
-func (o *object) value(name string) any {
-	text, ok := o.take(name)
-	if !ok {
-		return nil
-	}
-	value, err := jsonpath.Decode(text)
-	if err != nil {
-		o.failAt(name, "%v", err)
-	}
-	return value
-}
-
-func (o *object) path(name string) *jsonpath.Path {
+func (o *object) path(name string) jsonpath.Path {
 	var s string
 	if !o.decode(name, &s, "a string") {
-		return nil
+		return jsonpath.Path{}
 	}
 	p, err := jsonpath.Parse(s)
 	if err != nil {
 		o.failAt(name, "%v", err)
-		return nil
 	}
-	return &p
+	return p
 }
 
 func (o *object) expression(name string) intrinsic.Expression {
@@ -158,22 +145,6 @@ func (o *object) expression(name string) intrinsic.Expression {
 		o.failAt(name, "%v", err)
 	}
 	return e
-}
-
-// selector reads InputPath or OutputPath: "$" unless given, null to discard.
-func (o *object) selector(name string) Selector {
-	if o.has(name) && o.isNull(name) {
-		o.take(name)
-		return Selector{Discard: true}
-	}
-	if p := o.path(name); p != nil {
-		return Selector{Path: *p}
-	}
-	root, err := jsonpath.Parse("$")
-	if err != nil {
-		o.failAt(name, "%v", err)
-	}
-	return Selector{Path: root}
 }
 
 // placement reads ResultPath.
@@ -210,7 +181,7 @@ func (o *object) list(name string) []*object {
 	o.decode(name, &texts, "an array")
 	objects := make([]*object, len(texts))
 	for i, text := range texts {
-		objects[i] = newObject(text, fmt.Sprintf("%s/%s[%d]", o.at, name, i), o.faults)
+		objects[i] = newObject(text, fmt.Sprintf("%s/%s[%d]", o.where, name, i), o.errs)
 	}
 	return objects
 }

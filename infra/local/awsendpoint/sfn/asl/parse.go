@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 )
 
 // maxNameLength is the longest name of a state.
@@ -15,9 +14,9 @@ const maxNameLength = 80
 
 // Parse reads a definition. The error joins one *Fault for each thing wrong.
 func Parse(definition []byte) (*Machine, error) {
-	f := &faults{}
+	f := &schemaErrors{}
 	if !json.Valid(definition) {
-		return nil, &Fault{Code: "INVALID_JSON_DESCRIPTION", Message: "Definition must be valid JSON", At: "/"}
+		return nil, &SchemaError{Code: "INVALID_JSON_DESCRIPTION", Message: "Definition must be valid JSON", Where: "/"}
 	}
 	findDuplicates(definition, f)
 	o := newObject(definition, "", f)
@@ -25,13 +24,8 @@ func Parse(definition []byte) (*Machine, error) {
 	o.text("Comment")
 	m := &Machine{
 		StartAt: o.text("StartAt"),
-		Timeout: time.Duration(o.whole("TimeoutSeconds", 1, maxTimeoutSeconds, 0)) * time.Second,
 		States:  map[string]*State{},
 	}
-	if version := o.text("Version"); o.has("Version") && version != "1.0" {
-		o.failAt("Version", "Value must be 1.0")
-	}
-	o.queryLanguage()
 	if text, ok := o.take("States"); ok {
 		m.readStates(text, f)
 	}
@@ -45,7 +39,7 @@ func Parse(definition []byte) (*Machine, error) {
 	return m, nil
 }
 
-func (m *Machine) readStates(text json.RawMessage, f *faults) {
+func (m *Machine) readStates(text json.RawMessage, f *schemaErrors) {
 	states := newObject(text, "/States", f)
 	for _, name := range slices.Sorted(maps.Keys(states.fields)) {
 		if len(name) == 0 || len(name) > maxNameLength {
@@ -58,7 +52,6 @@ func (m *Machine) readStates(text json.RawMessage, f *faults) {
 func readState(name string, o *object) *State {
 	o.require("Type")
 	o.text("Comment")
-	o.queryLanguage()
 	s := &State{Name: name}
 	kind := o.text("Type")
 	switch kind {
@@ -68,8 +61,6 @@ func readState(name string, o *object) *State {
 		s.Action = o.choice()
 	case "Pass":
 		s.Action = o.pass()
-	case "Wait":
-		s.Action = o.wait()
 	case "Succeed":
 		s.Action = &Succeed{}
 	case "Fail":
@@ -78,11 +69,7 @@ func readState(name string, o *object) *State {
 		o.failAt("Type", "The state type '%s' is not supported", kind)
 		return s
 	}
-	s.Input, s.Output = o.selector("InputPath"), o.selector("OutputPath")
-	if kind == "Fail" && (o.has("InputPath") || o.has("OutputPath")) {
-		o.fail("A Fail state has neither InputPath nor OutputPath")
-	}
-	if kind == "Task" || kind == "Pass" || kind == "Wait" {
+	if kind == "Task" || kind == "Pass" {
 		o.oneOf("Next", "End")
 		s.Next = o.text("Next")
 		if o.has("End") && !o.flag("End") {
@@ -93,34 +80,8 @@ func readState(name string, o *object) *State {
 	return s
 }
 
-func (o *object) queryLanguage() {
-	if language := o.text("QueryLanguage"); o.has("QueryLanguage") && language != "JSONPath" {
-		o.failAt("QueryLanguage", "The query language '%s' is not supported", language)
-	}
-}
-
 func (o *object) pass() *Pass {
-	return &Pass{
-		Parameters: o.template("Parameters"),
-		HasResult:  o.has("Result"),
-		Result:     o.value("Result"),
-		Place:      o.placement(),
-	}
-}
-
-func (o *object) wait() *Wait {
-	o.oneOf("Seconds", "SecondsPath", "Timestamp", "TimestampPath")
-	w := &Wait{
-		Seconds:       Seconds{Value: o.whole("Seconds", 0, maxSeconds, 0), Path: o.path("SecondsPath")},
-		TimestampPath: o.path("TimestampPath"),
-	}
-	if text := o.text("Timestamp"); o.has("Timestamp") {
-		var err error
-		if w.Timestamp, err = time.Parse(time.RFC3339, text); err != nil {
-			o.failAt("Timestamp", "String does not match RFC3339 timestamp")
-		}
-	}
-	return w
+	return &Pass{Parameters: o.template("Parameters"), Result: o.placement()}
 }
 
 func (o *object) failState() *Fail {
@@ -134,14 +95,14 @@ func (o *object) failState() *Fail {
 
 // findDuplicates finds names that an object has twice: encoding/json would
 // silently keep the last.
-func findDuplicates(definition []byte, f *faults) {
+func findDuplicates(definition []byte, f *schemaErrors) {
 	d := json.NewDecoder(bytes.NewReader(definition))
 	if err := walk(d, "", f); err != nil {
-		f.add(schemaFault, "/", "%v", err)
+		f.add(schemaErrorCode, "/", "%v", err)
 	}
 }
 
-func walk(d *json.Decoder, at string, f *faults) error {
+func walk(d *json.Decoder, where string, f *schemaErrors) error {
 	token, err := d.Token()
 	if err != nil {
 		return err
@@ -149,7 +110,7 @@ func walk(d *json.Decoder, at string, f *faults) error {
 	open, _ := token.(json.Delim)
 	seen := map[string]bool{}
 	for i := 0; open != 0 && d.More(); i++ {
-		inner := fmt.Sprintf("%s[%d]", at, i)
+		inner := fmt.Sprintf("%s[%d]", where, i)
 		if open == '{' {
 			key, err := d.Token()
 			if err != nil {
@@ -160,9 +121,9 @@ func walk(d *json.Decoder, at string, f *faults) error {
 				return errors.New("a member's name must be a string")
 			}
 			if seen[name] {
-				f.add("DUPLICATE_NAME", at+"/", "The name '%s' stands here twice", name)
+				f.add("DUPLICATE_NAME", where+"/", "The name '%s' stands here twice", name)
 			}
-			seen[name], inner = true, at+"/"+name
+			seen[name], inner = true, where+"/"+name
 		}
 		if err := walk(d, inner, f); err != nil {
 			return err

@@ -30,7 +30,6 @@ type Catcher struct {
 const (
 	maxRetryAttempts   = 99999999
 	maxRetryDelay      = 31622400
-	maxSeconds         = 99999999
 	maxTimeoutSeconds  = 99999999
 	maxIntervalSeconds = 99999999
 )
@@ -105,7 +104,7 @@ func (o *object) errorEquals(last bool) ErrorEquals {
 	}
 	for _, n := range names {
 		if strings.HasPrefix(n, "States.") && !slices.Contains(reserved(), n) {
-			o.failAt(name, "'%s' is not a predefined error name", n)
+			o.failAt(name, "The error '%s' is not supported", n)
 		}
 	}
 	if slices.Contains(names, ErrAll) && (len(names) > 1 || !last) {

@@ -57,7 +57,6 @@ func TestErrorEquals(t *testing.T) {
 		{asl.ErrorEquals{"States.TaskFailed"}, "A", true},
 		{asl.ErrorEquals{"States.TaskFailed"}, "Lambda.Unknown", true},
 		{asl.ErrorEquals{"States.TaskFailed"}, "States.Timeout", false},
-		{asl.ErrorEquals{"States.TaskFailed"}, "States.HeartbeatTimeout", false},
 		{asl.ErrorEquals{"States.Timeout"}, "States.Timeout", true},
 		{asl.ErrorEquals{"States.Timeout"}, "A", false},
 	} {

@@ -55,11 +55,11 @@ func newTemplate(text json.RawMessage) (*Template, []string) {
 	}
 	c := compiler{}
 	t := &Template{root: c.compile(value)}
-	slices.Sort(c.faults)
-	return t, c.faults
+	slices.Sort(c.errs)
+	return t, c.errs
 }
 
-type compiler struct{ faults []string }
+type compiler struct{ errs []string }
 
 func (c *compiler) compile(value any) node {
 	switch v := value.(type) {
@@ -76,7 +76,7 @@ func (c *compiler) object(object map[string]any) node {
 	for name, value := range object {
 		bare, dynamic := strings.CutSuffix(name, ".$")
 		if _, twice := object[bare]; dynamic && twice {
-			c.faults = append(c.faults, fmt.Sprintf("The fields '%s' and '%s' exclude each other", bare, name))
+			c.errs = append(c.errs, fmt.Sprintf("The fields '%s' and '%s' exclude each other", bare, name))
 		}
 		if dynamic {
 			members[bare] = c.field(name, value)
@@ -118,12 +118,12 @@ func (c *compiler) list(list []any) node {
 func (c *compiler) field(name string, value any) node {
 	text, ok := value.(string)
 	if !ok {
-		c.faults = append(c.faults, fmt.Sprintf("The value for the field '%s' must be a string", name))
+		c.errs = append(c.errs, fmt.Sprintf("The value for the field '%s' must be a string", name))
 		return nil
 	}
 	e, err := intrinsic.Parse(text)
 	if err != nil {
-		c.faults = append(c.faults, fmt.Sprintf("The value for the field '%s' must be a valid JSONPath or a valid intrinsic function call: %v", name, err))
+		c.errs = append(c.errs, fmt.Sprintf("The value for the field '%s' must be a valid JSONPath or a valid intrinsic function call: %v", name, err))
 		return nil
 	}
 	return func(scope jsonpath.Scope) (any, error) { return EvalField(name, e, scope) }

@@ -18,19 +18,25 @@ func template(t *testing.T, text string) *asl.Template {
 	return p.Parameters
 }
 
+func scope(t *testing.T, input string) jsonpath.Scope {
+	t.Helper()
+	value, err := jsonpath.Decode([]byte(input))
+	require.NoError(t, err)
+	return jsonpath.Scope{Input: value, Context: func() any { return map[string]any{"Execution": map[string]any{"Name": "n"}} }}
+}
+
 func TestTemplate(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`{"a":1,"b":[true,null,"$.v"]}`:                        `{"a":1,"b":[true,null,"$.v"]}`,
-		`{"a.$":"$.v","b":{"c.$":"$.list[0]"}}`:                `{"a":"value","b":{"c":1.50}}`,
-		`{"all.$":"$"}`:                                        `{"all":{"list":[1.50,2],"v":"value"}}`,
-		`{"list":[{"a.$":"$.v"},"$.v"]}`:                       `{"list":[{"a":"value"},"$.v"]}`,
-		`{"name.$":"$$.Execution.Name"}`:                       `{"name":"n"}`,
-		`{"text.$":"States.Format('{}: {}', $.v, $.list[1])"}`: `{"text":"value: 2"}`,
-		`{"many.$":"$.list[*]","none.$":"$.nothing[*]"}`:       `{"many":[1.50,2],"none":[]}`,
+		`{"a":1,"b":[true,null,"$.v"]}`:                  `{"a":1,"b":[true,null,"$.v"]}`,
+		`{"a.$":"$.v","b":{"c.$":"$.o.n"}}`:              `{"a":"value","b":{"c":1.50}}`,
+		`{"all.$":"$"}`:                                  `{"all":{"o":{"n":1.50},"v":"value"}}`,
+		`{"list":[{"a.$":"$.v"},"$.v"]}`:                 `{"list":[{"a":"value"},"$.v"]}`,
+		`{"name.$":"$$.Execution.Name"}`:                 `{"name":"n"}`,
+		`{"text.$":"States.Format('{}: {}', $.v, $.o)"}`: `{"text":"value: {\"n\":1.50}"}`,
 		`"text"`: `"text"`,
 	} {
-		got, err := template(t, text).Eval(scope(t, `{"v":"value","list":[1.50,2]}`))
+		got, err := template(t, text).Eval(scope(t, `{"v":"value","o":{"n":1.50}}`))
 		require.NoError(t, err, text)
 		encoded, err := jsonpath.Encode(got)
 		require.NoError(t, err)

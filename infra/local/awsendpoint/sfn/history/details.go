@@ -48,13 +48,12 @@ type Task struct {
 	Resource     string `json:"resource"`
 }
 
-// Scheduled describes TaskScheduled. Seconds that are 0 are left out.
+// Scheduled describes TaskScheduled. 0 seconds are left out.
 type Scheduled struct {
 	Task
-	Region             string `json:"region"`
-	Parameters         string `json:"parameters"`
-	TimeoutInSeconds   int64  `json:"timeoutInSeconds,omitempty"`
-	HeartbeatInSeconds int64  `json:"heartbeatInSeconds,omitempty"`
+	Region           string `json:"region"`
+	Parameters       string `json:"parameters"`
+	TimeoutInSeconds int64  `json:"timeoutInSeconds,omitempty"`
 }
 
 // TaskOutput describes TaskSubmitted and TaskSucceeded.
@@ -67,13 +66,6 @@ type TaskOutput struct {
 type TaskFailure struct {
 	Task
 	Failure
-}
-
-// FunctionScheduled describes LambdaFunctionScheduled.
-type FunctionScheduled struct {
-	Resource string `json:"resource"`
-	Input
-	TimeoutInSeconds int64 `json:"timeoutInSeconds,omitempty"`
 }
 
 // In wraps data that came in.
@@ -107,12 +99,6 @@ func (e Event) WithoutData() Event {
 	}
 	if d := e.TaskSucceeded; d != nil {
 		e.TaskSucceeded = &TaskOutput{Task: d.Task}
-	}
-	if d := e.LambdaFunctionScheduled; d != nil {
-		e.LambdaFunctionScheduled = &FunctionScheduled{Resource: d.Resource, TimeoutInSeconds: d.TimeoutInSeconds}
-	}
-	if e.LambdaFunctionSucceeded != nil {
-		e.LambdaFunctionSucceeded = &Output{}
 	}
 	return e
 }

@@ -40,7 +40,6 @@ const (
 	ExecutionSucceeded Type = "ExecutionSucceeded"
 	ExecutionFailed    Type = "ExecutionFailed"
 	ExecutionAborted   Type = "ExecutionAborted"
-	ExecutionTimedOut  Type = "ExecutionTimedOut"
 
 	TaskScheduled Type = "TaskScheduled"
 	TaskStarted   Type = "TaskStarted"
@@ -48,12 +47,6 @@ const (
 	TaskSucceeded Type = "TaskSucceeded"
 	TaskFailed    Type = "TaskFailed"
 	TaskTimedOut  Type = "TaskTimedOut"
-
-	LambdaFunctionScheduled Type = "LambdaFunctionScheduled"
-	LambdaFunctionStarted   Type = "LambdaFunctionStarted"
-	LambdaFunctionSucceeded Type = "LambdaFunctionSucceeded"
-	LambdaFunctionFailed    Type = "LambdaFunctionFailed"
-	LambdaFunctionTimedOut  Type = "LambdaFunctionTimedOut"
 )
 
 // Entered is the event of entering a state of the given type, as in
@@ -79,7 +72,6 @@ type Details struct {
 	ExecutionSucceeded *Output  `json:"executionSucceededEventDetails,omitempty"`
 	ExecutionFailed    *Failure `json:"executionFailedEventDetails,omitempty"`
 	ExecutionAborted   *Failure `json:"executionAbortedEventDetails,omitempty"`
-	ExecutionTimedOut  *Failure `json:"executionTimedOutEventDetails,omitempty"`
 
 	StateEntered *StateEntered `json:"stateEnteredEventDetails,omitempty"`
 	StateExited  *StateExited  `json:"stateExitedEventDetails,omitempty"`
@@ -90,9 +82,4 @@ type Details struct {
 	TaskSucceeded *TaskOutput  `json:"taskSucceededEventDetails,omitempty"`
 	TaskFailed    *TaskFailure `json:"taskFailedEventDetails,omitempty"`
 	TaskTimedOut  *TaskFailure `json:"taskTimedOutEventDetails,omitempty"`
-
-	LambdaFunctionScheduled *FunctionScheduled `json:"lambdaFunctionScheduledEventDetails,omitempty"`
-	LambdaFunctionSucceeded *Output            `json:"lambdaFunctionSucceededEventDetails,omitempty"`
-	LambdaFunctionFailed    *Failure           `json:"lambdaFunctionFailedEventDetails,omitempty"`
-	LambdaFunctionTimedOut  *Failure           `json:"lambdaFunctionTimedOutEventDetails,omitempty"`
 }

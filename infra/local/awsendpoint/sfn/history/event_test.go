@@ -62,11 +62,6 @@ func TestEvents(t *testing.T) {
 			`"taskSucceededEventDetails":{"resourceType":"lambda","resource":"invoke"}`},
 		history.TaskFailed: {history.Details{TaskFailed: &history.TaskFailure{Task: task, Failure: history.Failure{Error: "E"}}},
 			`"taskFailedEventDetails":{"resourceType":"lambda","resource":"invoke","error":"E"}`, `"taskFailedEventDetails":{"resourceType":"lambda","resource":"invoke","error":"E"}`},
-		history.LambdaFunctionScheduled: {history.Details{LambdaFunctionScheduled: &history.FunctionScheduled{Resource: "a", Input: history.In("{}"), TimeoutInSeconds: 5}},
-			`"lambdaFunctionScheduledEventDetails":{"resource":"a","input":"{}","inputDetails":{"truncated":false},"timeoutInSeconds":5}`,
-			`"lambdaFunctionScheduledEventDetails":{"resource":"a","timeoutInSeconds":5}`},
-		history.LambdaFunctionSucceeded: {history.Details{LambdaFunctionSucceeded: &output},
-			`"lambdaFunctionSucceededEventDetails":{"output":"{\"x\":1}","outputDetails":{"truncated":false}}`, `"lambdaFunctionSucceededEventDetails":{}`},
 	} {
 		e := history.Event{Timestamp: history.Timestamp(time.UnixMilli(1500)), Type: kind, ID: 2, PreviousEventID: 1, Details: c.details}
 		head := `{"timestamp":1.500,"type":"` + string(kind) + `","id":2,"previousEventId":1,`

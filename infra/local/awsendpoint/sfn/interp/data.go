@@ -14,12 +14,12 @@ const contextTime = "2006-01-02T15:04:05.000Z07:00"
 
 // scope is what the paths of the current state see.
 func (t *Turn) scope(input any) jsonpath.Scope {
-	return jsonpath.Scope{Input: input, Context: t.context}
+	return jsonpath.Scope{Input: input, Context: t.contextObject}
 }
 
-// context builds the context object, "$$".
+// contextObject builds the context object, "$$".
 // Facts: https://docs.aws.amazon.com/step-functions/latest/dg/input-output-contextobject.html
-func (t *Turn) context() any {
+func (t *Turn) contextObject() any {
 	// The input was decoded when the execution started: it is JSON.
 	input, _ := jsonpath.Decode([]byte(t.x.Input))
 	state := map[string]any{"Name": t.x.Visit.State, "EnteredTime": stamp(t.x.Visit.Entered)}
@@ -36,21 +36,13 @@ func (t *Turn) context() any {
 		return context
 	}
 	state["RetryCount"] = json.Number(fmt.Sprint(t.x.Visit.RetryCount))
-	if task.Resource.WaitForToken {
+	if task.WaitForToken {
 		context["Task"] = map[string]any{"Token": t.env.Token(t.x, t.attempt)}
 	}
 	return context
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(contextTime) }
-
-// selected applies InputPath or OutputPath.
-func (t *Turn) selected(s asl.Selector, value any) (any, error) {
-	if s.Discard {
-		return map[string]any{}, nil
-	}
-	return s.Path.Get(t.scope(value))
-}
 
 // place applies ResultPath.
 func place(p asl.Placement, input, result any) (any, error) {

@@ -19,7 +19,6 @@ const (
 	Running   Status = "RUNNING"
 	Succeeded Status = "SUCCEEDED"
 	Failed    Status = "FAILED"
-	TimedOut  Status = "TIMED_OUT"
 	Aborted   Status = "ABORTED"
 )
 
@@ -40,10 +39,8 @@ type Execution struct {
 	Status      Status    `json:"status"`
 	Started     time.Time `json:"started"`
 	Stopped     time.Time `json:"stopped,omitzero"`
-	// Deadline is when the whole execution times out; zero is never.
-	Deadline time.Time `json:"deadline,omitzero"`
-	Output   string    `json:"output,omitempty"` // if Succeeded
-	Failure  Failure   `json:"failure,omitzero"` // if Failed or Aborted
+	Output      string    `json:"output,omitempty"` // if Succeeded
+	Failure     Failure   `json:"failure,omitzero"` // if Failed or Aborted
 	// LastEvent is the id of the newest event, which is their number.
 	LastEvent int64 `json:"lastEvent"`
 	// Visit is where it stands; nil before the start and after the end.
@@ -59,7 +56,7 @@ type Visit struct {
 	// Retries counts, for each Retrier of the state, how often it was used.
 	Retries    []int `json:"retries,omitempty"`
 	RetryCount int   `json:"retryCount,omitempty"`
-	// Wake is when a Wait ends or the next attempt begins.
+	// Wake is when the next attempt begins.
 	Wake time.Time `json:"wake,omitzero"`
 	// Attempt is the task under way, nil between attempts.
 	Attempt *Attempt `json:"attempt,omitempty"`
@@ -74,12 +71,8 @@ type Attempt struct {
 	// Invoking is true until the function has answered. A callback then waits
 	// on for its token.
 	Invoking bool `json:"invoking,omitempty"`
-	// Times when it ends for lack of an answer or of a heartbeat; zero is
-	// never. The seconds are those of the definition.
-	Deadline          time.Time `json:"deadline,omitzero"`
-	HeartbeatDeadline time.Time `json:"heartbeatDeadline,omitzero"`
-	TimeoutSeconds    int64     `json:"timeoutSeconds,omitempty"`
-	HeartbeatSeconds  int64     `json:"heartbeatSeconds,omitempty"`
+	// Deadline is when it ends for lack of an answer; zero is never.
+	Deadline time.Time `json:"deadline,omitzero"`
 }
 
 // Failure is an error of a state or an execution. AWS tells an absent part
@@ -87,9 +80,6 @@ type Attempt struct {
 type Failure struct {
 	Error *string `json:"error,omitempty"`
 	Cause *string `json:"cause,omitempty"`
-	// heartbeat marks a States.Timeout that may also be caught as
-	// States.HeartbeatTimeout.
-	heartbeat bool
 }
 
 // NewFailure returns a failure with both its parts.
@@ -104,28 +94,13 @@ type Invocation struct {
 
 // Due returns when the execution wants to be woken; zero is never.
 func (x *Execution) Due() time.Time {
-	if x.Status != Running {
+	switch {
+	case x.Status != Running || x.Visit == nil:
 		return time.Time{}
+	case x.Visit.Attempt != nil:
+		return x.Visit.Attempt.Deadline
 	}
-	due := x.Deadline
-	if v := x.Visit; v != nil {
-		due = earliest(due, v.Wake)
-		if a := v.Attempt; a != nil {
-			due = earliest(due, a.Deadline, a.HeartbeatDeadline)
-		}
-	}
-	return due
-}
-
-// earliest returns the earliest of the times that are not zero.
-func earliest(times ...time.Time) time.Time {
-	var first time.Time
-	for _, t := range times {
-		if first.IsZero() || (!t.IsZero() && t.Before(first)) {
-			first = t
-		}
-	}
-	return first
+	return x.Visit.Wake
 }
 
 // reached reports whether a time that is not zero has come.

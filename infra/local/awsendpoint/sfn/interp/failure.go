@@ -6,7 +6,6 @@ import (
 
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/asl"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/history"
-	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/intrinsic"
 )
 
 func (f Failure) event() *history.Failure {
@@ -21,9 +20,7 @@ func deref(s *string) string {
 }
 
 // matches reports whether a Retrier or Catcher is for this failure.
-func (f Failure) matches(list asl.ErrorEquals) bool {
-	return list.Match(deref(f.Error)) || (f.heartbeat && list.Match(asl.ErrHeartbeatTimeout))
-}
+func (f Failure) matches(list asl.ErrorEquals) bool { return list.Match(deref(f.Error)) }
 
 // output is what a Catcher gets.
 func (f Failure) output() map[string]any {
@@ -56,12 +53,7 @@ func (t *Turn) failureOf(err error) Failure {
 	if errors.As(err, &own) {
 		return NewFailure(own.name, own.cause)
 	}
-	name := asl.ErrRuntime
-	var call *intrinsic.Error
-	if errors.As(err, &call) {
-		name = asl.ErrIntrinsicFailure
-	}
-	return NewFailure(name, fmt.Sprintf("An error occurred while executing the state '%s' (entered at the event id #%d). %v",
+	return NewFailure(asl.ErrRuntime, fmt.Sprintf("An error occurred while executing the state '%s' (entered at the event id #%d). %v",
 		t.x.Visit.State, t.x.Visit.Event, err))
 }
 

@@ -9,21 +9,12 @@ import (
 // region is where the local stack says that it is.
 const region = "us-east-1"
 
-// The record methods write the events of a task. A task whose resource is a
-// function's ARN has events of other types than lambda:invoke.
+// The record methods write the events of a task.
 
-func (t *Turn) recordScheduled(task *asl.Task, a *Attempt, parameters []byte) {
-	if task.Resource.Function != "" {
-		t.emit(history.LambdaFunctionScheduled, history.Details{LambdaFunctionScheduled: &history.FunctionScheduled{
-			Resource: task.Resource.Function, Input: history.In(string(parameters)), TimeoutInSeconds: a.TimeoutSeconds,
-		}})
-		t.emit(history.LambdaFunctionStarted, history.Details{})
-		return
-	}
+func (t *Turn) recordScheduled(task *asl.Task, parameters []byte) {
 	resource := names(task)
 	t.emit(history.TaskScheduled, history.Details{TaskScheduled: &history.Scheduled{
-		Task: resource, Region: region, Parameters: string(parameters),
-		TimeoutInSeconds: a.TimeoutSeconds, HeartbeatInSeconds: a.HeartbeatSeconds,
+		Task: resource, Region: region, Parameters: string(parameters), TimeoutInSeconds: task.TimeoutSeconds,
 	}})
 	t.emit(history.TaskStarted, history.Details{TaskStarted: &resource})
 }
@@ -44,30 +35,24 @@ func (t *Turn) recordSucceeded(task *asl.Task, result any) error {
 		return err
 	}
 	if len(text) > MaxData {
-		return tooLarge(name(task))
+		return tooLarge(resourceType)
 	}
-	output := history.Out(string(text))
-	if task.Resource.Function != "" {
-		t.emit(history.LambdaFunctionSucceeded, history.Details{LambdaFunctionSucceeded: &output})
-		return nil
-	}
-	t.emit(history.TaskSucceeded, history.Details{TaskSucceeded: &history.TaskOutput{Task: names(task), Output: output}})
+	t.emit(history.TaskSucceeded, history.Details{TaskSucceeded: &history.TaskOutput{Task: names(task), Output: history.Out(string(text))}})
 	return nil
 }
 
 func (t *Turn) recordFailed(task *asl.Task, failure Failure) {
-	if task.Resource.Function != "" {
-		t.emit(history.LambdaFunctionFailed, history.Details{LambdaFunctionFailed: failure.event()})
-		return
-	}
 	t.emit(history.TaskFailed, history.Details{TaskFailed: &history.TaskFailure{Task: names(task), Failure: *failure.event()}})
 }
 
 func (t *Turn) recordTimedOut(task *asl.Task) {
-	failure := history.Failure{Error: asl.ErrTimeout}
-	if task.Resource.Function != "" {
-		t.emit(history.LambdaFunctionTimedOut, history.Details{LambdaFunctionTimedOut: &failure})
-		return
-	}
-	t.emit(history.TaskTimedOut, history.Details{TaskTimedOut: &history.TaskFailure{Task: names(task), Failure: failure}})
+	t.emit(history.TaskTimedOut, history.Details{TaskTimedOut: &history.TaskFailure{Task: names(task), Failure: history.Failure{Error: asl.ErrTimeout}}})
+}
+
+// resourceType is how histories and messages name what tasks call.
+const resourceType = "lambda"
+
+// names returns how histories name a task's resource.
+func names(task *asl.Task) history.Task {
+	return history.Task{ResourceType: resourceType, Resource: task.Resource()}
 }

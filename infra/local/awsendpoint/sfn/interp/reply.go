@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/asl"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 )
 
@@ -22,7 +21,7 @@ type Reply struct {
 }
 
 // result turns a reply into the result of a task, or its failure.
-func (r Reply) result(resource asl.Resource, requestID func() string) (any, *Failure) {
+func (r Reply) result(requestID func() string) (any, *Failure) {
 	switch {
 	case r.Refused != "":
 		failure := NewFailure("Lambda."+r.Refused, r.Reason)
@@ -31,11 +30,7 @@ func (r Reply) result(resource asl.Resource, requestID func() string) (any, *Fai
 		failure := r.functionError()
 		return nil, &failure
 	}
-	payload := r.payload()
-	if resource.Function != "" {
-		return payload, nil
-	}
-	return invokeResult(payload, len(r.Payload), requestID()), nil
+	return invokeResult(r.payload(), len(r.Payload), requestID()), nil
 }
 
 // payload decodes the result; what is not JSON is a string.

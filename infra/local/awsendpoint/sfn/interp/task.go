@@ -15,26 +15,20 @@ func (t *Turn) schedule(state *asl.State, task *asl.Task) hop {
 	t.attempt = t.x.LastEvent + 1
 	attempt, parameters, err := t.prepare(state, task)
 	if err != nil {
-		return t.rescue(state, task, t.failureOf(err))
+		return t.handleError(state, task, t.failureOf(err))
 	}
-	t.recordScheduled(task, attempt, parameters)
+	t.recordScheduled(task, parameters)
 	visit.Attempt = attempt
-	t.invoke()
+	t.invoke(task)
 	return hop{}
 }
 
 // prepare evaluates all that an attempt needs. It also returns the parameters
 // as they are recorded.
 func (t *Turn) prepare(state *asl.State, task *asl.Task) (*Attempt, []byte, error) {
-	input, err := t.selected(state.Input, t.value)
+	parameters, err := task.Parameters.Eval(t.scope(t.value))
 	if err != nil {
 		return nil, nil, err
-	}
-	parameters := input
-	if task.Parameters != nil {
-		if parameters, err = task.Parameters.Eval(t.scope(input)); err != nil {
-			return nil, nil, err
-		}
 	}
 	text, err := jsonpath.Encode(parameters)
 	if err != nil {
@@ -43,64 +37,37 @@ func (t *Turn) prepare(state *asl.State, task *asl.Task) (*Attempt, []byte, erro
 	if len(text) > MaxData {
 		return nil, nil, tooLarge(state.Name)
 	}
-	a := &Attempt{ID: t.attempt, Function: task.Resource.Function, Payload: text}
-	if a.TimeoutSeconds, err = t.seconds(task.Timeout, "TimeoutSecondsPath", input); err != nil {
-		return nil, nil, err
-	}
-	if a.HeartbeatSeconds, err = t.seconds(task.Heartbeat, "HeartbeatSecondsPath", input); err != nil {
-		return nil, nil, err
-	}
-	if task.Resource.Function == "" {
-		err = a.readInvoke(parameters, text)
+	a := &Attempt{ID: t.attempt, Function: task.Function, Payload: json.RawMessage("{}")}
+	object, _ := parameters.(map[string]any)
+	if payload, ok := object["Payload"]; ok {
+		a.Payload, err = jsonpath.Encode(payload)
 	}
 	return a, text, err
 }
 
-// readInvoke takes the function and its payload out of the parameters of
-// lambda:invoke.
-func (a *Attempt) readInvoke(parameters any, text []byte) error {
-	object, _ := parameters.(map[string]any)
-	function, ok := object["FunctionName"].(string)
-	if !ok || function == "" {
-		return inWords("The Parameters '%s' could not be used to start the Task: [The field 'FunctionName' is required but was missing]", text)
-	}
-	a.Function, a.Payload = function, json.RawMessage("{}")
-	payload, ok := object["Payload"]
-	if !ok {
-		return nil
-	}
-	encoded, err := jsonpath.Encode(payload)
-	a.Payload = encoded
-	return err
-}
-
-// invoke asks for the current attempt's function, and starts its clocks.
-func (t *Turn) invoke() {
+// invoke asks for the current attempt's function, and starts its clock.
+func (t *Turn) invoke(task *asl.Task) {
 	a := t.x.Visit.Attempt
 	a.Invoking = true
-	a.Deadline = t.after(a.TimeoutSeconds)
-	a.HeartbeatDeadline = t.after(a.HeartbeatSeconds)
-	t.Invocation = &Invocation{Attempt: a.ID, Function: a.Function, Payload: a.Payload}
-}
-
-// after returns the time that many seconds from now; zero seconds is never.
-func (t *Turn) after(seconds int64) time.Time {
-	if seconds == 0 {
-		return time.Time{}
+	if task.TimeoutSeconds > 0 {
+		a.Deadline = t.env.Now.Add(time.Duration(task.TimeoutSeconds) * time.Second)
 	}
-	return t.env.Now.Add(time.Duration(seconds) * time.Second)
+	t.Invocation = &Invocation{Attempt: a.ID, Function: a.Function, Payload: a.Payload}
 }
 
 // Reinvoke asks again for the function whose answer a restart has lost. It is
 // the same attempt, with its timeout from now on, and no event.
 func (t *Turn) Reinvoke() {
-	if t.x.Status == Running && t.x.Visit.Attempt != nil && t.x.Visit.Attempt.Invoking {
-		t.invoke()
+	if t.x.Status != Running || t.x.Visit.Attempt == nil || !t.x.Visit.Attempt.Invoking {
+		return
+	}
+	if task, ok := t.machine.States[t.x.Visit.State].Action.(*asl.Task); ok {
+		t.invoke(task)
 	}
 }
 
-// open reports whether an attempt is the one under way.
-func (t *Turn) open(attempt int64) bool {
+// Open reports whether an attempt is the one under way.
+func (t *Turn) Open(attempt int64) bool {
 	return t.x.Status == Running && t.x.Visit.Attempt != nil && t.x.Visit.Attempt.ID == attempt
 }
 
@@ -108,7 +75,7 @@ func (t *Turn) open(attempt int64) bool {
 // attempt is over: by a timeout, an abort, or because its token was answered
 // before the function returned.
 func (t *Turn) Reply(attempt int64, reply Reply) error {
-	if !t.open(attempt) {
+	if !t.Open(attempt) {
 		return nil
 	}
 	state, err := t.resume()
@@ -117,11 +84,11 @@ func (t *Turn) Reply(attempt int64, reply Reply) error {
 	}
 	task, _ := state.Action.(*asl.Task)
 	t.x.Visit.Attempt.Invoking = false
-	result, failure := reply.result(task.Resource, t.env.RequestID)
+	result, failure := reply.result(t.env.RequestID)
 	switch {
 	case failure != nil:
 		t.run(t.taskFailed(state, task, *failure))
-	case task.Resource.WaitForToken:
+	case task.WaitForToken:
 		return t.recordSubmitted(task, result)
 	default:
 		t.run(t.taskSucceeded(state, task, result))
@@ -129,10 +96,10 @@ func (t *Turn) Reply(attempt int64, reply Reply) error {
 	return nil
 }
 
-// Answer ends a waiting attempt by its token: with the output, or with the
+// CompleteTask ends a waiting attempt by its token: with the output, or with the
 // failure if output is nil. It reports whether the attempt was still open.
-func (t *Turn) Answer(attempt int64, output any, failure *Failure) (bool, error) {
-	if !t.open(attempt) {
+func (t *Turn) CompleteTask(attempt int64, output any, failure *Failure) (bool, error) {
+	if !t.Open(attempt) {
 		return false, nil
 	}
 	state, err := t.resume()
@@ -148,28 +115,15 @@ func (t *Turn) Answer(attempt int64, output any, failure *Failure) (bool, error)
 	return true, nil
 }
 
-// Heartbeat puts off the heartbeat's timeout. It reports whether the attempt
-// was still open.
-func (t *Turn) Heartbeat(attempt int64) bool {
-	if !t.open(attempt) {
-		return false
-	}
-	a := t.x.Visit.Attempt
-	a.HeartbeatDeadline = t.after(a.HeartbeatSeconds)
-	return true
-}
-
-// timedOut ends the attempt whose deadline or heartbeat was due.
-func (t *Turn) timedOut(state *asl.State, task *asl.Task, due time.Time) hop {
-	failure := NewFailure(asl.ErrTimeout, "")
-	failure.heartbeat = !due.Equal(t.x.Visit.Attempt.Deadline)
+// timedOut ends the attempt whose deadline was due.
+func (t *Turn) timedOut(state *asl.State, task *asl.Task) hop {
 	t.recordTimedOut(task)
-	return t.rescue(state, task, failure)
+	return t.handleError(state, task, NewFailure(asl.ErrTimeout, ""))
 }
 
 func (t *Turn) taskFailed(state *asl.State, task *asl.Task, failure Failure) hop {
 	t.recordFailed(task, failure)
-	return t.rescue(state, task, failure)
+	return t.handleError(state, task, failure)
 }
 
 func (t *Turn) taskSucceeded(state *asl.State, task *asl.Task, result any) hop {
@@ -179,12 +133,12 @@ func (t *Turn) taskSucceeded(state *asl.State, task *asl.Task, result any) hop {
 	t.x.Visit.Attempt = nil
 	next, err := t.finish(state, task, result)
 	if err != nil {
-		return t.rescue(state, task, t.failureOf(err))
+		return t.handleError(state, task, t.failureOf(err))
 	}
 	return next
 }
 
-// finish applies ResultSelector, ResultPath and OutputPath.
+// finish applies ResultSelector and ResultPath.
 func (t *Turn) finish(state *asl.State, task *asl.Task, result any) (hop, error) {
 	if task.ResultSelector != nil {
 		var err error

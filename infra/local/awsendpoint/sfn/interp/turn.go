@@ -51,9 +51,6 @@ func (t *Turn) Start() error {
 		return err
 	}
 	t.x.Status, t.x.Started = Running, t.env.Now
-	if t.machine.Timeout > 0 {
-		t.x.Deadline = t.env.Now.Add(t.machine.Timeout)
-	}
 	t.emit(history.ExecutionStarted, history.Details{ExecutionStarted: &history.Started{Input: history.In(t.x.Input), RoleARN: t.x.RoleARN}})
 	t.run(hop{state: t.machine.StartAt, text: []byte(t.x.Input), value: value})
 	return nil
@@ -65,31 +62,23 @@ func (t *Turn) Abort(failure Failure) {
 	t.x.Failure = failure
 }
 
-// Wake does what was due by now: the end of a wait, the next attempt, a
-// timeout. It does nothing if it comes early.
+// Wake does what was due by now: the next attempt or the end of the one under
+// way. It does nothing if it comes early.
 func (t *Turn) Wake() error {
-	due := t.x.Due()
-	if !reached(due, t.env.Now) {
-		return nil
-	}
-	if due.Equal(t.x.Deadline) {
-		t.end(TimedOut, history.ExecutionTimedOut, history.Details{ExecutionTimedOut: &history.Failure{}}, 0)
+	if !reached(t.x.Due(), t.env.Now) {
 		return nil
 	}
 	state, err := t.resume()
 	if err != nil {
 		return err
 	}
-	visit := t.x.Visit
-	switch task, _ := state.Action.(*asl.Task); {
-	case due.Equal(visit.Wake) && task == nil:
-		t.run(t.endWait(state, t.value))
-	case due.Equal(visit.Wake):
-		visit.RetryCount++
-		t.run(t.schedule(state, task))
-	default:
-		t.run(t.timedOut(state, task, due))
+	task, _ := state.Action.(*asl.Task)
+	if t.x.Visit.Attempt != nil {
+		t.run(t.timedOut(state, task))
+		return nil
 	}
+	t.x.Visit.RetryCount++
+	t.run(t.schedule(state, task))
 	return nil
 }
 

@@ -1,102 +1,124 @@
 // Package intrinsic reads and evaluates what may stand in a field whose name
-// ends in ".$": a path, or a call of an intrinsic function such as
-// States.Format('{} of {}', $.done, States.ArrayLength($.all)).
+// ends in ".$": a path, or a call such as States.Format('{} of {}', $.done, $.all).
+// Of the intrinsic functions only this one is known; all others are refused.
 // Facts: https://states-language.net/spec.html#appendix-b
 package intrinsic
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 )
 
-// Expression is a parsed path, literal or call.
+// Expression is a parsed path or call.
 type Expression interface {
-	// Eval returns the value: a *jsonpath.MissingError where a path leads
-	// nowhere, an *Error where a function cannot do its work.
+	// Eval returns the value, or a *jsonpath.MissingError where a path leads
+	// nowhere.
 	Eval(scope jsonpath.Scope) (any, error)
 	// String returns the expression as it was written.
 	String() string
 }
 
-// Error says that a function could not do its work. It is what fails a state
-// with States.IntrinsicFailure.
-type Error struct {
-	Call   string // as written in the definition
-	Reason string
-}
+// formatPattern takes the template, in which ' { } and \ are escaped, and the
+// paths. A string has no other escapes.
+var formatPattern = regexp.MustCompile(`^States\.Format\( *'((?:[^'\\]|\\['{}\\])*)'((?: *, *\$[^, )]*)*) *\)$`)
 
-func (e *Error) Error() string {
-	return fmt.Sprintf("The function '%s' had the following error: %s", e.Call, e.Reason)
-}
+// functionPattern is the name in any call.
+var functionPattern = regexp.MustCompile(`^(States\.\w+) *\(`)
 
-// Parse reads a path ("$…", "$$…") or a call of a known function.
+// Parse reads a path ("$…", "$$…") or a call of States.Format on paths.
 func Parse(text string) (Expression, error) {
 	if strings.HasPrefix(text, "$") {
 		p, err := jsonpath.Parse(text)
-		if err != nil {
-			return nil, err
-		}
-		return path{p}, nil
+		return path{p}, err
 	}
-	p := parser{text: text}
-	call, err := p.call()
-	if err != nil {
-		return nil, err
+	if match := formatPattern.FindStringSubmatch(text); match != nil {
+		return parseFormat(text, match[1], match[2])
 	}
-	if p.space(); p.at < len(text) {
-		return nil, p.fault("nothing may follow the closing parenthesis")
+	if match := functionPattern.FindStringSubmatch(text); match != nil && match[1] != "States.Format" {
+		return nil, fmt.Errorf("the intrinsic function '%s' is not supported", match[1])
 	}
-	return call, nil
+	return nil, fmt.Errorf("%q is neither a path nor States.Format('…', $.path, …)", text)
 }
 
 type path struct{ jsonpath.Path }
 
 func (p path) Eval(scope jsonpath.Scope) (any, error) { return p.Get(scope) }
 
-// literal is a constant argument. A quoted string keeps its escapes in raw,
-// as States.Format tells \{ from {.
-type literal struct {
-	raw   string
-	value any
+// format writes its paths' values between its pieces.
+type format struct {
+	text   string
+	pieces []string
+	args   []jsonpath.Path
 }
 
-func (l literal) Eval(jsonpath.Scope) (any, error) { return l.value, nil }
-func (l literal) String() string                   { return l.raw }
-
-type call struct {
-	text     string
-	function function
-	args     []Expression
-}
-
-func (c call) String() string { return c.text }
-
-func (c call) Eval(scope jsonpath.Scope) (any, error) {
-	values := make([]any, len(c.args))
-	for i, arg := range c.args {
-		value, err := arg.Eval(scope)
+func parseFormat(text, template, args string) (Expression, error) {
+	f := format{text: text, pieces: pieces(template)}
+	for arg := range strings.SplitSeq(args, ",") {
+		if arg = strings.TrimSpace(arg); arg == "" { // before the first comma
+			continue
+		}
+		p, err := jsonpath.Parse(arg)
 		if err != nil {
 			return nil, err
 		}
-		values[i] = value
+		f.args = append(f.args, p)
 	}
-	if c.function.template {
-		values[0] = template(c.args[0], values[0])
+	if places := len(f.pieces) - 1; places != len(f.args) {
+		return nil, fmt.Errorf("%q has %d places for %d arguments", text, places, len(f.args))
 	}
-	result, err := c.function.apply(values)
-	if err != nil {
-		return nil, &Error{Call: c.text, Reason: err.Error()}
-	}
-	return result, nil
+	return f, nil
 }
 
-// template returns the first argument of States.Format with its escapes still
-// in it.
-func template(arg Expression, value any) any {
-	if l, ok := arg.(literal); ok && strings.HasPrefix(l.raw, "'") {
-		return l.raw[1 : len(l.raw)-1]
+// pieces cuts a template at its places, {}, and resolves its escapes.
+func pieces(template string) []string {
+	var all []string
+	var b strings.Builder
+	for i := 0; i < len(template); i++ {
+		switch {
+		case template[i] == '\\':
+			i++
+			b.WriteByte(template[i])
+		case strings.HasPrefix(template[i:], "{}"):
+			all = append(all, b.String())
+			b.Reset()
+			i++
+		default:
+			b.WriteByte(template[i])
+		}
 	}
-	return value
+	return append(all, b.String())
+}
+
+func (f format) String() string { return f.text }
+
+func (f format) Eval(scope jsonpath.Scope) (any, error) {
+	var b strings.Builder
+	for i, piece := range f.pieces {
+		b.WriteString(piece)
+		if i == len(f.args) {
+			break
+		}
+		value, err := f.args[i].Get(scope)
+		if err != nil {
+			return nil, err
+		}
+		shown, err := display(value)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString(shown)
+	}
+	return b.String(), nil
+}
+
+// display writes a string as it is and all else as JSON.
+func display(value any) (string, error) {
+	if s, ok := value.(string); ok {
+		return s, nil
+	}
+	text, err := jsonpath.Encode(value)
+	return string(text), err
 }

@@ -1,25 +1,20 @@
 package jsonpath
 
 import (
-	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
 	"strings"
-
-	"github.com/ohler55/ojg/jp"
 )
 
-// Path is a parsed path. Its zero value is not usable.
+// Path is a parsed path: the names of members, from the outermost object on.
 type Path struct {
 	text      string
-	expr      jp.Expr
+	names     []string
 	inContext bool
-	// definite paths lead to one value at most; the others to a list of all
-	// that match, which may be empty.
-	definite bool
-	filtered bool
 }
 
-// MissingError says that a definite path leads nowhere.
+// MissingError says that a path leads nowhere.
 type MissingError struct {
 	Path   string // as written in the definition
 	Detail string // in the words of AWS, as in "No results for path: $['a']"
@@ -29,140 +24,71 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("Invalid path '%s' : %s", e.Path, e.Detail)
 }
 
+var pattern = regexp.MustCompile(`^\$\$?(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
+
 // Parse reads a path, which begins with "$" or "$$".
 func Parse(text string) (Path, error) {
-	p := Path{text: text, definite: true}
-	inner := text
-	if strings.HasPrefix(text, "$$") {
-		p.inContext, inner = true, text[1:]
+	if !pattern.MatchString(text) {
+		return Path{}, fmt.Errorf("%q is not a JSONPath of the kind that is supported, as $.a.b", text)
 	}
-	expr, err := jp.ParseString(inner)
-	if err != nil {
-		return Path{}, fmt.Errorf("%q is not a JSONPath: %w", text, err)
+	return Path{text: text, names: strings.Split(text, ".")[1:], inContext: strings.HasPrefix(text, "$$")}, nil
+}
+
+// ParseReference reads a Reference Path, which leads into a state's data.
+func ParseReference(text string) (Path, error) {
+	p, err := Parse(text)
+	if err == nil && p.inContext {
+		err = fmt.Errorf("%q is not a Reference Path: it must name one place in the state's data", text)
 	}
-	if len(expr) == 0 || expr[0] != jp.Root('$') {
-		return Path{}, fmt.Errorf("%q is not a JSONPath: it must begin with $", text)
-	}
-	p.expr = expr
-	for _, fragment := range expr[1:] {
-		switch fragment.(type) {
-		case jp.Child, jp.Nth:
-		case *jp.Filter:
-			p.definite, p.filtered = false, true
-		default:
-			p.definite = false
-		}
-	}
-	return p, nil
+	return p, err
 }
 
 // String returns the path as it was written.
 func (p Path) String() string { return p.text }
 
-// Get returns the value that the path leads to; for a path with wildcards,
-// slices or filters the list of all matches: elements in their order, members
-// of an object in none. A definite path that leads nowhere is a *MissingError.
+// Get returns the value that the path leads to, or a *MissingError.
 func (p Path) Get(scope Scope) (any, error) {
-	root := scope.Input
+	value := scope.Input
 	if p.inContext {
-		root = scope.Context()
+		value = scope.Context()
 	}
-	if !p.definite {
-		return p.matches(root)
-	}
-	value := root
-	for i, fragment := range p.expr[1:] {
-		next, ok := child(value, fragment)
+	for i, name := range p.names {
+		object, _ := value.(map[string]any)
+		member, ok := object[name]
 		if !ok {
 			return nil, p.missing(i + 1)
 		}
-		value = next
+		value = member
 	}
 	return value, nil
 }
 
-// child takes one step of a definite path.
-func child(value any, fragment jp.Frag) (any, bool) {
-	switch f := fragment.(type) {
-	case jp.Child:
-		object, _ := value.(map[string]any)
-		next, ok := object[string(f)]
-		return next, ok
-	case jp.Nth:
-		list, _ := value.([]any)
-		i := int(f)
-		if i < 0 {
-			i += len(list)
-		}
-		if i < 0 || i >= len(list) {
-			return nil, false
-		}
-		return list[i], true
+func (p Path) missing(length int) error {
+	detail := "Missing property in path $"
+	if length == len(p.names) {
+		detail = "No results for path: $"
 	}
-	return nil, false
+	return &MissingError{Path: p.text, Detail: detail + "['" + strings.Join(p.names[:length], "']['") + "']"}
 }
 
-func (p Path) missing(at int) error {
-	detail := "Missing property in path "
-	if at == len(p.expr)-1 {
-		detail = "No results for path: "
-	}
-	return &MissingError{Path: p.text, Detail: detail + normalized(p.expr[:at+1])}
-}
+// Set returns a copy of root with value in this place. Objects on the way are
+// made where they are missing.
+func (p Path) Set(root, value any) (any, error) { return set(root, p.names, value) }
 
-func normalized(expr jp.Expr) string {
-	var b strings.Builder
-	b.WriteByte('$')
-	for _, fragment := range expr[1:] {
-		switch f := fragment.(type) {
-		case jp.Child:
-			fmt.Fprintf(&b, "['%s']", string(f))
-		case jp.Nth:
-			fmt.Fprintf(&b, "[%d]", int(f))
-		}
+func set(node any, names []string, value any) (any, error) {
+	if len(names) == 0 {
+		return value, nil
 	}
-	return b.String()
-}
-
-// matches returns what an indefinite path finds. Filters compare Go numbers,
-// not json.Number, so they work on a converted copy; its fractions are float64.
-func (p Path) matches(root any) ([]any, error) {
-	if !p.filtered {
-		return append([]any{}, p.expr.Get(root)...), nil
+	object, ok := node.(map[string]any)
+	if !ok && node != nil {
+		return nil, fmt.Errorf("there is no object to put '%s' into", names[0])
 	}
-	text, err := Encode(append([]any{}, p.expr.Get(plainNumbers(root))...))
+	member, err := set(object[names[0]], names[1:], value)
 	if err != nil {
-		return nil, fmt.Errorf("filter %s: %w", p.text, err)
+		return nil, err
 	}
-	found, err := Decode(text)
-	if err != nil {
-		return nil, fmt.Errorf("filter %s: %w", p.text, err)
-	}
-	return found.([]any), nil
-}
-
-// plainNumbers returns a copy of value with int64 and float64 in place of
-// json.Number.
-func plainNumbers(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		object := make(map[string]any, len(v))
-		for name, member := range v {
-			object[name] = plainNumbers(member)
-		}
-		return object
-	case []any:
-		list := make([]any, len(v))
-		for i, element := range v {
-			list[i] = plainNumbers(element)
-		}
-		return list
-	case json.Number:
-		if whole, err := v.Int64(); err == nil {
-			return whole
-		}
-		float, _ := v.Float64()
-		return float
-	}
-	return value
+	changed := make(map[string]any, len(object)+1)
+	maps.Copy(changed, object)
+	changed[names[0]] = member
+	return changed, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 )
 
-const data = `{"a":[{"x":1,"y":"é"},{"x":2.50},{"x":30}],"b":{"c-d":5,"e f":6},"n":null,"big":9007199254740993}`
+const data = `{"a":{"x":2.50,"_y1":"é"},"n":null,"big":9007199254740993}`
 
 func decode(t *testing.T, text string) any {
 	t.Helper()
@@ -28,24 +28,13 @@ func TestGet(t *testing.T) {
 	t.Parallel()
 	scope := jsonpath.Scope{Input: decode(t, data), Context: func() any { return decode(t, `{"State":{"Name":"One"}}`) }}
 	for path, want := range map[string]string{
-		"$":                  `{"a":[{"x":1,"y":"é"},{"x":2.50},{"x":30}],"b":{"c-d":5,"e f":6},"big":9007199254740993,"n":null}`,
-		"$.a[0].x":           `1`,
-		"$.a[1].x":           `2.50`,
-		"$.a[-1].x":          `30`,
-		"$['b']['c-d']":      `5`,
-		`$["b"]["e f"]`:      `6`,
-		"$.n":                `null`,
-		"$.big":              `9007199254740993`,
-		"$$.State.Name":      `"One"`,
-		"$$":                 `{"State":{"Name":"One"}}`,
-		"$.a[*].x":           `[1,2.50,30]`,
-		"$..x":               `[1,2.50,30]`,
-		"$.a[0:2].x":         `[1,2.50]`,
-		"$.a[0,2].x":         `[1,30]`,
-		"$.a[?(@.x > 2)].x":  `[2.5,30]`,
-		"$.a[0]['y','x']":    `["é",1]`,
-		"$.a[?(@.x == 1)].y": `["é"]`,
-		"$.none[*].x":        `[]`,
+		"$":             `{"a":{"_y1":"é","x":2.50},"big":9007199254740993,"n":null}`,
+		"$.a.x":         `2.50`,
+		"$.a._y1":       `"é"`,
+		"$.n":           `null`,
+		"$.big":         `9007199254740993`,
+		"$$.State.Name": `"One"`,
+		"$$":            `{"State":{"Name":"One"}}`,
 	} {
 		p, err := jsonpath.Parse(path)
 		require.NoError(t, err, path)
@@ -62,7 +51,6 @@ func TestGetMissing(t *testing.T) {
 	for path, want := range map[string]string{
 		"$.nothing":      "Invalid path '$.nothing' : No results for path: $['nothing']",
 		"$.no.such.path": "Invalid path '$.no.such.path' : Missing property in path $['no']",
-		"$.a[7]":         "Invalid path '$.a[7]' : No results for path: $['a'][7]",
 		"$.n.q":          "Invalid path '$.n.q' : No results for path: $['n']['q']",
 	} {
 		p, err := jsonpath.Parse(path)
@@ -76,7 +64,7 @@ func TestGetMissing(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"", "a.b", "@.x", "$.", "$.a[", "$ .a", "$a", "$.a.length()", "$$$.a"} {
+	for _, path := range []string{"", "a.b", "@.x", "$.", "$.a[", "$ .a", "$a", "$.a.length()", "$$$.a", "$.a[0]", "$.a[*]", "$..a", "$['a']", "$.a[?(@.x==1)]", "$.a-b"} {
 		_, err := jsonpath.Parse(path)
 		require.Error(t, err, path)
 	}
@@ -90,8 +78,6 @@ func TestReferenceSet(t *testing.T) {
 		{`{"a":1}`, "$.b", `{"a":1,"b":"new"}`},
 		{`{"a":1}`, "$.b.c.d", `{"a":1,"b":{"c":{"d":"new"}}}`},
 		{`{"a":null}`, "$.a.b", `{"a":{"b":"new"}}`},
-		{`{"a":[1,2]}`, "$.a[1]", `{"a":[1,"new"]}`},
-		{`{"a":[{"b":1}]}`, "$.a[0].b", `{"a":[{"b":"new"}]}`},
 	} {
 		r, err := jsonpath.ParseReference(c.path)
 		require.NoError(t, err)
@@ -105,12 +91,12 @@ func TestReferenceSet(t *testing.T) {
 
 func TestReferenceRefuses(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"$$.a", "$.a[*]", "$..a", "$.a[-1]", "$.a[?(@.x==1)]", "a"} {
+	for _, path := range []string{"$$.a", "$$", "$.a[0]", "a"} {
 		_, err := jsonpath.ParseReference(path)
 		require.Error(t, err, path)
 	}
 	for _, c := range []struct{ root, path string }{
-		{`"text"`, "$.a"}, {`[1]`, "$.a"}, {`{"a":1}`, "$.a.b"}, {`{"a":[1]}`, "$.a[1]"}, {`{}`, "$.a[0]"},
+		{`"text"`, "$.a"}, {`[1]`, "$.a"}, {`{"a":1}`, "$.a.b"},
 	} {
 		r, err := jsonpath.ParseReference(c.path)
 		require.NoError(t, err)

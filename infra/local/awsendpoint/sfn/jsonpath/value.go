@@ -1,6 +1,6 @@
-// Package jsonpath evaluates the paths of the Amazon States Language: "$.a.b"
-// in a state's data, "$$.Execution.Id" in the context object, and the simpler
-// Reference Paths that say where a result is put.
+// Package jsonpath evaluates the paths of the Amazon States Language that name
+// one place: "$.a.b" in a state's data, "$$.Execution.Id" in the context object.
+// Indices, wildcards, slices and filters are refused.
 // Facts: https://states-language.net/spec.html#path
 package jsonpath
 

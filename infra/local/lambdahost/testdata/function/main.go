@@ -51,6 +51,10 @@ func handle(ctx context.Context, r request) (any, error) {
 		return stream(r), nil
 	case "wait":
 		time.Sleep(r.Wait)
+	case "hold": // until there is a file of that name
+		for _, err := os.Stat(r.Text); err != nil; _, err = os.Stat(r.Text) {
+			time.Sleep(time.Millisecond)
+		}
 	case "print":
 		fmt.Println(r.Text)
 		fmt.Fprint(os.Stderr, "no end of line")
@@ -71,7 +75,7 @@ func handle(ctx context.Context, r request) (any, error) {
 	return response{Text: r.Text, PID: os.Getpid(), Env: os.Environ(), Deadline: deadline, Request: lc.AwsRequestID, ARN: lc.InvokedFunctionArn}, nil
 }
 
-// stream answers with Size bytes, and then as Text says: it waits, dies or fails.
+// stream responds with Size bytes, and then as Text says: it waits, dies or fails.
 func stream(r request) *events.LambdaFunctionURLStreamingResponse {
 	body, to := io.Pipe()
 	go func() {

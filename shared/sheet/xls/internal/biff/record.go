@@ -2,7 +2,7 @@
 // consists ([MS-XLS]; BIFF5 as well, as far as it is the same).
 //
 // It works on the stream in memory and checks every length against what is
-// there. All faults are FILE_CORRUPT.
+// there. All errors are FILE_CORRUPT.
 package biff
 
 import (
@@ -47,9 +47,9 @@ const headLen = 4
 
 // Record is one record. Its body points into the stream.
 type Record struct {
-	Type uint16
-	Body []byte
-	At   int // where its body begins in the stream
+	Type   uint16
+	Body   []byte
+	Offset int // where its body begins in the stream
 }
 
 // Reader goes from record to record.
@@ -68,20 +68,20 @@ func (r *Reader) Next() (Record, bool, error) {
 	}
 	id := binary.LittleEndian.Uint16(r.stream[r.pos:])
 	n := int(binary.LittleEndian.Uint16(r.stream[r.pos+2:]))
-	at := r.pos + headLen
-	if n > len(r.stream)-at {
+	start := r.pos + headLen
+	if n > len(r.stream)-start {
 		return Record{}, false, Corrupt("a record is cut off")
 	}
-	r.pos = at + n
-	return Record{Type: id, Body: r.stream[at:r.pos:r.pos], At: at}, true, nil
+	r.pos = start + n
+	return Record{Type: id, Body: r.stream[start:r.pos:r.pos], Offset: start}, true, nil
 }
 
 // Uint16 reads a number in the record's body.
-func (r Record) Uint16(at int) (uint16, error) {
-	if len(r.Body) < at+2 {
+func (r Record) Uint16(offset int) (uint16, error) {
+	if len(r.Body) < offset+2 {
 		return 0, Corrupt("a record is too short")
 	}
-	return binary.LittleEndian.Uint16(r.Body[at:]), nil
+	return binary.LittleEndian.Uint16(r.Body[offset:]), nil
 }
 
 // Need checks that the body has at least n bytes.
@@ -92,7 +92,7 @@ func (r Record) Need(n int) error {
 	return nil
 }
 
-// Corrupt is a fault of the file.
+// Corrupt is an error of the file.
 func Corrupt(what string) error {
 	return sheet.Damaged(nil, "%s", what)
 }

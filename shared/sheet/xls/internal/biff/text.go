@@ -15,7 +15,7 @@ const (
 	flagRich     = 0x08 // followed by formatting runs
 )
 
-// Text reads strings that may go on in Continue records. Its position is
+// Text reads strings that may continue in Continue records. Its position is
 // always within the body of one record.
 type Text struct {
 	stream   []byte
@@ -23,14 +23,14 @@ type Text struct {
 }
 
 // TextIn reads from a place in the record's body.
-func TextIn(stream []byte, r Record, at int) (*Text, error) {
-	if err := r.Need(at); err != nil {
+func TextIn(stream []byte, r Record, offset int) (*Text, error) {
+	if err := r.Need(offset); err != nil {
 		return nil, err
 	}
-	return &Text{stream: stream, pos: r.At + at, end: r.At + len(r.Body)}, nil
+	return &Text{stream: stream, pos: r.Offset + offset, end: r.Offset + len(r.Body)}, nil
 }
 
-// TextAt goes back to a place that Place told.
+// TextAt goes back to a place that Place returned.
 func TextAt(stream []byte, pos, end int) *Text { return &Text{stream: stream, pos: pos, end: end} }
 
 // Place is where the next string begins: in the stream, and the end of the
@@ -44,14 +44,14 @@ func (t *Text) Place() (pos, end int, ok bool) {
 	return t.pos, t.end, true
 }
 
-// more goes on in the next record, if that continues this one.
+// more continues in the next record, if that continues this one.
 func (t *Text) more() bool {
 	r := Reader{stream: t.stream, pos: t.end}
 	next, ok, err := r.Next()
 	if err != nil || !ok || next.Type != Continue {
 		return false
 	}
-	t.pos, t.end = next.At, r.pos
+	t.pos, t.end = next.Offset, r.pos
 	return true
 }
 
@@ -108,7 +108,7 @@ func (t *Text) Skip() error {
 	return t.skip(trailer)
 }
 
-// head reads what stands in front of the characters: how many there are, how
+// head reads what is in front of the characters: how many there are, how
 // wide they are, and the length of what follows them.
 func (t *Text) head(lengthBytes int) (chars int, wide bool, trailer int, err error) {
 	head, err := t.take(lengthBytes + 1)

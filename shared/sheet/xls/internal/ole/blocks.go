@@ -12,7 +12,7 @@ import (
 
 const (
 	blockSize    = 1 << 20
-	cachedBlocks = 8 // sectors, and the tables that tell their order, alternate
+	cachedBlocks = 8 // sectors, and the tables that hold their order, alternate
 	unlimited    = math.MaxInt64
 )
 

@@ -2,7 +2,7 @@
 // workbooks and of encrypted new ones ([MS-CFB]).
 //
 // The container itself is read by mscfb. This package bounds what it may
-// spend, whatever the file claims, and tells faults of the file, which are
+// spend, whatever the file claims, and distinguishes errors in the file, which are
 // FILE_CORRUPT, from those of its source.
 package ole
 
@@ -50,14 +50,14 @@ func Open(ctx context.Context, src sheet.Source) (*File, error) {
 	f.src.allowance = maxDirectory
 	r, err := mscfb.New(f.src)
 	if err != nil {
-		return nil, f.fault(err)
+		return nil, f.sourceOrCorrupt(err)
 	}
 	f.src.allowance = unlimited
 	f.entries = r.File
 	return f, nil
 }
 
-// Has tells whether the file has a stream of that name at its top.
+// Has reports whether the file has a stream of that name at its top.
 func (f *File) Has(name string) bool { return f.find(name) != nil }
 
 // find returns the stream of that name at the top, in any case. Those of
@@ -97,7 +97,7 @@ func (f *File) Stream(name string) ([]byte, error) {
 	return b, nil
 }
 
-func (f *File) fault(err error) error {
+func (f *File) sourceOrCorrupt(err error) error {
 	if f.src.err != nil {
 		return f.src.err
 	}

@@ -74,7 +74,7 @@ func TestClaims(t *testing.T) {
 func TestDirectoryTooLarge(t *testing.T) {
 	t.Parallel()
 	file := xlstest.Container(xlstest.Stream{Name: "Book", Body: make([]byte, 16<<20)})
-	// The directory begins where the stream does, and goes on with it.
+	// The directory begins where the stream does, and continues with it.
 	tables := binary.LittleEndian.Uint32(file[44:])
 	binary.LittleEndian.PutUint32(file[48:], tables+1)
 	_, err := ole.Open(context.Background(), bytes.NewReader(file))

@@ -52,15 +52,15 @@ func (p *Package) directory() error {
 	if err != nil {
 		return err
 	}
-	at := findEnd(block)
-	if at < 0 {
+	start := findEnd(block)
+	if start < 0 {
 		return corrupt("it is not a whole ZIP file")
 	}
-	end := block[at:]
+	end := block[start:]
 	count := int64(binary.LittleEndian.Uint16(end[10:]))
 	length := int64(binary.LittleEndian.Uint32(end[12:]))
 	offset := int64(binary.LittleEndian.Uint32(end[16:]))
-	endAt := p.size - tail + int64(at)
+	endAt := p.size - tail + int64(start)
 	if count == math.MaxUint16 || length == math.MaxUint32 || offset == math.MaxUint32 {
 		if count, length, offset, err = p.end64(endAt); err != nil {
 			return err
@@ -107,11 +107,11 @@ func (p *Package) end64(endAt int64) (count, length, offset int64, err error) {
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	at := int64(binary.LittleEndian.Uint64(loc[8:]))
-	if binary.LittleEndian.Uint32(loc) != sigLocator64 || at < 0 || at > endAt-lenLocator64-lenEnd64 {
+	start := int64(binary.LittleEndian.Uint64(loc[8:]))
+	if binary.LittleEndian.Uint32(loc) != sigLocator64 || start < 0 || start > endAt-lenLocator64-lenEnd64 {
 		return 0, 0, 0, damaged
 	}
-	rec, err := p.read(at, lenEnd64)
+	rec, err := p.read(start, lenEnd64)
 	if err != nil {
 		return 0, 0, 0, err
 	}
@@ -207,7 +207,7 @@ func disjoint(entries []entry, dirAt int64) error {
 	return nil
 }
 
-// fits tells whether the part with so many bytes of extra fields in its local
+// fits reports whether the part with so many bytes of extra fields in its local
 // header ends before the next one begins.
 func (e *entry) fits(extra int64) bool {
 	room := e.end - e.offset - lenLocal - int64(len(e.name)) - extra

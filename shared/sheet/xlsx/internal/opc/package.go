@@ -66,14 +66,14 @@ func allowance(size int64, lim sheet.Limits) int64 {
 	return most
 }
 
-// Has tells whether the archive has a part of that name.
+// Has reports whether the archive has a part of that name.
 func (p *Package) Has(name string) bool {
 	_, found := p.parts[canonical(name)]
 	return found
 }
 
 // read returns n bytes of the file at off. A file that ends before its size is
-// a fault of the source, not of the file.
+// an error of the source, not of the file.
 func (p *Package) read(off, n int64) ([]byte, error) {
 	if err := p.ctx.Err(); err != nil {
 		return nil, err

@@ -108,14 +108,14 @@ func TestLies(t *testing.T) {
 		"overlapping":            {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Packed, 30) }, problem.FileCorrupt},
 		"elsewhere":              {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Local, 1) }, problem.FileCorrupt},
 		"behind the end":         {func(f []byte, e xlsxtest.Entry) { e.Add(f, xlsxtest.Local, 1<<30) }, problem.FileCorrupt},
-		"another name":           {func(f []byte, e xlsxtest.Entry) { f[e.At+xlsxtest.Name+3] = 'x' }, problem.FileCorrupt},
-		"name longer than all":   {func(f []byte, e xlsxtest.Entry) { f[e.At+xlsxtest.NameLength+1] = 0xff }, problem.FileCorrupt},
+		"another name":           {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Name+3] = 'x' }, problem.FileCorrupt},
+		"name longer than all":   {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.NameLength+1] = 0xff }, problem.FileCorrupt},
 		"extra fields too long":  {func(f []byte, _ xlsxtest.Entry) { f[29] = 0xff }, problem.FileCorrupt},
-		"encrypted":              {func(f []byte, e xlsxtest.Entry) { f[e.At+xlsxtest.Flags] |= 1 }, problem.FileEncrypted},
-		"unknown compression":    {func(f []byte, e xlsxtest.Entry) { f[e.At+xlsxtest.Method] = 9 }, problem.UnsupportedFormat},
-		"stored, but deflated":   {func(f []byte, e xlsxtest.Entry) { f[e.At+xlsxtest.Method] = 0 }, problem.FileCorrupt},
+		"encrypted":              {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Flags] |= 1 }, problem.FileEncrypted},
+		"unknown compression":    {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Method] = 9 }, problem.UnsupportedFormat},
+		"stored, but deflated":   {func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Method] = 0 }, problem.FileCorrupt},
 		"noise in the stream":    {func(f []byte, _ xlsxtest.Entry) { f[40] ^= 0xff; f[41] ^= 0xff }, problem.FileCorrupt},
-		"64 bits without extras": {func(f []byte, e xlsxtest.Entry) { binary.LittleEndian.PutUint32(f[e.At+xlsxtest.Size:], 1<<32-1) }, problem.FileCorrupt},
+		"64 bits without extras": {func(f []byte, e xlsxtest.Entry) { binary.LittleEndian.PutUint32(f[e.Offset+xlsxtest.Size:], 1<<32-1) }, problem.FileCorrupt},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestSamePlaceTwice(t *testing.T) {
 	t.Parallel()
 	file := pack(t, "same", "same")
 	first, second := xlsxtest.EntryAt(file, 0), xlsxtest.EntryAt(file, 1)
-	copy(file[second.At+xlsxtest.Local:], file[first.At+xlsxtest.Local:first.At+xlsxtest.Local+4])
+	copy(file[second.Offset+xlsxtest.Local:], file[first.Offset+xlsxtest.Local:first.Offset+xlsxtest.Local+4])
 	_, err := open(file, sheet.DefaultLimits())
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err))
 }
@@ -162,7 +162,7 @@ func TestBombs(t *testing.T) {
 	_, _, err = readAll(file, sheet.Limits{Decompressed: 8 << 20})
 	require.Equal(t, problem.FileTooCompressed, problem.CodeOf(err), "parts beyond the limit together")
 
-	binary.LittleEndian.PutUint32(file[xlsxtest.EntryAt(file, 0).At+xlsxtest.Size:], 100)
+	binary.LittleEndian.PutUint32(file[xlsxtest.EntryAt(file, 0).Offset+xlsxtest.Size:], 100)
 	_, _, err = readAll(file, sheet.DefaultLimits())
 	require.Equal(t, problem.FileCorrupt, problem.CodeOf(err), "a size that lies")
 }
@@ -227,7 +227,7 @@ func (s *source) ReadAt(b []byte, off int64) (int, error) {
 	return s.Reader.ReadAt(b, off)
 }
 
-// A fault of the source is never taken for one of the file.
+// An error of the source is never taken for one of the file.
 func TestSourceFaults(t *testing.T) {
 	t.Parallel()
 	file := pack(t, strings.Repeat("0123456789abcdef", 1<<18), strings.Repeat("0123456789abcdef", 1<<18))

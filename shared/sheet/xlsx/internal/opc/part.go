@@ -56,7 +56,7 @@ func (p *Package) Part(name string) (*Part, error) {
 func (p *Part) header(r *bufio.Reader) error {
 	head, err := r.Peek(lenLocal)
 	if err != nil {
-		return p.fault(err)
+		return p.sourceOrCorrupt(err)
 	}
 	if binary.LittleEndian.Uint32(head) != sigLocal {
 		return corrupt("a part is not where it should be")
@@ -69,13 +69,13 @@ func (p *Part) header(r *bufio.Reader) error {
 	p.span.left += int64(extraLen)
 	name := make([]byte, lenLocal+nameLen)
 	if _, err := io.ReadFull(r, name); err != nil {
-		return p.fault(err)
+		return p.sourceOrCorrupt(err)
 	}
 	if string(name[lenLocal:]) != p.e.name {
 		return corrupt("a part is not where it should be")
 	}
 	if _, err := r.Discard(extraLen); err != nil {
-		return p.fault(err)
+		return p.sourceOrCorrupt(err)
 	}
 	if p.e.method == methodStored {
 		p.body = r
@@ -103,7 +103,7 @@ func (p *Part) Read(b []byte) (int, error) {
 	case err == io.EOF && p.crc != p.e.crc:
 		p.err = corrupt("a part's checksum is wrong")
 	case err != nil:
-		p.err = p.fault(err)
+		p.err = p.sourceOrCorrupt(err)
 	}
 	if p.err != nil && p.err != io.EOF {
 		n = 0
@@ -111,8 +111,8 @@ func (p *Part) Read(b []byte) (int, error) {
 	return n, p.err
 }
 
-// fault tells the source's errors from those of the file.
-func (p *Part) fault(err error) error {
+// sourceOrCorrupt passes the source's errors on and turns all others into FILE_CORRUPT.
+func (p *Part) sourceOrCorrupt(err error) error {
 	switch {
 	case err == io.EOF:
 		return err

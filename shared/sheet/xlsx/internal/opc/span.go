@@ -26,7 +26,7 @@ type span struct {
 	ahead chan fetched
 }
 
-// fetched is what came of a request.
+// fetched is a requested block, or the error.
 type fetched struct {
 	memory []byte // its buffer
 	body   []byte
@@ -78,7 +78,7 @@ func (s *span) next() error {
 	return nil
 }
 
-// fetch asks for the next block, if there is one. The answer waits in ahead,
+// fetch asks for the next block, if there is one. The response waits in ahead,
 // wanted or not, so that nobody has to stop the request.
 func (s *span) fetch() {
 	n := min(s.left, blockSize)

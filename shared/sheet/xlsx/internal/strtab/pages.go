@@ -85,8 +85,8 @@ func (p *pages) spillable() (*[]byte, error) {
 		p.file, p.first, p.tail = file, int64(len(p.mem)), make([]byte, 0, pageSize)
 	}
 	if len(p.tail) == pageSize {
-		at := p.size - pageSize - p.first<<pageBits
-		if _, err := p.file.WriteAt(p.tail, at); err != nil {
+		offset := p.size - pageSize - p.first<<pageBits
+		if _, err := p.file.WriteAt(p.tail, offset); err != nil {
 			return nil, fmt.Errorf("spill shared strings: %w", err)
 		}
 		p.tail = p.tail[:0]

@@ -28,7 +28,7 @@ func New(memory int64) *Table {
 // Len is the number of strings.
 func (t *Table) Len() int { return t.count }
 
-// Spilled tells whether a temporary file is in use.
+// Spilled reports whether a temporary file is in use.
 func (t *Table) Spilled() bool { return t.bytes.file != nil || t.ends.file != nil }
 
 // Add appends a string.
@@ -45,7 +45,7 @@ func (t *Table) Add(s []byte) error {
 	return nil
 }
 
-// At is the string of that number, which must be less than Len. stable tells
+// At is the string of that number, which must be less than Len. stable reports
 // that its bytes stay what they are until Close; otherwise only until the next
 // call.
 func (t *Table) At(i int) (s []byte, stable bool, err error) {
@@ -90,12 +90,12 @@ func (t *Table) join(start, end int64) ([]byte, bool, error) {
 }
 
 func (t *Table) end(i int) (int64, error) {
-	at := int64(i) * lenEnd
-	page, err := t.ends.page(at >> pageBits)
+	offset := int64(i) * lenEnd
+	page, err := t.ends.page(offset >> pageBits)
 	if err != nil {
 		return 0, err
 	}
-	return int64(binary.LittleEndian.Uint64(page[at&(pageSize-1):])), nil
+	return int64(binary.LittleEndian.Uint64(page[offset&(pageSize-1):])), nil
 }
 
 // Close frees the temporary files.

@@ -30,7 +30,7 @@ func (s *Scanner) skipMarkup() error {
 	return s.skipPast("]]>")
 }
 
-// bang moves into the comment or the CDATA section at pos and tells which.
+// bang moves into the comment or the CDATA section at pos and returns which.
 func (s *Scanner) bang() (cdata bool, err error) {
 	if err := s.need(4); err != nil {
 		return false, err

@@ -170,7 +170,7 @@ func (s *Scanner) next() (Token, error) {
 	}
 }
 
-// toMarkup moves to the next '<'. io.EOF tells that the document is over.
+// toMarkup moves to the next '<'. io.EOF says that the document is over.
 func (s *Scanner) toMarkup() error {
 	if s.pos < s.end && s.buf[s.pos] == '<' {
 		return nil
@@ -244,7 +244,7 @@ func (s *Scanner) fill() error {
 	return nil
 }
 
-// foreign tells whether the element just started is of another vocabulary.
+// foreign reports whether the element just started is of another vocabulary.
 func (s *Scanner) foreign() bool {
 	if string(s.prefix) == string(s.root) {
 		return false

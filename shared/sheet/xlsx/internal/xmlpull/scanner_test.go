@@ -187,7 +187,7 @@ func TestReaderFails(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	doc := []byte(`<?xml version="1.0"?><a b="1"><!-- x -->text<![CDATA[x]]><c/></a>`)
-	for n := range len(doc) {
+	for n := range doc {
 		_, err := events(io.MultiReader(bytes.NewReader(doc[:n]), iotest.ErrReader(broken)))
 		require.ErrorIs(t, err, broken, "%d bytes", n)
 	}

@@ -2,7 +2,7 @@ package xmlpull
 
 import "bytes"
 
-// nameEnd marks the bytes that cannot stand in a name.
+// nameEnd marks the bytes that cannot appear in a name.
 var nameEnd = [256]bool{
 	'>': true, '/': true, '=': true, '<': true, '&': true, '"': true, '\'': true,
 	' ': true, '\n': true, '\t': true, '\r': true, 0: true,

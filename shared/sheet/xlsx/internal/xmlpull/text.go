@@ -23,7 +23,7 @@ func (s *Scanner) Text(limit int) ([]byte, error) {
 	return s.assemble(limit)
 }
 
-// plain is the way of nearly all text: it stands in the window as it is.
+// plain is the way of nearly all text: it is in the window as it is.
 func (s *Scanner) plain(limit int) ([]byte, bool) {
 	b := s.buf[s.pos:s.end]
 	n, ok := plainText(b)
@@ -62,7 +62,7 @@ func (s *Scanner) collect(limit int) error {
 	for {
 		b := s.buf[s.pos:s.end]
 		i := bytes.IndexByte(b, '<')
-		piece := b
+		var piece []byte
 		if i >= 0 {
 			piece = b[:i]
 		} else {
@@ -85,7 +85,7 @@ func (s *Scanner) collect(limit int) error {
 	}
 }
 
-// whole is the length of b without a reference or a line end that may go on
+// whole is the length of b without a reference or a line end that may continue
 // behind it.
 func whole(b []byte) int {
 	tail := max(0, len(b)-maxEntity)
@@ -120,7 +120,7 @@ func (s *Scanner) section(limit int) error {
 	for {
 		b := s.buf[s.pos:s.end]
 		i := bytes.Index(b, []byte(mark))
-		piece := b
+		var piece []byte
 		if i >= 0 {
 			piece = b[:i]
 		} else {

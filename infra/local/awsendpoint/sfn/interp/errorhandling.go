@@ -1,0 +1,56 @@
+package interp
+
+import (
+	"time"
+
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/asl"
+)
+
+// handleError decides what follows a failed attempt: another attempt, a Catcher's
+// state, or the end.
+func (t *Turn) handleError(state *asl.State, task *asl.Task, failure Failure) hop {
+	t.x.Visit.Attempt = nil
+	if t.retry(task, failure) {
+		return hop{}
+	}
+	for _, catcher := range task.Catch {
+		if failure.matches(catcher.ErrorEquals) {
+			return t.caught(state, catcher, failure)
+		}
+	}
+	return t.fail(failure)
+}
+
+// retry plans another attempt if the first Retrier that is for this failure
+// has one left.
+func (t *Turn) retry(task *asl.Task, failure Failure) bool {
+	visit := t.x.Visit
+	for i, retrier := range task.Retry {
+		if !failure.matches(retrier.ErrorEquals) {
+			continue
+		}
+		if visit.Retries == nil {
+			visit.Retries = make([]int, len(task.Retry))
+		}
+		if visit.Retries[i] >= retrier.MaxAttempts || t.full() {
+			return false
+		}
+		visit.Wake = t.env.Now.Add(retrier.Delay(visit.Retries[i], t.env.Random())).Truncate(time.Millisecond)
+		visit.Retries[i]++
+		return true
+	}
+	return false
+}
+
+// caught leaves the state through a Catcher.
+func (t *Turn) caught(state *asl.State, catcher asl.Catcher, failure Failure) hop {
+	output, err := place(catcher.Result, t.value, failure.output())
+	if err != nil {
+		return t.fail(t.failureOf(err))
+	}
+	next, err := t.exit(state, output, catcher.Next)
+	if err != nil {
+		return t.fail(t.failureOf(err))
+	}
+	return next
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+)
+
+//go:embed style.css
+var style string
+
+// SVG draws the picture. The same picture gives the same bytes.
+func (p *Picture) SVG() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-label="The architecture of Loadbay">`+"\n", p.Width, p.Height)
+	fmt.Fprintf(&b, "<style>\n%s</style>\n", style)
+	b.WriteString(`<marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="tip" d="M0 1 10 5 0 9z"/></marker>` + "\n")
+	fmt.Fprintf(&b, `<rect class="page" width="%d" height="%d" rx="14"/>`+"\n", p.Width, p.Height)
+	for _, g := range p.Groups {
+		fmt.Fprintf(&b, `<rect class="group" x="%s" y="%s" width="%s" height="%s" rx="12"/>`, n(g.X), n(g.Y), n(g.Width), n(g.Height))
+		fmt.Fprintf(&b, `<text class="heading" x="%s" y="%s">%s</text>`+"\n", n(g.TitleX), n(g.Y+24), html.EscapeString(g.Title))
+	}
+	for _, l := range p.Lines {
+		l.draw(&b)
+	}
+	for i := range p.Boxes {
+		p.Boxes[i].draw(&b)
+	}
+	for _, l := range p.Lines {
+		if l.Label != "" {
+			fmt.Fprintf(&b, `<text class="label" x="%s" y="%s">%s</text>`+"\n", n(l.LabelX), n(l.LabelY), html.EscapeString(l.Label))
+		}
+	}
+	for _, k := range p.Keys {
+		fmt.Fprintf(&b, `<g class="%s"><rect x="%s" y="%s" width="18" height="14" rx="4"/><text class="key" x="%s" y="%s">%s</text></g>`+"\n",
+			k.Kind, n(k.X), n(k.Y-11), n(k.X+26), n(k.Y), html.EscapeString(k.Text))
+	}
+	b.WriteString("</svg>\n")
+	return b.Bytes()
+}
+
+// draw draws a box with its lines of text in the middle.
+func (x *Box) draw(b *bytes.Buffer) {
+	const title, text = 17, 14 // the heights of lines
+	fmt.Fprintf(b, `<g class="%s"><rect x="%s" y="%s" width="%d" height="%s" rx="9"/>`, x.Kind, n(x.X), n(x.Y), boxWidth, n(x.Height))
+	middle := n(x.X + boxWidth/2)
+	y := x.Y + (x.Height-title-text*float64(len(x.Text)))/2 + 13
+	fmt.Fprintf(b, `<text class="title" x="%s" y="%s">%s</text>`, middle, n(y), html.EscapeString(x.Title))
+	for i, line := range x.Text {
+		if line != "" {
+			fmt.Fprintf(b, `<text x="%s" y="%s">%s</text>`, middle, n(y+2+text*float64(i+1)), html.EscapeString(line))
+		}
+	}
+	b.WriteString("</g>\n")
+}
+
+// corner is the radius of a line's bends.
+const corner = 9
+
+// draw draws a line along the points of its way, with round bends.
+func (l *Line) draw(b *bytes.Buffer) {
+	class := "line"
+	if l.Dashed {
+		class = "line dashed"
+	}
+	way := l.way()
+	d := "M" + way[0].String()
+	for i := 1; i < len(way)-1; i++ {
+		d += "L" + way[i].toward(way[i-1]).String() + "Q" + way[i].String() + " " + way[i].toward(way[i+1]).String()
+	}
+	d += "L" + way[len(way)-1].String()
+	fmt.Fprintf(b, `<path class="%s" marker-end="url(#tip)" d="%s"/>`+"\n", class, d)
+}
+
+// point is a place in the picture.
+type point struct{ x, y float64 }
+
+func (p point) String() string { return n(p.x) + " " + n(p.y) }
+
+// toward is the point a corner's radius from p on the way to q, on which only
+// one coordinate changes.
+func (p point) toward(q point) point {
+	step := func(from, to float64) float64 { return from + max(-corner, min(corner, (to-from)/2)) }
+	return point{step(p.x, q.x), step(p.y, q.y)}
+}
+
+// way is a line's points: straight on, one bend between an upright side and a
+// level one, or two bends.
+func (l *Line) way() []point {
+	from, to := l.From.point(), l.To.point()
+	switch a, b := l.From.upright(), l.To.upright(); {
+	case a && !b:
+		return []point{from, {from.x, to.y}, to}
+	case !a && b:
+		return []point{from, {to.x, from.y}, to}
+	case a && from.x != to.x:
+		y := l.bend((from.y + to.y) / 2)
+		return []point{from, {from.x, y}, {to.x, y}, to}
+	case !a && from.y != to.y:
+		x := l.bend((from.x + to.x) / 2)
+		return []point{from, {x, from.y}, {x, to.y}, to}
+	}
+	return []point{from, to}
+}
+
+func (l *Line) bend(halfWay float64) float64 {
+	if l.Bend != nil {
+		return *l.Bend
+	}
+	return halfWay
+}
+
+// upright is whether lines go up or down at this end.
+func (e End) upright() bool { return e.Side == "top" || e.Side == "bottom" }
+
+func (e End) point() point {
+	p := point{e.Box.X + boxWidth/2 + e.Shift, e.Box.Y + e.Box.Height/2 + e.Shift}
+	switch e.Side {
+	case "top":
+		p.y = e.Box.Y
+	case "bottom":
+		p.y = e.Box.Y + e.Box.Height
+	case "left":
+		p.x = e.Box.X
+	case "right":
+		p.x = e.Box.X + boxWidth
+	}
+	return p
+}
+
+// n writes a number as short as it is.
+func n(f float64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
+}

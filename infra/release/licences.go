@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// licences returns the licences and notices of Go and of every module that the
+// functions are made of, in the order of their paths.
+func licences(functions []string) ([]byte, error) {
+	args := []string{"list", "-deps", "-tags", "lambda.norpc", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}"}
+	for _, function := range functions {
+		args = append(args, "./functions/"+function)
+	}
+	modules, err := command("go", args...)
+	if err != nil {
+		return nil, err
+	}
+	root, err := command("go", "env", "GOVERSION", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	lines := append(strings.Split(modules, "\n"), "go "+strings.ReplaceAll(root, "\n", " "))
+	slices.Sort(lines)
+	var out bytes.Buffer
+	for _, line := range slices.Compact(lines) {
+		words := strings.Fields(line)
+		if len(words) != 3 {
+			continue // a package of Go's own, or a blank line
+		}
+		if err := addLicences(&out, words[0]+" "+words[1], words[2]); err != nil {
+			return nil, err
+		}
+	}
+	return out.Bytes(), nil
+}
+
+// addLicences adds what a module's folder says of its licence, which has to be
+// something. A nested module is under its repository's licence.
+func addLicences(out *bytes.Buffer, module, folder string) error {
+	var files []string
+	for _, pattern := range []string{"LICEN[CS]E*", "NOTICE*"} {
+		found, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil {
+			return err
+		}
+		files = append(files, found...)
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("%s has no licence in %s", module, folder)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "==== %s: %s\n\n%s\n", module, filepath.Base(file), bytes.TrimSpace(text))
+	}
+	return nil
+}
+
+func command(name string, args ...string) (string, error) {
+	output, err := exec.Command(name, args...).Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w", name, args[0], err)
+	}
+	return strings.TrimSpace(string(output)), nil
+}

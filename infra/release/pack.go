@@ -1,0 +1,79 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// program is the name that Lambda's provided runtimes start.
+const program = "bootstrap"
+
+// epoch is the time of every file in a zip: the earliest that the format knows.
+var epoch = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Pack returns <function>.zip for the <function>/bootstrap in the folder from of
+// each of the functions. It refuses a program that does not carry the version.
+func Pack(version, from string, functions []string) (map[string][]byte, error) {
+	files := make(map[string][]byte, len(functions))
+	for _, function := range functions {
+		content, err := packed(version, filepath.Join(from, function, program))
+		if err != nil {
+			return nil, fmt.Errorf("pack %s: %w", function, err)
+		}
+		files[function+".zip"] = content
+	}
+	return files, nil
+}
+
+// Write makes to a folder of those files and of checksums.txt, as sha256sum
+// checks it.
+func Write(to string, files map[string][]byte) error {
+	if err := errors.Join(os.RemoveAll(to), os.MkdirAll(to, 0o755)); err != nil {
+		return fmt.Errorf("make an empty folder: %w", err)
+	}
+	var sums bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(files[name]), name)
+		if err := os.WriteFile(filepath.Join(to, name), files[name], 0o644); err != nil {
+			return fmt.Errorf("write %s: %w", name, err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(to, "checksums.txt"), sums.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("write the checksums: %w", err)
+	}
+	return nil
+}
+
+// packed returns the zip of one program.
+func packed(version, path string) ([]byte, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Contains(content, []byte(version)) {
+		return nil, fmt.Errorf("%s is not stamped %s", path, version)
+	}
+	header := &zip.FileHeader{Name: program, Method: zip.Deflate, Modified: epoch}
+	header.SetMode(0o755)
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	file, err := w.CreateHeader(header)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := file.Write(content); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"archive/zip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Two people who check out the same commit build the same release, byte for byte.
+func TestTheSameSourceGivesTheSameRelease(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds functions for AWS, twice")
+	}
+	t.Parallel()
+	here, there := build(t, "v1.2.3"), build(t, "v1.2.3")
+	require.NotEmpty(t, here)
+	require.Equal(t, here, there)
+	require.NotEqual(t, here, build(t, "v1.2.4"), "another version is another program")
+}
+
+// build makes a release of one function in a copy of the source of its own, and
+// returns its checksums.
+func build(t *testing.T, version string) string {
+	t.Helper()
+	source := t.TempDir()
+	files := exec.Command("sh", "-c", `git ls-files -zco --exclude-standard | tar -c --null -T - | tar -x -C "$1"`, "sh", source)
+	files.Dir = filepath.Join("..", "..")
+	run(t, files)
+	run(t, exec.Command("make", "-C", source, "dist", "VERSION="+version, "FUNCTIONS=notify"))
+	sums, err := os.ReadFile(filepath.Join(source, "dist", "loadbay-"+version, "checksums.txt"))
+	require.NoError(t, err)
+	for _, name := range []string{"notify.zip", "licenses.txt", "LICENSE", "NOTICE"} {
+		require.Contains(t, string(sums), "  "+name+"\n")
+	}
+	return string(sums)
+}
+
+func TestPack(t *testing.T) {
+	t.Parallel()
+	from, to := t.TempDir(), filepath.Join(t.TempDir(), "loadbay-v1.2.3")
+	for _, name := range []string{"process", "api", "not-asked-for"} {
+		require.NoError(t, os.Mkdir(filepath.Join(from, name), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(from, name, program), []byte(name+" v1.2.3"), 0o700))
+	}
+	require.NoError(t, os.Mkdir(to, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(to, "of-an-earlier-run.zip"), nil, 0o644))
+	files, err := Pack("v1.2.3", from, []string{"process", "api"})
+	require.NoError(t, err)
+	require.NoError(t, Write(to, files))
+
+	entries, err := os.ReadDir(to)
+	require.NoError(t, err)
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	require.Equal(t, []string{"api.zip", "checksums.txt", "process.zip"}, names)
+	check := exec.Command("sha256sum", "--check", "--strict", "checksums.txt")
+	check.Dir = to
+	run(t, check)
+	archive, err := zip.OpenReader(filepath.Join(to, "api.zip"))
+	require.NoError(t, err)
+	defer archive.Close()
+	require.Len(t, archive.File, 1)
+	require.Equal(t, program, archive.File[0].Name)
+	require.Equal(t, os.FileMode(0o755), archive.File[0].Mode(), "Lambda can start it")
+}
+
+func TestPackRefuses(t *testing.T) {
+	t.Parallel()
+	from := t.TempDir()
+	_, err := Pack("v1.2.3", from, []string{"api"})
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, os.Mkdir(filepath.Join(from, "api"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(from, "api", program), []byte("v1.2.2"), 0o755))
+	_, err = Pack("v1.2.3", from, []string{"api"})
+	require.ErrorContains(t, err, "not stamped")
+}
+
+func run(t *testing.T, c *exec.Cmd) {
+	t.Helper()
+	output, err := c.CombinedOutput()
+	require.NoError(t, err, strings.TrimSpace(string(output)))
+}

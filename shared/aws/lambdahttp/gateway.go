@@ -1,0 +1,126 @@
+package lambdahttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// Gateway lets an HTTP API of API Gateway call h (payload format 2.0). withClaims
+// returns the context of a request whose token the gateway has checked; it passes
+// all claims as text. An event that is no request is answered with 400.
+//
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+func Gateway(h http.Handler, withClaims func(context.Context, map[string]string) context.Context) func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+		if a := e.RequestContext.Authorizer; a != nil && a.JWT != nil {
+			ctx = withClaims(ctx, a.JWT.Claims)
+		}
+		r, err := ofGateway(ctx, e)
+		if err != nil {
+			return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest}, nil //nolint:nilerr // the caller's mistake, not an invocation's
+		}
+		w := &response{header: make(http.Header)}
+		h.ServeHTTP(w, r)
+		return w.event(), nil
+	}
+}
+
+// ofGateway returns the HTTP request that the event stands for.
+func ofGateway(ctx context.Context, e events.APIGatewayV2HTTPRequest) (*http.Request, error) {
+	body := []byte(e.Body)
+	if e.IsBase64Encoded {
+		var err error
+		if body, err = base64.StdEncoding.DecodeString(e.Body); err != nil {
+			return nil, fmt.Errorf("body of event: %w", err)
+		}
+	}
+	r, err := request(ctx, e.RequestContext.HTTP.Method, bytes.NewReader(body), e.Headers)
+	if err != nil {
+		return nil, err
+	}
+	r.URL = &url.URL{Path: path(e), RawQuery: e.RawQueryString}
+	if len(e.Cookies) > 0 {
+		r.Header.Set("Cookie", strings.Join(e.Cookies, "; "))
+	}
+	r.Host, r.RemoteAddr = e.RequestContext.DomainName, e.RequestContext.HTTP.SourceIP
+	return r, nil
+}
+
+// path is the event's path, which HTTP APIs decode, without the stage's name,
+// which they leave in front of it unless the stage is $default.
+func path(event events.APIGatewayV2HTTPRequest) string {
+	stage := event.RequestContext.Stage
+	if stage == "" || stage == "$default" {
+		return event.RawPath
+	}
+	rest, ok := strings.CutPrefix(event.RawPath, "/"+stage)
+	if !ok || rest != "" && rest[0] != '/' {
+		return event.RawPath
+	}
+	return "/" + strings.TrimPrefix(rest, "/")
+}
+
+// response collects what a handler answers.
+type response struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (w *response) Header() http.Header { return w.header }
+
+func (w *response) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+func (w *response) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.body.Write(p)
+}
+
+// event is the answer as API Gateway takes it: one value a header, cookies
+// apart, and anything but text in base64.
+func (w *response) event() events.APIGatewayV2HTTPResponse {
+	w.WriteHeader(http.StatusOK)
+	out := events.APIGatewayV2HTTPResponse{StatusCode: w.status, Headers: make(map[string]string, len(w.header))}
+	for name, values := range w.header {
+		if name == "Set-Cookie" {
+			out.Cookies = values
+			continue
+		}
+		out.Headers[name] = strings.Join(values, ", ")
+	}
+	if isText(w.header.Get("Content-Type")) && utf8.Valid(w.body.Bytes()) {
+		out.Body = w.body.String()
+		return out
+	}
+	out.Body, out.IsBase64Encoded = base64.StdEncoding.EncodeToString(w.body.Bytes()), w.body.Len() > 0
+	return out
+}
+
+// isText reports whether content of a type is text.
+func isText(contentType string) bool {
+	kind, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return false
+	}
+	if strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") {
+		return true
+	}
+	switch kind {
+	case "application/json", "application/yaml", "application/x-ndjson":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,22 @@
+// Package lambdahttp lets Lambda call an http.Handler: for API Gateway, and for the
+// address of the function itself.
+package lambdahttp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// request returns the part of an event's HTTP request that all events tell alike.
+func request(ctx context.Context, method string, body io.Reader, headers map[string]string) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, method, "/", body)
+	if err != nil {
+		return nil, fmt.Errorf("event: %w", err)
+	}
+	for name, value := range headers {
+		r.Header.Set(name, value)
+	}
+	return r, nil
+}

@@ -1,0 +1,68 @@
+package entity
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Bisect writes a batch. If the database refuses it for what is in it, its halves
+// are tried, until the row that is the reason stands alone, rejected, and all
+// others are written. written is called for every part, in file order, when the
+// part's results are set; refused is called for rows that stand alone. The batch
+// itself stays as it is: nothing that was tried in vain is left in it.
+func Bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context, pgx.Tx, *Batch) error,
+	written func(*Batch) error, refused func(row int64, sqlState string)) error {
+	part := *b
+	err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return write(ctx, tx, &part) })
+	switch {
+	case err == nil:
+		return written(&part)
+	case !isDataError(err) || ctx.Err() != nil:
+		return err
+	case b.Len() == 1:
+		refused(b.Row(0), sqlState(err))
+		alone := *b
+		alone.Results = []Result{{Outcome: Rejected, Errors: []RowError{{
+			Code: problem.RowRejected, Message: "The database refused this row (" + sqlState(err) + ").",
+		}}}}
+		return written(&alone)
+	}
+	half := b.Len() / 2
+	if err := Bisect(ctx, tx, b.Range(0, half), write, written, refused); err != nil {
+		return err
+	}
+	return Bisect(ctx, tx, b.Range(half, b.Len()), write, written, refused)
+}
+
+// statementTimeout is Postgres's code for a statement that took too long: in
+// smaller statements it may pass.
+const statementTimeout = "57014"
+
+// isDataError reports whether the rows are to blame: SQLSTATE classes 22 (data
+// exception), 23 (integrity), 44 (WITH CHECK OPTION) and 54 (too large or complex),
+// errors raised by triggers, and statements that took too long.
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+func isDataError(err error) bool {
+	state := sqlState(err)
+	if len(state) != 5 {
+		return false
+	}
+	switch state[:2] {
+	case "22", "23", "44", "54", "P0":
+		return true
+	}
+	return state == statementTimeout
+}
+
+func sqlState(err error) string {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code
+	}
+	return ""
+}

@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// retryAfter is when to ask again, in seconds, for whoever waits for a job or
+// for a request that is being carried out.
+const retryAfter = "2"
+
+// writeJSON answers with a document.
+func writeJSON(w http.ResponseWriter, status int, document any) error {
+	body, err := json.Marshal(document)
+	if err != nil {
+		return fmt.Errorf("write answer: %w", err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n')) // a caller that has gone is not told
+	return nil
+}
+
+// problemDetails is the wire form of a fault: RFC 9457 with a code that programs
+// match.
+type problemDetails struct {
+	Type      string          `json:"type"`
+	Title     string          `json:"title"`
+	Status    int             `json:"status"`
+	Detail    string          `json:"detail"`
+	Instance  string          `json:"instance"`
+	Code      problem.Code    `json:"code"`
+	Errors    []problem.Field `json:"errors"`
+	RequestID string          `json:"requestId"`
+}
+
+// writeProblem answers with a fault.
+func writeProblem(w http.ResponseWriter, r *http.Request, fault *problem.Error) {
+	status := fault.Code.Status()
+	switch fault.Code {
+	case problem.StillRunning, problem.IdempotencyInFlight, problem.TooManyRequests, problem.Unavailable:
+		w.Header().Set("Retry-After", retryAfter)
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(status)
+	faults := fault.Fields
+	if faults == nil {
+		faults = []problem.Field{}
+	}
+	// Of a caller that has gone there is nothing to tell.
+	_ = json.NewEncoder(w).Encode(problemDetails{
+		Type:      "urn:loadbay:problem:" + strings.ToLower(strings.ReplaceAll(string(fault.Code), "_", "-")),
+		Title:     title(fault.Code),
+		Status:    status,
+		Detail:    fault.Message,
+		Instance:  r.URL.EscapedPath(),
+		Code:      fault.Code,
+		Errors:    faults,
+		RequestID: requestIDOf(r.Context()),
+	})
+}
+
+// title is a code in words: "Bad JSON".
+func title(code problem.Code) string {
+	words := strings.Split(string(code), "_")
+	for i, word := range words {
+		switch word {
+		case "JSON", "URL", "XML", "UUID", "NUL":
+		default:
+			words[i] = strings.ToLower(word)
+		}
+	}
+	text := strings.Join(words, " ")
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// asProblem is the fault that an error tells the caller.
+func asProblem(err error) *problem.Error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return problem.Because(err, problem.FileTooLarge, "%s", tooLargeHere)
+	}
+	return problem.Of(err)
+}

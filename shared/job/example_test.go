@@ -1,0 +1,38 @@
+package job_test
+
+import (
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// The life cycle is one table. Every change of a status in the database is
+// guarded by it.
+func ExampleStatus_CanBecome() {
+	fmt.Println(job.Processing.CanBecome(job.CellMapping), "- rows met a value that nobody mapped")
+	fmt.Println(job.Completed.CanBecome(job.Processing), "- what has ended stays as it is")
+	fmt.Println("to COMPLETED from", job.Before(job.Completed))
+	// Output:
+	// true - rows met a value that nobody mapped
+	// false - what has ended stays as it is
+	// to COMPLETED from [PROCESSING]
+}
+
+// What became of the rows of a chunk is kept as one byte a row.
+func ExampleCount() {
+	counts := job.Count([]byte{byte(job.Created), byte(job.Created), byte(job.Updated), byte(job.Errored), byte(job.Skipped), byte(job.Pending)})
+	fmt.Println("successful:", counts.Success(), "processed:", counts.Processed())
+	// Output:
+	// successful: 4 processed: 5
+}
+
+// A job is completed only if every line of its file is accounted for.
+func ExampleProgress_Reconciles() {
+	p := job.Progress{FileLines: 6, HeaderLines: 1, BlankLines: 1, Counts: job.Counts{Created: 2, Updated: 1, Errored: 1}}
+	fmt.Println(p.Reconciles())
+	p.Counts.Errored--
+	fmt.Println(p.Reconciles(), "- a row got lost")
+	// Output:
+	// true
+	// false - a row got lost
+}

@@ -1,0 +1,36 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// RowErrors returns what there is to say about a job's rows, in file order, up to
+// a number of rows: the rows without anything to say are left out.
+func (db *DB) RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT row_number, outcome::text, faults
+		FROM import_row_results
+		WHERE job_id = $1
+		ORDER BY row_number
+		LIMIT $2`, key, limit)
+	if err != nil {
+		return nil, fmt.Errorf("remarks about rows of job %d: %w", key, err)
+	}
+	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r job.RowResult, err error) {
+		var outcome string
+		if err := row.Scan(&r.Row, &outcome, &r.Errors); err != nil {
+			return r, err
+		}
+		r.Outcome = job.Outcome(outcome[0])
+		return r, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("remarks about rows of job %d: %w", key, err)
+	}
+	return found, nil
+}

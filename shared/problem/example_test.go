@@ -1,0 +1,41 @@
+package problem_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// A fault of the input has a code for programs and a sentence for people; what
+// else goes wrong is nobody's business outside.
+func Example() {
+	cause := errors.New("unexpected EOF")
+	err := fmt.Errorf("analyze job 7: %w", problem.Because(cause, problem.FileEmpty, "The file %q is empty.", "users.csv"))
+
+	fmt.Println("log: ", err)
+	shown := problem.Of(err)
+	fmt.Println("user:", shown.Code.Status(), shown.Code, shown.Message)
+	fmt.Println(errors.Is(err, cause))
+
+	shown = problem.Of(errors.New("dial tcp 10.0.0.5:5432: connection refused"))
+	fmt.Println("user:", shown.Code.Status(), shown.Code, shown.Message)
+	// Output:
+	// log:  analyze job 7: FILE_EMPTY: The file "users.csv" is empty.: unexpected EOF
+	// user: 400 FILE_EMPTY The file "users.csv" is empty.
+	// true
+	// user: 500 INTERNAL Something went wrong on our side. Try again; if it persists, give support the request id.
+}
+
+// A request can be wrong in several places; all are said at once.
+func ExampleError_With() {
+	fault := problem.New(problem.ParameterInvalid, "The request cannot be accepted.").
+		With("mode", problem.ModeInvalid, "One of insert, upsert.").
+		With("sizeBytes", problem.ParameterInvalid, "A number above 0.")
+	for _, f := range fault.Fields {
+		fmt.Println(f.Field, "-", f.Message)
+	}
+	// Output:
+	// mode - One of insert, upsert.
+	// sizeBytes - A number above 0.
+}

@@ -1,0 +1,69 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/rows"
+)
+
+// attempt is what one run of the chunk's transaction gathers. One that lost against
+// another transaction is dropped as it is.
+type attempt struct {
+	*input
+	batch      *entity.Batch                // the rows that are still to be written
+	texts      map[int]*entity.Column       // of the batch, as decoded has them
+	references map[int]map[string]reference // what those texts stand for, by field
+	outcomes   []byte                       // of each line of the chunk
+	results    []job.RowResult
+	before     job.Counts // of the chunk, before this attempt
+	delta      job.Counts // of the job
+	progress   job.Progress
+	// deferredFrom is the status that the job left to ask about values, or "".
+	deferredFrom job.Status
+}
+
+// errReopened fails a chunk that was read before others processed and reopened
+// it: the message is delivered again and finds what is left to do.
+var errReopened = errors.New("the chunk was processed and opened again meanwhile")
+
+// attempt begins an attempt at the chunk as it was claimed. Since it was read, rows
+// of it may have been displaced by another chunk.
+func (in *input) attempt(claimed *job.Chunk) (*attempt, error) {
+	if len(claimed.Outcomes) != len(in.chunk.Outcomes) {
+		return nil, errReopened
+	}
+	a := &attempt{
+		input: in, batch: in.decoded.batch, texts: in.decoded.texts, outcomes: bytes.Clone(in.decoded.outcomes),
+		results: slices.Clip(in.decoded.faulty), before: job.Count(claimed.Outcomes),
+	}
+	for i, o := range claimed.Outcomes {
+		if o != in.chunk.Outcomes[i] {
+			a.outcomes[i] = o
+		}
+	}
+	return a, nil
+}
+
+// take keeps the results of rows that a type has written.
+func (a *attempt) take(b *entity.Batch) {
+	for i := range b.Results {
+		r := &b.Results[i]
+		outcome := rows.OutcomeOf(r.Outcome)
+		a.outcomes[b.Row(i)-a.chunk.FirstRow] = byte(outcome)
+		if len(r.Errors) > 0 {
+			a.say(b.Row(i), outcome, r.Errors)
+		}
+	}
+}
+
+func (a *attempt) say(row int64, o job.Outcome, faults []entity.RowError) {
+	r := job.RowResult{Row: row, Outcome: o, Errors: make([]job.RowError, len(faults))}
+	for i, f := range faults {
+		r.Errors[i] = rows.RowErrorOf(f)
+	}
+	a.results = append(a.results, r)
+}

@@ -1,0 +1,58 @@
+package process
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Ledger keeps the outcomes of chunks. Whoever claims one keeps others from it until
+// the transaction ends.
+type Ledger interface {
+	ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
+	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, key job.Key, row int64) (*job.Chunk, error)
+	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
+}
+
+// displace gives rows that lost their entity to an earlier row of the file
+// their new outcome, in whichever chunk they are.
+func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []entity.Displaced) error {
+	for _, d := range displaced {
+		outcome := job.Errored
+		if d.Skipped {
+			outcome = job.Skipped
+		}
+		a.say(d.Row, outcome, []entity.RowError{d.Err})
+		if i := d.Row - a.chunk.FirstRow; i >= 0 && i < int64(a.chunk.Lines) {
+			a.inherit(d, a.outcomes[i])
+			a.outcomes[i] = byte(outcome)
+			continue
+		}
+		other, err := s.store.ClaimChunkOfRow(ctx, tx, a.job.Key, d.Row)
+		if problem.CodeOf(err) == problem.NotFound {
+			continue // the row was written by something that keeps no ledger
+		}
+		if err != nil {
+			return err
+		}
+		before := job.Count(other.Outcomes)
+		a.inherit(d, other.Outcomes[d.Row-other.FirstRow])
+		other.Outcomes[d.Row-other.FirstRow] = byte(outcome)
+		if err := s.store.SaveOutcomes(ctx, tx, other); err != nil {
+			return err
+		}
+		a.delta = a.delta.Add(job.Count(other.Outcomes).Sub(before))
+	}
+	return nil
+}
+
+// inherit gives the row that displaces another one the outcome that one had.
+func (a *attempt) inherit(d entity.Displaced, outcome byte) {
+	if d.Holder != 0 {
+		a.outcomes[d.Holder-a.chunk.FirstRow] = outcome
+	}
+}

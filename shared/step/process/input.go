@@ -1,0 +1,68 @@
+package process
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Inputs keeps jobs, chunks, and what people have said about their files.
+type Inputs interface {
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Chunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
+	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
+}
+
+// input is what a chunk is. Once its rows are decoded, nothing changes it.
+type input struct {
+	job     *job.Job
+	chunk   *job.Chunk // as it was when it was read, without a lock
+	kind    entity.Type
+	writer  entity.RowWriter
+	dialect sheet.Dialect
+	plan    *plan
+	decoded decoded
+}
+
+// load reads what the chunk needs but its rows, without a lock.
+func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
+	in := &input{}
+	var columns []job.MappedColumn
+	var cells []job.MappedCell
+	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		if in.job, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
+			return err
+		}
+		if in.chunk, err = s.store.Chunk(ctx, tx, in.job.Key, ref.Chunk); err != nil {
+			return err
+		}
+		if columns, err = s.store.ColumnMappings(ctx, tx, in.job.Key); err != nil {
+			return err
+		}
+		cells, err = s.store.CellMappings(ctx, tx, in.job.Key)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(in.job.Dialect, &in.dialect); err != nil {
+		return nil, fmt.Errorf("dialect: %w", err)
+	}
+	kind, ok := s.types.ByName(in.job.ImportType)
+	if !ok {
+		return nil, fmt.Errorf("there is no import type %q", in.job.ImportType)
+	}
+	in.kind = kind
+	if in.writer, ok = kind.(entity.RowWriter); !ok {
+		return nil, fmt.Errorf("import type %s has no rows", in.job.ImportType)
+	}
+	in.plan, err = newPlan(kind.Declaration(), columns, cells)
+	return in, err
+}

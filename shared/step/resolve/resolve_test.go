@@ -1,0 +1,84 @@
+package resolve_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/step/resolve"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+	"github.com/loadbay/loadbay/shared/testing/steptest"
+)
+
+// losing is a database in which the first transaction that would ask a person loses
+// against another one; before the next, between happens.
+type losing struct {
+	*postgres.DB
+	between func()
+	lost    bool
+	told    []string
+}
+
+func (l *losing) AnnounceWaiting(ctx context.Context, tx pgx.Tx, id job.Key) error {
+	if err := l.DB.AnnounceWaiting(ctx, tx, id); err != nil || l.lost {
+		return err
+	}
+	l.lost = true
+	return &pgconn.PgError{Code: "40P01"}
+}
+
+func (l *losing) LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
+	if l.lost {
+		l.between()
+	}
+	return l.DB.LockJob(ctx, tx, id)
+}
+
+func (l *losing) Record(_ context.Context, _ *job.Job, from, to job.Status) {
+	l.told = append(l.told, string(from)+" to "+string(to))
+}
+
+// announcer tells what losing notes.
+type announcer struct{ *losing }
+
+func (a announcer) Job(context.Context, job.Ref) { a.told = append(a.told, "waits") }
+
+// Whatever the transaction that lost has decided, what counts is what the next one
+// finds.
+func TestTheTransactionThatIsCommittedDecides(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		between string // what happens to the values
+		next    string
+		told    []string
+	}{
+		"asked as before":    {`SELECT 1`, callback.NextCells, []string{"waits"}},
+		"answered meanwhile": {`UPDATE import_cell_mappings SET status = 'IGNORED'`, resolve.NextSplit, []string{"CELL_MAPPING to PROCESSING"}},
+		"started meanwhile":  {`UPDATE import_jobs SET status = 'PROCESSING'`, resolve.NextSplit, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := postgrestest.Setup(t)
+			j := d.AddJob(t, "status = 'CELL_MAPPING', uploaded_at = now()")
+			d.Exec(t, `
+				INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, first_row)
+				VALUES ($1, 1, 'ROLE', 'x', 'UNRESOLVED', 2)`, j.Key)
+			l := &losing{DB: d.DB, between: func() { d.Exec(t, c.between) }}
+			step := resolve.New(l, steptest.NewBucket(), catalog.New(), announcer{l}, sheet.DefaultLimits(), slog.New(slog.DiscardHandler))
+			result, err := step.Run(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1})
+			require.NoError(t, err)
+			require.True(t, l.lost)
+			require.Equal(t, c.next, result.Next)
+			require.Equal(t, c.told, l.told)
+		})
+	}
+}

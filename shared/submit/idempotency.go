@@ -1,0 +1,115 @@
+package submit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// Keys remembers which job an idempotency key made.
+type Keys interface {
+	// Claim takes the key for a request with that fingerprint. IDEMPOTENCY_MISMATCH
+	// for another one's, IDEMPOTENCY_IN_FLIGHT while that is being carried out.
+	Claim(ctx context.Context, organisation tenant.ID, key, fingerprint, newID string) (job.Claim, error)
+	// Done notes that the request has been carried out.
+	Done(ctx context.Context, organisation tenant.ID, key string) error
+	// Release forgets a key whose request was refused.
+	Release(ctx context.Context, organisation tenant.ID, key string) error
+	// GiveUp lets a repetition carry out what this request could not.
+	GiveUp(ctx context.Context, organisation tenant.ID, key string) error
+}
+
+// settleTimeout is how long the book-keeping of a request may take that has ended.
+const settleTimeout = 3 * time.Second
+
+// idempotent carries out the request of an idempotency key, or repeats its answer.
+func (s *Service) idempotent(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
+	if s.keys == nil {
+		return nil, errors.New("submit: no place for idempotency keys")
+	}
+	fingerprint, err := r.fingerprint()
+	if err != nil {
+		return nil, err
+	}
+	claim, err := s.keys.Claim(ctx, r.OrganisationID, r.Key, fingerprint, string(id))
+	if err != nil {
+		return nil, err
+	}
+	if claim.Done {
+		return s.repeat(ctx, r, job.ID(claim.ID))
+	}
+	accepted, err := s.createJob(ctx, r, job.ID(claim.ID))
+	settle(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
+	if err != nil {
+		return nil, err
+	}
+	return accepted, nil
+}
+
+// settle says how the request of a key ended. That this fails is no reason to
+// tell the caller anything else than how the request ended: a repetition finds
+// the same job once the claim is old.
+func settle(ctx context.Context, keys Keys, log *slog.Logger, organisation tenant.ID, key string, outcome error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	end := keys.Done
+	switch code := problem.CodeOf(outcome); {
+	case code == problem.Internal:
+		end = keys.GiveUp
+	case code != "":
+		end = keys.Release
+	}
+	if err := end(ctx, organisation, key); err != nil {
+		log.WarnContext(ctx, "idempotency key is not settled", "error", err)
+	}
+}
+
+// repeat answers a request whose job was made before.
+func (s *Service) repeat(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
+	j, err := s.read(ctx, job.Ref{JobID: id, OrganisationID: r.OrganisationID})
+	if problem.CodeOf(err) == problem.NotFound {
+		return nil, problem.New(problem.Gone, "The import that this Idempotency-Key made has been deleted.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	accepted := &Accepted{Job: j, Repeated: true}
+	if j.Status == job.Uploaded && j.UploadedAt == nil && r.Source == "" {
+		accepted.Upload, err = s.upload(ctx, j)
+	}
+	return accepted, err
+}
+
+// fingerprint is the same for requests that ask for the same, whatever their
+// bytes are: the boundaries of a form differ each time.
+func (r *Request) fingerprint() (string, error) {
+	text, err := json.Marshal(struct {
+		Endpoint, Type    string
+		Context           *int64
+		Mode              string
+		Options           json.RawMessage
+		AutoStart, DryRun bool
+		Name, ContentType string
+		Size              int64
+		SHA256            string
+		Source            string `json:",omitempty"`
+		RetryOf           job.ID `json:",omitempty"`
+	}{
+		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
+		r.File.Name, r.File.ContentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf,
+	})
+	if err != nil {
+		return "", fmt.Errorf("fingerprint of request: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}

@@ -1,0 +1,27 @@
+// Package tenant says whose data something is: an organisation's. It is a
+// package of its own because the types that know no jobs need it too.
+package tenant
+
+import (
+	"errors"
+	"strconv"
+)
+
+// ID is the id of an organisation; from 1.
+type ID int64
+
+// Parse reads an id that comes from outside: a token's claim, an address, the key
+// of an object. Only the way in which String writes an id is one.
+func Parse(text string) (ID, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if id := ID(n); err == nil && id.Valid() && id.String() == text {
+		return id, nil
+	}
+	return 0, errors.New("an organisation's id is a number from 1")
+}
+
+// String is the id in digits.
+func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
+
+// Valid reports whether it can be an organisation's.
+func (id ID) Valid() bool { return id > 0 }
