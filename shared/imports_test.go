@@ -1,6 +1,7 @@
-// Package shared_test holds the rule of who may import whom, which stands in
-// testdata/imports.txt. It keeps each package at one reason to exist: steps know
-// no AWS, types know no jobs, and only a function's main knows all its parts.
+// Package shared_test checks rules that hold for all packages. The rule of who may
+// import whom is in testdata/imports.txt. It keeps each package to one reason to
+// exist: steps do not know AWS, types do not know jobs, and only a function's main
+// knows all its parts.
 package shared_test
 
 import (

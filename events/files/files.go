@@ -1,5 +1,7 @@
 // Package files holds sample files, one for each type of the catalogue. All have
 // rows that cannot be imported.
+//
+// Tested by infra/tests/e2e: imports of these files through the whole service.
 package files
 
 import _ "embed"

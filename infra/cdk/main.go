@@ -2,6 +2,8 @@
 // blueprint. The CDK CLI runs it (cdk.json) and says where to by CDK_OUTDIR;
 // "go run ./infra/cdk" without the CLI writes to cdk.out. Either way Node has to
 // be on the PATH, and no AWS account is needed.
+//
+// Tested by infra/cdk/stack: the stacks that it writes.
 package main
 
 import (

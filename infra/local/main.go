@@ -1,4 +1,6 @@
 // Command local runs all of Loadbay on this machine: see its --help.
+//
+// Tested by infra/tests/e2e: runs of the compiled command.
 package main
 
 import (

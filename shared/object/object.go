@@ -1,5 +1,7 @@
 // Package object is what those who keep files in a bucket and those who write,
 // read and announce them say to each other. It knows no client of any bucket.
+//
+// Tested by infra/tests/conformance: the adapter that returns these types.
 package object
 
 import (

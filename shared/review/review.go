@@ -2,6 +2,8 @@
 // column is, which entity a value stands for, or to go on without. An answer
 // is kept and the job moved in one transaction; then the waiting execution is
 // told. Should telling fail, reconcile does it: what counts is the job's status.
+//
+// Tested by shared/httpapi: decisions through the API, on a real database.
 package review
 
 import (

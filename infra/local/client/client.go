@@ -1,5 +1,7 @@
 // Package client speaks Loadbay's HTTP API as its users do: for the
 // demonstration, the benchmark and the end-to-end tests.
+//
+// Tested by infra/tests/e2e: every call of that suite.
 package client
 
 import (

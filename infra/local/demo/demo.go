@@ -1,6 +1,8 @@
 // Package demo imports and exports sample files of every type through a whole
 // Loadbay on this machine, as a user would over HTTP, and shows what becomes of
 // every row. It fails when an outcome is not the expected one.
+//
+// Tested by make demo: every outcome is compared with the expected one.
 package demo
 
 import (

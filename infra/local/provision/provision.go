@@ -2,6 +2,8 @@
 // calls that CloudFormation would make: the bucket, the queues, the table, the
 // functions and the state machine. It is for tests against endpoints that come
 // empty; AWS itself is provisioned by infra/cdk.
+//
+// Tested by infra/tests/anywhere: endpoints that come empty, where there is one.
 package provision
 
 import (

@@ -1,5 +1,7 @@
 // Package sample writes spreadsheets of any size, always the same for the same
 // numbers: for the demonstration, the benchmark and tests.
+//
+// Tested by infra/tests/e2e and infra/tests/faults: imports of the files that it writes.
 package sample
 
 import (

@@ -7,6 +7,8 @@
 // process that it comes from, at the moment at which it is made, and may let it
 // pass, delay it, change its answer, cut it off, or kill the process: before the
 // commit of a chunk, after it, before a task is answered.
+//
+// Tested by infra/tests/faults: every fault that is injected.
 package intercept
 
 import (

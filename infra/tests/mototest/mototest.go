@@ -5,6 +5,8 @@
 // moto runs Lambda functions in Docker. Here it need not: it looks for all of
 // AWS at one address, and that is a door of the test's, which answers Lambda's API
 // itself and passes on to moto what it likes.
+//
+// Tested by infra/tests/anywhere and infra/tests/conformance: their runs against moto.
 package mototest
 
 import (

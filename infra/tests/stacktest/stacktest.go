@@ -1,6 +1,8 @@
 // Package stacktest runs Loadbay for tests as its users run it: the compiled
 // program in a process of its own, on free ports and in a folder of its own,
 // that can be killed and started again. `make build` makes the binaries.
+//
+// Tested by infra/tests/e2e: every stack of that suite.
 package stacktest
 
 import (

@@ -1,4 +1,6 @@
 // Package eventbus publishes what happens to imports on a bus of EventBridge.
+//
+// Tested by infra/tests/conformance: publishing to the local endpoint.
 package eventbus
 
 import (

@@ -1,4 +1,6 @@
 // Package queue sends pointers to chunks to SQS.
+//
+// Tested by infra/tests/conformance: sending to the local endpoint.
 package queue
 
 import (

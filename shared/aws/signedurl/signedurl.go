@@ -3,6 +3,8 @@
 // says, for a short while; nothing of its query can be changed.
 //
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
+//
+// Tested by infra/local/gateway: which signatures are accepted.
 package signedurl
 
 import (

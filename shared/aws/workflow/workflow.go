@@ -1,5 +1,7 @@
 // Package workflow starts and stops executions, and completes waiting tasks, of the import state
 // machine in Step Functions.
+//
+// Tested by infra/tests/conformance: executions at the local endpoint.
 package workflow
 
 import (

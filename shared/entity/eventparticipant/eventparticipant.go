@@ -1,5 +1,7 @@
 // Package eventparticipant is the import type EVENT_PARTICIPANT: it enters people
 // into an event.
+//
+// Tested by shared/entity/entitytest and shared/step: generated rows and whole imports.
 package eventparticipant
 
 import "github.com/loadbay/loadbay/shared/entity"

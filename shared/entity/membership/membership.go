@@ -1,5 +1,7 @@
 // Package membership is the import type MEMBERSHIP: it makes people members of
 // an organisation for one period.
+//
+// Tested by shared/entity/entitytest and shared/step: generated rows and whole imports.
 package membership
 
 import "github.com/loadbay/loadbay/shared/entity"

@@ -1,4 +1,6 @@
 // Package analyze finds out what a job's file is and what its columns are.
+//
+// Tested by shared/step: whole imports on a real database.
 package analyze
 
 import (

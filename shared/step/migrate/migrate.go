@@ -1,4 +1,6 @@
 // Package migrate brings the database's schema up to date.
+//
+// Tested by infra/tests/e2e: every stack migrates its database first.
 package migrate
 
 import (

@@ -3,6 +3,8 @@
 // damaged at its end fails before any of its rows is written. The same file is
 // always cut at the same places, so a splitter that died and runs again adds
 // nothing but the messages that were still to be sent.
+//
+// Tested by shared/step: whole imports on a real database.
 package split
 
 import (

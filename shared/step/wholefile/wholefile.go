@@ -7,6 +7,8 @@
 // comes before a cancellation or writes nothing, and advances the job's counters,
 // which are the checkpoint: an invocation that runs out of time leaves the rest
 // to the next one, which reads the file again and goes on behind the last part.
+//
+// Tested by shared/step: whole imports on a real database.
 package wholefile
 
 import (

@@ -1,4 +1,6 @@
 // Package postgrestest gives each test a real, migrated database of its own.
+//
+// Tested by shared/postgres and shared/aws/rds: every test with a database or a certificate.
 package postgrestest
 
 import (

@@ -1,4 +1,6 @@
 // Package steptest has what tests run steps with in place of the cloud.
+//
+// Tested by shared/step: every import of that suite.
 package steptest
 
 import (

@@ -4,6 +4,8 @@
 // when PutEvents answers.
 //
 // Facts: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
+//
+// Tested by infra/tests/conformance: its API, through AWS's SDK.
 package eventbridge
 
 import (

@@ -1,6 +1,8 @@
 // Package xlstest writes small .xls files for tests: sound ones, and ones that
 // say of themselves what is not so. Its names are those of the format's
 // description, [MS-XLS].
+//
+// Tested by shared/sheet/xls: reading the files that it writes.
 package xlstest
 
 import (

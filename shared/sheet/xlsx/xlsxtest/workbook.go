@@ -1,5 +1,7 @@
 // Package xlsxtest writes small .xlsx files for tests, part by part, so that any
 // part can be wrong.
+//
+// Tested by shared/sheet/xlsx: reading the files that it writes.
 package xlsxtest
 
 import (
