@@ -1,7 +1,7 @@
 // Package eventparticipant is the import type EVENT_PARTICIPANT: it enters people
 // into an event.
 //
-// Tested by shared/entity/entitytest and shared/step: generated rows and whole imports.
+// Tested by shared/step: whole imports on a real database.
 package eventparticipant
 
 import "github.com/loadbay/loadbay/shared/entity"
