@@ -1,4 +1,4 @@
-// Command api is the Lambda function that answers the HTTP API.
+// Command api is the Lambda function that serves the HTTP API.
 package main
 
 import (

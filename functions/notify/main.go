@@ -1,4 +1,4 @@
-// Command notify is the Lambda function that tells an organisation's webhook what became of an import.
+// Command notify is the Lambda function that sends the events of imports to webhooks.
 package main
 
 import (

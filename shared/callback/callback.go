@@ -1,11 +1,11 @@
-// Package callback answers the states of the workflow that wait: for a person,
-// or for the last chunk of rows.
+// Package callback completes the tasks of the states that wait: for a person, or
+// for the last chunk of rows.
 //
-// The rule that makes it safe to call from anywhere, any number of times: what
-// is waited for is a fact in the database. Whoever makes it true tells the
-// newest token; the await function, which stores tokens, looks at the fact right
-// after; and reconcile tells whatever is left. So an answer is never lost, and
-// one too many meets a closed token.
+// It is safe to call from anywhere, any number of times, because what is waited
+// for is a condition in the database. The process that makes it true completes
+// the task with the newest token; the await function checks the condition right
+// after it has stored a token; and reconcile completes what is left. So no
+// completion is lost, and a second one finds the token closed.
 package callback
 
 import (
@@ -26,13 +26,13 @@ type TaskCompleter interface {
 	CompleteTask(ctx context.Context, token string, result any) error
 }
 
-// Completer answers waiting states.
+// Completer completes the tasks of waiting states.
 type Completer struct {
 	tokens Tokens
 	tasks  TaskCompleter
 }
 
-// New returns a caller.
+// New returns a completer that finds tokens in tokens.
 func New(tokens Tokens, tasks TaskCompleter) *Completer {
 	return &Completer{tokens: tokens, tasks: tasks}
 }
@@ -48,8 +48,8 @@ const (
 	NextCells    = "CELL_MAPPING"
 )
 
-// Complete ends the wait of a phase. told is false when nobody waits yet: the await
-// function will see the fact itself.
+// Complete ends the wait of a phase. completed is false when nobody waits yet: the
+// await function will find the condition true by itself.
 func (c *Completer) Complete(ctx context.Context, jobID job.ID, phase job.Phase, next string) (completed bool, err error) {
 	token, err := c.tokens.Token(ctx, jobID, phase)
 	if err != nil || token == "" {
@@ -58,9 +58,9 @@ func (c *Completer) Complete(ctx context.Context, jobID job.ID, phase job.Phase,
 	return true, c.CompleteToken(ctx, token, next)
 }
 
-// CompleteIfDue is Tell if what the phase waits for has happened, by a look at the job
-// that comes after the token. A phase can come again: had the look come first, its
-// answer could reach a later wait, for which it is not true.
+// CompleteIfDue ends the wait of a phase if what it waits for has happened. It reads
+// the token first and the job second. A phase can come again: in the other order, the
+// completion could reach a later wait, whose condition is not true yet.
 func (c *Completer) CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (completed bool, err error) {
 	token, err := c.tokens.Token(ctx, jobID, phase)
 	if err != nil || token == "" {
@@ -77,7 +77,7 @@ func (c *Completer) CompleteIfDue(ctx context.Context, jobID job.ID, phase job.P
 	return true, c.CompleteToken(ctx, token, next)
 }
 
-// CompleteToken is Tell for a token at hand. A closed token is no error: the
+// CompleteToken ends the wait that a token is for. A closed token is no error: the
 // execution has moved on.
 func (c *Completer) CompleteToken(ctx context.Context, token, next string) error {
 	err := c.tasks.CompleteTask(ctx, token, Result{Next: next})

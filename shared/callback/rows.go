@@ -16,18 +16,18 @@ type Store interface {
 	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
-// Rows answers AwaitRows for whoever commits the last chunk.
+// Rows completes the task of AwaitRows for the process that commits the last chunk.
 type Rows struct {
 	store     Store
 	completer *Completer
 }
 
-// NewRows returns an answerer of AwaitRows.
+// NewRows returns a Rows that notes in store what it has completed.
 func NewRows(store Store, completer *Completer) *Rows {
 	return &Rows{store: store, completer: completer}
 }
 
-// RowsDone tells AwaitRows that the last chunk is committed, if it is.
+// RowsDone completes the task of AwaitRows if the last chunk is committed.
 func (r *Rows) RowsDone(ctx context.Context, j *job.Job, p job.Progress) error {
 	if !p.RowsDone() {
 		return nil

@@ -40,13 +40,13 @@ func New(store Store, stopper Stopper, recorder job.Recorder, log *slog.Logger) 
 }
 
 // stopping is how long the execution of a cancelled job may take to stop before
-// the caller is answered without.
+// the caller gets a response all the same.
 const stopping = 5 * time.Second
 
 // Cancel ends a job. It is final once the status is committed: a chunk that has
-// not committed by then never does; a job whose last chunk has is not cancelled any
-// more, nor is one that has ended: STATE_CONFLICT. Stopping the execution only saves
-// work.
+// not committed by then never does. A job whose last chunk has been committed, or that
+// has ended, can no longer be cancelled: STATE_CONFLICT. Stopping the execution only
+// saves work.
 func (s *Service) Cancel(ctx context.Context, ref job.Ref) (*job.Job, error) {
 	var j *job.Job
 	var from job.Status
@@ -86,7 +86,7 @@ func (s *Service) end(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, job.
 	return j, from, nil
 }
 
-// tooLate is the answer for a job that can no longer be cancelled.
+// tooLate is the error for a job that can no longer be cancelled.
 func tooLate(status job.Status) error {
 	if status == job.Processing {
 		return problem.New(problem.StateConflict, "All rows of this import are written; it is about to complete.")

@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// bundle is the service over a real database; it notes what it is told to do outside.
+// bundle is the service over a real database; it records the calls that leave the service.
 type bundle struct {
 	*postgrestest.Database
 	cancelling *cancel.Service

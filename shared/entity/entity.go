@@ -29,7 +29,7 @@ type Declaration struct {
 	Context *Context
 	// Facade is the type's own pair of endpoints, or nil.
 	Facade *Facade
-	// Options are settings of an import besides those of its file.
+	// Options are settings of an import in addition to those of its file.
 	Options []Option
 	// Batches are the type's endpoints for numbered uploads, or nil.
 	Batches *Batches

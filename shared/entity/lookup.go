@@ -23,16 +23,16 @@ type Lookup struct {
 	Candidates string
 	// Create takes the organisation's id ($1 int8), the context's ($2 int8) and names
 	// ($3 text[]) and yields (place in $3 from 1 on int8, id int8) for every name: of
-	// the entity that has the name already, without regard to case, else of a new
-	// one. Two that make the same at once must make one. "" where an entity cannot
-	// be made of a name alone.
+	// the entity that already has the name, without regard to case, else of a new
+	// one. Two transactions that create the same name at once must create one entity.
+	// "" where an entity cannot be created from a name alone.
 	Create string
 }
 
-// maxName is the most characters of a name that an entity is made of.
+// maxName is the most characters of a name that an entity is created from.
 const maxName = 200
 
-// CanCreate reports whether an entity can be made of that text.
+// CanCreate reports whether an entity can be created from that text.
 func (l *Lookup) CanCreate(text string) bool {
 	return l.Create != "" && text != "" && utf8.RuneCountInString(text) <= maxName
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Option is a setting that a type has besides those of its file. It is a query
+// Option is a setting that a type has in addition to those of its file. It is a query
 // parameter of the type's façade and a key of an import's options.
 type Option struct {
 	Name   string   `json:"name"`   // "applyNumberChanges"

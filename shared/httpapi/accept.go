@@ -49,8 +49,8 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	})
 }
 
-// accepted sets the headers of an answer to accepted work, and returns its
-// status: the first answer's, or 200 for a repetition.
+// accepted sets the headers of a response to accepted work, and returns its
+// status: the first response's, or 200 for a repetition.
 func accepted(w http.ResponseWriter, location string, first int, a *submit.Accepted) int {
 	w.Header().Set("Location", location)
 	w.Header().Set("Retry-After", retryAfter)

@@ -37,7 +37,7 @@ func (a *api) batches() []route {
 }
 
 // uploadBatch returns the endpoint that takes a file and imports it without
-// asking. A file that a batch has already is answered with that batch and 200:
+// asking. The response for a file that is already in a batch is that batch and 200:
 // what the caller asks for has been done, or is being done.
 func (a *api) uploadBatch(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -76,7 +76,7 @@ func (a *api) acceptBatch(r *http.Request, decl *entity.Declaration, file submit
 	})
 }
 
-// writeBatch answers an upload with its batch.
+// writeBatch responds to an upload with its batch.
 func writeBatch(w http.ResponseWriter, decl *entity.Declaration, b *job.Batch, repeated bool, err error) error {
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (a *api) listBatches(decl *entity.Declaration) handler {
 	}
 }
 
-// getBatch returns the endpoint that tells where a batch stands.
+// getBatch returns the endpoint that shows the state of a batch.
 func (a *api) getBatch(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		b, err := a.batch(r, byNumber(r, decl))

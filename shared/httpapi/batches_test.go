@@ -37,7 +37,7 @@ func TestBatchIsAccepted(t *testing.T) {
 	require.Equal(t, []job.Ref{{JobID: j.ID, OrganisationID: 1}}, b.workflow.started)
 }
 
-// TestAFileThatIsUploadedAgain is answered with its first batch, by whomever and
+// TestAFileThatIsUploadedAgain returns its first batch, by whomever and
 // with whatever key it comes, unless that batch failed.
 func TestAFileThatIsUploadedAgain(t *testing.T) {
 	t.Parallel()

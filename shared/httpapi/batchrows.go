@@ -66,7 +66,7 @@ type errorMessage struct {
 	Message string `json:"message"`
 }
 
-// listBatchRows returns the endpoint that tells what became of a batch's rows.
+// listBatchRows returns the endpoint that lists the outcomes of a batch's rows.
 func (a *api) listBatchRows(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v := newValues(r.URL.Query())

@@ -42,7 +42,7 @@ func TestAJobSaysWhatItWaitsFor(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "start", nil).Code)
 	require.Nil(t, waitsFor(id))
 
-	// Rows that met a value which nobody knew wait for an answer at once.
+	// Rows that met a value which nobody knew wait for a decision at once.
 	require.NoError(t, b.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		_, _, err := b.DB.Transition(t.Context(), tx, b.job(t, 1, id).Key, job.Transition{To: job.CellMapping})
 		return err

@@ -37,7 +37,7 @@ func (a *api) decideColumns(w http.ResponseWriter, r *http.Request) error {
 }
 
 // confirmColumns is POST …/column-mappings/confirm. The values are looked up
-// afterwards: the answer holds those that are known already.
+// afterwards: the response holds those that are known already.
 func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
 	j, err := a.Review.ConfirmColumns(r.Context(), refOf(r))
 	if err != nil {
@@ -59,7 +59,7 @@ func (a *api) startImport(w http.ResponseWriter, r *http.Request) error {
 	return writeAccepted(w, toImportJob(j))
 }
 
-// writeAccepted answers that a job has moved on.
+// writeAccepted responds that a job has moved on.
 func writeAccepted(w http.ResponseWriter, document importJob) error {
 	w.Header().Set("Location", "/api/imports/"+string(document.Identifier))
 	w.Header().Set("Retry-After", retryAfter)

@@ -23,7 +23,7 @@ type ErrorBooks interface {
 }
 
 // getErrorBook is GET /api/imports/{uuid}/errors.xlsx: the workbook, or, where
-// an answer cannot carry it, the way to it. Without a row in error there is none.
+// a response cannot carry it, the way to it. Without a row in error there is none.
 func (a *api) getErrorBook(w http.ResponseWriter, r *http.Request) error {
 	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
 	if err != nil {
@@ -56,11 +56,11 @@ func (a *api) getErrorBook(w http.ResponseWriter, r *http.Request) error {
 	return writeDownload(w, address)
 }
 
-// maxInline is the most bytes of a workbook in an answer: in base64 they are
-// less than maxAnswer.
+// maxInline is the most bytes of a workbook in a response: in base64 they are
+// less than maxInlineBytes.
 const maxInline = maxInlineBytes / 4 * 3
 
-// spillWriter gathers a file for an answer; once that cannot carry it, it goes to
+// spillWriter gathers a file for a response; once that cannot carry it, it goes to
 // an object instead.
 type spillWriter struct {
 	create func() object.Writer

@@ -15,7 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// errorBooks writes what it is told to.
+// errorBooks writes what the test sets.
 type errorBooks struct {
 	book  []byte
 	fail  error
@@ -68,7 +68,7 @@ func TestASmallErrorWorkbookIsAnsweredAtOnce(t *testing.T) {
 	require.Equal(t, []string{"MEMBERSHIP " + id}, b.books.asked)
 }
 
-// TestALargeErrorWorkbookIsLedTo crosses the size that an answer can have: base64
+// TestALargeErrorWorkbookIsLedTo crosses the size that a response can have: base64
 // makes four bytes of three, and Lambda takes 6 MB.
 func TestALargeErrorWorkbookIsLedTo(t *testing.T) {
 	t.Parallel()

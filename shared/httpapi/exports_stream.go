@@ -16,7 +16,7 @@ import (
 )
 
 // streamExport is GET /v1/exports: the file itself, or the way to a stream of it
-// where it is more than an answer can carry.
+// where it is more than a response can carry.
 func (a *api) streamExport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	v.rejectUnknown("resource", "format", "fields", "filters")
@@ -34,7 +34,7 @@ func (a *api) streamExport(w http.ResponseWriter, r *http.Request) error {
 	}
 	what.describe(w.Header(), records)
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(file.body.Bytes()) // a caller that has gone is not told
+	_, _ = w.Write(file.body.Bytes()) // fails only if the caller has gone
 	return nil
 }
 
@@ -57,7 +57,7 @@ func (a *api) wanted(v *values) (wantedFile, error) {
 	return wantedFile{what, selection}, err
 }
 
-// describe sets the headers of the answer that is the file.
+// describe sets the headers of the response that is the file.
 func (f *wantedFile) describe(h http.Header, records int64) {
 	h.Set("Content-Type", f.format.ContentType())
 	h.Set("Content-Disposition", f.format.Disposition(f.decl.Resource))
@@ -103,23 +103,23 @@ func (a *api) write(r *http.Request, what wantedFile, dest destination) (records
 	return records, writer.Close()
 }
 
-// errTooMuch means that an export is more than an answer can carry.
+// errTooMuch means that an export is more than a response can carry.
 var errTooMuch = errors.New("the export is too large to be answered at once")
 
-// maxInlineBytes is the most bytes of an answer as the function gives it to API
+// maxInlineBytes is the most bytes of a response as the function gives it to API
 // Gateway: 6 MB with its headers, as a string of JSON, in base64 unless it is text.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const maxInlineBytes = 5 << 20
 
-// inlineFile gathers a file until it is more than an answer can carry.
+// inlineFile gathers a file until it is more than a response can carry.
 type inlineFile struct {
 	text bool
 	body bytes.Buffer
 	cost int
 }
 
-// maxInlineRows is the most rows of an answer. Where there are more, the file is not
+// maxInlineRows is the most rows of a response. Where there are more, the file is not
 // even begun: a workbook's size shows only at its end, after the caller has waited.
 const maxInlineRows = 50_000
 
@@ -142,7 +142,7 @@ func (f *inlineFile) Write(p []byte) (int, error) {
 	return f.body.Write(p)
 }
 
-// encoded is how many bytes p takes in the function's answer: encoding/json
+// encoded is how many bytes p takes in the function's response: encoding/json
 // writes what HTML could misread as \u003c.
 func (f *inlineFile) encoded(p []byte) int {
 	if !f.text {

@@ -108,7 +108,7 @@ func TestAnExportOfManyRowsPointsToTheStreamAtOnce(t *testing.T) {
 	require.Equal(t, http.StatusOK, few.Code)
 }
 
-// leadsToStream checks that a request is answered with the address of its stream,
+// leadsToStream checks that a request is redirected to the address of its stream,
 // and returns the query of that.
 func (b *bundle) leadsToStream(t *testing.T, path string) url.Values {
 	t.Helper()

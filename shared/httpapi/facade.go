@@ -100,7 +100,7 @@ type rowsResult struct {
 	Failure         *job.Failure   `json:"failure"`
 }
 
-// resultOf returns the endpoint that answers with a type's own result.
+// resultOf returns the endpoint that responds with a type's own result.
 func (a *api) resultOf(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var j *job.Job

@@ -9,9 +9,9 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// orGone answers 410 instead of 404 about an import that purge has deleted: whoever
-// comes back too late, or at the very moment, hears why. Of other organisations'
-// imports nothing is known here either. Only a 404 costs the second look.
+// orGone responds with 410 instead of 404 for an import that purge has deleted, so that a
+// caller who comes back too late learns why. Imports of other organisations stay unknown
+// here, too. Only a 404 costs the second look-up.
 func (a *api) orGone(do handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := do(w, r)

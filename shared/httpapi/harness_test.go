@@ -124,7 +124,7 @@ type answer struct {
 	t *testing.T
 }
 
-// do makes the call, and holds the answer against openapi.yaml.
+// do makes the call, and holds the response against openapi.yaml.
 func (b *bundle) do(t *testing.T, in request) answer {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), in.method, in.path, strings.NewReader(in.body))
@@ -145,7 +145,7 @@ func (b *bundle) do(t *testing.T, in request) answer {
 	return answer{w, t}
 }
 
-// describes fails the test if openapi.yaml does not allow the answer.
+// describes fails the test if openapi.yaml does not allow the response.
 func (b *bundle) describes(t *testing.T, in request, w *httptest.ResponseRecorder) {
 	t.Helper()
 	require.NotEmpty(t, w.Header().Get("X-Request-ID"))
@@ -165,7 +165,7 @@ func (b *bundle) describes(t *testing.T, in request, w *httptest.ResponseRecorde
 	require.NoError(t, err, "%s %s answered %d: %s", in.method, in.path, w.Code, w.Body)
 }
 
-// decode reads the answer's document after checking its status.
+// decode reads the response's document after checking its status.
 func decode[T any](a answer, status int) T {
 	a.t.Helper()
 	require.Equal(a.t, status, a.Code, a.Body.String())
@@ -177,7 +177,7 @@ func decode[T any](a answer, status int) T {
 // object is a JSON object.
 type fields = map[string]any
 
-// refused checks that the answer is a problem with that status and code.
+// refused checks that the response is a problem with that status and code.
 func (a answer) refused(status int, code problem.Code) fields {
 	a.t.Helper()
 	p := decode[fields](a, status)
@@ -306,7 +306,7 @@ func (o *objects) CompleteParts(_ context.Context, key, uploadID string, size in
 	return nil
 }
 
-// workflow notes what was started, stopped and told.
+// workflow notes what was started, stopped and completed.
 type workflow struct {
 	mu      sync.Mutex
 	started []job.Ref
@@ -315,7 +315,7 @@ type workflow struct {
 	fail    error
 }
 
-// told is one answer to a waiting state.
+// told is one completion of a waiting task.
 type told struct {
 	job   job.ID
 	phase job.Phase

@@ -13,7 +13,7 @@ type Check struct {
 	Ask  func(ctx context.Context) error
 }
 
-// checkTimeout is how long a part may take to answer.
+// checkTimeout is how long a part may take to respond.
 const checkTimeout = 2 * time.Second
 
 // The states of a part and of the whole.

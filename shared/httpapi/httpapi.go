@@ -4,7 +4,7 @@
 //
 // One file holds one resource. What every request goes through stands in
 // serve.go, and the list of all routes in routes.go; openapi.yaml describes them,
-// and a test holds it against both the routes and the answers.
+// and a test holds it against both the routes and the responses.
 package httpapi
 
 import (

@@ -274,7 +274,7 @@ func TestStart(t *testing.T) {
 	})
 }
 
-// TestAnswerHoldsWithoutTheWorkflow: the status counts; reconcile tells later.
+// TestAnswerHoldsWithoutTheWorkflow: the status counts; reconcile completes the task later.
 func TestAnswerHoldsWithoutTheWorkflow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,6 +12,6 @@ var openAPIDocument []byte
 func (a *api) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/yaml")
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(openAPIDocument) // a caller that has gone is not told
+	_, _ = w.Write(openAPIDocument) // fails only if the caller has gone
 	return nil
 }

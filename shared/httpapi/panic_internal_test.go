@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPanicIsOneRequestsOwn: a panic is answered with 500 and logged with where
+// TestPanicIsOneRequestsOwn: a panic gets a 500 and is logged with where
 // it came from; the next request is served.
 func TestPanicIsOneRequestsOwn(t *testing.T) {
 	t.Parallel()

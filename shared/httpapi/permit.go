@@ -19,7 +19,7 @@ type Streams interface {
 }
 
 // streamTicket is what the API has allowed a caller: to read the rows of an
-// organisation, for a while. It travels in the signed query of an address, beside
+// organisation, for a while. It travels in the signed query of an address, with
 // the parameters of the export itself.
 type streamTicket struct {
 	organisation tenant.ID
@@ -27,7 +27,7 @@ type streamTicket struct {
 	expires      time.Time
 }
 
-// ticketLifetime is how long after it was given out a permit is good.
+// ticketLifetime is how long a ticket is valid.
 const ticketLifetime = 5 * time.Minute
 
 func (p streamTicket) write(query url.Values) {
@@ -48,7 +48,7 @@ func readTicket(query url.Values) (streamTicket, error) {
 	return streamTicket{organisation, query.Get("request_id"), time.Unix(expires, 0)}, nil
 }
 
-// redirectToStream answers a request for a file with the address of its stream.
+// redirectToStream redirects a request for a file to the address of its stream.
 func (a *api) redirectToStream(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	streamTicket{organisationOf(r), requestIDOf(r.Context()), time.Now().Add(ticketLifetime)}.write(query)

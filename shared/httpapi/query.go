@@ -82,8 +82,8 @@ func (v *values) flag(name string) bool {
 	return false
 }
 
-// rejectUnknown notes parameters that nothing has a use for: a misspelt one must
-// not silently mean nothing.
+// rejectUnknown reports parameters that the endpoint does not have: a misspelt one must
+// not be ignored silently.
 func (v *values) rejectUnknown(known ...string) {
 	expected := make(map[string]bool, len(known))
 	for _, name := range known {

@@ -14,7 +14,7 @@ import (
 // for a request that is being carried out.
 const retryAfter = "2"
 
-// writeJSON answers with a document.
+// writeJSON responds with a document.
 func writeJSON(w http.ResponseWriter, status int, document any) error {
 	body, err := json.Marshal(document)
 	if err != nil {
@@ -22,11 +22,11 @@ func writeJSON(w http.ResponseWriter, status int, document any) error {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // a caller that has gone is not told
+	_, _ = w.Write(append(body, '\n')) // fails only if the caller has gone
 	return nil
 }
 
-// problemDetails is the wire form of a fault: RFC 9457 with a code that programs
+// problemDetails is the wire form of a *problem.Error: RFC 9457 with a code that programs
 // match.
 type problemDetails struct {
 	Type      string          `json:"type"`
@@ -39,7 +39,7 @@ type problemDetails struct {
 	RequestID string          `json:"requestId"`
 }
 
-// writeProblem answers with a fault.
+// writeProblem responds with a problem document.
 func writeProblem(w http.ResponseWriter, r *http.Request, fault *problem.Error) {
 	status := fault.Code.Status()
 	switch fault.Code {
@@ -52,7 +52,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, fault *problem.Error) 
 	if faults == nil {
 		faults = []problem.Field{}
 	}
-	// Of a caller that has gone there is nothing to tell.
+	// Writing fails only if the caller has gone.
 	_ = json.NewEncoder(w).Encode(problemDetails{
 		Type:      "urn:loadbay:problem:" + strings.ToLower(strings.ReplaceAll(string(fault.Code), "_", "-")),
 		Title:     title(fault.Code),
@@ -79,7 +79,7 @@ func title(code problem.Code) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// asProblem is the fault that an error tells the caller.
+// asProblem returns the error that the caller sees.
 func asProblem(err error) *problem.Error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {

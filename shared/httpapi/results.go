@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// Pages of rows. A row's faults hold a few hundred bytes, and an answer through
+// Pages of rows. A row's faults hold a few hundred bytes, and a response through
 // API Gateway may have 6 MB.
 const (
 	rowsPage    = 50

@@ -13,7 +13,7 @@ const (
 	scopeExportsWrite = "exports:write"
 )
 
-// handler answers a request, or says what is wrong.
+// handler responds to a request, or returns what is wrong with it.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
 // route is one operation of the API. Without a scope it is open to everybody.

@@ -72,9 +72,9 @@ func unmatched(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) error
 	return problem.New(problem.MethodNotAllowed, "This address takes %s only.", allow)
 }
 
-// respond runs a handler and renders its fault. What is nobody's business is
-// logged whole; of a refusal only the code is, as its words may repeat what the
-// caller sent.
+// respond runs a handler and writes the response for its error. An internal error is
+// logged in full; of a refusal only the code is logged, because its text may repeat what
+// the caller sent.
 func (a *api) respond(w http.ResponseWriter, r *http.Request, do handler) {
 	err := do(w, r)
 	if err == nil {
@@ -89,7 +89,7 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, do handler) {
 	writeProblem(w, r, fault)
 }
 
-// recorder notes what was answered.
+// recorder notes the status and the size of a response.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -112,7 +112,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// probe catches the mux's own answer.
+// probe catches the mux's own response.
 type probe struct {
 	header http.Header
 	status int

@@ -38,7 +38,7 @@ func NewStream(db *postgres.DB, types *catalog.Catalog, log *slog.Logger) (http.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html
 const maxStream = 200_000_000
 
-// streamFile answers with the file of a signed query.
+// streamFile responds with the file of a signed query.
 func (a *api) streamFile(w http.ResponseWriter, r *http.Request) error {
 	p, err := readTicket(r.URL.Query())
 	if err != nil {
@@ -66,8 +66,8 @@ func (a *api) streamFile(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// streamedFile is an answer that begins when there is enough of the file to tell
-// that it will fit: what goes wrong before is answered as usual.
+// streamedFile is a response that begins when enough of the file is written to know
+// that it will fit: an error before that gets the usual response.
 type streamedFile struct {
 	http.ResponseWriter
 	what    wantedFile

@@ -75,13 +75,13 @@ func (a *api) choices(r *http.Request, decl *entity.Declaration, contextID *int6
 	return lists, err
 }
 
-// writeWorkbook answers with a workbook, to be kept under a name.
+// writeWorkbook responds with a workbook, to be kept under a name.
 func writeWorkbook(w http.ResponseWriter, filename string, book []byte) {
 	w.Header().Set("Content-Type", export.XLSX.ContentType())
 	w.Header().Set("Content-Disposition", attachment(filename))
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(book) // a caller that has gone is not told
+	_, _ = w.Write(book) // fails only if the caller has gone
 }
 
 // attachment is a Content-Disposition with a filename of letters, digits, dots

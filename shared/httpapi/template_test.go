@@ -10,7 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// workbook is the answer as a spreadsheet program reads it.
+// workbook is the response as a spreadsheet program reads it.
 func (a answer) workbook(filename string) *excelize.File {
 	a.t.Helper()
 	require.Equal(a.t, http.StatusOK, a.Code, a.Body)

@@ -84,7 +84,7 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 	return a.acceptV1(w, r, resource, c)
 }
 
-// acceptV1 takes on an import of a resource and answers with it.
+// acceptV1 takes on an import of a resource and responds with it.
 func (a *api) acceptV1(w http.ResponseWriter, r *http.Request, resource string, c creation) error {
 	t, known := a.Types.ByResource(resource)
 	decl, err := typeNamed(t, known, "resource_type", resource)

@@ -56,7 +56,7 @@ func toRecordErrors(rows []job.RowResult) []recordError {
 	return errors
 }
 
-// writeLines answers with one document a line.
+// writeLines responds with one document a line.
 func writeLines(w http.ResponseWriter, errors []recordError) error {
 	var body strings.Builder
 	encoder := json.NewEncoder(&body)
@@ -67,6 +67,6 @@ func writeLines(w http.ResponseWriter, errors []recordError) error {
 	}
 	w.Header().Set("Content-Type", ndjson)
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write([]byte(body.String())) // a caller that has gone is not told
+	_, _ = w.Write([]byte(body.String())) // fails only if the caller has gone
 	return nil
 }

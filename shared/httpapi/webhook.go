@@ -17,7 +17,7 @@ type Webhooks interface {
 	Check(address string) error
 }
 
-// Deliveries has webhooks told of events.
+// Deliveries sends events to webhooks.
 type Deliveries interface {
 	SendEvent(ctx context.Context, ref job.EventRef) error
 }
@@ -35,7 +35,7 @@ func (a *api) webhookRoutes() []route {
 }
 
 // webhookDocument is a webhook on the wire. The secret is shown once, in the
-// answer to the request that made it.
+// response to the request that made it.
 type webhookDocument struct {
 	URL                 string     `json:"url"`
 	Enabled             bool       `json:"enabled"`
@@ -125,7 +125,7 @@ func orNoWebhook(ok bool, err error) error {
 	return err
 }
 
-// overlap is how long a secret signs beside the one that replaces it.
+// overlap is how long a secret still signs after it has been replaced.
 const overlap = 24 * time.Hour
 
 // rotateSecret is POST /api/webhook/rotate-secret.

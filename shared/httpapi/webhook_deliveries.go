@@ -20,14 +20,14 @@ const (
 	maxDeliveriesPage = 200
 )
 
-// deliveryDocument is what became of telling the webhook of an event.
+// deliveryDocument is the delivery of an event to the webhook.
 type deliveryDocument struct {
 	EventID       job.EventID        `json:"eventId"`
 	JobID         *job.ID            `json:"jobId"` // null: a test
 	Type          string             `json:"type"`
 	Status        job.DeliveryStatus `json:"status"`
 	Attempts      int                `json:"attempts"`
-	HTTPStatus    *int               `json:"httpStatus"` // of the last answer; null: there was none
+	HTTPStatus    *int               `json:"httpStatus"` // of the last response; null: there was none
 	Error         *string            `json:"fault"`      // of the last attempt
 	CreatedAt     time.Time          `json:"createdAt"`
 	NextAttemptAt *time.Time         `json:"nextAttemptAt"`

@@ -11,8 +11,8 @@ type Transition struct {
 	ExpectedFrom Status // only from this one; "" from all that the life cycle allows
 	Failure      *Failure
 	SkipCells    bool // "start": values that nobody mapped make ERROR rows
-	// Passing says that the job does not come to rest: whether anybody is asked
-	// is found out next. The outside is not told.
+	// Passing says that the job does not come to rest: whether a person is asked is
+	// found out next. No event is published.
 	Passing bool
 	// Idle makes the move only if nothing has happened to the job for so long, by
 	// the database's clock; 0 makes it in any case.

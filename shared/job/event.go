@@ -6,9 +6,8 @@ import (
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// Event is what the outside is told of a job that has come to rest: that it has
-// ended, or waits for a person. It holds ids, figures and times, and nothing that
-// stands in a file: it is the detail of the event on the bus, and the data of the
+// Event says that a job has come to rest: that it has ended, or waits for a person.
+// It holds ids, figures and times, and nothing from the file: it is the detail of the event on the bus, and the data of the
 // webhook's message.
 type Event struct {
 	EventID        EventID   `json:"eventId"`
@@ -44,14 +43,14 @@ type EventRef struct {
 	OrganisationID tenant.ID `json:"organisationId"`
 }
 
-// Valid reports whether it points to something.
+// Valid reports whether all its ids are set.
 func (r EventRef) Valid() bool { return valid(r.EventID) && r.OrganisationID.Valid() }
 
-// EventSource is who tells, on the bus.
+// EventSource is the source of Loadbay's events on the bus.
 const EventSource = "loadbay"
 
-// Announced reports whether a job that comes to this status is at rest, which the
-// outside is told.
+// Announced reports whether a job in this status is at rest, so that an event is
+// published.
 func (s Status) Announced() bool {
 	return s == ColumnMapping || s == CellMapping || s.Terminal()
 }

@@ -6,24 +6,24 @@ import (
 	"github.com/google/uuid"
 )
 
-// ID is what the outside calls a job by: the uuid that the API names identifier
-// or job_id, and the name of the job's execution. "" is no job's.
+// ID is a job's public id: the uuid that the API calls identifier or job_id, and the
+// name of the job's execution. No job has the id "".
 type ID string
 
-// Key is what the database calls a job by: short, as it stands with every row.
-// It never leaves the service.
+// Key is a job's id in the database: short, because every row carries it. It never
+// leaves the service.
 type Key int64
 
-// ExportID is the uuid of an export. "" is no export's.
+// ExportID is the uuid of an export. No export has the id "".
 type ExportID string
 
-// EventID is the uuid of an event, which its receivers know it again by. "" is
-// no event's.
+// EventID is the uuid of an event, by which receivers recognise a repetition. No event
+// has the id "".
 type EventID string
 
 // ParseID reads the id of a job that comes from outside: a path, a body, the key
-// of an object, a message. Only the form in which ids are given out is one, in
-// either case: Postgres would take others too.
+// of an object, a message. It accepts only the form in which ids are given out, in
+// upper or lower case; Postgres would accept others too.
 func ParseID(text string) (ID, error) { return parse[ID](text) }
 
 // ParseExportID is ParseID for exports.

@@ -70,7 +70,7 @@ type Progress struct {
 	ChunkTotal    int
 	ChunksDone    int
 	SplitComplete bool
-	Callback      bool // the last chunk is committed and AwaitRows is still to be told
+	Callback      bool // the last chunk is committed and the task of AwaitRows is still to be completed
 }
 
 // Failure is why a job ended as FAILED or CANCELLED.
@@ -99,10 +99,10 @@ func (p Progress) Reconciles() bool {
 	return p.FileLines == p.Counts.Success()+p.BlankLines+p.HeaderLines+p.Counts.Errored
 }
 
-// Phase is one of the places where an execution waits for an answer.
+// Phase is one of the places where an execution waits for a task to be completed.
 type Phase string
 
-// The phases; the names stand in import.asl.json.
+// The phases, by their names in import.asl.json.
 const (
 	PhaseColumns Phase = "COLUMN_MAPPING"
 	PhaseCells   Phase = "CELL_MAPPING"

@@ -1,6 +1,6 @@
 package job
 
-// Waits is what the job waits for: its file, or answers about columns or values;
+// Waits is what the job waits for: its file, or decisions about columns or values;
 // "" while it goes on by itself.
 func (j *Job) Waits() WaitsFor {
 	switch {

@@ -29,11 +29,11 @@ type Delivery struct {
 	EventID     EventID
 	JobID       ID // "" for a test
 	EventType   string
-	Body        string // as it is sent, in every attempt the same
+	Body        string // as it is sent, the same in every attempt
 	Status      DeliveryStatus
 	Attempts    int
 	NextAttempt bool // the next attempt is to be made now, by the database's clock
-	// HTTPStatus is that of the last answer, 0 where there was none, and Fault why
+	// HTTPStatus is that of the last response, 0 if there was none, and Error why
 	// the last attempt failed.
 	HTTPStatus    int
 	Error         string

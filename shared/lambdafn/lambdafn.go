@@ -1,6 +1,6 @@
 // Package lambdafn is what the Lambda functions have in common: how they start,
 // where their settings come from, what their callers see of an error, and how
-// batches of messages are answered. What a function consists of stands in its own
+// batches of messages are acknowledged. What a function consists of is in its own
 // main.go, so that its binary links only what it uses.
 package lambdafn
 
@@ -27,7 +27,7 @@ type Function struct {
 	lookup  func(string) (string, bool)
 }
 
-// Handler answers one event of a function.
+// Handler handles one event of a function.
 type Handler[In, Out any] func(ctx context.Context, in In) (Out, error)
 
 // Builder makes a function's handler when its instance starts.
@@ -90,7 +90,7 @@ func (f *Function) Load(ctx context.Context, target any) (aws.Config, error) {
 	return c, nil
 }
 
-// Transitions counts and logs what becomes of jobs.
+// Transitions returns a recorder that counts and logs the transitions of jobs.
 func (f *Function) Transitions() *telemetry.Transitions {
 	return telemetry.NewTransitions(f.Log, f.Metrics)
 }

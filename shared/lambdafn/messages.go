@@ -11,19 +11,19 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// Messages answers a batch of messages with those that are to be delivered again.
+// Messages handles a batch of messages and returns those that are to be delivered again.
 type Messages = Handler[events.SQSEvent, events.SQSEventResponse]
 
-// Reference is what a message holds: ids of what there is to do, never the
-// thing itself.
+// Reference is what a message holds: the ids of what is to be processed, never the
+// data itself.
 type Reference interface {
-	// Valid reports whether it points to something.
+	// Valid reports whether all its ids are set.
 	Valid() bool
 }
 
 // EachMessage runs a step on what every message of a queue points to, and names
-// the messages that are to be delivered again; what is the word for it in the
-// log. A message that points to nothing would never do: it is logged and done with.
+// the messages that are to be delivered again; what names their content in the log. A
+// message without valid ids can never succeed: it is logged and dropped.
 func EachMessage[Ref Reference](log *slog.Logger, what string, run func(context.Context, Ref) error) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		var response events.SQSEventResponse

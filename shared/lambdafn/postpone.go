@@ -24,8 +24,8 @@ const (
 
 // Postponing lets messages that a handler failed on come back soon. The visibility
 // of their queue is six times the function's timeout, so that one whose function
-// has died comes back only when that is certain; one that has told of its failure
-// need not wait so long.
+// has died comes back only when that is certain; one that has
+// reported its failure need not wait so long.
 func Postponing(log *slog.Logger, q Postponer, handle Messages) Messages {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		response, err := handle(ctx, e)

@@ -13,8 +13,8 @@ type candidate struct {
 // each other.
 const margin = 0.03
 
-// candidates returns the targets that a header may mean and that nothing but sample
-// values or the other columns can distinguish: those it names, else those that have
+// candidates returns the targets that a header may mean, between which only sample
+// values or the other columns can decide: those it names, else those that have
 // it as an alias, else the most similar ones.
 func (ix *index) candidates(text string) []candidate {
 	forms := parseHeaders(text)

@@ -119,7 +119,7 @@ func better(a, b scored) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.candidate, b.candidate))
 }
 
-// containedShare is what it counts that all words of one text are in the other.
+// containedShare is the score when all words of one text are in the other.
 const containedShare = 0.9
 
 // alikeness of a value and a name, from 0 to 1: the resemblance of the whole texts or

@@ -1,5 +1,6 @@
-// Package object is what those who keep files in a bucket and those who write,
-// read and announce them say to each other. It knows no client of any bucket.
+// Package object has the types that describe stored files, for the packages that keep
+// them in a bucket and those that write and read them. It depends on no client of a
+// bucket.
 //
 // Tested by infra/tests/conformance: the adapter that returns these types.
 package object
@@ -27,12 +28,12 @@ type Info struct {
 	Metadata    map[string]string // names in lower case, without x-amz-meta-
 }
 
-// Created tells of a file that has been stored.
+// Created is the event that a file has been stored.
 type Created struct {
 	Key       string `json:"key"`
 	Size      int64  `json:"size"`      // bytes
 	ETag      string `json:"etag"`      // without quotes
-	Sequencer string `json:"sequencer"` // tells apart what is stored under a key one after the other
+	Sequencer string `json:"sequencer"` // orders the versions that are stored under a key
 }
 
 // Upload is an address to which a file can be sent without credentials.

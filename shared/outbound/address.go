@@ -14,16 +14,16 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// registry knows which addresses are nobody's in public, from IANA's registries
-// of special purposes; of IPv6 it knows which are anybody's.
+// registry lists the addresses that are not public, from IANA's special-purpose
+// registries; for IPv6 it lists those that are public.
 var registry = ssrf.New()
 
 // Permits reports whether a connection to an address may be made: Public, except
 // where a test has a server of its own.
 type Permits func(netip.Addr) bool
 
-// Public reports whether an address is one that anybody could reach. One of NAT64,
-// by which a network of IPv6 alone reaches all of IPv4, is what it stands for.
+// Public reports whether anybody could reach an address. A NAT64 address, by which an
+// IPv6-only network reaches IPv4, is judged by the IPv4 address in it.
 func Public(a netip.Addr) bool {
 	a = a.Unmap()
 	if ssrf.IPv6NAT64Prefix.Contains(a) {
@@ -36,9 +36,9 @@ func Public(a netip.Addr) bool {
 // maxURL is the most bytes of an address.
 const maxURL = 8192
 
-// Parse returns an address of one of the schemes, or the error that it has, as
-// far as that can be known without looking its host up: that happens when it is
-// connected to.
+// Parse returns an address with one of the schemes, or what is wrong with it, as far as
+// that can be known without looking its host up, which happens when the connection is
+// made.
 func Parse(address string, permits Permits, schemes ...string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxURL {

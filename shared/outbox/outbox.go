@@ -1,4 +1,4 @@
-// Package outbox publishes what the outbox holds. An event gets into the outbox
+// Package outbox publishes the events that the outbox holds. An event gets into the outbox
 // in the transaction of the transition; the committing process publishes it at
 // once, and reconcile publishes what is left. So an event is published at least
 // once, mostly exactly once, under an id that stays the same.
@@ -40,7 +40,7 @@ type Publisher struct {
 	log      *slog.Logger
 }
 
-// New returns an announcer that leaves it to recorder to count transitions.
+// New returns a publisher; recorder counts the transitions.
 func New(store Store, bus Bus, recorder job.Recorder, log *slog.Logger) *Publisher {
 	return &Publisher{store: store, bus: bus, recorder: recorder, log: log}
 }
@@ -56,8 +56,8 @@ func (a *Publisher) Record(ctx context.Context, j *job.Job, from, to job.Status)
 // publishTimeout is how long publishing may delay the caller that committed a transition.
 const publishTimeout = 3 * time.Second
 
-// Job publishes the events of a job that are in the outbox. Should that fail,
-// reconcile does it; the caller does not fail.
+// Job publishes the events of a job that are in the outbox. If that fails,
+// reconcile does it later, and the caller does not fail.
 func (a *Publisher) Job(ctx context.Context, ref job.Ref) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
 	defer done()
@@ -68,8 +68,7 @@ func (a *Publisher) Job(ctx context.Context, ref job.Ref) {
 	}
 }
 
-// What Overdue takes on: events that are older than publishing at once takes,
-// some at a time.
+// overdueAge leaves publishing at once enough time; overdueLimit bounds one run.
 const (
 	overdueAge   = 2 * publishTimeout
 	overdueLimit = 200
@@ -89,7 +88,7 @@ func (a *Publisher) Overdue(ctx context.Context) error {
 	return nil
 }
 
-// publish publishes what find finds and returns how many events the bus took.
+// publish publishes the events that find returns, and returns how many the bus took.
 // They are marked as sent last: a process that dies before that leaves them to be sent again.
 func (a *Publisher) publish(ctx context.Context, inTx func(func(pgx.Tx) error) error, find func(pgx.Tx) ([]job.Event, error)) (int, error) {
 	var events []job.Event

@@ -124,7 +124,7 @@ func (db *DB) Batches(ctx context.Context, tx pgx.Tx, f BatchFilter) ([]*job.Bat
 	return batches, nil
 }
 
-// CountBatches tells how many batches a filter matches.
+// CountBatches returns how many batches a filter matches.
 func (db *DB) CountBatches(ctx context.Context, tx pgx.Tx, f BatchFilter) (n int64, err error) {
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM bulk_upload_batch `+batchWhere, f.args()...).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count batches: %w", err)

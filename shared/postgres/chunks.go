@@ -156,7 +156,7 @@ func (*DB) advance(ctx context.Context, tx pgx.Tx, set string, key job.Key, args
 	return p, true, nil
 }
 
-// CallbackSent notes that AwaitRows has been told of the last chunk.
+// CallbackSent notes that the task of AwaitRows has been completed.
 func (db *DB) CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	_, err := tx.Exec(ctx, `UPDATE import_jobs SET callback_pending = false, updated_at = now() WHERE id = $1`, key)
 	if err != nil {

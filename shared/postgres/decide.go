@@ -51,7 +51,7 @@ func (db *DB) DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings 
 	return nil
 }
 
-// EntitiesCreated keeps which entities have been made of values of a job's file: they
+// EntitiesCreated stores which entities have been created from values of a job's file: they
 // stand with the values, and with what is remembered of them under those keys.
 func (db *DB) EntitiesCreated(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values, keys []string, ids []int64) error {
 	batch := &pgx.Batch{}

@@ -34,7 +34,7 @@ func unsent(t *testing.T, d *postgrestest.Database, j *job.Job) (events []job.Ev
 	return events
 }
 
-// told is what of events a table of tests compares.
+// told is the part of an event that the tests compare.
 type told struct {
 	Sequence int
 	Status   job.Status
@@ -99,7 +99,7 @@ func TestAnEventHasTheFiguresOfItsMoment(t *testing.T) {
 	require.Equal(t, ends.OccurredAt, *after.CompletedAt, "one moment")
 }
 
-// What is rolled back is not told of, and what is refused neither.
+// Neither what is rolled back nor what is refused has an event.
 func TestAnEventIsThereWithItsTransitionOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)

@@ -84,8 +84,8 @@ func (db *DB) Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Expo
 	return row.export(), nil
 }
 
-// StartExport makes an export that has not ended PROCESSING, and reports whether
-// it was one.
+// StartExport sets an export to PROCESSING unless it has ended, and reports whether
+// it did.
 func (db *DB) StartExport(ctx context.Context, tx pgx.Tx, id job.ExportID) (bool, error) {
 	return changed(tx.Exec(ctx, `
 		UPDATE export_jobs
@@ -111,8 +111,8 @@ func (db *DB) CompleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID, re
 		WHERE uuid = $1 AND status = 'processing'`, id, records, size))
 }
 
-// EndExport ends an export without a file, as failed or cancelled, and tells
-// whether it had not ended before.
+// EndExport ends an export without a file, as failed or cancelled, and reports
+// whether it was still open.
 func (db *DB) EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, status job.ExportStatus, why *job.Failure) (bool, error) {
 	var code, message *string
 	if why != nil {

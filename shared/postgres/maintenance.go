@@ -12,8 +12,8 @@ import (
 
 // OpenJobs returns jobs of all organisations that have not ended and that
 // nothing has happened to for a while, or that have a callback to send: those
-// first, then those that were looked at longest ago. A callback is not waited
-// for, as it is to be sent by the next run: one answer too many does no harm.
+// first, then those that were looked at longest ago. Jobs with a callback are
+// returned at once, without the delay: a task that is completed twice does no harm.
 // Only the database's clock counts.
 func (db *DB) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error) {
 	return db.jobsWhere(ctx, tx, `

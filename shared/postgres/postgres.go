@@ -1,6 +1,6 @@
 // Package postgres keeps jobs, chunks, mappings and results in Postgres. Its
 // methods take the transaction that they belong to, so that callers decide what
-// is atomic; SQL stands beside the method that runs it.
+// is atomic; SQL is next to the method that runs it.
 package postgres
 
 import (
@@ -63,7 +63,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 // Close closes all connections.
 func (db *DB) Close() { db.pool.Close() }
 
-// Ping reports whether the database answers.
+// Ping returns why the database cannot be reached, or nil.
 func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }
 
 // Now is the time by the database's clock: the one that decides whether something

@@ -19,8 +19,8 @@ const (
 	fetchWaits  = `interval '8 minutes' * (1 << least(requeues, 6))`
 )
 
-// lostExport tells exports whose message is lost. A day after they were asked for
-// nobody waits for them any more.
+// lostExport is the condition of exports whose message is lost. A day after they were
+// requested, nobody waits for them any more.
 const lostExport = `
 	(status = 'pending' AND touched_at < now() - ` + exportWaits + ` OR status = 'processing' AND touched_at < now() - ` + exportRuns + `)`
 

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// RowErrors returns what there is to say about a job's rows, in file order, up to
+// RowErrors returns the rows of a job that have row errors, in file order, up to
 // a number of rows: the rows without anything to say are left out.
 func (db *DB) RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error) {
 	rows, err := tx.Query(ctx, `

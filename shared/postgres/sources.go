@@ -35,7 +35,7 @@ func (db *DB) Source(ctx context.Context, tx pgx.Tx, j *job.Job) (url string, er
 	return url, nil
 }
 
-// Measured notes the size of a job's file that is about to be stored, and tells
+// Measured notes the size of a job's file that is about to be stored, and reports
 // whether the job still waits for it.
 func (db *DB) Measured(ctx context.Context, tx pgx.Tx, j *job.Job, size int64) (bool, error) {
 	return changed(tx.Exec(ctx, `

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// Nobody gets as far as the server's own answer who has not found its certificate good.
+// A client that does not trust the server's certificate never gets to its refusal.
 func TestOnlyAKnownServerIsTalkedTo(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.ServeTLS(t)

@@ -29,9 +29,9 @@ func (*DB) Webhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error) {
 	return &w, nil
 }
 
-// RegisterWebhook keeps where the organisation wants to hear of its imports, with
-// a secret if there is none yet, and reports whether there was none. It also lets a
-// webhook be called again that has been disabled.
+// RegisterWebhook stores the address to which the organisation's events are sent, with
+// a secret if there is none yet, and reports whether there was none. It also enables a
+// webhook that has been disabled.
 func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, url, secret string) (created bool, err error) {
 	err = tx.QueryRow(ctx, `
 		INSERT INTO webhooks (organisation_id, url, secret)
@@ -44,8 +44,8 @@ func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.I
 	return created, nil
 }
 
-// RotateSecret gives the webhook a new secret, beside which the one it had signs
-// for a while. ok is false where there is no webhook.
+// RotateSecret gives the webhook a new secret; for a while the old one signs as
+// well. ok is false where there is no webhook.
 func (*DB) RotateSecret(ctx context.Context, tx pgx.Tx, organisation tenant.ID, secret string, overlap time.Duration) (ok bool, err error) {
 	return changed(tx.Exec(ctx, `
 		UPDATE webhooks

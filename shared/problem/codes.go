@@ -131,7 +131,7 @@ var status = map[Code]int{
 	Unavailable:         http.StatusServiceUnavailable,
 }
 
-// Status is the HTTP status of an answer that carries the code.
+// Status is the HTTP status of a response that carries the code.
 func (c Code) Status() int {
 	if s, ok := status[c]; ok {
 		return s

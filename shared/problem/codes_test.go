@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// statuses are what requests are answered with, as the API promises; the codes
+// statuses are those of the responses, as the API promises; the codes
 // of files, rows and cells, which are not in it, are 422.
 var statuses = map[problem.Code]int{
 	"INTERNAL":                500,
@@ -104,7 +104,7 @@ func TestEveryCodeHasTheStatusThatIsMeant(t *testing.T) {
 	}
 }
 
-// Programs match codes, and the fail step tells them from names of technical
+// Programs match codes, and the fail step distinguishes them from names of technical
 // errors by their capitals.
 func TestCodesAreWordsInCapitalsAndThereIsOneOfEach(t *testing.T) {
 	t.Parallel()

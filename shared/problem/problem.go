@@ -1,7 +1,6 @@
-// Package problem is the one vocabulary of faults that Loadbay tells its users
-// about. A fault has a code, which programs match, and a message, which people
-// read and which never holds a secret. Everything else that goes wrong is
-// "INTERNAL" outside and whole in the log.
+// Package problem defines the errors that Loadbay shows to its users. Each has a code,
+// which programs match, and a message, which people read and which never holds a
+// secret. Every other error is "INTERNAL" outside and is logged in full.
 package problem
 
 import (
@@ -9,7 +8,7 @@ import (
 	"fmt"
 )
 
-// Error is a fault that may be shown to the caller or kept with a job.
+// Error is an error that may be shown to the caller or stored with a job.
 type Error struct {
 	Code    Code
 	Message string

@@ -22,7 +22,7 @@ type Cell struct {
 	Ignore         bool   `json:"ignore"`
 }
 
-// cellDecisions applies what is said to mappings of values.
+// cellDecisions applies decisions to the mappings of values.
 type cellDecisions struct {
 	decl    *entity.Declaration
 	cells   []job.MappedCell
@@ -40,8 +40,8 @@ func (a *cellDecisions) changes() []job.MappedCell {
 	return changed
 }
 
-// applyAll applies the answers about single values first: those about a whole
-// field are for what is left.
+// applyAll applies the decisions about single values first: those about a whole
+// field are for the values that are left.
 func (a *cellDecisions) applyAll(said []Cell) error {
 	for _, c := range said {
 		if c.TargetField == "" {

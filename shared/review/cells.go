@@ -30,8 +30,8 @@ func (s *Service) Cells(ctx context.Context, ref job.Ref) (j *job.Job, cells []j
 	return j, cells, err
 }
 
-// DecideCells keeps what is said about values. MAPPING_INVALID keeps nothing;
-// MAPPING_INCOMPLETE keeps it all and says how many values stand for nothing still.
+// DecideCells stores decisions about values. On MAPPING_INVALID none is stored; on
+// MAPPING_INCOMPLETE all are, and the error says how many values are still undecided.
 func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []Cell) (cells []job.MappedCell, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := s.lock(ctx, tx, ref.JobID, job.CellMapping)
@@ -63,8 +63,8 @@ func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []Cell) (ce
 	return cells, open(cells)
 }
 
-// asks tells why answers about values come too early: the file's values are still
-// being looked up, and some that nobody has seen may be open.
+// asks returns why decisions about values come too early: the file's values are still
+// being looked up, and others may still turn out to need a decision.
 func asks(j *job.Job) error {
 	if j.Waits() != job.ForCells {
 		return problem.New(problem.StillRunning, "The values of the file are still being looked up. Try again in a moment.")

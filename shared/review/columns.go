@@ -39,8 +39,8 @@ func (s *Service) Columns(ctx context.Context, ref job.Ref) (j *job.Job, columns
 	return j, columns, err
 }
 
-// DecideColumns keeps what is said about columns. MAPPING_INVALID keeps nothing;
-// MAPPING_INCOMPLETE keeps it all and says which required fields are missing still.
+// DecideColumns stores decisions about columns. On MAPPING_INVALID none is stored; on
+// MAPPING_INCOMPLETE all are, and the error says which required fields are missing.
 func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, said []Column) (j *job.Job, columns []job.MappedColumn, err error) {
 	var decl *entity.Declaration
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {

@@ -1,7 +1,7 @@
-// Package review takes what a person says when an import asks: which field a
-// column is, which entity a value stands for, or to go on without. An answer
-// is kept and the job moved in one transaction; then the waiting execution is
-// told. Should telling fail, reconcile does it: what counts is the job's status.
+// Package review takes a person's decisions when an import asks: which field a
+// column is, which entity a value stands for, or to go on without. A
+// decision is kept and the job moved in one transaction; then the waiting task is
+// completed. If that fails, reconcile does it: what counts is the job's status.
 //
 // Tested by shared/httpapi: decisions through the API, on a real database.
 package review
@@ -42,12 +42,12 @@ type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// TaskCompleter answers waiting states.
+// TaskCompleter completes waiting tasks.
 type TaskCompleter interface {
-	Complete(ctx context.Context, jobID job.ID, phase job.Phase, next string) (told bool, err error)
+	Complete(ctx context.Context, jobID job.ID, phase job.Phase, next string) (completed bool, err error)
 }
 
-// Service takes answers.
+// Service takes decisions.
 type Service struct {
 	store    Store
 	types    Types
@@ -89,7 +89,7 @@ func (s *Service) lock(ctx context.Context, tx pgx.Tx, id job.ID, allowed ...job
 }
 
 // endWait ends the wait of a phase: it settles what was said and moves the job on,
-// in one transaction, and then tells the waiting execution.
+// in one transaction, and then completes the waiting task.
 func (s *Service) endWait(ctx context.Context, ref job.Ref, from job.Status, phase job.Phase, t job.Transition, settle func(context.Context, pgx.Tx, *job.Job) error) (*job.Job, error) {
 	var j *job.Job
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -112,12 +112,11 @@ func (s *Service) endWait(ctx context.Context, ref job.Ref, from job.Status, pha
 	return j, nil
 }
 
-// completeTimeout is how long the waiting execution may take to be told before the
-// caller is answered without.
+// completeTimeout is how long completing the waiting task may delay the response.
 const completeTimeout = 5 * time.Second
 
-// completed notes a transition that has been committed, and tells the phase that has
-// waited for it.
+// completed records a transition that has been committed, and completes the task that
+// waits for it.
 func (s *Service) completed(ctx context.Context, j *job.Job, from, to job.Status, phase job.Phase) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(telemetry.WithJob(ctx, j)), completeTimeout)
 	defer done()
@@ -131,7 +130,7 @@ func (s *Service) completed(ctx context.Context, j *job.Job, from, to job.Status
 	}
 }
 
-// invalid is an answer that makes no sense; nothing of its request is kept.
+// invalid is the error of a decision that makes no sense; nothing of its request is kept.
 func invalid(format string, args ...any) *problem.Error {
 	return problem.New(problem.MappingInvalid, format, args...)
 }

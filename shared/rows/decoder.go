@@ -194,7 +194,7 @@ func lower(v []byte) []byte {
 	return v
 }
 
-// RowErrorOf is a type's error as the job keeps it.
+// RowErrorOf converts a type's row error into the form that the job stores.
 func RowErrorOf(f entity.RowError) job.RowError {
 	return job.RowError{Code: string(f.Code), Field: f.Field, Value: f.Value, Message: f.Message}
 }

@@ -5,11 +5,11 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// MaxIssues is the most rows that the result of an import says something about; the
+// MaxIssues is the most rows that the result of an import lists issues of; the
 // results of the job have them all, page by page.
 const MaxIssues = 1000
 
-// IssuesOf lists what there is to say about rows, never nil. It reports whether there
+// IssuesOf lists the issues of rows; the list is never nil. It reports whether there
 // were more rows than MaxIssues: the others are left out.
 func IssuesOf(remarks []job.RowResult) (issues []entity.Issue, truncated bool) {
 	issues = []entity.Issue{}

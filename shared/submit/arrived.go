@@ -19,7 +19,7 @@ type Uploads interface {
 }
 
 // Arrived takes note that the object of a job is stored, and starts the
-// execution. It may be told late, twice, or of a job that is none:
+// execution. It may be called late, twice, or for a job that does not exist:
 //
 //   - There is no such job: the request that stored the object is about to
 //     create it, and starts it itself; or it died, and its repetition will.

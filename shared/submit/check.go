@@ -26,8 +26,8 @@ type References interface {
 	Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error)
 }
 
-// check completes the request and tells what is wrong with it, as far as it
-// takes no other to tell.
+// check fills in what the request leaves out and returns what is wrong with it, as far
+// as the request alone shows it.
 func (s *Service) check(r *Request) error {
 	if r.Mode == "" {
 		r.Mode = r.Type.Modes[0]

@@ -34,7 +34,7 @@ type ExportQueue interface {
 
 // Exports accepts exports: it checks the request, keeps the export and queues it.
 //
-// A request that dies between the two has answered nobody; its repetition with
+// A request that dies between the two has sent no response; its repetition with
 // the same idempotency key queues the same export. One that is queued twice is
 // written once more, and ends once.
 type Exports struct {
@@ -63,7 +63,7 @@ type ExportRequest struct {
 	Filters        json.RawMessage // see export.Select; may be empty
 }
 
-// Accept takes on an export, once for each idempotency key. It also tells
+// Accept takes on an export, once for each idempotency key. It also reports
 // whether an earlier request with the same key made it.
 func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*job.Export, bool, error) {
 	if len(r.Filters) == 0 || string(r.Filters) == "null" {
@@ -116,7 +116,7 @@ func (s *Exports) create(ctx context.Context, r ExportRequest, id job.ExportID) 
 	return e, nil
 }
 
-// repeat answers a request whose export was made before.
+// repeat returns the export that an earlier request with the same key has made.
 func (s *Exports) repeat(ctx context.Context, r ExportRequest, id job.ExportID) (e *job.Export, err error) {
 	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
 		e, err = s.store.Export(ctx, tx, id)

@@ -28,10 +28,10 @@ type Keys interface {
 	GiveUp(ctx context.Context, organisation tenant.ID, key string) error
 }
 
-// settleTimeout is how long the book-keeping of a request may take that has ended.
+// settleTimeout is how long the book-keeping after a request may take.
 const settleTimeout = 3 * time.Second
 
-// idempotent carries out the request of an idempotency key, or repeats its answer.
+// idempotent carries out the request of an idempotency key, or repeats its response.
 func (s *Service) idempotent(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
 	if s.keys == nil {
 		return nil, errors.New("submit: no place for idempotency keys")
@@ -55,9 +55,8 @@ func (s *Service) idempotent(ctx context.Context, r Request, id job.ID) (*Accept
 	return accepted, nil
 }
 
-// settle says how the request of a key ended. That this fails is no reason to
-// tell the caller anything else than how the request ended: a repetition finds
-// the same job once the claim is old.
+// settle stores how the request of a key ended. If that fails, the caller still learns
+// how the request itself ended: a repetition finds the same job once the claim is old.
 func settle(ctx context.Context, keys Keys, log *slog.Logger, organisation tenant.ID, key string, outcome error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()
@@ -73,7 +72,7 @@ func settle(ctx context.Context, keys Keys, log *slog.Logger, organisation tenan
 	}
 }
 
-// repeat answers a request whose job was made before.
+// repeat returns the job that an earlier request with the same key has made.
 func (s *Service) repeat(ctx context.Context, r Request, id job.ID) (*Accepted, error) {
 	j, err := s.read(ctx, job.Ref{JobID: id, OrganisationID: r.OrganisationID})
 	if problem.CodeOf(err) == problem.NotFound {

@@ -84,7 +84,7 @@ func New(store Store, objects Objects, starter Starter, keys Keys, recorder job.
 type Request struct {
 	OrganisationID tenant.ID
 	RequestID      string
-	// Endpoint tells requests apart that say the same in different places.
+	// Endpoint distinguishes requests with the same content to different endpoints.
 	Endpoint string
 	// Key is the idempotency key, or "".
 	Key string
@@ -113,7 +113,7 @@ type Batch struct{ Uploader string }
 
 // Object is a file that is in the bucket before its job is made.
 type Object struct {
-	JobID job.ID // the same whenever the object is told of: it has one job
+	JobID job.ID // the same for every event of the object: it has one job
 	Key   string
 }
 
@@ -192,7 +192,7 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	return accepted, nil
 }
 
-// storeFile keeps the job with all that has to be found where the request dies next:
+// storeFile stores the job with all that has to be found if the request dies afterwards:
 // where its file is fetched from, and its number.
 func (s *Service) storeFile(ctx context.Context, tx pgx.Tx, r Request, j *job.Job) (*job.Job, error) {
 	j, err := s.store.CreateJob(ctx, tx, j)
@@ -226,7 +226,7 @@ func (r *Request) job(id job.ID) *job.Job {
 		j.ObjectKey = r.Object.Key
 	}
 	if r.File.Body != nil || r.Object != nil {
-		now := time.Now() // only tells that it is uploaded: the database keeps its own time
+		now := time.Now() // says only that the file is there: the database sets its own time
 		j.UploadedAt = &now
 	}
 	return j

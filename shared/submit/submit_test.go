@@ -262,7 +262,7 @@ func (s *starter) Start(_ context.Context, ref job.Ref) error {
 	return s.fail
 }
 
-// TestAFileThatIsThereHasOneJob tells of an object twice, and once more after
+// TestAFileThatIsThereHasOneJob announces an object twice, and once more after
 // its execution could not be started.
 func TestAFileThatIsThereHasOneJob(t *testing.T) {
 	t.Parallel()

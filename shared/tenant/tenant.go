@@ -1,5 +1,5 @@
-// Package tenant says whose data something is: an organisation's. It is a
-// package of its own because the types that know no jobs need it too.
+// Package tenant has the id of the organisation that data belongs to. It is a package
+// of its own because import types, which do not know jobs, need it too.
 package tenant
 
 import (
@@ -11,7 +11,7 @@ import (
 type ID int64
 
 // Parse reads an id that comes from outside: a token's claim, an address, the key
-// of an object. Only the way in which String writes an id is one.
+// of an object. It accepts only the form that String writes.
 func Parse(text string) (ID, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if id := ID(n); err == nil && id.Valid() && id.String() == text {

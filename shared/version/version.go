@@ -1,5 +1,5 @@
-// Package version says which state of the source a program was built from, for
-// logs, GET /health and people.
+// Package version identifies the source that a program was built from, for logs and
+// GET /health.
 package version
 
 import "runtime/debug"
@@ -7,7 +7,7 @@ import "runtime/debug"
 // stamped is set by the linker (-X), from git describe; see the Makefile.
 var stamped string
 
-// unknown is said of a program that carries neither a stamp nor Go's own record.
+// unknown is the version of a program that carries neither a stamp nor Go's own record.
 const unknown = "devel"
 
 // String returns the version: what git describe said of the commit (v0.1.0, or

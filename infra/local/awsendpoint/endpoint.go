@@ -32,9 +32,9 @@ const lambdaPrefix = "/2015-03-31/functions/"
 type Config struct {
 	// Services speak the JSON protocol: SQS, Step Functions, DynamoDB, EventBridge.
 	Services []awsjson.Service
-	// Lambda answers paths under /2015-03-31/functions/.
+	// Lambda serves paths under /2015-03-31/functions/.
 	Lambda http.Handler
-	// URLs answers paths under FunctionURLPath.
+	// URLs serves paths under FunctionURLPath.
 	URLs http.Handler
 	// Objects answers what nobody else does: S3 has no prefix of its own.
 	Objects http.Handler

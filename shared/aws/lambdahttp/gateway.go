@@ -16,7 +16,7 @@ import (
 
 // Gateway lets an HTTP API of API Gateway call h (payload format 2.0). withClaims
 // returns the context of a request whose token the gateway has checked; it passes
-// all claims as text. An event that is no request is answered with 400.
+// all claims as text. An event that is no request gets a 400.
 //
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 func Gateway(h http.Handler, withClaims func(context.Context, map[string]string) context.Context) func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
@@ -69,7 +69,7 @@ func path(event events.APIGatewayV2HTTPRequest) string {
 	return "/" + strings.TrimPrefix(rest, "/")
 }
 
-// response collects what a handler answers.
+// response collects what a handler writes.
 type response struct {
 	header http.Header
 	status int
@@ -89,8 +89,8 @@ func (w *response) Write(p []byte) (int, error) {
 	return w.body.Write(p)
 }
 
-// event is the answer as API Gateway takes it: one value a header, cookies
-// apart, and anything but text in base64.
+// event is the response as API Gateway takes it: one value per header, cookies
+// separate, and everything but text in base64.
 func (w *response) event() events.APIGatewayV2HTTPResponse {
 	w.WriteHeader(http.StatusOK)
 	out := events.APIGatewayV2HTTPResponse{StatusCode: w.status, Headers: make(map[string]string, len(w.header))}

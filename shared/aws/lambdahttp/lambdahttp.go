@@ -9,7 +9,7 @@ import (
 	"net/http"
 )
 
-// request returns the part of an event's HTTP request that all events tell alike.
+// request returns the part of an HTTP request that all kinds of events share.
 func request(ctx context.Context, method string, body io.Reader, headers map[string]string) (*http.Request, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "/", body)
 	if err != nil {

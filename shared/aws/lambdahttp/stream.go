@@ -12,13 +12,13 @@ import (
 )
 
 // Stream lets the address of a function (a function URL with the invoke mode
-// RESPONSE_STREAM) call h, whose answer is passed on while it is written. Requests
-// that AWS has not authenticated are answered with 403: nothing but the function's
-// configuration would keep them out.
+// RESPONSE_STREAM) call h, whose response is passed on while it is written. Requests
+// that AWS has not authenticated get 403: otherwise only the function's configuration
+// would keep them out.
 //
-// A handler that panics with http.ErrAbortHandler after it has begun to answer
-// breaks the response off: the runtime tells Lambda that the stream has failed, and
-// it does not end as a whole one does. aws-lambda-go's lambdaurl cannot do that.
+// A handler that panics with http.ErrAbortHandler after it has begun to respond breaks
+// the response off: the runtime reports to Lambda that the stream has failed, and the
+// client can see that it is incomplete. aws-lambda-go's lambdaurl cannot do that.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html#runtimes-custom-response-streaming
 func Stream(h http.Handler) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
@@ -34,8 +34,8 @@ func Stream(h http.Handler) func(ctx context.Context, e events.LambdaFunctionURL
 	}
 }
 
-// ofAddress returns the HTTP request that the event stands for, without its body:
-// what streams only answers.
+// ofAddress returns the HTTP request that the event stands for, without its body,
+// which no streaming endpoint reads.
 func ofAddress(ctx context.Context, e events.LambdaFunctionURLRequest) (*http.Request, error) {
 	r, err := request(ctx, e.RequestContext.HTTP.Method, http.NoBody, e.Headers)
 	if err != nil {

@@ -29,7 +29,7 @@ func apiError(f *entity.Field, rowErr entity.RowError) entity.RowError {
 	return rowErr
 }
 
-// camelCase is RECEIVER_PINCODE as receiverPincode.
+// camelCase turns RECEIVER_PINCODE into receiverPincode.
 func camelCase(name string) string {
 	words := strings.Split(strings.ToLower(name), "_")
 	for i := 1; i < len(words); i++ {

@@ -43,7 +43,7 @@ func moment(value []byte) []byte {
 const listMark = "|"
 
 // list is a JSON array of texts as one cell: its entries with | between them,
-// or the array itself where where that would be ambiguous.
+// or the array itself where that would be ambiguous.
 func list(value []byte) ([]byte, error) {
 	var entries []string
 	if err := json.Unmarshal(value, &entries); err != nil {

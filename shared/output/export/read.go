@@ -15,7 +15,7 @@ const fetched = 2000
 
 // Copy writes the rows of a selection, as the transaction sees them at this
 // moment, and returns their number. After every fetch it calls announce with the
-// number so far, whose error ends it. The caller closes the writer.
+// number so far; an error from announce ends it. The caller closes the writer.
 func Copy(ctx context.Context, tx pgx.Tx, d *entity.Declaration, s entity.Selection, w Writer, announce func(rows int64) error) (int64, error) {
 	sql, args := d.Select(s)
 	if _, err := tx.Exec(ctx, "DECLARE export NO SCROLL CURSOR FOR "+sql, args...); err != nil {

@@ -13,7 +13,7 @@ const (
 	noQuote          = "none"
 )
 
-// grammarOf is how the rows of a file of the dialect are distinguished.
+// grammarOf returns how the rows and cells of a file of the dialect are delimited.
 func grammarOf(d *sheet.Dialect) grammar {
 	if d.Format == sheet.NDJSON {
 		return grammar{delim: ' ', quote: ' ', eol: '\n'} // a line is a row, whatever is in it

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// findings is what a look at the beginning of a file tells.
+// findings is what the beginning of a file shows.
 type findings struct {
 	dialect  *sheet.Dialect
 	samples  [][]string // a few values a column

@@ -1,6 +1,6 @@
-// Package await serves the states that wait. It keeps the task token and then
-// asks whether what the state waits for has already happened; if so, it answers
-// at once. That order removes every race between an answer and its token.
+// Package await serves the states that wait. It stores the task token and then
+// checks whether what the state waits for has already happened; if so, it completes
+// the task at once. In this order no completion can miss the token.
 package await
 
 import (
@@ -26,7 +26,7 @@ type Tokens interface {
 	PutToken(ctx context.Context, jobID job.ID, phase job.Phase, token string) error
 }
 
-// TaskCompleter answers waiting states.
+// TaskCompleter completes waiting tasks.
 type TaskCompleter interface {
 	CompleteToken(ctx context.Context, token, next string) error
 }

@@ -39,7 +39,7 @@ type Files interface {
 	Range(ctx context.Context, key string, offset, length int64) ([]byte, error)
 }
 
-// Finisher tells the workflow that the last chunk is done.
+// Finisher completes the task that waits for the last chunk.
 type Finisher interface {
 	RowsDone(ctx context.Context, j *job.Job, p job.Progress) error
 }
@@ -133,8 +133,8 @@ func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, und
 }
 
 // undecided returns the outcomes of the chunk's lines with those still to be
-// decided as Pending or Deferred. Which lines are blank only the file tells;
-// where it cannot be read any more, the blank ones count as the last.
+// decided as Pending or Deferred. Only the file shows which lines are
+// blank; if it can no longer be read, the last ones are taken to be the blank ones.
 func (s *Step) undecided(ctx context.Context, j *job.Job, c *job.Chunk) []byte {
 	if c.Outcomes != nil {
 		return c.Outcomes

@@ -15,7 +15,7 @@ const (
 	quarantine = "drop-quarantine/" // where its files go that cannot be imported
 )
 
-// Ends of the names of objects that are beside a file.
+// Ends of the names of objects that belong to a file.
 const (
 	settingsSuffix = ".options.json"
 	reasonSuffix   = ".reason.json"

@@ -13,7 +13,7 @@ import (
 )
 
 // maxCopy is the most bytes that S3 copies at once. What is larger stays where
-// it is; the reason is told all the same.
+// it is; the reason is written all the same.
 //
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
 const maxCopy = 5 << 30
@@ -29,7 +29,7 @@ type reason struct {
 	Errors    []problem.Field `json:"errors"`
 }
 
-// refused reports whether a fault is the file's, or its place's, so that trying
+// refused reports whether an error is due to the file or its place, so that trying
 // again would change nothing.
 func refused(err error) bool {
 	code := problem.CodeOf(err)
@@ -37,8 +37,8 @@ func refused(err error) bool {
 		code.Status() < http.StatusInternalServerError && code != problem.TooManyRequests
 }
 
-// quarantine moves a file out of the drop folder and says why beside it. Each
-// part may be repeated: the file goes last.
+// quarantine moves a file out of the drop folder and writes the reason next to it. It
+// may be repeated after a crash: the file is removed last.
 func (s *Step) quarantine(ctx context.Context, o object.Created, size int64, because error) error {
 	fault := problem.Of(because)
 	destination := quarantine + strings.TrimPrefix(o.Key, folder)

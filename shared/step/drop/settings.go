@@ -16,9 +16,9 @@ const metadataKey = "loadbay"
 // maxSettings is the most bytes of a file of settings.
 const maxSettings = 64 << 10
 
-// settings are what the sender says of an import beside its place, with the
-// names that POST /api/imports has for them. Nobody is asked unless the sender
-// wants to be.
+// settings are what the sender says of an import in addition to its place, with the
+// names that POST /api/imports has for them. No person is asked unless the sender
+// wants that.
 type settings struct {
 	Mode      string          `json:"mode"`
 	Options   json.RawMessage `json:"options"`
@@ -28,7 +28,7 @@ type settings struct {
 }
 
 // settingsOf reads the settings of a file: from its metadata, or else from the
-// object beside it, which must have been there first.
+// object next to it, which must have been there first.
 func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[string]string) (settings, error) {
 	text := []byte(metadata[metadataKey])
 	if len(text) == 0 {

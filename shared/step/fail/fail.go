@@ -47,7 +47,7 @@ type Output struct {
 	Status job.Status `json:"status"`
 }
 
-// Run ends the job as FAILED, or as CANCELLED when nobody came to answer.
+// Run ends the job as FAILED, or as CANCELLED when the wait for a decision timed out.
 // A job that has ended already stays as it is.
 func (s *Step) Run(ctx context.Context, in Input) (Output, error) {
 	var j *job.Job
@@ -94,7 +94,7 @@ func verdict(status job.Status, in Input) (job.Status, job.Failure) {
 	return job.Failed, job.Failure{Code: in.Error, Message: cause.Message}
 }
 
-// technical tells errors of the machinery from faults of the import, whose
+// technical distinguishes technical errors from errors of the import, whose
 // names are codes of package problem: capitals only. Errors of Step Functions and
 // of the Lambda runtime have names such as "States.TaskFailed"; a panic has that of
 // its Go type, "boundsError".

@@ -1,5 +1,5 @@
-// Package notify tells an organisation's webhook of an event: once, and again
-// after growing pauses until its server takes it or a day is over. What came of
+// Package notify sends an event to an organisation's webhook: once, and again after
+// growing pauses until its server accepts it or a day has passed. What came of
 // it is kept with the delivery, so that nothing depends on a message staying in a
 // queue that long.
 package notify
@@ -126,7 +126,7 @@ func (s *Step) begin(ctx context.Context, tx pgx.Tx, ref job.EventRef) error {
 
 func missing(err error) bool { return problem.CodeOf(err) == problem.NotFound }
 
-// attempt sends the message once and says what follows from the answer.
+// attempt sends the message once and returns what follows from the response.
 func (s *Step) attempt(ctx context.Context, hook *job.Webhook, d *job.Delivery) job.Attempt {
 	status, err := s.sender.Send(ctx, webhook.Message{URL: hook.URL, Secrets: hook.Secrets, ID: string(d.EventID), Body: d.Body})
 	switch {
@@ -145,7 +145,7 @@ func (s *Step) attempt(ctx context.Context, hook *job.Webhook, d *job.Delivery) 
 	return failed
 }
 
-// sendError is what is kept of why an attempt failed.
+// sendError is the stored reason why an attempt failed.
 func sendError(err error) string {
 	var known *problem.Error
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/rows"
 )
 
-// attempt is what one run of the chunk's transaction gathers. One that lost against
-// another transaction is dropped as it is.
+// attempt is what one run of the chunk's transaction collects. If the run loses against
+// another transaction, all of it is dropped.
 type attempt struct {
 	*input
 	batch      *entity.Batch                // the rows that are still to be written
@@ -26,8 +26,8 @@ type attempt struct {
 	deferredFrom job.Status
 }
 
-// errReopened fails a chunk that was read before others processed and reopened
-// it: the message is delivered again and finds what is left to do.
+// errReopened fails a chunk that another process has processed and reopened since it
+// was read: the message is delivered again, and the next run finds what is left to do.
 var errReopened = errors.New("the chunk was processed and opened again meanwhile")
 
 // attempt begins an attempt at the chunk as it was claimed. Since it was read, rows

@@ -33,7 +33,7 @@ func (s *Step) bind(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	return nil
 }
 
-// createMissing makes the entities of a field that rows of the batch need.
+// createMissing creates the entities of a field that rows of the batch need.
 func (s *Step) createMissing(ctx context.Context, tx pgx.Tx, a *attempt, field int) error {
 	var values []string
 	for value, r := range a.references[field] {

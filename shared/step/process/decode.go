@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// decoded are the chunk's rows, as far as can be told of them without the database.
+// decoded are the chunk's rows, as far as they can be judged without the database.
 type decoded struct {
 	batch *entity.Batch // the rows that can be taken
 	// texts holds, for each reference field, what stood in its cells: a row of
@@ -72,7 +72,7 @@ func newDecoding(in *input) *decoding {
 	return d
 }
 
-// row decides what becomes of one row as far as it can be told without the
+// row decides the outcome of one row, as far as that is possible without the
 // database.
 func (d *decoding) row(r *sheet.Row) {
 	d.seen++

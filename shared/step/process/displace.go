@@ -10,8 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Ledger keeps the outcomes of chunks. Whoever claims one keeps others from it until
-// the transaction ends.
+// Ledger keeps the outcomes of chunks. A claim locks a chunk until the transaction
+// ends.
 type Ledger interface {
 	ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
 	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, key job.Key, row int64) (*job.Chunk, error)
@@ -50,7 +50,7 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 	return nil
 }
 
-// inherit gives the row that displaces another one the outcome that one had.
+// inherit gives a row the outcome of the row that it displaces.
 func (a *attempt) inherit(d entity.Displaced, outcome byte) {
 	if d.Holder != 0 {
 		a.outcomes[d.Holder-a.chunk.FirstRow] = outcome

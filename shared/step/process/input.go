@@ -20,7 +20,7 @@ type Inputs interface {
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 }
 
-// input is what a chunk is. Once its rows are decoded, nothing changes it.
+// input is what is known of a chunk. Once its rows are decoded, nothing changes it.
 type input struct {
 	job     *job.Job
 	chunk   *job.Chunk // as it was when it was read, without a lock
@@ -31,7 +31,7 @@ type input struct {
 	decoded decoded
 }
 
-// load reads what the chunk needs but its rows, without a lock.
+// load reads what the chunk needs except its rows, without a lock.
 func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 	in := &input{}
 	var columns []job.MappedColumn

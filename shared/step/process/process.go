@@ -5,7 +5,7 @@
 // The last statement only succeeds while the job is PROCESSING, which is what
 // makes cancel final; a chunk that is delivered twice finds its entry done.
 //
-// What the chunk is, its input, is read and decoded once. The transaction may run
+// The chunk, which is the input, is read and decoded once. The transaction may run
 // several times: each attempt begins with the input and nothing else.
 package process
 
@@ -46,7 +46,7 @@ type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// Finisher tells the workflow that the last chunk is done.
+// Finisher completes the task that waits for the last chunk.
 type Finisher interface {
 	RowsDone(ctx context.Context, j *job.Job, p job.Progress) error
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// timings are how long a chunk took, and the parts of it: to read and decode its
-// rows, to write them, and to begin and commit the transaction, with all attempts.
+// timings are how long a chunk and its parts took: reading and decoding its rows,
+// writing them, and beginning and committing the transaction, over all attempts.
 type timings struct{ all, decode, write, commit time.Duration }
 
 // report logs and counts what became of the chunk's rows.

@@ -15,7 +15,7 @@ import (
 type References interface {
 	// AddCellMappings keeps the values that a person is to be asked about.
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
-	// EntitiesMade notes the entities that were made of a field's values.
+	// EntitiesCreated notes the entities that were created from a field's values.
 	EntitiesCreated(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values, keys []string, ids []int64) error
 }
 

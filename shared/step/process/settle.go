@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// Results keeps what there is to say about rows.
+// Results stores row errors.
 type Results interface {
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
 	ForgetDeferred(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) error
@@ -20,7 +20,7 @@ type Counters interface {
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
-// settle keeps the outcomes and, last, advances the job.
+// settle stores the outcomes and, as its last statement, advances the job.
 func (s *Step) settle(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err := s.keep(ctx, tx, a); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (s *Step) settle(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	return err
 }
 
-// keep keeps what there is to say about the rows, and the chunk's outcomes.
+// keep stores the row errors and the chunk's outcomes.
 func (s *Step) keep(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if a.chunk.Outcomes != nil {
 		if err := s.store.ForgetDeferred(ctx, tx, a.job.Key, a.chunk.FirstRow, a.chunk.FirstRow+int64(a.chunk.Lines)-1); err != nil {

@@ -38,7 +38,7 @@ type Files interface {
 	DeleteAll(ctx context.Context, prefix string) (int, error)
 }
 
-// Tokens forgets what is kept about jobs of an organisation beside the database.
+// Tokens deletes what is kept about an organisation's jobs outside the database.
 type Tokens interface {
 	Forget(ctx context.Context, organisation tenant.ID, jobIDs []job.ID) error
 }

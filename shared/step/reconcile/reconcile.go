@@ -1,6 +1,6 @@
-// Package reconcile finishes what a process that died has left: it starts
-// imports whose file is there, sends answers that were not sent, and ends jobs
-// whose execution is gone. It looks once a minute at jobs that stand still.
+// Package reconcile finishes what processes that died have left: it starts imports
+// whose file is there, completes tasks that were not completed, and ends jobs whose
+// execution is gone. Once a minute it looks at jobs that make no progress.
 package reconcile
 
 import (
@@ -54,7 +54,7 @@ type Workflow interface {
 	Stop(ctx context.Context, jobID job.ID, reason string) error
 }
 
-// TaskCompleter answers waiting states.
+// TaskCompleter completes waiting tasks.
 type TaskCompleter interface {
 	CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error)
 }
@@ -190,9 +190,9 @@ func (s *Step) begin(ctx context.Context, j *job.Job) error {
 	return s.workflow.Start(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 }
 
-// completeTasks tells every phase that no longer has anything to wait for. Those that
-// are long past have closed tokens. The job may have gone on since it was found,
-// so it is looked at again.
+// completeTasks completes the task of every phase that has nothing left to wait for.
+// Earlier phases have closed tokens. The job may have gone on since it was found, so it
+// is read again.
 func (s *Step) completeTasks(ctx context.Context, j *job.Job) error {
 	again := func(ctx context.Context) (now *job.Job, err error) {
 		err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
@@ -221,7 +221,7 @@ func (s *Step) completeTasks(ctx context.Context, j *job.Job) error {
 	return nil
 }
 
-// reportStuck tells of a job whose rows have not come on for too long.
+// reportStuck reports a job whose rows have made no progress for too long.
 func (s *Step) reportStuck(ctx context.Context, j *job.Job) error {
 	now, err := s.store.Now(ctx)
 	if err != nil {

@@ -53,7 +53,7 @@ type Files interface {
 	Open(ctx context.Context, key string, size int64) sheet.Source
 }
 
-// EventPublisher tells the outside that a job waits for a person, besides counting
+// EventPublisher publishes the event that a job waits for a person, and records
 // transitions.
 type EventPublisher interface {
 	job.Recorder

@@ -20,7 +20,7 @@ type file struct {
 	pass   entity.FilePass
 	batch  *entity.Batch
 	order  []int
-	// outcomes are those of all lines, as far as the first pass tells them.
+	// outcomes are those of all lines, as far as the first pass knows them.
 	outcomes []byte
 	faulty   []job.RowResult // rows that cannot be taken
 	totals   job.CutTotals

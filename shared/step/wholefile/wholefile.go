@@ -1,12 +1,11 @@
 // Package wholefile imports files that are read as one, because their rows depend
 // on each other.
 //
-// A file is read twice: a first pass over all rows tells the type what is in it
-// and in which order the rows are to be written; then parts of it are written, a
-// transaction each. A part's transaction holds the job's row, so that it either
+// A file is read twice: in a first pass the type sees all rows and decides in which
+// order they are written; then parts of it are written, one transaction each. A part's transaction holds the job's row, so that it either
 // comes before a cancellation or writes nothing, and advances the job's counters,
 // which are the checkpoint: an invocation that runs out of time leaves the rest
-// to the next one, which reads the file again and goes on behind the last part.
+// to the next one, which reads the file again and goes on after the last part.
 //
 // Tested by shared/step: whole imports on a real database.
 package wholefile

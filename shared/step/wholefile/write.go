@@ -25,7 +25,7 @@ type Ledger interface {
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
 }
 
-// Results keeps what there is to say about rows, and about the import.
+// Results stores row errors, and the result of the import.
 type Results interface {
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
 	RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error)

@@ -26,13 +26,13 @@ type Database interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// World is what an import touches beside the database.
+// World is what an import touches outside the database.
 type World interface {
 	// Queues returns how many messages each queue holds, in flight or not, dead
 	// letters included.
 	Queues(ctx context.Context) (map[string]int, error)
 	// Executing reports whether the job's execution still runs, so that a task token
-	// of it could still be answered.
+	// of it could still be completed.
 	Executing(ctx context.Context, jobID job.ID) (bool, error)
 	// Tokens returns the phases of the job of which a task token is kept.
 	Tokens(ctx context.Context, jobID job.ID) ([]string, error)
@@ -49,7 +49,7 @@ type Import struct {
 	// header and blank lines included; nil if it is not known.
 	Lines []Line
 	// Counts are how many rows should have each outcome; nil if that is not known.
-	// Blank is not compared: Lines tell it.
+	// Blank is not compared: it follows from Lines.
 	Counts *job.Counts
 	// Tables are what the organisation's tables should hold now.
 	Tables []Table
@@ -83,9 +83,9 @@ type Table struct {
 	Want []string // in any order
 }
 
-// Differences says all that is not as it should be; none if everything is. world
-// may be nil where there is nothing beside the database. The error is one of
-// asking, not of what was found.
+// Differences lists everything that is not as expected; it is empty if all is. world may
+// be nil where there is nothing but the database. The error means that the comparison
+// failed, not that there are differences.
 func Differences(ctx context.Context, db Database, world World, want Import) ([]string, error) {
 	c := &check{db: db, world: world, want: want}
 	if err := c.run(ctx); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// world is what there is beside the database.
+// world is what there is outside the database.
 type world struct {
 	queues  map[string]int
 	runs    bool

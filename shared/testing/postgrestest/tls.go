@@ -29,7 +29,7 @@ type TLSServer struct {
 	Authority *x509.CertPool
 }
 
-// Refusal is what the server tells those who trust it.
+// Refusal is the error that the server sends to clients that trust it.
 const Refusal = "you have come through"
 
 // ServeTLS runs a TLSServer until the test ends.

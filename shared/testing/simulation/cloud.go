@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 )
 
-// cloud is what there is beside the database: a queue, tokens, and the execution
+// cloud is what there is outside the database: a queue, tokens, and the execution
 // of one job. Tasks reach it one by one, or side by side under the lock.
 type cloud struct {
 	*steptest.Bucket
@@ -131,7 +131,7 @@ func (c *cloud) Stop(ctx context.Context, jobID job.ID, _ string) error {
 	})
 }
 
-// Queues tells how many messages there are.
+// Queues returns how many messages there are.
 func (c *cloud) Queues(context.Context) (map[string]int, error) {
 	held := map[string]int{"rows": 0, "dead letters": 0}
 	for _, m := range c.queued {
@@ -149,7 +149,7 @@ func (c *cloud) Executing(context.Context, job.ID) (bool, error) {
 	return c.execution.status == running, nil
 }
 
-// Tokens tells of which phases a token is kept.
+// Tokens returns the phases of which a token is kept.
 func (c *cloud) Tokens(context.Context, job.ID) ([]string, error) {
 	var kept []string
 	for _, phase := range slices.Sorted(maps.Keys(c.tokens)) {

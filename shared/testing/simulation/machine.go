@@ -96,7 +96,7 @@ func (e *execution) enter(name string) {
 
 func (e *execution) current() state { return e.machine.States[e.state] }
 
-// leave ends the task of the state with what it answered.
+// leave ends the task of the state with its result.
 func (e *execution) leave(next string) {
 	s := e.current()
 	if s.ResultPath != nil {

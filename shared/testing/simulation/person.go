@@ -8,7 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
 )
 
-// person lets the person answer what an import in that status asks.
+// person lets the person decide what an import in that status asks.
 func (p *play) person(ctx context.Context, status job.Status) {
 	answer, name := p.columns, "answers about columns"
 	if status == job.CellMapping {

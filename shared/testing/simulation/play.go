@@ -1,9 +1,9 @@
-// Package simulation plays whole imports that were made up from a seed: the real
+// Package simulation runs whole imports that are generated from a seed: the real
 // steps against a real Postgres, with the cloud around them in memory, under a
-// scheduler that chooses from the seed who goes on next and what fails. A person
-// answers, confirms twice, starts or cancels; chunks are delivered twice and out of
+// scheduler that chooses from the seed what runs next and what fails. A person
+// decides, confirms twice, starts or cancels; chunks are delivered twice and out of
 // order; processes die before and after their commits; reconcile and purge come at
-// any time. Afterwards everything is compared with what must have come of it.
+// any time. Afterwards everything is compared with what should have come of it.
 //
 // The steps run one transaction after the other, so that a seed can be played
 // again. In some seeds, several go side by side: their transactions then meet in
@@ -108,7 +108,7 @@ type play struct {
 	found     []string
 	inFlight  map[int]int // tasks that process a chunk
 	personal  int         // tasks of the person
-	refused   bool        // the person could not answer, and waits for something to happen
+	refused   bool        // the person could not decide, and waits for something to happen
 	turns     int
 	idle      int
 	final     string // what the database held when the job had been cancelled
@@ -126,7 +126,7 @@ type look struct {
 	err     error
 }
 
-// plan is what goes wrong in a play, and what a person does besides answering.
+// plan is what goes wrong in a run, and what a person does besides deciding.
 type plan struct {
 	faults     int // tasks that are made to fail
 	repeats    int // messages that are delivered twice
@@ -134,7 +134,7 @@ type plan struct {
 	cancelAt   int // the turn at which the person cancels; 0 for never
 	purgeAt    int // the turn at which waiting imports are purged; 0 for never
 	reconciles int // how often reconcile comes although something else could go on
-	doubles    int // answers that are given twice
+	doubles    int // decisions that are made twice
 	poison     int // the chunk that can never be processed; -1 for none
 	overlooked string
 	purgeEnded bool

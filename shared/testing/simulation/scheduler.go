@@ -51,8 +51,8 @@ var (
 
 type taskKey struct{}
 
-// begin starts a task, which stands still at its beginning. finish is told of its
-// end, by whoever runs the scheduler.
+// begin starts a task, which stands still at its beginning. finish is called at
+// its end, by the goroutine that runs the scheduler.
 func (s *scheduler) begin(ctx context.Context, name string, run func(context.Context) error, finish func(*task)) *task {
 	t := &task{name: name, scheduler: s, granted: make(chan verdict), finish: finish}
 	go func() {
@@ -92,8 +92,8 @@ func (s *scheduler) take() (ended *task) {
 }
 
 // grant lets tasks go on, side by side if they are several, and waits until all of
-// them stand still again or have ended. Only then is anybody told of an end, so
-// that whoever is told is alone.
+// them stand still again or have ended. Only then are their finish functions called,
+// so that nothing runs at the same time.
 func (s *scheduler) grant(tasks []*task, how verdict) {
 	for _, t := range tasks {
 		s.remove(t)

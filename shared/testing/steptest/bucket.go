@@ -1,4 +1,4 @@
-// Package steptest has what tests run steps with in place of the cloud.
+// Package steptest has what stands in for the cloud when tests run steps.
 //
 // Tested by shared/step: every import of that suite.
 package steptest

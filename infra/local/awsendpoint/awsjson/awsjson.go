@@ -22,7 +22,7 @@ import (
 // JSON escapes it.
 const maxBody = 8 << 20
 
-// Service answers the operations of one AWS service.
+// Service serves the operations of one AWS service.
 type Service interface {
 	// Target is the prefix of X-Amz-Target, as in "AmazonSQS".
 	Target() string

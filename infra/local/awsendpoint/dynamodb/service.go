@@ -40,7 +40,7 @@ type Service struct {
 	done chan struct{}
 }
 
-// operation answers one operation of the wire.
+// operation runs one operation of the wire.
 type operation func(input []byte) (any, error)
 
 // New opens the tables and begins to delete expired items.

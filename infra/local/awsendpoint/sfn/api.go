@@ -65,5 +65,5 @@ func invalidToken() error {
 	return awsjson.Errorf("InvalidToken", "Invalid Token: 'Invalid token'")
 }
 
-// empty is the answer of operations that have nothing to say.
+// empty is the response of operations that have nothing to say.
 type empty struct{}

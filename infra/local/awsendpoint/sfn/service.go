@@ -54,7 +54,7 @@ type Invoker interface {
 	Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error)
 }
 
-// Service answers the operations of Step Functions and runs its executions.
+// Service serves the operations of Step Functions and runs its executions.
 type Service struct {
 	db       *bbolt.DB
 	invoker  Invoker

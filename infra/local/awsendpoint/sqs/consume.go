@@ -63,7 +63,7 @@ type deleteInput struct {
 	ReceiptHandle string
 }
 
-// nothing is the answer of operations that have none.
+// nothing is the response of operations that have none.
 type nothing struct{}
 
 func (s *Service) deleteMessage(_ context.Context, in deleteInput) (nothing, error) {

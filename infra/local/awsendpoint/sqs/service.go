@@ -44,7 +44,7 @@ type Service struct {
 	closed     chan struct{}
 }
 
-// operation answers one operation of the wire.
+// operation runs one operation of the wire.
 type operation func(ctx context.Context, input []byte) (any, error)
 
 // Option changes how New builds a Service.

@@ -146,7 +146,7 @@ func (g *generator) cell(c Column, identity int) Cell {
 	return cell
 }
 
-// answers is what a person says about the values that nobody knows.
+// answers is what a person decides about the values that nobody knows.
 func (g *generator) answers() {
 	if len(g.kind.numbered) == 0 {
 		return

@@ -1,7 +1,7 @@
-// Package invent makes imports up from a seed: what stands in the database, a
-// file, what a person answers, and what must come of every one of its rows.
+// Package invent generates imports from a seed: what is in the database, a file, what
+// a person decides, and the expected outcome of every one of its rows.
 //
-// What must come out is told by models, one a type: plain maps to which the rows
+// The expectations come from models, one per type: plain maps to which the rows
 // are applied one by one in file order. They share nothing with the product's
 // decoding and writing: a cell is made together with the value that it stands for,
 // or the code of what is wrong with it.
@@ -38,7 +38,7 @@ type Import struct {
 	// Values are what a person says about values that nobody knows: the number of
 	// what a value stands for (see Number), or 0 for "leave its rows out".
 	Values map[string]int64
-	// Skip says that the person starts the import instead of answering about
+	// Skip says that the person starts the import instead of deciding about
 	// values.
 	Skip bool
 	// Scattered says that chunks are processed in any order, side by side.
@@ -195,7 +195,7 @@ func (m *Import) decode(r Record) row {
 	return out
 }
 
-// refer replaces what a person was asked about by what was answered.
+// refer replaces the values that a person was asked about by what was decided.
 func (m *Import) refer(r *row) {
 	ignored := false
 	var codes []string

@@ -52,7 +52,7 @@ func failed(codes ...string) checker.Line {
 	return checker.Line{Outcome: job.Errored, Codes: codes}
 }
 
-// Codes of what is wrong with a row beside its cells.
+// Codes of row errors that no single cell has.
 const (
 	duplicate = "ROW_DUPLICATE"
 	exists    = "ALREADY_EXISTS"

@@ -71,7 +71,7 @@ func (t *Turn) Open(attempt int64) bool {
 	return t.x.Status == Running && t.x.Visit.Attempt != nil && t.x.Visit.Attempt.ID == attempt
 }
 
-// Reply takes the answer of an invoked function. It is dropped when the
+// Reply takes the response of an invoked function. It is dropped when the
 // attempt is over: by a timeout, an abort, or because its token was answered
 // before the function returned.
 func (t *Turn) Reply(attempt int64, reply Reply) error {
