@@ -36,8 +36,8 @@ func TestMigrationsAreOnlyAdded(t *testing.T) {
 
 var namePattern = regexp.MustCompile(`^\d{4}_[a-z0-9_]+\.sql$`)
 
-// compare holds files against what is recorded of them. It returns the lines of
-// those that are new, and a sentence for each thing that must not be.
+// compare compares files with their recorded sums. It returns the lines of those that
+// are new, and a sentence for each violation.
 func compare(t *testing.T, recorded string, files fs.FS) (added, faults []string) {
 	t.Helper()
 	known, last := map[string]bool{}, ""

@@ -136,7 +136,7 @@ type ObjectEvent struct {
 	Prefix, Function, DeadLetter string
 }
 
-// EventBus is the EventBridge bus on which imports are announced.
+// EventBus is the EventBridge bus on which events of imports are published.
 type EventBus struct {
 	Name  string
 	Rules []EventRule

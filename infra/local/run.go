@@ -91,5 +91,5 @@ Stop with Ctrl-C.`,
 		s3.Region, s3.AccessKey, s3.SecretKey, filepath.Join(s.DataDir, stack.URLFile), s.DataDir))
 }
 
-// say tells a person; if nobody is there any more, nothing is lost.
+// say prints a sentence for a person; that it may fail does not matter.
 func say(out io.Writer, sentence string) { _, _ = fmt.Fprintln(out, sentence) }

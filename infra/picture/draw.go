@@ -80,15 +80,15 @@ type point struct{ x, y float64 }
 
 func (p point) String() string { return n(p.x) + " " + n(p.y) }
 
-// toward is the point a corner's radius from p on the way to q, on which only
-// one coordinate changes.
+// toward is the point at a corner's radius from p in the direction of q. Only one
+// coordinate differs between p and q.
 func (p point) toward(q point) point {
 	step := func(from, to float64) float64 { return from + max(-corner, min(corner, (to-from)/2)) }
 	return point{step(p.x, q.x), step(p.y, q.y)}
 }
 
-// way is a line's points: straight on, one bend between an upright side and a
-// level one, or two bends.
+// way is a line's points: a straight line, one bend between a vertical and a horizontal
+// end, or two bends.
 func (l *Line) way() []point {
 	from, to := l.From.point(), l.To.point()
 	switch a, b := l.From.upright(), l.To.upright(); {
@@ -113,7 +113,7 @@ func (l *Line) bend(halfWay float64) float64 {
 	return halfWay
 }
 
-// upright is whether lines go up or down at this end.
+// upright reports whether a line is vertical at this end.
 func (e End) upright() bool { return e.Side == "top" || e.Side == "bottom" }
 
 func (e End) point() point {
@@ -131,7 +131,7 @@ func (e End) point() point {
 	return p
 }
 
-// n writes a number as short as it is.
+// n formats a number without superfluous digits.
 func n(f float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 }

@@ -45,7 +45,7 @@ type Line struct {
 	LabelX, LabelY float64
 }
 
-// End is where a line leaves or enters a box: Shift beside the middle of a side.
+// End is where a line leaves or enters a box: Shift away from the middle of a side.
 type End struct {
 	Box   *Box
 	Side  string
@@ -60,7 +60,7 @@ const (
 // kinds are the kinds of boxes; each is drawn in its own colours.
 var kinds = []string{"person", "function", "store", "queue", "service", "state"}
 
-// Parse reads the text of a picture. A fault names its line.
+// Parse reads the text of a picture. An error names its line.
 func Parse(text string) (*Picture, error) {
 	p := &Picture{}
 	number := 0
@@ -186,7 +186,7 @@ func (p *Picture) box(name string) *Box {
 	return &p.Boxes[i]
 }
 
-// scanSome reads at least least of the words of text; the others may be missing.
+// scanSome reads the words of text, at least as many as least; the others may be missing.
 func scanSome(text string, least int, into ...any) error {
 	return scan(text, into[:max(least, min(len(into), len(strings.Fields(text))))]...)
 }

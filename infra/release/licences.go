@@ -40,8 +40,8 @@ func licences(functions []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// addLicences adds what a module's folder says of its licence, which has to be
-// something. A nested module is under its repository's licence.
+// addLicences adds the licence files of a module's folder; it fails if there are none. A
+// nested module is under its repository's licence.
 func addLicences(out *bytes.Buffer, module, folder string) error {
 	var files []string
 	for _, pattern := range []string{"LICEN[CS]E*", "NOTICE*"} {

@@ -19,8 +19,8 @@ const program = "bootstrap"
 // epoch is the time of every file in a zip: the earliest that the format knows.
 var epoch = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// Pack returns <function>.zip for the <function>/bootstrap in the folder from of
-// each of the functions. It refuses a program that does not carry the version.
+// Pack returns <function>.zip for each of the functions, made of <function>/bootstrap in
+// the folder from. It refuses a program that does not carry the version.
 func Pack(version, from string, functions []string) (map[string][]byte, error) {
 	files := make(map[string][]byte, len(functions))
 	for _, function := range functions {
@@ -33,8 +33,8 @@ func Pack(version, from string, functions []string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Write makes to a folder of those files and of checksums.txt, as sha256sum
-// checks it.
+// Write creates the folder to with those files and checksums.txt, in the format of
+// sha256sum.
 func Write(to string, files map[string][]byte) error {
 	if err := errors.Join(os.RemoveAll(to), os.MkdirAll(to, 0o755)); err != nil {
 		return fmt.Errorf("make an empty folder: %w", err)

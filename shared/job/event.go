@@ -43,7 +43,7 @@ type EventRef struct {
 	OrganisationID tenant.ID `json:"organisationId"`
 }
 
-// Valid reports whether all its ids are set.
+// Valid reports whether its ids are well-formed.
 func (r EventRef) Valid() bool { return valid(r.EventID) && r.OrganisationID.Valid() }
 
 // EventSource is the source of Loadbay's events on the bus.

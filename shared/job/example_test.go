@@ -18,7 +18,7 @@ func ExampleStatus_CanBecome() {
 	// to COMPLETED from [PROCESSING]
 }
 
-// What became of the rows of a chunk is kept as one byte a row.
+// The outcomes of a chunk's rows are kept as one byte per row.
 func ExampleCount() {
 	counts := job.Count([]byte{byte(job.Created), byte(job.Created), byte(job.Updated), byte(job.Errored), byte(job.Skipped), byte(job.Pending)})
 	fmt.Println("successful:", counts.Success(), "processed:", counts.Processed())

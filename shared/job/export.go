@@ -49,5 +49,5 @@ type ExportRef struct {
 	OrganisationID tenant.ID `json:"organisationId"`
 }
 
-// Valid reports whether it points to something.
+// Valid reports whether its ids are well-formed.
 func (r ExportRef) Valid() bool { return valid(r.ExportID) && r.OrganisationID.Valid() }

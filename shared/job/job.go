@@ -115,7 +115,7 @@ type Ref struct {
 	OrganisationID tenant.ID `json:"organisationId"`
 }
 
-// Valid reports whether it points to something.
+// Valid reports whether its ids are well-formed.
 func (r Ref) Valid() bool { return valid(r.JobID) && r.OrganisationID.Valid() }
 
 // ChunkRef is a message of the rows queue: a pointer, never rows.

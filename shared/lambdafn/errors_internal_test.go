@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
-// The state machine tells errors apart by their names; nothing of their causes
+// The state machine distinguishes errors by their names; nothing of their causes
 // may reach its history.
 func TestAFunctionsErrorHasANameForTheStateMachine(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ type Messages = Handler[events.SQSEvent, events.SQSEventResponse]
 // Reference is what a message holds: the ids of what is to be processed, never the
 // data itself.
 type Reference interface {
-	// Valid reports whether all its ids are set.
+	// Valid reports whether its ids are well-formed.
 	Valid() bool
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// RowErrors returns the rows of a job that have row errors, in file order, up to
-// a number of rows: the rows without anything to say are left out.
+// RowErrors returns the rows of a job that have row errors, in file order, at most
+// limit of them.
 func (db *DB) RowErrors(ctx context.Context, tx pgx.Tx, key job.Key, limit int64) ([]job.RowResult, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT row_number, outcome::text, faults

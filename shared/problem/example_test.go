@@ -7,8 +7,8 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// A fault of the input has a code for programs and a sentence for people; what
-// else goes wrong is nobody's business outside.
+// An error in the input has a code for programs and a sentence for people; other errors
+// stay inside.
 func Example() {
 	cause := errors.New("unexpected EOF")
 	err := fmt.Errorf("analyze job 7: %w", problem.Because(cause, problem.FileEmpty, "The file %q is empty.", "users.csv"))
@@ -27,7 +27,7 @@ func Example() {
 	// user: 500 INTERNAL Something went wrong on our side. Try again; if it persists, give support the request id.
 }
 
-// A request can be wrong in several places; all are said at once.
+// A request can be wrong in several places; all are reported at once.
 func ExampleError_With() {
 	fault := problem.New(problem.ParameterInvalid, "The request cannot be accepted.").
 		With("mode", problem.ModeInvalid, "One of insert, upsert.").

@@ -78,7 +78,7 @@ func TestADryRunMakesNoEntity(t *testing.T) {
 	require.Equal(t, want, e.results(t, rehearsal))
 	require.Equal(t, []string{"Senior", "Junior"}, e.typeNames(t))
 
-	// What was answered is remembered: the import itself does not ask.
+	// The decision is remembered: the import itself does not ask.
 	ref := e.create(t, "MEMBERSHIP", "members.csv", veterans, asking)
 	_, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)

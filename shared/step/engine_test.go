@@ -50,7 +50,7 @@ func (m *memory) Send(_ context.Context, ref job.Ref, chunks []int) error {
 	return nil
 }
 
-// told counts how often AwaitRows would have been answered.
+// told counts how often the task of AwaitRows would have been completed.
 type told struct {
 	mu    sync.Mutex
 	times int

@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// events is what the outside is told of a job, in order: where it came to rest,
+// events are the events of a job, in order: where it came to rest,
 // with its figures.
 func (e *engine) events(t *testing.T, ref job.Ref) (statuses []job.Status, counts []job.EventCounts) {
 	t.Helper()
@@ -42,7 +42,7 @@ func TestAnImportThatAsksNothingIsToldOfOnce(t *testing.T) {
 	require.Equal(t, []job.EventCounts{{Total: 2, Created: 1, Errors: 1}}, counts)
 }
 
-// Each question is told of once, however often the functions run: about the
+// Each question has one event, however often the functions run: about the
 // columns, about values, and about values that are first met while processing.
 func TestEveryQuestionIsToldOfOnce(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ func TestNothingOfARefusedRowStaysInARoster(t *testing.T) {
 	}
 }
 
-// TestWhyAnOrderIsNotMade: an order that an earlier upload has made is told apart
+// TestWhyAnOrderIsNotMade: an order that an earlier upload has made is distinguished
 // from one that stands in the file twice, wherever the file was cut.
 func TestWhyAnOrderIsNotMadeDoesNotDependOnTheChunks(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ const members = "First name;Last name;Email;Type;Shoe size\n" +
 
 func asking(j *job.Job) { member(j); j.AutoStart = false }
 
-// answer does what a person's confirmations do: the shoe size is ignored, and a
+// answer does what a person's decisions do: the shoe size is ignored, and a
 // veteran is a senior.
 func (e *engine) answer(t *testing.T, ref job.Ref) {
 	t.Helper()

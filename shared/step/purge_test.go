@@ -30,7 +30,7 @@ func (elsewhere) Stop(context.Context, job.ID, string) error            { return
 func (elsewhere) Record(_ context.Context, _ *job.Job, _, _ job.Status) {}
 
 // A purge that takes every waiting import for abandoned runs all the time while
-// imports are answered, cut, processed, and ask again. Each ends completed and
+// imports are decided on, cut, processed, and ask again. Each ends completed and
 // whole, or cancelled, and goes later without a trace of its bookkeeping; and no
 // row that it wrote is half written.
 func TestAPurgeAtAnyMomentOfAnImport(t *testing.T) {
@@ -80,7 +80,7 @@ func TestAPurgeAtAnyMomentOfAnImport(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int](t, e.Database, `SELECT count(*) FROM persons WHERE id NOT IN (SELECT person_id FROM memberships)`), "a person without its membership is half a row")
 }
 
-// drive takes a job from its file to its end, answering all that is asked;
+// drive takes a job from its file to its end, deciding all that is asked;
 // false if it is purged on the way.
 func (e *engine) drive(t *testing.T, ref job.Ref) bool {
 	t.Helper()

@@ -225,7 +225,7 @@ func TestAWholeFileWithoutRows(t *testing.T) {
 	require.False(t, e.job(t, ref).Progress.Callback)
 }
 
-// TestTwoInvocationsOfOneWholeFile: one that was given up still runs beside its
+// TestTwoInvocationsOfOneWholeFile: one that was given up still runs next to its
 // repetition. Each part is written by one of them.
 func TestTwoInvocationsOfOneWholeFile(t *testing.T) {
 	t.Parallel()

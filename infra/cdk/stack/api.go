@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// apiFunction answers every route; which scopes a route needs is decided there,
-// beside the routes.
+// apiFunction serves every route; the scopes that a route needs are declared there,
+// with the route.
 const apiFunction = "api"
 
 // addAPI makes the HTTP API. Every route but the public ones, also one that does

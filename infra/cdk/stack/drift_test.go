@@ -181,7 +181,7 @@ func readFunctions(t *testing.T, w *world) []blueprint.Function {
 	return functions
 }
 
-// readEnv tells the blueprint's variables from those that the database brings.
+// readEnv separates the blueprint's variables from those that the database adds.
 func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.DatabaseRole) {
 	environment, _ := r.Properties["Environment"].(map[string]any)
 	variables, _ := environment["Variables"].(map[string]any)

@@ -11,9 +11,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// addEventBus makes the bus on which the outside is told of imports, with the
-// rules that send its events on to queues. Whoever else is to hear of imports
-// adds a rule of their own to the bus.
+// addEventBus creates the bus on which events of imports are published, with the rules
+// that send them on to queues. Other subscribers add rules of their own to the bus.
 func (svc *service) addEventBus() {
 	b := svc.blueprint.EventBus
 	bus := awsevents.NewEventBus(svc.Stack, jsii.String("EventBus"), &awsevents.EventBusProps{

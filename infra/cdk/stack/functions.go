@@ -55,9 +55,9 @@ func (svc *service) functionProps(f blueprint.Function) *awslambda.FunctionProps
 	return props
 }
 
-// addURL gives a function an address that streams. It answers only requests
-// signed by a role that may invoke it: the API signs an address for a caller it
-// has authorised, and sends them there.
+// addURL gives a function an address that streams. It serves only requests
+// signed by a role that may invoke it: the API signs an address for a caller that it
+// has authorised, and redirects the caller to it.
 func (svc *service) addURL(f blueprint.Function) {
 	url := awslambda.NewFunctionUrl(svc.Stack, jsii.String(f.Name+"-url"), &awslambda.FunctionUrlProps{
 		Function:   svc.functions[f.Name],

@@ -164,7 +164,7 @@ func TestWorkflowLog(t *testing.T) {
 	})
 }
 
-// A streaming function answers only signed requests, as a stream.
+// A streaming function serves only signed requests, as a stream.
 func TestStreamingFunction(t *testing.T) {
 	t.Parallel()
 	w := synth(t, "prod")

@@ -48,7 +48,8 @@ func newInstance(st awscdk.Stack, s Settings, net network, group awsec2.Security
 	return instance
 }
 
-// certificateKind is whose roots the functions have: see shared/aws/rds/rdsca.
+// certificateKind is the kind of certificate whose roots the functions have: see
+// shared/aws/rds/rdsca.
 func certificateKind() awsrds.CaCertificate { return awsrds.CaCertificate_RDS_CA_RSA2048_G1() }
 
 func adminCredentials(key awskms.Key) awsrds.Credentials {

@@ -20,7 +20,7 @@ const migrateFunction = "migrate"
 //
 // The function is called with {"RequestType":"Create"|"Update"|"Delete", …} and
 // only has to return without an error: the framework around it, a function of
-// the CDK's own outside the network, answers CloudFormation.
+// the CDK's own outside the network, responds to CloudFormation.
 func (svc *service) addMigrations() {
 	handler := svc.functions[migrateFunction]
 	provider := customresources.NewProvider(svc.Stack, jsii.String("Migrations"), &customresources.ProviderProps{

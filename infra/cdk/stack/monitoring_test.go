@@ -71,7 +71,7 @@ func watches(t *testing.T, w *world, a resource) string {
 	return metric + sign + w.text(a.Properties["Threshold"]) + ", " + w.text(a.Properties["EvaluationPeriods"]) + "×" + period + ", " + w.text(a.Properties["TreatMissingData"])
 }
 
-// Alarms tell a person, also when they are over, and say what to do.
+// Alarms notify a person, also when they are over, and say what to do.
 func TestAlarmsReachSomebody(t *testing.T) {
 	runbook := headings(t, "../../../docs/runbook.md")
 	each(t, func(t *testing.T, w *world) {

@@ -6,8 +6,8 @@ import (
 )
 
 // Check holds every resource against the AWS Solutions rules when the app is
-// synthesized. Findings are errors for the CDK CLI, and stand in a CSV file a
-// stack beside the templates.
+// synthesized. Findings are errors for the CDK CLI, and are written to a CSV
+// file per stack next to the templates.
 func Check(app awscdk.App) {
 	awscdk.Aspects_Of(app).Add(cdknag.NewAwsSolutionsChecks(nil), nil)
 }

@@ -36,7 +36,7 @@ type Config struct {
 	Lambda http.Handler
 	// URLs serves paths under FunctionURLPath.
 	URLs http.Handler
-	// Objects answers what nobody else does: S3 has no prefix of its own.
+	// Objects serves all other paths: S3 has no prefix of its own.
 	Objects http.Handler
 }
 

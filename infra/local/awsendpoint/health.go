@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// health is the body of HealthPath's answer.
+// health is the body of HealthPath's response.
 type health struct {
 	Status   string   `json:"status"` // "ok" or "starting"
 	Services []string `json:"services"`

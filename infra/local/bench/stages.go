@@ -44,7 +44,7 @@ type line struct {
 func (l *line) began() time.Time { return l.Time.Add(-time.Duration(l.DurationMS) * time.Millisecond) }
 
 // stages reads them from what the functions have logged about the job. Lines
-// come a moment after what they report.
+// are written a moment after what they report.
 func (b *bench) stages(ctx context.Context, id string, accepted, completed time.Time) (stages, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -78,7 +78,7 @@ type Result struct {
 	} `json:"faults"`
 }
 
-// Error is a response that is no success.
+// Error is a response whose status is not 2xx.
 type Error struct {
 	Status int
 	Code   string `json:"code"`

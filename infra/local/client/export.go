@@ -63,8 +63,8 @@ func (c *Client) Export(ctx context.Context, s Selection, every time.Duration) (
 	return e, file, err
 }
 
-// Stream asks for an export in the response itself, or in the stream to which that
-// leads, with how many records it has.
+// Stream requests an export that comes in the response itself, or in the stream that the
+// response redirects to, and returns it with its number of records.
 func (c *Client) Stream(ctx context.Context, resource, format string) (records int64, file []byte, err error) {
 	query := url.Values{"resource": {resource}, "format": {format}}
 	header, file, err := c.file(ctx, "/v1/exports?"+query.Encode())
@@ -77,7 +77,7 @@ func (c *Client) Stream(ctx context.Context, resource, format string) (records i
 	return records, file, nil
 }
 
-// file reads a response that is no document, behind a redirect or not.
+// file reads a response that is a file, after a redirect or not.
 func (c *Client) file(ctx context.Context, path string) (http.Header, []byte, error) {
 	document, err := c.request(ctx, http.MethodGet, path, "", nil)
 	if err != nil {

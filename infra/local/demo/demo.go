@@ -92,8 +92,8 @@ func (d *demo) follow(ctx context.Context, j *client.Job, want client.Summary) e
 	return d.history(ctx, j.Identifier)
 }
 
-// outcome shows the outcomes of the rows of a job that has ended, and compares it
-// with what is expected.
+// outcome shows the outcomes of the rows of a job that has ended, and compares them with
+// what is expected.
 func (d *demo) outcome(ctx context.Context, j *client.Job, want client.Summary) error {
 	if j.Failure != nil {
 		return fmt.Errorf("import %s %s: %s: %s", j.Identifier, j.Status, j.Failure.Code, j.Failure.Message)
@@ -112,8 +112,8 @@ func (d *demo) outcome(ctx context.Context, j *client.Job, want client.Summary) 
 	return nil
 }
 
-// took is how long a job has taken, and how fast it was where the file is large
-// enough to be sure.
+// took says how long a job has taken and, if the file is large enough for a reliable
+// figure, how fast it was.
 func took(j *client.Job) string {
 	if j.CompletedAt == nil || j.UploadedAt == nil {
 		return ""

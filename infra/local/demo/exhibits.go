@@ -17,7 +17,7 @@ type exhibit struct {
 	// The endpoint that takes it, and the one that returns its outcome, to
 	// which the id is appended.
 	method, path string
-	fields       map[string]string // of the form, besides the file
+	fields       map[string]string // of the form, in addition to the file
 	result       string
 
 	want  client.Summary

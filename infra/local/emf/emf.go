@@ -31,7 +31,7 @@ type series struct {
 // New returns a collector of nothing yet.
 func New() *Collector { return &Collector{series: map[string]map[string]*series{}} }
 
-// line is what a log line says of its metrics; their values stand next to them.
+// line is the part of a log line that describes its metrics; the values are next to it.
 type line struct {
 	AWS struct {
 		CloudWatchMetrics []struct {

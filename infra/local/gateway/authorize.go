@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// errNoToken means that a request has to have a token and has none.
+// errNoToken means that a request lacks the token that it needs.
 var errNoToken = errors.New("no token")
 
 // authorize returns the claims of the request: those of its token, those of an

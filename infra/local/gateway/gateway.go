@@ -1,6 +1,6 @@
 // Package gateway is API Gateway's HTTP API on one machine: it turns each
-// request into an event of payload format 2.0 for one function and the response
-// back into a response, with the same limits, and with a JWT authorizer whose
+// request into an event of payload format 2.0 for one function, and what the function
+// returns into a response, with the same limits, and with a JWT authorizer whose
 // tokens it issues itself.
 //
 // Sources: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html,

@@ -11,14 +11,14 @@ import (
 // Function is one function and its limits.
 type Function struct {
 	Name    string
-	Memory  int // MiB; sets the Go runtime's memory limit, is not enforced, but reported
+	Memory  int // MiB; sets the Go runtime's memory limit; exceeding it is reported, not prevented
 	Timeout time.Duration
 	// Concurrency is the most instances at a time.
 	Concurrency int
 	// Elastic means that the limit is this machine's and not the service's: who
 	// comes when all instances are busy waits, and is not refused.
 	Elastic bool
-	// Env is what the function gets besides what Lambda sets.
+	// Env is what the function gets in addition to what Lambda sets.
 	Env map[string]string
 }
 

@@ -103,8 +103,8 @@ func (i *instance) serve(inv *invocation) (a outcome, seen bool) {
 	}
 }
 
-// finalOutcome is the outcome of a process that has ended: the one it managed to
-// give, or that it ended.
+// finalOutcome is the outcome after the process has ended: the one that it still
+// reported, or a failure because it ended.
 func (i *instance) finalOutcome(inv *invocation) outcome {
 	select {
 	case a := <-inv.outcomes:

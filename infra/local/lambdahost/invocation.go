@@ -54,7 +54,7 @@ func (a outcome) functionError() string {
 	return "Unhandled"
 }
 
-// failureDocument is what Lambda says itself when the function cannot.
+// failureDocument is the error that Lambda itself reports when the function cannot.
 type failureDocument struct {
 	ErrorType    string `json:"errorType"`
 	ErrorMessage string `json:"errorMessage"`
@@ -72,7 +72,7 @@ func timeoutFailure(inv *invocation) outcome {
 	return failure("timeout", "Sandbox.Timedout", "RequestId: %s Error: Task timed out after %.2f seconds", inv.id, inv.timeout.Seconds())
 }
 
-// exitFailure is for a process that ended without a response; how is as os/exec words it, or "".
+// exitFailure is for a process that ended without a response; how is os/exec's description, or "".
 func exitFailure(inv *invocation, how string) outcome {
 	if how == "" {
 		return failure("crash", "Runtime.ExitError", "RequestId: %s Error: Runtime exited without providing a reason", inv.id)

@@ -115,8 +115,8 @@ func (p *pool) run(inv *invocation) outcome {
 	}
 }
 
-// recordMemory notes how much memory the process has used, and logs when AWS would
-// have ended it for that.
+// recordMemory notes how much memory the process has used, and logs if AWS would have
+// ended it for that.
 func (p *pool) recordMemory(i *instance) {
 	i.memory.sample()
 	peak := i.memory.peak()

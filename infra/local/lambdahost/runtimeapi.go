@@ -35,7 +35,7 @@ func (h *Host) withInstance(serve func(*instance, http.ResponseWriter, *http.Req
 	}
 }
 
-// next responds when there is something to do, however long that takes.
+// next responds when there is an invocation, however long that takes.
 func next(i *instance, w http.ResponseWriter, r *http.Request) {
 	var inv *invocation
 	select {
@@ -53,8 +53,8 @@ func next(i *instance, w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(inv.payload) // a process that is gone is noticed by its end
 }
 
-// respond takes the function's response. Whether that is passed on as it comes
-// is for the caller to say: a function that streams may also be invoked plainly.
+// respond takes the function's response. The invocation decides whether it is passed on
+// as it comes: a function that streams may also be invoked without streaming.
 func respond(i *instance, w http.ResponseWriter, r *http.Request) {
 	if stream := i.sink(r.PathValue("id")); stream != nil {
 		if i.report(w, r, stream.take(r)) {
@@ -101,8 +101,8 @@ func failInit(i *instance, w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// report gives the outcome to the invocation of the request's path; it refuses when the
-// process does not work on that, or has responded already.
+// report passes the outcome to the invocation that the request's path names. It refuses if
+// the process is not working on that one, or has responded already.
 func (i *instance) report(w http.ResponseWriter, r *http.Request, a outcome) bool {
 	inv := i.finish(r.PathValue("id"))
 	if inv == nil {

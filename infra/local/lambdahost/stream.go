@@ -27,8 +27,8 @@ type FunctionError struct{ Document []byte }
 func (e *FunctionError) Error() string { return string(e.Document) }
 
 // InvokeStream runs a function, given by its name or ARN, as Lambda's
-// InvokeWithResponseStream does: it returns when the function begins to respond.
-// It fails with a *FunctionError when the function does not, and otherwise as
+// InvokeWithResponseStream does: it returns when the function begins to respond. If the
+// function fails instead, the error is a *FunctionError; other errors are those of
 // Invoke.
 func (h *Host) InvokeStream(ctx context.Context, function string, payload []byte) (*Stream, error) {
 	p, err := h.pool(function)
@@ -95,8 +95,8 @@ func (s *sink) take(r *http.Request) outcome {
 	return withTrailerError(r, outcome{})
 }
 
-// withTrailerError is the outcome of a response that has been read to its end: a, unless a
-// reader that failed half-way says so behind the body.
+// withTrailerError is the outcome of a response that has been read to its end: a, unless
+// the trailers say that the function failed half-way.
 func withTrailerError(r *http.Request, a outcome) outcome {
 	if errorType := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); errorType != "" {
 		return failure("error", errorType, "the response could not be read to its end")

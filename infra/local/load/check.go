@@ -8,9 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// check compares the database with what was imported since begun: each
-// organisation has its own users only, each once, and every job's lines
-// are accounted for.
+// check compares the database with what was imported since begun: each organisation
+// has only its own users, each once, and every job's lines are accounted for.
 func check(ctx context.Context, db *pgx.Conn, cfg Config, begun time.Time) error {
 	const ofLoad = `organisation_id BETWEEN 9000 AND 10000 + $1`
 	rows, err := db.Query(ctx, `

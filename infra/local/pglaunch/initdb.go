@@ -35,7 +35,7 @@ func password(file string) (string, error) {
 	return made, nil
 }
 
-// createCluster runs initdb beside the data folder and renames the result into
+// createCluster runs initdb next to the data folder and renames the result into
 // place, so that a kill leaves no half of a cluster that looks like a whole one.
 func createCluster(ctx context.Context, c Config, b binaries, o *owner, secret string) error {
 	fresh := c.dataDir() + ".new"

@@ -34,7 +34,7 @@ func (s *Server) launchOnSomePort(ctx context.Context, secret string) error {
 		}
 		err = s.launch(ctx, port)
 		if err != nil {
-			_ = s.port.Close() // of nil, that is an error, too
+			_ = s.port.Close() // fails harmlessly if port is nil
 		}
 		if !errors.Is(err, errPortTaken) || s.config.Port != 0 || attempt == attempts {
 			return err

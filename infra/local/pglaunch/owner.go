@@ -69,7 +69,7 @@ func (o *owner) take(path string) error {
 }
 
 // openWay gives search permission, and nothing else, on those parents of dir
-// that lack it, and tells which: the server's user has to get through them.
+// that lack it, and reports which: the server's user has to get through them.
 func (o *owner) openWay(dir string, tell func(string)) error {
 	if o == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 
 // reservePort keeps a free port until the file is closed. It is bound, so that
 // the system gives it to nobody else, neither to a listener nor to a connection;
-// but nobody listens, so that a server that sets SO_REUSEADDR, as Postgres does,
-// may, and after its end another one.
+// but nothing listens on it, so a server that sets SO_REUSEADDR, as Postgres does, may
+// use it, and after its end another one.
 func reservePort() (port int, held *os.File, err error) {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -24,7 +24,7 @@ type Code struct {
 	// Folder holds <function>/bootstrap for Linux on Architecture.
 	Folder       string
 	Architecture types.Architecture
-	// Environment returns what a function gets besides what the blueprint says: the database.
+	// Environment returns the variables that the blueprint does not have: the database's.
 	Environment func(f blueprint.Function) map[string]string
 }
 

@@ -36,7 +36,7 @@ func (p *Provisioner) createBucket(ctx context.Context, r *Resources) error {
 	return nil
 }
 
-// createQueues makes those first that take the dead letters of others.
+// createQueues creates the dead-letter queues first, because the others refer to them.
 func (p *Provisioner) createQueues(ctx context.Context, r *Resources) error {
 	for _, redriven := range []bool{false, true} {
 		for _, q := range p.blueprint.Queues {

@@ -9,17 +9,17 @@ import (
 	"github.com/adhocore/gronx"
 )
 
-// when tells the next time after t.
+// when returns the next time after t.
 type when func(t time.Time) (time.Time, error)
 
 // EventBridge insists on the singular for 1 and the plural for all else.
 var ratePattern = regexp.MustCompile(`^rate\((?:1 (minute|hour|day)|([2-9]|[1-9]\d{1,5}) (minute|hour|day)s)\)$`)
 
-// cronPattern is what EventBridge and gronx read alike: in every year, with the
-// weekdays by their names, because EventBridge counts them from 1.
+// cronPattern matches what EventBridge and gronx read in the same way: every year, and
+// weekdays by name, because EventBridge counts them from 1.
 var cronPattern = regexp.MustCompile(`^cron\(([\d*/-]+ [\d*/-]+ (?:[\d*/-]+ [\d*/-]+ \?|\? [\d*/-]+ (?:SUN|MON|TUE|WED|THU|FRI|SAT|-)+)) \*\)$`)
 
-// parse reads an expression and whether it is due at once, too.
+// parse reads an expression; atOnce says that it is also due immediately.
 func parse(text string) (next when, atOnce bool, err error) {
 	if match := ratePattern.FindStringSubmatch(text); match != nil {
 		return every(match[1]+match[3], match[2]), true, nil

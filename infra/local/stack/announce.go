@@ -15,12 +15,12 @@ const (
 	AWSFile = "aws.url"
 )
 
-// announce tells where the stack is, until it stops.
+// announce writes the stack's addresses to files, which Stop removes.
 func (s *Stack) announce() error {
 	s.onStop(func(context.Context) error { return s.withdraw() })
 	for file, url := range map[string]string{APIFile: s.APIURL, AWSFile: s.AWSURL} {
 		path := s.config.path(file)
-		// Renamed into place, so that whoever looks for it sees all or nothing.
+		// Renamed into place, so that a reader finds all of it or nothing.
 		if err := os.WriteFile(path+".new", []byte(url+"\n"), 0o644); err != nil {
 			return fmt.Errorf("announce the stack: %w", err)
 		}

@@ -45,7 +45,7 @@ type Config struct {
 	Seed string
 	// Blueprint is what to run; nil is blueprint.New.
 	Blueprint *blueprint.Blueprint
-	// Logger tells of the stack's own doings; nil discards them.
+	// Logger logs what the stack itself does; nil discards that.
 	Logger *slog.Logger
 	// Notable receives the functions' lines that a person should see: warnings,
 	// errors, and what is no JSON. All lines are in DataDir/logs. nil discards them.

@@ -27,7 +27,7 @@ func (s *Stack) functions() ([]lambdahost.Function, error) {
 	return functions, nil
 }
 
-// environment is what the function gets besides what Lambda sets.
+// environment is what the function gets in addition to what Lambda sets.
 func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 	env := map[string]string{
 		"AWS_ENDPOINT_URL":      s.AWSURL,

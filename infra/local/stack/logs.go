@@ -68,7 +68,7 @@ func (l *functionLogs) writeLine(function string, line []byte, err error) {
 	_, _ = fmt.Fprintf(l.show, "%s: %s\n", function, line)
 }
 
-// notable tells the lines that a person should see.
+// notable reports whether a person should see the line.
 func notable(line []byte) bool {
 	var entry struct{ Level string }
 	if err := json.Unmarshal(line, &entry); err != nil {

@@ -2,5 +2,5 @@
 
 package stack
 
-// peaks is unknown: other systems do not tell of running processes.
+// peaks is unknown: other systems do not report it of running processes.
 func peaks(int, []string) map[string]int64 { return map[string]int64{} }

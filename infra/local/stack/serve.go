@@ -20,7 +20,7 @@ import (
 // headerTimeout bounds how long a client may take for a request's headers.
 const headerTimeout = 10 * time.Second
 
-// serve answers requests until the stack stops.
+// serve handles requests until the stack stops.
 func (s *Stack) serve(what string, l net.Listener, h http.Handler) {
 	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTimeout}
 	s.onStop(func(context.Context) error { return server.Close() })
@@ -31,7 +31,7 @@ func (s *Stack) serve(what string, l net.Listener, h http.Handler) {
 	}()
 }
 
-// serveAWS answers SDKs and the CLI. Objects come later than the rest.
+// serveAWS serves SDKs and the CLI. S3 starts later than the rest.
 func (s *Stack) serveAWS(context.Context) error {
 	handler, err := awsendpoint.Handler(awsendpoint.Config{
 		Services: []awsjson.Service{s.queues, s.tables, s.workflows, s.bus()},
@@ -46,7 +46,7 @@ func (s *Stack) serveAWS(context.Context) error {
 	return nil
 }
 
-// apiHandler is the HTTP API and, beside it, what only the local stack has:
+// apiHandler is the HTTP API with what only the local stack has:
 //
 //	GET /local/token    tokens of the local issuer
 //	GET /local/figures  what functions and processes used, in JSON

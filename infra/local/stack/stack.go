@@ -106,7 +106,7 @@ func (s *Stack) openFolder(context.Context) error {
 }
 
 // listen takes both addresses before anything slow is done, and lets the API
-// answer that it is not up yet.
+// respond that it is not up yet.
 func (s *Stack) listen(ctx context.Context) error {
 	api, err := listenOn(ctx, s.config.APIAddr, "API_ADDR")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// onStop has Stop call closer, before all that was registered earlier.
+// onStop makes Stop call closer before those that were registered earlier.
 func (s *Stack) onStop(closer func(context.Context) error) { s.closers = append(s.closers, closer) }
 
 // Stop ends everything, last started first. Invocations under way get a few

@@ -109,7 +109,7 @@ func addOrganisation(t *testing.T, administrator string) {
 // remoteFunctions are functions of an endpoint, by the blueprint's names.
 type remoteFunctions struct{ client *lambda.Client }
 
-// Invoke runs a function and waits for its answer.
+// Invoke runs a function and waits for its response.
 func (f remoteFunctions) Invoke(ctx context.Context, function string, payload []byte) (output []byte, functionError string, err error) {
 	out, err := f.client.Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(lambdahost.Name(function)), Payload: payload})
 	if err != nil {

@@ -40,7 +40,7 @@ func missing() []string {
 }
 
 // TestLocalStack has everything in LocalStack, functions and events included,
-// and Postgres in a container beside it. On Linux: the addresses that the API
+// and Postgres in a container next to it. On Linux: the addresses that the API
 // signs there are those of a container, which other hosts do not reach.
 func TestLocalStack(t *testing.T) {
 	t.Parallel()

@@ -22,8 +22,8 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// door stands before moto: it answers Lambda's API with the functions hosted
-// here, tells them of new objects, and answers Step Functions' API itself where
+// door is a proxy in front of moto: it serves Lambda's API with the functions hosted
+// here, sends them the events of new objects, and serves Step Functions' API itself if
 // states is set.
 type door struct {
 	moto   http.Handler
@@ -32,7 +32,7 @@ type door struct {
 	t      *testing.T
 }
 
-// ServeHTTP finds who answers.
+// ServeHTTP decides who serves a request.
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, "/2015-03-31/functions/"):
@@ -44,7 +44,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pass lets moto answer, and announces an object that it has stored.
+// pass lets moto respond, and announces an object that it has stored.
 func (d *door) pass(w http.ResponseWriter, r *http.Request) {
 	bucket := stacktest.Blueprint().Bucket.Name
 	key, stores := strings.CutPrefix(r.URL.Path, "/"+bucket+"/")
@@ -57,7 +57,7 @@ func (d *door) pass(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// recorder remembers the status of an answer.
+// recorder remembers the status of a response.
 type recorder struct {
 	http.ResponseWriter
 	status int

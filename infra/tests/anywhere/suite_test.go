@@ -22,8 +22,8 @@ type place struct {
 	*client.Client
 	states  *sfn.Client
 	machine string // its ARN
-	// ended is closed when a process has ended without which nothing goes on; nil
-	// where that is not known.
+	// ended is closed when a process that the place depends on has ended; nil where
+	// that is not known.
 	ended <-chan struct{}
 }
 
@@ -63,7 +63,7 @@ func (p *place) suite(t *testing.T) {
 	p.exports(ctx, t)
 }
 
-// alive ends with the place, and after a while.
+// alive returns a context that ends with the place, or after that time.
 func (p *place) alive(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	go func() {

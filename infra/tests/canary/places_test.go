@@ -21,8 +21,8 @@ import (
 // needles are what is searched for: the values, and what plant has put.
 func (w *world) needles() []string { return append([]string{w.value, w.key}, plantings()...) }
 
-// search looks at all that can be looked at while the stack runs, but at the
-// logs, whose last lines come a moment after what they tell of.
+// search looks at all that can be read while the stack runs, except the logs, whose
+// last lines come a moment after what they report.
 func (w *world) search(t *testing.T) (found findings) {
 	t.Helper()
 	places := w.noted()

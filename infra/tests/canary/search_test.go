@@ -16,7 +16,7 @@ type finding struct {
 
 func (f finding) String() string { return fmt.Sprintf("%s: …%s…", f.place, f.around) }
 
-// mayHoldKeys tells the places that know a dropped file by its key.
+// mayHoldKeys reports whether the place may know a dropped file by its key.
 func (f finding) mayHoldKeys() bool {
 	for _, prefix := range []string{"object key drop/", "object key drop-quarantine/", "object key results/", "call s3 ", "file aws.db: s3-events"} {
 		if strings.HasPrefix(f.place, prefix) {

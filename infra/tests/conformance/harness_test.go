@@ -58,8 +58,8 @@ func database(t *testing.T) *bbolt.DB {
 	return db
 }
 
-// clientConfig reaches an endpoint with the local credentials. Nothing is tried
-// again: what fails once has failed.
+// clientConfig reaches an endpoint with the local credentials. Nothing is retried: one
+// failure fails the test.
 func clientConfig(url string) aws.Config {
 	return aws.Config{
 		Region:       s3.Region,
@@ -71,9 +71,9 @@ func clientConfig(url string) aws.Config {
 }
 
 // httpClient hides how the SDK writes a request's body. The SDK closes the body
-// as soon as an answer begins; net/http may then still look whether there is more
+// as soon as a response begins; net/http may then still look whether there is more
 // of it, takes the end that a closed body's WriteTo reports for a failure, and
-// closes the connection under the answer: "use of closed network connection". The
+// closes the connection during the response: "use of closed network connection". The
 // SDK's own retries, which clients here do without, are the remedy elsewhere.
 // https://github.com/aws/aws-sdk-go-v2/issues/2737
 type httpClient struct{ client *awshttp.BuildableClient }

@@ -107,7 +107,7 @@ func (s *set) add(name string) {
 func TestKilledQueues(t *testing.T) {
 	t.Parallel()
 	v := startVictim(t)
-	var sent, deleted, unsure set // unsure: the answer to its deletion was lost
+	var sent, deleted, unsure set // unsure: the response to its deletion was lost
 	var acknowledged atomic.Int64
 	working, stop := context.WithCancel(t.Context())
 	var work sync.WaitGroup

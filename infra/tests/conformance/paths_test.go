@@ -30,10 +30,10 @@ const waitingResource = "invoke.waitForTaskToken"
 // poisoned is an error that nothing retries.
 const poisoned = "POISON"
 
-// way is one way through the import: what the functions answer, and what is
-// said to the states that wait.
+// way is one way through the import: what the functions return, and how the waiting
+// tasks are completed.
 type way struct {
-	// functions are a function's answers, the last one for all further calls; a
+	// functions are a function's results, the last one for all further calls; a
 	// text that is no JSON is the name of an error.
 	functions map[string][]string
 	// replies go to the waiting states in turn: an output or the name of an error.
@@ -88,7 +88,7 @@ func (a *actors) play(w way) {
 	a.scripts = scripts
 }
 
-// Invoke answers as the script says, and keeps the token of a state that waits.
+// Invoke returns what the script says, and keeps the token of a state that waits.
 func (a *actors) Invoke(_ context.Context, function string, payload []byte) ([]byte, string, error) {
 	answer := a.next(function[strings.LastIndex(function, ":")+1:])
 	if !strings.HasPrefix(answer, "{") {
@@ -163,8 +163,8 @@ func (w *machine) walk(t *testing.T, cast *actors, through way) (steps []string,
 	return steps, ended.Status
 }
 
-// waits returns when a state waits for the n-th answer of an execution: moto
-// takes none before it has noted what the function answered.
+// waits returns when a state waits for the n-th completion of an execution: moto
+// accepts none before it has noted what the function returned.
 func (w *machine) waits(t *testing.T, arn string, n int) {
 	t.Helper()
 	stacktest.Await(t, "a state waits for an answer", func() bool {
@@ -206,7 +206,7 @@ func TestMotoGoesTheSameWays(t *testing.T) {
 		t.Run(name, func(t *testing.T) { // one after the other: there is one cast
 			var want, got []string
 			var wantStatus, gotStatus types.ExecutionStatus
-			// Two tests, whose names tell whose fault a failure is.
+			// Two tests, whose names show which side has failed.
 			if !t.Run("here", func(t *testing.T) { want, wantStatus = ours.walk(t, ourCast, through) }) {
 				return
 			}

@@ -17,7 +17,7 @@ import (
 const rows = 60_000
 
 // TestEveryRowOnceAfterKillAtAnyMoment kills the whole local stack, database
-// included, at moments that are told by the job's own state, and starts it again
+// included, at moments that the job's own state shows, and starts it again
 // on the same folder.
 func TestEveryRowOnceAfterKillAtAnyMoment(t *testing.T) {
 	t.Parallel()

@@ -21,14 +21,14 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// pending reports whether AwaitRows is still to be told of the job's last chunk.
+// pending reports whether the task of AwaitRows is still to be completed.
 func (r *rig) pending(t *testing.T, id string) bool {
 	return stacktest.Query[bool](t, r.Stack, `SELECT callback_pending FROM import_jobs WHERE uuid = $1`, id)
 }
 
-// Whoever processes the last chunk is killed when it is about to tell so. Its
+// The process of the last chunk is killed when it is about to complete the task. Its
 // message comes again here after a second, where SQS would wait for minutes: the
-// second delivery is held up until reconcile has told.
+// second delivery is held up until reconcile has completed the task.
 func crashBeforeTaskSuccess(t *testing.T, r *rig) {
 	waiting, killed, told := r.newEvent(), r.newEvent(), r.newEvent()
 	var tries atomic.Int64
@@ -138,7 +138,7 @@ func olderAttempt(stored bool) func(*testing.T, *rig) {
 	}
 }
 
-// requireClosed requires that nobody takes an answer to the token.
+// requireClosed requires that the token is no longer accepted.
 func (r *rig) requireClosed(t *testing.T, token string) {
 	t.Helper()
 	_, err := sfn.NewFromConfig(r.AWSConfig()).SendTaskSuccess(t.Context(), &sfn.SendTaskSuccessInput{TaskToken: &token, Output: aws.String(`{"next":"COMPLETE"}`)})

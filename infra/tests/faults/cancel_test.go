@@ -15,13 +15,13 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/intercept"
 )
 
-// cancel asks for the end of a job and returns the answer's status. It may be
+// cancel cancels a job and returns the status of the response. It may be
 // called from any goroutine.
 func (r *rig) cancel(ctx context.Context, id string) (int, error) {
 	return answered(r.Do(ctx, http.MethodDelete, "/api/imports/"+id, "", nil, nil))
 }
 
-// answered is the status of an answer that may be a refusal.
+// answered is the status of a response that may be a refusal.
 func answered(err error) (int, error) {
 	var refused *client.Error
 	if errors.As(err, &refused) {

@@ -60,8 +60,8 @@ func (r *rig) waits(t *testing.T) bool {
 		SELECT EXISTS (SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND usename = 'loadbay_app')`)
 }
 
-// The database refuses the transaction as often as told; the attempts of one
-// delivery are four, and then the message comes again.
+// The database refuses the transaction that many times. One delivery makes four
+// attempts; then the message is delivered again.
 func serializationFailure(failures, deliveries int64) func(*testing.T, *rig) {
 	return func(t *testing.T, r *rig) {
 		r.exec(t, `CREATE SEQUENCE refusals`) // keeps its count when a transaction is rolled back

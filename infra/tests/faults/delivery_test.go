@@ -193,7 +193,7 @@ func crashAfterCommit(t *testing.T, r *rig) {
 }
 
 // Both have written all their rows when the first one commits; and the execution
-// already waits, so that only they can tell it.
+// already waits, so that only they can complete its task.
 func twoLastChunks(t *testing.T, r *rig) {
 	waiting, both := r.newEvent(), r.newEvent()
 	var advancing, told atomic.Int64

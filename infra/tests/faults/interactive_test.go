@@ -54,7 +54,7 @@ func (r *rig) answer(t *testing.T, id, kind string, with map[string]any) {
 	require.NoError(t, r.tryAnswer(t, id, kind, with))
 }
 
-// tryAnswer answers all open questions of a kind in the same way and confirms.
+// tryAnswer decides all open questions of a kind in the same way and confirms.
 func (r *rig) tryAnswer(t *testing.T, id, kind string, with map[string]any) error {
 	t.Helper()
 	path := "/api/imports/" + id + "/" + kind

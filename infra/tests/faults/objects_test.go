@@ -19,7 +19,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// spoil is what becomes of S3's answer to a read.
+// spoil changes S3's response to a read.
 type spoil func(*intercept.Request, *http.Response) *http.Response
 
 // unavailable is what S3 says when it has too much to do.

@@ -13,8 +13,8 @@ import (
 )
 
 // TestAJobThatWaitsSurvivesARestartAndADeployment has one import wait for each
-// kind of answer, stops or kills everything, database and AWS included, starts
-// it again with other binaries, and then answers.
+// kind of decision, stops or kills everything, database and AWS included, starts
+// it again with other binaries, and then decides.
 func TestAJobThatWaitsSurvivesARestartAndADeployment(t *testing.T) {
 	for name, end := range map[string]func(*stacktest.Stack){
 		"stopped in order": (*stacktest.Stack).Stop,

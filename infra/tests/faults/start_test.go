@@ -44,7 +44,7 @@ func (r *rig) executions(t *testing.T, id string) int {
 }
 
 // Every request to start an execution is made twice; and once more when the
-// execution is closed, by the object's event that is told again.
+// execution is closed, by a repetition of the object's event.
 func startTwice(t *testing.T, r *rig) {
 	var starts atomic.Int64
 	r.OnAWS(t, func(request *intercept.Request, forward func() *http.Response) *http.Response {
@@ -70,7 +70,7 @@ func startTwice(t *testing.T, r *rig) {
 	require.Equal(t, 1, r.executions(t, id))
 }
 
-// arrived tells again that the job's object is stored.
+// arrived repeats the event that the job's object is stored.
 func (r *rig) arrived(t *testing.T, id string) {
 	t.Helper()
 	event := fmt.Sprintf(`{"id":"1","detail-type":"Object Created","source":"aws.s3","detail":{"object":{"key":"uploads/1/%s","size":1}}}`, id)
@@ -136,7 +136,7 @@ func (r *rig) form(t *testing.T, key, file string) (status int, id string, err e
 }
 
 // sameKey has many callers send the same request at the same moment, and returns
-// how often it was answered with each status, and the one job that they were told of.
+// how often each status came back, and the one job that all responses name.
 func (r *rig) sameKey(t *testing.T, key, file string) (statuses map[int]int, id string) {
 	t.Helper()
 	const callers = 12
@@ -216,7 +216,7 @@ func clockSkew(t *testing.T, r *rig) {
 var moment = regexp.MustCompile(`"N":"\d{10}"`)
 
 // The API dies when the job is made and its execution is not. The caller, who has
-// no answer, sends the request again.
+// no response, sends the request again.
 func apiCrashesBeforeStart(t *testing.T, r *rig) {
 	killed := r.newEvent()
 	var starts atomic.Int64

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// trial sends an input and looks at the answer.
+// trial sends an input and looks at the response.
 type trial func(t *testing.T, w *world)
 
 // line is a line of the promises, in its own words, with the inputs that try it.

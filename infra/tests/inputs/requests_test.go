@@ -63,7 +63,7 @@ func noOrganisation(query string) trial {
 	}
 }
 
-// addresses are all that tell of a job or change it.
+// addresses are all that show a job or change it.
 var addresses = []struct{ method, path, body string }{
 	{"GET", "", ""}, {"DELETE", "", ""}, {"POST", "/upload/complete?uploadId=x", ""},
 	{"GET", "/column-mappings", ""}, {"PUT", "/column-mappings", "[]"}, {"POST", "/column-mappings/confirm", ""},

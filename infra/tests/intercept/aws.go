@@ -22,7 +22,7 @@ type Request struct {
 	sent []byte // Text as the function sent it
 }
 
-// AWS decides about a request. forward sends it on and returns the answer, whose
+// AWS decides about a request. forward sends it on and returns the response, whose
 // body may be replaced; an operation of the JSON protocol may be sent more than
 // once. What is returned is what the function gets; nil cuts its connection. It
 // may be called for several requests at a time.
@@ -93,7 +93,7 @@ func (b *Between) forward(r *Request) *http.Response {
 	return answer
 }
 
-// reply sends an answer; one whose body is shorter than it says is cut off.
+// reply sends a response; one whose body is shorter than its length says is cut off.
 func reply(w http.ResponseWriter, answer *http.Response) {
 	defer answer.Body.Close()
 	for name, values := range answer.Header {
@@ -106,7 +106,7 @@ func reply(w http.ResponseWriter, answer *http.Response) {
 	}
 }
 
-// Response is an answer of AWS with that status and body.
+// Response is a response of AWS with that status and body.
 func Response(r *Request, status int, body string) *http.Response {
 	return &http.Response{
 		StatusCode: status, Header: http.Header{}, Request: r.Request,

@@ -152,7 +152,7 @@ func (c *connection) decide(sql string) {
 	c.earlier.WriteString(sql + "\n")
 }
 
-// respond carries what the database says.
+// respond passes on what the database sends.
 func (c *connection) respond() {
 	for {
 		message, err := readMessage(c.database)

@@ -5,8 +5,8 @@
 // them. Each is started by a script that gives it other addresses, under which a
 // Between listens. So a test sees every statement and every request, with the
 // process that it comes from, at the moment at which it is made, and may let it
-// pass, delay it, change its answer, cut it off, or kill the process: before the
-// commit of a chunk, after it, before a task is answered.
+// pass, delay it, change its response, cut it off, or kill the process: before the
+// commit of a chunk, after it, before a task is completed.
 //
 // Tested by infra/tests/faults: every fault that is injected.
 package intercept
@@ -35,13 +35,13 @@ type Between struct {
 	sql atomic.Pointer[SQL]
 	aws atomic.Pointer[AWS]
 	// The addresses that functions were given by the stack, learnt from what they
-	// send: for callers that say nothing of themselves, as those of presigned URLs.
+	// send: for callers that do not name themselves, such as those of presigned URLs.
 	database, endpoint atomic.Pointer[string]
 	transport          *http.Transport
 }
 
 // New listens until the test ends. binDir holds the functions' binaries; env are
-// variables, as "NAME=value", that the functions get besides the stack's own.
+// variables, as "NAME=value", that the functions get in addition to the stack's own.
 func New(t *testing.T, binDir string, env ...string) *Between {
 	t.Helper()
 	b := &Between{BinDir: t.TempDir(), transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 32}}
@@ -65,9 +65,9 @@ func listen(t *testing.T) net.Listener {
 	return l
 }
 
-// script starts a function with other addresses. It tells who calls, and whom
-// it means, in the two places where a client may name itself: AWS's application
-// id and Postgres's application name.
+// script starts a function with other addresses. It puts the name of the caller and the
+// address that it means into the two places where a client may name itself: AWS's
+// application id and Postgres's application name.
 const script = `#!/bin/sh
 export AWS_SDK_UA_APP_ID=%[1]s.$$.${AWS_ENDPOINT_URL##*:} AWS_ENDPOINT_URL=http://%[4]s
 if [ -n "$DATABASE_URL" ]; then

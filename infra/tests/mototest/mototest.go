@@ -1,10 +1,10 @@
-// Package mototest runs moto_server for a test: AWS as somebody else has
-// understood it. Where the program is not on the PATH the test is skipped; `pip
-// install 'moto[server]'` brings it.
+// Package mototest runs moto_server for a test: an independent implementation of AWS.
+// If the program is not on the PATH, the test is skipped; `pip install 'moto[server]'`
+// installs it.
 //
-// moto runs Lambda functions in Docker. Here it need not: it looks for all of
-// AWS at one address, and that is a door of the test's, which answers Lambda's API
-// itself and passes on to moto what it likes.
+// moto runs Lambda functions in Docker. Here it does not have to: it looks for all of
+// AWS at one address, which is a proxy of the test, the door. The door serves Lambda's
+// API itself and may pass other requests on to moto.
 //
 // Tested by infra/tests/anywhere and infra/tests/conformance: their runs against moto.
 package mototest
@@ -29,11 +29,11 @@ import (
 
 const program = "moto_server"
 
-// listening is how moto's server tells where it is.
+// listening matches the line in which moto's server prints its address.
 var listening = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)\s`)
 
 // Start runs moto until the test ends, with its Step Functions really executing,
-// and returns the address of the door before it; ended is closed when moto ends.
+// and returns the address of the door in front of it; ended is closed when moto ends.
 func Start(t *testing.T, door func(moto http.Handler) http.Handler) (url string, ended <-chan struct{}) {
 	t.Helper()
 	stacktest.SkipShort(t)
@@ -52,11 +52,11 @@ func Start(t *testing.T, door func(moto http.Handler) http.Handler) (url string,
 	return server.URL, ended
 }
 
-// passOn forwards to moto, and says that it was moto who did not answer.
+// passOn forwards to moto, and says so if it was moto that did not respond.
 func passOn(moto *url.URL) http.Handler {
 	proxy := httputil.NewSingleHostReverseProxy(moto)
 	proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) {
-		if r.Context().Err() == nil { // clients that hang up are none of the test's business
+		if r.Context().Err() == nil { // a client that hangs up is no failure
 			http.Error(w, program+" did not answer: "+err.Error(), http.StatusBadGateway)
 		}
 	}
@@ -91,7 +91,7 @@ func run(t *testing.T, path, doorPort string) (address *url.URL, ended <-chan st
 	return address, moto.Done()
 }
 
-// configure has state machines executed, and not only kept.
+// configure makes moto execute state machines instead of only storing them.
 func configure(t *testing.T, address *url.URL) {
 	t.Helper()
 	body := strings.NewReader(`{"stepfunctions": {"execute_state_machine": true}}`)

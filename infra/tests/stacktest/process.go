@@ -15,13 +15,13 @@ import (
 	"github.com/loadbay/loadbay/infra/local/childproc"
 )
 
-// Program is a process that runs beside a test, and no longer than it.
+// Program is a process that runs during a test, and no longer.
 type Program struct {
 	*childproc.Process
 	output *Output
 }
 
-// Launch starts a program; output keeps what it says.
+// Launch starts a program; output collects what it prints.
 func Launch(t *testing.T, command *exec.Cmd, output *Output) *Program {
 	t.Helper()
 	command.Stdout, command.Stderr = output, output
@@ -30,14 +30,14 @@ func Launch(t *testing.T, command *exec.Cmd, output *Output) *Program {
 	return &Program{process, output}
 }
 
-// Await is Await for what the program brings about: when the program has ended,
-// the test fails at once, with its last words.
+// Await waits for an effect of the program: if the program ends before that, the test
+// fails at once, with the program's last output.
 func (p *Program) Await(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	await(t, what, so, p)
 }
 
-// ended is closed when the program has ended; of no program, never.
+// ended is closed when the program has ended; without a program, never.
 func (p *Program) ended() <-chan struct{} {
 	if p == nil {
 		return nil
@@ -45,7 +45,7 @@ func (p *Program) ended() <-chan struct{} {
 	return p.Done()
 }
 
-// said are the program's last words.
+// said returns the program's last output.
 func (p *Program) said() string {
 	if p == nil {
 		return "no program is watched"
@@ -53,27 +53,27 @@ func (p *Program) said() string {
 	return "it said:\n" + p.output.String()
 }
 
-// Output collects what a process says.
+// Output collects what a process prints.
 type Output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-// Write adds to it.
+// Write implements io.Writer.
 func (b *Output) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buf.Write(p)
 }
 
-// All is everything that has been said.
+// All returns everything that has been printed.
 func (b *Output) All() []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return bytes.Clone(b.buf.Bytes())
 }
 
-// String is the end of it, for a person.
+// String returns the last lines, for a failure's message.
 func (b *Output) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -39,8 +39,8 @@ func (s *Stack) found() bool {
 	return true
 }
 
-// forget removes what a killed stack has told, which would be taken for the next
-// one's addresses.
+// forget removes the addresses that a killed stack has left, which would be taken for
+// the next one's.
 func (s *Stack) forget(t *testing.T) {
 	t.Helper()
 	for _, file := range []string{stack.APIFile, stack.AWSFile} {
@@ -50,14 +50,14 @@ func (s *Stack) forget(t *testing.T) {
 	}
 }
 
-// healthy asks the API, and through it the database.
+// healthy asks the API, which asks the database.
 func (s *Stack) healthy() bool {
-	answer, err := (&http.Client{Timeout: Timeout}).Get("http://" + s.API + "/health")
+	response, err := (&http.Client{Timeout: Timeout}).Get("http://" + s.API + "/health")
 	if err != nil {
 		return false
 	}
-	_ = answer.Body.Close()
-	return answer.StatusCode == http.StatusOK
+	_ = response.Body.Close()
+	return response.StatusCode == http.StatusOK
 }
 
 // DatabaseURL is the administrator's URL of the database.
@@ -68,10 +68,10 @@ func (s *Stack) DatabaseURL(t *testing.T) string {
 	return strings.TrimSpace(string(url))
 }
 
-// AWSConfig reaches the AWS endpoint as somebody beside the functions does.
+// AWSConfig reaches the AWS endpoint as clients other than the functions do.
 func (s *Stack) AWSConfig() aws.Config { return AWSConfig("http://" + s.AWS) }
 
-// AWSConfig reaches an endpoint that knows the local credentials, or takes any.
+// AWSConfig reaches an endpoint that accepts the local credentials.
 func AWSConfig(url string) aws.Config {
 	return aws.Config{
 		Region: s3.Region, BaseEndpoint: &url,

@@ -62,17 +62,17 @@ func (s *Stack) Begin(t *testing.T) {
 	s.Await(t, "loadbay is up", func() bool { return s.found() && s.healthy() })
 }
 
-// Await is Await for what the stack brings about: it ends with the process.
+// Await waits for an effect of the stack: it fails at once if the process ends.
 func (s *Stack) Await(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	await(t, what, so, s.program)
 }
 
-// Ended is closed when the process has ended, which is nil, and so never, when
-// the test itself has ended it.
+// Ended is closed when the process has ended by itself. It is nil, and so never
+// closed, when the test has ended it.
 func (s *Stack) Ended() <-chan struct{} { return s.program.ended() }
 
-// requireAlive tells of a process that nobody has ended.
+// requireAlive fails the test if the process has ended by itself.
 func (s *Stack) requireAlive(t *testing.T) {
 	select {
 	case <-s.Ended():
@@ -81,7 +81,7 @@ func (s *Stack) requireAlive(t *testing.T) {
 	}
 }
 
-// Stop ends the process in order: its Postgres has stopped writing to the folder
+// Stop shuts the process down: its Postgres has stopped writing to the folder
 // when it returns, which a killed one's has not.
 func (s *Stack) Stop() {
 	if s.program == nil {
@@ -115,8 +115,8 @@ func Query[T any](t *testing.T, s *Stack, sql string, args ...any) T {
 	return v
 }
 
-// SkipShort leaves a test out of `go test -short` that runs all of Loadbay, or
-// something that is as slow.
+// SkipShort skips a test with `go test -short`: one that runs all of Loadbay, or something
+// that is as slow.
 func SkipShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -124,8 +124,8 @@ func SkipShort(t *testing.T) {
 	}
 }
 
-// Root is the repository's folder, for what `make build` has built there: not in
-// the short form.
+// Root is the repository's folder, which holds what `make build` has built. It skips the
+// test with -short.
 func Root(t *testing.T) string {
 	t.Helper()
 	SkipShort(t)

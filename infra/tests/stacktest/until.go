@@ -13,12 +13,12 @@ import (
 const (
 	// Timeout bounds every wait for something that must happen.
 	Timeout = 2 * time.Minute
-	// Tick is how often it is looked at.
+	// Tick is the pause between two looks.
 	Tick = 20 * time.Millisecond
 )
 
-// Await looks until it is so, in the test's own goroutine: a look may fail the
-// test. what says in a failure what was waited for.
+// Await calls so until it returns true, in the test's own goroutine, so that so may fail
+// the test. what describes in a failure what was waited for.
 func Await(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	await(t, what, so, nil)

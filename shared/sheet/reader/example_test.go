@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 )
 
-// A file says by its content what it is: no name and no content type is asked.
+// The format of a file is detected from its content, not from its name or content type.
 func Example() {
 	file := strings.NewReader("Members of 2026;;\nName;Town;Born\nAnn;Bern;31.12.1990\n\nBob;\"Basel;\nRiehen\";01.02.1985\n")
 	ctx, limits := context.Background(), sheet.DefaultLimits()

@@ -21,7 +21,7 @@ type world struct {
 	step *await.Step
 	did  []string
 	keep func() error // while the token is kept
-	tell func() error // while the state is answered
+	tell func() error // called when the task is completed
 }
 
 func setup(t *testing.T) *world {

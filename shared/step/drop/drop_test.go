@@ -87,7 +87,7 @@ func (b bucket) Delete(_ context.Context, key string) error {
 	return nil
 }
 
-// arrives stores a file and tells of it.
+// arrives stores a file and sends its event.
 func (b *bundle) arrives(t *testing.T, key string, o stored) error {
 	t.Helper()
 	o.etag = "e1"

@@ -21,7 +21,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// world is a database, and a server that is told and answers what answer says.
+// world is a database, and a server that gets the messages and responds as answer says.
 type world struct {
 	*postgrestest.Database
 	step    *notify.Step
@@ -226,7 +226,7 @@ func TestAServerThatIsGoneIsNotCalledAgain(t *testing.T) {
 	require.Equal(t, job.DeliveryDelivered, w.delivery(t, later).Status)
 }
 
-// Registered anew while the old address answered that it is gone.
+// Registered anew while the old address responded that it is gone.
 func TestANewAddressIsNotDisabledForTheOldOne(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

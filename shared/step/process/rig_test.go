@@ -162,7 +162,7 @@ func (r *rig) cut(t *testing.T, f file) *running {
 	return run
 }
 
-// complete does the last thing that a splitter does, and tells what it saw.
+// complete does the last thing that a splitter does, and returns what it saw.
 func (r *rig) complete(ctx context.Context, run *running) (p job.Progress, err error) {
 	err = r.DB.InOrganisation(ctx, 1, func(tx pgx.Tx) (err error) {
 		p, _, err = r.DB.SplitComplete(ctx, tx, run.Key, run.totals)

@@ -155,7 +155,7 @@ func (m *userModel) upsert(row []string) bool {
 	return true
 }
 
-// table is the users as rig.users tells them. Times and ids that no row gave are
+// table is the users as rig.users returns them. Times and ids that no row gave are
 // the database's.
 func (m *userModel) table() []string {
 	var out []string

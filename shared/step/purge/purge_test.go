@@ -132,7 +132,7 @@ func TestAJobWhoseObjectsStayIsFoundAgain(t *testing.T) {
 }
 
 // Many rounds of a purge against a person who comes back at that moment: the job
-// stays whole and goes on, or it has ended and the answer is refused.
+// stays whole and goes on, or it has ended and the decision is refused.
 func TestAPurgeAgainstAConfirmation(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(c *purge.Config) { c.Jobs = 100 })

@@ -174,7 +174,7 @@ func (w *world) left(t *testing.T, c created) bool {
 	return true
 }
 
-// confirm does what a person's answer does to a job that waits.
+// confirm does what a person's decision does to a job that waits.
 func (w *world) confirm(t *testing.T, c created) (ok bool) {
 	t.Helper()
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-// desk is a database with exports and jobs, and the queues beside it.
+// desk is a database with exports and jobs, and the queues.
 type desk struct {
 	*postgrestest.Database
 	lost    *reconcile.Lost

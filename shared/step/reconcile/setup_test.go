@@ -34,7 +34,7 @@ type world struct {
 }
 
 // setup returns a world with no file, where every execution runs and nobody
-// waits for an answer.
+// waits for a decision.
 func setup(t *testing.T, limit int) *world {
 	t.Helper()
 	w := &world{Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
@@ -83,7 +83,7 @@ func (w *world) Record(_ context.Context, _ *job.Job, from, to job.Status) {
 	w.moves = append(w.moves, string(from)+" "+string(to))
 }
 
-// executions answers with one status for all jobs.
+// executions returns one status for all jobs.
 func (w *world) executions(status job.ExecutionStatus) {
 	w.status = func(job.ID) (job.ExecutionStatus, error) { return status, nil }
 }

@@ -27,11 +27,11 @@ type Service interface {
 	// Target is the prefix of X-Amz-Target, as in "AmazonSQS".
 	Target() string
 	// Call runs one operation on its JSON input and returns what is to be
-	// marshalled. A fault that the caller shall see is an *Error.
+	// marshalled. An error that the caller is to see is an *Error.
 	Call(ctx context.Context, operation string, input []byte) (any, error)
 }
 
-// Error is a fault as AWS words it.
+// Error is an error in AWS's words.
 type Error struct {
 	Code    string // with its namespace where the service has one, as in "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
 	Message string
@@ -43,13 +43,13 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
-// Errorf returns a fault.
+// Errorf returns an error with a formatted message.
 func Errorf(code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Unsupported is the refusal of what the local stack does not implement. It
-// names it, so that nobody takes silence for an answer.
+// Unsupported is the refusal of what the local stack does not implement. It names what
+// is refused, because a request that is ignored silently would look like a success.
 func Unsupported(service, what string) *Error {
 	return Errorf("UnknownOperationException", "the local %s does not implement %s", service, what)
 }
@@ -82,13 +82,13 @@ func Handler(services ...Service) http.Handler {
 }
 
 // Strict reads an operation's input and refuses members that the Go type does
-// not have: one that nobody reads would be ignored in silence.
+// not have: otherwise they would be ignored silently.
 func Strict(service string, input []byte, target any) error {
 	decoder := json.NewDecoder(bytes.NewReader(input))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(target)
 	var fault *Error
-	if err == nil || errors.As(err, &fault) { // a member that reads itself may find one
+	if err == nil || errors.As(err, &fault) { // a member with its own UnmarshalJSON may return one
 		return err
 	}
 	if _, member, unknown := strings.Cut(err.Error(), "unknown field "); unknown {
@@ -97,7 +97,7 @@ func Strict(service string, input []byte, target any) error {
 	return Errorf("SerializationException", "%v", err)
 }
 
-// Refuse answers a request with a fault.
+// Refuse responds to a request with an error.
 func Refuse(w http.ResponseWriter, fault *Error) { writeError(w, fault) }
 
 func writeError(w http.ResponseWriter, err error) {

@@ -101,7 +101,7 @@ func keyValue(item expression.Item, name string, most int) (string, error) {
 	return value.Text, nil
 }
 
-// exactKey encodes a key given on its own: nothing may be beside it.
+// exactKey encodes a key that must consist of the key attributes only.
 func (t *table) exactKey(key expression.Item) ([]byte, error) {
 	for name := range key {
 		if !slices.Contains(t.keys, name) {

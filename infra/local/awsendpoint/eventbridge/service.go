@@ -1,7 +1,7 @@
 // Package eventbridge is EventBridge on one machine, as far as Loadbay uses it:
 // PutEvents on buses of the blueprint, whose rules send whole events by their
 // source to queues. Everything else is refused by name. An event is in the queues
-// when PutEvents answers.
+// when PutEvents responds.
 //
 // Facts: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
 //

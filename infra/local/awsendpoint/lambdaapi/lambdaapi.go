@@ -32,7 +32,7 @@ type Invoker interface {
 	InvokeAsync(ctx context.Context, function string, event []byte) error
 }
 
-// Handler answers requests under /2015-03-31/functions/.
+// Handler serves requests under /2015-03-31/functions/.
 func Handler(invoker Invoker) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+Path, func(w http.ResponseWriter, r *http.Request) {

@@ -15,7 +15,7 @@ import (
 	"github.com/versity/versitygw/embedgw"
 )
 
-// healthPath answers 200 when the child serves. No bucket can have this name.
+// healthPath returns 200 when the child serves. No bucket can have this name.
 const healthPath = "/_loadbay/health"
 
 // Limits of versitygw that have no useful zero value.
@@ -96,7 +96,7 @@ func lockFolder(dir string) (*os.File, error) {
 
 // openStore opens the objects. Their metadata stands in extended attributes,
 // which go with the file in one step; where the file system has none, in a
-// folder beside them. The choice is made once a folder.
+// folder next to them. The choice is made once per folder.
 func openStore(dir string) (*posix.Posix, error) {
 	root, metadata := filepath.Join(dir, "objects"), filepath.Join(dir, "metadata")
 	if err := os.MkdirAll(root, 0o755); err != nil {

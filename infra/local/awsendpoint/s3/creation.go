@@ -10,7 +10,7 @@ import (
 // creation is a request that makes an object, while it is under way.
 type creation struct {
 	bucket string
-	key    string // "" for a POST form, until it is answered
+	key    string // "" for a POST form, until the response is known
 	reason string
 	id     uint64 // of its intent in the journal; 0 for none
 }
@@ -26,7 +26,7 @@ const (
 	reasonForm     = "POST Object"
 )
 
-// creationOf reports whether a request creates an object. S3 knows its
+// creationOf reports whether a request creates an object. S3 distinguishes its
 // operations by method, path and the names in the query.
 func creationOf(r *http.Request) (creation, bool) {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
@@ -66,7 +66,7 @@ func isForm(r *http.Request) bool {
 	return err == nil && kind == "multipart/form-data"
 }
 
-// keyOfForm reads the key of a POST form's object from the answer: the path of
+// keyOfForm reads the key of a POST form's object from the response: the path of
 // Location, or its query where the form asked for a redirect.
 func keyOfForm(bucket string, answer *http.Response) (string, bool) {
 	location, err := url.Parse(answer.Header.Get("Location"))

@@ -77,7 +77,7 @@ func (c Config) validate() error {
 	return errors.Join(faults...)
 }
 
-// Gateway answers S3 requests.
+// Gateway serves S3 requests.
 type Gateway struct {
 	config  Config
 	child   *process
@@ -95,7 +95,7 @@ type Gateway struct {
 // maxDeliveries is how many events are handed over at a time.
 const maxDeliveries = 8
 
-// New starts the child, waits until it answers, creates the buckets and takes
+// New starts the child, waits until it responds, creates the buckets and takes
 // up the events of a former run. ctx bounds the start only; Close ends it all.
 func New(ctx context.Context, config Config) (*Gateway, error) {
 	if err := config.validate(); err != nil {
@@ -133,7 +133,7 @@ func New(ctx context.Context, config Config) (*Gateway, error) {
 	return g, nil
 }
 
-// Ready reports whether the child answers now.
+// Ready reports whether the child responds now.
 func (g *Gateway) Ready(ctx context.Context) bool { return g.child.healthy(ctx) }
 
 // Tagged tells whether an object has tags.
@@ -154,7 +154,7 @@ func (g *Gateway) Close() error {
 
 // ServeHTTP passes a request on. One that creates an announced object is
 // written to the journal before it goes to the child, and its event before the
-// answer goes to the client.
+// response goes to the client.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c, ok := creationOf(r)
 	if ok && (c.key == "" || g.announced(c.key)) {
@@ -165,7 +165,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (g *Gateway) serveCreation(w http.ResponseWriter, r *http.Request, c creation) {
-	// The key of a POST form stands in its body; it is known from the answer.
+	// The key of a POST form stands in its body; it is known from the response.
 	if c.key != "" {
 		var err error
 		if c.id, err = g.journal.begin(intent{Bucket: c.bucket, Key: c.key, Reason: c.reason, At: time.Now()}); err != nil {
@@ -175,7 +175,7 @@ func (g *Gateway) serveCreation(w http.ResponseWriter, r *http.Request, c creati
 		}
 	}
 	// S3 goes on with a complete request whose client has left, and so does
-	// the child; its answer has to be seen.
+	// the child; its response has to be seen.
 	ctx := context.WithValue(context.WithoutCancel(r.Context()), creationKey{}, &c)
 	g.proxy.ServeHTTP(w, r.WithContext(ctx))
 }

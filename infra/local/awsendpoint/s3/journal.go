@@ -9,7 +9,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// ObjectCreated is what EventBridge's "Object Created" tells about an object.
+// ObjectCreated is what EventBridge's "Object Created" says about an object.
 type ObjectCreated struct {
 	Bucket string
 	Key    string

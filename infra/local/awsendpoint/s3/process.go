@@ -108,7 +108,7 @@ func (p *process) runOnce(ctx context.Context, socket string) error {
 	return errors.New("it ended without a fault")
 }
 
-// waitHealthy waits until the first child answers.
+// waitHealthy waits until the first child responds.
 func (p *process) waitHealthy(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()

@@ -27,7 +27,7 @@ func (g *Gateway) newProxy() *httputil.ReverseProxy {
 	}
 }
 
-// passResponse settles a creation before its answer goes on to the client.
+// passResponse settles a creation before its response goes on to the client.
 func (g *Gateway) passResponse(answer *http.Response) error {
 	c, ok := answer.Request.Context().Value(creationKey{}).(*creation)
 	if !ok {
@@ -51,7 +51,7 @@ func succeeded(c *creation, status int) bool {
 	return status/100 == 2 || c.reason == reasonForm && status == http.StatusSeeOther
 }
 
-// respondError reports that the child has gone, which the client may retry, and
+// respondError responds that the child has gone, after which the client may retry, and
 // finds out in the background whether the object was stored all the same.
 func (g *Gateway) respondError(w http.ResponseWriter, r *http.Request, err error) {
 	g.config.Logger.WarnContext(r.Context(), "local S3: no answer", "method", r.Method, "path", r.URL.Path, "error", err)

@@ -19,7 +19,7 @@ const (
 	execution = "arn:aws:states:us-east-1:000000000000:execution:m:"
 )
 
-// resting answers the function that waits invokes.
+// resting is the function that the machine waits invokes.
 func resting() map[string][]outcome { return map[string][]outcome{"f": {{result: `{}`}}} }
 
 func TestStartExecution(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 )
 
-// instant answers every function at once; await answers its token itself.
+// instant responds for every function at once; await completes its own task.
 type instant struct {
 	service  *sfn.Service
 	complete chan<- struct{} // told when the last function runs; may be nil

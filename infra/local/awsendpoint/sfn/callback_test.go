@@ -83,7 +83,7 @@ func TestTokenPerAttempt(t *testing.T) {
 	})
 }
 
-// A function that answers its token while it runs, and fails afterwards.
+// A function that completes its own task while it runs, and fails afterwards.
 func TestAnswerBeforeFunctionReturns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// One import as its whole history tells it: a retry, a person's answer after a
+// One import as its whole history shows it: a retry, a person's decision after a
 // day, an error by token, the Catch, the end. Kinds, numbers and details of the
 // events are those of published recordings of the real service.
 func TestHistoryGolden(t *testing.T) {

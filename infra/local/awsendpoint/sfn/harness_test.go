@@ -17,7 +17,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/history"
 )
 
-// outcome is what a fake function answers: a result, an error document, or a
+// outcome is what a fake function returns: a result, an error document, or a
 // refusal by Lambda.
 type outcome struct {
 	result   string
@@ -135,7 +135,7 @@ func (w *world) serve(machines []sfn.Machine) {
 	w.t.Cleanup(service.Close)
 }
 
-// call runs an operation as a client would, and returns its answer.
+// call runs an operation as a client would, and returns its response.
 func (w *world) call(operation string, request map[string]any) (map[string]any, error) {
 	w.t.Helper()
 	input, err := json.Marshal(request)

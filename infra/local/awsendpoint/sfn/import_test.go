@@ -53,7 +53,7 @@ func newImport(t *testing.T, changes map[string][]outcome) *importing {
 	return &importing{world: w, arn: w.startOf("loadbay-import", "one", importInput)}
 }
 
-// confirm answers the state that waits.
+// confirm completes the task that waits.
 func (i *importing) confirm(output string) {
 	i.t.Helper()
 	i.succeedTask(i.functions.lastToken(i.t, "await"), output)

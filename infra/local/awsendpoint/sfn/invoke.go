@@ -9,7 +9,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/interp"
 )
 
-// invoke runs a function and lets its execution go on with the answer.
+// invoke runs a function and lets its execution go on with the response.
 func (s *Service) invoke(key string, i *interp.Invocation) {
 	if i == nil {
 		return

@@ -7,13 +7,13 @@
 //   - state machines come with the program; there is no CreateStateMachine,
 //     and no activities, versions, aliases, express workflows or redrive.
 //     Everything that is not implemented is refused by name;
-//   - the members of JSON objects that it writes stand in the order of their
-//     names, not as they came;
-//   - after a restart, a function whose answer was lost is invoked again within
+//   - the members of JSON objects that it writes are in the order of their names,
+//     not in the order of the input;
+//   - after a restart, a function whose response was lost is invoked again within
 //     the same attempt (same token, no further event), and the attempt's
-//     timeout starts anew. A function may so run twice for one attempt, as it
+//     timeout starts anew. So a function may run twice for one attempt, as it
 //     may on AWS;
-//   - a token that is answered before its function has returned ends the
+//   - a task that is completed before its function has returned ends the
 //     attempt at once, without a TaskSubmitted event.
 package sfn
 

@@ -142,7 +142,7 @@ func TestTaskTimeout(t *testing.T) {
 	})
 }
 
-// An answer that comes after the attempt's timeout is dropped.
+// A response that comes after the attempt's timeout is dropped.
 func TestLateReply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -58,7 +58,7 @@ func (s *Service) sendTaskHeartbeat(r heartbeatRequest) (*empty, error) {
 	})
 }
 
-// completeTask applies an answer to the attempt that a token is for.
+// completeTask applies a completion to the attempt that a token is for.
 func (s *Service) completeTask(token string, apply func(t *interp.Turn, attempt int64) (bool, error)) (*empty, error) {
 	p, ok := s.signer.read(token)
 	if !ok {

@@ -19,7 +19,7 @@ const signatureLength = 16
 // pass is what a token says.
 type pass struct {
 	key     string // of the execution
-	started int64  // tells executions apart that had the same name
+	started int64  // distinguishes executions that had the same name
 	attempt int64
 }
 

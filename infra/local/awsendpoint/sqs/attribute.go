@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Attribute is a value that a sender gave a message beside its body.
+// Attribute is a value that a sender gave a message in addition to its body.
 type Attribute struct {
 	// DataType is String, Number or Binary, and may have a suffix (".int").
 	DataType    string

@@ -25,7 +25,7 @@ func newBatchOutput[Success any]() batchOutput[Success] {
 	return batchOutput[Success]{Successful: []Success{}, Failed: []failedEntry{}}
 }
 
-// doneEntry is the success of an operation that answers nothing else.
+// doneEntry is the success of an operation that returns nothing else.
 type doneEntry struct {
 	ID string `json:"Id"`
 }

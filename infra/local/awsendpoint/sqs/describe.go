@@ -112,7 +112,7 @@ type listOutput struct {
 	NextToken string   `json:",omitempty"`
 }
 
-// listQueues answers pages in the order of names; a token is the last name.
+// listQueues returns pages in the order of names; a token is the last name.
 func (s *Service) listQueues(_ context.Context, in listInput) (listOutput, error) {
 	const most = 1000
 	size := valueOr(in.MaxResults, most)

@@ -13,7 +13,7 @@ type entry struct {
 	place  int  // in its heap
 }
 
-// delayed tells a message that waits for its delay from one in flight.
+// delayed reports whether a hidden message waits for its delay; if not, it is in flight.
 func (e *entry) delayed() bool { return e.hidden && e.state.Receives == e.state.Carried }
 
 func (e *entry) inFlight() bool { return e.taken || e.hidden && !e.delayed() }

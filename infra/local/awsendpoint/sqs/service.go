@@ -2,9 +2,9 @@
 // timeouts, delays, long polling, batches, retention and dead-letter queues, in
 // the JSON protocol and as Go methods for the event source mappings.
 //
-// Messages stand in a bbolt database; memory holds an index of them (who is
+// Messages are kept in a bbolt database; memory holds an index of them (who is
 // waiting, who is hidden until when), which is built again at the start. Every
-// change is in the database before it is answered, and times are wall-clock
+// change is in the database before the response is sent, and times are wall-clock
 // times, so that a killed stack goes on where it stopped: messages in flight
 // come back when their visibility ends. Delivery is at least once. Messages
 // are received oldest first, which real queues do not promise.

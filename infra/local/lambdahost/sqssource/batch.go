@@ -42,8 +42,8 @@ func all(string) bool  { return true }
 func none(string) bool { return false }
 
 // readFailures reads a function's response as Lambda does: nothing, null and an
-// empty list mean that all messages were handled; a response that is no such
-// list, and an id that was not in the batch, mean that none was.
+// empty list mean that all messages were handled; a response that is not
+// such a list, or that has an id from outside the batch, means that none was.
 func readFailures(output []byte, batch []sqs.Message) (failed func(id string) bool, err error) {
 	var result struct {
 		BatchItemFailures []struct{ ItemIdentifier string }

@@ -5,8 +5,8 @@
 // It differs from AWS in one thing. There a message whose invocation failed or
 // was lost comes back when the queue's visibility timeout ends, after minutes.
 // Here messages are leased for a short time that is prolonged while the
-// invocation runs, and come back soon after a failure: nobody waits twelve
-// minutes at a desk, and a killed stack continues within seconds.
+// invocation runs, and come back soon after a failure: nobody waits twelve minutes at
+// a desk, and a killed stack continues within seconds.
 //
 // Source: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 package sqssource

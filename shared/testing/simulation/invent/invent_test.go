@@ -104,7 +104,7 @@ func TestFilesHoldTheirRecords(t *testing.T) {
 }
 
 // TestRowsThatWereNotTakenOnChangeNothing: what is left of a cancelled import is
-// told from the rows that were committed.
+// derived from the rows that were committed.
 func TestRowsThatWereNotTakenOnChangeNothing(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(seeds) {

@@ -2,7 +2,7 @@ package expression
 
 import "github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 
-// invalid is DynamoDB's answer to a request that makes no sense.
+// invalid is DynamoDB's error for a request that makes no sense.
 func invalid(format string, args ...any) error {
 	return awsjson.Errorf("com.amazon.coral.validate#ValidationException", format, args...)
 }

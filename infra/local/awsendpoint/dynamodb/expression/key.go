@@ -6,7 +6,7 @@ type KeyCondition struct {
 	Partition string
 	// Sort decides about an item by its sort key; nil takes all.
 	Sort Condition
-	// From and Prefix tell where such items begin in the order of sort keys:
+	// From and Prefix say where such items begin in the order of sort keys:
 	// none is before From, all begin with Prefix.
 	From, Prefix string
 }

@@ -2,7 +2,7 @@ package asl
 
 import "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/jsonpath"
 
-// Choice goes one of several ways: the first whose rule matches.
+// Choice goes on with the first state whose rule matches.
 type Choice struct {
 	Rules []Rule
 	// Default is the state when no rule matches, or "".

@@ -1,7 +1,7 @@
 // Package asl reads definitions in the Amazon States Language (JSONPath query
-// language) and finds their faults, as CreateStateMachine would. It knows what
-// the import's state machine needs; all else that AWS allows is a fault that
-// names it: Wait, Parallel and Map, InputPath and OutputPath, heartbeats, every
+// language) and finds what is wrong with them, as CreateStateMachine would. It knows what
+// the import's state machine needs; all else that AWS allows is refused by its
+// name: Wait, Parallel and Map, InputPath and OutputPath, heartbeats, every
 // operator of a Choice but StringEquals, every intrinsic but States.Format, other
 // integrations than lambda:invoke, variables, JSONata.
 // Facts: https://states-language.net/spec.html and
@@ -47,10 +47,10 @@ type Pass struct {
 	Result     Placement
 }
 
-// Succeed ends an execution well.
+// Succeed ends an execution as successful.
 type Succeed struct{}
 
-// Fail ends an execution badly. An absent Error or Cause is nil.
+// Fail ends an execution as failed. An absent Error or Cause is nil.
 type Fail struct {
 	Error, Cause         *string
 	ErrorPath, CausePath intrinsic.Expression

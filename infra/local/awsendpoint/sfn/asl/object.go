@@ -26,7 +26,7 @@ const (
 	targetErrorCode = "MISSING_TRANSITION_TARGET"
 )
 
-// schemaErrors collects what is wrong, so that all of it is told at once.
+// schemaErrors collects all that is wrong, to report it at once.
 type schemaErrors struct{ found []error }
 
 func (f *schemaErrors) add(code, where, format string, args ...any) {

@@ -54,7 +54,7 @@ func (o *object) resource() (waits bool) {
 }
 
 // function reads the parameters of lambda:invoke: those that would change what
-// it does are faults.
+// it does are refused.
 func (o *object) function() string {
 	text, ok := o.fields["Parameters"]
 	if !ok {

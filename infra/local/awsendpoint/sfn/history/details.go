@@ -1,6 +1,6 @@
 package history
 
-// Data says whether the data beside it was cut. Here it never is.
+// Data says whether the data next to it was cut. Here it never is.
 type Data struct {
 	Truncated bool `json:"truncated"`
 }

@@ -65,7 +65,7 @@ type Event struct {
 	Details
 }
 
-// Details are what an event says beside its type. Which field belongs to which
+// Details are what an event says in addition to its type. Which field belongs to which
 // type follows from the names.
 type Details struct {
 	ExecutionStarted   *Started `json:"executionStartedEventDetails,omitempty"`

@@ -1,6 +1,6 @@
 // Package interp runs state machines, one turn at a time. A turn takes a
 // durable execution and something that has happened (it starts, a function
-// has answered, a time has come), and leaves the execution where it waits
+// has responded, a time has come), and leaves the execution where it waits
 // next, the events to record, and the function to invoke. It does no I/O and
 // keeps nothing between turns, so an execution lives as long as what it is
 // stored in.
@@ -70,10 +70,10 @@ type Attempt struct {
 	ID       int64           `json:"id"`
 	Function string          `json:"function"`
 	Payload  json.RawMessage `json:"payload"`
-	// Invoking is true until the function has answered. A callback then waits
+	// Invoking is true until the function has responded. A callback then waits
 	// on for its token.
 	Invoking bool `json:"invoking,omitempty"`
-	// Deadline is when it ends for lack of an answer; zero is never.
+	// Deadline is when it times out; zero is never.
 	Deadline time.Time `json:"deadline,omitzero"`
 }
 

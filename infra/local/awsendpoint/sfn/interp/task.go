@@ -45,7 +45,7 @@ func (t *Turn) prepare(state *asl.State, task *asl.Task) (*Attempt, []byte, erro
 	return a, text, err
 }
 
-// invoke asks for the current attempt's function, and starts its clock.
+// invoke requests the current attempt's function, and starts its clock.
 func (t *Turn) invoke(task *asl.Task) {
 	a := t.x.Visit.Attempt
 	a.Invoking = true
@@ -55,7 +55,7 @@ func (t *Turn) invoke(task *asl.Task) {
 	t.Invocation = &Invocation{Attempt: a.ID, Function: a.Function, Payload: a.Payload}
 }
 
-// Reinvoke asks again for the function whose answer a restart has lost. It is
+// Reinvoke invokes the function again whose response a restart has lost. It is
 // the same attempt, with its timeout from now on, and no event.
 func (t *Turn) Reinvoke() {
 	if t.x.Status != Running || t.x.Visit.Attempt == nil || !t.x.Visit.Attempt.Invoking {
@@ -72,7 +72,7 @@ func (t *Turn) Open(attempt int64) bool {
 }
 
 // Reply takes the response of an invoked function. It is dropped when the
-// attempt is over: by a timeout, an abort, or because its token was answered
+// attempt is over: by a timeout, an abort, or because its task was completed
 // before the function returned.
 func (t *Turn) Reply(attempt int64, reply Reply) error {
 	if !t.Open(attempt) {

@@ -62,8 +62,8 @@ func (t *Turn) Abort(failure Failure) {
 	t.x.Failure = failure
 }
 
-// Wake does what was due by now: the next attempt or the end of the one under
-// way. It does nothing if it comes early.
+// Wake does what is due by now: the next attempt, or the timeout of the current one. It
+// does nothing if it is called too early.
 func (t *Turn) Wake() error {
 	if !reached(t.x.Due(), t.env.Now) {
 		return nil
