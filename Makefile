@@ -58,7 +58,7 @@ demo: postgres build ## import and export samples of every type through the whol
 	@exec bin/loadbay demo
 
 .PHONY: bench
-bench: postgres build ## measure an import end to end beside psql's \copy (BENCH_ROWS=1000000)
+bench: postgres build ## measure an import end to end, compared with psql's \copy (BENCH_ROWS=1000000)
 	@exec bin/loadbay bench
 
 .PHONY: load
@@ -70,12 +70,12 @@ bench-matrix: postgres build ## measure files of all sizes, shapes and formats i
 	@BENCH_MATRIX=true BENCH_ROWS=$${BENCH_ROWS:-10000,100000,1000000} bin/loadbay bench
 
 .PHONY: bench-reader
-bench-reader: ## measure the spreadsheet readers beside encoding/csv and excelize
+bench-reader: ## measure the spreadsheet readers, compared with encoding/csv and excelize
 	go test ./shared/sheet/reader -run '^$$' -bench Reader -benchtime 1x -timeout 60m -rows 200000,1000000
 	go test ./shared/sheet/xls -run '^$$' -bench Reader -timeout 60m
 
 .PHONY: bench-export
-bench-export: postgres build ## export rows in every format and both ways, and hold the peaks of memory to their limit (EXPORT_ROWS=1000000)
+bench-export: postgres build ## export rows in every format, streamed and asynchronously, and check the peak memory (EXPORT_ROWS=1000000)
 	EXPORT_ROWS=$${EXPORT_ROWS:-1000000} go test -count=1 -timeout 60m -v -run TestExportMemory ./infra/tests/e2e
 
 .PHONY: schema
@@ -92,10 +92,10 @@ test: postgres build ## run all tests, against real Postgres and the local AWS e
 test-short: postgres ## run the tests that need neither binaries nor all of Loadbay: the inner loop
 	go test -short $(PACKAGES)
 
-# SEED plays one seed again and shows what happened; make test plays some for a while.
+# SEED runs one seed again and shows what happened; make test runs some for a while.
 SEEDS ?= 5000
 .PHONY: test-random
-test-random: postgres ## play SEEDS imports that are made up, faults and all (5000), or one again (SEED=n)
+test-random: postgres ## run SEEDS random imports with faults (5000), or one again (SEED=n)
 	go test ./shared/testing/simulation -run TestMadeUpImports -count=1 -timeout 180m -v -args $(if $(SEED),-seed=$(SEED),-seeds=$(SEEDS))
 
 .PHONY: test-moto
@@ -125,7 +125,7 @@ check: ## vet, formatting, lint, import rule, tidy modules: what CI runs before 
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go vet $(PACKAGES)
 	go mod tidy -diff
-	go test -count=1 -run TestImportRule ./shared
+	go test -count=1 -run "TestImportRule|TestEveryPackageIsTested" ./shared
 	go run ./infra/picture -check
 	@$(MAKE) --no-print-directory lint validate vulnerabilities
 

@@ -1,4 +1,5 @@
-// Command await is the Lambda function that keeps the token of a waiting state, or completes its task when there is nothing left to wait for.
+// Command await is the Lambda function that keeps the token of a waiting state, or
+// completes its task when there is nothing left to wait for.
 package main
 
 import (

@@ -82,7 +82,7 @@ func (c *Completer) CompleteIfDue(ctx context.Context, jobID job.ID, phase job.P
 func (c *Completer) CompleteToken(ctx context.Context, token, next string) error {
 	err := c.tasks.CompleteTask(ctx, token, Result{Next: next})
 	if err != nil && !errors.Is(err, job.ErrTokenClosed) {
-		return fmt.Errorf("tell: %w", err)
+		return fmt.Errorf("complete waiting task: %w", err)
 	}
 	return nil
 }

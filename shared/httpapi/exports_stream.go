@@ -104,7 +104,7 @@ func (a *api) write(r *http.Request, what wantedFile, dest destination) (records
 }
 
 // errTooMuch means that an export is more than a response can carry.
-var errTooMuch = errors.New("the export is too large to be answered at once")
+var errTooMuch = errors.New("the export is too large for one response")
 
 // maxInlineBytes is the most bytes of a response as the function gives it to API
 // Gateway: 6 MB with its headers, as a string of JSON, in base64 unless it is text.

@@ -21,7 +21,7 @@ const (
 	maxField = 64 << 10
 )
 
-const tooLargeHere = "A file that is sent in a form may have 4 MB. For a larger one, send POST /api/imports as JSON and then the file to the address in the answer."
+const tooLargeHere = "A file that is sent in a form may have 4 MB. For a larger one, send POST /api/imports as JSON and then the file to the address in the response."
 
 // form is a multipart/form-data body: one file and some fields.
 type form struct {

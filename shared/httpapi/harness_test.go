@@ -174,7 +174,7 @@ func decode[T any](a answer, status int) T {
 	return v
 }
 
-// object is a JSON object.
+// fields are the members of a JSON object.
 type fields = map[string]any
 
 // refused checks that the response is a problem with that status and code.

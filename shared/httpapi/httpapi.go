@@ -1,8 +1,7 @@
-// Package httpapi is Loadbay's HTTP interface. /api speaks camelCase and /v1
-// snake_case, about the same jobs; what is wrong is said as problem details
-// (RFC 9457) everywhere.
+// Package httpapi is Loadbay's HTTP interface. /api uses camelCase and /v1 snake_case
+// for the same jobs; errors are problem details (RFC 9457) everywhere.
 //
-// One file holds one resource. What every request goes through stands in
+// One file holds one resource. What every request goes through is in
 // serve.go, and the list of all routes in routes.go; openapi.yaml describes them,
 // and a test holds it against both the routes and the responses.
 package httpapi

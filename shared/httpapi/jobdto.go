@@ -7,7 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// importJob is a job on the wire of /api: the ImportJobDTO.
+// importJob is a job on the wire of /api: ImportJob in openapi.yaml.
 type importJob struct {
 	Identifier       job.ID          `json:"identifier"`
 	ImportType       string          `json:"importType"`

@@ -18,7 +18,7 @@ const retryAfter = "2"
 func writeJSON(w http.ResponseWriter, status int, document any) error {
 	body, err := json.Marshal(document)
 	if err != nil {
-		return fmt.Errorf("write answer: %w", err)
+		return fmt.Errorf("write response: %w", err)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -96,7 +96,7 @@ func withOutcome(c job.Counts, outcome job.Outcome) int64 {
 	}
 }
 
-// summary counts rows by outcome. ValidationError stands in the contract; here a
+// summary counts rows by outcome. ValidationError is in the contract; here a
 // row that is not valid is an ERROR like every other.
 type summary struct {
 	Created         int64 `json:"created"`

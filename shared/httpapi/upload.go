@@ -60,7 +60,7 @@ func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 	}
 	if uploadID == "" {
 		return problem.New(problem.ParameterInvalid, "Say which upload is complete.").
-			With("uploadId", problem.ParameterInvalid, "As it stands in the answer to POST /api/imports.")
+			With("uploadId", problem.ParameterInvalid, "As in the response to POST /api/imports.")
 	}
 	j, err := a.Imports.Complete(r.Context(), refOf(r), uploadID)
 	if err != nil {

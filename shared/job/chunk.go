@@ -24,7 +24,7 @@ type RowError struct {
 	Message string `json:"message"`
 }
 
-// RowResult is what there is to say about one row beyond its outcome.
+// RowResult is one row's outcome with its row errors.
 type RowResult struct {
 	Row     int64
 	Outcome Outcome

@@ -7,8 +7,8 @@ import (
 )
 
 // Event says that a job has come to rest: that it has ended, or waits for a person.
-// It holds ids, figures and times, and nothing from the file: it is the detail of the event on the bus, and the data of the
-// webhook's message.
+// It holds ids, figures and times, and nothing from the file. It is the detail of the
+// event on the bus, and the data of the webhook's message.
 type Event struct {
 	EventID        EventID   `json:"eventId"`
 	Sequence       int       `json:"sequence"` // within the job, from 1: events can arrive in any order

@@ -47,7 +47,7 @@ type Job struct {
 	SHA256       string // of the file, hex; "" until known
 	Options      json.RawMessage
 	Dialect      json.RawMessage // sheet.Dialect, once analysed
-	RequestID    string          // of the request that made the job; stands in every log line about it
+	RequestID    string          // of the request that made the job; in every log line about it
 	RetryOf      ID              // the job whose failed rows this one brings again
 	Progress     Progress
 	Failure      *Failure

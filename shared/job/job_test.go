@@ -84,7 +84,7 @@ func TestEveryLineReconciles(t *testing.T) {
 	require.False(t, p.Reconciles(), "a row that waits has no outcome")
 }
 
-// The names on the wire stand in import.asl.json and in messages on their way.
+// The names on the wire are in import.asl.json and in messages under way.
 func TestWhatTravels(t *testing.T) {
 	t.Parallel()
 	text, err := json.Marshal(job.ChunkRef{Ref: job.Ref{JobID: "j", OrganisationID: 7}, Chunk: 3})

@@ -4,7 +4,7 @@ import "strings"
 
 // ValueKey is the normalised form by which values are the same one: no accents, no
 // case, no punctuation except for signs that make another value ("18+", "A-"). What
-// stands in brackets stays: it distinguishes "Junior (U18)" from "Junior (U16)". It
+// is in brackets stays: it distinguishes "Junior (U18)" from "Junior (U16)". It
 // is "" for a value without a letter, digit or sign.
 func ValueKey(text string) string { return joinWords(valueWords(fold(text))) }
 

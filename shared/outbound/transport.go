@@ -14,8 +14,8 @@ const maxHeaders = 64 << 10
 
 // NewTransport returns a transport that connects to permitted addresses only. It
 // checks the very address that is about to be connected to, whatever name, spelling or
-// redirect led there. It uses no proxy, and no connection serves a second request. stall bounds each step up to the headers of
-// the response.
+// redirect led there. It uses no proxy, and no connection serves a second request. stall
+// bounds each step up to the headers of the response.
 func NewTransport(permits Permits, stall time.Duration) *http.Transport {
 	dialer := &net.Dialer{Timeout: stall, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		target, err := netip.ParseAddrPort(address)

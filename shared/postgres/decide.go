@@ -28,7 +28,7 @@ func (db *DB) DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, mapping
 			WHERE job_id = $1 AND id = $2`, key, m.ID, m.TargetField, m.Status, m.Confidence, m.Confirmed)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("answer %d column mappings of job %d: %w", len(mappings), key, err)
+		return fmt.Errorf("decide %d column mappings of job %d: %w", len(mappings), key, err)
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (db *DB) DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings 
 			WHERE job_id = $1 AND id = $2`, key, m.ID, m.EntityID, m.Status, m.Confirmed, m.Create)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("answer %d cell mappings of job %d: %w", len(mappings), key, err)
+		return fmt.Errorf("decide %d cell mappings of job %d: %w", len(mappings), key, err)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// AddResults keeps what there is to say about rows. A row's later result
+// AddResults stores row errors. A row's later result
 // replaces its earlier one.
 func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error {
 	if len(results) == 0 {
@@ -83,8 +83,8 @@ type ResultFilter struct {
 	Limit   int64
 }
 
-// Results lists the outcomes of a job's rows in file order: those that stand in
-// the ledger as one byte, with what there is to say about some of them.
+// Results lists the outcomes of a job's rows in file order: the bytes of the ledger,
+// with the row errors of those that have some.
 func (db *DB) Results(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilter) ([]job.RowResult, error) {
 	found, err := db.window(ctx, tx, key, f)
 	if err != nil || len(found) == 0 {

@@ -68,7 +68,7 @@ func TestEveryTenantTableIsUnderRowLevelSecurity(t *testing.T) {
 	}
 }
 
-// policy is what stands in pg_policies.
+// policy is a row of pg_policies.
 type policy struct {
 	Name, Command, Permissive string
 	Roles                     []string

@@ -96,7 +96,7 @@ func (a *cellDecisions) applyRest(said Cell) error {
 	return nil
 }
 
-// apply changes mapping i as is said.
+// apply changes mapping i as decided.
 func (a *cellDecisions) apply(i int, said Cell) error {
 	m := &a.cells[i]
 	given := 0

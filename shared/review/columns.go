@@ -68,7 +68,7 @@ func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, said []Column)
 	return j, columns, missing(decl, columns)
 }
 
-// applyColumns changes the mappings as is said and returns those that changed.
+// applyColumns changes the mappings as decided and returns those that changed.
 func applyColumns(decl *entity.Declaration, columns []job.MappedColumn, decisions []Column) ([]job.MappedColumn, error) {
 	places := make(map[int64]int, len(columns))
 	for i, c := range columns {

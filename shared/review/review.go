@@ -126,7 +126,7 @@ func (s *Service) completed(ctx context.Context, j *job.Job, from, to job.Status
 		next = callback.NextCells
 	}
 	if _, err := s.tasks.Complete(ctx, j.ID, phase, next); err != nil {
-		s.log.WarnContext(ctx, "the waiting execution is not told; reconcile will", "phase", phase, "error", err)
+		s.log.WarnContext(ctx, "the waiting task was not completed; reconcile will complete it", "phase", phase, "error", err)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Rows whose cells make sense are collected in a batch, a typed column for each
-// field; of the others, everything that is wrong is said at once.
+// field; of the others, everything that is wrong is reported at once.
 func ExampleDecoder_Add() {
 	user, _ := catalog.New().ByName("USER")
 	plan, err := rows.NewPlan(user.Declaration(), []job.MappedColumn{

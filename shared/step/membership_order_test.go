@@ -42,8 +42,8 @@ func TestNothingOfARefusedRowStaysInARoster(t *testing.T) {
 	}
 }
 
-// TestWhyAnOrderIsNotMade: an order that an earlier upload has made is distinguished
-// from one that stands in the file twice, wherever the file was cut.
+// An order that an earlier upload has made is distinguished from one that is in the file
+// twice, wherever the file was cut.
 func TestWhyAnOrderIsNotMadeDoesNotDependOnTheChunks(t *testing.T) {
 	t.Parallel()
 	const header = "Client id,Client reference,Sender name,Sender address,Sender contact,Receiver name,Receiver address,Receiver city,Receiver pincode,Item count,Total weight,Service type\n"

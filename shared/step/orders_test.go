@@ -234,7 +234,7 @@ func TestBatchInvariantsAreTheDatabases(t *testing.T) {
 	}
 }
 
-// silent is told of the last chunk by several processors at once.
+// silent stands in for AwaitRows, whose task several processors complete at once.
 type silent struct{}
 
 func (silent) RowsDone(context.Context, *job.Job, job.Progress) error { return nil }

@@ -179,7 +179,7 @@ func (svc *service) scheduleAlarms() []alarm {
 func apiAlarm(api awsapigatewayv2.HttpApi) alarm {
 	return alarm{
 		name: "api-5xx", section: "api-5xx", threshold: 1, periods: 1,
-		says: "More than 1 % of the API's answers within 5 minutes were 5xx, and at least five.",
+		says: "More than 1 % of the API's responses within 5 minutes were 5xx, and at least five.",
 		metric: expression("IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0)", minutes(5), map[string]awscloudwatch.IMetric{
 			"failed":   api.MetricServerError(statistic("Sum", minutes(5))),
 			"requests": api.MetricCount(statistic("Sum", minutes(5))),

@@ -17,13 +17,13 @@ func (svc *service) addEventBus() {
 	b := svc.blueprint.EventBus
 	bus := awsevents.NewEventBus(svc.Stack, jsii.String("EventBus"), &awsevents.EventBusProps{
 		EventBusName: jsii.String(svc.settings.name(b.Name)),
-		Description:  jsii.String("Tells of Loadbay's imports."),
+		Description:  jsii.String("Events of Loadbay's imports."),
 	})
 	for _, r := range b.Rules {
 		q, _ := svc.blueprint.Queue(r.Queue) // the blueprint is valid
 		rule := awsevents.NewRule(svc.Stack, jsii.String("Event-"+r.Name), &awsevents.RuleProps{
 			RuleName:     jsii.String(svc.settings.place().Rule(r.Name)),
-			Description:  jsii.String("What " + r.Source + " tells goes to " + r.Queue + "."),
+			Description:  jsii.String("Sends events of " + r.Source + " to " + r.Queue + "."),
 			EventBus:     bus,
 			EventPattern: &awsevents.EventPattern{Source: jsii.Strings(r.Source)},
 			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewSqsQueue(svc.withoutKey(r), &awseventstargets.SqsQueueProps{

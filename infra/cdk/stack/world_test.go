@@ -88,7 +88,7 @@ func (w *world) place() blueprint.Place {
 	return blueprint.Place{Partition: "${AWS::Partition}", Region: "${AWS::Region}", Account: "${AWS::AccountId}", Stage: w.stage}
 }
 
-// name is that of the function with this ARN or name, as the blueprint has it.
+// nameOf returns the blueprint's name of the function with this ARN or name.
 func (w *world) nameOf(arn string) string {
 	for id, r := range w.ofType("AWS::Lambda::Function") {
 		full := w.text(r.Properties["FunctionName"])

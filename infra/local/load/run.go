@@ -18,7 +18,7 @@ import (
 // when a function used more memory than it has on AWS.
 func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 	return stack.Use(ctx, c, func(s *stack.Stack) error {
-		fmt.Fprintf(out, "%d organisations import %d files of %d rows each, alone and beside one of %d rows\n\n", cfg.Tenants, cfg.Files, smallRows, cfg.Rows)
+		fmt.Fprintf(out, "%d organisations import %d files of %d rows each, alone and concurrently with one of %d rows\n\n", cfg.Tenants, cfg.Files, smallRows, cfg.Rows)
 		result, err := Drive(ctx, Target{API: s.APIURL, Database: s.DatabaseURL()}, cfg)
 		if err != nil {
 			return err
@@ -43,9 +43,9 @@ func (r *Result) print(out io.Writer) {
 		times Times
 	}{
 		{"small imports, alone", r.Alone},
-		{"small imports, beside the large one", r.Concurrent},
+		{"small imports, with the large one", r.Concurrent},
 		{"status call, small imports alone", r.StatusAlone},
-		{"status call, beside the large one", r.StatusConcurrent},
+		{"status call, with the large one", r.StatusConcurrent},
 	} {
 		fmt.Fprintf(out, "%-38s %9s %9s %9s %7d\n", line.what, short(line.times.Percentile(0.5)), short(line.times.Percentile(0.99)), short(line.times.Percentile(1)), len(line.times))
 	}

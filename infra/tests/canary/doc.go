@@ -2,7 +2,7 @@
 //
 // It imports, exports, decides, cancels and breaks jobs whose files hold one
 // distinctive value in every place a file and its sender have for one, and then
-// searches everything that is kept or sent. The value may stand in:
+// searches everything that is kept or sent. The value may be in:
 //
 //   - the database, and the API's responses to the job's own organisation: its
 //     results, mappings, file name and options;

@@ -276,7 +276,7 @@ func fetched(t *testing.T, w *world) {
 	w.ended(t, j.JobID, "FAILED", "URL_FORBIDDEN")
 }
 
-// subscribe has the organisation's webhook told of every job, at an address with a
+// subscribe registers the organisation's webhook for every job, at an address with a
 // value in it, as such addresses have a secret. No server answers there.
 func (w *world) subscribe(t *testing.T) {
 	t.Helper()

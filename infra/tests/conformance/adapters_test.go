@@ -167,7 +167,7 @@ func TestObjectsAreReadInRanges(t *testing.T) {
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
 }
 
-// wire counts the requests for objects, and fails as many as it is told to.
+// wire counts the requests for objects, and fails as many as the test says.
 type wire struct{ gets, failing atomic.Int64 }
 
 var errWire = errors.New("the connection is gone")

@@ -22,7 +22,7 @@ import (
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
-// workflow is a state machine and a client.
+// machine is a state machine with a client.
 type machine struct {
 	*sfn.Client
 	arn string

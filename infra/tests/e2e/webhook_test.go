@@ -182,7 +182,7 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	require.Len(t, deliveries, 7)
 }
 
-// Without the setting that tests need, no server of this machine is told.
+// Without the setting that tests need, no server of this machine gets messages.
 func TestServersOfThisMachineAreNotTold(t *testing.T) {
 	t.Parallel()
 	ctx, r := importing(t)

@@ -147,7 +147,7 @@ func (r *rig) requireClosed(t *testing.T, token string) {
 }
 
 // The processor has read the token of an attempt at waiting that dies before it
-// is told: the answer comes too late, and the attempt after it sees for itself.
+// is completed: the completion comes too late, and the attempt after it sees for itself.
 func answerToAnOlderAttempt(t *testing.T, r *rig) {
 	var seen tokens
 	var await atomic.Pointer[intercept.Process]

@@ -128,7 +128,7 @@ func (r *rig) written(t *testing.T, id string) int64 {
 	return stacktest.Query[int64](t, r.Stack, `SELECT count(DISTINCT (u.id, u.source_row)) FROM users AS u JOIN import_jobs AS j ON j.id = u.source_job WHERE j.uuid = $1`, id)
 }
 
-// requireOutcome waits for a job's completion and compares what is said of it in
+// requireOutcome waits for a job's completion and compares what is reported of it in
 // all places: the outcomes of its rows, its counters, its ledger, its execution,
 // the queues.
 func (r *rig) requireOutcome(t *testing.T, id string, want client.Summary) {

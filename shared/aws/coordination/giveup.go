@@ -13,7 +13,7 @@ import (
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// GiveUp ends a claim whose request broke off half way: the next repetition
+// GiveUp ends a claim whose request broke off half-way: the next repetition
 // takes over at once and finds the same job, instead of waiting for the claim
 // to grow old.
 func (t *Table) GiveUp(ctx context.Context, organisation tenant.ID, key string) error {

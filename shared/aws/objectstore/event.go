@@ -8,8 +8,8 @@ import (
 	"github.com/loadbay/loadbay/shared/object"
 )
 
-// ParseCreated reads the detail of EventBridge's "Object Created". Keys stand in
-// it as they are, unlike in S3's own notifications.
+// ParseCreated reads the detail of EventBridge's "Object Created". The keys in it
+// are not encoded, unlike in S3's own notifications.
 //
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html
 func ParseCreated(detail json.RawMessage) (object.Created, error) {

@@ -91,7 +91,7 @@ func (w *Workflow) ExecutionARN(jobID job.ID) string {
 func (w *Workflow) CompleteTask(ctx context.Context, token string, result any) error {
 	output, err := json.Marshal(result)
 	if err != nil {
-		return fmt.Errorf("answer task: %w", err)
+		return fmt.Errorf("complete task: %w", err)
 	}
 	_, err = w.client.SendTaskSuccess(ctx, &sfn.SendTaskSuccessInput{TaskToken: &token, Output: aws.String(string(output))})
 	var timedOut *types.TaskTimedOut
@@ -101,7 +101,7 @@ func (w *Workflow) CompleteTask(ctx context.Context, token string, result any) e
 		return job.ErrTokenClosed
 	}
 	if err != nil {
-		return fmt.Errorf("answer task: %w", err)
+		return fmt.Errorf("complete task: %w", err)
 	}
 	return nil
 }

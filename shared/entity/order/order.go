@@ -1,5 +1,5 @@
 // Package order is the import type ORDER: shipments, each made once for its
-// idempotency key whatever files it stands in.
+// idempotency key whatever files it is in.
 package order
 
 import (

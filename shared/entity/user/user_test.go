@@ -58,7 +58,7 @@ func write(t *testing.T, d *postgrestest.Database, b *entity.Batch) {
 	}))
 }
 
-// outcomes lists the results in short: "C", "U" or the code of what was refused.
+// told lists the results in short: "C", "U" or the code of what was refused.
 func told(b *entity.Batch) []string {
 	out := make([]string, len(b.Results))
 	for i, r := range b.Results {

@@ -72,7 +72,7 @@ func unresolved(columns []job.MappedColumn) bool {
 }
 
 // requiredMissing says which columns a file lacks. It does not repeat the file's
-// own headers: the message stands in logs and in the execution's history.
+// own headers: the message is in logs and in the execution's history.
 func requiredMissing(missing []*entity.Field) error {
 	titles := make([]string, len(missing))
 	for i, f := range missing {

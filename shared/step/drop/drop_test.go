@@ -143,8 +143,6 @@ func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 	require.Contains(t, b.objects, key, "the file stays where it is read")
 }
 
-// TestTheJobOfAnObject is one for each thing that was stored, however often it
-// is told of.
 func TestADroppedFileOfOrdersIsABatch(t *testing.T) {
 	t.Parallel()
 	b := setup()
@@ -159,6 +157,7 @@ func TestADroppedFileOfOrdersIsABatch(t *testing.T) {
 	require.Contains(t, b.objects["drop-quarantine/7/ORDER/-/again.csv.reason.json"].body, "FILE_REPEATED")
 }
 
+// There is one job for each object that was stored, however often its event comes.
 func TestTheJobOfAnObject(t *testing.T) {
 	t.Parallel()
 	b := setup()

@@ -203,5 +203,5 @@ func (r *run) report(ctx context.Context, took time.Duration) {
 		r.metrics.Count("import.jobs.purged", n, telemetry.Dimension{Name: "importType", Value: importType})
 	}
 	r.log.InfoContext(ctx, "purged", "jobs", jobs, "cancelled", r.cancelled, "resumed", r.resumed, "objects", r.objects,
-		"rows", r.erased, "exports", r.exports, "faults", len(r.failures), "finished", !r.late, "duration_ms", took.Milliseconds())
+		"rows", r.erased, "exports", r.exports, "failures", len(r.failures), "finished", !r.late, "duration_ms", took.Milliseconds())
 }

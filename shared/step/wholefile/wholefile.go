@@ -2,10 +2,11 @@
 // on each other.
 //
 // A file is read twice: in a first pass the type sees all rows and decides in which
-// order they are written; then parts of it are written, one transaction each. A part's transaction holds the job's row, so that it either
-// comes before a cancellation or writes nothing, and advances the job's counters,
-// which are the checkpoint: an invocation that runs out of time leaves the rest
-// to the next one, which reads the file again and goes on after the last part.
+// order they are written; then parts of it are written, one transaction each. A
+// part's transaction locks the job's row, so that it either comes before a
+// cancellation or writes nothing, and advances the job's counters, which are the
+// checkpoint: an invocation that runs out of time leaves the rest to the next one,
+// which reads the file again and goes on after the last part.
 //
 // Tested by shared/step: whole imports on a real database.
 package wholefile

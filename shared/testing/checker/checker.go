@@ -1,11 +1,11 @@
 // Package checker compares what was put into an import with what came out of it:
-// entities, outcomes, ledger, counters, queues, task tokens and objects. It says
+// entities, outcomes, ledger, counters, queues, task tokens and objects. It describes
 // every difference in words, for tests and load runs.
 //
-// Much must hold of any import, whatever its file was: the ledger has one byte a
-// line, the counters are its tally, what there is to say about rows agrees with
-// it, and entities come from rows that were written. What the file's own rows
-// should have come to is compared as far as the caller knows it.
+// Some rules hold for any import, whatever its file was: the ledger has one byte per
+// line, the counters are its tally, the row errors agree with it, and entities come
+// from rows that were written. The outcomes of the file's own rows are compared as far
+// as the caller knows them.
 //
 // The checker reads tables, not the product's queries, as an administrator whom
 // row level security does not bind.
@@ -70,7 +70,7 @@ type Line struct {
 	// Outcome is Header, Blank, Created, Updated, Skipped or Errored; Pending for a
 	// row that nothing should have happened to yet; or Unknown.
 	Outcome job.Outcome
-	// Codes are those of what there is to say about the row, in any order; nil if
+	// Codes are those of the row's errors, in any order; nil if
 	// they are not known.
 	Codes []string
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// results compares what there is to say about rows with the ledger and with what
+// results compares the row errors with the ledger and with what
 // was expected.
 func (c *check) results(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, `

@@ -71,7 +71,7 @@ func (c *check) execution(ctx context.Context) error {
 }
 
 // objects compares the objects of the job with those that its ledger names. A
-// splitter that was stopped may have written chunks that stand in no ledger.
+// splitter that was stopped may have written chunks that are in no ledger.
 func (c *check) objects(ctx context.Context) error {
 	key, organisation := c.want.ObjectKey, c.organisation()
 	if c.job != nil {

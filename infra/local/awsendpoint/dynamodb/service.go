@@ -1,7 +1,7 @@
 // Package dynamodb is the DynamoDB of the local stack: the item operations that
 // a coordination table needs, on tables with string keys, in the JSON protocol.
 //
-// Tables come from the blueprint. Items stand in a bbolt database in the order
+// Tables come from the blueprint. Items are kept in a bbolt database in the order
 // of their keys; an operation is one transaction, so that every read is
 // consistent and every condition atomic. Items whose TTL attribute has passed
 // are deleted within about a minute; on AWS that can take days, so that readers

@@ -94,7 +94,7 @@ func lockFolder(dir string) (*os.File, error) {
 	}
 }
 
-// openStore opens the objects. Their metadata stands in extended attributes,
+// openStore opens the objects. Their metadata is in extended attributes,
 // which go with the file in one step; where the file system has none, in a
 // folder next to them. The choice is made once per folder.
 func openStore(dir string) (*posix.Posix, error) {

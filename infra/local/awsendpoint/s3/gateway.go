@@ -72,7 +72,7 @@ func (c Config) validate() error {
 		faults = append(faults, errors.New("no command for the child process"))
 	}
 	if len(c.Prefixes) > 0 && c.Created == nil {
-		faults = append(faults, errors.New("prefixes to announce, but nobody to tell"))
+		faults = append(faults, errors.New("prefixes to announce, but nobody to announce them to"))
 	}
 	return errors.Join(faults...)
 }
@@ -165,7 +165,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (g *Gateway) serveCreation(w http.ResponseWriter, r *http.Request, c creation) {
-	// The key of a POST form stands in its body; it is known from the response.
+	// The key of a POST form is in its body; it is known from the response.
 	if c.key != "" {
 		var err error
 		if c.id, err = g.journal.begin(intent{Bucket: c.bucket, Key: c.key, Reason: c.reason, At: time.Now()}); err != nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// socketHost stands in URLs for the child's socket; nobody resolves it.
+// socketHost is the host in URLs of the child's socket; it is never resolved.
 const socketHost = "s3.local"
 
 // Times of the child: how often its health is asked for while it starts, how
@@ -105,7 +105,7 @@ func (p *process) runOnce(ctx context.Context, socket string) error {
 	if err := child.Run(); err != nil {
 		return fmt.Errorf("run %v: %w", args, err)
 	}
-	return errors.New("it ended without a fault")
+	return errors.New("it ended without an error")
 }
 
 // waitHealthy waits until the first child responds.

@@ -54,7 +54,7 @@ func succeeded(c *creation, status int) bool {
 // respondError responds that the child has gone, after which the client may retry, and
 // finds out in the background whether the object was stored all the same.
 func (g *Gateway) respondError(w http.ResponseWriter, r *http.Request, err error) {
-	g.config.Logger.WarnContext(r.Context(), "local S3: no answer", "method", r.Method, "path", r.URL.Path, "error", err)
+	g.config.Logger.WarnContext(r.Context(), "local S3: no response", "method", r.Method, "path", r.URL.Path, "error", err)
 	if c, ok := r.Context().Value(creationKey{}).(*creation); ok && c.id != 0 {
 		g.settleLater(c.id)
 	}
@@ -64,7 +64,7 @@ func (g *Gateway) respondError(w http.ResponseWriter, r *http.Request, err error
 func writeUnavailable(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	_, _ = fmt.Fprint(w, "<Error><Code>ServiceUnavailable</Code><Message>the local S3 did not answer; try again</Message></Error>")
+	_, _ = fmt.Fprint(w, "<Error><Code>ServiceUnavailable</Code><Message>the local S3 did not respond; try again</Message></Error>")
 }
 
 // buffers lends the pieces for copying bodies.

@@ -17,7 +17,7 @@ import (
 // instant responds for every function at once; await completes its own task.
 type instant struct {
 	service  *sfn.Service
-	complete chan<- struct{} // told when the last function runs; may be nil
+	complete chan<- struct{} // signalled when the last function runs; may be nil
 }
 
 func (i *instant) Invoke(ctx context.Context, function string, payload []byte) ([]byte, string, error) {

@@ -25,7 +25,7 @@ func (s *Service) invoke(key string, i *interp.Invocation) {
 		}
 		err = s.turn(key, func(t *interp.Turn, _ *interp.Execution) error { return t.Reply(i.Attempt, reply) })
 		if err != nil && !errors.Is(err, errNoExecution) {
-			s.log.Error("record a function's answer", "execution", key, "function", i.Function, "error", err)
+			s.log.Error("record a function's response", "execution", key, "function", i.Function, "error", err)
 		}
 	})
 }

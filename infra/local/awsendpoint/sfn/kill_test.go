@@ -47,7 +47,7 @@ func (l *teller) tell(words ...any) {
 }
 
 // hesitant is instant, except for jobs whose name begins with "w": their
-// tokens are told and not answered.
+// tokens are printed and not completed.
 type hesitant struct {
 	instant
 	*teller
@@ -101,7 +101,7 @@ func startImport(service *sfn.Service, name string) error {
 }
 
 // killed runs imports in a child process and kills it, without warning, once
-// so many starts were acknowledged. It returns them and the tokens told.
+// so many starts were acknowledged. It returns them and the tokens that were printed.
 func killed(t *testing.T, database string, starts int) (started []string, tokens map[string]string) {
 	t.Helper()
 	child := exec.Command(os.Args[0])

@@ -11,7 +11,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn/interp"
 )
 
-// listing is an execution as lists show it. Its entries stand in the order in
+// listing is an execution as lists show it. Its entries are in the order in
 // which ListExecutions gives them.
 type listing struct {
 	Name    string        `json:"name"`

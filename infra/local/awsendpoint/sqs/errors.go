@@ -27,7 +27,7 @@ const (
 	codeMissing       = "MissingParameter"
 )
 
-// shapes are the names of the same faults in the JSON protocol.
+// shape is the name of the same error in the JSON protocol.
 func shape(code string) string {
 	switch code {
 	case codeNoQueue:

@@ -30,8 +30,8 @@ const (
 	allAttributeNames = "All"
 )
 
-// knownSystemAttributes may be asked for; those not among the constants above
-// belong to FIFO queues and tracing, and are never there.
+// knownSystemAttribute reports whether an attribute may be requested. Those that are
+// not among the constants above belong to FIFO queues and tracing, and are never there.
 func knownSystemAttribute(name string) bool {
 	return slices.Contains([]string{
 		allAttributeNames, SenderID, SentTimestamp, ReceiveCount, FirstReceived, DeadLetterSource,

@@ -63,7 +63,7 @@ type Record struct {
 	Ragged  int         // cells that are missing (-) or too many (+)
 }
 
-// Cell is what stands in a cell.
+// Cell is the content of a cell.
 type Cell struct {
 	Raw   string
 	Value string // what it stands for; "" for nothing

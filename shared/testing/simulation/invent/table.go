@@ -83,7 +83,7 @@ func (t *thing) take(r row) {
 }
 
 // upsert applies a row to what its first given key names. A row may have been
-// followed by another one for the same thing, which is said as a warning.
+// followed by another one for the same thing, which is a warning.
 func (m *tableModel) upsert(number int64, r row) checker.Line {
 	for _, key := range m.keys {
 		if r.values[key] == "" {

@@ -9,7 +9,7 @@ const invokeARN = "arn:aws:states:::lambda:invoke"
 type Task struct {
 	// WaitForToken makes the task wait for SendTaskSuccess or SendTaskFailure.
 	WaitForToken bool
-	// Function is the name or ARN that stands in the parameters.
+	// Function is the name or ARN in the parameters.
 	Function       string
 	Parameters     *Template
 	ResultSelector *Template // nil: the result as it is

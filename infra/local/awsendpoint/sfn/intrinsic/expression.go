@@ -1,4 +1,4 @@
-// Package intrinsic reads and evaluates what may stand in a field whose name
+// Package intrinsic reads and evaluates the value of a field whose name
 // ends in ".$": a path, or a call such as States.Format('{} of {}', $.done, $.all).
 // Of the intrinsic functions only this one is known; all others are refused.
 // Facts: https://states-language.net/spec.html#appendix-b
