@@ -76,21 +76,24 @@ const (
 
 // Field is one target that a column of a file can be mapped to.
 type Field struct {
-	Name      string   // as on the wire of /api: "FIRST_NAME"
-	Column    string   // as in the database, in /v1 and in exports: "first_name"
-	Source    string   // SQL expression of the value in exports; "" is Column of Export.Table
-	Title     string   // header in templates: "First name"
-	Aliases   []string // other headers that mean this field
-	Kind      Kind
-	Required  bool
-	MaxLength int       // characters; 0 for the limit of a cell
-	Pattern   string    // regular expression (RE2) of the texts that are taken; "" for any
-	Min       string    // smallest number that is taken, in decimal notation; "" for any
-	Max       string    // largest number that is taken; "" for any
-	Enum      []string  // the values of an Enum; matched without regard to case
-	Lookup    *Lookup   // how a Reference is resolved
-	Default   string    // SQL expression for a value that is not given; "" is NULL
-	Synonyms  []Synonym // other words for values of an Enum
+	Name     string   // as on the wire of /api: "FIRST_NAME"
+	Column   string   // as in the database, in /v1 and in exports: "first_name"
+	Source   string   // SQL expression of the value in exports; "" is Column of Export.Table
+	Title    string   // header in templates: "First name"
+	Aliases  []string // other headers that mean this field
+	Kind     Kind
+	Required bool
+	// Identifying texts are what something is recognised by: a placeholder such as
+	// "n/a" is no value, and a number that has lost digits is refused.
+	Identifying bool
+	MaxLength   int       // characters; 0 for the limit of a cell
+	Pattern     string    // regular expression (RE2) of the texts that are taken; "" for any
+	Min         string    // smallest number that is taken, in decimal notation; "" for any
+	Max         string    // largest number that is taken; "" for any
+	Enum        []string  // the values of an Enum; matched without regard to case
+	Lookup      *Lookup   // how a Reference is resolved
+	Default     string    // SQL expression for a value that is not given; "" is NULL
+	Synonyms    []Synonym // other words for values of an Enum
 }
 
 // Synonym is another word for a value of an Enum.

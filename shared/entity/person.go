@@ -22,11 +22,11 @@ func PersonFields(alias string) Person {
 			Aliases: []string{"LN", "Surname", "Family name", "Nachname", "Achternaam", "Nom", "Nom de famille", "Apellido", "Apellidos", "Cognome", "Sobrenome"},
 		},
 		Email: Field{
-			Name: personEmail, Column: "email", Source: alias + ".email", Title: "Email", Kind: Email, MaxLength: 254,
+			Name: personEmail, Column: "email", Source: alias + ".email", Title: "Email", Kind: Email, Identifying: true, MaxLength: 254,
 			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address", "E-Mail-Adresse", "Courriel", "Correo electrónico"},
 		},
 		IdentityNumber: Field{
-			Name: "ID_NUMBER", Column: "identity_number", Source: alias + ".identity_number", Title: "Identity number", Kind: Text, MaxLength: 50,
+			Name: "ID_NUMBER", Column: "identity_number", Source: alias + ".identity_number", Title: "Identity number", Kind: Text, Identifying: true, MaxLength: 50,
 			Aliases: []string{"ID no", "National id", "National id number", "Passport", "Passport number", "ID/Passport", "ID/Passport number", "SA ID number", "Identity no"},
 		},
 		BirthDate: Field{

@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// mailKey begins the keys of people who are known by nothing better than an
+// e-mail address, which several may share.
+const mailKey = "email:"
+
 // PersonKey is how a person is recognised, best evidence first: by identity
 // number, by e-mail address, else by name and date of birth. Values that are not
 // known are ""; born is the date in Postgres's binary form, or nil.
@@ -13,7 +17,22 @@ func PersonKey(number, email, firstName, lastName string, born []byte) string {
 	case number != "":
 		return "id:" + strings.ToLower(number)
 	case email != "":
-		return "email:" + email
+		return mailKey + email
 	}
 	return strings.ToLower("name:"+firstName+"|"+lastName+"|") + hex.EncodeToString(born)
 }
+
+// IsWeakKey reports whether the key alone does not say who a person is: the name
+// must agree.
+func IsWeakKey(key string) bool { return strings.HasPrefix(key, mailKey) }
+
+// PersonName is a name as people write it.
+type PersonName struct{ First, Last string }
+
+func (n PersonName) String() string { return strings.Join(strings.Fields(n.First+" "+n.Last), " ") }
+
+// Folded is the name for comparison: in lower case and without surplus spaces.
+func (n PersonName) Folded() string { return strings.ToLower(n.String()) }
+
+// Is reports whether two names differ in nothing but case and spaces.
+func (n PersonName) Is(other PersonName) bool { return n.Folded() == other.Folded() }

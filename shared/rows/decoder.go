@@ -97,7 +97,7 @@ func (d *Decoder) cell(b *binding, r *sheet.Row) {
 	if b.column < len(r.Cells) {
 		c = r.Cells[b.column]
 	}
-	if value.Blank(c) {
+	if b.blank(c) {
 		if b.def.Required {
 			d.fail(job.RowError{Code: string(problem.CellRequired), Field: b.def.Name, Message: value.Reason(problem.CellRequired)})
 			return
@@ -118,6 +118,12 @@ func (d *Decoder) cell(b *binding, r *sheet.Row) {
 			Message: b.explain(code, d.value.Explain(c, code)),
 		})
 	}
+}
+
+// blank reports whether the cell gives the field no value.
+func (b *binding) blank(c sheet.Cell) bool {
+	written := c.Kind == sheet.Text || c.Kind == sheet.Number
+	return value.Blank(c) || written && b.def.Identifying && entity.IsPlaceholder(c.Bytes)
 }
 
 // append decodes a cell that is not blank and appends its value.
@@ -177,6 +183,9 @@ func (d *Decoder) appendText(b *binding, column *entity.Column, v []byte, code p
 	}
 	if code == "" && len(v) > limit && utf8.RuneCount(v) > limit {
 		code = problem.CellTooLong
+	}
+	if code == "" && b.def.Identifying && entity.HasLostDigits(v) {
+		code = problem.CellPrecision
 	}
 	if code == "" && b.pattern != nil && !b.pattern.Match(v) {
 		code = problem.CellPattern

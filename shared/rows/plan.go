@@ -96,6 +96,8 @@ func (b *binding) explain(code problem.Code, general string) string {
 	switch {
 	case b.def.Kind == entity.Enum:
 		return general + " It is one of " + strings.Join(b.def.Enum, ", ") + "."
+	case code == problem.CellPrecision && b.def.Identifying:
+		return "The number has lost digits, as in scientific notation. Format the column as text and write the whole number."
 	case code == problem.CellTooSmall:
 		return general + " The smallest is " + b.def.Min + "."
 	case code == problem.CellTooLarge:

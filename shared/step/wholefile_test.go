@@ -77,7 +77,7 @@ const entries = "First name,Last name,Email,Category,Registration number,Bib,Cus
 	"first name,LAST NAME,email,category,registration number,bib,custom 1,custom 2\n" +
 	"Cid,Cole,not an address,Junior,R3,3,,\n" + // row 6
 	"Dan,Dale,dan@x.org,Veteran,R4,4,Huge,\n" + // row 7
-	"Ada,Again,ada@x.org,Junior,R5,5,,\n" + // row 8
+	"ADA,Lovelace,ada@x.org,Junior,R5,5,,\n" + // row 8
 	"Eve,Early,eve@x.org,Junior,R1,6,,\n" + // row 9
 	"Fay,Field,fay@x.org,Junior,R6,7,Large,Red\n" // row 10
 

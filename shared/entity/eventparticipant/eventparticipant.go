@@ -65,7 +65,7 @@ var declaration = entity.Declaration{
 		birthDate:      person.BirthDate,
 		categoryName: {Name: "EVENT_CATEGORY_NAME", Column: "category", Source: "c.name", Title: "Category", Kind: entity.Text, Required: true, MaxLength: 200,
 			Aliases: []string{"Event category", "Category name", "Race category", "Class", "Division"}},
-		registrationNumber: {Name: "REGISTRATION_NUMBER", Column: "registration_number", Title: "Registration number", Kind: entity.Text, MaxLength: 50,
+		registrationNumber: {Name: "REGISTRATION_NUMBER", Column: "registration_number", Title: "Registration number", Kind: entity.Text, Identifying: true, MaxLength: 50,
 			Aliases: []string{"Registration", "Registration id", "Reg no", "Regid", "Entry number"}},
 		raceNumber: {Name: "RACE_NUMBER", Column: "race_number", Title: "Race number", Kind: entity.Text, MaxLength: 20,
 			Aliases: []string{"Bib", "Bib number", "Start number", "Number"}},

@@ -27,7 +27,7 @@ func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 	}
 	people, numbers := make(map[string]int64), make(map[string]int64)
 	for i := range f.Batch.Len() {
-		row, person, number := f.Batch.Row(i), personKey(f.Batch, i), f.Batch.Columns[registrationNumber].String(i)
+		row, person, number := f.Batch.Row(i), personOf(f.Batch, i), f.Batch.Columns[registrationNumber].String(i)
 		if first, ok := people[person]; ok {
 			p.refused[row] = entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", first)}
 			continue
@@ -46,8 +46,22 @@ func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 
 func personKey(b *entity.Batch, i int) string {
 	born, _ := b.Columns[birthDate].Bytes(i)
-	return entity.PersonKey(b.Columns[identityNumber].String(i), b.Columns[email].String(i),
-		b.Columns[firstName].String(i), b.Columns[lastName].String(i), born)
+	name := nameOf(b, i)
+	return entity.PersonKey(b.Columns[identityNumber].String(i), b.Columns[email].String(i), name.First, name.Last, born)
+}
+
+// personOf tells people apart who share a key, and of whom only the database can
+// tell whose it is.
+func personOf(b *entity.Batch, i int) string {
+	key := personKey(b, i)
+	if entity.IsWeakKey(key) {
+		key += "|" + nameOf(b, i).Folded()
+	}
+	return key
+}
+
+func nameOf(b *entity.Batch, i int) entity.PersonName {
+	return entity.PersonName{First: b.Columns[firstName].String(i), Last: b.Columns[lastName].String(i)}
 }
 
 // Order is that of the file.

@@ -114,31 +114,17 @@ func (w *writing) keyColumn(places []int) entity.Column {
 	return keys
 }
 
-// write enters the people into the event. People who are known already stay as
-// they are: an event's roster says who takes part, not who they are.
+// write enters the people into the event.
 func (w *writing) write(ctx context.Context, tx pgx.Tx) error {
+	if err := w.findPeople(ctx, tx); err != nil {
+		return err
+	}
 	places := w.taken()
 	if len(places) == 0 {
 		return nil
 	}
-	b, keys := w.Pick(places), w.keyColumn(places)
-	_, err := entity.Exec(ctx, tx, `
-		INSERT INTO persons (organisation_id, source_job, source_row, identity_key, first_name, last_name, email, identity_number, birth_date)
-		SELECT $1, $2, v.*
-		FROM (
-			SELECT * FROM unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::date[]) AS u(r, k, fn, ln, em, idn, bd)
-			ORDER BY k -- one order of locks for all who write people at the same time
-		) AS v
-		ON CONFLICT (organisation_id, identity_key) DO NOTHING`,
-		[]entity.Param{
-			entity.Int64Param(w.Organisation), entity.Int64Param(w.Source), entity.ArrayParam(&b.Rows), entity.ArrayParam(&keys),
-			entity.ArrayParam(&b.Columns[firstName]), entity.ArrayParam(&b.Columns[lastName]), entity.ArrayParam(&b.Columns[email]),
-			entity.ArrayParam(&b.Columns[identityNumber]), entity.ArrayParam(&b.Columns[birthDate]),
-		})
-	if err != nil {
-		return fmt.Errorf("write persons: %w", err)
-	}
-	return w.enter(ctx, tx, b, &keys, places)
+	keys := w.keyColumn(places)
+	return w.enter(ctx, tx, w.Pick(places), &keys, places)
 }
 
 // enter writes the entries and sets the results of the rows.

@@ -15,12 +15,16 @@ import (
 // skipped; in upsert mode person and membership are updated.
 func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	b.Results, b.Displaced = make([]entity.Result, b.Len()), nil
-	identities, rows, repeats := identify(b)
+	p, err := findPeople(ctx, tx, b)
+	if err != nil {
+		return err
+	}
+	rows, repeats := p.identify(b)
 	if len(rows) == 0 {
 		return nil
 	}
-	part, keys := b.Pick(rows), identities
-	if err := writePersons(ctx, tx, part, &keys); err != nil {
+	part, keys := b.Pick(rows), p.column(rows)
+	if err := p.update(ctx, tx, b, rows); err != nil {
 		return err
 	}
 	made, err := writeMemberships(ctx, tx, part, &keys)
@@ -31,7 +35,7 @@ func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	if err != nil {
 		return err
 	}
-	if err := settle(ctx, tx, b, rows, &keys, made, held); err != nil {
+	if err := settle(ctx, tx, b, p, rows, &keys, made, held); err != nil {
 		return err
 	}
 	settleRepeats(b, repeats)
@@ -40,26 +44,6 @@ func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 
 // repeat is a row of the batch whose person an earlier row of it is about.
 type repeat struct{ row, first int }
-
-// identify returns the identity keys of the rows that are the first in the
-// batch for their person, and the places of those rows; and the other rows.
-func identify(b *entity.Batch) (entity.Column, []int, []repeat) {
-	keys := entity.NewColumn(entity.Text, b.Len())
-	first := make(map[string]int, b.Len())
-	var rows []int
-	var repeats []repeat
-	for i := range b.Len() {
-		key := identityKey(b, i)
-		if earlier, ok := first[key]; ok {
-			repeats = append(repeats, repeat{row: i, first: earlier})
-			continue
-		}
-		first[key] = i
-		keys.AppendText([]byte(key))
-		rows = append(rows, i)
-	}
-	return keys, rows, repeats
-}
 
 // settleRepeats rejects the rows that repeat a person, unless there was nothing
 // to do for the first of them: then there is nothing to do for any, whichever of
@@ -72,81 +56,6 @@ func settleRepeats(b *entity.Batch, repeats []repeat) {
 		}
 		b.Results[r.row] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{samePerson(b.Row(r.first))}}
 	}
-}
-
-// identityKey is how a person is recognised, best evidence first.
-func identityKey(b *entity.Batch, i int) string {
-	born, _ := b.Columns[birthDate].Bytes(i)
-	return entity.PersonKey(b.Columns[identityNumber].String(i), b.Columns[email].String(i), b.Columns[firstName].String(i), b.Columns[lastName].String(i), born)
-}
-
-// What happens to a person who is known. A roster that is only inserted leaves
-// people as they are, unless a later row of the same roster has written them
-// first because chunks run side by side. An upsert replaces what it has a value
-// for; of several rows about a person, the first counts.
-const onKnownInsert = `
-	DO UPDATE SET
-		first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email,
-		identity_number = excluded.identity_number, birth_date = excluded.birth_date, gender = excluded.gender,
-		phone = excluded.phone, country_id = excluded.country_id, source_row = excluded.source_row
-	WHERE p.source_job = excluded.source_job AND p.source_row > excluded.source_row`
-
-// upsertKnown is what an upsert does to a person who is known. Where a row gives
-// no value, the one stays that was there before this import: if a later row of the
-// file has written its own meanwhile, that goes.
-func upsertKnown() string {
-	return `
-	DO UPDATE SET
-		first_name = excluded.first_name, last_name = excluded.last_name,
-		email           = coalesce(excluded.email, ` + before("p", "excluded.source_job", "email", "text") + `),
-		identity_number = coalesce(excluded.identity_number, ` + before("p", "excluded.source_job", "identity_number", "text") + `),
-		birth_date      = coalesce(excluded.birth_date, ` + before("p", "excluded.source_job", "birth_date", "date") + `),
-		gender          = coalesce(excluded.gender, ` + before("p", "excluded.source_job", "gender", "text") + `),
-		phone           = coalesce(excluded.phone, ` + before("p", "excluded.source_job", "phone", "text") + `),
-		country_id      = coalesce(excluded.country_id, ` + before("p", "excluded.source_job", "country_id", "smallint") + `),
-		source_before   = ` + kept("p", "excluded.source_job") + `,
-		source_job = excluded.source_job, source_row = excluded.source_row
-	WHERE p.source_job IS DISTINCT FROM excluded.source_job OR p.source_row > excluded.source_row`
-}
-
-// before is the SQL expression of a column's value before an import wrote to the
-// row; NULL where the import made the row.
-func before(row, source, column, kind string) string {
-	return fmt.Sprintf("CASE WHEN %[1]s.source_job = %[2]s THEN (%[1]s.source_before ->> '%[3]s')::%[4]s ELSE %[1]s.%[3]s END", row, source, column, kind)
-}
-
-// kept is the SQL expression of what a row keeps of how it was before the import.
-func kept(row, source string) string {
-	return fmt.Sprintf("CASE WHEN %[1]s.source_job = %[2]s THEN %[1]s.source_before ELSE to_jsonb(%[1]s) - 'source_before' END", row, source)
-}
-
-// writePersons adds the people of the batch.
-func writePersons(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Column) error {
-	onKnown := onKnownInsert
-	if b.Mode == entity.Upsert {
-		onKnown = upsertKnown()
-	}
-	_, err := entity.Exec(ctx, tx, `
-		INSERT INTO persons AS p (organisation_id, source_job, source_row, identity_key,
-			first_name, last_name, email, identity_number, birth_date, gender, phone, country_id)
-		SELECT $1, $2, v.*
-		FROM (
-			SELECT r, k, fn, ln, em, idn, bd, ge, ph, co::smallint
-			FROM unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::date[], $10::text[], $11::text[], $12::int8[])
-				AS u(r, k, fn, ln, em, idn, bd, ge, ph, co)
-			ORDER BY k -- one order of locks for all who write people at the same time
-		) AS v
-		ON CONFLICT (organisation_id, identity_key) `+onKnown,
-		[]entity.Param{
-			entity.Int64Param(b.Organisation), entity.Int64Param(b.Source), entity.ArrayParam(&b.Rows), entity.ArrayParam(keys),
-			entity.ArrayParam(&b.Columns[firstName]), entity.ArrayParam(&b.Columns[lastName]), entity.ArrayParam(&b.Columns[email]),
-			entity.ArrayParam(&b.Columns[identityNumber]), entity.ArrayParam(&b.Columns[birthDate]), entity.ArrayParam(&b.Columns[gender]),
-			entity.ArrayParam(&b.Columns[phone]), entity.ArrayParam(&b.Columns[country]),
-		})
-	if err != nil {
-		return fmt.Errorf("write persons: %w", err)
-	}
-	return nil
 }
 
 // personOf finds the person of an identity key v.k in organisation $1. LIMIT keeps
@@ -212,7 +121,7 @@ func holders(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *entity.Colum
 
 // settle sets the results of the rows and rewrites the memberships that these
 // rows should have made but that exist already.
-func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *entity.Column, made map[int64]bool, held map[int]origin) error {
+func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, p *people, rows []int, keys *entity.Column, made map[int64]bool, held map[int]origin) error {
 	var rewrite, rewriteKeys []int
 	for place, i := range rows {
 		holder, row := held[place], b.Row(i)
@@ -226,7 +135,7 @@ func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *e
 			// A later row of the file was written first, because chunks run side by
 			// side. The membership is this row's, and so is that row's outcome.
 			b.Results[i].Outcome = entity.Created
-			b.Displaced = append(b.Displaced, entity.Displaced{Row: holder.row, Holder: row, Err: samePerson(row)})
+			b.Displaced = append(b.Displaced, entity.Displaced{Row: holder.row, Holder: row, Err: p.displaced(b, i)})
 			rewrite, rewriteKeys = append(rewrite, i), append(rewriteKeys, place)
 		case b.Mode == entity.Upsert:
 			b.Results[i].Outcome = entity.Updated
@@ -261,4 +170,14 @@ func settle(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int, keys *e
 
 func samePerson(row int64) entity.RowError {
 	return entity.RowError{Code: problem.RowDuplicate, Message: fmt.Sprintf("Row %d of this file is the same person.", row)}
+}
+
+// displaced is the error of the later row that row i takes a person over from: that
+// row has written its name.
+func (p *people) displaced(b *entity.Batch, i int) entity.RowError {
+	known, own := p.known[p.keys[i]], nameOf(b, i)
+	if entity.IsWeakKey(p.keys[i]) && replaces(b, i, known) && !own.Is(known.Name) {
+		return entity.Ambiguous(b.Columns[email].String(i), own)
+	}
+	return samePerson(b.Row(i))
 }

@@ -44,8 +44,8 @@ func participants() *kind {
 		name: "EVENT_PARTICIPANT", modes: []job.WriteMode{job.Upsert}, whole: true, inContext: true, person: true,
 		columns: []columnKind{
 			{field: "EMAIL", headers: []string{"Email", "E-mail"}, cell: emailCell},
-			{field: "FIRST_NAME", headers: []string{"First name"}, required: true, cell: nameCell},
-			{field: "LAST_NAME", headers: []string{"Last name", "Surname"}, required: true, cell: nameCell},
+			{field: "FIRST_NAME", headers: []string{"First name"}, required: true, cell: firstNameCell},
+			{field: "LAST_NAME", headers: []string{"Last name", "Surname"}, required: true, cell: lastNameCell},
 			{field: "EVENT_CATEGORY_NAME", headers: []string{"Category", "Event category"}, required: true, cell: categoryCell},
 			{field: "REGISTRATION_NUMBER", headers: []string{"Registration number", "Reg no"}, optional: true, cell: func(g *generator, n int) Cell {
 				if g.chance(8) {
@@ -64,7 +64,7 @@ type entered struct {
 	people  map[string]*thing
 	entries map[string]*thing // by address
 	lists   map[string]string // values of the custom list, by their lower case
-	seen    map[string]bool   // addresses
+	seen    map[string]bool   // addresses with names
 	numbers map[string]bool
 	refused map[int64]bool
 }
@@ -86,11 +86,12 @@ func (e *entered) prepare() []string { return event() }
 
 func (e *entered) look(number int64, r row) {
 	a, n := r.values["EMAIL"], r.values["REGISTRATION_NUMBER"]
-	if e.seen[a] || e.numbers[n] {
+	who := a + "|" + fullName(r.values)
+	if e.seen[who] || e.numbers[n] {
 		e.refused[number] = true
 		return
 	}
-	e.seen[a] = true
+	e.seen[who] = true
 	if n != "" {
 		e.numbers[n] = true
 	}
@@ -113,7 +114,9 @@ func (e *entered) apply(number int64, r row) checker.Line {
 			return failed(exists)
 		}
 	}
-	if e.people[a] == nil {
+	if p := e.people[a]; p != nil && fullName(p.values) != fullName(r.values) {
+		return failed(ambiguous)
+	} else if p == nil {
 		e.people[a] = pick(r, "EMAIL", "FIRST_NAME", "LAST_NAME")
 	}
 	entry := pick(r, "EMAIL", "REGISTRATION_NUMBER", "CUSTOM_LIST_1")

@@ -142,8 +142,8 @@ func (m *Import) Expected(fate Fate) ([]checker.Line, job.Counts, []checker.Tabl
 		}
 	}
 	counts := tally(lines)
-	if table, ok := model.(*tableModel); ok && m.Scattered {
-		table.loosen(lines)
+	if loose, ok := model.(looseModel); ok && m.Scattered {
+		loose.loosen(lines)
 	}
 	if m.DryRun {
 		model = m.kind.model(m)

@@ -44,6 +44,12 @@ type wholeModel interface {
 	look(number int64, r row)
 }
 
+// looseModel is one whose rows may meet each other in another order than the file's.
+type looseModel interface {
+	// loosen takes back what is not promised of rows whose chunks run side by side.
+	loosen(lines []checker.Line)
+}
+
 func kinds() []*kind {
 	return []*kind{users(), articles(), comments(), memberships(), orders(), participants(), results()}
 }
@@ -59,4 +65,5 @@ const (
 	unknown   = "CELL_UNRESOLVED"
 	required  = "CELL_REQUIRED"
 	noParent  = "REFERENCE_NOT_FOUND"
+	ambiguous = "IDENTITY_AMBIGUOUS"
 )

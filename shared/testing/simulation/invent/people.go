@@ -28,6 +28,27 @@ func nameCell(g *generator, n int) Cell {
 	return Cell{Raw: t, Value: t}
 }
 
+// firstNameCell and lastNameCell give most rows about a person the person's name.
+func firstNameCell(g *generator, n int) Cell {
+	if g.chance(10) {
+		return nameCell(g, n)
+	}
+	t := one(g, "Old", "OLD", "Old")
+	return Cell{Raw: t, Value: t}
+}
+
+func lastNameCell(g *generator, n int) Cell {
+	if g.chance(5) {
+		return nameCell(g, n)
+	}
+	return Cell{Raw: fmt.Sprint(n), Value: fmt.Sprint(n)}
+}
+
+// fullName is a person's name for comparison.
+func fullName(values map[string]string) string {
+	return strings.ToLower(strings.Join(strings.Fields(values["FIRST_NAME"]+" "+values["LAST_NAME"]), " "))
+}
+
 func boolCell(g *generator, _ int) Cell {
 	if g.chance(4) {
 		return Cell{Raw: "maybe", Code: "CELL_BOOLEAN"}
@@ -86,8 +107,8 @@ func memberships() *kind {
 		references: map[string]map[string]string{"MEMBERSHIP_TYPE_ID": known, "ID_COUNTRY": countries}, numbered: numbered,
 		columns: []columnKind{
 			{field: "EMAIL", headers: []string{"Email", "E-mail"}, cell: emailCell},
-			{field: "FIRST_NAME", headers: []string{"First name", "Given name", "Vorname"}, required: true, cell: nameCell},
-			{field: "LAST_NAME", headers: []string{"Last name", "Surname"}, required: true, cell: nameCell},
+			{field: "FIRST_NAME", headers: []string{"First name", "Given name", "Vorname"}, required: true, cell: firstNameCell},
+			{field: "LAST_NAME", headers: []string{"Last name", "Surname"}, required: true, cell: lastNameCell},
 			{field: "MEMBERSHIP_TYPE_ID", headers: []string{"Membership type", "Type"}, required: true, cell: func(g *generator, _ int) Cell {
 				if g.chance(15) {
 					return g.text(strangers[:]...)
@@ -110,10 +131,11 @@ type members struct {
 	mode    job.WriteMode
 	people  map[string]*thing
 	members map[string]*thing
+	rows    map[string][]int64 // by address
 }
 
 func newMembers(m *Import) *members {
-	out := &members{mode: m.Mode, people: make(map[string]*thing), members: make(map[string]*thing)}
+	out := &members{mode: m.Mode, people: make(map[string]*thing), members: make(map[string]*thing), rows: make(map[string][]int64)}
 	for n := range existing {
 		a := address(n)
 		out.people[a] = &thing{values: map[string]string{"EMAIL": a, "FIRST_NAME": "Old", "LAST_NAME": fmt.Sprint(n), "ID_COUNTRY": "ZA"}}
@@ -140,10 +162,13 @@ func (m *members) prepare() []string {
 	return setup
 }
 
-func (m *members) apply(_ int64, r row) checker.Line {
+func (m *members) apply(number int64, r row) checker.Line {
 	a := r.values["EMAIL"]
 	held := m.members[a]
-	switch {
+	m.rows[a] = append(m.rows[a], number)
+	switch p := m.people[a]; {
+	case p != nil && fullName(p.values) != fullName(r.values):
+		return failed(ambiguous)
 	case held != nil && held.own:
 		return failed(duplicate)
 	case held != nil && m.mode == job.Insert:
@@ -164,6 +189,18 @@ func (m *members) apply(_ int64, r row) checker.Line {
 	member.own = true
 	m.members[a] = member
 	return line
+}
+
+// loosen: a row is refused for the name of the row before which it came, which of
+// three or more for a new person need not be the first.
+func (m *members) loosen(lines []checker.Line) {
+	for _, rows := range m.rows {
+		for _, n := range rows {
+			if len(rows) > 2 && lines[n-1].Outcome == job.Errored {
+				lines[n-1].Codes = nil
+			}
+		}
+	}
 }
 
 func pick(r row, fields ...string) *thing {

@@ -1,0 +1,58 @@
+package entity
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// placeholders are what people write where they have no value, by language, in
+// lower case and without anything but letters and digits: "N/A" is "na".
+var placeholders = wordSet(
+	"na nan nil none null no nothing missing unknown unavailable notavailable notapplicable noid tba tbc tbd todo pending test", // English
+	"keine keiner keines kein ka unbekannt ohne entfällt nichtvorhanden fehlt",                                                  // German
+	"aucun aucune sans inconnu inconnue néant so sansobjet nc nonconnu",                                                         // French
+	"ninguno ninguna sin sn desconocido desconocida notiene noaplica",                                                           // Spanish
+	"geen nvt onbekend nietvantoepassing ontbreekt",                                                                             // Dutch, Afrikaans
+	"nenhum nenhuma sem desconhecido desconhecida nãotem nãoaplicável",                                                          // Portuguese
+	"nessuno nessuna senza sconosciuto sconosciuta nd",                                                                          // Italian
+)
+
+func wordSet(languages ...string) map[string]bool {
+	set := make(map[string]bool)
+	for _, words := range languages {
+		for _, word := range strings.Fields(words) {
+			set[word] = true
+		}
+	}
+	return set
+}
+
+// maxPlaceholder is the most bytes of a text that can be a placeholder.
+const maxPlaceholder = 40
+
+// IsPlaceholder reports whether a text stands for a value that nobody has: a word
+// for none, nothing but punctuation, zeros or the letter x.
+func IsPlaceholder(text []byte) bool {
+	if len(text) > maxPlaceholder {
+		return false
+	}
+	core := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, string(text))
+	return placeholders[core] || strings.Trim(core, "0") == "" || strings.Trim(core, "x") == ""
+}
+
+// scientific is how spreadsheet programs show a long number in a narrow column,
+// and save it as CSV: "8.50101E+12". A bare "12E45" may be a passport's number.
+var scientific = regexp.MustCompile(`^[0-9]{1,3}([.,][0-9]+[eE]\+?|[eE]\+)[0-9]{1,3}$`)
+
+// HasLostDigits reports whether a text is a number in scientific notation: which
+// number it was cannot be known any more.
+func HasLostDigits(text []byte) bool {
+	return bytes.ContainsAny(text, "eE") && scientific.Match(text)
+}
