@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -14,100 +12,99 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// findCustom finds the values of one custom list. Those that the list lacks are
-// added, and the list itself where the event has none, or their rows refused.
+// customList is one of an event's lists.
+type customList struct {
+	id    int64 // 0 where the event has none
+	known map[string]entity.Candidate
+}
+
+// value returns the id of a value; 0 for an empty text and for one that the list lacks.
+func (l *customList) value(text string) int64 { return l.known[strings.ToLower(text)].ID }
+
+// findCustom reads one custom list. Rows with values that it lacks are refused where
+// values are not to be added to it.
 func (w *writing) findCustom(ctx context.Context, tx pgx.Tx, place int) error {
-	column := &w.Columns[custom1+place]
-	var rows []int
-	for _, i := range w.taken() {
-		if column.String(i) != "" {
-			rows = append(rows, i)
-		}
+	list := &w.lists[place]
+	err := tx.QueryRow(ctx, `SELECT id FROM custom_lists WHERE event_id = $1 AND place = $2`, w.Context, place+1).Scan(&list.id)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("custom list %d of event %d: %w", place+1, w.Context, err)
 	}
-	if len(rows) == 0 {
-		return nil
-	}
-	list, err := w.list(ctx, tx, place)
-	if err != nil {
+	if err := list.read(ctx, tx); err != nil {
 		return err
 	}
-	known, err := values(ctx, tx, list)
-	if err != nil {
-		return err
-	}
-	if w.pass.create[place] {
-		if err := w.addValues(ctx, tx, place, list, rows, known); err != nil {
-			return err
-		}
-	}
-	for _, i := range rows {
-		text := column.String(i)
-		value, ok := known[strings.ToLower(text)]
-		if !ok {
-			w.refuse(i, entity.RowError{
-				Field: declaration.Fields[custom1+place].Name, Code: problem.CellUnresolved, Value: entity.Shorten(text),
-				Message: "The list does not hold this value, and values are not to be added to it.",
-			})
-		}
-		w.customs[place][i] = value.ID
+	if !w.pass.create[place] {
+		w.refuseUnlisted(place)
 	}
 	return nil
 }
 
-// list returns the id of the event's list; 0 if there is none and none is to be made.
-func (w *writing) list(ctx context.Context, tx pgx.Tx, place int) (id int64, err error) {
-	err = tx.QueryRow(ctx, `SELECT id FROM custom_lists WHERE event_id = $1 AND place = $2`, w.Context, place+1).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) && !w.pass.create[place] {
-		return 0, nil
+// refuseUnlisted refuses the rows with values that the list lacks.
+func (w *writing) refuseUnlisted(place int) {
+	list := &w.lists[place]
+	for _, i := range w.taken() {
+		if text := w.Columns[custom1+place].String(i); text != "" && list.value(text) == 0 {
+			w.refuse(i, entity.RowError{
+				Field: declaration.Fields[custom1+place].Name, Code: problem.CellUnresolved, Value: entity.Shorten(text),
+				Message: "The list does not hold this value, and it is not added.",
+			})
+		}
 	}
-	if errors.Is(err, pgx.ErrNoRows) {
-		w.report.CustomListsCreated++
-		err = tx.QueryRow(ctx, `
-			INSERT INTO custom_lists (organisation_id, event_id, place, name)
-			VALUES ($1, $2, $3, $4)
-			RETURNING id`, w.Organisation, w.Context, place+1, declaration.Fields[custom1+place].Title).Scan(&id)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("custom list %d of event %d: %w", place+1, w.Context, err)
-	}
-	return id, nil
 }
 
-// values returns the ids of a list's values by their text in lower case.
-func values(ctx context.Context, tx pgx.Tx, list int64) (map[string]entity.Candidate, error) {
-	found, err := entity.ByName(ctx, tx, `SELECT id, value FROM custom_list_values WHERE list_id = $1`, list)
-	if err != nil {
-		return nil, fmt.Errorf("values of custom list %d: %w", list, err)
+// read reads the list's values by their text in lower case.
+func (l *customList) read(ctx context.Context, tx pgx.Tx) (err error) {
+	if l.known, err = entity.ByName(ctx, tx, `SELECT id, value FROM custom_list_values WHERE list_id = $1`, l.id); err != nil {
+		return fmt.Errorf("values of custom list %d: %w", l.id, err)
 	}
-	return found, nil
+	return nil
 }
 
-// addValues adds the values of those rows that the list lacks, as they are first
-// written in the file.
-func (w *writing) addValues(ctx context.Context, tx pgx.Tx, place int, list int64, rows []int, known map[string]entity.Candidate) error {
+// addCustom adds the values that one custom list lacks, as they are first written in
+// the rows that are taken, and the list itself where the event has none.
+func (w *writing) addCustom(ctx context.Context, tx pgx.Tx, place int) error {
+	list := &w.lists[place]
 	var missing []string
-	for _, i := range rows {
+	seen := make(map[string]bool)
+	for _, i := range w.taken() {
 		text := w.Columns[custom1+place].String(i)
-		same := func(other string) bool { return strings.EqualFold(other, text) }
-		if _, ok := known[strings.ToLower(text)]; !ok && !slices.ContainsFunc(missing, same) {
+		if folded := strings.ToLower(text); text != "" && list.value(text) == 0 && !seen[folded] {
+			seen[folded] = true
 			missing = append(missing, text)
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
+	if err := w.makeList(ctx, tx, place); err != nil {
+		return err
+	}
 	tag, err := tx.Exec(ctx, `
 		INSERT INTO custom_list_values (organisation_id, list_id, value)
 		SELECT $1, $2, v FROM unnest($3::text[]) AS v
-		ON CONFLICT DO NOTHING`, w.Organisation, list, missing)
+		ON CONFLICT DO NOTHING`, w.Organisation, list.id, missing)
 	if err != nil {
-		return fmt.Errorf("add %d values to custom list %d: %w", len(missing), list, err)
+		return fmt.Errorf("add %d values to custom list %d: %w", len(missing), list.id, err)
 	}
 	w.report.CustomValuesCreated[place] += int(tag.RowsAffected())
-	added, err := values(ctx, tx, list)
-	if err != nil {
+	if err := list.read(ctx, tx); err != nil {
 		return err
 	}
-	maps.Copy(known, added)
+	w.refuseUnlisted(place) // those in which only the database sees the same letters
+	return nil
+}
+
+// makeList makes the event's list where there is none.
+func (w *writing) makeList(ctx context.Context, tx pgx.Tx, place int) error {
+	if w.lists[place].id != 0 {
+		return nil
+	}
+	err := tx.QueryRow(ctx, `
+		INSERT INTO custom_lists (organisation_id, event_id, place, name)
+		VALUES ($1, $2, $3, $4)
+		RETURNING id`, w.Organisation, w.Context, place+1, declaration.Fields[custom1+place].Title).Scan(&w.lists[place].id)
+	if err != nil {
+		return fmt.Errorf("make custom list %d of event %d: %w", place+1, w.Context, err)
+	}
+	w.report.CustomListsCreated++
 	return nil
 }

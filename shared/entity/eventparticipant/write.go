@@ -17,9 +17,9 @@ type writing struct {
 	pass   *pass
 	report *report
 
-	keys       []string              // of the people
-	categories []entity.Candidate    // of the rows
-	customs    [customPlaces][]int64 // ids of the values of the rows; 0 for none
+	keys       []string           // of the people
+	categories []entity.Candidate // of the rows
+	lists      [customPlaces]customList
 }
 
 func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
@@ -38,10 +38,12 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	for place := range customPlaces {
-		w.customs[place] = make([]int64, w.Len())
 		if err := w.findCustom(ctx, tx, place); err != nil {
 			return err
 		}
+	}
+	if err := w.findPeople(ctx, tx); err != nil {
+		return err
 	}
 	return w.write(ctx, tx)
 }
@@ -114,10 +116,13 @@ func (w *writing) keyColumn(places []int) entity.Column {
 	return keys
 }
 
-// write enters the people into the event.
+// write enters the people of the rows that nothing is wrong with. Only now is
+// anything added to the custom lists: a row that is refused leaves nothing behind.
 func (w *writing) write(ctx context.Context, tx pgx.Tx) error {
-	if err := w.findPeople(ctx, tx); err != nil {
-		return err
+	for place := range customPlaces {
+		if err := w.addCustom(ctx, tx, place); err != nil {
+			return err
+		}
 	}
 	places := w.taken()
 	if len(places) == 0 {
@@ -142,7 +147,7 @@ func (w *writing) enter(ctx context.Context, tx pgx.Tx, b *entity.Batch, keys *e
 	for place := range customPlaces {
 		customs := entity.NewColumn(entity.Reference, len(places))
 		for _, i := range places {
-			if id := w.customs[place][i]; id != 0 {
+			if id := w.lists[place].value(w.Columns[custom1+place].String(i)); id != 0 {
 				customs.AppendInt64(id)
 			} else {
 				customs.AppendNull()
