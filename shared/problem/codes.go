@@ -98,6 +98,7 @@ const (
 const (
 	WarnFormatMismatch Code = "FORMAT_MISMATCH"
 	WarnSuperseded     Code = "ROW_SUPERSEDED"
+	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
 )
 
 // status is the one place that maps a code to an HTTP status. Codes that are

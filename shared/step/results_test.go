@@ -151,3 +151,72 @@ func TestExpectedResultsReconcile(t *testing.T) {
 	r := golden.Reconciliation
 	require.Equal(t, r["fileLines"], r["successCount"]+r["blankLines"]+r["headerRows"]+r["errorCount"])
 }
+
+// everything is what is stored of each result but for its origin.
+func (e *engine) everything(t *testing.T) []string {
+	t.Helper()
+	return postgrestest.Query[[]string](t, e.Database, `
+		SELECT array_agg(concat_ws(' ', sequence, participant_id, coalesce(race_number, '-'), coalesce(position, 0), coalesce(time_ms, 0), status, coalesce(points, -1)) ORDER BY sequence) FROM results`)
+}
+
+// TestColumnsThatAreNotMappedAreLeftAlone, and so is what an empty cell stands for.
+func TestColumnsThatAreNotMappedAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	e := setupRace(t)
+	e.runWhole(t, e.inEvent(t, "RESULT", "Category,Seq,Participant,Race number,Position,Time,Status\n"+
+		"Elite,1,11,1,1,1:00:00,\nElite,2,12,2,1,1:00:00,\nElite,3,13,3,,,DNF\n", `{"pointsCalculator": "sa-school"}`), 100)
+	before := []string{"1 11 1 1 3600000 FINISHED 100.00", "2 12 2 1 3600000 FINISHED 100.00", "3 13 3 0 0 DNF -1"}
+	require.Equal(t, before, e.everything(t))
+	for _, file := range []string{
+		"Category,Seq,Participant,Race number\nElite,1,11,1\nElite,2,12,2\nElite,3,13,3\n",
+		"Category,Seq,Participant,Race number,Position,Time,Status\nElite,1,11,,,,\nElite,2,12,,,,\nElite,3,13,,,,\n",
+	} {
+		ref := e.inEvent(t, "RESULT", file, `{}`)
+		e.runWhole(t, ref, 2)
+		require.Equal(t, job.Counts{Updated: 3}, e.job(t, ref).Progress.Counts)
+		require.Equal(t, before, e.everything(t))
+	}
+	e.runWhole(t, e.inEvent(t, "RESULT", "Category,Seq,Participant,Status\nElite,2,12,DSQ\n", `{}`), 100)
+	require.Equal(t, "2 12 2 0 3600000 DSQ -1", e.everything(t)[1], "who is disqualified has neither position nor points")
+}
+
+// TestPointsAreMeasuredByTheWinnerThatIsStored: neither by a row that is refused, nor
+// by the first of a file that holds only some of the results.
+func TestPointsAreMeasuredByTheWinnerThatIsStored(t *testing.T) {
+	t.Parallel()
+	for _, partRows := range []int{1, 100} {
+		t.Run(fmt.Sprintf("%d rows a part", partRows), func(t *testing.T) {
+			t.Parallel()
+			e := setupRace(t)
+			e.runWhole(t, e.inEvent(t, "RESULT", "Category,Seq,Participant,Time\nElite,1,99,0:30:00\nElite,2,12,1:00:00\nElite,3,13,2:00:00\n", `{"pointsCalculator": "sa-school"}`), partRows)
+			require.Equal(t, []string{"2 12 - 2 3600000 FINISHED 100.00", "3 13 - 3 7200000 FINISHED 50.00"}, e.everything(t))
+			e.runWhole(t, e.inEvent(t, "RESULT", "Category,Seq,Participant,Time\nElite,3,13,4:00:00\n", `{"pointsCalculator": "sa-school"}`), partRows)
+			require.Equal(t, "3 13 - 3 14400000 FINISHED 25.00", e.everything(t)[1])
+		})
+	}
+}
+
+// TestAParticipantHasOnePlaceInACategory: a correction says who has the other one.
+func TestAParticipantHasOnePlaceInACategory(t *testing.T) {
+	t.Parallel()
+	const header = "Category,Seq,Participant\n"
+	for _, partRows := range []int{1, 100} {
+		t.Run(fmt.Sprintf("%d rows a part", partRows), func(t *testing.T) {
+			t.Parallel()
+			e := setupRace(t)
+			e.runWhole(t, e.inEvent(t, "RESULT", header+"Elite,1,11\nElite,2,12\nElite,3,13\n", `{}`), partRows)
+			ref := e.inEvent(t, "RESULT", header+"Elite,1,12\nElite,4,11\nJunior,1,12\n", `{}`)
+			e.runWhole(t, ref, partRows)
+			require.Equal(t, []string{
+				"2 ERROR PARTICIPANT_ID ALREADY_EXISTS", // 12 still has sequence 2
+				"3 ERROR PARTICIPANT_ID ALREADY_EXISTS", // and 11 therefore sequence 1
+				"4 CREATED",
+			}, e.results(t, ref))
+			ref = e.inEvent(t, "RESULT", header+"Elite,1,12\nElite,2,13\nElite,3,11\n", `{}`)
+			e.runWhole(t, ref, partRows)
+			require.Equal(t, []string{"2 UPDATED", "3 UPDATED", "4 UPDATED"}, e.results(t, ref))
+			require.Equal(t, []string{"12", "13", "11"}, postgrestest.Query[[]string](t, e.Database,
+				`SELECT array_agg(participant_id::text ORDER BY sequence) FROM results WHERE category_id = 1`))
+		})
+	}
+}

@@ -21,6 +21,7 @@ var keys = map[string]string{byEntry: "id::text", byRegistration: "registration_
 type entries struct {
 	byKey  map[string]*entry
 	number map[string]*entry // by race number
+	all    []*entry
 }
 
 // entry is one participant.
@@ -43,6 +44,7 @@ func readEntries(ctx context.Context, tx pgx.Tx, event int64, mode string) (*ent
 	var key string
 	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.number, &key}, func() error {
 		one := e
+		found.all = append(found.all, &one)
 		if key != "" {
 			found.byKey[key] = &one
 		}

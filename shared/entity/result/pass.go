@@ -16,19 +16,25 @@ import (
 type pass struct {
 	mode    string
 	apply   bool // simple number changes
+	points  *calculator
 	order   []int
-	lines   map[int64]*line           // by row
+	lines   []*line                   // in file order
+	byRow   map[int64]*line           // by row
 	refused map[int64]entity.RowError // row → why it repeats another one
 	claims  []claim                   // of race numbers, in file order
 }
 
-// line is what the first pass knows about a row.
+// line is what a row says. Numbers are 0 and texts "" where it says nothing.
 type line struct {
-	category string // in lower case
-	position int64
-	time     int64 // milliseconds; 0 for none
-	status   string
-	points   string
+	row         int64
+	name        string // of the category
+	category    string // the name in lower case
+	sequence    int64
+	participant string
+	number      string
+	position    int64
+	time        int64 // milliseconds
+	status      string
 }
 
 // claim is a race number that a row gives to a participant.
@@ -38,7 +44,7 @@ type claim struct {
 }
 
 // ReadFile groups the rows by category, in the order in which the categories
-// appear, and gives points to those who finished.
+// appear.
 func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 	points, err := calculatorOf(f.Settings["pointsCalculator"])
 	if err != nil {
@@ -46,80 +52,56 @@ func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 	}
 	p := &pass{
 		mode: f.Settings["participantIdMode"], apply: f.Settings["applyNumberChanges"] == "true",
-		lines: make(map[int64]*line, f.Batch.Len()), refused: make(map[int64]entity.RowError),
+		points: points, byRow: make(map[int64]*line, f.Batch.Len()), refused: make(map[int64]entity.RowError),
 	}
 	groups := make(map[string][]int)
 	var names []string
 	for i := range f.Batch.Len() {
 		l := readLine(f.Batch, i)
-		p.lines[f.Batch.Row(i)] = l
+		p.lines = append(p.lines, l)
+		p.byRow[l.row] = l
 		if groups[l.category] == nil {
 			names = append(names, l.category)
 		}
 		groups[l.category] = append(groups[l.category], i)
-		if number := f.Batch.Columns[raceNumber].String(i); number != "" {
-			p.claims = append(p.claims, claim{row: f.Batch.Row(i), participant: f.Batch.Columns[participant].String(i), number: number})
+		if l.number != "" {
+			p.claims = append(p.claims, claim{row: l.row, participant: l.participant, number: l.number})
 		}
 	}
 	for _, name := range names {
-		p.category(f.Batch, groups[name], points)
+		p.category(groups[name])
 	}
 	return p, nil
 }
 
 func readLine(b *entity.Batch, i int) *line {
 	l := &line{
-		category: strings.ToLower(b.Columns[categoryName].String(i)), status: b.Columns[status].String(i),
+		row: b.Row(i), name: b.Columns[categoryName].String(i), participant: b.Columns[participant].String(i),
+		number: b.Columns[raceNumber].String(i), status: b.Columns[status].String(i),
 	}
+	l.category = strings.ToLower(l.name)
+	l.sequence, _ = b.Columns[sequence].Int64(i)
+	l.position, _ = b.Columns[position].Int64(i)
 	if text := b.Columns[raceTime].String(i); text != "" {
 		l.time = milliseconds(text)
-	}
-	if l.status == "" {
-		l.status = finished
-	}
-	if l.status == finished {
-		// Lists are in the order of arrival; a position is only written where it
-		// is another, as when two arrive together.
-		l.position, _ = b.Columns[sequence].Int64(i)
-		if given, ok := b.Columns[position].Int64(i); ok {
-			l.position = given
-		}
 	}
 	return l
 }
 
-// category finds rows of one category that repeat a sequence or a participant,
-// and gives points to the others.
-func (p *pass) category(b *entity.Batch, rows []int, points *calculator) {
+// category finds rows of one category that repeat a sequence or a participant.
+func (p *pass) category(rows []int) {
 	sequences, people := make(map[int64]int64), make(map[string]int64)
-	var winner *line
 	for _, i := range rows {
-		seq, _ := b.Columns[sequence].Int64(i)
-		who := b.Columns[participant].String(i)
-		if first, ok := sequences[seq]; ok {
-			p.refused[b.Row(i)] = repeated(sequence, fmt.Sprint(seq), first)
+		l := p.lines[i]
+		if first, ok := sequences[l.sequence]; ok {
+			p.refused[l.row] = repeated(sequence, fmt.Sprint(l.sequence), first)
 			continue
 		}
-		if first, ok := people[who]; ok {
-			p.refused[b.Row(i)] = repeated(participant, who, first)
+		if first, ok := people[l.participant]; ok {
+			p.refused[l.row] = repeated(participant, l.participant, first)
 			continue
 		}
-		sequences[seq], people[who] = b.Row(i), b.Row(i)
-		l := p.lines[b.Row(i)]
-		if l.status == finished && l.time > 0 && (winner == nil || l.position < winner.position) {
-			winner = l
-		}
-	}
-	for _, i := range rows {
-		l := p.lines[b.Row(i)]
-		if l.status != finished {
-			continue
-		}
-		var best int64
-		if winner != nil {
-			best = winner.time
-		}
-		l.points = points.points(l.position, l.time, best)
+		sequences[l.sequence], people[l.participant] = l.row, l.row
 	}
 	p.order = append(p.order, rows...)
 }

@@ -3,6 +3,7 @@ package result
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/loadbay/loadbay/shared/entity"
 )
@@ -111,7 +112,7 @@ func (r *report) category(name string) *category {
 
 func (r *report) unmatched(name string) *unmatched {
 	for i := range r.UnmatchedCategories {
-		if r.UnmatchedCategories[i].Name == name {
+		if strings.EqualFold(r.UnmatchedCategories[i].Name, name) {
 			return &r.UnmatchedCategories[i]
 		}
 	}

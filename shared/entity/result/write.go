@@ -17,6 +17,7 @@ type writing struct {
 	report     *report
 	entries    *entries
 	categories map[string]entity.Candidate // of the event, by name in lower case
+	verdict    *verdict
 }
 
 func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
@@ -25,14 +26,12 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
 	if err != nil {
 		return fmt.Errorf("categories of event %d: %w", w.Context, err)
 	}
-	var places []int
-	for i := range w.Len() {
-		if rowErr, ok := w.check(i); ok {
-			w.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{rowErr}}
-			continue
-		}
-		places = append(places, i)
+	before, err := readStandings(ctx, tx, w.Context)
+	if err != nil {
+		return err
 	}
+	w.verdict = w.judge(before)
+	places := w.settle()
 	if len(places) == 0 {
 		return nil
 	}
@@ -42,31 +41,51 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
 	return w.applyChanges(ctx, tx)
 }
 
-// check returns why a row cannot be written. A category that the event does not have
-// is counted, for whatever else may be wrong with its rows.
-func (w *writing) check(i int) (entity.RowError, bool) {
-	name := w.Columns[categoryName].String(i)
-	if _, ok := w.categories[w.line(i).category]; !ok {
-		w.report.unmatched(name).Rows++
+// settle sets what there is to say about the rows of the part, and returns the
+// places of those that are written. A category that the event does not have is
+// counted, for whatever else may be wrong with its rows.
+func (w *writing) settle() (places []int) {
+	for i := range w.Len() {
+		l := w.line(i)
+		if _, ok := w.categories[l.category]; !ok {
+			w.report.unmatched(l.name).Rows++
+		}
+		if rowErr, ok := w.verdict.refused[l.row]; ok {
+			w.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{rowErr}}
+			continue
+		}
+		if w.verdict.shared[l.number] {
+			w.Results[i].Errors = []entity.RowError{{
+				Field: declaration.Fields[raceNumber].Name, Code: problem.WarnNumberShared, Value: entity.Shorten(l.number),
+				Message: "Another participant of the event has this race number.",
+			}}
+		}
+		places = append(places, i)
+	}
+	return places
+}
+
+// check returns why a line cannot be written, as far as other results have no part in it.
+func (w *writing) check(l *line) (entity.RowError, bool) {
+	if _, ok := w.categories[l.category]; !ok {
 		return entity.RowError{
-			Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(name),
+			Field: declaration.Fields[categoryName].Name, Code: problem.CellUnresolved, Value: entity.Shorten(l.name),
 			Message: "The event has no category of this name.",
 		}, true
 	}
-	if rowErr, ok := w.pass.refused[w.Row(i)]; ok {
+	if rowErr, ok := w.pass.refused[l.row]; ok {
 		return rowErr, true
 	}
-	who := w.Columns[participant].String(i)
-	if w.entries.byKey[who] == nil {
+	if w.entry(l) == nil {
 		return entity.RowError{
-			Field: declaration.Fields[participant].Name, Code: problem.CellUnresolved, Value: entity.Shorten(who),
+			Field: declaration.Fields[participant].Name, Code: problem.CellUnresolved, Value: entity.Shorten(l.participant),
 			Message: "The event has no such participant.",
 		}, true
 	}
 	return entity.RowError{}, false
 }
 
-func (w *writing) line(i int) *line { return w.pass.lines[w.Row(i)] }
+func (w *writing) line(i int) *line { return w.pass.byRow[w.Row(i)] }
 
 // columns are the arrays of the rows at those places.
 func (w *writing) columns(places []int) []entity.Param {
@@ -75,16 +94,17 @@ func (w *writing) columns(places []int) []entity.Param {
 	pos, time := entity.NewColumn(entity.Integer, n), entity.NewColumn(entity.Integer, n)
 	state, points := entity.NewColumn(entity.Text, n), entity.NewColumn(entity.Decimal, n)
 	for _, i := range places {
-		l := w.line(i)
-		category.AppendInt64(w.categories[l.category].ID)
-		who.AppendInt64(w.entries.byKey[w.Columns[participant].String(i)].id)
-		appendPositive(&pos, l.position)
-		appendPositive(&time, l.time)
-		state.AppendText([]byte(l.status))
-		if l.points == "" {
+		at := w.place(w.line(i))
+		s := w.verdict.after[at]
+		category.AppendInt64(at.category)
+		who.AppendInt64(s.participant)
+		appendPositive(&pos, s.position)
+		appendPositive(&time, s.time)
+		state.AppendText([]byte(s.status))
+		if given := w.points(at.category, s); given == "" {
 			points.AppendNull()
 		} else {
-			points.AppendText([]byte(l.points))
+			points.AppendText([]byte(given))
 		}
 	}
 	b := w.Pick(places)
@@ -95,6 +115,14 @@ func (w *writing) columns(places []int) []entity.Param {
 	}
 }
 
+// points of a result, as a decimal number; "" for none.
+func (w *writing) points(category int64, s standing) string {
+	if s.status != finished {
+		return ""
+	}
+	return w.pass.points.points(s.position, s.time, w.verdict.winners[category].time)
+}
+
 func appendPositive(c *entity.Column, v int64) {
 	if v > 0 {
 		c.AppendInt64(v)
@@ -103,11 +131,16 @@ func appendPositive(c *entity.Column, v int64) {
 	}
 }
 
-// upsert writes the results by their sequence within the category.
+// upsert writes the results by their sequence within the category. Without a
+// calculator, points stay as they are. A number goes with its participant.
 func (w *writing) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
 	rowOf := make(map[int64]int, len(places))
 	for _, i := range places {
 		rowOf[w.Row(i)] = i
+	}
+	points := "excluded.points"
+	if w.pass.points.Code == noPoints {
+		points = "r.points"
 	}
 	_, err := entity.Query(ctx, tx, `
 		INSERT INTO results AS r (organisation_id, source_job, event_id, source_row, category_id, sequence, participant_id, race_number,
@@ -116,8 +149,9 @@ func (w *writing) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
 		FROM unnest($4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::text[], $9::int8[], $10::int8[], $11::text[], $12::text[])
 			AS v(r, category, seq, who, number, pos, time, state, points)
 		ON CONFLICT (organisation_id, event_id, category_id, sequence) DO UPDATE SET
-			participant_id = excluded.participant_id, race_number = coalesce(excluded.race_number, r.race_number),
-			position = excluded.position, time_ms = excluded.time_ms, status = excluded.status, points = excluded.points,
+			participant_id = excluded.participant_id, race_number = coalesce(excluded.race_number, CASE WHEN r.participant_id = excluded.participant_id THEN r.race_number END),
+			position = excluded.position, time_ms = excluded.time_ms, status = excluded.status,
+			points = CASE WHEN excluded.status = 'FINISHED' THEN `+points+` END,
 			source_job = excluded.source_job, source_row = excluded.source_row
 		RETURNING source_row, (xmax = 0)::int::int8`, w.columns(places), func(v [][]byte) error {
 		i := rowOf[entity.Int64(v[0])]

