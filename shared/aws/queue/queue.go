@@ -30,11 +30,11 @@ func New(client *sqs.Client, url string) *Queue { return &Queue{client: client, 
 // Open returns the queue with that address.
 func Open(c aws.Config, url string) *Queue { return New(sqs.NewFromConfig(c), url) }
 
-// Is reports whether the queue has that ARN. Its address and its ARN both end in
-// the account and the name.
+// Is reports whether the queue has that ARN, by its name: a function is fed by
+// queues of its own account and region only, where no two have the same name.
 func (q *Queue) Is(arn string) bool {
 	parts := strings.Split(arn, ":")
-	return len(parts) == 6 && strings.HasSuffix(q.url, "/"+parts[4]+"/"+parts[5])
+	return len(parts) == 6 && strings.HasSuffix(q.url, "/"+parts[5])
 }
 
 // group is the message group of an organisation. In a standard queue it orders

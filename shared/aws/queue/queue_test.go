@@ -16,7 +16,7 @@ func TestAQueueKnowsItsARN(t *testing.T) {
 			"arn:aws:sqs:eu-west-1:123456789012:work-dev":     true,
 			"arn:aws:sqs:eu-west-1:123456789012:work-dlq-dev": false,
 			"arn:aws:sqs:eu-west-1:123456789012:dev":          false,
-			"arn:aws:sqs:eu-west-1:023456789012:work-dev":     false,
+			"arn:aws:sqs:eu-west-1:123456789012:work":         false,
 			"work-dev": false,
 			"":         false,
 		} {
