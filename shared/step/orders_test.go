@@ -19,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 	"github.com/loadbay/loadbay/shared/step/process"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
@@ -281,4 +282,34 @@ func TestPurgedBatchesLeaveTheirOrders(t *testing.T) {
 	require.Equal(t, int64(1), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM orders`))
 	again := e.orders(t, orderHeader+anOrder("P-1", 1), false)
 	require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS"}, e.results(t, again), "the order is still known")
+}
+
+// Programs write the number 1001 as 1001, as 1001.0 and as 1.001e3: it is one
+// reference, in whatever file it stands.
+func TestAReferenceIsTheSameNumberInEveryFile(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	e.orders(t, orderHeader+anOrder("1001", 1), false)
+
+	var cells strings.Builder
+	for _, row := range []string{orderHeader, anOrder("1001.0", 1)} {
+		cells.WriteString("<row>")
+		for _, v := range strings.Split(strings.TrimSpace(row), ",") {
+			switch v {
+			case "1001.0", "411001":
+				fmt.Fprintf(&cells, "<c><v>%s.0</v></c>", strings.TrimSuffix(v, ".0"))
+			default:
+				fmt.Fprintf(&cells, `<c t="inlineStr"><is><t>%s</t></is></c>`, v)
+			}
+		}
+		cells.WriteString("</row>")
+	}
+	workbook := string(xlsxtest.Workbook(cells.String()).Bytes(t))
+	require.Equal(t, []string{"2 SKIPPED  ALREADY_EXISTS"}, e.results(t, e.orders(t, workbook, false)))
+
+	object := `{"clientId":7.0,"clientReference":1.001e3,"senderName":"Acme","senderAddress":"1 Dock Road","senderContact":"0801234567",` +
+		`"receiverName":"Bea","receiverAddress":"2 Hill Street","receiverCity":"Pune","receiverPincode":411001.0,"itemCount":1e0,` +
+		`"totalWeight":2.50,"serviceType":"express"}` + "\n"
+	require.Equal(t, []string{"1 SKIPPED  ALREADY_EXISTS"}, e.results(t, e.orders(t, object, false)))
+	require.Equal(t, []string{"7:1001"}, postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(idempotency_key) FROM orders`))
 }

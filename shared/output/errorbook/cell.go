@@ -65,8 +65,12 @@ func (w *cells) plain(c sheet.Cell) any {
 // exactDigits is how many digits a workbook keeps of a number.
 const exactDigits = 15
 
-// numeric is a number, or its text where a workbook would lose digits of it.
+// numeric is a number, or its text where a workbook would lose digits of it: zeros
+// in front, which the format of the cell showed, and those beyond the 15th.
 func numeric(b []byte) any {
+	if len(b) > 1 && b[0] == '0' && b[1] != '.' {
+		return string(b)
+	}
 	digits := 0
 	for _, c := range b {
 		if c >= '0' && c <= '9' {

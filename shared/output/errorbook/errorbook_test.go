@@ -243,6 +243,22 @@ func TestTheCellsOfAWorkbook(t *testing.T) {
 	require.Equal(t, []string{"2", "E-mail: No.", "Anna", "12.5", "TRUE", "", "", "no", "<&>"}, rows[1])
 }
 
+func TestZerosThatACellShowsStay(t *testing.T) {
+	t.Parallel()
+	x := excelize.NewFile()
+	require.NoError(t, x.SetSheetRow("Sheet1", "A1", &[]any{"Name", "Code"}))
+	require.NoError(t, x.SetSheetRow("Sheet1", "A2", &[]any{"Anna", 412}))
+	code := "00000"
+	style, err := x.NewStyle(&excelize.Style{CustomNumFmt: &code})
+	require.NoError(t, err)
+	require.NoError(t, x.SetCellStyle("Sheet1", "B2", "B2", style))
+	var file bytes.Buffer
+	require.NoError(t, x.Write(&file))
+	i := after(t, file.Bytes(), 10, []string{"NAME", ""}, fault(2, "NAME", "No."))
+	_, rows := i.book(t)
+	require.Equal(t, []string{"2", "Name: No.", "Anna", "00412"}, rows[1])
+}
+
 func TestNothingInTheBookIsAFormula(t *testing.T) {
 	t.Parallel()
 	file := "=cmd,E-mail\n" + "@SUM(A1),-2+3+cmd\n" + "\"\tx\",\"\rx\"\n" + "\x00=x,_x0041_\n"

@@ -1,6 +1,13 @@
 package book
 
-// Format is what a number format makes of a number.
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Format is what a number format makes of a number. From padded on it is the
+// least number of digits that a whole number is shown with, as in 00000.
 type Format uint8
 
 // The formats that matter to a reader.
@@ -11,6 +18,36 @@ const (
 	DateTime               // shows both
 	Elapsed                // shows a duration, as in [h]:mm
 )
+
+const (
+	padded    Format = 64
+	maxPadded        = 64 // digits; longer ones are no codes of anything
+)
+
+// Padded is the format that shows whole numbers with at least that many digits.
+func Padded(digits int) Format { return padded + Format(min(digits, maxPadded)) }
+
+// Date reports whether the format shows a day, a time or a duration.
+func (f Format) Date() bool { return f > Plain && f < padded }
+
+// Pad puts the zeros that the format shows before the number that begins at
+// start: a postal code or a reference is 00412 to the person who sees it so.
+// Only a number that is whole and not negative gets any; "412.0", as some
+// programs write 412, is whole.
+func (f Format) Pad(dst []byte, start int) []byte {
+	if f < padded {
+		return dst
+	}
+	number := dst[start:]
+	if whole, fraction, ok := bytes.Cut(number, []byte(".")); ok && len(bytes.Trim(fraction, "0")) == 0 {
+		number = whole
+	}
+	missing := int(f-padded) - len(number)
+	if missing <= 0 || len(number) == 0 || len(bytes.Trim(number, "0123456789")) > 0 {
+		return dst
+	}
+	return slices.Insert(dst[:start+len(number)], start, bytes.Repeat([]byte("0"), missing)...)
+}
 
 // Builtin is the format behind a number format's id without a code of its own
 // (ECMA-376-1, 18.8.30). 27–36 and 50–58 are the dates and times of the East
@@ -32,6 +69,9 @@ func Builtin(id int) Format {
 // ParseFormat reads a number format's code, as in `[$-409]d/m/yyyy h:mm;@`.
 // Only its first section counts, the one for positive numbers.
 func ParseFormat(code string) Format {
+	if zeros := zerosOnly(code); zeros > 1 {
+		return Padded(zeros)
+	}
 	var day, clock, months bool
 	for i := 0; i < len(code); i++ {
 		switch c := code[i] | 0x20; {
@@ -75,6 +115,30 @@ func format(day, clock, months bool) Format {
 		return DateOnly
 	}
 	return Plain
+}
+
+// zerosOnly is how many zeros the first section consists of; 0 where it shows
+// anything else, or only under a condition. Colours, languages and room for
+// brackets show nothing.
+func zerosOnly(code string) int {
+	n := 0
+	for i := 0; i < len(code) && code[i] != ';'; i++ {
+		switch code[i] {
+		case '0':
+			n++
+		case '_', '*':
+			i++
+		case '[':
+			end := closing(code, i)
+			if elapsed(code[i+1:end]) || strings.ContainsAny(code[i:end], "<>=") {
+				return 0
+			}
+			i = end
+		default:
+			return 0
+		}
+	}
+	return n
 }
 
 // literal is where the quoted text that begins at i ends.

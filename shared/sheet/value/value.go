@@ -49,7 +49,8 @@ func Blank(c sheet.Cell) bool {
 }
 
 // Text is the cell as text, exactly as it was written: leading zeros, spaces and
-// long digit strings are kept. Numbers of workbooks have no exponent. Blank
+// long digit strings are kept. A number that the file holds as one is the same
+// text however a program wrote it: 1001, 1001.0 and 1.001E3 are "1001". Blank
 // cells are empty texts. In files of cells, the apostrophe that keeps text from
 // being taken for a formula is no part of it: see unguard.
 //
@@ -67,9 +68,7 @@ func (d *Decoder) Text(c sheet.Cell) ([]byte, problem.Code) {
 	case sheet.Formula:
 		return nil, problem.CellFormula
 	case sheet.Number:
-		if bytes.IndexByte(c.Bytes, 'E') >= 0 || bytes.IndexByte(c.Bytes, 'e') >= 0 {
-			return d.Decimal(c)
-		}
+		return d.numberText(c)
 	}
 	if bytes.IndexByte(c.Bytes, 0) >= 0 {
 		return nil, problem.CellNUL
@@ -78,6 +77,23 @@ func (d *Decoder) Text(c sheet.Cell) ([]byte, problem.Code) {
 		return unguard(c.Bytes), ""
 	}
 	return c.Bytes, ""
+}
+
+// numberText is a number as text, in the form of Decimal and with all its
+// digits. Zeros in front are only there where the cell shows them.
+func (d *Decoder) numberText(c sheet.Cell) ([]byte, problem.Code) {
+	switch {
+	case bytes.ContainsAny(c.Bytes, "eE"):
+		return d.Decimal(c)
+	case bytes.IndexByte(c.Bytes, '.') < 0 && string(c.Bytes) != "-0":
+		return c.Bytes, ""
+	}
+	n, code := d.parse(c.Bytes, '.', false)
+	if code != "" {
+		return nil, code
+	}
+	d.buf = n.append(d.buf[:0])
+	return d.buf, ""
 }
 
 // unguard takes one apostrophe off text that begins with apostrophes and then a

@@ -119,11 +119,12 @@ func (g *grid) formulaText(rest *biff.Reader) (sheet.Cell, error) {
 	}
 }
 
-// number is a number: a date where its format is one. What is infinite or not
+// number is a number: a date where its format is one, with the zeros in front
+// that its format shows. What is infinite or not
 // a number is text, as no program can have meant it.
 func (g *grid) number(v float64, format book.Format) sheet.Cell {
 	start := len(g.build.Text)
-	if format != book.Plain {
+	if format.Date() {
 		if date, ok := book.AppendDate(g.build.Text, v, format, g.w.date1904); ok {
 			g.build.Text = date
 			return g.build.Cell(sheet.Date, start)
@@ -133,6 +134,7 @@ func (g *grid) number(v float64, format book.Format) sheet.Cell {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return g.build.Cell(sheet.Text, start)
 	}
+	g.build.Text = format.Pad(g.build.Text, start)
 	return g.build.Cell(sheet.Number, start)
 }
 

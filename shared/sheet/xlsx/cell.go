@@ -201,11 +201,12 @@ func (g *grid) boolean(text []byte) sheet.Cell {
 	return g.copied(sheet.Text, string(text))
 }
 
-// numeric reads a number: a date where its format is one. What is no number,
+// numeric reads a number: a date where its format is one, with the zeros in
+// front that its format shows. What is no number,
 // as some programs write it, is text.
 func (g *grid) numeric(text []byte, format book.Format) sheet.Cell {
 	start := len(g.build.Text)
-	if format != book.Plain {
+	if format.Date() {
 		if date, ok := appendSerial(g.build.Text, text, format, g.w.date1904); ok {
 			g.build.Text = date
 			return g.build.Cell(sheet.Date, start)
@@ -216,7 +217,7 @@ func (g *grid) numeric(text []byte, format book.Format) sheet.Cell {
 		g.build.Text = appendDecoded(g.build.Text, text)
 		return g.build.Cell(sheet.Text, start)
 	}
-	g.build.Text = number
+	g.build.Text = format.Pad(number, start)
 	return g.build.Cell(sheet.Number, start)
 }
 
