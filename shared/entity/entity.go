@@ -90,6 +90,7 @@ type Field struct {
 	Pattern     string    // regular expression (RE2) of the texts that are taken; "" for any
 	Min         string    // smallest number that is taken, in decimal notation; "" for any
 	Max         string    // largest number that is taken; "" for any
+	Past        bool      // a Date that cannot be after the day of the import
 	Enum        []string  // the values of an Enum; matched without regard to case
 	Lookup      *Lookup   // how a Reference is resolved
 	Default     string    // SQL expression for a value that is not given; "" is NULL

@@ -30,7 +30,7 @@ func PersonFields(alias string) Person {
 			Aliases: []string{"ID no", "National id", "National id number", "Passport", "Passport number", "ID/Passport", "ID/Passport number", "SA ID number", "Identity no"},
 		},
 		BirthDate: Field{
-			Name: "BIRTH_DATE", Column: "birth_date", Source: alias + ".birth_date", Title: "Date of birth", Kind: Date,
+			Name: "BIRTH_DATE", Column: "birth_date", Source: alias + ".birth_date", Title: "Date of birth", Kind: Date, Past: true,
 			Aliases: []string{"DOB", "Birthday", "Birthdate", "Born", "Geburtsdatum", "Date de naissance", "Fecha de nacimiento", "Geboortedatum"},
 		},
 	}

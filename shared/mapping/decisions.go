@@ -1,5 +1,7 @@
 package mapping
 
+import "slices"
+
 // remember applies the decisions to the columns and returns the targets that they
 // take, by place in the dictionary. A decision about a header that occurs twice
 // says which field it is and not which of the columns: samples or a person decide.
@@ -44,6 +46,10 @@ func (m *Matcher) ignore(matches []Match, columns []int) {
 // confirm gives the target to the one column that can have it by decision.
 func (m *Matcher) confirm(matches []Match, columns []int, place int, taken map[int]bool) {
 	t := &m.index.targets[place].Target
+	columns = slices.DeleteFunc(columns, func(i int) bool { return !matches[i].Column.fills(t) })
+	if len(columns) == 0 {
+		return
+	}
 	chosen, count := -1, 0
 	best := -2
 	for _, i := range columns {

@@ -33,7 +33,11 @@ func (g *graph) add(column int, candidates []candidate) {
 		least = min(least, c.weight())
 	}
 	for _, c := range candidates {
-		f := fit(&g.index.targets[c.target].Target, g.matches[column].Column.Samples)
+		t := &g.index.targets[c.target].Target
+		if !g.matches[column].Column.fills(t) {
+			continue
+		}
+		f := fit(t, g.matches[column].Column.Samples)
 		g.edges = append(g.edges, edge{column: column, candidate: c, weight: least, fit: f})
 	}
 }

@@ -22,6 +22,7 @@ func people(t *testing.T) *mapping.Matcher {
 			{Name: "MEMBER_NUMBER", Title: "Member number"},
 			{Name: "ACTIVE", Title: "Active", Kind: mapping.Boolean},
 			{Name: "LENGTH", Title: "Länge", Kind: mapping.Decimal},
+			{Name: "SKILLS", Title: "Skills", Kind: mapping.List},
 		},
 	})
 	require.NoError(t, err)
@@ -207,4 +208,18 @@ func TestNewRefusesBadDictionaries(t *testing.T) {
 	m, err := mapping.New(mapping.Dictionary{})
 	require.NoError(t, err)
 	require.Empty(t, m.Match(columns("Anything"), nil)[0].Target)
+}
+
+// An object is never a single value, whatever its key is called and whatever was
+// decided about columns of that name; it may be a list, for its rows to say.
+func TestObjectsAreNoSingleValues(t *testing.T) {
+	t.Parallel()
+	nested := columns("First name", "Surname", "Skills")
+	for i := range nested {
+		nested[i].Nested, nested[i].Samples = true, []string{`{"first":"Ann"}`}
+	}
+	matches := people(t).Match(nested, []mapping.Decision{{Header: "Surname", Target: "LAST_NAME"}})
+	require.Equal(t, []string{"", "", "SKILLS"}, targets(matches))
+	require.Equal(t, mapping.Unresolved, matches[0].Status)
+	require.Equal(t, mapping.Unresolved, matches[1].Status)
 }

@@ -21,6 +21,7 @@ const (
 	Date
 	Timestamp
 	Reference // the name, code or id of another entity
+	List      // several texts
 )
 
 // Target is a field that a column can be mapped to.
@@ -68,7 +69,12 @@ type Column struct {
 	Index   int    // its place, as the caller counts
 	Header  string // as written; may be blank
 	Samples []string
+	Nested  bool // its values are objects or arrays, as JSON has them
 }
+
+// fills reports whether the column can be the target at all: an object or array
+// is never a single value.
+func (c *Column) fills(t *Target) bool { return !c.Nested || t.Kind == List }
 
 // Decision is what a person decided about a header before.
 type Decision struct {

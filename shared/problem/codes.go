@@ -87,6 +87,7 @@ const (
 	CellTooLong       Code = "CELL_TOO_LONG"
 	CellPattern       Code = "CELL_PATTERN"
 	CellList          Code = "CELL_LIST"
+	CellNested        Code = "CELL_NESTED"
 	CellPrecision     Code = "CELL_PRECISION"
 	CellUnresolved    Code = "CELL_UNRESOLVED"
 	AlreadyExists     Code = "ALREADY_EXISTS"

@@ -2,6 +2,8 @@ package rows
 
 import (
 	"bytes"
+	"math"
+	"time"
 	"unicode/utf8"
 
 	"github.com/loadbay/loadbay/shared/entity"
@@ -26,12 +28,13 @@ type Decoder struct {
 	plan    *Plan
 	value   *value.Decoder
 	checker entity.RowChecker
+	today   int32 // as in Column.AppendDate: the last day that is not in the future
 	rowErrs []job.RowError
 }
 
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.
 func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
-	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), plan: plan, value: value.New(dialect)}
+	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), plan: plan, value: value.New(dialect), today: lastDay(j.CreatedAt)}
 	d.checker, _ = kind.(entity.RowChecker)
 	d.Batch.Organisation, d.Batch.Source, d.Batch.Mode = j.OrganisationID, int64(j.Key), entity.Mode(j.Mode)
 	if j.ContextID != nil {
@@ -141,6 +144,9 @@ func (d *Decoder) append(b *binding, c sheet.Cell) problem.Code {
 		return appended(code, func() { column.AppendUUID(v) })
 	case entity.Date:
 		v, code := d.value.Date(c)
+		if code == "" && b.def.Past && v > d.today {
+			code = problem.CellRange
+		}
 		return appended(code, func() { column.AppendDate(v) })
 	case entity.Timestamp:
 		v, code := d.value.Timestamp(c)
@@ -191,6 +197,17 @@ func (d *Decoder) appendText(b *binding, column *entity.Column, v []byte, code p
 		code = problem.CellPattern
 	}
 	return appended(code, func() { column.AppendText(v) })
+}
+
+// lastDay is the day of a moment where the day is furthest on, in days since
+// 2000-01-01. A job is judged by the day it was made on, so that each attempt at
+// it comes to the same; without one every day is past.
+func lastDay(made time.Time) int32 {
+	if made.IsZero() {
+		return math.MaxInt32
+	}
+	const eastmost = 14 * time.Hour
+	return int32(made.Add(eastmost).Sub(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) / (24 * time.Hour))
 }
 
 // lower returns v in lower case; v itself, as nearly always, where it is.

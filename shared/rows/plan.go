@@ -98,6 +98,8 @@ func (b *binding) explain(code problem.Code, general string) string {
 		return general + " It is one of " + strings.Join(b.def.Enum, ", ") + "."
 	case code == problem.CellPrecision && b.def.Identifying:
 		return "The number has lost digits, as in scientific notation. Format the column as text and write the whole number."
+	case code == problem.CellRange && b.def.Past:
+		return "The date is in the future."
 	case code == problem.CellTooSmall:
 		return general + " The smallest is " + b.def.Min + "."
 	case code == problem.CellTooLarge:

@@ -39,11 +39,12 @@ func moment(value []byte) []byte {
 	return append(bytes.Clone(digits), 'Z')
 }
 
-// listMark stands between the entries of a list.
-const listMark = "|"
+// listMarks may stand between the entries of a list when it is read: the first
+// is written.
+const listMarks = "|,;"
 
 // list is a JSON array of texts as one cell: its entries with | between them,
-// or the array itself where that would be ambiguous.
+// or the array itself where that would be read as another list.
 func list(value []byte) ([]byte, error) {
 	var entries []string
 	if err := json.Unmarshal(value, &entries); err != nil {
@@ -53,9 +54,9 @@ func list(value []byte) ([]byte, error) {
 		return nil, nil
 	}
 	for i, e := range entries {
-		if strings.Contains(e, listMark) || e != strings.TrimSpace(e) || i == 0 && strings.HasPrefix(e, "[") {
+		if strings.ContainsAny(e, listMarks) || e != strings.TrimSpace(e) || i == 0 && strings.HasPrefix(e, "[") {
 			return value, nil
 		}
 	}
-	return []byte(strings.Join(entries, listMark)), nil
+	return []byte(strings.Join(entries, listMarks[:1])), nil
 }

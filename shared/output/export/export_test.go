@@ -85,6 +85,19 @@ func TestNDJSON(t *testing.T) {
 `, file.String())
 }
 
+// What separates entries when a list is read does not stand bare within one.
+func TestAnEntryWithACommaStaysOne(t *testing.T) {
+	t.Parallel()
+	for _, entry := range []string{"Pune, India", "news; local"} {
+		var file bytes.Buffer
+		w, err := export.NewWriter(export.CSV, &file, fields[3:4])
+		require.NoError(t, err)
+		require.NoError(t, w.Row([][]byte{[]byte(`["` + entry + `"]`)}))
+		require.NoError(t, w.Close())
+		require.Equal(t, "tags\r\n\"[\"\""+entry+"\"\"]\"\r\n", file.String())
+	}
+}
+
 // TestXLSX looks at the sheet's XML: numbers stay numbers unless a workbook would
 // round them, and text that could be a formula is neither.
 func TestXLSX(t *testing.T) {

@@ -113,7 +113,7 @@ func kindText(f *entity.Field) string {
 	case entity.Reference:
 		return "The name of an entry that exists."
 	case entity.TextList:
-		return "Several texts, with | between them."
+		return "Several texts, with |, a comma or a semicolon between them."
 	default:
 		return "Text."
 	}

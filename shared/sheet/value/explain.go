@@ -70,6 +70,8 @@ func Reason(code problem.Code) string {
 		return "The text does not have the form that this column asks for."
 	case problem.CellList:
 		return "This is not a list. Write its entries with | between them, or as a JSON array of texts."
+	case problem.CellNested:
+		return "This is a JSON object or array. The column takes a single value."
 	case problem.CellPrecision:
 		return "The value would lose digits or its time of the day in this column. Long numbers keep their digits in cells that are formatted as text."
 	}

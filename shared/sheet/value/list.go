@@ -3,26 +3,39 @@ package value
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// ListMark stands between the entries of a list in one cell.
-const ListMark = '|'
+// listMarks may stand between the entries of a list in one cell: the first of
+// them, which hardly any entry has in it, or else the others.
+const listMarks = "|,;"
 
 // List is the cell as a list of texts, in the form of an array literal of
-// PostgreSQL: entries with "|" between them, or a JSON array of texts, which is
-// also what a list in NDJSON is. Entries lose the white space around them; empty
-// ones are left out. A JSON array with anything but texts is CELL_LIST.
+// PostgreSQL: entries with "|" between them, or where there is none with commas
+// and semicolons; or a JSON array of texts, which is also what a list in NDJSON
+// is. Entries lose the white space around them; empty ones are left out. A JSON
+// array with anything but texts is CELL_LIST, and so is an object of NDJSON.
 func (d *Decoder) List(c sheet.Cell) ([]byte, problem.Code) {
+	if c.Kind == sheet.JSON {
+		if len(c.Bytes) == 0 || c.Bytes[0] != '[' {
+			return nil, problem.CellList
+		}
+		c.Kind = sheet.Text
+	}
 	b, code := d.word(c)
 	if code != "" {
 		return nil, code
 	}
 	d.list = append(d.list[:0], '{')
 	if b[0] != '[' || !json.Valid(b) {
-		for entry := range bytes.SplitSeq(b, []byte{ListMark}) {
+		marks := listMarks[:1]
+		if bytes.IndexByte(b, marks[0]) < 0 {
+			marks = listMarks[1:]
+		}
+		for entry := range bytes.FieldsFuncSeq(b, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
 			d.entry(entry)
 		}
 	} else {

@@ -19,6 +19,11 @@ func TestList(t *testing.T) {
 	}{
 		{"one", text("go"), `{"go"}`, ""},
 		{"several, with white space and an empty one", text(" go | aws ||sql "), `{"go","aws","sql"}`, ""},
+		{"commas", text("go, aws"), `{"go","aws"}`, ""},
+		{"semicolons, and one in excess", text("news; local;"), `{"news","local"}`, ""},
+		{"commas in entries", text("Pune, India|Berne"), `{"Pune, India","Berne"}`, ""},
+		{"commas in JSON", text(`["Pune, India"]`), `{"Pune, India"}`, ""},
+		{"an object", sheet.Cell{Kind: sheet.JSON, Bytes: []byte(`{"a":1}`)}, "", problem.CellList},
 		{"quotes and backslashes", text(`a"b|c\d`), `{"a\"b","c\\d"}`, ""},
 		{"JSON", sheet.Cell{Kind: sheet.JSON, Bytes: []byte(`["a|b", "", "c"]`)}, `{"a|b","c"}`, ""},
 		{"JSON in a text cell", text(`["[x]"]`), `{"[x]"}`, ""},

@@ -11,6 +11,9 @@ import (
 const (
 	// maxDigits bounds a number written out in full, on either side of the mark.
 	maxDigits = 1000
+	// decimalDigits bounds a value on either side of the mark: nothing that is
+	// counted or weighed has more, and every database takes as many.
+	decimalDigits = 38
 	// certainDigits are those of a binary number that spreadsheet programs show;
 	// what follows is noise, as in 0.30000000000000004.
 	certainDigits = 15
@@ -75,11 +78,15 @@ func smallInt(b []byte) (int64, bool) {
 // "-1234.5": no exponent, no grouping, no zeros in excess. It never passes
 // through binary floating point. The text is valid until the next call.
 //
-// The codes are those of Int64; decimals are welcome.
+// The codes are those of Int64; decimals are welcome. More than 38 digits on
+// either side of the mark are CELL_RANGE.
 func (d *Decoder) Decimal(c sheet.Cell) ([]byte, problem.Code) {
 	n, code := d.number(c)
-	if code != "" {
+	switch {
+	case code != "":
 		return nil, code
+	case n.point > decimalDigits, len(n.digits)-n.point > decimalDigits:
+		return nil, problem.CellRange
 	}
 	d.buf = n.append(d.buf[:0])
 	return d.buf, ""

@@ -55,8 +55,9 @@ func Blank(c sheet.Cell) bool {
 // being taken for a formula is no part of it: see unguard.
 //
 // CELL_ERROR and CELL_FORMULA: the workbook has no value here. CELL_NUL: the text
-// holds a NUL, which databases refuse. CELL_PRECISION: a long number that lost
-// its last digits before it came here.
+// holds a NUL, which databases refuse. CELL_NESTED: an object or array of NDJSON,
+// which is no text. CELL_PRECISION: a long number that lost its last digits before
+// it came here.
 //
 // The text aliases the cell or the decoder: it is valid until the next call.
 func (d *Decoder) Text(c sheet.Cell) ([]byte, problem.Code) {
@@ -67,6 +68,8 @@ func (d *Decoder) Text(c sheet.Cell) ([]byte, problem.Code) {
 		return nil, problem.CellError
 	case sheet.Formula:
 		return nil, problem.CellFormula
+	case sheet.JSON:
+		return nil, problem.CellNested
 	case sheet.Number:
 		return d.numberText(c)
 	}

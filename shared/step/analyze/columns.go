@@ -17,7 +17,7 @@ import (
 
 // kinds are the matcher's words for kinds of fields.
 var kinds = map[entity.Kind]mapping.Kind{
-	entity.Text: mapping.Text, entity.TextList: mapping.Text, entity.Email: mapping.Email, entity.Enum: mapping.Choice, entity.UUID: mapping.UUID,
+	entity.Text: mapping.Text, entity.TextList: mapping.List, entity.Email: mapping.Email, entity.Enum: mapping.Choice, entity.UUID: mapping.UUID,
 	entity.Integer: mapping.Integer, entity.Decimal: mapping.Decimal, entity.Boolean: mapping.Boolean,
 	entity.Date: mapping.Date, entity.Timestamp: mapping.Timestamp, entity.Reference: mapping.Reference,
 }
@@ -40,7 +40,7 @@ func matchColumns(d *entity.Declaration, found *findings, decisions []mapping.De
 	}
 	columns := make([]mapping.Column, len(found.dialect.Header))
 	for i, header := range found.dialect.Header {
-		columns[i] = mapping.Column{Index: i, Header: header, Samples: found.samples[i]}
+		columns[i] = mapping.Column{Index: i, Header: header, Samples: found.samples[i], Nested: found.nested[i]}
 	}
 	mapped := make([]job.MappedColumn, 0, len(columns))
 	for _, m := range matcher.Match(columns, decisions) {

@@ -15,6 +15,7 @@ import (
 type findings struct {
 	dialect  *sheet.Dialect
 	samples  [][]string // a few values a column
+	nested   []bool     // whether all of them are objects or arrays
 	estimate int64      // rows
 }
 
@@ -45,7 +46,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	if promised := reader.FormatOfName(j.Filename); promised != "" && promised != dialect.Format {
 		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
 	}
-	found := &findings{dialect: dialect, samples: make([][]string, len(dialect.Header))}
+	found := &findings{dialect: dialect, samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
 	rows, err := reader.Open(ctx, source, dialect, s.limits)
 	if err != nil {
 		return nil, err
@@ -72,6 +73,7 @@ func (f *findings) add(r *sheet.Row) int64 {
 	for i, c := range r.Cells {
 		bytes += int64(len(c.Bytes))
 		if i < len(f.samples) && len(f.samples[i]) < sampled && len(c.Bytes) > 0 {
+			f.nested[i] = c.Kind == sheet.JSON && (f.nested[i] || len(f.samples[i]) == 0)
 			f.samples[i] = append(f.samples[i], cut(string(c.Bytes)))
 		}
 	}
