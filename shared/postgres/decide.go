@@ -59,12 +59,12 @@ func (db *DB) EntitiesCreated(ctx context.Context, tx pgx.Tx, j *job.Job, field 
 		UPDATE import_cell_mappings AS m
 		SET target_entity_id = v.id::text, create_new = false
 		FROM unnest($3::text[], $4::int8[]) AS v(value, id)
-		WHERE m.job_id = $1 AND m.target_field = $2 AND m.source_value = v.value AND m.create_new`, j.Key, field, values, ids)
+		WHERE m.job_id = $1 AND m.target_field = $2 AND md5(m.source_value) = md5(v.value) AND m.source_value = v.value AND m.create_new`, j.Key, field, values, ids)
 	batch.Queue(`
 		UPDATE import_cell_decisions AS d
 		SET target_entity_id = v.id::text, create_new = false
 		FROM unnest($3::text[], $4::int8[]) AS v(key, id)
-		WHERE d.import_type = $1 AND d.target_field = $2 AND d.value_key = v.key AND d.create_new`, j.ImportType, field, keys, ids)
+		WHERE d.import_type = $1 AND d.target_field = $2 AND md5(d.value_key) = md5(v.key) AND d.value_key = v.key AND d.create_new`, j.ImportType, field, keys, ids)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("keep %d entities made for job %d: %w", len(ids), j.Key, err)
 	}

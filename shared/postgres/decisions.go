@@ -21,7 +21,7 @@ func (db *DB) RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisi
 		SELECT $1, $2, v.key, v.header, nullif(v.target, '')
 		FROM unnest($3::text[], $4::text[], $5::text[]) AS v(key, header, target)
 		ORDER BY v.key
-		ON CONFLICT (organisation_id, import_type, header_key) DO UPDATE
+		ON CONFLICT (organisation_id, import_type, md5(header_key)) DO UPDATE
 		SET header = excluded.header, target_field = excluded.target_field, decided_at = now()`,
 		j.OrganisationID, j.ImportType, keys, headers, targets)
 	if err != nil {
@@ -43,7 +43,7 @@ func (db *DB) RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decision
 		SELECT $1, $2, v.field, v.key, v.value, nullif(v.entity, ''), v.creates
 		FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bool[]) AS v(field, key, value, entity, creates)
 		ORDER BY v.field, v.key
-		ON CONFLICT (organisation_id, import_type, target_field, value_key) DO UPDATE
+		ON CONFLICT (organisation_id, import_type, target_field, md5(value_key)) DO UPDATE
 		SET source_value = excluded.source_value, target_entity_id = excluded.target_entity_id, create_new = excluded.create_new, decided_at = now()`,
 		j.OrganisationID, j.ImportType, fields, keys, values, entities, create)
 	if err != nil {
@@ -55,12 +55,17 @@ func (db *DB) RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decision
 // RecallColumns returns what was decided about headers with these keys, the
 // newest decision first.
 func (db *DB) RecallColumns(ctx context.Context, tx pgx.Tx, importType string, keys []string) ([]job.ColumnDecision, error) {
-	return columnDecisions(ctx, tx, `WHERE import_type = $1 AND header_key = ANY ($2) ORDER BY decided_at DESC, id DESC`, importType, keys)
+	return columnDecisions(ctx, tx, `
+		WHERE import_type = $1
+		  AND md5(header_key) = ANY (ARRAY (SELECT md5(k) FROM unnest($2::text[]) AS k)) AND header_key = ANY ($2)
+		ORDER BY decided_at DESC, id DESC`, importType, keys)
 }
 
 // RecallCells returns what was decided about values of a field with these keys.
 func (db *DB) RecallCells(ctx context.Context, tx pgx.Tx, importType, field string, keys []string) ([]job.CellDecision, error) {
-	return cellDecisions(ctx, tx, `WHERE import_type = $1 AND target_field = $2 AND value_key = ANY ($3)`, importType, field, keys)
+	return cellDecisions(ctx, tx, `
+		WHERE import_type = $1 AND target_field = $2
+		  AND md5(value_key) = ANY (ARRAY (SELECT md5(k) FROM unnest($3::text[]) AS k)) AND value_key = ANY ($3)`, importType, field, keys)
 }
 
 // RecallsCells reports whether anything is remembered about values of an import

@@ -49,7 +49,7 @@ func (db *DB) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappin
 		batch.Queue(`
 			INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, target_entity_id, row_count, first_row, confirmed, create_new)
 			VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10)
-			ON CONFLICT (job_id, target_field, source_value) DO NOTHING`,
+			ON CONFLICT (job_id, target_field, md5(source_value)) DO NOTHING`,
 			j.Key, j.OrganisationID, m.TargetField, clean(m.Value), m.Status, m.EntityID, m.Rows, m.FirstRow, m.Confirmed, m.Create)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {

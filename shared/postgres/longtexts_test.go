@@ -1,0 +1,67 @@
+package postgres_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// noise is a text that does not compress: an index holds 2,704 bytes of a key at
+// most, after it has compressed it.
+func noise(seed uint64, runes int) string {
+	random := rand.New(rand.NewPCG(seed, 0))
+	var b strings.Builder
+	for range runes {
+		b.WriteRune(rune('一' + random.IntN(20_000)))
+	}
+	return b.String()
+}
+
+func TestHeadersAndValuesOfAnyLengthAreKept(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	now := time.Now()
+	long, other := noise(1, 6000), noise(2, 6000)
+	in(t, d, 1, func(tx pgx.Tx) {
+		id := job.ID(uuid.NewString())
+		j, err := d.DB.CreateJob(t.Context(), tx, &job.Job{
+			ID: id, OrganisationID: 1, ImportType: "MEMBERSHIP", Mode: job.Insert, Filename: "a.csv", ObjectKey: "a", SizeBytes: 1, UploadedAt: &now,
+		})
+		require.NoError(t, err)
+
+		cells := []job.MappedCell{
+			{TargetField: "TYPE", Value: long, Status: job.Unresolved, Rows: 1, FirstRow: 2, Create: true},
+			{TargetField: "TYPE", Value: other, Status: job.Unresolved, Rows: 1, FirstRow: 3},
+		}
+		for range 2 { // those that are known stay as they are
+			require.NoError(t, d.DB.AddCellMappings(t.Context(), tx, j, cells))
+		}
+		for range 2 { // the newer one replaces the older
+			require.NoError(t, d.DB.RememberColumns(t.Context(), tx, j, []job.ColumnDecision{{Key: long, Header: long, TargetField: "TYPE"}, {Key: other, Header: other}}))
+			require.NoError(t, d.DB.RememberCells(t.Context(), tx, j, []job.CellDecision{{TargetField: "TYPE", Key: long, Value: long, Create: true}}))
+		}
+		require.NoError(t, d.DB.EntitiesCreated(t.Context(), tx, j, "TYPE", []string{long}, []string{long}, []int64{7}))
+
+		mapped, err := d.DB.CellMappings(t.Context(), tx, j.Key)
+		require.NoError(t, err)
+		require.Len(t, mapped, 2)
+		for _, m := range mapped {
+			require.Equal(t, map[string]string{long: "7", other: ""}[m.Value], m.EntityID)
+		}
+		columns, err := d.DB.RecallColumns(t.Context(), tx, "MEMBERSHIP", []string{long})
+		require.NoError(t, err)
+		require.Equal(t, []string{long + "=TYPE"}, headers(columns))
+		recalled, err := d.DB.RecallCells(t.Context(), tx, "MEMBERSHIP", "TYPE", []string{long, other})
+		require.NoError(t, err)
+		require.Len(t, recalled, 1)
+		require.Equal(t, "7", recalled[0].EntityID)
+	})
+}
