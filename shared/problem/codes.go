@@ -98,6 +98,7 @@ const (
 // Warnings say what was noticed and accepted.
 const (
 	WarnFormatMismatch Code = "FORMAT_MISMATCH"
+	WarnHeaderChanged  Code = "HEADER_CHANGED" // a column's name was too long, or had NUL or no characters in it
 	WarnSuperseded     Code = "ROW_SUPERSEDED"
 	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
 )

@@ -1,11 +1,16 @@
 package sheet
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Header is the row that names a table's columns.
 type Header struct {
 	Row   int64    // its number
-	Names []string // as written, one per column; "" for a blank one
+	Names []string // as Name has them, one per column; "" for a blank one
+	// Changed reports whether any name is another text than the file's.
+	Changed bool
 }
 
 // headerSearch is how many rows, blank ones left out, may stand above a header
@@ -105,7 +110,25 @@ func labels(r *Row) bool {
 func headerOf(r *Row) Header {
 	h := Header{Row: r.Number, Names: make([]string, len(r.Cells))}
 	for i := range r.Cells {
-		h.Names[i] = string(r.Cells[i].Bytes)
+		var changed bool
+		h.Names[i], changed = Name(r.Cells[i].Bytes)
+		h.Changed = h.Changed || changed
 	}
 	return h
+}
+
+// nameRunes is the longest name of a column: a question of a survey fits, a text
+// that slipped into the first row does not.
+const nameRunes = 1000
+
+// Name is the name of a column or sheet as everything behind the reader can hold it:
+// as written, with U+FFFD for what is no character or NUL, which databases
+// refuse, and "…" for what follows the 999th character of a name of more than
+// 1,000. It reports whether that is another text.
+func Name(written []byte) (name string, changed bool) {
+	name = strings.ReplaceAll(strings.ToValidUTF8(string(written), "\uFFFD"), "\x00", "\uFFFD")
+	if len(name) > nameRunes && utf8.RuneCountInString(name) > nameRunes {
+		name = string([]rune(name)[:nameRunes-1]) + "…"
+	}
+	return name, name != string(written)
 }

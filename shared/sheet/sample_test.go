@@ -138,3 +138,26 @@ func TestSampleIsBounded(t *testing.T) {
 	require.False(t, s.Add(&row))
 	require.Len(t, s.Rows(), 11)
 }
+
+func TestName(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, written, want string
+		changed             bool
+	}{
+		{"as written", " Größe ", " Größe ", false},
+		{"NUL", "a\x00b", "a\uFFFDb", true},
+		{"no characters", "a\xFF\xFEb", "a\uFFFDb", true},
+		{"half a pair", "a\xED\xA0\x80", "a\uFFFD", true},
+		{"the longest", strings.Repeat("ä", 1000), strings.Repeat("ä", 1000), false},
+		{"longer", strings.Repeat("ä", 1001), strings.Repeat("ä", 999) + "…", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, changed := sheet.Name([]byte(tt.written))
+			require.Equal(t, tt.want, got)
+			require.Equal(t, tt.changed, changed)
+		})
+	}
+}

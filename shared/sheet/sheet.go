@@ -20,6 +20,8 @@ package sheet
 import (
 	"context"
 	"io"
+
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // Source is a file of known size that can be read at any place: an object in
@@ -71,12 +73,21 @@ type Dialect struct {
 	SheetIndex int      `json:"sheetIndex,omitempty"`
 	HeaderRow  int64    `json:"headerRow"`            // 1-based row number; 0 where the format has none (NDJSON)
 	DataOffset int64    `json:"dataOffset,omitempty"` // text: byte offset of the first row after the header
-	Header     []string `json:"header"`               // as written, one per column; "" for a blank one
+	Header     []string `json:"header"`               // as Name has them, one per column; "" for a blank one
 	Date1904   bool     `json:"date1904,omitempty"`
 	DateOrder  string   `json:"dateOrder,omitempty"`
 	// DecimalMark is "." or ","; empty where nothing decides.
 	DecimalMark string   `json:"decimalMark,omitempty"`
 	Warnings    []string `json:"warnings,omitempty"` // problem codes of what was noticed and accepted
+}
+
+// SetHeader keeps the header, and says in a warning if it is not the file's own
+// in every letter.
+func (d *Dialect) SetHeader(h Header) {
+	d.Header, d.HeaderRow = h.Names, h.Row
+	if h.Changed {
+		d.Warnings = append(d.Warnings, string(problem.WarnHeaderChanged))
+	}
 }
 
 // RangeReadable reports whether a chunk of the file is a byte range of the file

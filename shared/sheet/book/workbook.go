@@ -43,7 +43,7 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, erro
 	if err != nil {
 		return nil, err
 	}
-	name := w.Sheets()[index].Name
+	name, _ := sheet.Name([]byte(w.Sheets()[index].Name))
 	header, found := sample.Header(opt.HeaderRow)
 	if !found {
 		return nil, problem.New(problem.OptionInvalid,
@@ -53,12 +53,11 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, erro
 		Format:      f,
 		SheetName:   name,
 		SheetIndex:  index,
-		HeaderRow:   header.Row,
-		Header:      header.Names,
 		Date1904:    w.Date1904(),
 		DateOrder:   opt.DateOrder,
 		DecimalMark: opt.DecimalMark,
 	}
+	d.SetHeader(header)
 	if d.DateOrder == "" {
 		d.DateOrder = sample.DateOrder()
 	}
@@ -111,14 +110,16 @@ func stated(sheets []Sheet, opt sheet.Options) (int, error) {
 	return index, nil
 }
 
-// named is the sheet of that name, in any case where none has it exactly.
+// named is the sheet of that name, as sheet.Name has it, in any case where none
+// has it exactly.
 func named(sheets []Sheet, name string) int {
 	folded := -1
 	for i := range sheets {
-		if sheets[i].Name == name {
+		its, _ := sheet.Name([]byte(sheets[i].Name))
+		if its == name {
 			return i
 		}
-		if folded < 0 && strings.EqualFold(sheets[i].Name, name) {
+		if folded < 0 && strings.EqualFold(its, name) {
 			folded = i
 		}
 	}

@@ -37,7 +37,7 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	if found.surplus {
 		return problem.New(problem.TooManyColumns, "The header in row %d has more than %d columns.", h.Row, lim.Columns)
 	}
-	d.Header, d.HeaderRow = h.Names, h.Row
+	d.SetHeader(h)
 	if d.RangeReadable() {
 		d.DataOffset = int64(d.BOM) + found.end
 	}

@@ -76,7 +76,7 @@ func detectNDJSON(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	if len(o.header) > lim.Columns {
 		return problem.New(problem.TooManyColumns, "The first objects have more than %d different keys.", lim.Columns)
 	}
-	d.Header = o.header
+	d.SetHeader(sheet.Header{Names: o.header, Changed: o.changed})
 	setLocale(d, &sample)
 	return nil
 }

@@ -19,6 +19,7 @@ type objects struct {
 	header  []string
 	index   map[string]int
 	collect bool // whether unknown keys join the header
+	changed bool // whether the name of a collected one is not the key itself
 	columns int
 	out     []sheet.Cell
 	seen    []bool
@@ -79,12 +80,16 @@ func (o *objects) column(key []byte, guess int) (place int, known bool) {
 	if guess < len(o.header) && o.header[guess] == string(key) {
 		return guess, true
 	}
-	if place, known = o.index[string(key)]; known || !o.collect || len(o.header) > o.columns {
+	if place, known = o.index[string(key)]; known {
+		return place, true
+	}
+	name, changed := sheet.Name(key)
+	if place, known = o.index[name]; known || !o.collect || len(o.header) > o.columns {
 		return place, known
 	}
 	place = len(o.header)
-	o.header = append(o.header, string(key))
-	o.index[o.header[place]] = place
+	o.header, o.changed = append(o.header, name), o.changed || changed
+	o.index[name] = place
 	o.out, o.seen = append(o.out, sheet.Cell{}), append(o.seen, false)
 	return place, true
 }

@@ -94,3 +94,16 @@ func TestTruncatedFile(t *testing.T) {
 		require.Equal(t, problem.FileCorrupt, problem.CodeOf(got.err), "%d bytes of the file: %v", n, got.err)
 	}
 }
+
+// What no database holds in a sheet's name does not keep the sheet from being
+// found again by it.
+func TestASheetsNameWithNUL(t *testing.T) {
+	t.Parallel()
+	b := xlstest.Simple(xlstest.Header(), xlstest.Number(1, 0, 0, 1))
+	b.Sheets[0].Name = "Da\x00ta"
+	b.Sheets = append([]xlstest.Sheet{{Name: "First", State: 1}}, b.Sheets...)
+	got := read(t, b.File(), sheet.DefaultLimits())
+	require.NoError(t, got.err)
+	require.Equal(t, "Da\uFFFDta", got.dialect.SheetName)
+	require.Equal(t, []string{"2: N 1"}, got.rows)
+}
