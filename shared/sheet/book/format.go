@@ -19,10 +19,10 @@ const (
 	Elapsed                // shows a duration, as in [h]:mm
 )
 
-const (
-	padded    Format = 64
-	maxPadded        = 64 // digits; longer ones are no codes of anything
-)
+const padded Format = 64
+
+// maxPadded is the most digits that a format pads to: nothing with more is a code.
+const maxPadded = 64
 
 // Padded is the format that shows whole numbers with at least that many digits.
 func Padded(digits int) Format { return padded + Format(min(digits, maxPadded)) }
