@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // contentType is the media type of a request's body with its parameters.
@@ -22,7 +24,18 @@ func contentType(r *http.Request) (string, map[string]string) {
 // readJSON reads a body that is one JSON document and nothing else, without
 // members that nothing has a use for.
 func readJSON(r *http.Request, target any) error {
-	d := json.NewDecoder(r.Body)
+	body, err := io.ReadAll(r.Body) // bounded by serve
+	if err != nil {
+		return badJSON(err)
+	}
+	if member, ok := storable.JSON(body); !ok {
+		code := problem.BadJSON
+		if member == "filename" {
+			code = problem.FilenameInvalid // as for all else that a filename may not hold
+		}
+		return problem.New(code, "The body holds what no text may hold.").With(member, code, storable.Rule)
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(target); err != nil {
 		return badJSON(err)

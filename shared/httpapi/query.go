@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // values are parameters by name, of a query or a form. Reading one that is not
@@ -17,7 +20,15 @@ type values struct {
 	problem *problem.Error
 }
 
-func newValues(given url.Values) *values { return &values{given: given} }
+func newValues(given url.Values) *values {
+	v := &values{given: given}
+	for name, texts := range given {
+		if !storable.Text(name) || slices.ContainsFunc(texts, func(s string) bool { return !storable.Text(s) }) {
+			v.invalid(strings.ToValidUTF8(name, "\uFFFD"), storable.Rule)
+		}
+	}
+	return v
+}
 
 // invalid notes a faulty parameter.
 func (v *values) invalid(name, rule string) {
@@ -93,6 +104,21 @@ func (v *values) rejectUnknown(known ...string) {
 		if !expected[name] {
 			v.invalid(name, "There is no such parameter here.")
 		}
+	}
+}
+
+// storablePath refuses addresses and callers' names that cannot be kept: the database is asked
+// for the ones, where nothing can be, and notes the others.
+func storablePath(do handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
+		if !storable.Text(r.URL.Path) {
+			return problem.New(problem.NotFound, "There is nothing at this address.")
+		}
+		if !storable.Text(claims[claimSubject]) {
+			return problem.New(problem.BadRequest, "The token's claim sub holds what no text may hold.")
+		}
+		return do(w, r)
 	}
 }
 

@@ -20,7 +20,7 @@ func (a *api) serve(routes []route) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range routes {
 		mux.HandleFunc(r.method+" "+r.path, func(w http.ResponseWriter, request *http.Request) {
-			a.respond(w, request, a.permitted(r.scope, a.orGone(r.do)))
+			a.respond(w, request, a.permitted(r.scope, storablePath(a.orGone(r.do))))
 		})
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

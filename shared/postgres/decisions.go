@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // RememberColumns keeps what a person decided about headers for later files of
@@ -14,7 +15,7 @@ import (
 func (db *DB) RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.ColumnDecision) error {
 	keys, headers, targets := make([]string, len(decisions)), make([]string, len(decisions)), make([]string, len(decisions))
 	for i, d := range decisions {
-		keys[i], headers[i], targets[i] = d.Key, clean(d.Header), d.TargetField
+		keys[i], headers[i], targets[i] = d.Key, storable.Clean(d.Header), d.TargetField
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_column_decisions (organisation_id, import_type, header_key, header, target_field)
@@ -36,7 +37,7 @@ func (db *DB) RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decision
 	fields, keys, values, entities := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	create := make([]bool, n)
 	for i, d := range decisions {
-		fields[i], keys[i], values[i], entities[i], create[i] = d.TargetField, d.Key, clean(d.Value), d.EntityID, d.Create
+		fields[i], keys[i], values[i], entities[i], create[i] = d.TargetField, d.Key, storable.Clean(d.Value), d.EntityID, d.Create
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_cell_decisions (organisation_id, import_type, target_field, value_key, source_value, target_entity_id, create_new)

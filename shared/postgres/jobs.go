@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/storable"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
@@ -195,7 +195,7 @@ func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analys
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET dialect = $2, warnings = $3, total_rows = $4, updated_at = now()
-		WHERE id = $1`, key, []byte(a.Dialect), orEmpty(a.Warnings), a.Total)
+		WHERE id = $1`, key, storable.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total)
 	if err != nil {
 		return fmt.Errorf("job %d is analysed: %w", key, err)
 	}
@@ -224,7 +224,8 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 	}
 	var code, message *string
 	if t.Failure != nil {
-		code, message = &t.Failure.Code, &t.Failure.Message
+		said := storable.Clean(t.Failure.Message)
+		code, message = &t.Failure.Code, &said
 	}
 	err = tx.QueryRow(ctx, `
 		WITH moved AS (
@@ -265,6 +266,3 @@ func statusTexts(statuses []job.Status) []string {
 	}
 	return texts
 }
-
-// clean removes NUL, which Postgres cannot store in text.
-func clean(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }

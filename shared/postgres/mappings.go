@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // SaveColumnMappings replaces what is known of a job's columns.
@@ -17,7 +18,7 @@ func (db *DB) SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, map
 		batch.Queue(`
 			INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, target_field, status, confidence, samples, confirmed)
 			VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9)`,
-			j.Key, j.OrganisationID, m.ColumnIndex, clean(m.Header), m.TargetField, m.Status, m.Confidence, cleanAll(m.Samples), m.Confirmed)
+			j.Key, j.OrganisationID, m.ColumnIndex, storable.Clean(m.Header), m.TargetField, m.Status, m.Confidence, cleanAll(m.Samples), m.Confirmed)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("save %d column mappings of job %s: %w", len(mappings), j.ID, err)
@@ -50,7 +51,7 @@ func (db *DB) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappin
 			INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, target_entity_id, row_count, first_row, confirmed, create_new)
 			VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10)
 			ON CONFLICT (job_id, target_field, md5(source_value)) DO NOTHING`,
-			j.Key, j.OrganisationID, m.TargetField, clean(m.Value), m.Status, m.EntityID, m.Rows, m.FirstRow, m.Confirmed, m.Create)
+			j.Key, j.OrganisationID, m.TargetField, storable.Clean(m.Value), m.Status, m.EntityID, m.Rows, m.FirstRow, m.Confirmed, m.Create)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("add %d cell mappings of job %s: %w", len(mappings), j.ID, err)
@@ -77,7 +78,7 @@ func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.M
 func cleanAll(values []string) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
-		out[i] = clean(v)
+		out[i] = storable.Clean(v)
 	}
 	return out
 }

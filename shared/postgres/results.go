@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // AddResults stores row errors. A row's later result
@@ -20,14 +21,11 @@ func (db *DB) AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []j
 	}
 	numbers, outcomes, faults := make([]int64, len(results)), make([]byte, 0, len(results)), make([]string, len(results))
 	for i, r := range results {
-		for f := range r.Errors {
-			r.Errors[f].Value = clean(r.Errors[f].Value)
-		}
 		text, err := json.Marshal(r.Errors)
 		if err != nil {
 			return fmt.Errorf("results of job %s: %w", j.ID, err)
 		}
-		numbers[i], faults[i] = r.Row, string(text)
+		numbers[i], faults[i] = r.Row, string(storable.CleanJSON(text))
 		outcomes = append(outcomes, byte(r.Outcome))
 	}
 	insert := func(tx pgx.Tx, onConflict string) error {

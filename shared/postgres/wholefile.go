@@ -8,12 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // SaveResult keeps what an import of a whole file has to say so far, or at its
 // end.
 func (db *DB) SaveResult(ctx context.Context, tx pgx.Tx, key job.Key, result json.RawMessage) error {
-	_, err := tx.Exec(ctx, `UPDATE import_jobs SET result = $2, updated_at = now() WHERE id = $1`, key, []byte(result))
+	_, err := tx.Exec(ctx, `UPDATE import_jobs SET result = $2, updated_at = now() WHERE id = $1`, key, storable.CleanJSON(result))
 	if err != nil {
 		return fmt.Errorf("save result of job %d: %w", key, err)
 	}

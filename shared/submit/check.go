@@ -18,6 +18,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/storable"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
@@ -93,6 +94,9 @@ func (s *Service) KnowsOrganisation(ctx context.Context, id tenant.ID) (known bo
 func checkOptions(decl *entity.Declaration, given json.RawMessage) (json.RawMessage, error) {
 	kept := make(map[string]json.RawMessage)
 	if len(given) > 0 {
+		if member, ok := storable.JSON(given); !ok {
+			return nil, problem.New(problem.OptionInvalid, "The options hold what no text may hold.").With(member, problem.OptionInvalid, storable.Rule)
+		}
 		if err := json.Unmarshal(given, &kept); err != nil {
 			return nil, problem.Because(err, problem.OptionInvalid, "The options must be one JSON object: %s.", problem.JSON(err))
 		}
@@ -179,7 +183,7 @@ func checkFilename(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return invalidFilename("The file has no name.")
-	case !utf8.ValidString(name), strings.ContainsFunc(name, unicode.IsControl):
+	case !storable.Text(name), strings.ContainsFunc(name, unicode.IsControl):
 		return invalidFilename("The file's name holds characters that cannot be shown.")
 	case utf8.RuneCountInString(name) > maxFilename:
 		return invalidFilename("The file's name is longer than 255 characters.")

@@ -7,12 +7,14 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // contextFilter is the filter by what rows belong to.
@@ -70,6 +72,10 @@ func column(d *entity.Declaration, name string) int {
 }
 
 func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage, invalid *problem.Error) {
+	if member, ok := storable.JSON(filters); !ok {
+		invalid.With(strings.TrimSuffix("filters."+member, "."), problem.ParameterInvalid, storable.Rule)
+		return
+	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(filters, &given); err != nil {
 		invalid.With("filters", problem.ParameterInvalid, "A JSON object with values by column.")

@@ -224,6 +224,10 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 		"an unknown type":         {place: "7/PLANET/-/a.csv", code: problem.TypeUnknown},
 		"settings that are none":  {place: "7/USER/-/a.csv", metadata: "upsert", code: problem.OptionInvalid},
 		"an unknown setting":      {place: "7/USER/-/a.csv", metadata: `{"mod":"upsert"}`, code: problem.OptionInvalid},
+		"NUL in a setting":        {place: "7/USER/-/a.csv", metadata: `{"options":{"sheetName":"a\u0000"}}`, code: problem.OptionInvalid},
+		"half a pair in one":      {place: "7/USER/-/a.csv", metadata: `{"options":{"sheetName":"\ud800"}}`, code: problem.OptionInvalid},
+		"bytes that are no text":  {place: "7/USER/-/a.csv", metadata: "{\"mode\":\"\xff\"}", code: problem.OptionInvalid},
+		"NUL in its place":        {place: "7/USER/-/a\x00/a.csv", code: problem.NotFound},
 		"what is not accepted":    {place: "7/USER/-/a.csv", fail: problem.New(problem.FileEmpty, "Empty."), code: problem.FileEmpty},
 	} {
 		t.Run(name, func(t *testing.T) {

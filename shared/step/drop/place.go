@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/storable"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
@@ -31,6 +32,9 @@ type place struct {
 }
 
 func parsePlace(key string) (place, error) {
+	if !storable.Text(key) {
+		return place{}, misplaced("The place of the file holds what no text may hold. It must be: " + storable.Rule)
+	}
 	parts := strings.SplitN(strings.TrimPrefix(key, folder), "/", 4)
 	if len(parts) < 4 {
 		return place{}, misplaced("Files belong in drop/{organisation}/{importType}/{contextId or -}/.")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/storable"
 )
 
 // metadataKey is the name of an object's metadata (x-amz-meta-loadbay) that
@@ -45,6 +46,9 @@ func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[st
 		if text, err = s.objects.Range(ctx, o.Key+settingsSuffix, 0, settingsObject.Size); err != nil {
 			return settings{}, err
 		}
+	}
+	if member, ok := storable.JSON(text); !ok {
+		return settings{}, problem.New(problem.OptionInvalid, "The settings hold what no text may hold.").With(member, problem.OptionInvalid, storable.Rule)
 	}
 	given := settings{AutoStart: true}
 	d := json.NewDecoder(bytes.NewReader(text))
