@@ -22,7 +22,7 @@ type creation struct {
 	SHA256         string          `json:"sha256"`
 	Mode           string          `json:"mode"`
 	Options        json.RawMessage `json:"options"`
-	AutoStart      bool            `json:"autoStart"`
+	AutoStart      *bool           `json:"autoStart"` // nil: ask, where the type can
 	DryRun         bool            `json:"dryRun"`
 	RetryOf        string          `json:"retryOf"`
 
@@ -45,7 +45,7 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: decl, ContextID: c.ContextID, Mode: entity.Mode(c.Mode), Options: c.Options,
-		AutoStart: c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source, Batch: c.batch,
+		AutoStart: c.AutoStart == nil && decl.WholeFile || c.AutoStart != nil && *c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source, Batch: c.batch,
 	})
 }
 

@@ -28,9 +28,9 @@ func (a *api) batches() []route {
 		}
 		path := decl.Batches.Path
 		routes = append(routes,
-			route{"POST", path, scopeImportsWrite, a.uploadBatch(decl)},
+			route{"POST", path, scopeImportsWrite, noQuery(a.uploadBatch(decl))},
 			route{"GET", path, scopeImportsRead, a.listBatches(decl)},
-			route{"GET", path + "/{batchId}", scopeImportsRead, a.getBatch(decl)},
+			route{"GET", path + "/{batchId}", scopeImportsRead, noQuery(a.getBatch(decl))},
 			route{"GET", path + "/{batchId}/rows", scopeImportsRead, a.listBatchRows(decl)})
 	}
 	return routes
@@ -72,7 +72,7 @@ func (a *api) uploadBatch(decl *entity.Declaration) handler {
 func (a *api) acceptBatch(r *http.Request, decl *entity.Declaration, file submit.File) (*submit.Accepted, error) {
 	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
 	return a.accept(r, "POST "+decl.Batches.Path, decl, creation{
-		AutoStart: true, file: file, batch: &submit.Batch{Uploader: claims[claimSubject]},
+		AutoStart: new(true), file: file, batch: &submit.Batch{Uploader: claims[claimSubject]},
 	})
 }
 
@@ -103,8 +103,11 @@ func (a *api) listBatches(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v := newValues(r.URL.Query())
 		f := postgres.BatchFilter{ImportType: decl.Name, Uploader: v.text("uploader")}
+		if f.Status = job.BatchStatus(v.text("status")); f.Status != "" && !f.Status.Valid() {
+			v.invalid("status", "One of PROCESSING, COMPLETED, FAILED.")
+		}
 		p := v.page(jobsPage, maxJobsPage)
-		v.rejectUnknown("uploader", "page", "size")
+		v.rejectUnknown("uploader", "status", "page", "size")
 		if err := v.err(); err != nil {
 			return err
 		}

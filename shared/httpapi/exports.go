@@ -35,10 +35,10 @@ type Downloads interface {
 func (a *api) exportRoutes() []route {
 	return []route{
 		{"GET", "/v1/exports", scopeExportsRead, a.streamExport},
-		{"POST", "/v1/exports", scopeExportsWrite, a.createExport},
-		{"GET", "/v1/exports/{id}", scopeExportsRead, a.getExport},
-		{"GET", "/v1/exports/{id}/download", scopeExportsRead, a.downloadExport},
-		{"POST", "/v1/exports/{id}/cancel", scopeExportsWrite, a.cancelExport},
+		{"POST", "/v1/exports", scopeExportsWrite, noQuery(a.createExport)},
+		{"GET", "/v1/exports/{id}", scopeExportsRead, noQuery(a.getExport)},
+		{"GET", "/v1/exports/{id}/download", scopeExportsRead, noQuery(a.downloadExport)},
+		{"POST", "/v1/exports/{id}/cancel", scopeExportsWrite, noQuery(a.cancelExport)},
 	}
 }
 

@@ -25,7 +25,7 @@ func (a *api) facades() []route {
 		}
 		routes = append(routes,
 			route{"PUT", decl.Facade.Upload, scopeImportsWrite, a.uploadTo(decl)},
-			route{"GET", decl.Facade.Result, scopeImportsRead, a.resultOf(decl)})
+			route{"GET", decl.Facade.Result, scopeImportsRead, noQuery(a.resultOf(decl))})
 	}
 	return routes
 }
@@ -49,7 +49,7 @@ func (a *api) uploadTo(decl *entity.Declaration) handler {
 // readFacade reads the query and the form of an upload.
 func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 	v := newValues(r.URL.Query())
-	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), AutoStart: true}
+	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), AutoStart: new(true)}
 	known := []string{"orgId", "sheetIndex"}
 	if decl.Context != nil {
 		known = append(known, decl.Context.Param)

@@ -22,12 +22,13 @@ const (
 func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	organisation := (*tenant.ID)(v.number("organisationId"))
-	status := job.Status(v.text("status"))
-	if status != "" && !status.Valid() {
-		v.invalid("status", "One of the statuses of an import.")
+	f := postgres.JobFilter{ImportType: v.text("importType")}
+	if status := job.Status(v.text("status")); status.Valid() {
+		f.Statuses = []job.Status{status}
+	} else if status != "" {
+		v.invalid("status", "One of UPLOADED, COLUMN_MAPPING, CELL_MAPPING, PROCESSING, COMPLETED, FAILED, CANCELLED.")
 	}
-	importType := v.text("importType")
-	if _, known := a.Types.ByName(importType); importType != "" && !known {
+	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
 		v.invalid("importType", "One of those that GET /api/import-types lists.")
 	}
 	p := v.page(jobsPage, maxJobsPage)
@@ -38,7 +39,8 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	if err := sameOrganisation(r, organisation, "organisationId"); err != nil {
 		return err
 	}
-	jobs, total, err := a.jobs(r, postgres.JobFilter{Status: status, ImportType: importType, Offset: p.offset(), Limit: p.size})
+	f.Offset, f.Limit = p.offset(), p.size
+	jobs, total, err := a.jobs(r, f)
 	if err != nil {
 		return err
 	}

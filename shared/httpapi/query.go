@@ -83,14 +83,22 @@ func (v *values) intBetween(name string, least, most, otherwise int64) int64 {
 
 // flag returns true or false; false where it is not given.
 func (v *values) flag(name string) bool {
+	given := v.optionalFlag(name)
+	return given != nil && *given
+}
+
+// optionalFlag is flag, and nil where it is not given.
+func (v *values) optionalFlag(name string) *bool {
 	switch v.text(name) {
-	case "", "false":
-		return false
+	case "":
+		return nil
+	case "false":
+		return new(false)
 	case "true":
-		return true
+		return new(true)
 	}
 	v.invalid(name, "Either true or false.")
-	return false
+	return nil
 }
 
 // rejectUnknown reports parameters that the endpoint does not have: a misspelt one must
@@ -104,6 +112,18 @@ func (v *values) rejectUnknown(known ...string) {
 		if !expected[name] {
 			v.invalid(name, "There is no such parameter here.")
 		}
+	}
+}
+
+// noQuery refuses all parameters.
+func noQuery(do handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		v := newValues(r.URL.Query())
+		v.rejectUnknown()
+		if err := v.err(); err != nil {
+			return err
+		}
+		return do(w, r)
 	}
 }
 

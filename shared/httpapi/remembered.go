@@ -52,9 +52,9 @@ func (a *api) rememberedRoutes() []route {
 	const columns, values = "/api/import-types/{type}/remembered-columns", "/api/import-types/{type}/remembered-values"
 	return []route{
 		{"GET", columns, scopeImportsRead, listRemembered(a, a.DB.ColumnDecisions, toRememberedColumn)},
-		{"DELETE", columns + "/{id}", scopeImportsWrite, a.forget(a.DB.ForgetColumn)},
+		{"DELETE", columns + "/{id}", scopeImportsWrite, noQuery(a.forget(a.DB.ForgetColumn))},
 		{"GET", values, scopeImportsRead, listRemembered(a, a.DB.CellDecisions, toRememberedValue)},
-		{"DELETE", values + "/{id}", scopeImportsWrite, a.forget(a.DB.ForgetCell)},
+		{"DELETE", values + "/{id}", scopeImportsWrite, noQuery(a.forget(a.DB.ForgetCell))},
 	}
 }
 

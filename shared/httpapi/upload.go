@@ -55,6 +55,7 @@ func (a *api) withUpload(document importJob, u *submit.Upload) importJob {
 func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	uploadID := v.text("uploadId")
+	v.rejectUnknown("uploadId")
 	if err := v.err(); err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
@@ -42,23 +44,45 @@ func (a *api) toV1(j *job.Job) jobV1 {
 	return v
 }
 
-// statusV1 is the job's status in the words of /v1: a view, never a second state.
+// statusesV1 are the statuses in the words of /v1: a view, never a second state.
+var statusesV1 = []struct {
+	name     string
+	statuses []job.Status
+	errors   *bool // whether rows have failed, where that matters
+}{
+	{"pending", []job.Status{job.Uploaded, job.ColumnMapping, job.CellMapping}, nil},
+	{"processing", []job.Status{job.Processing}, nil},
+	{"completed", []job.Status{job.Completed}, new(false)},
+	{"completed_with_errors", []job.Status{job.Completed}, new(true)},
+	{"failed", []job.Status{job.Failed}, nil},
+	{"cancelled", []job.Status{job.Cancelled}, nil},
+}
+
+// statusV1 is the job's status in the words of /v1.
 func statusV1(j *job.Job) string {
-	switch j.Status {
-	case job.Processing:
-		return "processing"
-	case job.Completed:
-		if j.Progress.Counts.Errored > 0 {
-			return "completed_with_errors"
+	for _, s := range statusesV1 {
+		if slices.Contains(s.statuses, j.Status) && (s.errors == nil || *s.errors == (j.Progress.Counts.Errored > 0)) {
+			return s.name
 		}
-		return "completed"
-	case job.Failed:
-		return "failed"
-	case job.Cancelled:
-		return "cancelled"
-	default:
-		return "pending"
 	}
+	return ""
+}
+
+// withStatusV1 narrows a list to the jobs of a status.
+func withStatusV1(v *values, f *postgres.JobFilter) {
+	name := v.text("status")
+	if name == "" {
+		return
+	}
+	names := make([]string, len(statusesV1))
+	for i, s := range statusesV1 {
+		if s.name == name {
+			f.Statuses, f.Errors = s.statuses, s.errors
+			return
+		}
+		names[i] = s.name
+	}
+	v.invalid("status", "One of "+strings.Join(names, ", ")+".")
 }
 
 // createV1 is POST /v1/imports: a form with the file, or a document with its
@@ -73,7 +97,7 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := newValues(f.fields)
 	v.rejectUnknown("resource_type", "mode", "context_id", "options", "dry_run")
-	c := creation{Mode: v.text("mode"), ContextID: v.number("context_id"), AutoStart: true, DryRun: v.flag("dry_run"), file: f.file}
+	c := creation{Mode: v.text("mode"), ContextID: v.number("context_id"), AutoStart: new(true), DryRun: v.flag("dry_run"), file: f.file}
 	if options := v.text("options"); options != "" {
 		c.Options = json.RawMessage(options)
 	}
@@ -110,7 +134,9 @@ func (a *api) listV1(w http.ResponseWriter, r *http.Request) error {
 			v.invalid("resource_type", "The name of a resource.")
 		}
 	}
+	withStatusV1(v, &f)
 	p := v.page(jobsPage, maxJobsPage)
+	v.rejectUnknown("resource_type", "status", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}

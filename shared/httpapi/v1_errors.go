@@ -31,6 +31,7 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	}
 	lines := format == "ndjson" || format == "" && strings.Contains(r.Header.Get("Accept"), ndjson)
 	p := v.page(rowsPage, maxRowsPage)
+	v.rejectUnknown("format", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}

@@ -25,6 +25,6 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 		return problem.New(problem.ParameterInvalid, "Say where the file is.").With("url", problem.ParameterInvalid, "An address that begins with https://.")
 	}
 	return a.acceptV1(w, r, in.ResourceType, creation{
-		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, AutoStart: true, DryRun: in.DryRun, source: in.URL,
+		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, AutoStart: new(true), DryRun: in.DryRun, source: in.URL,
 	})
 }

@@ -25,11 +25,11 @@ type Deliveries interface {
 // webhookRoutes lists the operations on an organisation's webhook.
 func (a *api) webhookRoutes() []route {
 	return []route{
-		{"PUT", "/api/webhook", scopeImportsWrite, a.registerWebhook},
-		{"GET", "/api/webhook", scopeImportsRead, a.getWebhook},
-		{"DELETE", "/api/webhook", scopeImportsWrite, a.deleteWebhook},
-		{"POST", "/api/webhook/rotate-secret", scopeImportsWrite, a.rotateSecret},
-		{"POST", "/api/webhook/test", scopeImportsWrite, a.testWebhook},
+		{"PUT", "/api/webhook", scopeImportsWrite, noQuery(a.registerWebhook)},
+		{"GET", "/api/webhook", scopeImportsRead, noQuery(a.getWebhook)},
+		{"DELETE", "/api/webhook", scopeImportsWrite, noQuery(a.deleteWebhook)},
+		{"POST", "/api/webhook/rotate-secret", scopeImportsWrite, noQuery(a.rotateSecret)},
+		{"POST", "/api/webhook/test", scopeImportsWrite, noQuery(a.testWebhook)},
 		{"GET", "/api/webhook/deliveries", scopeImportsRead, a.listDeliveries},
 	}
 }

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"maps"
 	"net/http"
 	"os"
 	"testing"
@@ -45,6 +46,25 @@ func TestParticipantsFacadeRefuses(t *testing.T) {
 	b.importEntries(t, "eventId=32").refused(404, problem.NotFound)
 	b.importEntries(t, "eventId=31&createCustom1=perhaps").refused(400, problem.OptionInvalid)
 	b.importEntries(t, "eventId=31&createCustom4=true").refused(400, problem.ParameterInvalid)
+}
+
+// TestATypeThatCannotAskIsNotAskedTo: what would be ignored is refused.
+func TestATypeThatCannotAskIsNotAskedTo(t *testing.T) {
+	t.Parallel()
+	b := setupEvents(t)
+	create := func(more fields) answer {
+		doc := fields{"importType": "EVENT_PARTICIPANT", "contextId": 31}
+		maps.Copy(doc, more)
+		return b.announceUsers(t, nil, doc)
+	}
+	p := create(fields{"autoStart": false}).refused(400, problem.ParameterInvalid)
+	require.Equal(t, "autoStart", p["errors"].([]any)[0].(fields)["field"])
+	for _, more := range []fields{nil, {"autoStart": true}} {
+		require.Equal(t, true, decode[fields](create(more), http.StatusCreated)["autoStart"])
+	}
+	body, kind := form(t, part{"importType", "", "EVENT_PARTICIPANT"}, part{"contextId", "", "31"}, part{"autoStart", "", "false"}, part{"file", "e.csv", "First name\nAda\n"})
+	b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: kind}).refused(400, problem.ParameterInvalid)
+	require.Equal(t, false, decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["autoStart"], "a type that can")
 }
 
 func TestParticipantsFacadeResult(t *testing.T) {

@@ -33,6 +33,11 @@ const (
 	BatchFailed     BatchStatus = "FAILED"
 )
 
+// Valid reports whether s is one of the statuses.
+func (s BatchStatus) Valid() bool {
+	return s == BatchProcessing || s == BatchCompleted || s == BatchFailed
+}
+
 // BatchRow is what a batch keeps of a row that was valid.
 type BatchRow struct {
 	Row       int64

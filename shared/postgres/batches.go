@@ -87,6 +87,7 @@ func (r *batchRow) batch() *job.Batch {
 type BatchFilter struct {
 	ImportType string
 	Uploader   string
+	Status     job.BatchStatus
 	Number     string
 	JobID      job.ID
 	SHA256     string // of batches that have not failed
@@ -96,10 +97,11 @@ type BatchFilter struct {
 
 const batchWhere = `
 	WHERE import_type = $1 AND ($2 = '' OR uploader = $2) AND ($3 = '' OR batch_id = $3)
-	  AND ($4 = '' OR (file_checksum = $4 AND status <> 'FAILED')) AND ($5 = '' OR uuid = nullif($5, '')::uuid)`
+	  AND ($4 = '' OR (file_checksum = $4 AND status <> 'FAILED')) AND ($5 = '' OR uuid = nullif($5, '')::uuid)
+	  AND ($6 = '' OR status = $6)`
 
 func (f *BatchFilter) args(more ...any) []any {
-	return append([]any{f.ImportType, f.Uploader, f.Number, f.SHA256, f.JobID}, more...)
+	return append([]any{f.ImportType, f.Uploader, f.Number, f.SHA256, f.JobID, f.Status}, more...)
 }
 
 // Batches lists the organisation's batches, newest first.
@@ -109,7 +111,7 @@ func (db *DB) Batches(ctx context.Context, tx pgx.Tx, f BatchFilter) ([]*job.Bat
 			total_rows, created_count, failed_count, skipped_duplicate_count, status,
 			failure_code, failure_message, processing_duration_ms, uploaded_at, updated_at
 		FROM bulk_upload_batch `+batchWhere+`
-		ORDER BY id DESC OFFSET $6 LIMIT $7`, f.args(f.Offset, f.Limit)...)
+		ORDER BY id DESC OFFSET $7 LIMIT $8`, f.args(f.Offset, f.Limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("list batches: %w", err)
 	}

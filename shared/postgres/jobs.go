@@ -161,7 +161,8 @@ func (db *DB) jobWhere(ctx context.Context, tx pgx.Tx, id job.ID, lock string) (
 
 // JobFilter narrows a list of jobs; zero values match all.
 type JobFilter struct {
-	Status     job.Status
+	Statuses   []job.Status
+	Errors     *bool // only those with rows that failed, or only those without
 	ImportType string
 	Offset     int64
 	Limit      int64
@@ -169,12 +170,14 @@ type JobFilter struct {
 
 // Jobs lists the organisation's jobs, newest first, and how many there are.
 func (db *DB) Jobs(ctx context.Context, tx pgx.Tx, f JobFilter) ([]*job.Job, int64, error) {
-	const where = `WHERE ($1 = '' OR status = $1) AND ($2 = '' OR import_type = $2)`
+	const where = `WHERE (cardinality($1::text[]) = 0 OR status = ANY ($1)) AND ($2 = '' OR import_type = $2)
+		AND ($3::boolean IS NULL OR (error_count > 0) = $3)`
+	statuses := statusTexts(f.Statuses)
 	var total int64
-	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs `+where, f.Status, f.ImportType).Scan(&total); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs `+where, statuses, f.ImportType, f.Errors).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count jobs: %w", err)
 	}
-	jobs, err := db.jobsWhere(ctx, tx, where+` ORDER BY id DESC OFFSET $3 LIMIT $4`, f.Status, f.ImportType, f.Offset, f.Limit)
+	jobs, err := db.jobsWhere(ctx, tx, where+` ORDER BY id DESC OFFSET $4 LIMIT $5`, statuses, f.ImportType, f.Errors, f.Offset, f.Limit)
 	return jobs, total, err
 }
 

@@ -37,6 +37,10 @@ func (s *Service) check(r *Request) error {
 		return problem.New(problem.ModeInvalid, "%s cannot be imported in mode %q.", r.Type.Title, r.Mode).
 			With("mode", problem.ModeInvalid, fmt.Sprintf("One of %v.", r.Type.Modes))
 	}
+	if r.Type.WholeFile && !r.AutoStart {
+		return problem.New(problem.ParameterInvalid, "An import of %s cannot ask: its file is read as one.", r.Type.Title).
+			With("autoStart", problem.ParameterInvalid, "Either true, or left out.")
+	}
 	if err := r.checkContextGiven(); err != nil {
 		return err
 	}
