@@ -9,6 +9,8 @@
 //
 // Settings are an object as in x-amz-meta-loadbay:
 // {"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true}.
+// Whatever else the metadata says in a setting's name is refused: it would not be
+// read, and the file be imported otherwise than was meant.
 package drop
 
 import (

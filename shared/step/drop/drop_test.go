@@ -208,11 +208,20 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// TestOtherMetadataIsTheSendersOwn and says nothing to us.
+func TestOtherMetadataIsTheSendersOwn(t *testing.T) {
+	t.Parallel()
+	b := setup()
+	require.NoError(t, b.arrives(t, "drop/7/USER/-/a.csv", stored{body: "x", metadata: map[string]string{"model": "x", "s3cmd-attrs": "y", "mtime": "1"}}))
+	require.Len(t, b.accepted, 1)
+}
+
 func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		place    string
 		metadata string
+		others   map[string]string // instead
 		fail     error
 		code     problem.Code
 	}{
@@ -224,6 +233,13 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 		"an unknown type":         {place: "7/PLANET/-/a.csv", code: problem.TypeUnknown},
 		"settings that are none":  {place: "7/USER/-/a.csv", metadata: "upsert", code: problem.OptionInvalid},
 		"an unknown setting":      {place: "7/USER/-/a.csv", metadata: `{"mod":"upsert"}`, code: problem.OptionInvalid},
+		"nothing as settings":     {place: "7/USER/-/a.csv", others: map[string]string{"loadbay": ""}, code: problem.OptionInvalid},
+		"pairs as settings":       {place: "7/USER/-/a.csv", metadata: "mode=upsert,dryrun=true", code: problem.OptionInvalid},
+		"null as settings":        {place: "7/USER/-/a.csv", metadata: "null", code: problem.OptionInvalid},
+		"settings and more":       {place: "7/USER/-/a.csv", metadata: `{"mode":"upsert"},{"dryRun":true}`, code: problem.OptionInvalid},
+		"settings on their own":   {place: "7/USER/-/a.csv", others: map[string]string{"mode": "upsert", "dryrun": "true"}, code: problem.OptionInvalid},
+		"a setting with hyphens":  {place: "7/USER/-/a.csv", others: map[string]string{"auto-start": "false"}, code: problem.OptionInvalid},
+		"our prefix":              {place: "7/USER/-/a.csv", others: map[string]string{"loadbay-mode": "upsert"}, code: problem.OptionInvalid},
 		"NUL in a setting":        {place: "7/USER/-/a.csv", metadata: `{"options":{"sheetName":"a\u0000"}}`, code: problem.OptionInvalid},
 		"half a pair in one":      {place: "7/USER/-/a.csv", metadata: `{"options":{"sheetName":"\ud800"}}`, code: problem.OptionInvalid},
 		"bytes that are no text":  {place: "7/USER/-/a.csv", metadata: "{\"mode\":\"\xff\"}", code: problem.OptionInvalid},
@@ -234,7 +250,10 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 			t.Parallel()
 			b := setup()
 			b.fail = c.fail
-			o := stored{body: "content", metadata: map[string]string{"loadbay": c.metadata}}
+			o := stored{body: "content", metadata: c.others}
+			if c.metadata != "" {
+				o.metadata = map[string]string{"loadbay": c.metadata}
+			}
 			require.NoError(t, b.arrives(t, "drop/"+c.place, o))
 			require.Empty(t, b.accepted)
 			require.NotContains(t, b.objects, "drop/"+c.place)

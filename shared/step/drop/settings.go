@@ -4,6 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
 
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -31,8 +36,12 @@ type settings struct {
 // settingsOf reads the settings of a file: from its metadata, or else from the
 // object next to it, which must have been there first.
 func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[string]string) (settings, error) {
-	text := []byte(metadata[metadataKey])
-	if len(text) == 0 {
+	if err := checkMetadata(metadata); err != nil {
+		return settings{}, err
+	}
+	inMetadata, has := metadata[metadataKey]
+	text := []byte(inMetadata)
+	if !has {
 		settingsObject, err := s.objects.Head(ctx, o.Key+settingsSuffix)
 		if problem.CodeOf(err) == problem.UploadMissing {
 			return settings{AutoStart: true}, nil
@@ -50,11 +59,39 @@ func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[st
 	if member, ok := storable.JSON(text); !ok {
 		return settings{}, problem.New(problem.OptionInvalid, "The settings hold what no text may hold.").With(member, problem.OptionInvalid, storable.Rule)
 	}
-	given := settings{AutoStart: true}
+	given := &settings{AutoStart: true}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&given); err != nil {
-		return settings{}, problem.Because(err, problem.OptionInvalid, "The settings must be a JSON object: %s.", problem.JSON(err))
+		return settings{}, invalidSettings(err, problem.JSON(err))
 	}
-	return given, nil
+	if _, err := d.Token(); given == nil || !errors.Is(err, io.EOF) {
+		return settings{}, invalidSettings(err, "it is null, or something follows it")
+	}
+	return *given, nil
+}
+
+func invalidSettings(cause error, what string) error {
+	return problem.Because(cause, problem.OptionInvalid, "The settings are not the JSON object that is expected: %s.", what).
+		With(metadataKey, problem.OptionInvalid, `A JSON object: {"mode":"upsert","options":{"delimiter":";"},"dryRun":true}.`)
+}
+
+// misplacedKey is metadata that was meant as a setting: a setting's own name, or
+// one that begins with ours. Case and hyphens do not matter, as S3 lowers the one
+// and senders add the others. What else a sender keeps with its objects is no
+// business of ours.
+var misplacedKey = regexp.MustCompile(`^(?i:loadbay.+|mode|options|auto[-_]?start|dry[-_]?run|retry[-_]?of)$`)
+
+// checkMetadata refuses settings that stand where they would not be read.
+func checkMetadata(metadata map[string]string) error {
+	invalid := problem.New(problem.OptionInvalid, "The metadata of the file holds settings where they are not read. They belong in x-amz-meta-loadbay, together.")
+	for _, key := range slices.Sorted(maps.Keys(metadata)) {
+		if misplacedKey.MatchString(key) {
+			invalid.With(key, problem.OptionInvalid, `A member of the JSON object in loadbay: {"mode":"upsert","dryRun":true}.`)
+		}
+	}
+	if len(invalid.Fields) > 0 {
+		return invalid
+	}
+	return nil
 }
