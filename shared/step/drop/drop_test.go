@@ -212,7 +212,7 @@ func TestSettings(t *testing.T) {
 func TestOtherMetadataIsTheSendersOwn(t *testing.T) {
 	t.Parallel()
 	b := setup()
-	require.NoError(t, b.arrives(t, "drop/7/USER/-/a.csv", stored{body: "x", metadata: map[string]string{"model": "x", "s3cmd-attrs": "y", "mtime": "1"}}))
+	require.NoError(t, b.arrives(t, "drop/7/USER/-/a.csv", stored{body: "x", metadata: map[string]string{"model": "x", "s3cmd-attrs": "y", "mtime": "1", "mode": "0100644"}}))
 	require.Len(t, b.accepted, 1)
 }
 

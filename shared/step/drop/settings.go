@@ -82,11 +82,14 @@ func invalidSettings(cause error, what string) error {
 // business of ours.
 var misplacedKey = regexp.MustCompile(`^(?i:loadbay.+|mode|options|auto[-_]?start|dry[-_]?run|retry[-_]?of)$`)
 
+// permissions are those of a file as s3fs and rclone keep them: mode=33188.
+var permissions = regexp.MustCompile(`^mode=[0-9]+$`)
+
 // checkMetadata refuses settings that stand where they would not be read.
 func checkMetadata(metadata map[string]string) error {
 	invalid := problem.New(problem.OptionInvalid, "The metadata of the file holds settings where they are not read. They belong in x-amz-meta-loadbay, together.")
 	for _, key := range slices.Sorted(maps.Keys(metadata)) {
-		if misplacedKey.MatchString(key) {
+		if misplacedKey.MatchString(key) && !permissions.MatchString(key+"="+metadata[key]) {
 			invalid.With(key, problem.OptionInvalid, `A member of the JSON object in loadbay: {"mode":"upsert","dryRun":true}.`)
 		}
 	}
