@@ -22,9 +22,13 @@ type exportQueue struct {
 	mu      sync.Mutex
 	queued  []job.ExportRef
 	fetches []job.Ref
+	hold    chan struct{} // closed when exports may be queued; nil: at once
 }
 
 func (q *exportQueue) SendExport(_ context.Context, ref job.ExportRef) error {
+	if q.hold != nil {
+		<-q.hold
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.queued = append(q.queued, ref)

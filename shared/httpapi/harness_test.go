@@ -353,6 +353,8 @@ func (w *workflow) Stop(_ context.Context, jobID job.ID, _ string) error {
 type keys struct {
 	mu     sync.Mutex
 	claims map[string]*claim
+	// inFlight is told, where there is room, that a request was refused so.
+	inFlight chan struct{}
 }
 
 type claim struct {
@@ -372,6 +374,10 @@ func (k *keys) Claim(_ context.Context, organisation tenant.ID, key, fingerprint
 	case c.print != fingerprint:
 		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "other request")
 	case !c.done && !c.free:
+		select {
+		case k.inFlight <- struct{}{}:
+		default:
+		}
 		return job.Claim{}, problem.New(problem.IdempotencyInFlight, "in flight")
 	}
 	c.free = false

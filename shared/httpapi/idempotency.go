@@ -17,11 +17,11 @@ var (
 )
 
 // idempotencyKey is the key of a request, without its quotes, or "" where it
-// has none.
+// has none. An empty header is none: clients send it for a variable that is not set.
 func idempotencyKey(r *http.Request) (string, error) {
 	given := r.Header.Values(idempotencyHeader)
 	switch {
-	case len(given) == 0:
+	case len(given) == 0, len(given) == 1 && given[0] == "":
 		return "", nil
 	case len(given) > 1:
 	case bareKey.MatchString(given[0]):

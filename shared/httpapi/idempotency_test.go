@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -99,6 +100,60 @@ func TestManyAtOnceMakeOneJob(t *testing.T) {
 	require.Equal(t, 1, made)
 }
 
+// TestTheSameBytesAreTheSameFile under whatever name they come.
+func TestTheSameBytesAreTheSameFile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	upload := func(name, content string) answer {
+		body, contentType := form(t, part{"importType", "", "USER"}, part{"file", name, content})
+		return b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: contentType, headers: key("k")})
+	}
+	first := decode[fields](upload("users.csv", users), http.StatusCreated)
+	again := decode[fields](upload("users (1).csv", users), http.StatusOK)
+	require.Equal(t, first["identifier"], again["identifier"])
+	require.Equal(t, "users.csv", again["originalFilename"])
+	upload("users.csv", users+"x").refused(422, problem.IdempotencyMismatch)
+}
+
+func TestKeysOfExportsAreTheirOwn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.Equal(t, http.StatusCreated, b.announceUsers(t, key("k"), nil).Code)
+	const body = `{"resource_type":"users"}`
+	first := decode[fields](b.createExport(t, "k", body), http.StatusAccepted)
+	require.Equal(t, first["job_id"], decode[fields](b.createExport(t, "k", body), http.StatusOK)["job_id"])
+	require.Equal(t, http.StatusOK, b.announceUsers(t, key("k"), nil).Code)
+}
+
+func TestAnEmptyKeyIsNone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := decode[fields](b.announceUsers(t, key(""), nil), http.StatusCreated)
+	require.NotEqual(t, first["identifier"], decode[fields](b.announceUsers(t, key(""), nil), http.StatusCreated)["identifier"])
+	require.Equal(t, http.StatusAccepted, b.createExport(t, "", `{"resource_type":"users"}`).Code)
+}
+
+// TestARepetitionWaitsForTheRequestThatItRepeats: the first export is held until
+// a repetition has been told that it is in flight.
+func TestARepetitionWaitsForTheRequestThatItRepeats(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.keys.inFlight = make(chan struct{}, 1)
+	b.exports.hold = make(chan struct{})
+	const callers = 8
+	codes := make([]int, callers)
+	var all sync.WaitGroup
+	for i := range callers {
+		all.Go(func() { codes[i] = b.createExport(t, "k", `{"resource_type":"users"}`).Code })
+	}
+	<-b.keys.inFlight
+	close(b.exports.hold)
+	all.Wait()
+	slices.Sort(codes)
+	require.Equal(t, []int{200, 200, 200, 200, 200, 200, 200, 202}, codes)
+	require.Len(t, b.exports.queued, 1)
+}
+
 func TestInFlight(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -146,7 +201,7 @@ func TestRefusedRequestFreesItsKey(t *testing.T) {
 func TestKeysThatAreNone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, k := range []string{"", `""`, `"open`, "with space", "tab\there", "ä", strings.Repeat("k", 256), `in"side`} {
+	for _, k := range []string{`""`, `"open`, "with space", "tab\there", "ä", strings.Repeat("k", 256), `in"side`} {
 		t.Run(k, func(t *testing.T) {
 			t.Parallel()
 			b.importRoster(t, key(k)).refused(400, problem.IdempotencyInvalid)

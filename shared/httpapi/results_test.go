@@ -69,7 +69,7 @@ func TestErrorsV1(t *testing.T) {
 	docs := decode[[]fields](a, http.StatusOK)
 	require.Equal(t, "2", a.Header().Get("X-Total-Count"), "counts rows")
 	require.Len(t, docs, 3)
-	require.Equal(t, fields{"row": 3.0, "field": "EMAIL", "value": "ada@example.org", "reason": "This person is a member already.", "code": "ALREADY_EXISTS"}, docs[0])
+	require.Equal(t, fields{"row": 3.0, "field": "email", "value": "ada@example.org", "reason": "This person is a member already.", "code": "ALREADY_EXISTS"}, docs[0])
 	require.NotContains(t, docs[2], "value")
 
 	for _, r := range []request{get(path + "?format=ndjson"), {method: "GET", path: path, headers: map[string]string{"Accept": "application/x-ndjson"}}} {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 )
 
@@ -39,7 +40,7 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	faults := toRecordErrors(rows)
+	faults := toRecordErrors(a.declaration(j), rows)
 	p.describe(w, r, j.Progress.Counts.Errored)
 	if lines {
 		return writeLines(w, faults)
@@ -47,11 +48,16 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, faults)
 }
 
-func toRecordErrors(rows []job.RowResult) []recordError {
+// toRecordErrors names fields as callers of /v1 do: email, where /api has EMAIL.
+func toRecordErrors(decl *entity.Declaration, rows []job.RowResult) []recordError {
 	errors := make([]recordError, 0, len(rows))
 	for _, row := range rows {
 		for _, f := range row.Errors {
-			errors = append(errors, recordError{Row: row.Row, Field: f.Field, Value: f.Value, Reason: f.Message, Code: f.Code})
+			name := f.Field
+			if i := decl.FieldIndex(name); i >= 0 {
+				name = decl.Fields[i].Column
+			}
+			errors = append(errors, recordError{Row: row.Row, Field: name, Value: f.Value, Reason: f.Message, Code: f.Code})
 		}
 	}
 	return errors

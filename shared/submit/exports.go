@@ -80,7 +80,8 @@ func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*job.Export, boo
 		e, err := s.create(ctx, r, job.ExportID(id.String()))
 		return e, false, err
 	}
-	claim, err := s.keys.Claim(ctx, r.OrganisationID, r.Key, r.fingerprint(), id.String())
+	key := exportKeys + r.Key
+	claim, err := claimKey(ctx, s.keys, r.OrganisationID, key, r.fingerprint(), id.String())
 	if err != nil {
 		return nil, false, err
 	}
@@ -89,9 +90,13 @@ func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*job.Export, boo
 		return e, true, err
 	}
 	e, err := s.create(ctx, r, job.ExportID(claim.ID))
-	settle(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
+	settle(ctx, s.keys, s.log, r.OrganisationID, key, err)
 	return e, false, err
 }
+
+// exportKeys begins the idempotency keys of exports, which a caller may choose
+// without regard to those of imports. No caller's key holds a line end.
+const exportKeys = "exports\n"
 
 // ExportsPrefix begins the keys of finished exports.
 const ExportsPrefix = "exports/"

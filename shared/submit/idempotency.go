@@ -40,7 +40,7 @@ func (s *Service) idempotent(ctx context.Context, r Request, id job.ID) (*Accept
 	if err != nil {
 		return nil, err
 	}
-	claim, err := s.keys.Claim(ctx, r.OrganisationID, r.Key, fingerprint, string(id))
+	claim, err := claimKey(ctx, s.keys, r.OrganisationID, r.Key, fingerprint, string(id))
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +53,30 @@ func (s *Service) idempotent(ctx context.Context, r Request, id job.ID) (*Accept
 		return nil, err
 	}
 	return accepted, nil
+}
+
+// How long a repetition waits for the request that it repeats. Such requests take
+// tenths of a second; a caller who sends two at once gets two answers.
+const (
+	inFlightTimeout = 3 * time.Second
+	firstPause      = 50 * time.Millisecond // doubled each time
+)
+
+// claimKey claims a key, and waits for a request with it that is being carried
+// out, so that its repetition is answered with what it makes.
+func claimKey(ctx context.Context, keys Keys, organisation tenant.ID, key, fingerprint, newID string) (job.Claim, error) {
+	deadline := time.Now().Add(inFlightTimeout)
+	for pause := firstPause; ; pause *= 2 {
+		claim, err := keys.Claim(ctx, organisation, key, fingerprint, newID)
+		if problem.CodeOf(err) != problem.IdempotencyInFlight || time.Now().Add(pause).After(deadline) {
+			return claim, err
+		}
+		select {
+		case <-ctx.Done():
+			return claim, err
+		case <-time.After(pause):
+		}
+	}
 }
 
 // settle stores how the request of a key ended. If that fails, the caller still learns
@@ -89,8 +113,13 @@ func (s *Service) repeat(ctx context.Context, r Request, id job.ID) (*Accepted, 
 }
 
 // fingerprint is the same for requests that ask for the same, whatever their
-// bytes are: the boundaries of a form differ each time.
+// bytes are: the boundaries of a form differ each time. A file whose content is
+// known is the same under another name: names and content types are labels.
 func (r *Request) fingerprint() (string, error) {
+	name, contentType := r.File.Name, r.File.ContentType
+	if r.File.SHA256 != "" {
+		name, contentType = "", ""
+	}
 	text, err := json.Marshal(struct {
 		Endpoint, Type    string
 		Context           *int64
@@ -104,7 +133,7 @@ func (r *Request) fingerprint() (string, error) {
 		RetryOf           job.ID `json:",omitempty"`
 	}{
 		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
-		r.File.Name, r.File.ContentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf,
+		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of request: %w", err)
