@@ -91,5 +91,5 @@ func tooLate(status job.Status) error {
 	if status == job.Processing {
 		return problem.New(problem.StateConflict, "All rows of this import are written; it is about to complete.")
 	}
-	return problem.New(problem.StateConflict, "This import has already ended as %s.", status)
+	return problem.New(problem.StateConflict, "It is too late: this import %s.", status.Clause())
 }

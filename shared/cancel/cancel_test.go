@@ -67,9 +67,9 @@ func TestNobodyIsToldOfAJobThatCannotBeCancelled(t *testing.T) {
 	for _, c := range []struct {
 		job, says string
 	}{
-		{"status = 'COMPLETED', completed_at = now()", "ended as COMPLETED"},
-		{"status = 'FAILED', completed_at = now()", "ended as FAILED"},
-		{"status = 'CANCELLED', completed_at = now()", "ended as CANCELLED"},
+		{"status = 'COMPLETED', completed_at = now()", "this import is complete"},
+		{"status = 'FAILED', completed_at = now()", "this import has failed"},
+		{"status = 'CANCELLED', completed_at = now()", "this import was cancelled"},
 		{"status = 'PROCESSING', split_complete = true, chunk_total = 2, chunks_done = 2", "about to complete"},
 	} {
 		j := b.AddJob(t, c.job)

@@ -42,7 +42,7 @@ func (d *Declaration) TakeSettings(options map[string]json.RawMessage) (Settings
 		}
 		text := strings.Trim(string(raw), `"`) // true and "true" are the same
 		if !slices.Contains(o.Values, text) {
-			invalid.With(o.Name, problem.OptionInvalid, "One of "+strings.Join(o.Values, ", ")+".")
+			invalid.With(o.Name, problem.OptionInvalid, problem.OneOf(o.Values))
 			continue
 		}
 		given[o.Name] = text

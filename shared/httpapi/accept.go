@@ -29,6 +29,8 @@ type creation struct {
 	file   submit.File
 	source string // from where the file is fetched, or ""
 	batch  *submit.Batch
+	// contextName is what the endpoint calls the context; "" is contextId.
+	contextName string
 }
 
 // accept takes on the import that a request asks for. endpoint is the route's
@@ -44,7 +46,7 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	}
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
-		Type: decl, ContextID: c.ContextID, Mode: entity.Mode(c.Mode), Options: c.Options,
+		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options,
 		AutoStart: c.AutoStart == nil && decl.WholeFile || c.AutoStart != nil && *c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source, Batch: c.batch,
 	})
 }

@@ -53,6 +53,7 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 	known := []string{"orgId", "sheetIndex"}
 	if decl.Context != nil {
 		known = append(known, decl.Context.Param)
+		c.contextName = decl.Context.Param
 		c.ContextID = v.number(decl.Context.Param)
 	}
 	options := make(map[string]any)
@@ -113,7 +114,7 @@ func (a *api) resultOf(decl *entity.Declaration) handler {
 				return problem.New(problem.NotFound, "There is no import of %s with this id.", decl.Title)
 			}
 			if !j.Status.Terminal() {
-				return problem.New(problem.StillRunning, "This import is still %s; its result is not known yet.", j.Status)
+				return problem.New(problem.StillRunning, "This import %s; its result is not known yet.", j.Status.Clause())
 			}
 			if !hasResult(j) {
 				remarks, err = a.DB.RowErrors(ctx, tx, j.Key, rows.MaxIssues+1)

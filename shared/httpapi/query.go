@@ -62,7 +62,7 @@ func (v *values) number(name string) *int64 {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		v.invalid(name, "A whole number.")
+		v.invalid(name, "A whole number, such as 12.")
 		return nil
 	}
 	return &n

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // jobV1 is a job on the wire of /v1.
@@ -82,7 +82,7 @@ func withStatusV1(v *values, f *postgres.JobFilter) {
 		}
 		names[i] = s.name
 	}
-	v.invalid("status", "One of "+strings.Join(names, ", ")+".")
+	v.invalid("status", problem.OneOf(names))
 }
 
 // createV1 is POST /v1/imports: a form with the file, or a document with its
@@ -115,6 +115,7 @@ func (a *api) acceptV1(w http.ResponseWriter, r *http.Request, resource string, 
 	if err != nil {
 		return err
 	}
+	c.contextName = "context_id"
 	done, err := a.accept(r, "POST /v1/imports", decl, c)
 	if err != nil {
 		return err

@@ -45,6 +45,27 @@ func Before(next Status) []Status {
 // Terminal reports whether the job has ended; nothing follows a terminal status.
 func (s Status) Terminal() bool { return s.Valid() && len(transitions[s]) == 0 }
 
+// Clause says to people where a job stands, after "it": "it has failed".
+func (s Status) Clause() string {
+	switch s {
+	case Uploaded:
+		return "has not been read yet"
+	case ColumnMapping:
+		return "waits for decisions about its columns"
+	case CellMapping:
+		return "waits for decisions about its values"
+	case Processing:
+		return "is being written"
+	case Completed:
+		return "is complete"
+	case Failed:
+		return "has failed"
+	case Cancelled:
+		return "was cancelled"
+	}
+	return "is in another state"
+}
+
 // Valid reports whether s is one of the statuses.
 func (s Status) Valid() bool {
 	_, ok := transitions[s]

@@ -6,6 +6,7 @@ package problem
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Error is an error that may be shown to the caller or stored with a job.
@@ -42,6 +43,15 @@ func Because(cause error, code Code, format string, args ...any) *Error {
 func (e *Error) With(field string, code Code, message string) *Error {
 	e.Fields = append(e.Fields, Field{Field: field, Code: code, Message: message})
 	return e
+}
+
+// OneOf says what may be given, for people: "One of insert, upsert."
+func OneOf[T ~string](values []T) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = string(v)
+	}
+	return "One of " + strings.Join(texts, ", ") + "."
 }
 
 func (e *Error) Error() string {

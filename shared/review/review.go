@@ -85,7 +85,7 @@ func (s *Service) lock(ctx context.Context, tx pgx.Tx, id job.ID, allowed ...job
 	if j.Status == job.Uploaded && j.UploadedAt == nil {
 		return nil, problem.New(problem.UploadMissing, "The file of this import has not arrived yet.")
 	}
-	return nil, problem.New(problem.StateConflict, "This import is %s; this can only be said while it is %s.", j.Status, allowed[0])
+	return nil, problem.New(problem.StateConflict, "This import %s; this can only be said while it %s.", j.Status.Clause(), allowed[0].Clause())
 }
 
 // endWait ends the wait of a phase: it settles what was said and moves the job on,

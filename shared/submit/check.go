@@ -2,6 +2,7 @@ package submit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -34,8 +35,8 @@ func (s *Service) check(r *Request) error {
 		r.Mode = r.Type.Modes[0]
 	}
 	if !r.Type.Allows(r.Mode) {
-		return problem.New(problem.ModeInvalid, "%s cannot be imported in mode %q.", r.Type.Title, r.Mode).
-			With("mode", problem.ModeInvalid, fmt.Sprintf("One of %v.", r.Type.Modes))
+		return problem.New(problem.ModeInvalid, "%s cannot be imported in mode %q.", r.Type.Title, entity.Shorten(string(r.Mode))).
+			With("mode", problem.ModeInvalid, problem.OneOf(r.Type.Modes))
 	}
 	if r.Type.WholeFile && !r.AutoStart {
 		return problem.New(problem.ParameterInvalid, "An import of %s cannot ask: its file is read as one.", r.Type.Title).
@@ -59,12 +60,19 @@ func (r *Request) checkContextGiven() error {
 	switch parent := r.Type.Context; {
 	case parent == nil && r.ContextID != nil:
 		return problem.New(problem.ContextInvalid, "%s belong to nothing that could be named here.", r.Type.Title).
-			With("contextId", problem.ContextInvalid, "Leave it out.")
+			With(r.contextName(), problem.ContextInvalid, "Leave it out.")
 	case parent != nil && r.ContextID == nil:
 		return problem.New(problem.ContextInvalid, "Say to which %s the rows belong.", parent.Title).
-			With(parent.Param, problem.ContextInvalid, "The id of a "+parent.Title+".")
+			With(r.contextName(), problem.ContextInvalid, r.contextRule())
 	}
 	return nil
+}
+
+func (r *Request) contextName() string { return cmp.Or(r.ContextName, "contextId") }
+
+// contextRule says what the context must be.
+func (r *Request) contextRule() string {
+	return fmt.Sprintf("The id of a %s, a number: 12.", r.Type.Context.Title)
 }
 
 // checkContext looks for what the rows are to belong to.
@@ -79,7 +87,7 @@ func (s *Service) checkContext(ctx context.Context, r Request) error {
 	})
 	if err == nil && !exists {
 		return problem.New(problem.NotFound, "There is no %s with the id %d.", r.Type.Context.Title, *r.ContextID).
-			With(r.Type.Context.Param, problem.NotFound, "The id of a "+r.Type.Context.Title+".")
+			With(r.contextName(), problem.NotFound, r.contextRule())
 	}
 	return err
 }

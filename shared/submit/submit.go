@@ -91,7 +91,9 @@ type Request struct {
 
 	Type      *entity.Declaration
 	ContextID *int64
-	Mode      entity.Mode // "": the type's default
+	// ContextName is what the interface that was used calls the context; "" is contextId.
+	ContextName string
+	Mode        entity.Mode // "": the type's default
 	// Options are those of the file, a JSON object, or nil.
 	Options   json.RawMessage
 	AutoStart bool

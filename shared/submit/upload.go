@@ -78,7 +78,7 @@ func (s *Service) Complete(ctx context.Context, ref job.Ref, uploadID string) (*
 		return nil, err
 	}
 	if j.Status.Terminal() {
-		return nil, problem.New(problem.StateConflict, "This import has already ended as %s.", j.Status)
+		return nil, problem.New(problem.StateConflict, "It is too late: this import %s.", j.Status.Clause())
 	}
 	if j.UploadedAt != nil {
 		return j, nil

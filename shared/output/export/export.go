@@ -38,7 +38,7 @@ func ParseFormat(name string) (Format, error) {
 		}
 	}
 	return "", problem.New(problem.ParameterInvalid, "There is no export format %q.", entity.Shorten(name)).
-		With("format", problem.ParameterInvalid, fmt.Sprintf("One of %v.", Formats()))
+		With("format", problem.ParameterInvalid, problem.OneOf(Formats()))
 }
 
 // ContentType is the media type of a file.

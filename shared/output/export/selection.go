@@ -38,8 +38,12 @@ func Select(d *entity.Declaration, columns []string, filters json.RawMessage) (e
 	}
 	for _, name := range columns {
 		field := column(d, name)
-		if field < 0 || slices.Contains(s.Fields, field) {
-			invalid.With("fields", problem.ParameterInvalid, fmt.Sprintf("Columns of %s, each once.", d.Resource))
+		switch {
+		case field < 0:
+			invalid.With("fields", problem.ParameterInvalid, fmt.Sprintf("There is no column %q. %s have: %s.", entity.Shorten(name), d.Title, columnNames(d)))
+			continue
+		case slices.Contains(s.Fields, field):
+			invalid.With("fields", problem.ParameterInvalid, fmt.Sprintf("The column %s is named twice.", name))
 			continue
 		}
 		s.Fields = append(s.Fields, field)
@@ -69,6 +73,14 @@ func Fields(d *entity.Declaration, s entity.Selection) []*entity.Field {
 
 func column(d *entity.Declaration, name string) int {
 	return slices.IndexFunc(d.Fields, func(f entity.Field) bool { return f.Column == name })
+}
+
+func columnNames(d *entity.Declaration) string {
+	names := make([]string, len(d.Fields))
+	for i, f := range d.Fields {
+		names[i] = f.Column
+	}
+	return strings.Join(names, ", ")
 }
 
 func narrow(d *entity.Declaration, s *entity.Selection, filters json.RawMessage, invalid *problem.Error) {
