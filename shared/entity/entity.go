@@ -88,6 +88,7 @@ type Field struct {
 	Identifying bool
 	MaxLength   int       // characters; 0 for the limit of a cell
 	Pattern     string    // regular expression (RE2) of the texts that are taken; "" for any
+	Form        string    // what Pattern asks for, for people and with an example; given if Pattern is
 	Min         string    // smallest number that is taken, in decimal notation; "" for any
 	Max         string    // largest number that is taken; "" for any
 	Past        bool      // a Date that cannot be after the day of the import

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
 )
@@ -27,10 +28,14 @@ type rowResult struct {
 	Errors    []job.RowError `json:"faults"`
 }
 
-func toRowResult(r job.RowResult) rowResult {
+// toRowResult names the field of each row error in the message: "Email: …".
+func toRowResult(decl *entity.Declaration, r job.RowResult) rowResult {
 	messages := make([]string, len(r.Errors))
 	for i, f := range r.Errors {
 		messages[i] = f.Message
+		if at := decl.FieldIndex(f.Field); at >= 0 {
+			messages[i] = decl.Fields[at].Title + ": " + f.Message
+		}
 	}
 	faults := r.Errors
 	if faults == nil {
@@ -62,7 +67,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	}
 	documents := make([]rowResult, len(rows))
 	for i, row := range rows {
-		documents[i] = toRowResult(row)
+		documents[i] = toRowResult(a.declaration(j), row)
 	}
 	p.describe(w, r, withOutcome(j.Progress.Counts, outcome))
 	return writeJSON(w, http.StatusOK, documents)

@@ -46,7 +46,7 @@ func TestResults(t *testing.T) {
 	require.Equal(t, "2", a.Header().Get("X-Total-Count"))
 	require.Len(t, docs, 1)
 	require.InEpsilon(t, 7, docs[0]["rowNumber"], 0)
-	require.Equal(t, "This is no e-mail address. This must be given.", docs[0]["message"])
+	require.Equal(t, "Email: This is no e-mail address. Last name: This must be given.", docs[0]["message"])
 	require.Equal(t, fields{"code": "CELL_EMAIL", "field": "EMAIL", "value": "nobody", "message": "This is no e-mail address."}, docs[0]["faults"].([]any)[0])
 
 	b.do(t, get(path+"?outcome=FAILED")).refused(400, problem.ParameterInvalid)

@@ -3,6 +3,7 @@
 package rows
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -100,6 +101,14 @@ func (b *binding) explain(code problem.Code, general string) string {
 		return "The number has lost digits, as in scientific notation. Format the column as text and write the whole number."
 	case code == problem.CellRange && b.def.Past:
 		return "The date is in the future."
+	case code == problem.CellPattern:
+		return general + " It takes " + b.def.Form + "."
+	case code == problem.CellTooLong:
+		return fmt.Sprintf("%s It takes %d characters.", general, cmp.Or(b.def.MaxLength, maxText))
+	case code == problem.CellPrecision && b.def.Kind == entity.Integer:
+		return "This is not a whole number, such as 12, or it has lost digits. Long numbers keep theirs in cells that are formatted as text."
+	case code == problem.CellPrecision && b.def.Kind == entity.Date:
+		return "The column takes days without a time: 2026-01-31."
 	case code == problem.CellTooSmall:
 		return general + " The smallest is " + b.def.Min + "."
 	case code == problem.CellTooLarge:

@@ -28,7 +28,7 @@ var declaration = entity.Declaration{
 		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
 			Aliases: []string{"Article id", "UUID", "Identifier"}},
 		{Name: "SLUG", Column: "slug", Title: "Slug", Kind: entity.Text, Required: true, MaxLength: 200,
-			Pattern: `^[a-z0-9]+(-[a-z0-9]+)*$`,
+			Pattern: `^[a-z0-9]+(-[a-z0-9]+)*$`, Form: "small letters and digits, with single hyphens between: first-of-may",
 			Aliases: []string{"Permalink", "Url name", "Short name"}},
 		{Name: "TITLE", Column: "title", Title: "Title", Kind: entity.Text, Required: true, MaxLength: 300,
 			Aliases: []string{"Headline", "Heading"}},

@@ -48,6 +48,7 @@ func TestDeclarationsMakeSense(t *testing.T) {
 			require.Equal(t, f.Kind == entity.Enum, len(f.Enum) > 0, "values of %s", f.Name)
 			require.Equal(t, f.Kind == entity.Reference, f.Lookup != nil, "lookup of %s", f.Name)
 			require.False(t, f.Required && f.Default != "", "%s needs no default", f.Name)
+			require.Equal(t, f.Pattern == "", f.Form == "", "%s: a pattern is told to people as a form", f.Name)
 			_, err := regexp.Compile(f.Pattern)
 			require.NoError(t, err)
 			for _, header := range append([]string{f.Title, f.Column, f.Name}, f.Aliases...) {

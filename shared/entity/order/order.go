@@ -66,7 +66,7 @@ var declaration = entity.Declaration{
 			Aliases: []string{"Delivery city", "Recipient city", "Destination city", "Consignee city"}},
 		// India Post's PIN code: six digits, the first not zero.
 		receiverPincode: {Name: "RECEIVER_PINCODE", Column: "receiver_pincode", Title: "Receiver pincode", Kind: entity.Text, Required: true,
-			MaxLength: 10, Pattern: `^[1-9][0-9]{5}$`,
+			MaxLength: 10, Pattern: `^[1-9][0-9]{5}$`, Form: "six digits, the first not zero: 110001",
 			Aliases: []string{"Pincode", "Pin code", "Receiver pin code", "Delivery pincode", "Postal code", "Recipient pincode", "Consignee pincode"}},
 		itemCount: {Name: "ITEM_COUNT", Column: "item_count", Title: "Item count", Kind: entity.Integer, Required: true, Min: "1",
 			Aliases: []string{"Items", "Number of items", "Pieces", "Quantity", "Qty"}},

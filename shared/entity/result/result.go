@@ -54,7 +54,7 @@ var declaration = entity.Declaration{
 			Aliases: []string{"Bib", "Bib number", "Start number", "Number"}},
 		position: {Name: "POSITION", Column: "position", Title: "Position", Kind: entity.Integer, Min: "1",
 			Aliases: []string{"Pos", "Place", "Rank"}},
-		raceTime: {Name: "TIME", Column: "time", Source: "to_char(make_interval(secs => e.time_ms / 1000.0), 'HH24:MI:SS.MS')", Title: "Time", Kind: entity.Text, MaxLength: 20, Pattern: `^([0-9]{1,3}:)?[0-5]?[0-9]:[0-5][0-9]([.,][0-9]{1,3})?$`,
+		raceTime: {Name: "TIME", Column: "time", Source: "to_char(make_interval(secs => e.time_ms / 1000.0), 'HH24:MI:SS.MS')", Title: "Time", Kind: entity.Text, MaxLength: 20, Pattern: `^([0-9]{1,3}:)?[0-5]?[0-9]:[0-5][0-9]([.,][0-9]{1,3})?$`, Form: "hours, minutes and seconds: 1:02:03 or 2:03.45",
 			Aliases: []string{"Finish time", "Race time", "Net time", "Duration"}},
 		status: {Name: "STATUS", Column: "status", Title: "Status", Kind: entity.Enum, Enum: []string{finished, "DNF", "DNS", "DSQ"}, Default: "'FINISHED'",
 			Aliases: []string{"Result status", "Outcome"},

@@ -160,6 +160,9 @@ func TestExplain(t *testing.T) {
 	d := value.New(&sheet.Dialect{Format: sheet.CSV})
 	require.Contains(t, d.Explain(text("3/4/2026"), problem.CellDate), "day first or month first")
 	require.Contains(t, d.Explain(text("30/30/2026"), problem.CellDate), "not a date")
+	stated := value.New(&sheet.Dialect{Format: sheet.CSV, DateOrder: sheet.MonthFirst})
+	require.Equal(t, "This is not a date. Dates of this file are read month first: 01/31/2026. YYYY-MM-DD can always be read.",
+		stated.Explain(text("13/01/2011"), problem.CellDate))
 	require.Contains(t, d.Explain(text("1.234"), problem.CellNumber), "thousands")
 	require.Contains(t, d.Explain(text("abc"), problem.CellNumber), "not a number")
 }

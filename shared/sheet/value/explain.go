@@ -11,12 +11,21 @@ func (d *Decoder) Explain(c sheet.Cell, code problem.Code) string {
 	switch {
 	case code == problem.CellDate && d.ambiguousDate(c):
 		return "The date can be read day first or month first. Write it as YYYY-MM-DD, or state the file's date order."
+	case code == problem.CellDate && ordered[d.order] != "":
+		return "This is not a date. Dates of this file are read " + ordered[d.order] + ". YYYY-MM-DD can always be read."
 	case code == problem.CellNumber && c.Kind == sheet.Text && d.mark == 0 && d.ambiguousNumber(c):
 		return "The number can be read with decimals or with thousands. Write it without a separator, or state the file's decimal mark."
 	case code == problem.CellNumber && c.Kind == sheet.Text && d.mark == ',':
 		return "This is not a number. Decimals follow a comma in this file."
 	}
 	return Reason(code)
+}
+
+// ordered says to people how dates are read in each order.
+var ordered = map[string]string{
+	sheet.DayFirst:   "day first: 31/01/2026",
+	sheet.MonthFirst: "month first: 01/31/2026",
+	sheet.YearFirst:  "year first: 2026/01/31",
 }
 
 // ambiguousNumber reports whether the cell is a number with either decimal mark.
@@ -53,9 +62,9 @@ func Reason(code problem.Code) string {
 	case problem.CellEnum:
 		return "This is not one of the values that this column takes."
 	case problem.CellEmail:
-		return "This is not a mail address."
+		return "This is not a mail address, such as ada@example.org."
 	case problem.CellUUID:
-		return "This is not a UUID."
+		return "This is not a UUID, such as 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4."
 	case problem.CellRange:
 		return "The number does not fit into this column."
 	case problem.CellTooSmall:
@@ -67,7 +76,7 @@ func Reason(code problem.Code) string {
 	case problem.CellTooLong:
 		return "The text is too long for this column."
 	case problem.CellPattern:
-		return "The text does not have the form that this column asks for."
+		return "The text does not have the form that this column takes."
 	case problem.CellList:
 		return "This is not a list. Write its entries with | between them, or as a JSON array of texts."
 	case problem.CellNested:
