@@ -49,9 +49,9 @@ func TestMessagesAreWordsForPeople(t *testing.T) {
 	_, message := blamed(t, b.announceUsers(t, nil, fields{"mode": "replace"}).refused(400, problem.ModeInvalid))
 	require.Equal(t, "One of insert, upsert.", message)
 	for query, want := range map[string]string{
-		"resource=users&format=pdf":     "One of csv, ndjson, xlsx.",
-		"resource=users&fields=id,mail": `There is no column "mail". Users have: id, email, name, role, active, created_at, updated_at.`,
-		"resource=users&fields=id,id":   "The column id is named twice.",
+		"resource=users&format=pdf":                                     "One of csv, ndjson, xlsx.",
+		"resource=users&fields=id,mail":                                 `There is no column "mail". Users have: id, email, name, role, active, created_at, updated_at.`,
+		"resource=users&fields=id,id":                                   "The column id is named twice.",
 		"resource=users&filters=" + url.QueryEscape(`{"colour":"red"}`): "There is no such column.",
 	} {
 		_, message := blamed(t, b.do(t, get("/v1/exports?"+query)).refused(400, problem.ParameterInvalid))
