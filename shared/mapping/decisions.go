@@ -2,23 +2,31 @@ package mapping
 
 import "slices"
 
-// remember applies the decisions to the columns and returns the targets that they
-// take, by place in the dictionary. A decision about a header that occurs twice
-// says which field it is and not which of the columns: samples or a person decide.
-func (m *Matcher) remember(matches []Match, decisions []Decision) map[int]bool {
-	byKey := make(map[string][]int, len(matches))
-	for i := range matches {
-		key := HeaderKey(matches[i].Column.Header)
-		if key == "" {
-			matches[i].Reason = Blank
-			continue
-		}
-		byKey[key] = append(byKey[key], i)
+// openColumns returns, by header key, the columns that decisions are about and whose
+// headers do not name a field with certainty.
+func openColumns(certain []Match, decisions []Decision) map[string][]int {
+	decided := make(map[string]bool, len(decisions))
+	for _, d := range decisions {
+		decided[HeaderKey(d.Header)] = true
 	}
-	taken, decided := make(map[int]bool), make(map[string]bool)
+	open := make(map[string][]int)
+	for i := range certain {
+		key := HeaderKey(certain[i].Column.Header)
+		if key != "" && decided[key] && certain[i].Confidence < 1 {
+			open[key] = append(open[key], i)
+		}
+	}
+	return open
+}
+
+// remember applies the decisions to the open columns, and adds the targets that they
+// take, by place in the dictionary. A decision about a header that occurs twice says
+// which field it is and not which of the columns: samples or a person decide.
+func (m *Matcher) remember(matches []Match, open map[string][]int, decisions []Decision, taken map[int]bool) {
+	decided := make(map[string]bool)
 	for _, d := range decisions {
 		key := HeaderKey(d.Header)
-		columns := byKey[key]
+		columns := open[key]
 		if len(columns) == 0 || decided[key] {
 			continue
 		}
@@ -34,7 +42,6 @@ func (m *Matcher) remember(matches []Match, decisions []Decision) map[int]bool {
 		decided[key] = true
 		m.confirm(matches, columns, place, taken)
 	}
-	return taken
 }
 
 func (m *Matcher) ignore(matches []Match, columns []int) {

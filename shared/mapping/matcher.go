@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"slices"
 )
 
 // Matcher matches columns to the targets of one dictionary. It is safe for
@@ -18,23 +19,45 @@ func New(d Dictionary) (*Matcher, error) {
 	return &Matcher{index: newIndex(&d)}, nil
 }
 
-// Match returns what each column is, in the order of the columns. Decisions come
-// first, of two about the same header or target the one that stands first; those
-// about targets that no longer exist are passed over.
+// Match returns what each column is, in the order of the columns. Headers that name
+// a field come first, then decisions, of two about the same header or target the one
+// that stands first: what a person decided about an earlier file never overrules what
+// this one says itself. Decisions about targets that no longer exist are passed over.
 func (m *Matcher) Match(columns []Column, decisions []Decision) []Match {
 	matches := make([]Match, len(columns))
 	for i, c := range columns {
 		matches[i] = Match{Column: c, Status: Unresolved, Reason: Unknown}
+		if HeaderKey(c.Header) == "" {
+			matches[i].Reason = Blank
+		}
 	}
-	taken := m.remember(matches, decisions)
+	taken := make(map[int]bool)
+	certain := slices.Clone(matches)
+	m.settle(certain, taken)
+	open := openColumns(certain, decisions)
+	if len(open) == 0 {
+		return certain
+	}
+	for i := range certain {
+		if certain[i].Confidence == 1 {
+			matches[i] = certain[i]
+			taken[m.index.place(certain[i].Target)] = true
+		}
+	}
+	m.remember(matches, open, decisions, taken)
+	m.settle(matches, taken)
+	return matches
+}
+
+// settle matches the columns that nothing is known of, to targets that are not taken.
+func (m *Matcher) settle(matches []Match, taken map[int]bool) {
 	g := graph{index: m.index, matches: matches}
 	for i := range matches {
 		if matches[i].Reason == Unknown {
 			g.add(i, m.index.candidates(matches[i].Column.Header))
 		}
 	}
-	g.remove(taken)
 	g.useSamples()
+	g.remove(taken)
 	g.settle()
-	return matches
 }

@@ -163,7 +163,7 @@ func TestSamplesSettleTies(t *testing.T) {
 func TestDecisionsComeFirst(t *testing.T) {
 	t.Parallel()
 	m := people(t)
-	got := m.Match(columns("Nickname", "First name", "Notes", "EMAIL", "Fax", "Cell"), []mapping.Decision{
+	got := m.Match(columns("Nickname", "Frist name", "Notes", "EMAIL", "Fax", "Cell"), []mapping.Decision{
 		{Header: "nick-name", Target: "FIRST_NAME"},
 		{Header: "Notes", Ignored: true},
 		{Header: "Notes", Target: "PHONE"}, // an older decision about the same header
@@ -183,6 +183,44 @@ func TestDecisionsComeFirst(t *testing.T) {
 	require.Equal(t, mapping.Unresolved, got[4].Status)
 }
 
+// What a file says itself is certain; what was decided about another one is not.
+func TestADecisionNeverBeatsAHeaderThatNamesAField(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		headers   []string
+		decisions []mapping.Decision
+		want      []string
+	}{
+		"swapped fields": {
+			[]string{"First name", "Surname"},
+			[]mapping.Decision{{Header: "First name", Target: "LAST_NAME"}, {Header: "Surname", Target: "FIRST_NAME"}},
+			[]string{"FIRST_NAME", "LAST_NAME"},
+		},
+		"an ignored header": {
+			[]string{"E-Mail"}, []mapping.Decision{{Header: "E-mail", Ignored: true}}, []string{"EMAIL"},
+		},
+		"a field that another header names": {
+			[]string{"Nickname", "First name"}, []mapping.Decision{{Header: "Nickname", Target: "FIRST_NAME"}}, []string{"", "FIRST_NAME"},
+		},
+		"an alias beside the field that was decided": {
+			[]string{"Name", "Surname"}, []mapping.Decision{{Header: "Name", Target: "LAST_NAME"}}, []string{"FIRST_NAME", "LAST_NAME"},
+		},
+		"a similar header is no certainty": {
+			[]string{"Frist name"}, []mapping.Decision{{Header: "Frist name", Target: "LAST_NAME"}}, []string{"LAST_NAME"},
+		},
+		"nor is an alias of two fields": {
+			[]string{"Contact"}, []mapping.Decision{{Header: "Contact", Target: "PHONE"}}, []string{"PHONE"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := people(t).Match(columns(c.headers...), c.decisions)
+			require.Equal(t, c.want, targets(got))
+			require.Equal(t, got, people(t).Match(columns(c.headers...), append(c.decisions, c.decisions...)), "said twice is said once")
+		})
+	}
+}
+
 func TestDecisionsAboutDoubledHeadersAndTargets(t *testing.T) {
 	t.Parallel()
 	m := people(t)
@@ -197,6 +235,15 @@ func TestDecisionsAboutDoubledHeadersAndTargets(t *testing.T) {
 
 	got = m.Match(columns("Mail privat", "Kontakt"), decisions)
 	require.Equal(t, []string{"", "EMAIL"}, targets(got), "the decision that stands first wins")
+}
+
+// A decision about one column changes nothing about the others.
+func TestADecisionLeavesTheOtherColumnsAsTheyWere(t *testing.T) {
+	t.Parallel()
+	in := []mapping.Column{{Header: "Contact", Samples: []string{"a@example.org"}}, {Header: "Email"}, {Header: "Shoe size"}}
+	alone := people(t).Match(in[:2], nil)
+	require.Equal(t, []string{"", "EMAIL"}, targets(alone), "addresses are no phone")
+	require.Equal(t, alone, people(t).Match(in, []mapping.Decision{{Header: "Shoe size", Ignored: true}})[:2])
 }
 
 func TestNewRefusesBadDictionaries(t *testing.T) {
