@@ -101,6 +101,30 @@ func TestAOneShotImportUsesWhatWasDecidedBefore(t *testing.T) {
 	require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED", "5 ERROR MEMBERSHIP_TYPE_ID CELL_UNRESOLVED"}, e.results(t, again))
 }
 
+// TestADecisionNeverBeatsAnEntityOfThatName: by now there is a type that is called
+// what the value says.
+func TestADecisionNeverBeatsAnEntityOfThatName(t *testing.T) {
+	t.Parallel()
+	for name, how := range map[string]func(*job.Job){"asking": asking, "one shot": member} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 10)
+			first := e.create(t, "MEMBERSHIP", "members.csv", members, asking)
+			_, err := e.analyze.Run(t.Context(), first)
+			require.NoError(t, err)
+			e.answer(t, first)
+			e.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (7, 1, 'veteran')`)
+
+			again := e.create(t, "MEMBERSHIP", "members.csv", members, how)
+			e.prepare(t, again)
+			e.drain(t, false)
+			require.NoError(t, e.complete.Run(t.Context(), again))
+			require.Equal(t, []string{"Anna 1", "Cleo 7", "Dora 7"}, postgrestest.Query[[]string](t, e.Database, `
+				SELECT array_agg(p.first_name || ' ' || m.type_id ORDER BY m.source_row) FROM memberships AS m JOIN persons AS p ON p.id = m.person_id`))
+		})
+	}
+}
+
 func TestADecisionAboutAnEntityThatIsGoneIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)

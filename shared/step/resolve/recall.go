@@ -46,18 +46,19 @@ func (s *Step) recall(ctx context.Context, tx pgx.Tx, importType string, f *enti
 	return decided, nil
 }
 
-// apply makes a value what a person decided that it is.
+// apply makes a value what a person decided that it is, unless it is an entity's
+// name or code by itself: what the file says stands before what was decided about
+// another one.
 func (d decisions) apply(l *entity.Lookup, m *job.MappedCell) {
 	decision, ok := d[mapping.ValueKey(m.Value)]
 	switch {
-	case !ok:
+	case !ok, m.EntityID != "":
 	case decision.Create:
-		// No entity has been made since, but by now there may be one of that name.
-		if m.EntityID == "" && l.CanCreate(m.Value) {
+		if l.CanCreate(m.Value) {
 			m.Status, m.Create, m.Confirmed = job.ManualMatched, true, true
 		}
 	case decision.EntityID == "":
-		m.Status, m.EntityID, m.Confirmed = job.Ignored, "", true
+		m.Status, m.Confirmed = job.Ignored, true
 	default:
 		m.Status, m.EntityID, m.Confirmed = job.ManualMatched, decision.EntityID, true
 	}
