@@ -179,6 +179,7 @@ CREATE TABLE import_column_mappings (
     confidence      real NOT NULL DEFAULT 0,
     samples         text[] NOT NULL DEFAULT '{}'::text[],
     confirmed       boolean NOT NULL DEFAULT false,
+    decided         boolean NOT NULL DEFAULT false,
     CONSTRAINT import_column_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_column_mappings_job_id_column_index_key UNIQUE (job_id, column_index),
     CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
@@ -204,6 +205,7 @@ CREATE TABLE import_cell_mappings (
     first_row        bigint,
     confirmed        boolean NOT NULL DEFAULT false,
     create_new       boolean NOT NULL DEFAULT false,
+    decided          boolean NOT NULL DEFAULT false,
     CONSTRAINT import_cell_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_cell_mappings_check CHECK (NOT create_new OR target_entity_id IS NULL),
     CONSTRAINT import_cell_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
@@ -225,6 +227,7 @@ CREATE TABLE import_column_decisions (
     header          text NOT NULL,
     target_field    text,
     decided_at      timestamp with time zone NOT NULL DEFAULT now(),
+    decided_in      uuid,
     CONSTRAINT import_column_decisions_pkey PRIMARY KEY (id),
     CONSTRAINT import_column_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
@@ -244,6 +247,7 @@ CREATE TABLE import_cell_decisions (
     target_entity_id text,
     decided_at       timestamp with time zone NOT NULL DEFAULT now(),
     create_new       boolean NOT NULL DEFAULT false,
+    decided_in       uuid,
     CONSTRAINT import_cell_decisions_pkey PRIMARY KEY (id),
     CONSTRAINT import_cell_decisions_check CHECK (NOT create_new OR target_entity_id IS NULL),
     CONSTRAINT import_cell_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)

@@ -83,3 +83,33 @@ func TestRememberedDecisionsRefuse(t *testing.T) {
 	stranger.claims = map[string]string{"organisation_id": "2"}
 	require.Empty(t, decode[[]fields](b.do(t, stranger), http.StatusOK))
 }
+
+// TestOnlyWhatIsSaidOfAColumnIsRemembered leaves one column alone: it is left out of
+// this import, but nobody has decided that it always is.
+func TestOnlyWhatIsSaidOfAColumnIsRemembered(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, columns := b.asking(t)
+	b.say(t, "PUT", id, "column-mappings", []fields{
+		{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"},
+	})
+	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "column-mappings/confirm", nil).Code)
+	remembered := fields{}
+	for _, d := range decode[[]fields](b.do(t, get("/api/import-types/MEMBERSHIP/remembered-columns")), http.StatusOK) {
+		remembered[d["sourceHeader"].(string)] = d["targetField"]
+	}
+	require.Equal(t, fields{"Vorname?": "FIRST_NAME", "Kind of member": "MEMBERSHIP_TYPE_ID"}, remembered)
+}
+
+// TestADefaultForManyValuesIsNotRemembered: it is about this file's values, and about
+// none of them by name.
+func TestADefaultForManyValuesIsNotRemembered(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, values := b.askingValues(t)
+	b.say(t, "PUT", id, "cell-mappings", []fields{{"targetField": "MEMBERSHIP_TYPE_ID", "targetEntityId": 8}, {"id": values["Elbonia"], "ignore": true}})
+	require.Equal(t, http.StatusAccepted, b.say(t, "POST", id, "cell-mappings/confirm", nil).Code)
+	remembered := decode[[]fields](b.do(t, get("/api/import-types/MEMBERSHIP/remembered-values")), http.StatusOK)
+	require.Len(t, remembered, 1)
+	require.Equal(t, "Elbonia", remembered[0]["sourceValue"])
+}

@@ -21,6 +21,7 @@ type MappedColumn struct {
 	Confidence  float64 // 0 to 1
 	Samples     []string
 	Confirmed   bool // by a person, or by the import being one-shot
+	Decided     bool // a person said so of this very column: it is remembered
 }
 
 // MappedCell says which entity a value of a column stands for.
@@ -33,6 +34,7 @@ type MappedCell struct {
 	Rows        int64  // how many rows hold the value, as far as read
 	FirstRow    int64
 	Confirmed   bool
+	Decided     bool // a person said so of this very value: it is remembered
 	// Create says that the value is to have an entity of its own, which is made when
 	// the first row needs it. EntityID is "" until then.
 	Create bool

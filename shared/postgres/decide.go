@@ -24,8 +24,8 @@ func (db *DB) DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, mapping
 	for _, m := range mappings {
 		batch.Queue(`
 			UPDATE import_column_mappings
-			SET target_field = nullif($3, ''), status = $4, confidence = $5, confirmed = $6
-			WHERE job_id = $1 AND id = $2`, key, m.ID, m.TargetField, m.Status, m.Confidence, m.Confirmed)
+			SET target_field = nullif($3, ''), status = $4, confidence = $5, confirmed = $6, decided = $7
+			WHERE job_id = $1 AND id = $2`, key, m.ID, m.TargetField, m.Status, m.Confidence, m.Confirmed, m.Decided)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("decide %d column mappings of job %d: %w", len(mappings), key, err)
@@ -42,8 +42,8 @@ func (db *DB) DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings 
 	for _, m := range mappings {
 		batch.Queue(`
 			UPDATE import_cell_mappings
-			SET target_entity_id = nullif($3, ''), status = $4, confirmed = $5, create_new = $6
-			WHERE job_id = $1 AND id = $2`, key, m.ID, m.EntityID, m.Status, m.Confirmed, m.Create)
+			SET target_entity_id = nullif($3, ''), status = $4, confirmed = $5, decided = $6, create_new = $7
+			WHERE job_id = $1 AND id = $2`, key, m.ID, m.EntityID, m.Status, m.Confirmed, m.Decided, m.Create)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("decide %d cell mappings of job %d: %w", len(mappings), key, err)

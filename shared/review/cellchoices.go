@@ -68,7 +68,7 @@ func (a *cellDecisions) applyOne(said Cell) error {
 		if a.changed[i] {
 			return invalid("The value %d is there twice.", said.ID)
 		}
-		return a.apply(i, said)
+		return a.apply(i, said, true)
 	}
 	return invalid("The id %d is not that of a value of this import.", said.ID)
 }
@@ -84,7 +84,8 @@ func (a *cellDecisions) applyRest(said Cell) error {
 		}
 		known = true
 		if c.Status == job.Unresolved && !a.changed[i] {
-			if err := a.apply(i, said); err != nil {
+			// A default for whatever is left says nothing about any one of the values.
+			if err := a.apply(i, said, false); err != nil {
 				return err
 			}
 		}
@@ -96,8 +97,8 @@ func (a *cellDecisions) applyRest(said Cell) error {
 	return nil
 }
 
-// apply changes mapping i as decided.
-func (a *cellDecisions) apply(i int, said Cell) error {
+// apply changes mapping i as is said, of this very value or of several at once.
+func (a *cellDecisions) apply(i int, said Cell, single bool) error {
 	m := &a.cells[i]
 	given := 0
 	for _, is := range []bool{said.Confirm, said.TargetEntityID != nil, said.Create, said.Ignore} {
@@ -120,7 +121,7 @@ func (a *cellDecisions) apply(i int, said Cell) error {
 	default:
 		m.Status = job.ManualMatched
 	}
-	m.Confirmed = true
+	m.Confirmed, m.Decided = true, single
 	a.changed[i] = true
 	return err
 }

@@ -114,6 +114,6 @@ func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition,
 		if err := check(j, cells); err != nil {
 			return err
 		}
-		return s.store.RememberCells(ctx, tx, j, recall.OfCells(cells))
+		return s.store.RememberCells(ctx, tx, j, recall.OfCells(j, cells))
 	})
 }

@@ -121,7 +121,7 @@ func applyColumn(decl *entity.Declaration, c *job.MappedColumn, a Column) error 
 	default:
 		c.Status = job.ManualMatched
 	}
-	c.Confirmed = true
+	c.Confirmed, c.Decided = true, true
 	return nil
 }
 
@@ -175,5 +175,5 @@ func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job) erro
 	if err := s.store.DecideColumns(ctx, tx, j.Key, changed); err != nil {
 		return err
 	}
-	return s.store.RememberColumns(ctx, tx, j, recall.OfColumns(columns))
+	return s.store.RememberColumns(ctx, tx, j, recall.OfColumns(j, columns))
 }

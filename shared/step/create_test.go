@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/step/resolve"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -30,7 +29,7 @@ func (e *engine) wantNew(t *testing.T, ref job.Ref) {
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPING", next.Next)
 	j := e.job(t, ref)
-	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', create_new = true, confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.Key)
+	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', create_new = true, confirmed = true, decided = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.Key)
 	e.remember(t, j)
 	e.move(t, j, job.Processing)
 	require.NoError(t, e.split.Run(t.Context(), ref))
@@ -78,14 +77,9 @@ func TestADryRunMakesNoEntity(t *testing.T) {
 	require.Equal(t, want, e.results(t, rehearsal))
 	require.Equal(t, []string{"Senior", "Junior"}, e.typeNames(t))
 
-	// The decision is remembered: the import itself does not ask.
+	// What was answered in it is not remembered: the import itself asks again.
 	ref := e.create(t, "MEMBERSHIP", "members.csv", veterans, asking)
-	_, err := e.analyze.Run(t.Context(), ref)
-	require.NoError(t, err)
-	next, err := e.resolve.Run(t.Context(), ref)
-	require.NoError(t, err)
-	require.Equal(t, resolve.NextSplit, next.Next)
-	require.NoError(t, e.split.Run(t.Context(), ref))
+	e.wantNew(t, ref)
 	e.drain(t, true)
 	require.Equal(t, want, e.results(t, ref))
 	require.Equal(t, []string{"Senior", "Junior", "Veteran"}, e.typeNames(t))
@@ -104,7 +98,7 @@ func TestAnEntityThatWasMadeIsRememberedByItsID(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPING", next.Next)
 	j := e.job(t, first)
-	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', create_new = true, confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.Key)
+	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', create_new = true, confirmed = true, decided = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.Key)
 	e.remember(t, j)
 	e.move(t, j, job.Processing)
 	require.NoError(t, e.split.Run(t.Context(), first))

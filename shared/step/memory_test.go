@@ -30,7 +30,7 @@ func (e *engine) answer(t *testing.T, ref job.Ref) {
 	require.NoError(t, err)
 	require.Equal(t, "CELL_MAPPING", next.Next)
 	j := e.job(t, ref)
-	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1', confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.Key)
+	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1', confirmed = true, decided = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.Key)
 	e.remember(t, j)
 	e.move(t, j, job.Processing)
 }
@@ -39,7 +39,7 @@ func (e *engine) answer(t *testing.T, ref job.Ref) {
 func (e *engine) ignoreColumns(t *testing.T, ref job.Ref) {
 	t.Helper()
 	j := e.job(t, ref)
-	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED', confirmed = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.Key)
+	e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED', confirmed = true, decided = true WHERE job_id = $1 AND status = 'UNRESOLVED'`, j.Key)
 	e.move(t, j, job.CellMapping)
 }
 
@@ -49,10 +49,10 @@ func (e *engine) remember(t *testing.T, j *job.Job) {
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		columns, err := e.DB.ColumnMappings(t.Context(), tx, j.Key)
 		require.NoError(t, err)
-		require.NoError(t, e.DB.RememberColumns(t.Context(), tx, j, decisions.OfColumns(columns)))
+		require.NoError(t, e.DB.RememberColumns(t.Context(), tx, j, decisions.OfColumns(j, columns)))
 		cells, err := e.DB.CellMappings(t.Context(), tx, j.Key)
 		require.NoError(t, err)
-		return e.DB.RememberCells(t.Context(), tx, j, decisions.OfCells(cells))
+		return e.DB.RememberCells(t.Context(), tx, j, decisions.OfCells(j, cells))
 	}))
 }
 

@@ -4,8 +4,12 @@
 //
 // A decision is remembered when it is confirmed:
 //
-//	store.RememberColumns(ctx, tx, j, memory.OfColumns(columns))
-//	store.RememberCells(ctx, tx, j, memory.OfCells(cells))
+//	store.RememberColumns(ctx, tx, j, recall.OfColumns(j, columns))
+//	store.RememberCells(ctx, tx, j, recall.OfCells(j, cells))
+//
+// Remembered is what a person said about one column or value: nothing that was only
+// confirmed along with the rest, set as a default for many, or recalled itself, and
+// nothing of a dry run.
 package recall
 
 import (
@@ -13,15 +17,18 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping"
 )
 
-// OfColumns returns what a person decided about columns: those that were mapped
-// or ignored by hand. What was matched by itself will be again. Of columns with
-// the same header, one that is mapped counts before those that are ignored.
-func OfColumns(columns []job.MappedColumn) []job.ColumnDecision {
+// OfColumns returns what a person decided about columns of a job: those that were
+// mapped or ignored by hand. Of columns with the same header, one that is mapped
+// counts before those that are ignored.
+func OfColumns(j *job.Job, columns []job.MappedColumn) []job.ColumnDecision {
+	if j.DryRun {
+		return nil
+	}
 	var decisions []job.ColumnDecision
 	places := make(map[string]int)
 	for _, c := range columns {
 		key := mapping.HeaderKey(c.Header)
-		if key == "" || job.Annotation(c.Header) || !decided(c.Confirmed, c.Status) {
+		if key == "" || job.Annotation(c.Header) || !c.Decided || !settled(c.Status) {
 			continue
 		}
 		if i, twice := places[key]; twice {
@@ -36,14 +43,17 @@ func OfColumns(columns []job.MappedColumn) []job.ColumnDecision {
 	return decisions
 }
 
-// OfCells returns what a person decided about values.
-func OfCells(cells []job.MappedCell) []job.CellDecision {
+// OfCells returns what a person decided about values of a job.
+func OfCells(j *job.Job, cells []job.MappedCell) []job.CellDecision {
+	if j.DryRun {
+		return nil
+	}
 	var decisions []job.CellDecision
 	type place struct{ field, key string }
 	seen := make(map[place]bool)
 	for _, c := range cells {
 		p := place{c.TargetField, mapping.ValueKey(c.Value)}
-		if p.key == "" || seen[p] || !decided(c.Confirmed, c.Status) {
+		if p.key == "" || seen[p] || !c.Decided || !settled(c.Status) {
 			continue
 		}
 		seen[p] = true
@@ -52,9 +62,7 @@ func OfCells(cells []job.MappedCell) []job.CellDecision {
 	return decisions
 }
 
-func decided(confirmed bool, s job.MappingStatus) bool {
-	return confirmed && (s == job.ManualMatched || s == job.Ignored)
-}
+func settled(s job.MappingStatus) bool { return s == job.ManualMatched || s == job.Ignored }
 
 // HeaderKeys are the keys under which headers are remembered.
 func HeaderKeys(headers []string) []string {

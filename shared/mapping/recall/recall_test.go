@@ -11,18 +11,18 @@ import (
 )
 
 func column(header string, status job.MappingStatus, target string) job.MappedColumn {
-	return job.MappedColumn{Header: header, Status: status, TargetField: target, Confirmed: true}
+	return job.MappedColumn{Header: header, Status: status, TargetField: target, Confirmed: true, Decided: true}
 }
 
 func TestOnlyWhatAPersonDecidedAboutColumnsIsRemembered(t *testing.T) {
 	t.Parallel()
-	unconfirmed := column("Later", job.ManualMatched, "LATER")
-	unconfirmed.Confirmed = false
+	untouched := column("Untouched", job.Ignored, "")
+	untouched.Decided = false
 	require.Equal(t, []job.ColumnDecision{
 		{Key: "klasse", Header: "Klasse", TargetField: "TYPE"},
 		{Key: "shoesize", Header: "Shoe size"},
 		{Key: "twice", Header: "TWICE *", TargetField: "A"},
-	}, recall.OfColumns([]job.MappedColumn{
+	}, recall.OfColumns(&job.Job{}, []job.MappedColumn{
 		column("First name", job.AutoMatched, "FIRST_NAME"),
 		column("Klasse", job.ManualMatched, "TYPE"),
 		column("Shoe size", job.Ignored, ""),
@@ -33,7 +33,7 @@ func TestOnlyWhatAPersonDecidedAboutColumnsIsRemembered(t *testing.T) {
 		column("Twice", job.ManualMatched, "B"),
 		column(job.RowHeader, job.Ignored, ""),
 		column(job.ErrorHeader, job.Ignored, ""),
-		unconfirmed,
+		untouched,
 	}))
 }
 
@@ -43,15 +43,23 @@ func TestOnlyWhatAPersonDecidedAboutValuesIsRemembered(t *testing.T) {
 		{TargetField: "TYPE", Key: "veteran", Value: "Veteran", EntityID: "7"},
 		{TargetField: "TYPE", Key: "none", Value: "none"},
 		{TargetField: "COUNTRY", Key: "veteran", Value: "Veteran", EntityID: "8"},
-	}, recall.OfCells([]job.MappedCell{
-		{TargetField: "TYPE", Value: "Veteran", Status: job.ManualMatched, EntityID: "7", Confirmed: true},
-		{TargetField: "TYPE", Value: "VETERAN ", Status: job.ManualMatched, EntityID: "9", Confirmed: true},
-		{TargetField: "TYPE", Value: "none", Status: job.Ignored, Confirmed: true},
+	}, recall.OfCells(&job.Job{}, []job.MappedCell{
+		{TargetField: "TYPE", Value: "Veteran", Status: job.ManualMatched, EntityID: "7", Confirmed: true, Decided: true},
+		{TargetField: "TYPE", Value: "VETERAN ", Status: job.ManualMatched, EntityID: "9", Confirmed: true, Decided: true},
+		{TargetField: "TYPE", Value: "none", Status: job.Ignored, Confirmed: true, Decided: true},
 		{TargetField: "TYPE", Value: "Senior", Status: job.AutoMatched, EntityID: "1"},
-		{TargetField: "TYPE", Value: "???", Status: job.Ignored, Confirmed: true},
+		{TargetField: "TYPE", Value: "???", Status: job.Ignored, Confirmed: true, Decided: true},
 		{TargetField: "TYPE", Value: "open", Status: job.Unresolved},
-		{TargetField: "COUNTRY", Value: "Veteran", Status: job.ManualMatched, EntityID: "8", Confirmed: true},
+		{TargetField: "COUNTRY", Value: "Veteran", Status: job.ManualMatched, EntityID: "8", Confirmed: true, Decided: true},
+		{TargetField: "COUNTRY", Value: "by default", Status: job.ManualMatched, EntityID: "8", Confirmed: true},
 	}))
+}
+
+func TestNothingOfADryRunIsRemembered(t *testing.T) {
+	t.Parallel()
+	rehearsal := &job.Job{DryRun: true}
+	require.Empty(t, recall.OfColumns(rehearsal, []job.MappedColumn{column("Klasse", job.ManualMatched, "TYPE")}))
+	require.Empty(t, recall.OfCells(rehearsal, []job.MappedCell{{TargetField: "TYPE", Value: "x", Status: job.Ignored, Confirmed: true, Decided: true}}))
 }
 
 func TestWhatIsRememberedComesBackAsDecisions(t *testing.T) {
