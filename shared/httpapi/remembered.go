@@ -25,10 +25,11 @@ type rememberedColumn struct {
 	SourceHeader string    `json:"sourceHeader"`
 	TargetField  *string   `json:"targetField"` // null: such columns are ignored
 	DecidedAt    time.Time `json:"decidedAt"`
+	ImportID     *job.ID   `json:"importId"` // in which; null if it was decided before that was kept
 }
 
 func toRememberedColumn(d job.ColumnDecision) rememberedColumn {
-	return rememberedColumn{ID: d.ID, SourceHeader: d.Header, TargetField: orNull(d.TargetField), DecidedAt: d.DecidedAt.UTC()}
+	return rememberedColumn{ID: d.ID, SourceHeader: d.Header, TargetField: orNull(d.TargetField), DecidedAt: d.DecidedAt.UTC(), ImportID: orNull(d.DecidedIn)}
 }
 
 // rememberedValue is what a person decided about a value of a field.
@@ -39,11 +40,13 @@ type rememberedValue struct {
 	TargetEntityID *int64    `json:"targetEntityId"` // null: rows with the value are skipped, unless create is set
 	Create         bool      `json:"create"`         // an entity is made of the value
 	DecidedAt      time.Time `json:"decidedAt"`
+	ImportID       *job.ID   `json:"importId"` // in which; null if it was decided before that was kept
 }
 
 func toRememberedValue(d job.CellDecision) rememberedValue {
 	return rememberedValue{
-		ID: d.ID, TargetField: d.TargetField, SourceValue: d.Value, TargetEntityID: entityID(d.EntityID), Create: d.Create, DecidedAt: d.DecidedAt.UTC(),
+		ID: d.ID, TargetField: d.TargetField, SourceValue: d.Value, TargetEntityID: entityID(d.EntityID), Create: d.Create,
+		DecidedAt: d.DecidedAt.UTC(), ImportID: orNull(d.DecidedIn),
 	}
 }
 

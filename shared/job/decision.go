@@ -10,6 +10,7 @@ type ColumnDecision struct {
 	Header      string // as it was written
 	TargetField string // "": such columns are ignored
 	DecidedAt   time.Time
+	DecidedIn   ID // the import; "" if it was decided before that was kept
 }
 
 // CellDecision is what a person decided about a value of a field.
@@ -21,6 +22,7 @@ type CellDecision struct {
 	EntityID    string // "": rows with the value are skipped, or see Create
 	Create      bool   // an entity is to be made of the value
 	DecidedAt   time.Time
+	DecidedIn   ID // the import; "" if it was decided before that was kept
 }
 
 // Headers of the columns that an error workbook has before those of the file.

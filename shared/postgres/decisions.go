@@ -18,13 +18,13 @@ func (db *DB) RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisi
 		keys[i], headers[i], targets[i] = d.Key, storable.Clean(d.Header), d.TargetField
 	}
 	_, err := tx.Exec(ctx, `
-		INSERT INTO import_column_decisions (organisation_id, import_type, header_key, header, target_field)
-		SELECT $1, $2, v.key, v.header, nullif(v.target, '')
+		INSERT INTO import_column_decisions (organisation_id, import_type, header_key, header, target_field, decided_in)
+		SELECT $1, $2, v.key, v.header, nullif(v.target, ''), nullif($6, '')::uuid
 		FROM unnest($3::text[], $4::text[], $5::text[]) AS v(key, header, target)
 		ORDER BY v.key
 		ON CONFLICT (organisation_id, import_type, md5(header_key)) DO UPDATE
-		SET header = excluded.header, target_field = excluded.target_field, decided_at = now()`,
-		j.OrganisationID, j.ImportType, keys, headers, targets)
+		SET header = excluded.header, target_field = excluded.target_field, decided_at = now(), decided_in = excluded.decided_in`,
+		j.OrganisationID, j.ImportType, keys, headers, targets, j.ID)
 	if err != nil {
 		return fmt.Errorf("remember %d columns of job %s: %w", len(decisions), j.ID, err)
 	}
@@ -40,13 +40,14 @@ func (db *DB) RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decision
 		fields[i], keys[i], values[i], entities[i], create[i] = d.TargetField, d.Key, storable.Clean(d.Value), d.EntityID, d.Create
 	}
 	_, err := tx.Exec(ctx, `
-		INSERT INTO import_cell_decisions (organisation_id, import_type, target_field, value_key, source_value, target_entity_id, create_new)
-		SELECT $1, $2, v.field, v.key, v.value, nullif(v.entity, ''), v.creates
+		INSERT INTO import_cell_decisions (organisation_id, import_type, target_field, value_key, source_value, target_entity_id, create_new, decided_in)
+		SELECT $1, $2, v.field, v.key, v.value, nullif(v.entity, ''), v.creates, nullif($8, '')::uuid
 		FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bool[]) AS v(field, key, value, entity, creates)
 		ORDER BY v.field, v.key
 		ON CONFLICT (organisation_id, import_type, target_field, md5(value_key)) DO UPDATE
-		SET source_value = excluded.source_value, target_entity_id = excluded.target_entity_id, create_new = excluded.create_new, decided_at = now()`,
-		j.OrganisationID, j.ImportType, fields, keys, values, entities, create)
+		SET source_value = excluded.source_value, target_entity_id = excluded.target_entity_id, create_new = excluded.create_new,
+		    decided_at = now(), decided_in = excluded.decided_in`,
+		j.OrganisationID, j.ImportType, fields, keys, values, entities, create, j.ID)
 	if err != nil {
 		return fmt.Errorf("remember %d values of job %s: %w", n, j.ID, err)
 	}
@@ -125,7 +126,7 @@ func (db *DB) ForgetCell(ctx context.Context, tx pgx.Tx, importType string, id i
 
 func columnDecisions(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.ColumnDecision, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT id, header_key, header, coalesce(target_field, ''), decided_at
+		SELECT id, header_key, header, coalesce(target_field, ''), decided_at, coalesce(decided_in::text, '')
 		FROM import_column_decisions `+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("decisions about columns: %w", err)
@@ -139,7 +140,7 @@ func columnDecisions(ctx context.Context, tx pgx.Tx, where string, args ...any) 
 
 func cellDecisions(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.CellDecision, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT id, target_field, value_key, source_value, coalesce(target_entity_id, ''), create_new, decided_at
+		SELECT id, target_field, value_key, source_value, coalesce(target_entity_id, ''), create_new, decided_at, coalesce(decided_in::text, '')
 		FROM import_cell_decisions `+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("decisions about values: %w", err)

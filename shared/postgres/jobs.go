@@ -205,6 +205,26 @@ func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analys
 	return nil
 }
 
+// AddWarnings adds warnings to those of the job, each once.
+func (db *DB) AddWarnings(ctx context.Context, tx pgx.Tx, key job.Key, warnings []string) error {
+	if len(warnings) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `
+		UPDATE import_jobs
+		SET warnings = warnings || ARRAY(
+			SELECT w.text
+			FROM unnest($2::text[]) WITH ORDINALITY AS w(text, place)
+			WHERE w.text <> ALL (warnings)
+			ORDER BY w.place
+		)
+		WHERE id = $1`, key, warnings)
+	if err != nil {
+		return fmt.Errorf("add %d warnings to job %d: %w", len(warnings), key, err)
+	}
+	return nil
+}
+
 func orEmpty(s []string) []string {
 	if s == nil {
 		return []string{}

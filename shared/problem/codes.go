@@ -101,6 +101,7 @@ const (
 	WarnHeaderChanged  Code = "HEADER_CHANGED" // a column's name was too long, or had NUL or no characters in it
 	WarnSuperseded     Code = "ROW_SUPERSEDED"
 	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
+	WarnRemembered     Code = "DECISION_REMEMBERED" // with what was decided, in which import, and when
 )
 
 // status is the one place that maps a code to an HTTP status. Codes that are

@@ -1,6 +1,7 @@
 package step_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -121,6 +122,36 @@ func TestADecisionNeverBeatsAnEntityOfThatName(t *testing.T) {
 			require.NoError(t, e.complete.Run(t.Context(), again))
 			require.Equal(t, []string{"Anna 1", "Cleo 7", "Dora 7"}, postgrestest.Query[[]string](t, e.Database, `
 				SELECT array_agg(p.first_name || ' ' || m.type_id ORDER BY m.source_row) FROM memberships AS m JOIN persons AS p ON p.id = m.person_id`))
+		})
+	}
+}
+
+// TestWhatMemoryDecidedIsSaid: nobody has looked at it this time, so the import says
+// what it was, and where it comes from.
+func TestWhatMemoryDecidedIsSaid(t *testing.T) {
+	t.Parallel()
+	for name, how := range map[string]func(*job.Job){"asking": asking, "one shot": member} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 10)
+			first := e.create(t, "MEMBERSHIP", "members.csv", members, asking)
+			_, err := e.analyze.Run(t.Context(), first)
+			require.NoError(t, err)
+			e.answer(t, first)
+			require.Empty(t, e.job(t, first).WarningCodes)
+			origin := postgrestest.Query[string](t, e.Database, `
+				SELECT format('import %s at %s', decided_in, to_char(decided_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) FROM import_column_decisions`)
+			require.Contains(t, origin, string(first.JobID))
+
+			again := e.create(t, "MEMBERSHIP", "members.csv", members, how)
+			e.prepare(t, again)
+			require.Len(t, e.job(t, again).WarningCodes, 3)
+			require.Equal(t, `DECISION_REMEMBERED: column "Shoe size" is ignored, as decided in `+origin, e.job(t, again).WarningCodes[0])
+			for i, value := range []string{"VETERAN", "Veteran"} {
+				said := e.job(t, again).WarningCodes[i+1]
+				require.Contains(t, said, fmt.Sprintf(`DECISION_REMEMBERED: value %q of MEMBERSHIP_TYPE_ID is 1, as decided in import %s at `, value, first.JobID))
+			}
+			require.Equal(t, first.JobID, postgrestest.Query[job.ID](t, e.Database, `SELECT DISTINCT decided_in::text FROM import_column_decisions`), "it stays the origin")
 		})
 	}
 }

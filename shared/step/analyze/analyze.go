@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -85,11 +86,11 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
-	decisions, err := s.recall(ctx, j, found.dialect.Header)
+	remembered, err := s.recall(ctx, j, found.dialect.Header)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
-	columns, err := matchColumns(kind.Declaration(), found, decisions)
+	columns, err := matchColumns(kind.Declaration(), found, remembered)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
@@ -138,7 +139,7 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil || j.Status != job.Uploaded {
 			return err
 		}
-		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{Dialect: dialect, Warnings: found.dialect.Warnings, Total: found.estimate})
+		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{Dialect: dialect, Warnings: slices.Concat(found.dialect.Warnings, found.recalled.Lines()), Total: found.estimate})
 		if err != nil {
 			return err
 		}

@@ -23,17 +23,16 @@ var kinds = map[entity.Kind]mapping.Kind{
 }
 
 // recall returns what people decided before about the headers of the file.
-func (s *Step) recall(ctx context.Context, j *job.Job, headers []string) ([]mapping.Decision, error) {
-	var remembered []job.ColumnDecision
-	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
+func (s *Step) recall(ctx context.Context, j *job.Job, headers []string) (remembered []job.ColumnDecision, err error) {
+	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
 		remembered, err = s.store.RecallColumns(ctx, tx, j.ImportType, recall.HeaderKeys(headers))
 		return err
 	})
-	return recall.ForColumns(remembered), err
+	return remembered, err
 }
 
-// matchColumns finds out which fields the columns are.
-func matchColumns(d *entity.Declaration, found *findings, decisions []mapping.Decision) ([]job.MappedColumn, error) {
+// matchColumns finds out which fields the columns are, and notes what memory decided.
+func matchColumns(d *entity.Declaration, found *findings, remembered []job.ColumnDecision) ([]job.MappedColumn, error) {
 	matcher, err := mapping.New(Dictionary(d))
 	if err != nil {
 		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
@@ -42,8 +41,15 @@ func matchColumns(d *entity.Declaration, found *findings, decisions []mapping.De
 	for i, header := range found.dialect.Header {
 		columns[i] = mapping.Column{Index: i, Header: header, Samples: found.samples[i], Nested: found.nested[i]}
 	}
+	decisions := make(map[string]*job.ColumnDecision, len(remembered))
+	for i := range remembered {
+		decisions[remembered[i].Key] = &remembered[i]
+	}
 	mapped := make([]job.MappedColumn, 0, len(columns))
-	for _, m := range matcher.Match(columns, decisions) {
+	for _, m := range matcher.Match(columns, recall.ForColumns(remembered)) {
+		if d := decisions[mapping.HeaderKey(m.Column.Header)]; d != nil && m.Reason == mapping.ByDecision {
+			found.recalled.Column(d)
+		}
 		mapped = append(mapped, job.MappedColumn{
 			ColumnIndex: m.Column.Index, Header: m.Column.Header, TargetField: m.Target, Status: job.MappingStatus(m.Status),
 			Confidence: m.Confidence, Samples: m.Column.Samples[:min(samplesKept, len(m.Column.Samples))], Confirmed: m.Confirmed,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -14,9 +15,10 @@ import (
 // findings is what the beginning of a file shows.
 type findings struct {
 	dialect  *sheet.Dialect
-	samples  [][]string // a few values a column
-	nested   []bool     // whether all of them are objects or arrays
-	estimate int64      // rows
+	samples  [][]string      // a few values a column
+	nested   []bool          // whether all of them are objects or arrays
+	estimate int64           // rows
+	recalled recall.Warnings // what memory decided about its columns
 }
 
 const (

@@ -48,18 +48,15 @@ func (s *Step) recall(ctx context.Context, tx pgx.Tx, importType string, f *enti
 
 // apply makes a value what a person decided that it is, unless it is an entity's
 // name or code by itself: what the file says stands before what was decided about
-// another one.
-func (d decisions) apply(l *entity.Lookup, m *job.MappedCell) {
+// another one. It notes what it has applied.
+func (d decisions) apply(l *entity.Lookup, m *job.MappedCell, recalled *recall.Warnings) {
 	decision, ok := d[mapping.ValueKey(m.Value)]
-	switch {
-	case !ok, m.EntityID != "":
-	case decision.Create:
-		if l.CanCreate(m.Value) {
-			m.Status, m.Create, m.Confirmed = job.ManualMatched, true, true
-		}
-	case decision.EntityID == "":
-		m.Status, m.Confirmed = job.Ignored, true
-	default:
-		m.Status, m.EntityID, m.Confirmed = job.ManualMatched, decision.EntityID, true
+	if !ok || m.EntityID != "" || decision.Create && !l.CanCreate(m.Value) {
+		return
 	}
+	m.Status, m.EntityID, m.Create, m.Confirmed = job.ManualMatched, decision.EntityID, decision.Create, true
+	if decision.EntityID == "" && !decision.Create {
+		m.Status = job.Ignored
+	}
+	recalled.Cell(m.Value, &decision)
 }

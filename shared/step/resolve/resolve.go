@@ -11,12 +11,14 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -38,6 +40,7 @@ type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	AddWarnings(ctx context.Context, tx pgx.Tx, key job.Key, warnings []string) error
 	AnnounceWaiting(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
 
@@ -169,12 +172,14 @@ func (s *Step) collect(ctx context.Context, j *job.Job, references map[int]*enti
 		return err
 	}
 	return s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
-		for f, found := range values {
-			if err := s.save(ctx, tx, j, f, found); err != nil {
+		var recalled recall.Warnings
+		fields := slices.SortedFunc(maps.Keys(values), func(a, b *entity.Field) int { return strings.Compare(a.Name, b.Name) })
+		for _, f := range fields {
+			if err := s.save(ctx, tx, j, f, values[f], &recalled); err != nil {
 				return err
 			}
 		}
-		return nil
+		return s.store.AddWarnings(ctx, tx, j.Key, recalled.Lines())
 	})
 }
 
@@ -195,9 +200,9 @@ func note(found map[string]*job.MappedCell, f *entity.Field, cell []byte, row in
 	m.Rows++
 }
 
-// save keeps what the values of a field stand for: what people decided before,
-// else what the type knows. A one-shot import leaves the rest to processing.
-func (s *Step) save(ctx context.Context, tx pgx.Tx, j *job.Job, f *entity.Field, found map[string]*job.MappedCell) error {
+// save keeps what the values of a field stand for: what people decided before
+// where the type does not know. A one-shot import leaves the rest to processing.
+func (s *Step) save(ctx context.Context, tx pgx.Tx, j *job.Job, f *entity.Field, found map[string]*job.MappedCell, recalled *recall.Warnings) error {
 	texts := slices.Sorted(maps.Keys(found))
 	var contextID int64
 	if j.ContextID != nil {
@@ -217,7 +222,7 @@ func (s *Step) save(ctx context.Context, tx pgx.Tx, j *job.Job, f *entity.Field,
 		if id, ok := ids[text]; ok {
 			m.Status, m.EntityID = job.AutoMatched, strconv.FormatInt(id, 10)
 		}
-		decided.apply(f.Lookup, &m)
+		decided.apply(f.Lookup, &m, recalled)
 		if !j.AutoStart || m.Confirmed {
 			mappings = append(mappings, m)
 		}
