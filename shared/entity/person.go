@@ -15,11 +15,11 @@ func PersonFields(alias string) Person {
 	return Person{
 		FirstName: Field{
 			Name: "FIRST_NAME", Column: "first_name", Source: alias + ".first_name", Title: "First name", Kind: Text, Required: true, MaxLength: 100,
-			Aliases: []string{"FN", "Given name", "Forename", "Name", "Christian name", "Vorname", "Voornaam", "Prénom", "Nombre", "Nome"},
+			Aliases: append([]string{"FN", "Given name", "Forename", "Christian name", "Vorname", "Voornaam", "Prénom", "Nombre", "Nome"}, justName...),
 		},
 		LastName: Field{
 			Name: "LAST_NAME", Column: "last_name", Source: alias + ".last_name", Title: "Last name", Kind: Text, Required: true, MaxLength: 100,
-			Aliases: []string{"LN", "Surname", "Family name", "Nachname", "Achternaam", "Nom", "Nom de famille", "Apellido", "Apellidos", "Cognome", "Sobrenome"},
+			Aliases: append([]string{"LN", "Surname", "Family name", "Nachname", "Achternaam", "Nom de famille", "Nom", "Apellido", "Apellidos", "Cognome", "Sobrenome"}, justName...),
 		},
 		Email: Field{
 			Name: personEmail, Column: "email", Source: alias + ".email", Title: "Email", Kind: Email, Identifying: true, MaxLength: 254,
@@ -35,6 +35,11 @@ func PersonFields(alias string) Person {
 		},
 	}
 }
+
+// justName is what "Name" can be, after everything that says which name it is: beside
+// a first name the last name, beside a last name the first name, alone or beside both
+// the whole name, which is neither.
+var justName = []string{"Name"}
 
 const personEmail = "EMAIL"
 

@@ -16,7 +16,7 @@ import (
 // The floors of the matching's quality over all types.
 const (
 	minPrecision = 0.98
-	minRecall    = 0.90
+	minRecall    = 0.92
 )
 
 // score counts the outcome of headers whose meaning is known.

@@ -16,12 +16,14 @@ type edge struct {
 }
 
 // Weights order the columns that want one target: first by name, then by alias in
-// the dictionary's order, then by similarity. Two that differ by less than tie are
-// as good as each other.
+// the dictionary's order, then by similarity, and last by an alias that several
+// targets share: "Name" is what the other columns leave it to be. Two that differ by
+// less than tie are as good as each other.
 const (
 	nameWeight  = 3.0
 	aliasWeight = 2.9
 	aliasStep   = 0.03
+	sharedAlias = 0.7 // below every similarity
 	tie         = 0.02
 )
 
@@ -31,6 +33,9 @@ func (g *graph) add(column int, candidates []candidate) {
 	least := nameWeight
 	for _, c := range candidates {
 		least = min(least, c.weight())
+		if len(candidates) > 1 && c.rank > 0 {
+			least = sharedAlias
+		}
 	}
 	for _, c := range candidates {
 		t := &g.index.targets[c.target].Target
