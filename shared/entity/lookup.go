@@ -27,6 +27,12 @@ type Lookup struct {
 	// one. Two transactions that create the same name at once must create one entity.
 	// "" where an entity cannot be created from a name alone.
 	Create string
+	// Translate returns what Match may know a text as that it does not know itself:
+	// a code for a name in another language. nil where there are no such texts.
+	Translate func(text string) (string, bool)
+	// OtherNames returns the names of the candidate with that id besides its own. nil
+	// where there are none.
+	OtherNames func(id int64) []string
 }
 
 // maxName is the most characters of a name that an entity is created from.
@@ -39,13 +45,43 @@ func (l *Lookup) CanCreate(text string) bool {
 
 // Candidate is an entity that a value can be mapped to.
 type Candidate struct {
-	ID   int64  `db:"id"`
-	Name string `db:"name"`
+	ID         int64    `db:"id"`
+	Name       string   `db:"name"`
+	OtherNames []string `db:"-"` // by which it is found too
 }
 
 // Resolve returns the ids of the entities that the texts stand for; texts that
-// stand for none are absent.
+// stand for none are absent. What an entity is called comes before translations.
 func (l *Lookup) Resolve(ctx context.Context, tx pgx.Tx, contextID int64, texts []string) (map[string]int64, error) {
+	ids, err := l.match(ctx, tx, contextID, texts)
+	if err != nil || l.Translate == nil {
+		return ids, err
+	}
+	var open, translated []string
+	for _, text := range texts {
+		if _, found := ids[text]; found {
+			continue
+		}
+		if other, ok := l.Translate(text); ok {
+			open, translated = append(open, text), append(translated, other)
+		}
+	}
+	if len(open) == 0 {
+		return ids, nil
+	}
+	more, err := l.match(ctx, tx, contextID, translated)
+	if err != nil {
+		return nil, err
+	}
+	for i, text := range open {
+		if id, found := more[translated[i]]; found {
+			ids[text] = id
+		}
+	}
+	return ids, nil
+}
+
+func (l *Lookup) match(ctx context.Context, tx pgx.Tx, contextID int64, texts []string) (map[string]int64, error) {
 	column := NewColumn(Text, len(texts))
 	for _, t := range texts {
 		column.AppendText([]byte(t))
@@ -93,6 +129,11 @@ func (l *Lookup) List(ctx context.Context, tx pgx.Tx, contextID int64) ([]Candid
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[Candidate])
 	if err != nil {
 		return nil, fmt.Errorf("list candidates: %w", err)
+	}
+	if l.OtherNames != nil {
+		for i := range found {
+			found[i].OtherNames = l.OtherNames(found[i].ID)
+		}
 	}
 	return found, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"sync"
 	"testing"
 
@@ -312,4 +313,21 @@ func TestAnswersAtOnce(t *testing.T) {
 		require.False(t, codes[0] == http.StatusAccepted && codes[1] == http.StatusAccepted, "one of confirm and start at most: "+why)
 		require.Equal(t, job.Cancelled, b.job(t, 1, id).Status, why)
 	}
+}
+
+// TestCountriesAreSuggestedByTheirNamesInOtherLanguages: the letters of "Deutschland"
+// are more like those of "Netherlands" than of "Germany".
+func TestCountriesAreSuggestedByTheirNamesInOtherLanguages(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, _ := b.askingValues(t)
+	for value, want := range map[string]string{
+		"Deutschland": "Germany", "Osterreich": "Austria", "Allemange": "Germany", "Estados Unidos de America": "United States",
+	} {
+		found := decode[[]fields](b.say(t, "GET", id, "cell-mappings/candidates?targetField=ID_COUNTRY&size=3&value="+url.QueryEscape(value), nil), http.StatusOK)
+		require.Equal(t, want, found[0]["displayName"], value)
+	}
+	found := decode[[]fields](b.say(t, "GET", id, "cell-mappings/candidates?targetField=ID_COUNTRY&search=deutsch", nil), http.StatusOK)
+	require.Len(t, found, 1)
+	require.Equal(t, "Germany", found[0]["displayName"])
 }

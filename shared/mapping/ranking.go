@@ -7,8 +7,9 @@ import (
 
 // Candidate is an entity that a value can stand for.
 type Candidate struct {
-	ID   int64
-	Name string
+	ID         int64
+	Name       string
+	OtherNames []string // by which it is found too
 }
 
 // Suggestion is a candidate with its similarity to a value: above 0 and below 1,
@@ -29,7 +30,9 @@ type Ranking struct {
 func NewRanking(candidates []Candidate) *Ranking {
 	r := &Ranking{candidates: candidates, similar: newSuggester()}
 	for i, c := range candidates {
-		r.similar.add(i, c.Name)
+		for _, name := range c.names() {
+			r.similar.add(i, name)
+		}
 	}
 	return r
 }
@@ -61,15 +64,22 @@ func (r *Ranking) Order(value string) []Suggestion {
 	return out
 }
 
-// Containing returns the candidates whose names hold all words of a text, or
+// names are all by which the candidate is known.
+func (c *Candidate) names() []string { return append([]string{c.Name}, c.OtherNames...) }
+
+// Containing returns the candidates one of whose names holds all words of a text, or
 // their beginnings, in any order and without regard to case and accents; all of
 // them for a text without a word.
 func Containing(candidates []Candidate, text string) []Candidate {
 	wanted := valueWords(fold(text))
 	return slices.DeleteFunc(slices.Clone(candidates), func(c Candidate) bool {
-		has := valueWords(fold(c.Name))
-		return slices.ContainsFunc(wanted, func(w string) bool {
-			return !slices.ContainsFunc(has, func(h string) bool { return strings.HasPrefix(h, w) })
-		})
+		return !slices.ContainsFunc(c.names(), func(name string) bool { return holds(valueWords(fold(name)), wanted) })
+	})
+}
+
+// holds reports whether each wanted word is the beginning of one that there is.
+func holds(has, wanted []string) bool {
+	return !slices.ContainsFunc(wanted, func(w string) bool {
+		return !slices.ContainsFunc(has, func(h string) bool { return strings.HasPrefix(h, w) })
 	})
 }

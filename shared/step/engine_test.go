@@ -315,6 +315,24 @@ func member(j *job.Job) {
 	j.ContextID = &period
 }
 
+// TestCountriesAreResolvedInManyLanguages: names that are exactly right need nobody,
+// others do.
+func TestCountriesAreResolvedInManyLanguages(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 10)
+	ref := e.create(t, "MEMBERSHIP", "roster.csv", "First name;Last name;Email;Type;Country\n"+
+		"Anna;Berg;anna@x.org;1;Deutschland\n"+
+		"Ben;Cole;ben@x.org;1;österreich\n"+
+		"Cleo;Dahl;cleo@x.org;1;Estados Unidos\n"+
+		"Dora;Eng;dora@x.org;1;Węgry\n"+
+		"Eva;Falk;eva@x.org;1;Osterreich\n", member)
+	e.prepare(t, ref)
+	e.drain(t, false)
+	require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED", "5 CREATED", "6 ERROR ID_COUNTRY CELL_UNRESOLVED"}, e.results(t, ref))
+	require.Equal(t, []string{"Anna DE", "Ben AT", "Cleo US", "Dora HU"}, postgrestest.Query[[]string](t, e.Database, `
+		SELECT array_agg(p.first_name || ' ' || c.code ORDER BY p.first_name) FROM persons AS p JOIN countries AS c ON c.id = p.country_id`))
+}
+
 func TestMembershipsResolveTypesAndCountries(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)

@@ -4,7 +4,10 @@
 // Tested by shared/entity/entitytest and shared/step: generated rows and whole imports.
 package membership
 
-import "github.com/loadbay/loadbay/shared/entity"
+import (
+	countrynames "github.com/loadbay/loadbay/shared/country"
+	"github.com/loadbay/loadbay/shared/entity"
+)
 
 // Type imports memberships.
 type Type struct{}
@@ -74,7 +77,8 @@ var declaration = entity.Declaration{
 	},
 }
 
-// A country is written as its two- or three-letter code or its name.
+// A country is written as its two- or three-letter code or its name, in one of many
+// languages. Its id is its numeric code.
 var countries = entity.Lookup{
 	Match: `
 		SELECT v.place, c.id::int8
@@ -86,6 +90,8 @@ var countries = entity.Lookup{
 		FROM countries
 		WHERE $1::int8 IS NOT NULL
 		ORDER BY name`,
+	Translate:  countrynames.Code,
+	OtherNames: countrynames.Names,
 }
 
 // A membership type is written as its id or its name.
