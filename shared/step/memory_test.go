@@ -102,6 +102,32 @@ func TestAOneShotImportUsesWhatWasDecidedBefore(t *testing.T) {
 	require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED", "5 ERROR MEMBERSHIP_TYPE_ID CELL_UNRESOLVED"}, e.results(t, again))
 }
 
+// TestSwappedNamesStayInTheImportInWhichTheyWereSwapped: a later file with exact
+// headers is what it says.
+func TestSwappedNamesStayInTheImportInWhichTheyWereSwapped(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 10)
+	swapped := e.create(t, "MEMBERSHIP", "members.csv", "First name;Last name;Email;Type;zz\nDoe;John;john@x.org;Senior;1\n", asking)
+	_, err := e.analyze.Run(t.Context(), swapped)
+	require.NoError(t, err)
+	j := e.job(t, swapped)
+	e.Exec(t, `UPDATE import_column_mappings SET target_field = NULL WHERE job_id = $1`, j.Key)
+	for header, field := range map[string]string{"First name": "LAST_NAME", "Last name": "FIRST_NAME", "Email": ""} {
+		e.Exec(t, `
+			UPDATE import_column_mappings
+			SET target_field = nullif($3, ''), status = CASE $3 WHEN '' THEN 'IGNORED' ELSE 'MANUAL_MATCHED' END, confirmed = true, decided = true
+			WHERE job_id = $1 AND source_header = $2`, j.Key, header, field)
+	}
+	e.remember(t, j)
+
+	exact := e.create(t, "MEMBERSHIP", "members.csv", "First name;Last name;E-mail;Type\nJane;Doe;jane@x.org;Senior\n", member)
+	e.prepare(t, exact)
+	e.drain(t, false)
+	require.Equal(t, []string{"2 CREATED"}, e.results(t, exact))
+	require.Empty(t, e.job(t, exact).WarningCodes)
+	require.Equal(t, "Jane Doe jane@x.org", postgrestest.Query[string](t, e.Database, `SELECT first_name || ' ' || last_name || ' ' || email FROM persons`))
+}
+
 // TestADecisionNeverBeatsAnEntityOfThatName: by now there is a type that is called
 // what the value says.
 func TestADecisionNeverBeatsAnEntityOfThatName(t *testing.T) {
