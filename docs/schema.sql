@@ -21,6 +21,7 @@ BEGIN
                         USING (organisation_id = (SELECT current_organisation()))
                         WITH CHECK (organisation_id = (SELECT current_organisation()))', t);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO loadbay_app', t);
+    CALL assume_organisations(t);
 END $procedure$;
 
 CREATE OR REPLACE PROCEDURE admit_maintenance(IN t regclass)
@@ -29,6 +30,21 @@ AS $procedure$
 BEGIN
     EXECUTE format('CREATE POLICY maintenance ON %s TO loadbay_maintenance USING (true) WITH CHECK (true)', t);
     EXECUTE format('GRANT SELECT, UPDATE, DELETE ON %s TO loadbay_maintenance', t);
+END $procedure$;
+
+CREATE OR REPLACE FUNCTION forget_plans()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    DISCARD PLANS;
+END $function$;
+
+CREATE OR REPLACE PROCEDURE assume_organisations(IN t regclass)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    EXECUTE format('ALTER TABLE %s ALTER COLUMN organisation_id SET (n_distinct = 200)', t);
 END $procedure$;
 
 CREATE TABLE organisations (
@@ -124,6 +140,7 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_updated_count_check CHECK (updated_count >= 0),
     CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE import_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
 CREATE INDEX import_jobs_batch_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE batch_id IS NOT NULL;
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
@@ -147,6 +164,7 @@ CREATE TABLE import_sources (
     CONSTRAINT import_sources_url_check CHECK (length(url) <= 8192),
     CONSTRAINT import_sources_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
 );
+ALTER TABLE import_sources ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_sources ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_sources FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_sources TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -160,6 +178,7 @@ CREATE TABLE purged_jobs (
     purged_at       timestamp with time zone NOT NULL DEFAULT now(),
     CONSTRAINT purged_jobs_pkey PRIMARY KEY (uuid)
 );
+ALTER TABLE purged_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX purged_jobs_age ON purged_jobs USING btree (purged_at);
 ALTER TABLE purged_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE purged_jobs FORCE ROW LEVEL SECURITY;
@@ -185,6 +204,7 @@ CREATE TABLE import_column_mappings (
     CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
     CONSTRAINT import_column_mappings_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
 );
+ALTER TABLE import_column_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_column_mappings_target ON import_column_mappings USING btree (job_id, target_field) WHERE target_field IS NOT NULL;
 ALTER TABLE import_column_mappings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_column_mappings FORCE ROW LEVEL SECURITY;
@@ -212,6 +232,7 @@ CREATE TABLE import_cell_mappings (
     CONSTRAINT import_cell_mappings_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX import_cell_mappings_value_key ON import_cell_mappings USING btree (job_id, target_field, md5(source_value));
+ALTER TABLE import_cell_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_cell_mappings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_cell_mappings FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_cell_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -232,6 +253,7 @@ CREATE TABLE import_column_decisions (
     CONSTRAINT import_column_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 CREATE UNIQUE INDEX import_column_decisions_header_key ON import_column_decisions USING btree (organisation_id, import_type, md5(header_key));
+ALTER TABLE import_column_decisions ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_column_decisions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_column_decisions FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON import_column_decisions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -253,6 +275,7 @@ CREATE TABLE import_cell_decisions (
     CONSTRAINT import_cell_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 CREATE UNIQUE INDEX import_cell_decisions_value_key ON import_cell_decisions USING btree (organisation_id, import_type, target_field, md5(value_key));
+ALTER TABLE import_cell_decisions ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_cell_decisions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_cell_decisions FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON import_cell_decisions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -274,6 +297,7 @@ CREATE TABLE import_chunks (
     CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, chunk_index),
     CONSTRAINT import_chunks_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
 );
+ALTER TABLE import_chunks ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_chunks ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_chunks FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_chunks TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -289,6 +313,7 @@ CREATE TABLE import_row_results (
     faults          jsonb NOT NULL,
     CONSTRAINT import_row_results_pkey PRIMARY KEY (job_id, row_number)
 );
+ALTER TABLE import_row_results ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_row_results ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_row_results FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_row_results TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -325,6 +350,7 @@ CREATE TABLE export_jobs (
     CONSTRAINT export_jobs_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])),
     CONSTRAINT export_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE export_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX export_jobs_ended ON export_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX export_jobs_list ON export_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX export_jobs_open ON export_jobs USING btree (touched_at) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
@@ -357,6 +383,7 @@ CREATE TABLE job_events (
     CONSTRAINT job_events_status_check CHECK (status = ANY (ARRAY['COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
     CONSTRAINT job_events_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
 );
+ALTER TABLE job_events ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX job_events_unsent ON job_events USING btree (id) WHERE sent_at IS NULL;
 ALTER TABLE job_events ENABLE ROW LEVEL SECURITY;
 ALTER TABLE job_events FORCE ROW LEVEL SECURITY;
@@ -379,6 +406,7 @@ CREATE TABLE webhooks (
     CONSTRAINT webhooks_url_check CHECK (length(url) <= 2048),
     CONSTRAINT webhooks_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE webhooks ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE webhooks ENABLE ROW LEVEL SECURITY;
 ALTER TABLE webhooks FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON webhooks TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -403,6 +431,7 @@ CREATE TABLE webhook_deliveries (
     CONSTRAINT webhook_deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])),
     CONSTRAINT webhook_deliveries_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
 );
+ALTER TABLE webhook_deliveries ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (next_attempt_at) WHERE status = 'PENDING'::text;
 CREATE INDEX webhook_deliveries_job ON webhook_deliveries USING btree (job_id);
 CREATE INDEX webhook_deliveries_list ON webhook_deliveries USING btree (organisation_id, created_at DESC);
@@ -428,6 +457,7 @@ CREATE TABLE users (
     CONSTRAINT users_pkey PRIMARY KEY (organisation_id, id),
     CONSTRAINT users_email_key UNIQUE (organisation_id, email)
 );
+ALTER TABLE users ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE users ENABLE ROW LEVEL SECURITY;
 ALTER TABLE users FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON users TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -454,6 +484,7 @@ CREATE TABLE articles (
     CONSTRAINT articles_status_check CHECK (status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text])),
     CONSTRAINT articles_author_fkey FOREIGN KEY (organisation_id, author_id) REFERENCES users(organisation_id, id)
 );
+ALTER TABLE articles ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX articles_author ON articles USING btree (organisation_id, author_id);
 ALTER TABLE articles ENABLE ROW LEVEL SECURITY;
 ALTER TABLE articles FORCE ROW LEVEL SECURITY;
@@ -474,6 +505,7 @@ CREATE TABLE comments (
     CONSTRAINT comments_article_fkey FOREIGN KEY (organisation_id, article_id) REFERENCES articles(organisation_id, id),
     CONSTRAINT comments_user_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id)
 );
+ALTER TABLE comments ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX comments_article ON comments USING btree (organisation_id, article_id);
 CREATE INDEX comments_user ON comments USING btree (organisation_id, user_id);
 ALTER TABLE comments ENABLE ROW LEVEL SECURITY;
@@ -493,6 +525,7 @@ CREATE TABLE membership_periods (
     CONSTRAINT membership_periods_check CHECK (ends_on >= starts_on),
     CONSTRAINT membership_periods_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE membership_periods ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE membership_periods ENABLE ROW LEVEL SECURITY;
 ALTER TABLE membership_periods FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON membership_periods TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -506,6 +539,7 @@ CREATE TABLE membership_types (
     CONSTRAINT membership_types_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT membership_types_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE membership_types ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX membership_types_name ON membership_types USING btree (organisation_id, lower(name));
 ALTER TABLE membership_types ENABLE ROW LEVEL SECURITY;
 ALTER TABLE membership_types FORCE ROW LEVEL SECURITY;
@@ -534,6 +568,7 @@ CREATE TABLE persons (
     CONSTRAINT persons_country_id_fkey FOREIGN KEY (country_id) REFERENCES countries(id),
     CONSTRAINT persons_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE persons ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE persons ENABLE ROW LEVEL SECURITY;
 ALTER TABLE persons FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON persons TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -556,6 +591,7 @@ CREATE TABLE memberships (
     CONSTRAINT memberships_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES persons(organisation_id, id),
     CONSTRAINT memberships_organisation_id_type_id_fkey FOREIGN KEY (organisation_id, type_id) REFERENCES membership_types(organisation_id, id)
 );
+ALTER TABLE memberships ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE memberships ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memberships FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON memberships TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -601,6 +637,7 @@ CREATE TABLE orders (
     CONSTRAINT orders_total_weight_check CHECK (total_weight > 0::numeric),
     CONSTRAINT orders_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE orders ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
 ALTER TABLE orders FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON orders TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -643,6 +680,7 @@ CREATE TABLE bulk_upload_counters (
     CONSTRAINT bulk_upload_counters_last_check CHECK (last >= 1 AND last <= 9999),
     CONSTRAINT bulk_upload_counters_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE bulk_upload_counters ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE bulk_upload_counters ENABLE ROW LEVEL SECURITY;
 ALTER TABLE bulk_upload_counters FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON bulk_upload_counters TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -666,6 +704,7 @@ CREATE TABLE bulk_upload_row (
     CONSTRAINT bulk_upload_row_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE,
     CONSTRAINT bulk_upload_row_organisation_id_order_id_fkey FOREIGN KEY (organisation_id, order_id) REFERENCES orders(organisation_id, id)
 );
+ALTER TABLE bulk_upload_row ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX bulk_upload_row_creator ON bulk_upload_row USING btree (order_id) WHERE order_id IS NOT NULL;
 ALTER TABLE bulk_upload_row ENABLE ROW LEVEL SECURITY;
 ALTER TABLE bulk_upload_row FORCE ROW LEVEL SECURITY;
@@ -683,6 +722,7 @@ CREATE TABLE events (
     CONSTRAINT events_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT events_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+ALTER TABLE events ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE events ENABLE ROW LEVEL SECURITY;
 ALTER TABLE events FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON events TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -697,6 +737,7 @@ CREATE TABLE event_categories (
     CONSTRAINT event_categories_organisation_id_event_id_id_key UNIQUE (organisation_id, event_id, id),
     CONSTRAINT event_categories_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id)
 );
+ALTER TABLE event_categories ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX event_categories_name ON event_categories USING btree (organisation_id, event_id, lower(name));
 ALTER TABLE event_categories ENABLE ROW LEVEL SECURITY;
 ALTER TABLE event_categories FORCE ROW LEVEL SECURITY;
@@ -715,6 +756,7 @@ CREATE TABLE custom_lists (
     CONSTRAINT custom_lists_place_check CHECK (place >= 1 AND place <= 3),
     CONSTRAINT custom_lists_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id)
 );
+ALTER TABLE custom_lists ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE custom_lists ENABLE ROW LEVEL SECURITY;
 ALTER TABLE custom_lists FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON custom_lists TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -729,6 +771,7 @@ CREATE TABLE custom_list_values (
     CONSTRAINT custom_list_values_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT custom_list_values_organisation_id_list_id_fkey FOREIGN KEY (organisation_id, list_id) REFERENCES custom_lists(organisation_id, id)
 );
+ALTER TABLE custom_list_values ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX custom_list_values_value ON custom_list_values USING btree (organisation_id, list_id, lower(value));
 ALTER TABLE custom_list_values ENABLE ROW LEVEL SECURITY;
 ALTER TABLE custom_list_values FORCE ROW LEVEL SECURITY;
@@ -759,6 +802,7 @@ CREATE TABLE event_participants (
     CONSTRAINT event_participants_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id),
     CONSTRAINT event_participants_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES persons(organisation_id, id)
 );
+ALTER TABLE event_participants ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE event_participants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE event_participants FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON event_participants TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -788,6 +832,7 @@ CREATE TABLE results (
     CONSTRAINT results_organisation_id_event_id_category_id_fkey FOREIGN KEY (organisation_id, event_id, category_id) REFERENCES event_categories(organisation_id, event_id, id),
     CONSTRAINT results_organisation_id_event_id_participant_id_fkey FOREIGN KEY (organisation_id, event_id, participant_id) REFERENCES event_participants(organisation_id, event_id, id)
 );
+ALTER TABLE results ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE results ENABLE ROW LEVEL SECURITY;
 ALTER TABLE results FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));

@@ -17,6 +17,9 @@ import (
 // itself stays as it is: nothing that was tried in vain is left in it.
 func Bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context, pgx.Tx, *Batch) error,
 	written func(*Batch) error, refused func(row int64, sqlState string)) error {
+	if err := forgetPlans(ctx, tx); err != nil {
+		return err
+	}
 	part := *b
 	err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return write(ctx, tx, &part) })
 	switch {

@@ -44,7 +44,7 @@ const describeRoutines = `
 const describeRelations = `
 	SELECT concat_ws(E'\n',
 		CASE c.relkind WHEN 'v' THEN (` + describeView + `) ELSE (` + describeTable + `) END,
-		(` + describeIndexes + `), (` + describeSecurity + `), (` + describePolicies + `), (` + describeGrants + `))
+		(` + describeStatistics + `), (` + describeIndexes + `), (` + describeSecurity + `), (` + describePolicies + `), (` + describeGrants + `))
 	FROM pg_class AS c
 	WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> 'goose_db_version'
 	ORDER BY c.oid`
@@ -81,6 +81,12 @@ const describeTable = `
 		FROM pg_constraint
 		WHERE conrelid = c.oid AND contype <> 'n'
 	) AS lines (part, place, line)`
+
+// What is assumed of columns, in place of what ANALYZE finds.
+const describeStatistics = `
+	SELECT string_agg(format('ALTER TABLE %s ALTER COLUMN %I SET (%s);', c.relname, attname, array_to_string(attoptions, ', ')), E'\n' ORDER BY attnum)
+	FROM pg_attribute
+	WHERE attrelid = c.oid AND attoptions IS NOT NULL`
 
 const describeIndexes = `
 	SELECT string_agg(pg_get_indexdef(indexrelid, 0, true) || ';', E'\n' ORDER BY indexrelid::regclass::text)
