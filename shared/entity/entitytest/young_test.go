@@ -18,7 +18,7 @@ import (
 
 const (
 	tinyFiles  = 16    // more than a session takes to cache the plans of its foreign-key checks
-	largeFile  = 5_000 // rows
+	largeFile  = 2_000 // rows
 	readPerRow = 30    // the most rows of any table that are read for a row that is written
 )
 
