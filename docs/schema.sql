@@ -231,8 +231,8 @@ CREATE TABLE import_cell_mappings (
     CONSTRAINT import_cell_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
     CONSTRAINT import_cell_mappings_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX import_cell_mappings_value_key ON import_cell_mappings USING btree (job_id, target_field, md5(source_value));
 ALTER TABLE import_cell_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX import_cell_mappings_value_key ON import_cell_mappings USING btree (job_id, target_field, md5(source_value));
 ALTER TABLE import_cell_mappings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_cell_mappings FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_cell_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -252,8 +252,8 @@ CREATE TABLE import_column_decisions (
     CONSTRAINT import_column_decisions_pkey PRIMARY KEY (id),
     CONSTRAINT import_column_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
-CREATE UNIQUE INDEX import_column_decisions_header_key ON import_column_decisions USING btree (organisation_id, import_type, md5(header_key));
 ALTER TABLE import_column_decisions ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX import_column_decisions_header_key ON import_column_decisions USING btree (organisation_id, import_type, md5(header_key));
 ALTER TABLE import_column_decisions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_column_decisions FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON import_column_decisions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -274,8 +274,8 @@ CREATE TABLE import_cell_decisions (
     CONSTRAINT import_cell_decisions_check CHECK (NOT create_new OR target_entity_id IS NULL),
     CONSTRAINT import_cell_decisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
-CREATE UNIQUE INDEX import_cell_decisions_value_key ON import_cell_decisions USING btree (organisation_id, import_type, target_field, md5(value_key));
 ALTER TABLE import_cell_decisions ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX import_cell_decisions_value_key ON import_cell_decisions USING btree (organisation_id, import_type, target_field, md5(value_key));
 ALTER TABLE import_cell_decisions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_cell_decisions FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON import_cell_decisions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
