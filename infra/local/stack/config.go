@@ -16,7 +16,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/pglaunch"
 )
 
-// UsesFile, in DataDir, gets a line for each kind of use that a role makes of its
+// UsesFile is the file in DataDir that gets a line for each kind of use that a role makes of its
 // permissions, or is refused (iam.Use).
 const UsesFile = "logs/uses.log"
 

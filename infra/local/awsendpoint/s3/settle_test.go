@@ -131,7 +131,7 @@ func TestSettle(t *testing.T) {
 func TestNewRefusesHalfAConfig(t *testing.T) {
 	t.Parallel()
 	_, err := New(t.Context(), Config{Prefixes: []string{"x"}})
-	for _, fault := range []string{"folder", "database", "command", "tell"} {
+	for _, fault := range []string{"folder", "database", "command", "announce"} {
 		require.ErrorContains(t, err, fault)
 	}
 	require.True(t, strings.HasPrefix(err.Error(), "local S3:"))
