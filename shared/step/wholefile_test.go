@@ -262,3 +262,22 @@ func TestNothingOfARefusedRowStaysInACustomList(t *testing.T) {
 		SELECT array_agg(concat_ws(' ', l.place, v.value)) FROM custom_lists AS l LEFT JOIN custom_list_values AS v ON v.list_id = l.id`))
 	require.Equal(t, []any{1.0, []any{1.0, 0.0, 0.0}}, []any{result["customListsCreated"], result["customValuesCreated"]})
 }
+
+// TestARaceNumberOfTwoIsSaid, wherever the file was cut; an exchange is none.
+func TestARaceNumberOfTwoIsSaid(t *testing.T) {
+	t.Parallel()
+	const header = "First name,Last name,Email,Category,Bib\n"
+	for _, partRows := range []int{1, 100} {
+		t.Run(fmt.Sprintf("%d rows a part", partRows), func(t *testing.T) {
+			t.Parallel()
+			e := setupEvent(t)
+			ref := e.inEvent(t, "EVENT_PARTICIPANT", header+"A,A,a@x.org,Junior,101\nB,B,b@x.org,Junior,102\nC,C,c@x.org,Junior,101\nD,D,d@x.org,Junior,\n", `{}`)
+			result := e.runWhole(t, ref, partRows)
+			require.Equal(t, []string{"2 CREATED RACE_NUMBER RACE_NUMBER_SHARED", "3 CREATED", "4 CREATED RACE_NUMBER RACE_NUMBER_SHARED", "5 CREATED"}, e.results(t, ref))
+			require.Len(t, result["issues"], 2)
+			ref = e.inEvent(t, "EVENT_PARTICIPANT", header+"A,A,a@x.org,Junior,102\nB,B,b@x.org,Junior,103\nE,E,e@x.org,Junior,101\n", `{}`)
+			e.runWhole(t, ref, partRows)
+			require.Equal(t, []string{"2 UPDATED", "3 UPDATED", "4 CREATED RACE_NUMBER RACE_NUMBER_SHARED"}, e.results(t, ref), "C has 101 still")
+		})
+	}
+}

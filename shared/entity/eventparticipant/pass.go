@@ -16,12 +16,14 @@ type pass struct {
 	rows    int
 	create  [customPlaces]bool        // whether values that a custom list lacks are added
 	refused map[int64]entity.RowError // row → why it repeats another one
+	numbers raceNumbers               // of the others
 }
 
 // ReadFile finds rows that repeat a person or a registration number of an earlier
 // row: those are left out.
 func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 	p := &pass{rows: f.Batch.Len(), refused: make(map[int64]entity.RowError)}
+	p.numbers = raceNumbers{rows: make(map[string]int), of: make(map[string]string)}
 	for place := range p.create {
 		p.create[place] = f.Settings[fmt.Sprintf("createCustom%d", place+1)] == "true"
 	}
@@ -40,6 +42,7 @@ func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 			continue
 		}
 		people[person], numbers[number] = row, row
+		p.numbers.add(personKey(f.Batch, i), f.Batch.Columns[raceNumber].String(i))
 	}
 	return p, nil
 }

@@ -128,6 +128,9 @@ func (w *writing) write(ctx context.Context, tx pgx.Tx) error {
 	if len(places) == 0 {
 		return nil
 	}
+	if err := w.warnShared(ctx, tx); err != nil {
+		return err
+	}
 	keys := w.keyColumn(places)
 	return w.enter(ctx, tx, w.Pick(places), &keys, places)
 }
