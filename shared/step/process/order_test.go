@@ -119,12 +119,12 @@ func (r *rig) roster(t *testing.T, random *rand.Rand, mode job.WriteMode, cell f
 		INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31');
 		INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior'), (2, 1, 'Junior');
 		INSERT INTO persons (organisation_id, identity_key, first_name, last_name, email)
-		VALUES (1, 'email:u0@x.org', 'Known', 'member', 'u0@x.org'), (1, 'email:u1@x.org', 'Known', 'person', 'u1@x.org');
+		VALUES (1, 'id:u0@x.org', 'Known', 'member', 'u0@x.org'), (1, 'id:u1@x.org', 'Known', 'person', 'u1@x.org');
 		INSERT INTO memberships (organisation_id, person_id, period_id, type_id)
-		SELECT 1, id, 1, 1 FROM persons WHERE identity_key = 'email:u0@x.org'`)
+		SELECT 1, id, 1, 1 FROM persons WHERE identity_key = 'id:u0@x.org'`)
 	return file{
 		kind: "MEMBERSHIP", mode: mode, period: 1, chunkRows: 1 + random.IntN(9),
-		fields: []string{"EMAIL", "FIRST_NAME", "LAST_NAME", "PHONE", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER"},
+		fields: []string{"ID_NUMBER", "FIRST_NAME", "LAST_NAME", "PHONE", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER"},
 		rows: people(random, 60, 25, func(n, row int) []string {
 			kind := []string{"Senior", "Junior"}[random.IntN(2)]
 			return []string{email(n), "Row", fmt.Sprint(row), cell(fmt.Sprintf("+27 %d", row)), kind, cell(fmt.Sprintf("M%d", row))}
