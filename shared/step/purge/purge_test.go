@@ -58,7 +58,7 @@ func TestJobsAreKeptAsLongAsTheTableOfRetentionSays(t *testing.T) {
 	}
 	require.True(t, w.left(t, processing), "PROCESSING is never purged")
 	require.ElementsMatch(t, []string{gone[3].uuid, gone[4].uuid, gone[5].uuid, gone[8].uuid}, w.stopped)
-	require.Contains(t, w.log.String(), `"msg":"purged","jobs":6,"cancelled":4,"resumed":0,"objects":12,"rows":36,"exports":0,"faults":0,"finished":true`)
+	require.Contains(t, w.log.String(), `"msg":"purged","jobs":6,"cancelled":4,"resumed":0,"objects":12,"rows":36,"exports":0,"failures":0,"finished":true`)
 	require.Contains(t, w.metrics.String(), `"import.jobs.purged":3,"importType":"USER"`)
 
 	w.Exec(t, `UPDATE import_jobs SET completed_at = completed_at - interval '181 days' WHERE failure_code = 'TIMED_OUT'`)
@@ -96,7 +96,7 @@ func TestExportsAreKeptAsLongAsImports(t *testing.T) {
 	require.Equal(t, []string{"exports/broken", "exports/kept", "exports/pending"}, slices.Sorted(maps.Keys(w.objects)))
 	require.Equal(t, []string{"exports/broken", "exports/kept", "exports/pending"},
 		postgrestest.Query[[]string](t, w.Database, `SELECT array_agg(object_key ORDER BY object_key) FROM export_jobs`))
-	require.Contains(t, w.log.String(), `"exports":3,"faults":1`)
+	require.Contains(t, w.log.String(), `"exports":3,"failures":1`)
 }
 
 func TestADropFoldersObjectIsLeftToItsOwner(t *testing.T) {
