@@ -80,7 +80,8 @@ func (db *DB) SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error {
 }
 
 // ReopenDeferred marks the chunks that hold deferred rows as not done and
-// returns their places: they are queued again.
+// returns their places: they are queued again. A job that waits for a person, or has
+// ended, keeps them as they are: that is an error.
 func (db *DB) ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error) {
 	rows, err := tx.Query(ctx, `
 		UPDATE import_chunks
@@ -97,10 +98,13 @@ func (db *DB) ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int
 	if len(reopened) == 0 {
 		return nil, nil
 	}
-	_, err = tx.Exec(ctx, `
+	tag, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET chunks_done = chunks_done - $2, updated_at = now()
-		WHERE id = $1`, key, len(reopened))
+		WHERE id = $1 AND status = 'PROCESSING'`, key, len(reopened))
+	if err == nil && tag.RowsAffected() == 0 {
+		err = errors.New("the job is not PROCESSING any more")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reopen chunks of job %d: %w", key, err)
 	}
