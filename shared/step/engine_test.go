@@ -383,6 +383,11 @@ func TestARowWithAnUnknownValueWaitsForAPerson(t *testing.T) {
 	require.Equal(t, int64(1), j.Progress.Counts.Deferred)
 	require.Equal(t, 1, e.told.times)
 
+	// The splitter runs again when it has not learned that its messages were taken.
+	require.NoError(t, e.split.Run(t.Context(), ref))
+	require.Empty(t, e.queued)
+	require.Equal(t, j.Progress, e.job(t, ref).Progress)
+
 	e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1' WHERE source_value = 'Veteran'`)
 	e.move(t, j, job.Processing)
 	require.NoError(t, e.split.Run(t.Context(), ref))
