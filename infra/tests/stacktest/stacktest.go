@@ -34,6 +34,7 @@ type Stack struct {
 // are further variables, as "NAME=value".
 func Start(t *testing.T, env ...string) *Stack {
 	t.Helper()
+	SkipShort(t) // before there is anything to clean up
 	s := &Stack{Dir: t.TempDir(), env: env, output: &Output{}}
 	t.Cleanup(func() {
 		s.requireAlive(t)
