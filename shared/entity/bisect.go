@@ -20,6 +20,12 @@ func Bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context
 	if err := forgetPlans(ctx, tx); err != nil {
 		return err
 	}
+	return bisect(ctx, tx, b, write, written, refused)
+}
+
+// bisect is Bisect for the batch and then for its parts: plans are made anew once.
+func bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context, pgx.Tx, *Batch) error,
+	written func(*Batch) error, refused func(row int64, sqlState string)) error {
 	part := *b
 	err := Savepoint(ctx, tx, func(tx pgx.Tx) error { return write(ctx, tx, &part) })
 	switch {
@@ -36,10 +42,10 @@ func Bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context
 		return written(&alone)
 	}
 	half := b.Len() / 2
-	if err := Bisect(ctx, tx, b.Range(0, half), write, written, refused); err != nil {
+	if err := bisect(ctx, tx, b.Range(0, half), write, written, refused); err != nil {
 		return err
 	}
-	return Bisect(ctx, tx, b.Range(half, b.Len()), write, written, refused)
+	return bisect(ctx, tx, b.Range(half, b.Len()), write, written, refused)
 }
 
 // statementTimeout is Postgres's code for a statement that took too long: in
