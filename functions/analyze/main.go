@@ -24,16 +24,11 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[job.Ref, callback.Result], error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[job.Ref, callback.Result], error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
-	if err != nil {
-		return nil, err
-	}
-	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
-	return analyze.New(db, objectstore.Open(cfg, c.Bucket), catalog.New(), announcer, sheet.DefaultLimits(), fn.Log).Run, nil
+	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
+	return analyze.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New(), announcer, sheet.DefaultLimits(), fn.Log).Run, nil
 }

@@ -44,37 +44,32 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[events.APIGatewayV2HTTPRequest, events.APIGatewayV2HTTPResponse], error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[events.APIGatewayV2HTTPRequest, events.APIGatewayV2HTTPResponse], error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
-	if err != nil {
-		return nil, err
-	}
-	bucket, table, flow := objectstore.Open(cfg, c.Bucket), coordination.Open(cfg, c.Table, db.Now), workflow.Open(cfg, c.Workflow)
-	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
+	bucket, table, flow := objectstore.Open(fn.AWS, c.Bucket), coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)
+	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
 	imports, err := submit.New(db, bucket, flow, table, announcer, c.Limits, fn.Log)
 	if err != nil {
 		return nil, err
 	}
-	exports, err := submit.NewExports(db, queue.Open(cfg, c.Exports), table, fn.Log)
+	exports, err := submit.NewExports(db, queue.Open(fn.AWS, c.Exports), table, fn.Log)
 	if err != nil {
 		return nil, err
 	}
-	streams, err := signedurl.New(c.Stream, cfg)
+	streams, err := signedurl.New(c.Stream, fn.AWS)
 	if err != nil {
 		return nil, err
 	}
 	types := catalog.New()
 	handler, err := httpapi.New(httpapi.Dependencies{
-		DB: db, Types: types, Imports: imports.Fetching(queue.Open(cfg, c.Fetches)),
+		DB: db, Types: types, Imports: imports.Fetching(queue.Open(fn.AWS, c.Fetches)),
 		Review:    review.New(db, types, callback.New(table, flow), announcer, fn.Log),
 		Canceller: cancel.New(db, flow, announcer, fn.Log),
 		Exports:   exports, Downloads: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
-		Webhooks: c.Webhooks.Config(), Deliveries: queue.Open(cfg, c.Deliveries),
+		Webhooks: c.Webhooks.Config(), Deliveries: queue.Open(fn.AWS, c.Deliveries),
 		Health: []httpapi.Check{
 			{Name: "database", Ask: db.Ping}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},
 		},

@@ -21,17 +21,12 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[await.Input, lambdafn.None], error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[await.Input, lambdafn.None], error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
-	if err != nil {
-		return nil, err
-	}
-	table := coordination.Open(cfg, c.Table, db.Now)
-	step := await.New(db, table, callback.New(table, workflow.Open(cfg, c.Workflow)))
+	table := coordination.Open(fn.AWS, c.Table, db.Now)
+	step := await.New(db, table, callback.New(table, workflow.Open(fn.AWS, c.Workflow)))
 	return lambdafn.WithoutOutput(step.Run), nil
 }

@@ -22,19 +22,14 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[job.Ref, lambdafn.None], error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[job.Ref, lambdafn.None], error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
-	if err != nil {
-		return nil, err
-	}
-	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
+	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
 	step := complete.New(db, announcer, fn.Metrics, fn.Log)
-	result := dropresult.New(db, objectstore.Open(cfg, c.Bucket))
+	result := dropresult.New(db, objectstore.Open(fn.AWS, c.Bucket))
 	// Should writing the result fail, the state machine runs both again, and
 	// ending the job again changes nothing.
 	return lambdafn.WithoutOutput(func(ctx context.Context, ref job.Ref) error {

@@ -28,19 +28,14 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[events.CloudWatchEvent, lambdafn.None], error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[events.CloudWatchEvent, lambdafn.None], error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
-	if err != nil {
-		return nil, err
-	}
-	bucket := objectstore.Open(cfg, c.Bucket)
-	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
-	accepting, err := submit.New(db, bucket, workflow.Open(cfg, c.Workflow), nil, announcer, c.Limits, fn.Log)
+	bucket := objectstore.Open(fn.AWS, c.Bucket)
+	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
+	accepting, err := submit.New(db, bucket, workflow.Open(fn.AWS, c.Workflow), nil, announcer, c.Limits, fn.Log)
 	if err != nil {
 		return nil, err
 	}

@@ -23,20 +23,15 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Messages, error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messages, error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
-	if err != nil {
-		return nil, err
-	}
-	step := export.New(db, objectstore.Open(cfg, c.Bucket), catalog.New(), fn.Log)
+	step := export.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New(), fn.Log)
 	return lambdafn.ByQueue(
 		fn.Log,
-		lambdafn.Source{Queue: queue.Open(cfg, c.Queue), Handle: lambdafn.EachMessage(fn.Log, "export", step.Run)},
-		lambdafn.Source{Queue: queue.Open(cfg, c.DeadLetters), Handle: lambdafn.EachMessage(fn.Log, "export", step.GiveUp)},
+		lambdafn.Source{Queue: queue.Open(fn.AWS, c.Queue), Handle: lambdafn.EachMessage(fn.Log, "export", step.Run)},
+		lambdafn.Source{Queue: queue.Open(fn.AWS, c.DeadLetters), Handle: lambdafn.EachMessage(fn.Log, "export", step.GiveUp)},
 	), nil
 }

@@ -30,19 +30,14 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Messages, error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messages, error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
-	if err != nil {
-		return nil, err
-	}
-	bucket := objectstore.Open(cfg, c.Bucket)
-	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
-	arrivals, err := submit.New(db, bucket, workflow.Open(cfg, c.Workflow), nil, announcer, c.Limits, fn.Log)
+	bucket := objectstore.Open(fn.AWS, c.Bucket)
+	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
+	arrivals, err := submit.New(db, bucket, workflow.Open(fn.AWS, c.Workflow), nil, announcer, c.Limits, fn.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +50,7 @@ func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Messages, error
 	step := fetch.New(db, client, bucket, arrivals, announcer, fn.Log)
 	return lambdafn.ByQueue(
 		fn.Log,
-		lambdafn.Source{Queue: queue.Open(cfg, c.Queue), Handle: lambdafn.EachMessage(fn.Log, "fetch", step.Run)},
-		lambdafn.Source{Queue: queue.Open(cfg, c.DeadLetters), Handle: lambdafn.EachMessage(fn.Log, "fetch", step.GiveUp)},
+		lambdafn.Source{Queue: queue.Open(fn.AWS, c.Queue), Handle: lambdafn.EachMessage(fn.Log, "fetch", step.Run)},
+		lambdafn.Source{Queue: queue.Open(fn.AWS, c.DeadLetters), Handle: lambdafn.EachMessage(fn.Log, "fetch", step.GiveUp)},
 	), nil
 }

@@ -17,15 +17,10 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[lambdafn.None, migrate.Output], error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
-	if err != nil {
-		return nil, err
-	}
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[lambdafn.None, migrate.Output], error) {
 	// Its event says nothing that matters: there is one thing to do.
 	return func(ctx context.Context, _ lambdafn.None) (migrate.Output, error) {
-		connection, err := owner.Connection(ctx, cfg, c.Database)
+		connection, err := owner.Connection(ctx, fn.AWS, c.Database)
 		if err != nil {
 			return migrate.Output{}, fmt.Errorf("migrate: %w", err)
 		}

@@ -18,13 +18,8 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Messages, error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
-	if err != nil {
-		return nil, err
-	}
-	db, err := rds.Open(ctx, cfg, c.Database)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messages, error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}

@@ -27,18 +27,13 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Messages, error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Messages, error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
-	if err != nil {
-		return nil, err
-	}
-	rowsDone := callback.NewRows(db, callback.New(coordination.Open(cfg, c.Table, db.Now), workflow.Open(cfg, c.Workflow)))
-	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
-	step := process.New(db, objectstore.Open(cfg, c.Bucket), catalog.New(), rowsDone, announcer, fn.Metrics, sheet.DefaultLimits(), fn.Log)
+	rowsDone := callback.NewRows(db, callback.New(coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)))
+	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
+	step := process.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New(), rowsDone, announcer, fn.Metrics, sheet.DefaultLimits(), fn.Log)
 	return lambdafn.EachMessage(fn.Log, "chunk", step.Run), nil
 }

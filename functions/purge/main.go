@@ -26,18 +26,13 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[lambdafn.None, lambdafn.None], error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[lambdafn.None, lambdafn.None], error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
-	if err != nil {
-		return nil, err
-	}
-	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
-	step, err := purge.New(db, objectstore.Open(cfg, c.Bucket), coordination.Open(cfg, c.Table, db.Now), workflow.Open(cfg, c.Workflow),
+	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
+	step, err := purge.New(db, objectstore.Open(fn.AWS, c.Bucket), coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow),
 		catalog.New(), announcer, fn.Metrics, c.Purge, fn.Log)
 	if err != nil {
 		return nil, err

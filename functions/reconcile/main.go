@@ -32,25 +32,20 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[lambdafn.None, lambdafn.None], error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[lambdafn.None, lambdafn.None], error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
+	flow := workflow.Open(fn.AWS, c.Workflow)
+	caller := callback.New(coordination.Open(fn.AWS, c.Table, db.Now), flow)
+	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
+	step, err := reconcile.New(db, objectstore.Open(fn.AWS, c.Bucket), flow, caller, announcer, fn.Metrics, c.Reconcile, fn.Log)
 	if err != nil {
 		return nil, err
 	}
-	flow := workflow.Open(cfg, c.Workflow)
-	caller := callback.New(coordination.Open(cfg, c.Table, db.Now), flow)
-	announcer := outbox.New(db, eventbus.Open(cfg, c.Events), fn.Transitions(), fn.Log)
-	step, err := reconcile.New(db, objectstore.Open(cfg, c.Bucket), flow, caller, announcer, fn.Metrics, c.Reconcile, fn.Log)
-	if err != nil {
-		return nil, err
-	}
-	lost := reconcile.NewLost(db, queue.Open(cfg, c.Exports), queue.Open(cfg, c.Fetches), announcer, c.Reconcile, fn.Log)
-	requeue := notify.NewRequeue(db, queue.Open(cfg, c.Webhooks))
+	lost := reconcile.NewLost(db, queue.Open(fn.AWS, c.Exports), queue.Open(fn.AWS, c.Fetches), announcer, c.Reconcile, fn.Log)
+	requeue := notify.NewRequeue(db, queue.Open(fn.AWS, c.Webhooks))
 	return lambdafn.WithoutOutput(func(ctx context.Context, _ lambdafn.None) error {
 		return errors.Join(step.Run(ctx), lost.Run(ctx), announcer.Overdue(ctx), requeue.Run(ctx))
 	}), nil

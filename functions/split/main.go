@@ -22,17 +22,12 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[job.Ref, lambdafn.None], error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[job.Ref, lambdafn.None], error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
-	if err != nil {
-		return nil, err
-	}
-	step, err := split.New(db, objectstore.Open(cfg, c.Bucket), queue.Open(cfg, c.Queue), c.Split, sheet.DefaultLimits(), fn.Log)
+	step, err := split.New(db, objectstore.Open(fn.AWS, c.Bucket), queue.Open(fn.AWS, c.Queue), c.Split, sheet.DefaultLimits(), fn.Log)
 	if err != nil {
 		return nil, err
 	}

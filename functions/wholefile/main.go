@@ -22,17 +22,12 @@ type settings struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[job.Ref, callback.Result], error) {
-	var c settings
-	cfg, err := fn.Load(ctx, &c)
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[job.Ref, callback.Result], error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
-	if err != nil {
-		return nil, err
-	}
-	step, err := wholefile.New(db, objectstore.Open(cfg, c.Bucket), catalog.New(), fn.Metrics, c.WholeFile, sheet.DefaultLimits(), fn.Log)
+	step, err := wholefile.New(db, objectstore.Open(fn.AWS, c.Bucket), catalog.New(), fn.Metrics, c.WholeFile, sheet.DefaultLimits(), fn.Log)
 	if err != nil {
 		return nil, err
 	}

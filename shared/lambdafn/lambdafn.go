@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsconfig "github.com/aws/aws-sdk-go-v2/config"
 
+	"github.com/loadbay/loadbay/shared/aws/sdkhttp"
 	"github.com/loadbay/loadbay/shared/config"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/version"
@@ -24,14 +25,17 @@ import (
 type Function struct {
 	Log     *slog.Logger
 	Metrics *telemetry.Metrics
-	lookup  func(string) (string, bool)
+	// AWS is the SDK's configuration. AWS_ENDPOINT_URL, which the SDK reads itself,
+	// points it at another endpoint than AWS.
+	AWS aws.Config
 }
 
 // Handler handles one event of a function.
 type Handler[In, Out any] func(ctx context.Context, in In) (Out, error)
 
-// Builder makes a function's handler when its instance starts.
-type Builder[In, Out any] func(ctx context.Context, fn *Function) (Handler[In, Out], error)
+// Builder makes a function's handler when its instance starts, from the settings
+// that its environment has for it.
+type Builder[Settings, In, Out any] func(ctx context.Context, fn *Function, c Settings) (Handler[In, Out], error)
 
 // None is the input or output of functions that have none.
 type None struct{}
@@ -39,14 +43,17 @@ type None struct{}
 // Run is the body of a function's main: it builds the handler and serves events
 // until the instance is stopped. A function that cannot be built says why, and
 // its instance fails to start.
-func Run[In, Out any](build Builder[In, Out]) {
-	fn, err := newFunction(os.LookupEnv)
-	if err != nil {
+func Run[Settings, In, Out any](build Builder[Settings, In, Out]) {
+	var level struct {
+		Level slog.Level `env:"LOG_LEVEL" default:"INFO"`
+	}
+	if err := config.Load(&level, os.LookupEnv); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	fn := &Function{Log: telemetry.NewLogger(os.Stdout, level.Level), Metrics: telemetry.NewMetrics(os.Stdout)}
 	fn.Log.Info("the function starts", "function", lambdacontext.FunctionName, "version", version.String())
-	handler, err := build(context.Background(), fn)
+	handler, err := start(context.Background(), fn, build)
 	if err != nil {
 		fn.Log.Error("the function cannot start", "error", err)
 		os.Exit(1)
@@ -61,33 +68,18 @@ func Run[In, Out any](build Builder[In, Out]) {
 	})
 }
 
-// newFunction reads what every function has from the environment.
-func newFunction(lookup func(string) (string, bool)) (*Function, error) {
-	var c struct {
-		Level slog.Level `env:"LOG_LEVEL" default:"INFO"`
-	}
-	if err := config.Load(&c, lookup); err != nil {
+// start reads the settings and builds the handler with them.
+func start[Settings, In, Out any](ctx context.Context, fn *Function, build Builder[Settings, In, Out]) (Handler[In, Out], error) {
+	var c Settings
+	if err := config.Load(&c, os.LookupEnv); err != nil {
 		return nil, err
 	}
-	return &Function{
-		Log:     telemetry.NewLogger(os.Stdout, c.Level),
-		Metrics: telemetry.NewMetrics(os.Stdout),
-		lookup:  lookup,
-	}, nil
-}
-
-// Load fills a function's settings from the environment and returns the SDK's.
-// AWS_ENDPOINT_URL, which the SDK reads itself, points it at another endpoint
-// than AWS.
-func (f *Function) Load(ctx context.Context, target any) (aws.Config, error) {
-	if err := config.Load(target, f.lookup); err != nil {
-		return aws.Config{}, err
+	var err error
+	if fn.AWS, err = awsconfig.LoadDefaultConfig(ctx); err != nil {
+		return nil, fmt.Errorf("AWS configuration: %w", err)
 	}
-	c, err := awsconfig.LoadDefaultConfig(ctx)
-	if err != nil {
-		return aws.Config{}, fmt.Errorf("AWS configuration: %w", err)
-	}
-	return c, nil
+	fn.AWS.HTTPClient = sdkhttp.New(fn.AWS.HTTPClient)
+	return build(ctx, fn, c)
 }
 
 // Transitions returns a recorder that counts and logs the transitions of jobs.

@@ -2,8 +2,6 @@ package conformance
 
 import (
 	"context"
-	"io"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -11,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -20,6 +17,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
+	"github.com/loadbay/loadbay/shared/aws/sdkhttp"
 )
 
 // waitTimeout bounds every wait for something that must happen.
@@ -66,25 +64,8 @@ func clientConfig(url string) aws.Config {
 		BaseEndpoint: &url,
 		Credentials:  credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
 		Retryer:      func() aws.Retryer { return aws.NopRetryer{} },
-		HTTPClient:   httpClient{awshttp.NewBuildableClient()},
+		HTTPClient:   sdkhttp.New(nil),
 	}
-}
-
-// httpClient hides how the SDK writes a request's body. The SDK closes the body
-// as soon as a response begins; net/http may then still look whether there is more
-// of it, takes the end that a closed body's WriteTo reports for a failure, and
-// closes the connection during the response: "use of closed network connection". The
-// SDK's own retries, which clients here do without, are the remedy elsewhere.
-// https://github.com/aws/aws-sdk-go-v2/issues/2737
-type httpClient struct{ client *awshttp.BuildableClient }
-
-// Do sends a request.
-func (c httpClient) Do(r *http.Request) (*http.Response, error) {
-	if r.Body != nil {
-		r = r.Clone(r.Context())
-		r.Body = io.NopCloser(struct{ io.Reader }{r.Body})
-	}
-	return c.client.Do(r)
 }
 
 // unique names a resource that nobody else has.
