@@ -1,0 +1,52 @@
+package main
+
+import (
+	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/queue"
+	"github.com/loadbay/loadbay/shared/aws/signedurl"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/cancel"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/httpapi"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/outbox"
+	"github.com/loadbay/loadbay/shared/output/errorbook"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/version"
+)
+
+// connect makes what the API depends on: of all functions it reaches the most.
+func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Dependencies, error) {
+	bucket, table, flow := objectstore.Open(fn.AWS, c.Bucket), coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)
+	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
+	imports, err := submit.New(db, bucket, flow, table, announcer, c.Limits, fn.Log)
+	if err != nil {
+		return httpapi.Dependencies{}, err
+	}
+	exports, err := submit.NewExports(db, queue.Open(fn.AWS, c.Exports), table, fn.Log)
+	if err != nil {
+		return httpapi.Dependencies{}, err
+	}
+	streams, err := signedurl.New(c.Stream, fn.AWS)
+	if err != nil {
+		return httpapi.Dependencies{}, err
+	}
+	types := catalog.New()
+	return httpapi.Dependencies{
+		DB: db, Types: types, Imports: imports.Fetching(queue.Open(fn.AWS, c.Fetches)),
+		Review:    review.New(db, types, callback.New(table, flow), announcer, fn.Log),
+		Canceller: cancel.New(db, flow, announcer, fn.Log),
+		Exports:   exports, Downloads: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
+		Webhooks: c.Webhooks.Config(), Deliveries: queue.Open(fn.AWS, c.Deliveries),
+		Health: []httpapi.Check{
+			{Name: "database", Ask: db.Ping}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},
+		},
+		Version: version.String(), Log: fn.Log,
+	}, nil
+}
