@@ -94,11 +94,14 @@ func lockFolder(dir string) (*os.File, error) {
 	}
 }
 
+// objectsDir is the folder of the buckets.
+const objectsDir = "objects"
+
 // openStore opens the objects. Their metadata is in extended attributes,
 // which go with the file in one step; where the file system has none, in a
 // folder next to them. The choice is made once per folder.
 func openStore(dir string) (*posix.Posix, error) {
-	root, metadata := filepath.Join(dir, "objects"), filepath.Join(dir, "metadata")
+	root, metadata := filepath.Join(dir, objectsDir), filepath.Join(dir, "metadata")
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return nil, fmt.Errorf("create folder of objects: %w", err)
 	}

@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httputil"
@@ -29,6 +30,9 @@ func (g *Gateway) newProxy() *httputil.ReverseProxy {
 
 // passResponse settles a creation before its response goes on to the client.
 func (g *Gateway) passResponse(answer *http.Response) error {
+	if removed, err := g.parentRemoved(answer); err != nil || removed {
+		return errors.Join(err, errTryAgain)
+	}
 	c, ok := answer.Request.Context().Value(creationKey{}).(*creation)
 	if !ok {
 		return nil
@@ -50,6 +54,9 @@ func (g *Gateway) passResponse(answer *http.Response) error {
 func succeeded(c *creation, status int) bool {
 	return status/100 == 2 || c.reason == reasonForm && status == http.StatusSeeOther
 }
+
+// errTryAgain is why the client is to try again although the child has responded.
+var errTryAgain = errors.New("the folder of the object went while it was created")
 
 // respondError responds that the child has gone, after which the client may retry, and
 // finds out in the background whether the object was stored all the same.

@@ -1,0 +1,35 @@
+package s3
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// parentRemoved reports whether an object could not be created because its folder
+// went while it was: keys are files here, and who deletes the last object of a folder
+// deletes the folder. Only a key that is a folder itself is refused for good. S3 has
+// no folders and no such answer, so that the client is to try again.
+func (g *Gateway) parentRemoved(answer *http.Response) (bool, error) {
+	bucket, key, _ := strings.Cut(strings.TrimPrefix(answer.Request.URL.Path, "/"), "/")
+	if answer.StatusCode != http.StatusConflict || key == "" {
+		return false, nil
+	}
+	const longest = 4 << 10
+	text, err := io.ReadAll(io.LimitReader(answer.Body, longest))
+	if err != nil {
+		return false, err
+	}
+	answer.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(text), answer.Body), answer.Body}
+	if !bytes.Contains(text, []byte("<Code>ExistingObjectIsDirectory</Code>")) {
+		return false, nil
+	}
+	folder, err := os.Stat(filepath.Join(g.config.Dir, objectsDir, bucket, filepath.FromSlash(key)))
+	return err != nil || !folder.IsDir(), nil
+}

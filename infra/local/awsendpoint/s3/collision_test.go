@@ -1,0 +1,56 @@
+package s3_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/stretchr/testify/require"
+)
+
+// Who deletes the last object of a folder deletes the folder, perhaps just when
+// another object is to get there. Of that the client hears what S3 says when it
+// has too much to do.
+func TestAnObjectWhoseFolderGoesIsToBeTriedAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t, t.TempDir(), nil)
+	var workers sync.WaitGroup
+	for worker := range 4 {
+		workers.Go(func() {
+			key := fmt.Sprintf("chunks/a/b/c/d/e/%d", worker)
+			for range 300 {
+				_, err := b.client.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(bucket), Key: &key, Body: strings.NewReader("x")}, once)
+				var refused *awshttp.ResponseError
+				if errors.As(err, &refused) && refused.HTTPStatusCode() == http.StatusServiceUnavailable {
+					continue
+				}
+				if err == nil {
+					_, err = b.client.DeleteObject(t.Context(), &awss3.DeleteObjectInput{Bucket: aws.String(bucket), Key: &key})
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// A key that is a folder already is refused for good.
+func TestAKeyThatIsAFolderIsRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t, t.TempDir(), nil)
+	b.put(t, "chunks/a/b", "below")
+	_, err := b.client.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(bucket), Key: aws.String("chunks/a"), Body: strings.NewReader("x")}, once)
+	require.ErrorContains(t, err, "ExistingObjectIsDirectory")
+}
+
+// once sends a request without repeating it.
+func once(o *awss3.Options) { o.Retryer = aws.NopRetryer{} }
