@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/loadbay/loadbay/shared/aws/sdkhttp"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	awssfn "github.com/aws/aws-sdk-go-v2/service/sfn"
@@ -17,7 +19,7 @@ import (
 // operator sees them in the AWS console, and the command that shows the same.
 func (d *demo) history(ctx context.Context, id string) error {
 	states := awssfn.New(awssfn.Options{
-		BaseEndpoint: aws.String(d.stack.AWSURL), Region: s3.Region,
+		BaseEndpoint: aws.String(d.stack.AWSURL), Region: s3.Region, HTTPClient: sdkhttp.New(nil),
 		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
 	})
 	execution := blueprint.LocalPlace().ExecutionARN(blueprint.New().StateMachine.Name, id)

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loadbay/loadbay/shared/aws/sdkhttp"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -130,7 +132,7 @@ func start(t *testing.T, dir string, change ...func(*stack.Config)) *bench {
 
 func newBench(s *stack.Stack, dir string) *bench {
 	c := aws.Config{
-		Region: "us-east-1", BaseEndpoint: &s.AWSURL,
+		Region: "us-east-1", BaseEndpoint: &s.AWSURL, HTTPClient: sdkhttp.New(nil),
 		Credentials: credentials.NewStaticCredentialsProvider("local", "locallocal", ""),
 	}
 	return &bench{

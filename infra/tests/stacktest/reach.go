@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loadbay/loadbay/shared/aws/sdkhttp"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/stretchr/testify/require"
@@ -74,7 +76,7 @@ func (s *Stack) AWSConfig() aws.Config { return AWSConfig("http://" + s.AWS) }
 // AWSConfig reaches an endpoint that accepts the local credentials.
 func AWSConfig(url string) aws.Config {
 	return aws.Config{
-		Region: s3.Region, BaseEndpoint: &url,
+		Region: s3.Region, BaseEndpoint: &url, HTTPClient: sdkhttp.New(nil),
 		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loadbay/loadbay/shared/aws/sdkhttp"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -78,7 +80,7 @@ func setup(t *testing.T, grants ...string) *world {
 
 func (w *world) as(access, secret string) aws.Config {
 	return aws.Config{
-		Region: "us-east-1", BaseEndpoint: &w.url, RetryMaxAttempts: 1,
+		Region: "us-east-1", BaseEndpoint: &w.url, RetryMaxAttempts: 1, HTTPClient: sdkhttp.New(nil),
 		Credentials: credentials.NewStaticCredentialsProvider(access, secret, ""),
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loadbay/loadbay/shared/aws/sdkhttp"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
@@ -46,7 +48,7 @@ func setup(t *testing.T) (*lambda.Client, *functions) {
 	server := httptest.NewServer(lambdaapi.Handler(f))
 	t.Cleanup(server.Close)
 	return lambda.New(lambda.Options{
-		BaseEndpoint: &server.URL, Region: "us-east-1", RetryMaxAttempts: 1,
+		BaseEndpoint: &server.URL, Region: "us-east-1", RetryMaxAttempts: 1, HTTPClient: sdkhttp.New(nil),
 		Credentials: credentials.NewStaticCredentialsProvider("local", "locallocal", ""),
 	}), f
 }

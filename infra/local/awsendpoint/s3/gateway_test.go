@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loadbay/loadbay/shared/aws/sdkhttp"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
@@ -72,7 +74,7 @@ func setup(t *testing.T, dir string, created func(context.Context, s3.ObjectCrea
 		require.NoError(t, db.Close())
 	})
 	b.client = awss3.New(awss3.Options{
-		Region: s3.Region, BaseEndpoint: &server.URL,
+		Region: s3.Region, BaseEndpoint: &server.URL, HTTPClient: sdkhttp.New(nil),
 		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
 	})
 	return b

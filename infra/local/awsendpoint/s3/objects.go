@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/loadbay/loadbay/shared/aws/sdkhttp"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -23,7 +25,7 @@ func newObjects(transport http.RoundTripper) *objects {
 		BaseEndpoint: aws.String("http://" + socketHost),
 		UsePathStyle: true,
 		Credentials:  credentials.NewStaticCredentialsProvider(AccessKey, SecretKey, ""),
-		HTTPClient:   &http.Client{Transport: transport},
+		HTTPClient:   sdkhttp.New(&http.Client{Transport: transport}),
 	})}
 }
 
