@@ -22,6 +22,9 @@ type Workbook interface {
 	Grid(index int) (Grid, error)
 	// Date1904 reports whether its dates count from 1904.
 	Date1904() bool
+	// Warnings are the codes of what was noticed, and accepted, in what has been
+	// read so far.
+	Warnings() []problem.Code
 }
 
 // Grid is a stream of the rows of a sheet that have a value. Their numbers
@@ -58,6 +61,9 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, erro
 		DecimalMark: opt.DecimalMark,
 	}
 	d.SetHeader(header)
+	for _, code := range w.Warnings() {
+		d.Warnings = append(d.Warnings, string(code))
+	}
 	if d.DateOrder == "" {
 		d.DateOrder = sample.DateOrder()
 	}

@@ -21,6 +21,9 @@ func (g *grid) readRecord(r biff.Record, rest *biff.Reader) error {
 	if err := r.Need(valueAt); err != nil {
 		return err
 	}
+	if size, old := oldSize(r.Type); old {
+		return g.readOld(r, size)
+	}
 	column := int(binary.LittleEndian.Uint16(r.Body[2:]))
 	format := g.w.format(binary.LittleEndian.Uint16(r.Body[4:]))
 	c, err := g.value(r, format, rest)
@@ -38,7 +41,7 @@ func (g *grid) value(r biff.Record, format book.Format, rest *biff.Reader) (shee
 			return sheet.Cell{}, err
 		}
 		return g.number(biff.Float(r.Body[valueAt:]), format), nil
-	case biff.RK:
+	case biff.RK, biff.RK2:
 		if err := r.Need(valueAt + 4); err != nil {
 			return sheet.Cell{}, err
 		}
@@ -70,6 +73,9 @@ func (g *grid) readMulRK(r biff.Record) error {
 	}
 	column := int(binary.LittleEndian.Uint16(r.Body[2:]))
 	cells := r.Body[head : len(r.Body)-tail]
+	if len(cells)%each != 0 {
+		return biff.Corrupt("a run of cells is cut off")
+	}
 	for ; len(cells) >= each; cells = cells[each:] {
 		format := g.w.format(binary.LittleEndian.Uint16(cells))
 		if err := g.build.Place(column, g.number(biff.RKFloat(cells[2:]), format)); err != nil {
@@ -97,8 +103,10 @@ func (g *grid) formula(r biff.Record, format book.Format, rest *biff.Reader) (sh
 		return g.boolErr(value[2], false), nil
 	case 2:
 		return g.boolErr(value[2], true), nil
+	case 3: // an empty string
+		return sheet.Cell{}, nil
 	}
-	return sheet.Cell{}, nil // 3: an empty string
+	return sheet.Cell{Kind: sheet.Formula}, nil
 }
 
 // formulaText reads the String record that follows a formula, perhaps behind
@@ -112,11 +120,22 @@ func (g *grid) formulaText(rest *biff.Reader) (sheet.Cell, error) {
 		switch {
 		case ok && r.Type == biff.String:
 			return g.text(func(dst []byte) ([]byte, error) { return g.w.appendString(dst, r, 0, 2) })
-		case ok && (r.Type == biff.SharedFmla || r.Type == biff.Array || r.Type == biff.Table || r.Type == biff.Continue):
-			continue
+		case ok && r.Type == biff.String2:
+			return g.text(func(dst []byte) ([]byte, error) { return g.w.appendBytes(dst, r, 0, 1) })
+		case !ok || !shared(r.Type):
+			return sheet.Cell{Kind: sheet.Formula}, nil
 		}
-		return sheet.Cell{Kind: sheet.Formula}, nil
 	}
+}
+
+// shared reports whether a record, which may stand between a formula and its
+// text, is of what the formula shares with others.
+func shared(recordType uint16) bool {
+	switch recordType {
+	case biff.SharedFmla, biff.SharedFml5, biff.Array, biff.Array2, biff.Table, biff.Table2, biff.TableTwo2, biff.Continue:
+		return true
+	}
+	return false
 }
 
 // number is a number: a date where its format is one, with the zeros in front

@@ -12,8 +12,11 @@ import (
 )
 
 // formula is a formula in A2 with a cached value of eight bytes.
-func formula(value [8]byte) []byte {
-	return xlstest.Record(0x0006, uint16(1), uint16(0), uint16(0), value, uint16(0), uint32(0), uint16(0))
+func formula(value [8]byte) []byte { return formulaAs(0x0006, value) }
+
+// formulaAs is formula in a record of that type.
+func formulaAs(id uint16, value [8]byte) []byte {
+	return xlstest.Record(id, uint16(1), uint16(0), uint16(0), value, uint16(0), uint32(0), uint16(0))
 }
 
 func join(records ...[]byte) []byte {
@@ -27,42 +30,57 @@ func join(records ...[]byte) []byte {
 func TestCells(t *testing.T) {
 	t.Parallel()
 	const rk, mulRK, boolErr, str = 0x027e, 0x00bd, 0x0205, 0x0207
-	at := []uint16{1, 0, 0} // A2, General
+	at := []uint16{1, 0, 0}              // A2, General
+	oldAt := []byte{1, 0, 0, 0, 0, 0, 0} // A2, as Excel 2 said it
 	tests := map[string]struct {
 		records []byte
 		want    string
 	}{
-		"number":                   {xlstest.Number(1, 0, 0, 0.1), "N 0.1"},
-		"large number":             {xlstest.Number(1, 0, 0, 1e300), "N 1E+300"},
-		"not a number":             {xlstest.Number(1, 0, 0, math.NaN()), "T NaN"},
-		"date":                     {xlstest.Number(1, 0, 1, 44197), "D 2021-01-01"},
-		"date of its own format":   {xlstest.Number(1, 0, 2, 44197.5), "D 2021-01-01T12:00:00"},
-		"zeros that it shows":      {xlstest.Number(1, 0, 3, 412), "N 00412"},
-		"a fraction that it hides": {xlstest.Number(1, 0, 3, 412.5), "N 412.5"},
-		"format that is not":       {xlstest.Number(1, 0, 99, 44197), "N 44197"},
-		"RK integer":               {xlstest.Record(rk, at, uint32(1234<<2|2)), "N 1234"},
-		"RK negative":              {xlstest.Record(rk, at, uint32(0xfffffffe)), "N -1"},
-		"RK hundredths":            {xlstest.Record(rk, at, uint32(1234<<2|3)), "N 12.34"},
-		"RK float":                 {xlstest.Record(rk, at, uint32(math.Float64bits(1.5)>>32)), "N 1.5"},
-		"RK float hundredths":      {xlstest.Record(rk, at, uint32(math.Float64bits(150)>>32)|1), "N 1.5"},
-		"several RK":               {xlstest.Record(mulRK, uint16(1), uint16(1), uint16(0), uint32(4|2), uint16(1), uint32(44197<<2|2), uint16(2)), "-|N 1|D 2021-01-01"},
-		"shared string":            {join(xlstest.Shared(1, 0, 1), xlstest.Shared(1, 1, 2)), "T ürän|T ☃😀"},
-		"label":                    {xlstest.Label(1, 0, "naïve ☃"), "T naïve ☃"},
-		"rich label":               {xlstest.Record(0x00d6, at, xlstest.Text("rich"), uint16(1), uint32(0)), "T rich"},
-		"NUL":                      {xlstest.Label(1, 0, "a\x00b"), "T a\x00b"},
-		"true":                     {xlstest.Record(boolErr, at, byte(1), byte(0)), "B true"},
-		"false":                    {xlstest.Record(boolErr, at, byte(0), byte(0)), "B false"},
-		"error":                    {xlstest.Record(boolErr, at, byte(0x17), byte(1)), "F #REF!"},
-		"unknown error":            {xlstest.Record(boolErr, at, byte(0x99), byte(1)), "F #ERROR!"},
-		"blanks":                   {join(xlstest.Record(0x0201, uint16(1), uint16(0), uint16(0)), xlstest.Record(0x00be, uint16(1), uint16(1), uint16(0), uint16(1)), xlstest.Number(1, 2, 0, 7)), "-|-|N 7"},
-		"formula, number":          {formula([8]byte{6: 0xf0, 7: 0x3f}), "N 1"},
-		"formula, true":            {formula([8]byte{1, 0, 1, 0, 0, 0, 0xff, 0xff}), "B true"},
-		"formula, error":           {formula([8]byte{2, 0, 0x2a, 0, 0, 0, 0xff, 0xff}), "F #N/A"},
-		"formula, text":            {join(formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(str, xlstest.Text("cached"))), "T cached"},
-		"shared formula, text":     {join(formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(0x04bc, uint64(0)), xlstest.Record(str, xlstest.Text("cached"))), "T cached"},
-		"formula, text missing":    {join(formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(0x0201, uint16(1), uint16(1), uint16(0))), "?"},
-		"cells in another order":   {join(xlstest.Number(1, 2, 0, 3), xlstest.Number(1, 0, 0, 1)), "N 1|-|N 3"},
-		"a chart among the cells":  {join(xlstest.BOF(xlstest.BIFF8, 0x0020), xlstest.Number(1, 0, 0, 9), xlstest.EOF(), xlstest.Number(1, 0, 0, 1)), "N 1"},
+		"number":                          {xlstest.Number(1, 0, 0, 0.1), "N 0.1"},
+		"large number":                    {xlstest.Number(1, 0, 0, 1e300), "N 1E+300"},
+		"not a number":                    {xlstest.Number(1, 0, 0, math.NaN()), "T NaN"},
+		"date":                            {xlstest.Number(1, 0, 1, 44197), "D 2021-01-01"},
+		"date of its own format":          {xlstest.Number(1, 0, 2, 44197.5), "D 2021-01-01T12:00:00"},
+		"zeros that it shows":             {xlstest.Number(1, 0, 3, 412), "N 00412"},
+		"a fraction that it hides":        {xlstest.Number(1, 0, 3, 412.5), "N 412.5"},
+		"format that is not":              {xlstest.Number(1, 0, 99, 44197), "N 44197"},
+		"RK integer":                      {xlstest.Record(rk, at, uint32(1234<<2|2)), "N 1234"},
+		"RK negative":                     {xlstest.Record(rk, at, uint32(0xfffffffe)), "N -1"},
+		"RK hundredths":                   {xlstest.Record(rk, at, uint32(1234<<2|3)), "N 12.34"},
+		"RK float":                        {xlstest.Record(rk, at, uint32(math.Float64bits(1.5)>>32)), "N 1.5"},
+		"RK float hundredths":             {xlstest.Record(rk, at, uint32(math.Float64bits(150)>>32)|1), "N 1.5"},
+		"several RK":                      {xlstest.Record(mulRK, uint16(1), uint16(1), uint16(0), uint32(4|2), uint16(1), uint32(44197<<2|2), uint16(2)), "-|N 1|D 2021-01-01"},
+		"shared string":                   {join(xlstest.Shared(1, 0, 1), xlstest.Shared(1, 1, 2)), "T ürän|T ☃😀"},
+		"label":                           {xlstest.Label(1, 0, "naïve ☃"), "T naïve ☃"},
+		"rich label":                      {xlstest.Record(0x00d6, at, xlstest.Text("rich"), uint16(1), uint32(0)), "T rich"},
+		"NUL":                             {xlstest.Label(1, 0, "a\x00b"), "T a\x00b"},
+		"true":                            {xlstest.Record(boolErr, at, byte(1), byte(0)), "B true"},
+		"false":                           {xlstest.Record(boolErr, at, byte(0), byte(0)), "B false"},
+		"error":                           {xlstest.Record(boolErr, at, byte(0x17), byte(1)), "F #REF!"},
+		"unknown error":                   {xlstest.Record(boolErr, at, byte(0x99), byte(1)), "F #ERROR!"},
+		"blanks":                          {join(xlstest.Record(0x0201, uint16(1), uint16(0), uint16(0)), xlstest.Record(0x00be, uint16(1), uint16(1), uint16(0), uint16(1)), xlstest.Number(1, 2, 0, 7)), "-|-|N 7"},
+		"formula, number":                 {formula([8]byte{6: 0xf0, 7: 0x3f}), "N 1"},
+		"formula, true":                   {formula([8]byte{1, 0, 1, 0, 0, 0, 0xff, 0xff}), "B true"},
+		"formula, error":                  {formula([8]byte{2, 0, 0x2a, 0, 0, 0, 0xff, 0xff}), "F #N/A"},
+		"formula, text":                   {join(formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(str, xlstest.Text("cached"))), "T cached"},
+		"shared formula, text":            {join(formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(0x04bc, uint64(0)), xlstest.Record(str, xlstest.Text("cached"))), "T cached"},
+		"formula, text missing":           {join(formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(0x0201, uint16(1), uint16(1), uint16(0))), "?"},
+		"formula, empty text":             {join(formula([8]byte{3, 0, 0, 0, 0, 0, 0xff, 0xff}), xlstest.Number(1, 1, 0, 7)), "-|N 7"},
+		"formula, another value":          {formula([8]byte{9, 0, 0, 0, 0, 0, 0xff, 0xff}), "?"},
+		"formula of Excel 3":              {formulaAs(0x0206, [8]byte{6: 0xf0, 7: 0x3f}), "N 1"},
+		"formula of Excel 4":              {formulaAs(0x0406, [8]byte{6: 0xf0, 7: 0x3f}), "N 1"},
+		"and its text":                    {join(formulaAs(0x0406, [8]byte{6: 0xff, 7: 0xff}), xlstest.Record(str, xlstest.Text("cached"))), "T cached"},
+		"and its text of Excel 2":         {join(formulaAs(0x0206, [8]byte{6: 0xff, 7: 0xff}), xlstest.Record(0x0021, uint64(0)), xlstest.Record(0x0007, byte(3), "old")), "T old"},
+		"shared formula of Excel 5, text": {join(formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(0x00bc, uint64(0)), xlstest.Record(str, xlstest.Text("cached"))), "T cached"},
+		"text that continues":             {join(formula([8]byte{6: 0xff, 7: 0xff}), xlstest.Record(str, uint16(6), byte(0), "cac"), xlstest.Record(0x003c, byte(0), "hed")), "T cached"},
+		"integer of Excel 2":              {xlstest.Record(0x0002, oldAt, uint16(1234)), "N 1234"},
+		"number of Excel 2":               {xlstest.Record(0x0003, oldAt, math.Float64bits(0.5)), "N 0.5"},
+		"label of Excel 2":                {xlstest.Record(0x0004, oldAt, byte(3), "old"), "T old"},
+		"boolean of Excel 2":              {xlstest.Record(0x0005, oldAt, byte(1), byte(0)), "B true"},
+		"error of Excel 2":                {xlstest.Record(0x0005, oldAt, byte(0x2a), byte(1)), "F #N/A"},
+		"RK of Excel 3":                   {xlstest.Record(0x007e, at, uint32(1234<<2|2)), "N 1234"},
+		"cells in another order":          {join(xlstest.Number(1, 2, 0, 3), xlstest.Number(1, 0, 0, 1)), "N 1|-|N 3"},
+		"a chart among the cells":         {join(xlstest.BOF(xlstest.BIFF8, 0x0020), xlstest.Number(1, 0, 0, 9), xlstest.EOF(), xlstest.Number(1, 0, 0, 1)), "N 1"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -122,6 +140,10 @@ func TestDamaged(t *testing.T) {
 		"boolean cut":              {short(0x0205), problem.FileCorrupt},
 		"formula cut":              {short(0x0006), problem.FileCorrupt},
 		"several RK cut":           {xlstest.Record(0x00bd, uint16(1), uint16(0)), problem.FileCorrupt},
+		"several RK uneven":        {xlstest.Record(0x00bd, uint16(1), uint16(0), make([]byte, 9), uint16(1)), problem.FileCorrupt},
+		"formula of Excel 4 cut":   {short(0x0406), problem.FileCorrupt},
+		"integer of Excel 2 cut":   {short(0x0002), problem.FileCorrupt},
+		"label of Excel 2 cut":     {xlstest.Record(0x0004, uint16(1), uint16(0), byte(0), uint16(0), byte(9), "abc"), problem.FileCorrupt},
 		"cell without a row":       {xlstest.Record(0x0203, byte(1)), problem.FileCorrupt},
 		"label longer than said":   {xlstest.Record(0x0204, uint16(1), uint16(0), uint16(0), uint16(9), byte(0), "abc"), problem.FileCorrupt},
 		"string that is not":       {xlstest.Shared(1, 0, 3), problem.FileCorrupt},

@@ -10,70 +10,71 @@ import (
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
 // codepage decodes the strings of BIFF5, which are bytes in the encoding of
-// the machine that wrote them.
-type codepage struct{ encoding encoding.Encoding }
+// the machine that wrote them. Where neither an encoding nor characters are
+// known for its number, it decodes nothing but ASCII.
+type codepage struct {
+	id       uint16
+	stated   bool // by the workbook
+	encoding encoding.Encoding
+	upper    []rune // the characters 0x80 to 0xff
+}
 
-// windows1252 is what is assumed where a workbook does not say.
-var windows1252 = codepage{charmap.Windows1252}
+// assumed is what a workbook that does not say is read in: book.Detect warns of
+// it (see Warnings).
+var assumed = codepage{id: 1252, encoding: charmap.Windows1252}
 
 // codepageOf is the encoding of that number ([MS-XLS] 2.4.52).
 func codepageOf(id uint16) codepage {
-	switch id {
-	case 437:
-		return codepage{charmap.CodePage437}
-	case 850:
-		return codepage{charmap.CodePage850}
-	case 852:
-		return codepage{charmap.CodePage852}
-	case 866:
-		return codepage{charmap.CodePage866}
-	case 874:
-		return codepage{charmap.Windows874}
-	case 932:
-		return codepage{japanese.ShiftJIS}
-	case 936:
-		return codepage{simplifiedchinese.GBK}
-	case 949:
-		return codepage{korean.EUCKR}
-	case 950:
-		return codepage{traditionalchinese.Big5}
-	case 1250:
-		return codepage{charmap.Windows1250}
-	case 1251:
-		return codepage{charmap.Windows1251}
-	case 1253:
-		return codepage{charmap.Windows1253}
-	case 1254:
-		return codepage{charmap.Windows1254}
-	case 1255:
-		return codepage{charmap.Windows1255}
-	case 1256:
-		return codepage{charmap.Windows1256}
-	case 1257:
-		return codepage{charmap.Windows1257}
-	case 1258:
-		return codepage{charmap.Windows1258}
-	case 10000, 32768:
-		return codepage{charmap.Macintosh}
-	case 10007:
-		return codepage{charmap.MacintoshCyrillic}
-	}
-	return windows1252
+	return codepage{id: id, stated: true, encoding: encodings[id], upper: []rune(upper[id])}
 }
 
-// append appends text as UTF-8; what the encoding does not know is U+FFFD.
-func (c codepage) append(dst, text []byte) []byte {
-	if ascii(text) {
-		return append(dst, text...)
+// encodings are those that golang.org/x/text knows. The East Asian ones of the
+// Mac are those of Windows but for a few signs.
+var encodings = map[uint16]encoding.Encoding{
+	437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 855: charmap.CodePage855, 858: charmap.CodePage858,
+	860: charmap.CodePage860, 862: charmap.CodePage862, 863: charmap.CodePage863, 865: charmap.CodePage865, 866: charmap.CodePage866,
+	874: charmap.Windows874, 932: japanese.ShiftJIS, 936: simplifiedchinese.GBK, 949: korean.EUCKR, 950: traditionalchinese.Big5,
+	1250: charmap.Windows1250, 1251: charmap.Windows1251, 1252: charmap.Windows1252, 1253: charmap.Windows1253, 1254: charmap.Windows1254,
+	1255: charmap.Windows1255, 1256: charmap.Windows1256, 1257: charmap.Windows1257, 1258: charmap.Windows1258,
+	10000: charmap.Macintosh, 10001: japanese.ShiftJIS, 10002: traditionalchinese.Big5, 10003: korean.EUCKR,
+	10007: charmap.MacintoshCyrillic, 10008: simplifiedchinese.GBK, 10017: charmap.MacintoshCyrillic,
+	32768: charmap.Macintosh, 32769: charmap.Windows1252, 65001: unicode.UTF8,
+}
+
+// append appends text as UTF-8; what the page does not have is U+FFFD. Text
+// beyond ASCII in a page that nobody knows is ENCODING_INVALID.
+func (c codepage) append(dst, text []byte) ([]byte, error) {
+	switch {
+	case ascii(text):
+		return append(dst, text...), nil
+	case len(c.upper) > 0:
+		return c.appendUpper(dst, text), nil
+	case c.encoding == nil:
+		return dst, problem.New(problem.EncodingInvalid,
+			"The workbook's text is in code page %d, which is not known here. Save it as .xlsx and try again.", c.id)
 	}
 	decoded, err := c.encoding.NewDecoder().Bytes(text)
 	if err != nil {
 		decoded = bytes.ToValidUTF8(text, []byte(string(utf8.RuneError)))
 	}
-	return append(dst, decoded...)
+	return append(dst, decoded...), nil
+}
+
+func (c codepage) appendUpper(dst, text []byte) []byte {
+	for _, b := range text {
+		if b < utf8.RuneSelf {
+			dst = append(dst, b)
+		} else {
+			dst = utf8.AppendRune(dst, c.upper[b-utf8.RuneSelf])
+		}
+	}
+	return dst
 }
 
 func ascii(text []byte) bool {

@@ -2,6 +2,7 @@ package xls
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -34,6 +35,11 @@ func readStream(ctx context.Context, src sheet.Source) ([]byte, error) {
 
 func encrypted() error {
 	return problem.New(problem.FileEncrypted, "The workbook is protected by a password. Remove it and try again.")
+}
+
+// Old is the error of a workbook of Excel 2, 3 or 4: UNSUPPORTED_FORMAT.
+func Old(version uint16) error {
+	return unsupported(fmt.Sprintf("a workbook of Excel %d, from before 1993. Save it as .xlsx", max(version, 2)))
 }
 
 func unsupported(what string) error {

@@ -9,6 +9,13 @@
 // that means the same float, dates by number format and date system, the
 // cached values of formulas. Cells may appear in any order in the file; two in
 // one place are FILE_CORRUPT, like records that are too short or cut off.
+// Cells in the form of an older version are read; no cell is passed over.
+//
+// The strings of BIFF5 are in the code page that the workbook names. Without
+// one they are taken for Windows-1252, with the warning ENCODING_ASSUMED; in one
+// that nobody knows they are ENCODING_INVALID. A damaged number format is none,
+// with the warning NUMBER_FORMAT_UNKNOWN.
+//
 // Workbooks with a password are FILE_ENCRYPTED, versions before Excel 5 and
 // other documents UNSUPPORTED_FORMAT.
 package xls

@@ -58,6 +58,7 @@ func (g *grid) index(place int) error {
 				return err
 			}
 			sorted, last = sorted && row >= last, row
+			g.w.look(r)
 			g.cells = append(g.cells, uint32(r.Offset)-headLen)
 		}
 	}
@@ -74,9 +75,13 @@ func (g *grid) rowAt(place uint32) uint16 {
 	return binary.LittleEndian.Uint16(g.w.stream[place+headLen:])
 }
 
+// hasValue reports whether a record is a cell, or cells, with a value: in the
+// form of any version, as programs have kept those that they knew.
 func hasValue(recordType uint16) bool {
 	switch recordType {
-	case biff.Number, biff.RK, biff.MulRK, biff.LabelSST, biff.Label, biff.RString, biff.BoolErr, biff.Formula:
+	case biff.Number, biff.RK, biff.MulRK, biff.LabelSST, biff.Label, biff.RString, biff.BoolErr,
+		biff.Formula, biff.Formula3, biff.Formula4,
+		biff.Integer2, biff.Number2, biff.Label2, biff.BoolErr2, biff.RK2:
 		return true
 	}
 	return false

@@ -4,12 +4,16 @@ import (
 	"context"
 	"encoding/binary"
 
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/book"
 	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
 )
 
 const (
+	biff2 = 0x0200
+	biff3 = 0x0300
+	biff4 = 0x0400
 	biff5 = 0x0500
 	biff8 = 0x0600
 
@@ -26,6 +30,8 @@ type workbook struct {
 	lim      sheet.Limits
 	version  uint16
 	codepage codepage // of BIFF5's strings
+	guessed  bool     // text beyond ASCII is in a code page that is not stated
+	damaged  bool     // a number format cannot be read
 	date1904 bool
 	sheets   []book.Sheet
 	places   []int                  // where each sheet begins in the stream
@@ -39,7 +45,7 @@ func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, e
 	if err != nil {
 		return nil, err
 	}
-	w := &workbook{stream: stream, lim: lim, codepage: windows1252, formats: make(map[uint16]book.Format)}
+	w := &workbook{stream: stream, lim: lim, codepage: assumed, formats: make(map[uint16]book.Format)}
 	if err := w.readGlobals(); err != nil {
 		return nil, err
 	}
@@ -80,7 +86,7 @@ func (w *workbook) readGlobals() error {
 func (w *workbook) begin(r biff.Record) error {
 	switch r.Type {
 	case biff.BOF2, biff.BOF3, biff.BOF4:
-		return unsupported("a workbook of a version before Excel 5. Save it as .xlsx")
+		return Old(r.Type >> 8)
 	case biff.BOF:
 	default:
 		return biff.Corrupt("it does not begin like a workbook")
@@ -88,8 +94,12 @@ func (w *workbook) begin(r biff.Record) error {
 	if err := r.Need(4); err != nil {
 		return err
 	}
-	w.version = binary.LittleEndian.Uint16(r.Body)
-	if w.version != biff5 && w.version != biff8 {
+	// Some programs write a version of their own into the lower byte.
+	switch w.version = binary.LittleEndian.Uint16(r.Body) & 0xff00; w.version {
+	case biff5, biff8:
+	case biff2, biff3, biff4:
+		return Old(w.version >> 8)
+	default:
 		return unsupported("a workbook of an unknown version. Save it as .xlsx")
 	}
 	if binary.LittleEndian.Uint16(r.Body[2:]) != kindGlobals {
@@ -115,10 +125,10 @@ func (w *workbook) global(r biff.Record) (err error) {
 	case biff.BoundSheet:
 		err = w.addSheet(r)
 	case biff.Format:
-		err = w.addFormat(r)
+		w.addFormat(r)
 	case biff.XF:
-		var id uint16
-		id, err = r.Uint16(2)
+		id, err := r.Uint16(2)
+		w.damaged = w.damaged || err != nil
 		w.styles = append(w.styles, id)
 	case biff.SST:
 		w.strings, err = biff.NewStrings(w.stream, r)
@@ -145,22 +155,21 @@ func (w *workbook) addSheet(r biff.Record) error {
 	return nil
 }
 
-// addFormat reads a Format record: id, code.
-func (w *workbook) addFormat(r biff.Record) error {
-	id, err := r.Uint16(0)
-	if err != nil {
-		return err
-	}
+// addFormat reads a Format record: id, code. One that is damaged is as good as
+// missing: the values of the cells are not in it.
+func (w *workbook) addFormat(r biff.Record) {
 	lengthBytes := 2
 	if w.version == biff5 {
 		lengthBytes = 1
 	}
-	code, err := w.appendString(nil, r, 2, lengthBytes)
-	if err != nil {
-		return err
+	id, err := r.Uint16(0)
+	if err == nil {
+		var code []byte
+		if code, err = w.appendString(nil, r, 2, lengthBytes); err == nil {
+			w.formats[id] = book.ParseFormat(string(code))
+		}
 	}
-	w.formats[id] = book.ParseFormat(string(code))
-	return nil
+	w.damaged = w.damaged || err != nil
 }
 
 // appendString appends the string at a place of the record, with a length of
@@ -173,6 +182,11 @@ func (w *workbook) appendString(dst []byte, r biff.Record, offset, lengthBytes i
 		}
 		return text.Append(dst, lengthBytes, w.lim.CellBytes)
 	}
+	return w.appendBytes(dst, r, offset, lengthBytes)
+}
+
+// appendBytes is appendString of the versions whose strings are bytes.
+func (w *workbook) appendBytes(dst []byte, r biff.Record, offset, lengthBytes int) ([]byte, error) {
 	if err := r.Need(offset + lengthBytes); err != nil {
 		return dst, err
 	}
@@ -184,7 +198,19 @@ func (w *workbook) appendString(dst []byte, r biff.Record, offset, lengthBytes i
 	if err := r.Need(offset + n); err != nil {
 		return dst, err
 	}
-	return w.codepage.append(dst, r.Body[offset:offset+n]), nil
+	text := r.Body[offset : offset+n]
+	w.guessed = w.guessed || !w.codepage.stated && !ascii(text)
+	return w.codepage.append(dst, text)
+}
+
+// look notes whether a cell's text is in a code page that is not stated.
+func (w *workbook) look(r biff.Record) {
+	if w.version == biff8 || w.codepage.stated || w.guessed {
+		return
+	}
+	if text := r.Type == biff.Label || r.Type == biff.RString || r.Type == biff.Label2; text {
+		w.guessed = !ascii(r.Body[min(valueAt, len(r.Body)):])
+	}
 }
 
 // format is what the cell format of that number makes of numbers.
@@ -204,6 +230,17 @@ func (w *workbook) Sheets() []book.Sheet { return w.sheets }
 
 // Date1904 implements book.Workbook.
 func (w *workbook) Date1904() bool { return w.date1904 }
+
+// Warnings implements book.Workbook.
+func (w *workbook) Warnings() (codes []problem.Code) {
+	if w.guessed {
+		codes = append(codes, problem.WarnEncodingAssumed)
+	}
+	if w.damaged {
+		codes = append(codes, problem.WarnFormatUnknown)
+	}
+	return codes
+}
 
 // Grid implements book.Workbook.
 func (w *workbook) Grid(index int) (book.Grid, error) { return newGrid(w, w.places[index]) }

@@ -55,6 +55,7 @@ func TestOtherFiles(t *testing.T) {
 		"text document":       {stream("WordDocument"), problem.UnsupportedFormat},
 		"encrypted":           {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x002f, uint16(1))), problem.FileEncrypted},
 		"BIFF4":               {stream("Book", xlstest.Record(0x0409, uint16(0), uint16(0x10))), problem.UnsupportedFormat},
+		"BIFF4 in disguise":   {stream("Book", xlstest.BOF(0x0400, 5)), problem.UnsupportedFormat},
 		"unknown version":     {stream("Workbook", xlstest.BOF(0x0700, 5)), problem.UnsupportedFormat},
 		"no workbook within":  {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 0x10)), problem.FileCorrupt},
 		"version cut":         {stream("Workbook", xlstest.Record(0x0809, uint16(xlstest.BIFF8))), problem.FileCorrupt},
@@ -64,8 +65,6 @@ func TestOtherFiles(t *testing.T) {
 		"sheet out of place":  {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x0085, uint32(1<<31), byte(0), byte(0), byte(1), xlstest.Chars("S")), xlstest.EOF()), problem.FileCorrupt},
 		"sheet without start": {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x0085, uint32(4), byte(0), byte(0), byte(1), xlstest.Chars("S")), xlstest.EOF()), problem.FileCorrupt},
 		"sheet cut":           {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x0085, uint32(4)), xlstest.EOF()), problem.FileCorrupt},
-		"format cut":          {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x041e, byte(1)), xlstest.EOF()), problem.FileCorrupt},
-		"cell format cut":     {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x00e0, byte(1)), xlstest.EOF()), problem.FileCorrupt},
 		"code page cut":       {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x0042), xlstest.EOF()), problem.FileCorrupt},
 		"strings cut":         {stream("Workbook", xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x00fc, uint64(1), uint16(9), byte(0), "abc"), xlstest.EOF()), problem.FileCorrupt},
 	}
@@ -106,4 +105,36 @@ func TestASheetsNameWithNUL(t *testing.T) {
 	require.NoError(t, got.err)
 	require.Equal(t, "Da\uFFFDta", got.dialect.SheetName)
 	require.Equal(t, []string{"2: N 1"}, got.rows)
+}
+
+// A number format that cannot be read is one that nobody knows; the numbers can
+// be read. Which of them were to be dates is no longer known: that is said.
+func TestDamagedFormats(t *testing.T) {
+	t.Parallel()
+	for name, damaged := range map[string][]byte{
+		"no room for an id":    xlstest.Record(0x041e, byte(1)),
+		"no room for the code": xlstest.Record(0x041e, uint16(170), uint16(99), byte(0), "abc"),
+		"cell format":          xlstest.Record(0x00e0, byte(1)),
+	} {
+		b := xlstest.Simple(xlstest.Header(), xlstest.Number(1, 0, 1, 44197), xlstest.Number(1, 1, 4, 7))
+		b.Globals = append(b.Globals, damaged)
+		got := read(t, b.File(), sheet.DefaultLimits())
+		require.NoError(t, got.err, name)
+		require.Equal(t, []string{"2: D 2021-01-01|N 7"}, got.rows, name)
+		require.Equal(t, []string{string(problem.WarnFormatUnknown)}, got.dialect.Warnings, name)
+	}
+}
+
+// Programs write versions of their own below those of Excel.
+func TestVersionsOfOtherPrograms(t *testing.T) {
+	t.Parallel()
+	for version, text := range map[uint16][]byte{
+		0x0580: xlstest.Record(0x0204, uint16(1), uint16(0), uint16(0), uint16(1), "x"),
+		0x0610: xlstest.Label(1, 0, "x"),
+	} {
+		b := xlstest.Book{Version: version, Sheets: []xlstest.Sheet{{Name: "S", Records: [][]byte{xlstest.Number(0, 0, 0, 1), text}}}}
+		got := read(t, b.File(), sheet.DefaultLimits())
+		require.NoError(t, got.err, "%#x", version)
+		require.Equal(t, []string{"2: T x"}, got.rows, "%#x", version)
+	}
 }

@@ -135,6 +135,9 @@ func (w *workbook) Sheets() []book.Sheet { return w.sheets }
 // Date1904 implements book.Workbook.
 func (w *workbook) Date1904() bool { return w.date1904 }
 
+// Warnings implements book.Workbook.
+func (w *workbook) Warnings() []problem.Code { return nil }
+
 // Grid implements book.Workbook.
 func (w *workbook) Grid(index int) (book.Grid, error) {
 	return newGrid(w, w.parts[index])

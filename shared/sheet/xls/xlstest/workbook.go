@@ -55,7 +55,7 @@ func (b Book) Stream() []byte {
 	var bounds, bodies [][]byte
 	for _, s := range b.Sheets {
 		name := Chars(s.Name)
-		if b.Version == BIFF5 {
+		if b.Version < BIFF8 {
 			name = []byte(s.Name)
 		}
 		bounds = append(bounds, Record(0x0085, uint32(0), s.State, s.Kind, byte(len([]rune(s.Name))), name))
@@ -73,7 +73,7 @@ func (b Book) Stream() []byte {
 // File is the workbook in its container.
 func (b Book) File() []byte {
 	name := "Workbook"
-	if b.Version == BIFF5 {
+	if b.Version < BIFF8 {
 		name = "Book"
 	}
 	return Container(Stream{Name: name, Body: b.Stream()})

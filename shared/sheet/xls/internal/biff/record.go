@@ -13,13 +13,23 @@ import (
 
 // The records that are read, by their type.
 const (
+	Integer2   = 0x0002
+	Number2    = 0x0003
+	Label2     = 0x0004
+	BoolErr2   = 0x0005
 	Formula    = 0x0006
+	String2    = 0x0007
 	EOF        = 0x000a
+	Array2     = 0x0021
 	Date1904   = 0x0022
 	FilePass   = 0x002f
+	Table2     = 0x0036
+	TableTwo2  = 0x0037
 	Continue   = 0x003c
 	CodePage   = 0x0042
+	RK2        = 0x007e
 	BoundSheet = 0x0085
+	SharedFml5 = 0x00bc
 	MulRK      = 0x00bd
 	RString    = 0x00d6
 	XF         = 0x00e0
@@ -28,10 +38,12 @@ const (
 	Number     = 0x0203
 	Label      = 0x0204
 	BoolErr    = 0x0205
+	Formula3   = 0x0206
 	String     = 0x0207
 	Array      = 0x0221
 	Table      = 0x0236
 	RK         = 0x027e
+	Formula4   = 0x0406
 	Format     = 0x041e
 	SharedFmla = 0x04bc
 	BOF        = 0x0809
