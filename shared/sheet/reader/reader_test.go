@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -38,6 +39,12 @@ func TestDetectRefuses(t *testing.T) {
 		{"RTF", `{\rtf1\ansi`, problem.UnsupportedFormat, "RTF"},
 		{"empty zip", "PK\x05\x06" + strings.Repeat("\x00", 18), problem.UnsupportedFormat, "zip"},
 		{"binary", strings.Repeat("\x00\x01\x02\x03abc", 100), problem.UnsupportedFormat, "not a text file"},
+		{"bytes of any kind", noise(5000), problem.UnsupportedFormat, "not a text file"},
+		{"a program without its head", noise(40) + strings.Repeat("\x90\x81\x1b\x0e", 50), problem.UnsupportedFormat, "not a text file"},
+		{"Excel 2", "\x09\x00\x04\x00\x02\x00\x10\x00\x0b\x00", problem.UnsupportedFormat, "Excel 2"},
+		{"Excel 3", "\x09\x02\x06\x00\x00\x03\x10\x00\x00\x00", problem.UnsupportedFormat, "Excel 3"},
+		{"Excel 4", "\x09\x04\x06\x00\x00\x04\x10\x00\x00\x00", problem.UnsupportedFormat, "Excel 4"},
+		{"Excel without a container", "\x09\x08\x08\x00\x00\x00\x10\x00\x00\x00\x00\x00", problem.UnsupportedFormat, "container"},
 		{"JSON array", "[\n {\"a\": 1}\n]", problem.UnsupportedFormat, "JSON array"},
 		{"JSON document", "{\n  \"rows\": [1, 2]\n}", problem.UnsupportedFormat, "JSON document"},
 		{"half a UTF-16 character", "\xFF\xFEa\x00,\x00b\x00\n\x00x", problem.EncodingInvalid, "UTF-16LE"},
@@ -51,6 +58,16 @@ func TestDetectRefuses(t *testing.T) {
 			require.ErrorContains(t, err, tt.says)
 		})
 	}
+}
+
+// noise is bytes of which each is as likely as any other, always the same ones.
+func noise(n int) string {
+	r := rand.New(rand.NewPCG(1, 2))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.UintN(256))
+	}
+	return string(b)
 }
 
 func TestOptionsAreValidated(t *testing.T) {

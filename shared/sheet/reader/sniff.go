@@ -58,6 +58,9 @@ func sniff(src sheet.Source) (sheet.Format, error) {
 			return "", unsupported(s.name)
 		}
 	}
+	if excel := oldExcel(head); excel != "" {
+		return "", problem.New(problem.UnsupportedFormat, "This is a workbook of %s. Open it in a spreadsheet program and save it as .xlsx.", excel)
+	}
 	if name := markup(head); name != "" {
 		return "", unsupported(name)
 	}
@@ -67,6 +70,27 @@ func sniff(src sheet.Source) (sheet.Format, error) {
 func unsupported(name string) error {
 	return problem.New(problem.UnsupportedFormat,
 		"This is %s, not a spreadsheet. Upload CSV, NDJSON, XLSX or XLS.", name)
+}
+
+// oldExcel recognises the first record of workbooks that are in no container, as
+// those of Excel 2 to 4 are, and says which Excel's they are. No text begins so:
+// its third and fourth byte would be control characters in any encoding.
+func oldExcel(head []byte) string {
+	const least, most = 4, 16 // bytes in the record
+	if len(head) < 4 || head[0] != 0x09 || head[2] < least || head[2] > most || head[3] != 0 {
+		return ""
+	}
+	switch head[1] {
+	case 0:
+		return "Excel 2"
+	case 2:
+		return "Excel 3"
+	case 4:
+		return "Excel 4"
+	case 8:
+		return "Excel 5 or later without its container"
+	}
+	return ""
 }
 
 // markup recognises web pages and XML, which many programs write under a

@@ -28,6 +28,10 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	if err := setEncoding(d, samples, src.Size(), opt); err != nil {
 		return nil, err
 	}
+	// Before it is decoded: what is no text is no text of any encoding either.
+	if unitBytes(d.Encoding) == 1 && looksBinary(samples[0]) {
+		return nil, notText()
+	}
 	whole := int64(len(samples[0])) == src.Size()
 	text, err := decodeHead(samples[0][d.BOM:], d.Encoding, whole)
 	if err != nil {
@@ -37,8 +41,7 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 		return nil, empty()
 	}
 	if looksBinary(text) {
-		return nil, problem.New(problem.UnsupportedFormat,
-			"This is not a text file or a spreadsheet that Loadbay reads. Upload CSV, NDJSON, XLSX or XLS.")
+		return nil, notText()
 	}
 	if d.Format == "" {
 		if d.Format, err = textFormat(text, whole); err != nil {
@@ -54,6 +57,11 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 		return nil, err
 	}
 	return d, nil
+}
+
+func notText() error {
+	return problem.New(problem.UnsupportedFormat,
+		"This is not a text file or a spreadsheet that Loadbay reads. Upload CSV, NDJSON, XLSX or XLS.")
 }
 
 func empty() error { return problem.New(problem.FileEmpty, "The file is empty.") }

@@ -37,8 +37,8 @@ func encrypted() error {
 	return problem.New(problem.FileEncrypted, "The workbook is protected by a password. Remove it and try again.")
 }
 
-// Old is the error of a workbook of Excel 2, 3 or 4: UNSUPPORTED_FORMAT.
-func Old(version uint16) error {
+// tooOld is the error of a workbook of Excel 2, 3 or 4: UNSUPPORTED_FORMAT.
+func tooOld(version uint16) error {
 	return unsupported(fmt.Sprintf("a workbook of Excel %d, from before 1993. Save it as .xlsx", max(version, 2)))
 }
 

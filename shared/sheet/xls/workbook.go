@@ -86,7 +86,7 @@ func (w *workbook) readGlobals() error {
 func (w *workbook) begin(r biff.Record) error {
 	switch r.Type {
 	case biff.BOF2, biff.BOF3, biff.BOF4:
-		return Old(r.Type >> 8)
+		return tooOld(r.Type >> 8)
 	case biff.BOF:
 	default:
 		return biff.Corrupt("it does not begin like a workbook")
@@ -98,7 +98,7 @@ func (w *workbook) begin(r biff.Record) error {
 	switch w.version = binary.LittleEndian.Uint16(r.Body) & 0xff00; w.version {
 	case biff5, biff8:
 	case biff2, biff3, biff4:
-		return Old(w.version >> 8)
+		return tooOld(w.version >> 8)
 	default:
 		return unsupported("a workbook of an unknown version. Save it as .xlsx")
 	}
