@@ -31,6 +31,7 @@ func (g *grid) readCell() error {
 	formula, cached := false, false
 	if text, ok := g.x.Leaf("v", g.w.lim.CellBytes); ok {
 		c, err = g.value(text, t, format)
+		cached = t.cached(text)
 	}
 	for err == nil {
 		var tok xmlpull.Token
@@ -39,10 +40,10 @@ func (g *grid) readCell() error {
 		}
 		switch string(g.x.Local()) {
 		case "v":
-			c, err = g.readValue(t, format)
-			cached = t == formulaText
+			c, cached, err = g.readValue(t, format)
 		case "is":
 			c, err = g.readInline()
+			cached = true
 		case "f":
 			formula = true
 			err = g.x.Skip()
@@ -127,17 +128,24 @@ func parseIndex(b []byte) (int, bool) {
 	return n, true
 }
 
-// readValue reads the v element just started to its end.
-func (g *grid) readValue(t kind, format book.Format) (sheet.Cell, error) {
+// cached reports whether the text of a v element is the value of a formula,
+// which may be an empty text; numbers and the like are none without a character.
+func (t kind) cached(text []byte) bool {
+	return t == formulaText || t == inline || len(text) > 0
+}
+
+// readValue reads the v element just started to its end, and reports whether it
+// holds a value.
+func (g *grid) readValue(t kind, format book.Format) (c sheet.Cell, cached bool, err error) {
 	text, err := g.x.Text(g.w.lim.CellBytes)
 	if err != nil {
-		return sheet.Cell{}, err
+		return sheet.Cell{}, false, err
 	}
-	c, err := g.value(text, t, format)
-	if err != nil {
-		return c, err
+	cached = t.cached(text)
+	if c, err = g.value(text, t, format); err != nil {
+		return c, false, err
 	}
-	return c, g.x.Skip()
+	return c, cached, g.x.Skip()
 }
 
 // value is what a cell of that type makes of the text of its v element.

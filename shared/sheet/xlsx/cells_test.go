@@ -45,6 +45,10 @@ func TestCells(t *testing.T) {
 		"formula, cached number":      {`<c r="A2"><f>1+1</f><v>2</v></c>`, "N 2"},
 		"formula, cached text":        {`<c r="A2" t="str"><f>"x"</f><v>x</v></c>`, "T x"},
 		"formula, not cached":         {`<c r="A2"><f>1+1</f></c>`, "?"},
+		"formula, inline string":      {`<c r="A2" t="inlineStr"><f>"x"</f><is><t>x</t></is></c>`, "T x"},
+		"formula, shared string":      {`<c r="A2" t="s"><f>"one"</f><v>1</v></c>`, "T one"},
+		"formula, no shared string":   {`<c r="A2" t="s"><f>""</f><v/></c>`, "?"},
+		"formula, empty boolean":      {`<c r="A2" t="b"><f>TRUE()</f><v/></c>`, "?"},
 		"formula, empty value":        {`<c r="A2"><f>1+1</f><v></v></c>`, "?"},
 		"true":                        {`<c r="A2" t="b"><v>1</v></c>`, "B true"},
 		"false":                       {`<c r="A2" t="b"><v>0</v></c>`, "B false"},
@@ -90,6 +94,12 @@ func TestCellsWithoutValueMakeNoRow(t *testing.T) {
 		`<c r="A2" t="inlineStr"><is><t></t></is></c>`,
 		`<c r="A2" t="str"><f>IF(1,"")</f><v></v></c>`,
 		`<c r="A2"><v/></c>`,
+		`<c r="A2" t="str"><f>""</f><v></v></c>`,
+		`<c r="A2" t="inlineStr"><f>""</f><is/></c>`,
+		`<c r="A2" t="inlineStr"><f>""</f><is><t></t></is></c>`,
+		`<c r="A2" t="inlineStr"><f>""</f><v></v></c>`,
+		`<c r="A2" t="inlineStr"><is/><f>""</f></c>`,
+		`<c r="A2" t="str"><v></v><f>""</f></c>`,
 	} {
 		got := read(t, xlsxtest.Workbook(xlsxtest.Header+`<row r="2">`+cell+`</row>`).Bytes(t), sheet.DefaultLimits())
 		require.NoError(t, got.err, cell)
@@ -111,7 +121,8 @@ func TestDateSystem1904(t *testing.T) {
 
 func TestSharedStrings(t *testing.T) {
 	t.Parallel()
-	cells := `<c r="A2" t="s"><v>3</v></c><c r="B2" t="s"><v>1</v></c><c r="C2" t="s"><v>0</v></c><c r="D2" t="s"><v>2</v></c>`
+	cells := `<c r="A2" t="s"><v>3</v></c><c r="B2" t="s"><v>1</v></c><c r="C2" t="s"><v>0</v></c><c r="D2" t="s"><v>2</v></c>` +
+		`<c r="E2" t="s"><f>""</f><v>1</v></c><c r="F2"><v>7</v></c>` // an empty text is a formula's value, too
 	book := xlsxtest.Workbook(xlsxtest.Header + `<row r="2">` + cells + `</row>`)
 	book["xl/sharedStrings.xml"] = xlsxtest.SharedStrings(
 		`<r><rPr><sz val="11"/></rPr><t xml:space="preserve">rich </t></r><r><t>text</t></r><phoneticPr fontId="1"/>`,
@@ -121,7 +132,7 @@ func TestSharedStrings(t *testing.T) {
 		lim.SharedBytes = memory
 		got := read(t, book.Bytes(t), lim)
 		require.NoError(t, got.err)
-		require.Equal(t, []string{"2: T <AB>|-|T rich text|T ℝ"}, got.rows)
+		require.Equal(t, []string{"2: T <AB>|-|T rich text|T ℝ|-|N 7"}, got.rows)
 	}
 }
 
