@@ -112,7 +112,7 @@ func (w *workbook) addSheet(x *xmlpull.Scanner, rels map[string]relation) error 
 	rel := rels[relationID(x)]
 	w.parts = append(w.parts, rel.target)
 	w.sheets = append(w.sheets, book.Sheet{
-		Name:   name,
+		Name:   string(appendDecoded(nil, []byte(name))),
 		Hidden: bytes.HasSuffix(bytes.ToLower(state), []byte("hidden")),
 		Grid:   rel.kind == "worksheet",
 	})

@@ -169,3 +169,21 @@ func TestOtherFiles(t *testing.T) {
 		})
 	}
 }
+
+// What a sheet's name holds as an escape, NUL among it, is what programs show, in
+// the form that a database keeps. Names of cells and areas are not read.
+func TestASheetsNameWithEscapes(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{
+		"a_x0000_b": "a\uFFFDb", "a&#0;b": "a\uFFFDb", "Q1_x002F_2026": "Q1/2026", "_x005F_x0041_": "_x0041_", "_xD83D__xDE00_": "😀", "_xD800_": "_xD800_",
+	} {
+		book := xlsxtest.Workbook(xlsxtest.Header + `<row r="2"><c r="A2"><v>1</v></c></row>`)
+		book["xl/workbook.xml"] = `<workbook xmlns="` + xlsxtest.MainNS + `" xmlns:r="` + xlsxtest.RelNS + `"><sheets>` +
+			`<sheet name="First" sheetId="1" r:id="rId2" state="hidden"/><sheet name="` + written + `" sheetId="2" r:id="rId1"/></sheets>` +
+			`<definedNames><definedName name="` + written + `">Data!` + written + `</definedName></definedNames></workbook>`
+		got := read(t, book.Bytes(t), sheet.DefaultLimits())
+		require.NoError(t, got.err, written)
+		require.Equal(t, want, got.dialect.SheetName)
+		require.Equal(t, []string{"2: N 1"}, got.rows, "found again by its name")
+	}
+}
