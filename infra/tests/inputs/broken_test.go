@@ -37,8 +37,7 @@ func brokenFiles() []line {
 		}},
 		{"password FILE_ENCRYPTED", map[string]trial{
 			"xlsx": fails("u.xlsx", container(xlstest.Stream{Name: "EncryptedPackage"}, xlstest.Stream{Name: "EncryptionInfo"}), "FILE_ENCRYPTED", "password"),
-			"xls": fails("u.xls", container(xlstest.Stream{Name: "Workbook", Body: append(xlstest.BOF(xlstest.BIFF8, 5), xlstest.Record(0x002f, uint16(1))...)}),
-				"FILE_ENCRYPTED", "password"),
+			"xls":  fails("u.xls", container(xlstest.Stream{Name: "Workbook", Body: xlstest.Simple().Encrypted(xlstest.RC4("secret"))}), "FILE_ENCRYPTED", "password"),
 			"zip": fails("u.xlsx", lie("xl/worksheets/sheet1.xml", func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Flags] |= 1 }), "FILE_ENCRYPTED", ""),
 		}},
 		{"zip bomb FILE_TOO_COMPRESSED", map[string]trial{

@@ -33,6 +33,9 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	if err != nil {
 		return nil, err
 	}
+	if format == sheet.XLS && xlsx.Encrypted(ctx, src) {
+		format = sheet.XLSX
+	}
 	d, err := detectAs(ctx, src, format, opt, lim)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
 
 func detect(in string, opt sheet.Options) (*sheet.Dialect, error) {
@@ -120,6 +121,21 @@ func TestTablesThatBeginLikeOtherFiles(t *testing.T) {
 		require.Len(t, d.Header, 2)
 		require.EqualValues(t, 1, d.HeaderRow)
 	}
+}
+
+// An encrypted workbook that opens without asking is of the format of what is
+// encrypted, not of its container.
+func TestDefaultPassword(t *testing.T) {
+	t.Parallel()
+	in := string(xlsxtest.Agile(t, xlsxtest.Workbook(xlsxtest.Header+`<row r="2"><c r="A2"><v>1</v></c></row>`).Bytes(t), "VelvetSweatshop", 10))
+	d, err := detect(in, sheet.Options{Format: sheet.XLSX})
+	require.NoError(t, err)
+	require.Equal(t, sheet.XLSX, d.Format)
+	require.Empty(t, d.Warnings)
+	require.Equal(t, [][]string{{"2", "1"}}, whole(t, in, d))
+	require.Equal(t, [][]string{{"2", "1"}}, inChunks(t, in, d))
+	_, err = detect(string(xlsxtest.Agile(t, []byte("x"), "another", 10)), sheet.Options{})
+	require.Equal(t, problem.FileEncrypted, problem.CodeOf(err))
 }
 
 func TestFormatOfName(t *testing.T) {

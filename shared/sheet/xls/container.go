@@ -6,7 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/sheet/xls/internal/ole"
+	"github.com/loadbay/loadbay/shared/sheet/internal/ole"
 )
 
 // workbookStreams are the names of the stream that holds the workbook: of
@@ -27,14 +27,7 @@ func readStream(ctx context.Context, src sheet.Source) ([]byte, error) {
 			return f.Stream(name)
 		}
 	}
-	if f.Has("EncryptedPackage") {
-		return nil, encrypted()
-	}
 	return nil, unsupported("an Office document of another kind than a workbook")
-}
-
-func encrypted() error {
-	return problem.New(problem.FileEncrypted, "The workbook is protected by a password. Remove it and try again.")
 }
 
 // tooOld is the error of a workbook of Excel 2, 3 or 4: UNSUPPORTED_FORMAT.

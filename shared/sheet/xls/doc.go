@@ -16,6 +16,7 @@
 // that nobody knows they are ENCODING_INVALID. A damaged number format is none,
 // with the warning NUMBER_FORMAT_UNKNOWN.
 //
-// Workbooks with a password are FILE_ENCRYPTED, versions before Excel 5 and
+// Workbooks that are encrypted with the password that Excel tries by itself are
+// read, those with another one are FILE_ENCRYPTED, versions before Excel 5 and
 // other documents UNSUPPORTED_FORMAT.
 package xls

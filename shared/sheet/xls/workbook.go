@@ -112,7 +112,7 @@ func (w *workbook) begin(r biff.Record) error {
 func (w *workbook) global(r biff.Record) (err error) {
 	switch r.Type {
 	case biff.FilePass:
-		return encrypted()
+		return w.decrypt(r)
 	case biff.CodePage:
 		var id uint16
 		if id, err = r.Uint16(0); err == nil {

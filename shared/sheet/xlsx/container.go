@@ -2,32 +2,69 @@ package xlsx
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/internal/crypt"
+	"github.com/loadbay/loadbay/shared/sheet/internal/ole"
 )
 
-// container looks at the first bytes of the file: workbooks with a password
-// are no ZIP files but OLE2 ones that hold an encrypted package.
-func container(src sheet.Source) error {
+// The streams of a workbook that is encrypted.
+const (
+	infoStream    = "EncryptionInfo"
+	packageStream = "EncryptedPackage"
+)
+
+// Encrypted reports whether a file is an OLE2 container with an encrypted
+// workbook in it. Errors of the container are for its reader to report.
+func Encrypted(ctx context.Context, src sheet.Source) bool {
+	f, err := ole.Open(ctx, src)
+	return err == nil && f.Has(packageStream)
+}
+
+// container looks at the first bytes of the file and returns the ZIP archive
+// that the workbook is: the file, or what is encrypted in it by the password that
+// Excel tries by itself. That is held in memory, up to ole.MaxStream bytes.
+func container(ctx context.Context, src sheet.Source) (sheet.Source, error) {
 	size := src.Size()
 	if size == 0 {
-		return problem.New(problem.FileEmpty, "The file is empty.")
+		return nil, problem.New(problem.FileEmpty, "The file is empty.")
 	}
 	head := make([]byte, min(size, 8))
 	if n, err := src.ReadAt(head, 0); n < len(head) {
 		if err == nil || err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		return fmt.Errorf("read the file's first bytes: %w", err)
+		return nil, fmt.Errorf("read the file's first bytes: %w", err)
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte("PK")):
-		return nil
-	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
-		return problem.New(problem.FileEncrypted, "The workbook is protected by a password. Remove it and try again.")
+		return src, nil
+	case bytes.HasPrefix(head, []byte(ole.Magic)):
+		return decrypted(ctx, src)
 	}
-	return unsupported("not a workbook")
+	return nil, unsupported("not a workbook")
+}
+
+// decrypted is the archive in an OLE2 container.
+func decrypted(ctx context.Context, src sheet.Source) (sheet.Source, error) {
+	f, err := ole.Open(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	if !f.Has(infoStream) || !f.Has(packageStream) {
+		return nil, unsupported("an Office document of another kind than a workbook")
+	}
+	info, err := f.Stream(infoStream)
+	if err != nil {
+		return nil, err
+	}
+	body, err := f.Stream(packageStream)
+	if err != nil {
+		return nil, err
+	}
+	return crypt.Package(info, body, crypt.Default)
 }

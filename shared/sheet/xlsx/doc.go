@@ -20,6 +20,9 @@
 //   - A merged cell's value is in its top left cell, the others are empty,
 //     as in the file. Hidden rows and columns are read like all others.
 //
+// Workbooks that are encrypted with the password that Excel tries by itself are
+// decrypted into memory and read; those with another one are FILE_ENCRYPTED.
+//
 // Rows must rise; a row twice, a row or column beyond what a sheet can have, a
 // cell twice or in the wrong row, and an index of a shared string that does not
 // exist are FILE_CORRUPT. Cells of one row may come in any order. References

@@ -27,7 +27,8 @@ type workbook struct {
 }
 
 func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, error) {
-	if err := container(src); err != nil {
+	src, err := container(ctx, src)
+	if err != nil {
 		return nil, err
 	}
 	pkg, err := opc.Open(ctx, src, lim)

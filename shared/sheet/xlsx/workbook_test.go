@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx"
 	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
 )
@@ -144,7 +145,8 @@ func TestOtherFiles(t *testing.T) {
 		"empty":        {nil, problem.FileEmpty},
 		"one byte":     {[]byte("P"), problem.UnsupportedFormat},
 		"text":         {[]byte("a,b\n1,2\n"), problem.UnsupportedFormat},
-		"encrypted":    {[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and so on"), problem.FileEncrypted},
+		"old and cut":  {[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and so on"), problem.FileCorrupt},
+		"old":          {xlstest.Simple().File(), problem.UnsupportedFormat},
 		"half a ZIP":   {xlsxtest.Workbook(xlsxtest.Header).Bytes(t)[:600], problem.FileCorrupt},
 		"docx":         {xlsxtest.Parts{"word/document.xml": "<x/>"}.Bytes(t), problem.UnsupportedFormat},
 		"ods":          {xlsxtest.Parts{"mimetype": "x", "content.xml": "<x/>"}.Bytes(t), problem.UnsupportedFormat},

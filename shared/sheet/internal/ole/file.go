@@ -78,7 +78,7 @@ func (f *File) Stream(name string) ([]byte, error) {
 	e := f.find(name)
 	if e.Size > MaxStream {
 		return nil, problem.New(problem.FileTooLarge,
-			"The workbook is too large for the old format (.xls). Save it as .xlsx and try again.")
+			"The workbook is too large for the old format (.xls) or for a password: more than %d MiB. Save it as .xlsx without a password and try again.", MaxStream>>20)
 	}
 	if e.Size > f.src.size {
 		return nil, corrupt(nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/sheet/xls/internal/ole"
+	"github.com/loadbay/loadbay/shared/sheet/internal/ole"
 	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
 

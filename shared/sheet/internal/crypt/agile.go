@@ -1,0 +1,161 @@
+package crypt
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/xml"
+	"hash"
+	"slices"
+)
+
+// descriptor says how a package is encrypted ([MS-OFFCRYPTO] 2.3.4.10).
+type descriptor struct {
+	Data method    `xml:"keyData"`
+	Keys []keyInfo `xml:"keyEncryptors>keyEncryptor>encryptedKey"`
+}
+
+type method struct {
+	Salt     octets `xml:"saltValue,attr"`
+	KeyBits  int    `xml:"keyBits,attr"`
+	Cipher   string `xml:"cipherAlgorithm,attr"`
+	Chaining string `xml:"cipherChaining,attr"`
+	Hash     string `xml:"hashAlgorithm,attr"`
+}
+
+// keyInfo is the package's key, encrypted by the password; under another name it
+// is encrypted by something else.
+type keyInfo struct {
+	XMLName xml.Name
+	method
+	Rounds   uint32 `xml:"spinCount,attr"`
+	SaltSize int    `xml:"saltSize,attr"`
+	Verifier octets `xml:"encryptedVerifierHashInput,attr"`
+	Digest   octets `xml:"encryptedVerifierHashValue,attr"`
+	Key      octets `xml:"encryptedKeyValue,attr"`
+}
+
+// byPassword is the namespace of keys that are encrypted by a password.
+const byPassword = "http://schemas.microsoft.com/office/2006/keyEncryptor/password"
+
+// octets are bytes that are written in base64.
+type octets []byte
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (o *octets) UnmarshalText(text []byte) (err error) {
+	*o, err = base64.StdEncoding.DecodeString(string(text))
+	return err
+}
+
+// What the parts of a key are made for ([MS-OFFCRYPTO] 2.3.4.13).
+var (
+	forVerifier = []byte{0xfe, 0xa7, 0xd2, 0x76, 0x3b, 0x4b, 0x9e, 0x79}
+	forDigest   = []byte{0xd7, 0xaa, 0x0f, 0x6d, 0x30, 0x61, 0x34, 0x4e}
+	forKey      = []byte{0x14, 0x6e, 0x0b, 0xe7, 0xab, 0xac, 0xd0, 0xd6}
+)
+
+// agile decrypts as Excel 2010 and later encrypt: AES in chains of 4,096 bytes.
+func agile(info, body []byte, password string) error {
+	var d descriptor
+	if err := xml.Unmarshal(info, &d); err != nil {
+		return Protected()
+	}
+	i := slices.IndexFunc(d.Keys, func(k keyInfo) bool { return k.XMLName.Space == byPassword })
+	if i < 0 {
+		return Protected()
+	}
+	key, err := d.Keys[i].open(password)
+	if err != nil {
+		return err
+	}
+	h := d.Data.hash()
+	if h == nil || !d.Data.sound() || len(key) < d.Data.KeyBits/8 {
+		return Protected()
+	}
+	block, err := aes.NewCipher(key[:d.Data.KeyBits/8])
+	if err != nil {
+		return Protected()
+	}
+	const segment = 4096
+	for i := uint32(0); len(body) >= aes.BlockSize; i++ {
+		n := min(segment, len(body)/aes.BlockSize*aes.BlockSize)
+		iv := sum(h, d.Data.Salt, number(i))[:aes.BlockSize]
+		cipher.NewCBCDecrypter(block, iv).CryptBlocks(body[:n], body[:n])
+		body = body[n:]
+	}
+	return nil
+}
+
+// open is the package's key, if the password is right.
+func (k *keyInfo) open(password string) ([]byte, error) {
+	// maxRounds bounds the effort: programs hash 100,000 times, in some 30 ms.
+	const maxRounds = 1_000_000
+	h := k.hash()
+	if h == nil || !k.sound() || k.Rounds > maxRounds || !k.has(h.Size()) {
+		return nil, Protected()
+	}
+	digest := spin(h, k.Salt, units(password), k.Rounds)
+	part := func(purpose, encrypted []byte) []byte {
+		return k.decrypt(sum(h, digest, purpose), encrypted)
+	}
+	verifier := part(forVerifier, k.Verifier)
+	if !bytes.Equal(sum(h, verifier[:k.SaltSize]), part(forDigest, k.Digest)[:h.Size()]) {
+		return nil, Protected()
+	}
+	return part(forKey, k.Key), nil
+}
+
+// has reports whether all that is encrypted is there, in whole blocks.
+func (k *keyInfo) has(digestLen int) bool {
+	for _, b := range [][]byte{k.Verifier, k.Digest, k.Key} {
+		if len(b)%aes.BlockSize != 0 {
+			return false
+		}
+	}
+	return k.SaltSize > 0 && k.SaltSize <= len(k.Verifier) && digestLen <= len(k.Digest)
+}
+
+// decrypt decrypts whole blocks by a key made of the hash, in one chain that
+// begins with the salt.
+func (m *method) decrypt(digest, encrypted []byte) []byte {
+	const filler = 0x36
+	key := fill(digest, m.KeyBits/8, filler)
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		panic(err) // sound has checked the length of the key
+	}
+	out := make([]byte, len(encrypted))
+	cipher.NewCBCDecrypter(block, fill(m.Salt, aes.BlockSize, filler)).CryptBlocks(out, encrypted)
+	return out
+}
+
+// fill brings b to n bytes.
+func fill(b []byte, n int, filler byte) []byte {
+	out := bytes.Repeat([]byte{filler}, n)
+	copy(out, b)
+	return out
+}
+
+// sound reports whether the method is one that programs use.
+func (m *method) sound() bool {
+	return m.Cipher == "AES" && m.Chaining == "ChainingModeCBC" && (m.KeyBits == 128 || m.KeyBits == 192 || m.KeyBits == 256)
+}
+
+// hash is the method's hash; nil where it is not one that programs use.
+func (m *method) hash() hash.Hash {
+	switch m.Hash {
+	case "SHA1", "SHA-1":
+		return sha1.New()
+	case "SHA256", "SHA-256":
+		return sha256.New()
+	case "SHA384", "SHA-384":
+		return sha512.New384()
+	case "SHA512", "SHA-512":
+		return sha512.New()
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package crypt
+
+import (
+	"bytes"
+	"crypto/md5"
+	"crypto/rc4"
+	"crypto/sha1"
+	"encoding/binary"
+	"hash"
+)
+
+// Records decrypts the records of an old workbook.
+type Records interface {
+	// Decrypt decrypts b in place, which stands at a place of the stream and is
+	// the end, or all, of the body of a record of that size.
+	Decrypt(b []byte, place, size int)
+}
+
+// The ways that a FilePass record names in its first two bytes.
+const (
+	byXOR = 0
+	byRC4 = 1
+)
+
+// FilePass is what the body of a FilePass record says about the records that
+// follow it. Before Excel 97 there was one way only, which it does not name.
+func FilePass(body []byte, excel97 bool, password string) (Records, error) {
+	way := uint16(byXOR)
+	if excel97 {
+		if len(body) < 2 {
+			return nil, damaged()
+		}
+		way = binary.LittleEndian.Uint16(cut(&body, 2))
+	}
+	if len(body) < 4 {
+		return nil, damaged()
+	}
+	major, minor := binary.LittleEndian.Uint16(body), binary.LittleEndian.Uint16(body[2:])
+	switch {
+	case way == byXOR:
+		return newXOR(major, minor, password)
+	case way == byRC4 && major == 1 && minor == 1:
+		return newRC4(body[4:], password)
+	case way == byRC4 && major >= 2 && major <= 4 && minor == 2:
+		return newCryptoAPI(body[4:], password)
+	}
+	return nil, Protected()
+}
+
+// newRC4 is RC4 with the keys of Excel 97 ([MS-OFFCRYPTO] 2.3.6).
+func newRC4(body []byte, password string) (Records, error) {
+	const saltLen, keyLen = 16, 5
+	if len(body) < saltLen+verifierLen+md5.Size {
+		return nil, damaged()
+	}
+	h := md5.New()
+	first := sum(h, units(password))[:keyLen]
+	second := sum(h, bytes.Repeat(append(first, cut(&body, saltLen)...), 16))[:keyLen]
+	return verified(h, body, func(block uint32) []byte { return sum(h, second, number(block)) })
+}
+
+// newCryptoAPI is RC4 with the keys of CryptoAPI ([MS-OFFCRYPTO] 2.3.5).
+func newCryptoAPI(body []byte, password string) (Records, error) {
+	const (
+		headMin = 32 // of the header, before the name of the provider
+		saltLen = 16
+		tailLen = 4 + saltLen + verifierLen + 4 + sha1.Size
+	)
+	if len(body) < 8 {
+		return nil, damaged()
+	}
+	headLen := int64(binary.LittleEndian.Uint32(body[4:]))
+	if headLen < headMin || 8+headLen+tailLen > int64(len(body)) {
+		return nil, damaged()
+	}
+	bits := binary.LittleEndian.Uint32(body[8+16:])
+	if bits == 0 {
+		bits = 40
+	}
+	if bits < 40 || bits > 128 || bits%8 != 0 {
+		return nil, Protected()
+	}
+	tail := body[8+headLen:]
+	cut(&tail, 4) // the salt's size, always the same
+	h := sha1.New()
+	first := sum(h, cut(&tail, saltLen), units(password))
+	verifier := bytes.Clone(cut(&tail, verifierLen))
+	cut(&tail, 4) // the hash's size
+	return verified(h, append(verifier, tail[:sha1.Size]...), func(block uint32) []byte {
+		key := sum(h, first, number(block))[:bits/8]
+		if bits == 40 {
+			key = fill(key, 16, 0)
+		}
+		return key
+	})
+}
+
+// verifierLen is the length of what says, with its hash behind it, whether a
+// password is right.
+const verifierLen = 16
+
+// verified is RC4 by these keys, if they are right.
+func verified(h hash.Hash, encrypted []byte, key func(block uint32) []byte) (Records, error) {
+	b := bytes.Clone(encrypted[:verifierLen+h.Size()])
+	keyed(key(0)).XORKeyStream(b, b)
+	if !bytes.Equal(sum(h, b[:verifierLen]), b[verifierLen:]) {
+		return nil, Protected()
+	}
+	return &blocks{key: key, number: -1}, nil
+}
+
+// blocks is RC4 with another key for each block of the stream. Heads of records
+// count, though they are not encrypted.
+type blocks struct {
+	key    func(block uint32) []byte
+	number int // of the block that stream is for
+	stream [blockLen]byte
+}
+
+const blockLen = 1024
+
+// Decrypt implements Records.
+func (s *blocks) Decrypt(b []byte, place, _ int) {
+	for i := range b {
+		if number := (place + i) / blockLen; number != s.number {
+			s.number = number
+			clear(s.stream[:])
+			keyed(s.key(uint32(number))).XORKeyStream(s.stream[:], s.stream[:])
+		}
+		b[i] ^= s.stream[(place+i)%blockLen]
+	}
+}
+
+func keyed(key []byte) *rc4.Cipher {
+	c, err := rc4.NewCipher(key)
+	if err != nil {
+		panic(err) // keys have from 5 to 16 bytes
+	}
+	return c
+}

@@ -1,0 +1,71 @@
+package crypt
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/sha1"
+	"encoding/binary"
+)
+
+// standard decrypts as Excel 2007 encrypts: AES without chaining ([MS-OFFCRYPTO]
+// 2.3.4.5–9).
+func standard(info, body []byte, password string) error {
+	const (
+		rounds  = 50_000
+		headMin = 32 // of the header, before the name of the provider
+		saltLen = 16
+		tailLen = 4 + saltLen + aes.BlockSize + 4 + 2*aes.BlockSize // salt, verifier, its hash
+	)
+	if len(info) < 4 {
+		return damaged()
+	}
+	headLen := int64(binary.LittleEndian.Uint32(info))
+	if headLen < headMin || headLen+4+tailLen > int64(len(info)) {
+		return damaged()
+	}
+	bits := binary.LittleEndian.Uint32(info[4+16:])
+	if bits != 128 && bits != 192 && bits != 256 {
+		return Protected()
+	}
+	tail := info[4+headLen:]
+	cut(&tail, 4) // the salt's size, always the same
+	salt, verifier := cut(&tail, saltLen), cut(&tail, aes.BlockSize)
+	cut(&tail, 4) // the hash's size
+	digest := tail[:2*aes.BlockSize]
+
+	key := standardKey(spin(sha1.New(), salt, units(password), rounds))[:bits/8]
+	verifier, digest = bytes.Clone(verifier), bytes.Clone(digest)
+	electronicCodebook(key, verifier)
+	electronicCodebook(key, digest)
+	if !bytes.Equal(sum(sha1.New(), verifier), digest[:sha1.Size]) {
+		return Protected()
+	}
+	electronicCodebook(key, body)
+	return nil
+}
+
+// standardKey is the longest key that can be made of a hash.
+func standardKey(digest []byte) []byte {
+	h := sha1.New()
+	digest = sum(h, digest, number(0))
+	var key []byte
+	for _, pad := range []byte{0x36, 0x5c} {
+		block := bytes.Repeat([]byte{pad}, h.BlockSize())
+		for i, b := range digest {
+			block[i] ^= b
+		}
+		key = append(key, sum(h, block)...)
+	}
+	return key
+}
+
+// electronicCodebook decrypts the whole blocks of b.
+func electronicCodebook(key, b []byte) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		panic(err) // the length of the key has been checked
+	}
+	for ; len(b) >= aes.BlockSize; b = b[aes.BlockSize:] {
+		block.Decrypt(b, b)
+	}
+}

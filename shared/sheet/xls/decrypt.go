@@ -1,0 +1,35 @@
+package xls
+
+import (
+	"github.com/loadbay/loadbay/shared/sheet/internal/crypt"
+	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
+)
+
+// decrypt decrypts the stream in place behind its FilePass record.
+func (w *workbook) decrypt(filePass biff.Record) error {
+	cipher, err := crypt.FilePass(filePass.Body, w.version == biff8, crypt.Default)
+	if err != nil {
+		return err
+	}
+	for records := biff.NewReader(w.stream, filePass.Offset+len(filePass.Body)); ; {
+		r, ok, err := records.Next()
+		if err != nil || !ok {
+			return nil // what is missing is missed where it is read
+		}
+		if clear := plainBytes(r); clear < len(r.Body) {
+			cipher.Decrypt(r.Body[clear:], r.Offset+clear, len(r.Body))
+		}
+	}
+}
+
+// plainBytes is how many bytes at the beginning of a record's body are never
+// encrypted ([MS-XLS] 2.2.10): all, none, or the place of a sheet.
+func plainBytes(r biff.Record) int {
+	switch r.Type {
+	case biff.BOF, biff.FilePass, biff.InterfaceHdr, biff.UsrExcl, biff.FileLock, biff.RRDInfo, biff.RRDHead:
+		return len(r.Body)
+	case biff.BoundSheet:
+		return 4
+	}
+	return 0
+}
