@@ -117,7 +117,7 @@ func (d *Decoder) cell(b *binding, r *sheet.Row) {
 	}
 	if code != "" {
 		d.fail(job.RowError{
-			Code: string(code), Field: b.def.Name, Value: entity.Shorten(string(c.Bytes)),
+			Code: string(code), Field: b.def.Name, Value: entity.Shorten(string(c.Shown())),
 			Message: b.explain(code, d.value.Explain(c, code)),
 		})
 	}
@@ -125,8 +125,8 @@ func (d *Decoder) cell(b *binding, r *sheet.Row) {
 
 // blank reports whether the cell gives the field no value.
 func (b *binding) blank(c sheet.Cell) bool {
-	written := c.Kind == sheet.Text || c.Kind == sheet.Number
-	return value.Blank(c) || written && b.def.Identifying && entity.IsPlaceholder(c.Bytes)
+	written := c.Kind == sheet.Text || c.Kind == sheet.Number || c.Kind == sheet.Formatted
+	return value.Blank(c) || written && b.def.Identifying && entity.IsPlaceholder(c.Shown())
 }
 
 // append decodes a cell that is not blank and appends its value.

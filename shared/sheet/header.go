@@ -111,7 +111,7 @@ func headerOf(r *Row) Header {
 	h := Header{Row: r.Number, Names: make([]string, len(r.Cells))}
 	for i := range r.Cells {
 		var changed bool
-		h.Names[i], changed = Name(r.Cells[i].Bytes)
+		h.Names[i], changed = Name(r.Cells[i].Shown())
 		h.Changed = h.Changed || changed
 	}
 	return h

@@ -29,7 +29,7 @@ func (f *fixed) Counts() sheet.Counts {
 func someRows() []sheet.Row {
 	cell := func(k sheet.Kind, s string) sheet.Cell { return sheet.Cell{Kind: k, Bytes: []byte(s)} }
 	return []sheet.Row{
-		{Number: 3, Cells: []sheet.Cell{cell(sheet.Text, "Zoë"), {}, cell(sheet.Number, "0.1")}},
+		{Number: 3, Cells: []sheet.Cell{cell(sheet.Text, "Zoë"), {}, cell(sheet.Number, "0.1"), {Kind: sheet.Formatted, Bytes: sheet.AppendShown([]byte("412.5"), []byte("00413"))}}},
 		{Number: 4, Cells: []sheet.Cell{cell(sheet.Formula, "")}, ErrorCode: "ROW_WIDTH"},
 		{Number: 1_000_000, Cells: []sheet.Cell{cell(sheet.Text, string(make([]byte, 300)))}},
 		{Number: 1_000_001, Cells: nil},

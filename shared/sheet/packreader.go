@@ -89,7 +89,7 @@ func (p *packReader) readCells(n uint64) bool {
 		}
 		kind := Kind(head & (1<<kindBits - 1))
 		b, ok := p.take(head >> kindBits)
-		if !ok || kind > Formula {
+		if !ok || kind > Formatted {
 			return false
 		}
 		p.row.Cells = append(p.row.Cells, Cell{Kind: kind, Bytes: b})

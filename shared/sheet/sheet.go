@@ -18,6 +18,7 @@
 package sheet
 
 import (
+	"bytes"
 	"context"
 	"io"
 
@@ -133,12 +134,39 @@ const (
 	JSON            // a nested value of NDJSON, as JSON text
 	ErrorValue      // an error value of the workbook, as in "#REF!"
 	Formula         // a formula without a cached value; Bytes is empty
+	Formatted       // a number that its format shows otherwise: see Cell.Number and Cell.Shown
 )
 
 // Cell is one value. Bytes is only valid until the next call of Rows.Next.
 type Cell struct {
 	Kind  Kind
 	Bytes []byte
+}
+
+// formattedMark stands between the number and the text of a Formatted cell.
+const formattedMark = 0
+
+// AppendShown appends what a number's format shows of it, so that both together
+// are the bytes of a Formatted cell.
+func AppendShown(number, shown []byte) []byte {
+	return append(append(number, formattedMark), shown...)
+}
+
+// Shown is the text that a person sees in the cell.
+func (c Cell) Shown() []byte {
+	if c.Kind != Formatted {
+		return c.Bytes
+	}
+	return c.Bytes[bytes.IndexByte(c.Bytes, formattedMark)+1:]
+}
+
+// Number is a Formatted cell as the Number that it holds, and any other as it is.
+func (c Cell) Number() Cell {
+	if c.Kind != Formatted {
+		return c
+	}
+	number, _, _ := bytes.Cut(c.Bytes, []byte{formattedMark})
+	return Cell{Kind: Number, Bytes: number}
 }
 
 // Row is one row of the file. It and its cells are only valid until the next

@@ -1,6 +1,7 @@
 package errorbook
 
 import (
+	"bytes"
 	"strconv"
 	"time"
 
@@ -68,7 +69,7 @@ const exactDigits = 15
 // numeric is a number, or its text where a workbook would lose digits of it: zeros
 // in front, which the format of the cell showed, and those beyond the 15th.
 func numeric(b []byte) any {
-	if len(b) > 1 && b[0] == '0' && b[1] != '.' {
+	if whole := bytes.TrimPrefix(b, []byte("-")); len(whole) > 1 && whole[0] == '0' && whole[1] != '.' {
 		return string(b)
 	}
 	digits := 0

@@ -243,20 +243,22 @@ func TestTheCellsOfAWorkbook(t *testing.T) {
 	require.Equal(t, []string{"2", "E-mail: No.", "Anna", "12.5", "TRUE", "", "", "no", "<&>"}, rows[1])
 }
 
-func TestZerosThatACellShowsStay(t *testing.T) {
+func TestWhatACellShowsStays(t *testing.T) {
 	t.Parallel()
 	x := excelize.NewFile()
-	require.NoError(t, x.SetSheetRow("Sheet1", "A1", &[]any{"Name", "Code"}))
-	require.NoError(t, x.SetSheetRow("Sheet1", "A2", &[]any{"Anna", 412}))
-	code := "00000"
-	style, err := x.NewStyle(&excelize.Style{CustomNumFmt: &code})
-	require.NoError(t, err)
-	require.NoError(t, x.SetCellStyle("Sheet1", "B2", "B2", style))
+	require.NoError(t, x.SetSheetRow("Sheet1", "A1", &[]any{"Name", "Code", "Below", "Fraction", "Number"}))
+	require.NoError(t, x.SetSheetRow("Sheet1", "A2", &[]any{"Anna", 412, -412, 412.5, 123456789}))
+	for i, code := range []string{"00000", "00000", "00000", "000-00-0000"} {
+		style, err := x.NewStyle(&excelize.Style{CustomNumFmt: &code})
+		require.NoError(t, err)
+		cell := string(rune('B'+i)) + "2"
+		require.NoError(t, x.SetCellStyle("Sheet1", cell, cell, style))
+	}
 	var file bytes.Buffer
 	require.NoError(t, x.Write(&file))
-	i := after(t, file.Bytes(), 10, []string{"NAME", ""}, fault(2, "NAME", "No."))
+	i := after(t, file.Bytes(), 10, []string{"NAME", "", "", "", ""}, fault(2, "NAME", "No."))
 	_, rows := i.book(t)
-	require.Equal(t, []string{"2", "Name: No.", "Anna", "00412"}, rows[1])
+	require.Equal(t, []string{"2", "Name: No.", "Anna", "00412", "-00412", "00413", "123-45-6789"}, rows[1])
 }
 
 func TestNothingInTheBookIsAFormula(t *testing.T) {

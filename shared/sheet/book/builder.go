@@ -1,6 +1,8 @@
 package book
 
 import (
+	"bytes"
+
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -11,6 +13,7 @@ type Builder struct {
 	// Text collects the text of the row's cells; see Cell.
 	Text []byte
 
+	shown   []byte // by the mask of the number read last
 	row     sheet.Row
 	seen    []bool // columns that have had a cell
 	last    int    // the rightmost of them
@@ -50,6 +53,27 @@ func (b *Builder) Cell(k sheet.Kind, start int) sheet.Cell {
 	return sheet.Cell{Kind: k, Bytes: b.Text[start:end:end]}
 }
 
+// Number is a cell with the number that Text holds from start on, as its format
+// shows it: with more zeros in front, which leave it the same number, or else as
+// a Formatted one. m may be nil.
+func (b *Builder) Number(m *Mask, start int) sheet.Cell {
+	if m == nil {
+		return b.Cell(sheet.Number, start)
+	}
+	number := b.Text[start:]
+	shown, ok := m.Append(b.shown[:0], number)
+	b.shown = shown
+	switch {
+	case !ok || bytes.Equal(shown, number):
+		return b.Cell(sheet.Number, start)
+	case sameWhole(shown, number):
+		b.Text = append(b.Text[:start], shown...)
+		return b.Cell(sheet.Number, start)
+	}
+	b.Text = sheet.AppendShown(b.Text, shown)
+	return b.Cell(sheet.Formatted, start)
+}
+
 // Place puts a cell into the row, at a column from 0. A second cell in a place
 // and a column that no sheet has are FILE_CORRUPT, a value beyond the allowed
 // columns is TOO_MANY_COLUMNS, and more than 16 MiB of text FIELD_TOO_LARGE.
@@ -81,4 +105,17 @@ func (b *Builder) Place(column int, c sheet.Cell) error {
 
 func (b *Builder) corrupt(what string) error {
 	return sheet.Damaged(nil, "row %d has %s", b.row.Number, what)
+}
+
+// sameWhole reports whether what is shown is the number, which is whole, with
+// other zeros around it: "00412" of "412" or "412.0".
+func sameWhole(shown, number []byte) bool {
+	whole, fraction, _ := bytes.Cut(number, []byte("."))
+	if len(bytes.Trim(fraction, "0")) > 0 {
+		return false
+	}
+	shown, negative := bytes.CutPrefix(shown, []byte("-"))
+	whole, below := bytes.CutPrefix(whole, []byte("-"))
+	return negative == below && len(whole) > 0 && len(bytes.Trim(shown, "0123456789")) == 0 && len(bytes.Trim(whole, "0123456789")) == 0 &&
+		bytes.Equal(bytes.TrimLeft(shown, "0"), bytes.TrimLeft(whole, "0"))
 }

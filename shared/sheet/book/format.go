@@ -1,13 +1,6 @@
 package book
 
-import (
-	"bytes"
-	"slices"
-	"strings"
-)
-
-// Format is what a number format makes of a number. From padded on it is the
-// least number of digits that a whole number is shown with, as in 00000.
+// Format is what a number format makes of a number.
 type Format uint8
 
 // The formats that matter to a reader.
@@ -19,59 +12,42 @@ const (
 	Elapsed                // shows a duration, as in [h]:mm
 )
 
-const padded Format = 64
-
-// maxPadded is the most digits that a format pads to: nothing with more is a code.
-const maxPadded = 64
-
-// Padded is the format that shows whole numbers with at least that many digits.
-func Padded(digits int) Format { return padded + Format(min(digits, maxPadded)) }
-
 // Date reports whether the format shows a day, a time or a duration.
-func (f Format) Date() bool { return f > Plain && f < padded }
+func (f Format) Date() bool { return f > Plain }
 
-// Pad puts the zeros that the format shows before the number that begins at
-// start: a postal code or a reference is 00412 to the person who sees it so.
-// Only a number that is whole and not negative gets any; "412.0", as some
-// programs write 412, is whole.
-func (f Format) Pad(dst []byte, start int) []byte {
-	if f < padded {
-		return dst
-	}
-	number := dst[start:]
-	if whole, fraction, ok := bytes.Cut(number, []byte(".")); ok && len(bytes.Trim(fraction, "0")) == 0 {
-		number = whole
-	}
-	missing := int(f-padded) - len(number)
-	if missing <= 0 || len(number) == 0 || len(bytes.Trim(number, "0123456789")) > 0 {
-		return dst
-	}
-	return slices.Insert(dst[:start+len(number)], start, bytes.Repeat([]byte("0"), missing)...)
+// Style is what a cell's format makes of a number.
+type Style struct {
+	Format
+	Mask *Mask // nil where the number is shown as numbers are
 }
 
 // Builtin is the format behind a number format's id without a code of its own
 // (ECMA-376-1, 18.8.30). 27–36 and 50–58 are the dates and times of the East
 // Asian editions; elsewhere they are not in use.
-func Builtin(id int) Format {
+func Builtin(id int) Style {
 	switch {
 	case id >= 14 && id <= 17, id >= 27 && id <= 31, id == 36, id >= 50 && id <= 54, id == 57, id == 58:
-		return DateOnly
+		return Style{Format: DateOnly}
 	case id >= 18 && id <= 21, id >= 32 && id <= 35, id == 45, id == 47, id == 55, id == 56:
-		return TimeOnly
+		return Style{Format: TimeOnly}
 	case id == 22:
-		return DateTime
+		return Style{Format: DateTime}
 	case id == 46:
-		return Elapsed
+		return Style{Format: Elapsed}
 	}
-	return Plain
+	return Style{}
 }
 
 // ParseFormat reads a number format's code, as in `[$-409]d/m/yyyy h:mm;@`.
-// Only its first section counts, the one for positive numbers.
-func ParseFormat(code string) Format {
-	if zeros := zerosOnly(code); zeros > 1 {
-		return Padded(zeros)
+// For dates only its first section counts, the one for positive numbers.
+func ParseFormat(code string) Style {
+	if m := parseMask(code); m != nil {
+		return Style{Mask: m}
 	}
+	return Style{Format: parseDate(code)}
+}
+
+func parseDate(code string) Format {
 	var day, clock, months bool
 	for i := 0; i < len(code); i++ {
 		switch c := code[i] | 0x20; {
@@ -115,30 +91,6 @@ func format(day, clock, months bool) Format {
 		return DateOnly
 	}
 	return Plain
-}
-
-// zerosOnly is how many zeros the first section consists of; 0 where it shows
-// anything else, or only under a condition. Colours, languages and room for
-// brackets show nothing.
-func zerosOnly(code string) int {
-	n := 0
-	for i := 0; i < len(code) && code[i] != ';'; i++ {
-		switch code[i] {
-		case '0':
-			n++
-		case '_', '*':
-			i++
-		case '[':
-			end := closing(code, i)
-			if elapsed(code[i+1:end]) || strings.ContainsAny(code[i:end], "<>=") {
-				return 0
-			}
-			i = end
-		default:
-			return 0
-		}
-	}
-	return n
 }
 
 // literal is where the quoted text that begins at i ends.

@@ -29,13 +29,19 @@ func TestParseFormat(t *testing.T) {
 		`"unclosed dd`:                     book.Plain,
 		"[unclosed dd":                     book.Plain,
 		"0":                                book.Plain,
-		"000-00-0000":                      book.Plain,
 		"00.00":                            book.Plain,
 		"[<100]000;0":                      book.Plain,
+		"[<=9999999]###-####;###-###-####": book.Plain,
+		"[DBNum1]000":                      book.Plain,
+		"[$R-1C09]000":                     book.Plain,
+		"000,000":                          book.Plain,
+		"00%":                              book.Plain,
+		"00/00":                            book.Plain,
+		"00E+00":                           book.Plain,
+		"# ##0":                            book.Plain, // groups, not names
+		`"INV-"0`:                          book.Plain,
+		`00\`:                              book.Plain,
 		"[hh]000":                          book.Elapsed,
-		"00000":                            book.Padded(5),
-		"00000;@":                          book.Padded(5),
-		"[Red][$-409]000_)":                book.Padded(3),
 		"yyyy-mm-dd":                       book.DateOnly,
 		"DD/MM/YYYY":                       book.DateOnly,
 		"mmm":                              book.DateOnly,
@@ -55,7 +61,7 @@ func TestParseFormat(t *testing.T) {
 		"[red][hh]":                        book.Elapsed,
 	}
 	for code, want := range tests {
-		require.Equal(t, want, book.ParseFormat(code), code)
+		require.Equal(t, book.Style{Format: want}, book.ParseFormat(code), code)
 	}
 }
 
@@ -67,6 +73,6 @@ func TestBuiltin(t *testing.T) {
 		45: book.TimeOnly, 46: book.Elapsed, 47: book.TimeOnly, 48: book.Plain, 49: book.Plain, 164: book.Plain,
 	}
 	for id, want := range tests {
-		require.Equal(t, want, book.Builtin(id), id)
+		require.Equal(t, book.Style{Format: want}, book.Builtin(id), id)
 	}
 }

@@ -49,7 +49,7 @@ func (d *Decoder) Timestamp(c sheet.Cell) (int64, problem.Code) {
 // moment is a day since 2000-01-01 and a time in UTC, which may belong to the day
 // before or after.
 func (d *Decoder) moment(c sheet.Cell) (days, micros int64, code problem.Code) {
-	switch c.Kind {
+	switch c = c.Number(); c.Kind {
 	case sheet.Empty:
 		return 0, 0, problem.CellRequired
 	case sheet.ErrorValue:

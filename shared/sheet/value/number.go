@@ -17,6 +17,11 @@ const (
 	// certainDigits are those of a binary number that spreadsheet programs show;
 	// what follows is noise, as in 0.30000000000000004.
 	certainDigits = 15
+	// leastLost is the length of the shortest whole number whose last digits a
+	// binary number cannot hold, and programs may have lost.
+	leastLost = 17
+	// writtenDigits are those by which a binary number is told from every other.
+	writtenDigits = 17
 )
 
 // number is a decimal number: 0.DIGITS × 10^point.
@@ -31,7 +36,7 @@ type number struct {
 // CELL_NUMBER: it is no number. CELL_RANGE: it does not fit, or is NaN or
 // infinite. CELL_PRECISION: it has decimals, or lost digits before it came here.
 func (d *Decoder) Int64(c sheet.Cell) (int64, problem.Code) {
-	if n, ok := smallInt(c.Bytes); ok && (c.Kind == sheet.Text || c.Kind == sheet.Number) {
+	if n, ok := smallInt(c.Bytes); ok && (c.Kind == sheet.Text || c.Kind == sheet.Number && (!d.workbook || len(c.Bytes) < leastLost)) {
 		return n, ""
 	}
 	n, code := d.number(c)
@@ -119,7 +124,7 @@ func (n number) append(dst []byte) []byte {
 
 // number reads a number from a cell of any kind.
 func (d *Decoder) number(c sheet.Cell) (number, problem.Code) {
-	switch c.Kind {
+	switch c = c.Number(); c.Kind {
 	case sheet.Empty:
 		return number{}, problem.CellRequired
 	case sheet.ErrorValue:
@@ -150,12 +155,28 @@ func (d *Decoder) binary(b []byte) (number, problem.Code) {
 		return n, code
 	}
 	switch decimals := len(n.digits) > n.point; {
-	case decimals && n.point > certainDigits, len(n.digits) < n.point && bytes.ContainsAny(b, "eE"):
+	case decimals && n.point > certainDigits, n.lost(b):
 		return n, problem.CellPrecision
 	case decimals && len(n.digits) > certainDigits:
 		n.round(certainDigits)
 	}
 	return n, ""
+}
+
+// lost reports whether a workbook's number has probably lost digits: a whole one
+// that is too long for a binary number and comes from one, as its exponent shows,
+// or the zeros that programs put behind the 15th digit that somebody types.
+func (n number) lost(written []byte) bool {
+	if n.point < leastLost || len(n.digits) > n.point || len(n.digits) < certainDigits {
+		return false
+	}
+	return len(n.digits) == certainDigits || bytes.ContainsAny(written, "eE")
+}
+
+// noisy reports whether a number has decimals that only tell its binary form from
+// others, as 0.30000000000000004 has.
+func (n number) noisy() bool {
+	return len(n.digits) > n.point && n.point <= certainDigits && len(n.digits) > certainDigits && len(n.digits) <= writtenDigits
 }
 
 // round keeps so many digits, of which there are more.

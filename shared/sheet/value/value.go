@@ -50,8 +50,8 @@ func Blank(c sheet.Cell) bool {
 
 // Text is the cell as text, exactly as it was written: leading zeros, spaces and
 // long digit strings are kept. A number that the file holds as one is the same
-// text however a program wrote it: 1001, 1001.0 and 1.001E3 are "1001". Blank
-// cells are empty texts. In files of cells, the apostrophe that keeps text from
+// text however a program wrote it: 1001, 1001.0 and 1.001E3 are "1001". One that
+// its format shows otherwise is what a person sees. Blank cells are empty texts. In files of cells, the apostrophe that keeps text from
 // being taken for a formula is no part of it: see unguard.
 //
 // CELL_ERROR and CELL_FORMULA: the workbook has no value here. CELL_NUL: the text
@@ -72,14 +72,19 @@ func (d *Decoder) Text(c sheet.Cell) ([]byte, problem.Code) {
 		return nil, problem.CellNested
 	case sheet.Number:
 		return d.numberText(c)
+	case sheet.Formatted:
+		if _, code := d.numberText(c.Number()); code != "" {
+			return nil, code
+		}
 	}
-	if bytes.IndexByte(c.Bytes, 0) >= 0 {
+	b := c.Shown()
+	if bytes.IndexByte(b, 0) >= 0 {
 		return nil, problem.CellNUL
 	}
 	if d.guarded && c.Kind == sheet.Text {
-		return unguard(c.Bytes), ""
+		return unguard(b), ""
 	}
-	return c.Bytes, ""
+	return b, ""
 }
 
 // numberText is a number as text, in the form of Decimal and with all its
@@ -88,12 +93,17 @@ func (d *Decoder) numberText(c sheet.Cell) ([]byte, problem.Code) {
 	switch {
 	case bytes.ContainsAny(c.Bytes, "eE"):
 		return d.Decimal(c)
-	case bytes.IndexByte(c.Bytes, '.') < 0 && string(c.Bytes) != "-0":
+	case bytes.IndexByte(c.Bytes, '.') < 0 && string(c.Bytes) != "-0" && (!d.workbook || len(c.Bytes) < leastLost):
 		return c.Bytes, ""
 	}
 	n, code := d.parse(c.Bytes, '.', false)
-	if code != "" {
+	switch {
+	case code != "":
 		return nil, code
+	case d.workbook && n.lost(c.Bytes):
+		return nil, problem.CellPrecision
+	case d.workbook && n.noisy():
+		n.round(certainDigits)
 	}
 	d.buf = n.append(d.buf[:0])
 	return d.buf, ""

@@ -12,7 +12,10 @@ import (
 
 func text(s string) sheet.Cell   { return sheet.Cell{Kind: sheet.Text, Bytes: []byte(s)} }
 func number(s string) sheet.Cell { return sheet.Cell{Kind: sheet.Number, Bytes: []byte(s)} }
-func date(s string) sheet.Cell   { return sheet.Cell{Kind: sheet.Date, Bytes: []byte(s)} }
+func formatted(number, shown string) sheet.Cell {
+	return sheet.Cell{Kind: sheet.Formatted, Bytes: sheet.AppendShown([]byte(number), []byte(shown))}
+}
+func date(s string) sheet.Cell { return sheet.Cell{Kind: sheet.Date, Bytes: []byte(s)} }
 
 func csv() *value.Decoder { return value.New(&sheet.Dialect{Format: sheet.CSV, DecimalMark: "."}) }
 func xlsx() *value.Decoder {
@@ -42,8 +45,20 @@ func TestText(t *testing.T) {
 		{"text that looks like a number", text("1001.0"), "1001.0", ""},
 		{"exponent", number("1E+20"), "100000000000000000000", ""},
 		{"small exponent", number("1.5e-7"), "0.00000015", ""},
-		{"digits lost by the workbook", number("1.23456789012346E+15"), "", problem.CellPrecision},
+		{"digits lost by the workbook", number("1.23456789012346E+17"), "", problem.CellPrecision},
+		{"the same number, written in full", number("123456789012346000"), "", problem.CellPrecision},
+		{"the same number, less than nothing", number("-123456789012346000.0"), "", problem.CellPrecision},
+		{"all digits, from a binary number", number("1.2345678901234568E16"), "", problem.CellPrecision},
 		{"long digits of a workbook", number("1234567890123456"), "1234567890123456", ""},
+		{"digits that a binary number holds", number("1.23456789012346E+15"), "1234567890123460", ""},
+		{"the same number in full", number("1234567890123460"), "1234567890123460", ""},
+		{"longer digits, all of them", number("12345678901234567"), "12345678901234567", ""},
+		{"noise of binary numbers", number("0.30000000000000004"), "0.3", ""},
+		{"noise behind a whole number", number("1001.0000000000001"), "1001", ""},
+		{"as its format shows it", formatted("123456789", "123-45-6789"), "123-45-6789", ""},
+		{"a fraction that it hides", formatted("412.5", "00413"), "00413", ""},
+		{"a format with NUL", formatted("1", "0\x001"), "", problem.CellNUL},
+		{"as shown, with lost digits", formatted("1.23456789012346E+17", "1234-5678-9012-3460-00"), "", problem.CellPrecision},
 		{"boolean", sheet.Cell{Kind: sheet.Bool, Bytes: []byte("true")}, "true", ""},
 		{"date", date("2026-01-31"), "2026-01-31", ""},
 		{"an object", sheet.Cell{Kind: sheet.JSON, Bytes: []byte(`{"a":1}`)}, "", problem.CellNested},
@@ -115,6 +130,11 @@ func TestInt64(t *testing.T) {
 		{number("1E+3"), 1000, ""},
 		{number("1,000"), 0, problem.CellNumber},
 		{number("1.23456789012346E+17"), 0, problem.CellPrecision},
+		{number("123456789012346000"), 0, problem.CellPrecision},
+		{number("12345678901234567"), 12345678901234567, ""},
+		{number("1.23456789012346E+15"), 1234567890123460, ""},
+		{formatted("123456789", "123-45-6789"), 123456789, ""},
+		{formatted("412.5", "00413"), 0, problem.CellPrecision},
 		{date("2026-01-31"), 0, problem.CellNumber},
 		{sheet.Cell{Kind: sheet.Bool, Bytes: []byte("true")}, 0, problem.CellNumber},
 		{sheet.Cell{Kind: sheet.ErrorValue, Bytes: []byte("#N/A")}, 0, problem.CellError},

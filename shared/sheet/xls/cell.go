@@ -34,7 +34,7 @@ func (g *grid) readRecord(r biff.Record, rest *biff.Reader) error {
 }
 
 // value is the value of a record with one cell.
-func (g *grid) value(r biff.Record, format book.Format, rest *biff.Reader) (sheet.Cell, error) {
+func (g *grid) value(r biff.Record, format book.Style, rest *biff.Reader) (sheet.Cell, error) {
 	switch r.Type {
 	case biff.Number:
 		if err := r.Need(valueAt + 8); err != nil {
@@ -88,7 +88,7 @@ func (g *grid) readMulRK(r biff.Record) error {
 
 // formula reads the cached value of a formula: a number, or a mark for another
 // kind of value ([MS-XLS] 2.5.133).
-func (g *grid) formula(r biff.Record, format book.Format, rest *biff.Reader) (sheet.Cell, error) {
+func (g *grid) formula(r biff.Record, format book.Style, rest *biff.Reader) (sheet.Cell, error) {
 	if err := r.Need(valueAt + 8); err != nil {
 		return sheet.Cell{}, err
 	}
@@ -138,13 +138,12 @@ func shared(recordType uint16) bool {
 	return false
 }
 
-// number is a number: a date where its format is one, with the zeros in front
-// that its format shows. What is infinite or not
-// a number is text, as no program can have meant it.
-func (g *grid) number(v float64, format book.Format) sheet.Cell {
+// number is a number: a date where its format is one. What is infinite or not a
+// number is text, as no program can have meant it.
+func (g *grid) number(v float64, format book.Style) sheet.Cell {
 	start := len(g.build.Text)
 	if format.Date() {
-		if date, ok := book.AppendDate(g.build.Text, v, format, g.w.date1904); ok {
+		if date, ok := book.AppendDate(g.build.Text, v, format.Format, g.w.date1904); ok {
 			g.build.Text = date
 			return g.build.Cell(sheet.Date, start)
 		}
@@ -153,8 +152,7 @@ func (g *grid) number(v float64, format book.Format) sheet.Cell {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return g.build.Cell(sheet.Text, start)
 	}
-	g.build.Text = format.Pad(g.build.Text, start)
-	return g.build.Cell(sheet.Number, start)
+	return g.build.Number(format.Mask, start)
 }
 
 func (g *grid) boolErr(value byte, isError bool) sheet.Cell {

@@ -22,7 +22,7 @@ type outcome struct {
 }
 
 var kinds = map[sheet.Kind]string{
-	sheet.Text: "T", sheet.Number: "N", sheet.Bool: "B", sheet.Date: "D", sheet.ErrorValue: "F", sheet.Formula: "?",
+	sheet.Text: "T", sheet.Number: "N", sheet.Bool: "B", sheet.Date: "D", sheet.ErrorValue: "F", sheet.Formula: "?", sheet.Formatted: "S",
 }
 
 func show(r *sheet.Row) string {
@@ -30,10 +30,18 @@ func show(r *sheet.Row) string {
 	for i, c := range r.Cells {
 		cells[i] = "-"
 		if c.Kind != sheet.Empty {
-			cells[i] = strings.TrimSuffix(kinds[c.Kind]+" "+string(c.Bytes), " ")
+			cells[i] = strings.TrimSuffix(kinds[c.Kind]+" "+text(c), " ")
 		}
 	}
 	return fmt.Sprintf("%d: %s", r.Number, strings.Join(cells, "|"))
+}
+
+// text is what a cell holds: of a Formatted one the number and what is seen.
+func text(c sheet.Cell) string {
+	if c.Kind == sheet.Formatted {
+		return string(c.Number().Bytes) + " as " + string(c.Shown())
+	}
+	return string(c.Bytes)
 }
 
 // read takes a workbook through both calls with the header in row 1.

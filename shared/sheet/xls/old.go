@@ -37,9 +37,9 @@ func (g *grid) readOld(r biff.Record, size int) error {
 	var err error
 	switch value := r.Body[oldValueAt:]; r.Type {
 	case biff.Integer2:
-		c = g.number(float64(binary.LittleEndian.Uint16(value)), book.Plain)
+		c = g.number(float64(binary.LittleEndian.Uint16(value)), book.Style{})
 	case biff.Number2:
-		c = g.number(biff.Float(value), book.Plain)
+		c = g.number(biff.Float(value), book.Style{})
 	case biff.BoolErr2:
 		c = g.boolErr(value[0], value[1] != 0)
 	default:

@@ -34,10 +34,10 @@ type workbook struct {
 	damaged  bool     // a number format cannot be read
 	date1904 bool
 	sheets   []book.Sheet
-	places   []int                  // where each sheet begins in the stream
-	formats  map[uint16]book.Format // number formats with a code, by id
-	styles   []uint16               // number format ids, by cell format
-	strings  *biff.Strings          // nil where there are none
+	places   []int                 // where each sheet begins in the stream
+	formats  map[uint16]book.Style // number formats with a code, by id
+	styles   []uint16              // number format ids, by cell format
+	strings  *biff.Strings         // nil where there are none
 }
 
 func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, error) {
@@ -45,7 +45,7 @@ func open(ctx context.Context, src sheet.Source, lim sheet.Limits) (*workbook, e
 	if err != nil {
 		return nil, err
 	}
-	w := &workbook{stream: stream, lim: lim, codepage: assumed, formats: make(map[uint16]book.Format)}
+	w := &workbook{stream: stream, lim: lim, codepage: assumed, formats: make(map[uint16]book.Style)}
 	if err := w.readGlobals(); err != nil {
 		return nil, err
 	}
@@ -214,9 +214,9 @@ func (w *workbook) look(r biff.Record) {
 }
 
 // format is what the cell format of that number makes of numbers.
-func (w *workbook) format(style uint16) book.Format {
+func (w *workbook) format(style uint16) book.Style {
 	if int(style) >= len(w.styles) {
-		return book.Plain
+		return book.Style{}
 	}
 	id := w.styles[style]
 	if f, found := w.formats[id]; found {

@@ -117,7 +117,7 @@ func TestDamagedFormats(t *testing.T) {
 		"no room for the code": xlstest.Record(0x041e, uint16(170), uint16(99), byte(0), "abc"),
 		"cell format":          xlstest.Record(0x00e0, byte(1)),
 	} {
-		b := xlstest.Simple(xlstest.Header(), xlstest.Number(1, 0, 1, 44197), xlstest.Number(1, 1, 4, 7))
+		b := xlstest.Simple(xlstest.Header(), xlstest.Number(1, 0, 1, 44197), xlstest.Number(1, 1, 5, 7))
 		b.Globals = append(b.Globals, damaged)
 		got := read(t, b.File(), sheet.DefaultLimits())
 		require.NoError(t, got.err, name)

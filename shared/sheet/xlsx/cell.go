@@ -62,7 +62,7 @@ func (g *grid) readCell() error {
 }
 
 // cellHead reads the attributes of the cell just started.
-func (g *grid) cellHead() (column int, t kind, format book.Format, err error) {
+func (g *grid) cellHead() (column int, t kind, format book.Style, err error) {
 	column = g.column + 1
 	attrs := g.x.Attrs()
 	for i := range attrs {
@@ -74,7 +74,7 @@ func (g *grid) cellHead() (column int, t kind, format book.Format, err error) {
 		case 'r':
 			var ok bool
 			if column, ok = parseRef(a.Value, g.digits); !ok {
-				return 0, 0, 0, corrupt("row %d has a cell in a place that is not of that row", g.number)
+				return 0, 0, book.Style{}, corrupt("row %d has a cell in a place that is not of that row", g.number)
 			}
 		case 's':
 			format = g.format(a.Value)
@@ -105,10 +105,10 @@ func parseKind(t []byte) kind {
 
 // format is what the style of that number makes of numbers; a style that does
 // not exist makes nothing of them.
-func (g *grid) format(style []byte) book.Format {
+func (g *grid) format(style []byte) book.Style {
 	i, ok := parseIndex(style)
 	if !ok || i >= len(g.w.formats) {
-		return book.Plain
+		return book.Style{}
 	}
 	return g.w.formats[i]
 }
@@ -136,7 +136,7 @@ func (t kind) cached(text []byte) bool {
 
 // readValue reads the v element just started to its end, and reports whether it
 // holds a value.
-func (g *grid) readValue(t kind, format book.Format) (c sheet.Cell, cached bool, err error) {
+func (g *grid) readValue(t kind, format book.Style) (c sheet.Cell, cached bool, err error) {
 	text, err := g.x.Text(g.w.lim.CellBytes)
 	if err != nil {
 		return sheet.Cell{}, false, err
@@ -149,7 +149,7 @@ func (g *grid) readValue(t kind, format book.Format) (c sheet.Cell, cached bool,
 }
 
 // value is what a cell of that type makes of the text of its v element.
-func (g *grid) value(text []byte, t kind, format book.Format) (sheet.Cell, error) {
+func (g *grid) value(text []byte, t kind, format book.Style) (sheet.Cell, error) {
 	if len(text) == 0 {
 		return sheet.Cell{}, nil
 	}
@@ -209,13 +209,12 @@ func (g *grid) boolean(text []byte) sheet.Cell {
 	return g.copied(sheet.Text, string(text))
 }
 
-// numeric reads a number: a date where its format is one, with the zeros in
-// front that its format shows. What is no number,
-// as some programs write it, is text.
-func (g *grid) numeric(text []byte, format book.Format) sheet.Cell {
+// numeric reads a number: a date where its format is one. What is no number, as
+// some programs write it, is text.
+func (g *grid) numeric(text []byte, format book.Style) sheet.Cell {
 	start := len(g.build.Text)
 	if format.Date() {
-		if date, ok := appendSerial(g.build.Text, text, format, g.w.date1904); ok {
+		if date, ok := appendSerial(g.build.Text, text, format.Format, g.w.date1904); ok {
 			g.build.Text = date
 			return g.build.Cell(sheet.Date, start)
 		}
@@ -225,8 +224,8 @@ func (g *grid) numeric(text []byte, format book.Format) sheet.Cell {
 		g.build.Text = appendDecoded(g.build.Text, text)
 		return g.build.Cell(sheet.Text, start)
 	}
-	g.build.Text = format.Pad(number, start)
-	return g.build.Cell(sheet.Number, start)
+	g.build.Text = number
+	return g.build.Number(format.Mask, start)
 }
 
 func (g *grid) isoDate(text []byte) sheet.Cell {

@@ -9,8 +9,9 @@
 //     which programs write out binary fractions are taken back where the same
 //     binary number has a decimal form of 15 digits or fewer: the cell that shows
 //     19.99 and is stored as 19.989999999999998 is 19.99. Integers of any length
-//     stay as they are, and get the zeros in front that a format such as 00000
-//     shows.
+//     stay as they are.
+//   - A number under a format for numbers that name something, such as 00000 or
+//     000-00-0000, brings what a person sees of it: see book.Mask.
 //   - A number under a date format is a Date (see book.AppendDate), by the
 //     workbook's date system; ISO dates of strict workbooks are Dates as well.
 //   - A formula is its cached value, and of Kind Formula where it has none.

@@ -13,9 +13,9 @@ import (
 const maxStyles = 1 << 17
 
 // readStyles returns how each cell format shows numbers.
-func readStyles(pkg *opc.Package, part string) ([]book.Format, error) {
-	custom := make(map[int]book.Format)
-	var formats []book.Format
+func readStyles(pkg *opc.Package, part string) ([]book.Style, error) {
+	custom := make(map[int]book.Style)
+	var formats []book.Style
 	inCells := false
 	err := eachElement(pkg, part, func(x *xmlpull.Scanner) error {
 		switch local := string(x.Local()); {

@@ -22,7 +22,7 @@ type workbook struct {
 	sheets   []book.Sheet
 	parts    []string // of each sheet, "" where it has none
 	date1904 bool
-	formats  []book.Format // by a cell's style
+	formats  []book.Style // by a cell's style
 	strings  *sharedStrings
 }
 

@@ -76,7 +76,7 @@ func (f *findings) add(r *sheet.Row) int64 {
 		bytes += int64(len(c.Bytes))
 		if i < len(f.samples) && len(f.samples[i]) < sampled && len(c.Bytes) > 0 {
 			f.nested[i] = c.Kind == sheet.JSON && (f.nested[i] || len(f.samples[i]) == 0)
-			f.samples[i] = append(f.samples[i], cut(string(c.Bytes)))
+			f.samples[i] = append(f.samples[i], cut(string(c.Shown())))
 		}
 	}
 	return bytes

@@ -134,7 +134,7 @@ func repeats(row *sheet.Row, header [][]byte) bool {
 	for i := range header {
 		var cell []byte
 		if i < len(row.Cells) {
-			cell = row.Cells[i].Bytes
+			cell = row.Cells[i].Shown()
 		}
 		if !bytes.Equal(bytes.ToLower(bytes.TrimSpace(cell)), header[i]) {
 			return false

@@ -33,17 +33,20 @@ type Book struct {
 }
 
 // Simple is a workbook of BIFF8 with one sheet, three shared strings, and cell
-// formats 0 (General), 1 (a date), 2 (a date of its own) and 3 (five digits).
+// formats 0 (General), 1 (a date), 2 (a date of its own), 3 (five digits) and 4
+// (123-45-6789).
 func Simple(records ...[]byte) Book {
 	return Book{
 		Version: BIFF8,
 		Globals: [][]byte{
 			Record(0x041e, uint16(170), Text(`yyyy\-mm\-dd\ hh:mm`)),
 			Record(0x041e, uint16(171), Text("00000")),
+			Record(0x041e, uint16(172), Text(`000\-00\-0000`)),
 			Record(0x00e0, uint16(0), uint16(0), make([]byte, 16)),
 			Record(0x00e0, uint16(0), uint16(14), make([]byte, 16)),
 			Record(0x00e0, uint16(0), uint16(170), make([]byte, 16)),
 			Record(0x00e0, uint16(0), uint16(171), make([]byte, 16)),
+			Record(0x00e0, uint16(0), uint16(172), make([]byte, 16)),
 			SST("zero", "ürän", "☃😀"),
 		},
 		Sheets: []Sheet{{Name: "Data", Records: records}},

@@ -63,7 +63,7 @@ func (p Parts) pack(tb testing.TB, method uint16) []byte {
 
 // Workbook is a workbook of one sheet with the rows given as XML, the shared
 // strings zero, one and two, and the cell formats 0 (General), 1 (a date), 2 (a
-// date with a time), 3 (a time) and 4 (five digits).
+// date with a time), 3 (a time), 4 (five digits) and 5 (123-45-6789).
 func Workbook(rows string) Parts {
 	return Parts{
 		"_rels/.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
@@ -73,8 +73,8 @@ func Workbook(rows string) Parts {
 		"xl/_rels/workbook.xml.rels": Relationships("worksheet=worksheets/sheet1.xml", "sharedStrings=sharedStrings.xml", "styles=styles.xml"),
 		"xl/worksheets/sheet1.xml":   Worksheet(rows),
 		"xl/sharedStrings.xml":       SharedStrings("<t>zero</t>", "<t>one</t>", "<t>two</t>"),
-		"xl/styles.xml": `<styleSheet xmlns="` + MainNS + `"><numFmts count="2"><numFmt numFmtId="164" formatCode="[$-409]dd/mm/yyyy\ hh:mm"/><numFmt numFmtId="165" formatCode="00000"/></numFmts>` +
-			`<cellXfs count="5"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="21"/><xf numFmtId="165"/></cellXfs></styleSheet>`,
+		"xl/styles.xml": `<styleSheet xmlns="` + MainNS + `"><numFmts count="3"><numFmt numFmtId="164" formatCode="[$-409]dd/mm/yyyy\ hh:mm"/><numFmt numFmtId="165" formatCode="00000"/><numFmt numFmtId="166" formatCode="000\-00\-0000"/></numFmts>` +
+			`<cellXfs count="6"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="21"/><xf numFmtId="165"/><xf numFmtId="166"/></cellXfs></styleSheet>`,
 	}
 }
 

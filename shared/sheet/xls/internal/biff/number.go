@@ -26,10 +26,11 @@ func RKFloat(b []byte) float64 {
 }
 
 // AppendFloat appends the shortest decimal number that means the same float,
-// without an exponent where it has a usual size.
+// without an exponent where it has a usual size: no zeros are written in the
+// place of digits that a float does not hold.
 func AppendFloat(dst []byte, v float64) []byte {
 	format := byte('E')
-	if size := math.Abs(v); size >= 1e-7 && size < 1e21 || v == 0 {
+	if size := math.Abs(v); size >= 1e-7 && size < 1e16 || v == 0 {
 		format = 'f'
 	}
 	return strconv.AppendFloat(dst, v, format, -1, 64)
