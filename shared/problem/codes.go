@@ -99,13 +99,16 @@ const (
 const (
 	WarnFormatMismatch Code = "FORMAT_MISMATCH"
 	WarnHeaderChanged  Code = "HEADER_CHANGED" // a column's name was too long, or had NUL or no characters in it
-	// Old text in no stated encoding, taken for Windows-1252; a number format
-	// that cannot be read, so that dates may be numbers.
+	WarnSuperseded     Code = "ROW_SUPERSEDED"
+	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
+	WarnRemembered     Code = "DECISION_REMEMBERED" // with what was decided, in which import, and when
+)
+
+// Warnings about old workbooks: text in no stated code page was taken for
+// Windows-1252; a number format cannot be read, so that dates may be numbers.
+const (
 	WarnEncodingAssumed Code = "ENCODING_ASSUMED"
 	WarnFormatUnknown   Code = "NUMBER_FORMAT_UNKNOWN"
-	WarnSuperseded      Code = "ROW_SUPERSEDED"
-	WarnNumberShared    Code = "RACE_NUMBER_SHARED"
-	WarnRemembered      Code = "DECISION_REMEMBERED" // with what was decided, in which import, and when
 )
 
 // status is the one place that maps a code to an HTTP status. Codes that are

@@ -16,8 +16,8 @@ func (w *workbook) decrypt(filePass biff.Record) error {
 		if err != nil || !ok {
 			return nil // what is missing is missed where it is read
 		}
-		if clear := plainBytes(r); clear < len(r.Body) {
-			cipher.Decrypt(r.Body[clear:], r.Offset+clear, len(r.Body))
+		if plain := plainBytes(r); plain < len(r.Body) {
+			cipher.Decrypt(r.Body[plain:], r.Offset+plain, len(r.Body))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/internal/crypt"
 	"github.com/loadbay/loadbay/shared/sheet/xls"
 	"github.com/loadbay/loadbay/shared/sheet/xls/xlstest"
 )
@@ -66,6 +67,11 @@ func FuzzXLSRecords(f *testing.F) {
 	f.Add(xlstest.Simple(xlstest.Record(0x00bd, uint16(1), uint16(1), uint16(0), uint32(6), uint16(1), uint32(7), uint16(2))).Stream())
 	f.Add(xlstest.Book{Version: xlstest.BIFF5, Globals: [][]byte{xlstest.Record(0x0042, uint16(1251))},
 		Sheets: []xlstest.Sheet{{Name: "S", Records: [][]byte{xlstest.Record(0x0204, uint16(0), uint16(0), uint16(9), uint16(1), "\xcc")}}}}.Stream())
+	for _, cipher := range []xlstest.Cipher{xorDefault(xlstest.BIFF8), xlstest.RC4(crypt.Default), xlstest.CryptoAPI(crypt.Default, 128)} {
+		f.Add(xlstest.Simple(xlstest.Header(), xlstest.Shared(1, 0, 2), xlstest.Number(1, 1, 4, 123456789)).Encrypted(cipher))
+	}
+	f.Add(xlstest.Simple(xlstest.Header(), xlstest.Record(0x0002, uint16(1), uint16(0), uint16(0), byte(0), uint16(7)), xlstest.Record(0x0004, uint16(1), uint16(1), uint16(0), byte(0), byte(1), "x"),
+		formulaAs(0x0406, [8]byte{6: 0xff, 7: 0xff}), xlstest.Record(0x0007, byte(1), "x")).Stream())
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		if len(stream) > 1<<16 {
 			return

@@ -73,7 +73,7 @@ func TestPackageCut(t *testing.T) {
 		info = bytes.TrimRight(info, "\x00")
 		_, err := crypt.Package(info, bytes.Clone(body), crypt.Default)
 		require.NoError(t, err, "%s: nothing is cut off", name)
-		for n := range len(info) {
+		for n := range info {
 			if n > 300 {
 				n = len(info) - n + 299 // from the end as well
 			}
