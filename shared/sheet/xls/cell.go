@@ -21,8 +21,10 @@ func (g *grid) readRecord(r biff.Record, rest *biff.Reader) error {
 	if err := r.Need(valueAt); err != nil {
 		return err
 	}
-	if size, old := oldSize(r.Type); old {
-		return g.readOld(r, size)
+	if r.Type < firstOf3 {
+		if size, old := oldSize(r.Type); old {
+			return g.readOld(r, size)
+		}
 	}
 	column := int(binary.LittleEndian.Uint16(r.Body[2:]))
 	format := g.w.format(binary.LittleEndian.Uint16(r.Body[4:]))

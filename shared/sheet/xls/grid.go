@@ -39,6 +39,7 @@ func (g *grid) index(place int) error {
 		return biff.Corrupt("a sheet is not where it should be")
 	}
 	sorted, last := true, uint16(0)
+	unstated := g.w.version != biff8 && !g.w.codepage.stated
 	for depth := 1; depth > 0; {
 		r, ok, err := records.Next()
 		if err != nil {
@@ -58,7 +59,9 @@ func (g *grid) index(place int) error {
 				return err
 			}
 			sorted, last = sorted && row >= last, row
-			g.w.look(r)
+			if unstated {
+				g.w.look(r)
+			}
 			g.cells = append(g.cells, uint32(r.Offset)-headLen)
 		}
 	}

@@ -8,6 +8,10 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
 )
 
+// firstOf3 is the first record type of Excel 3. Those below are of Excel 2, or
+// have not changed since.
+const firstOf3 = 0x0200
+
 // oldValueAt is where a cell record of Excel 2 has its value, behind row, column
 // and three bytes of attributes.
 const oldValueAt = 7

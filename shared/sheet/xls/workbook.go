@@ -205,11 +205,9 @@ func (w *workbook) appendBytes(dst []byte, r biff.Record, offset, lengthBytes in
 
 // look notes whether a cell's text is in a code page that is not stated.
 func (w *workbook) look(r biff.Record) {
-	if w.version == biff8 || w.codepage.stated || w.guessed {
-		return
-	}
-	if text := r.Type == biff.Label || r.Type == biff.RString || r.Type == biff.Label2; text {
-		w.guessed = !ascii(r.Body[min(valueAt, len(r.Body)):])
+	switch r.Type {
+	case biff.Label, biff.RString, biff.Label2:
+		w.guessed = w.guessed || !ascii(r.Body[min(valueAt, len(r.Body)):])
 	}
 }
 
