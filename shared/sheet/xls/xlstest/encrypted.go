@@ -98,11 +98,13 @@ func checkedBy(key func(uint32) []byte, h hash.Hash) []byte {
 // blocks encrypts by another key for each 1,024 bytes of the stream.
 func blocks(key func(uint32) []byte) func([]byte, int, int) {
 	return func(body []byte, place, _ int) {
-		for i := range body {
-			c := keyed(key(uint32((place + i) / 1024)))
-			skipped := make([]byte, (place+i)%1024)
+		for len(body) > 0 {
+			c := keyed(key(uint32(place / 1024)))
+			skipped := make([]byte, place%1024)
 			c.XORKeyStream(skipped, skipped)
-			c.XORKeyStream(body[i:i+1], body[i:i+1])
+			n := min(len(body), 1024-len(skipped))
+			c.XORKeyStream(body[:n], body[:n])
+			body, place = body[n:], place+n
 		}
 	}
 }
