@@ -33,8 +33,13 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	if err != nil {
 		return nil, err
 	}
-	if format == sheet.XLS && xlsx.Encrypted(ctx, src) {
-		format = sheet.XLSX
+	if format == sheet.XLS {
+		switch encrypted, err := xlsx.Encrypted(ctx, src); {
+		case err != nil:
+			return nil, err
+		case encrypted:
+			format = sheet.XLSX
+		}
 	}
 	d, err := detectAs(ctx, src, format, opt, lim)
 	if err != nil {

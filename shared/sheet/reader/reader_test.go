@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -136,6 +137,35 @@ func TestDefaultPassword(t *testing.T) {
 	require.Equal(t, [][]string{{"2", "1"}}, inChunks(t, in, d))
 	_, err = detect(string(xlsxtest.Agile(t, []byte("x"), "another", 10)), sheet.Options{})
 	require.Equal(t, problem.FileEncrypted, problem.CodeOf(err))
+}
+
+// lame is a source of which one read fails.
+type lame struct {
+	*strings.Reader
+	reads, fails int
+}
+
+func (l *lame) ReadAt(b []byte, offset int64) (int, error) {
+	if l.reads++; l.reads == l.fails {
+		return 0, io.ErrClosedPipe
+	}
+	return l.Reader.ReadAt(b, offset)
+}
+
+// A source that fails is never taken for a file that is something else.
+func TestEncryptedFilesOfLameSources(t *testing.T) {
+	t.Parallel()
+	in := string(xlsxtest.Agile(t, xlsxtest.Workbook(xlsxtest.Header).Bytes(t), "VelvetSweatshop", 1))
+	for fails := 1; ; fails++ {
+		src := &lame{Reader: strings.NewReader(in), fails: fails}
+		d, err := reader.Detect(context.Background(), src, sheet.Options{}, sheet.DefaultLimits())
+		if src.reads < fails {
+			require.NoError(t, err)
+			require.Equal(t, sheet.XLSX, d.Format)
+			break
+		}
+		require.ErrorIs(t, err, io.ErrClosedPipe, "read %d", fails)
+	}
 }
 
 func TestFormatOfName(t *testing.T) {

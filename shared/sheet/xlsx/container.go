@@ -19,10 +19,14 @@ const (
 )
 
 // Encrypted reports whether a file is an OLE2 container with an encrypted
-// workbook in it. Errors of the container are for its reader to report.
-func Encrypted(ctx context.Context, src sheet.Source) bool {
+// workbook in it. Faults of the container are for its reader to report; the
+// error is one of the source.
+func Encrypted(ctx context.Context, src sheet.Source) (bool, error) {
 	f, err := ole.Open(ctx, src)
-	return err == nil && f.Has(packageStream)
+	if problem.CodeOf(err) == problem.Internal {
+		return false, err
+	}
+	return err == nil && f.Has(packageStream), nil
 }
 
 // container looks at the first bytes of the file and returns the ZIP archive
