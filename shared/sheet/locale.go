@@ -1,6 +1,8 @@
 package sheet
 
-// The values of Dialect.DateOrder: which of day, month and year stands first in
+import "slices"
+
+// The values of Locale.DateOrder: which of day, month and year stands first in
 // a date of digits.
 const (
 	DayFirst   = "dmy"
@@ -8,59 +10,54 @@ const (
 	YearFirst  = "ymd"
 )
 
-// DateOrder infers from dates such as 31/01/2026 whether the file puts the day or
-// the month first; it is empty where no date decides, or dates contradict each
-// other. A date with a four-digit year in front needs no order.
-func (s *Sample) DateOrder() string {
-	var day, month bool
-	for i := range s.rows {
-		for _, c := range s.rows[i].Cells {
-			if c.Kind != Text {
-				continue
-			}
-			a, b, ok := digitDate(c.Bytes)
-			day = day || ok && a > 12 && b <= 12
-			month = month || ok && a <= 12 && b > 12
-		}
-	}
-	switch {
-	case day && !month:
-		return DayFirst
-	case month && !day:
-		return MonthFirst
-	}
-	return ""
+// IsDateOrder reports whether s is one of DayFirst, MonthFirst and YearFirst.
+func IsDateOrder(s string) bool { return slices.Contains([]string{DayFirst, MonthFirst, YearFirst}, s) }
+
+// IsDecimalMark reports whether s is a point or a comma.
+func IsDecimalMark(s string) bool { return s == "." || s == "," }
+
+// Locale is how the texts of one column are read where they can be read in more
+// than one way. It is found out from all cells of the column, before any of its
+// rows is taken, and kept with the import: every later read comes to the same.
+// The zero value is that of a column which nobody has looked at.
+type Locale struct {
+	DateOrder   Finding `json:"dateOrder,omitzero"`   // DayFirst, MonthFirst or YearFirst
+	DecimalMark Finding `json:"decimalMark,omitzero"` // "." or ","
 }
 
-// digitDate reads the first two numbers of a date such as 31/1/26 or
-// 01-31-2026 10:20; it is false for anything else, for numbers above 31 and for
-// dotted dates, which are day first everywhere.
-func digitDate(b []byte) (first, second int, ok bool) {
-	first, b = leadingInt(b)
-	if len(b) == 0 || b[0] != '/' && b[0] != '-' {
-		return 0, 0, false
-	}
-	sep := b[0]
-	second, b = leadingInt(b[1:])
-	if len(b) == 0 || b[0] != sep {
-		return 0, 0, false
-	}
-	before := len(b) - 1
-	_, b = leadingInt(b[1:])
-	year := before - len(b)
-	if year != 2 && year != 4 || len(b) > 0 && b[0] != ' ' && b[0] != 'T' && b[0] != ',' {
-		return 0, 0, false
-	}
-	valid := first >= 1 && first <= 31 && second >= 1 && second <= 31
-	return first, second, valid
+// Finding is one property of a Locale.
+type Finding struct {
+	Value    string   `json:"value"` // "" where nothing decides
+	Evidence Evidence `json:"evidence"`
+	// DecidedBy is how many cells can only be read in some of the ways.
+	DecidedBy int64 `json:"decidedBy"`
+	// Ambiguous is how many cells mean different things in the ways that are left
+	// without a statement.
+	Ambiguous int64 `json:"ambiguous"`
 }
 
-// leadingInt reads up to four digits.
-func leadingInt(b []byte) (n int, rest []byte) {
-	i := 0
-	for i < len(b) && i < 4 && b[i] >= '0' && b[i] <= '9' {
-		n = n*10 + int(b[i]-'0')
-		i++
+// Evidence is what a Finding rests on.
+type Evidence string
+
+// The kinds of evidence.
+const (
+	Stated        Evidence = "STATED"        // by the caller, for the file or for the column
+	Decided       Evidence = "DECIDED"       // by cells that can be read in one way only
+	Conventional  Evidence = "CONVENTION"    // no cell decides; what programs write is assumed
+	Ambiguous     Evidence = "AMBIGUOUS"     // cells can be read in several ways, and none decides
+	Contradictory Evidence = "CONTRADICTORY" // cells decide for different ways
+	None          Evidence = "NONE"          // no cell can be read in several ways
+)
+
+// Open reports whether cells of the column mean something only once somebody
+// states the value.
+func (f Finding) Open() bool {
+	return f.Ambiguous > 0 && (f.Evidence == Ambiguous || f.Evidence == Contradictory)
+}
+
+// State makes the finding what a caller says, if that is anything.
+func (f *Finding) State(value string) {
+	if value != "" {
+		f.Value, f.Evidence = value, Stated
 	}
-	return n, b[i:]
 }

@@ -21,8 +21,8 @@ func (o Options) Validate() error {
 	check(o.Quote == "" || o.Quote != o.Delimiter, "quote", "Another character than the delimiter.")
 	check(o.HeaderRow >= 0, "headerRow", "A row number, from 1.")
 	check(o.SheetIndex == nil || *o.SheetIndex >= 0, "sheetIndex", "The index of a sheet, from 0.")
-	check(slices.Contains([]string{"", DayFirst, MonthFirst, YearFirst}, o.DateOrder), "dateOrder", "One of dmy, mdy, ymd.")
-	check(slices.Contains([]string{"", ".", ","}, o.DecimalMark), "decimalMark", "A point or a comma.")
+	check(o.DateOrder == "" || IsDateOrder(o.DateOrder), "dateOrder", "One of dmy, mdy, ymd.")
+	check(o.DecimalMark == "" || IsDecimalMark(o.DecimalMark), "decimalMark", "A point or a comma.")
 	if len(invalid.Fields) > 0 {
 		return invalid
 	}

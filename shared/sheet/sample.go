@@ -7,7 +7,7 @@ const (
 )
 
 // Sample holds copies of the first rows of a file, blank ones left out: what
-// Detect infers the header row and the locale from. Its zero value is empty.
+// Detect infers the header row from. Its zero value is empty.
 type Sample struct {
 	rows []Row
 	size int

@@ -78,55 +78,6 @@ func TestStatedHeader(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestDateOrder(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		rows []string
-		want string
-	}{
-		{[]string{"1/2/2026", "31/1/2026"}, "dmy"},
-		{[]string{"1/2/2026", "1/31/26 10:20"}, "mdy"},
-		{[]string{"13-01-2026|01-13-2026"}, ""},
-		{[]string{"1/2/2026"}, ""},
-		{[]string{"31.1.2026"}, ""},
-		{[]string{"2026-01-31"}, ""},
-		{[]string{"31/1"}, ""},
-		{[]string{"31/1/202"}, ""},
-		{[]string{"31/1/2026x"}, ""},
-		{[]string{"99/1/2026", "40-13-2026"}, ""},
-		{nil, ""},
-	}
-	for _, tt := range tests {
-		require.Equal(t, tt.want, sampleOf(tt.rows...).DateOrder(), tt.rows)
-	}
-}
-
-func TestDecimalMark(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		delimiter string
-		rows      []string
-		want      string
-	}{
-		{";", []string{"12,5"}, ","},
-		{",", []string{"12.5"}, "."},
-		{";", []string{"1.234.567"}, ","},
-		{";", []string{"1.234,50"}, ","},
-		{",", []string{"1,234.50"}, "."},
-		{";", []string{"0,125"}, ","},
-		{";", []string{"-1234,567"}, ","},
-		{";", []string{"12,5", "12.5"}, ""},
-		{";", []string{"1.234"}, ""},
-		{";", []string{"x", "1.2.2026", "10.0.0.1", "1,2,3", ",5", "5,"}, ","},
-		{",", []string{"1,234"}, "."},
-		{";", nil, ""},
-		{"", nil, "."},
-	}
-	for _, tt := range tests {
-		require.Equal(t, tt.want, sampleOf(tt.rows...).DecimalMark(tt.delimiter), tt.rows)
-	}
-}
-
 func TestSampleIsBounded(t *testing.T) {
 	t.Parallel()
 	var s sheet.Sample

@@ -13,8 +13,8 @@
 //
 // Packages text, xlsx and xls read the formats, package value turns cells into
 // typed values, and this one holds what they share: the types, the pack format of
-// chunks that are not byte ranges, and what a sample of rows says about the
-// header and the locale.
+// chunks that are not byte ranges, what a sample of rows says about the header,
+// and what is known of how a column's texts are read.
 package sheet
 
 import (
@@ -56,8 +56,9 @@ type Options struct {
 	HeaderRow  int64  `json:"headerRow,omitempty"`  // 1-based row number of the header
 	SheetIndex *int   `json:"sheetIndex,omitempty"` // 0-based, as in the source design
 	SheetName  string `json:"sheetName,omitempty"`
-	DateOrder  string `json:"dateOrder,omitempty"` // "dmy", "mdy", "ymd"; empty: inferred, and refused where ambiguous
-	// DecimalMark is "." or ","; empty: inferred, and refused where ambiguous.
+	// DateOrder is "dmy", "mdy" or "ymd", DecimalMark "." or ",", of all columns; empty:
+	// each column's own cells decide, and what they leave open is asked or refused.
+	DateOrder   string `json:"dateOrder,omitempty"`
 	DecimalMark string `json:"decimalMark,omitempty"`
 }
 
@@ -76,8 +77,9 @@ type Dialect struct {
 	DataOffset int64    `json:"dataOffset,omitempty"` // text: byte offset of the first row after the header
 	Header     []string `json:"header"`               // as Name has them, one per column; "" for a blank one
 	Date1904   bool     `json:"date1904,omitempty"`
-	DateOrder  string   `json:"dateOrder,omitempty"`
-	// DecimalMark is "." or ","; empty where nothing decides.
+	// DateOrder and DecimalMark are those that the options state, for all columns; ""
+	// leaves it to each column: see Locale.
+	DateOrder   string   `json:"dateOrder,omitempty"`
 	DecimalMark string   `json:"decimalMark,omitempty"`
 	Warnings    []string `json:"warnings,omitempty"` // problem codes of what was noticed and accepted
 }

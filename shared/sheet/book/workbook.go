@@ -64,12 +64,6 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, erro
 	for _, code := range w.Warnings() {
 		d.Warnings = append(d.Warnings, string(code))
 	}
-	if d.DateOrder == "" {
-		d.DateOrder = sample.DateOrder()
-	}
-	if d.DecimalMark == "" {
-		d.DecimalMark = sample.DecimalMark("")
-	}
 	return d, nil
 }
 

@@ -7,8 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// detectHeader samples the first rows, finds the header among them, and returns
-// the locale from them.
+// detectHeader samples the first rows and finds the header among them.
 func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt sheet.Options, lim sheet.Limits) error {
 	s, err := newSection(src, d, int64(d.BOM), lim)
 	if err != nil {
@@ -41,7 +40,6 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	if d.RangeReadable() {
 		d.DataOffset = int64(d.BOM) + found.end
 	}
-	setLocale(d, &sample)
 	return nil
 }
 
@@ -49,14 +47,4 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 type place struct {
 	end     int64 // where it ends
 	surplus bool  // whether it has more cells than there may be columns
-}
-
-// setLocale fills in what was not stated.
-func setLocale(d *sheet.Dialect, sample *sheet.Sample) {
-	if d.DateOrder == "" {
-		d.DateOrder = sample.DateOrder()
-	}
-	if d.DecimalMark == "" {
-		d.DecimalMark = sample.DecimalMark(d.Delimiter)
-	}
 }

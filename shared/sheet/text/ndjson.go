@@ -63,7 +63,7 @@ func detectNDJSON(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	o.collect = true
 	s.measure = o
 	r := &rows{ctx: ctx, scan: s, split: o, limit: lim.Rows}
-	var sample sheet.Sample
+	var sample sheet.Sample // whose bounds hold here too
 	for more := true; more && len(o.header) <= lim.Columns && r.counts.Rows < headerObjects && r.Next(); {
 		more = sample.Add(&r.row)
 	}
@@ -77,6 +77,5 @@ func detectNDJSON(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 		return problem.New(problem.TooManyColumns, "The first objects have more than %d different keys.", lim.Columns)
 	}
 	d.SetHeader(sheet.Header{Names: o.header, Changed: o.changed})
-	setLocale(d, &sample)
 	return nil
 }

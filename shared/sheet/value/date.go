@@ -14,13 +14,15 @@ const microsDay = 24 * 60 * 60 * 1_000_000
 // Date is the cell as days since 2000-01-01, as PostgreSQL counts them.
 //
 // It takes days in these forms: ISO 8601 (2026-01-31, 20260131), with slashes or
-// points instead of hyphens; day and month first in the file's order
-// (31/1/2026), where two-digit years are those from 1930 to 2029; the month as an
-// English name (31 Jan 2026, January 31, 2026); and in workbooks any number,
-// which is a day by the file's date system.
+// points instead of hyphens; day, month and year in the column's order
+// (31/1/2026), where two-digit years are those from 1930 to 2029 and may stand
+// first as well; the month as an English name (31 Jan 2026, January 31, 2026); and
+// in workbooks any number, which is a day by the file's date system. Where the
+// column has no order, a date is taken that can only be one day; with points, the
+// day stands first (3.4.2026), unless cells of the column say otherwise.
 //
 // CELL_DATE: it is no day of the calendar, it could be two of them (3/4/2026, and
-// the file's order is unknown), or only a time. CELL_PRECISION: it has a time
+// the column's order is unknown), or only a time. CELL_PRECISION: it has a time
 // of the day, which the column would lose.
 func (d *Decoder) Date(c sheet.Cell) (int32, problem.Code) {
 	days, micros, code := d.moment(c)

@@ -32,6 +32,11 @@ func TestDate(t *testing.T) {
 		{"", text("01/31/2026"), "2026-01-31", ""},
 		{"", text("05/05/2026"), "2026-05-05", ""},
 		{"", text("03/04/2026"), "", problem.CellDate},
+		{"", text("25/12/90"), "1990-12-25", ""},
+		{"", text("25/12/20"), "", problem.CellDate},
+		{"", text("90-12-25"), "1990-12-25", ""},
+		{"", text("12.25.2020"), "2020-12-25", ""},
+		{"ymd", text("25/12/2020"), "2020-12-25", ""},
 		{"", text("03.04.2026"), "2026-04-03", ""},
 		{"", text("3. 4. 2026"), "2026-04-03", ""},
 		{"dmy", text("03/04/2026"), "2026-04-03", ""},
@@ -157,12 +162,60 @@ func TestTimestamp(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	t.Parallel()
-	d := value.New(&sheet.Dialect{Format: sheet.CSV})
-	require.Contains(t, d.Explain(text("3/4/2026"), problem.CellDate), "day first or month first")
-	require.Contains(t, d.Explain(text("30/30/2026"), problem.CellDate), "not a date")
-	stated := value.New(&sheet.Dialect{Format: sheet.CSV, DateOrder: sheet.MonthFirst})
-	require.Equal(t, "This is not a date. Dates of this file are read month first: 01/31/2026. YYYY-MM-DD can always be read.",
-		stated.Explain(text("13/01/2011"), problem.CellDate))
-	require.Contains(t, d.Explain(text("1.234"), problem.CellNumber), "thousands")
-	require.Contains(t, d.Explain(text("abc"), problem.CellNumber), "not a number")
+	undecided, stated := sheet.Dialect{Format: sheet.CSV}, sheet.Dialect{Format: sheet.CSV, DateOrder: sheet.MonthFirst, DecimalMark: ","}
+	const readings, values = ". Write it as YYYY-MM-DD, or state the date order (dateOrder).", ". Write it without groups of thousands, or state the decimal mark (decimalMark)."
+	tests := []struct {
+		dialect sheet.Dialect
+		text    string
+		code    problem.Code
+		want    string
+	}{
+		{undecided, "03/04/2020", problem.CellDate, "03/04/2020 may be 3 April 2020 or 4 March 2020" + readings},
+		{undecided, " 3-4-2020 10:20", problem.CellDate, "3-4-2020 may be 3 April 2020 or 4 March 2020" + readings},
+		{undecided, "03/04/05", problem.CellDate, "03/04/05 may be 3 April 2005, 4 March 2005 or 5 April 2003" + readings},
+		{undecided, "30/30/2026", problem.CellDate, "This is not a date. Write it as YYYY-MM-DD."},
+		{undecided, "44195", problem.CellDate, "This is a number, not a date: only in a workbook, as a number, it would be 2020-12-30. Write it as YYYY-MM-DD."},
+		{undecided, "1,234", problem.CellNumber, "1,234 may be 1234 or 1.234" + values},
+		{undecided, "1.234", problem.CellNumber, "1.234 may be 1.234 or 1234" + values},
+		{undecided, "abc", problem.CellNumber, "This is not a number. Write it with digits only, and a point before decimals."},
+		{stated, "13/01/2011", problem.CellDate, "This is not a date. Dates of this column are read month first: 01/31/2026. YYYY-MM-DD can always be read."},
+		{stated, "1.5", problem.CellNumber, "This is not a number. Decimals follow a comma in this column."},
+	}
+	for _, tt := range tests {
+		require.Equal(t, tt.want, value.New(&tt.dialect).Explain(text(tt.text), tt.code), tt.text)
+	}
+}
+
+// TestWholeNumbersOfColumnsWithoutAMark: a number that is whole in one reading only
+// is that, unless programs would mean the other one.
+func TestWholeNumbersOfColumnsWithoutAMark(t *testing.T) {
+	t.Parallel()
+	undecided := value.New(&sheet.Dialect{Format: sheet.CSV})
+	assumed := undecided.For(sheet.Locale{DecimalMark: sheet.Finding{Value: ".", Evidence: sheet.Conventional}})
+	tests := []struct {
+		decoder *value.Decoder
+		text    string
+		want    int64
+		code    problem.Code
+	}{
+		{undecided, "1,234", 1234, ""},
+		{undecided, "1.234", 1234, ""},
+		{undecided, "1,000", 0, problem.CellNumber},
+		{undecided, "1.000", 0, problem.CellNumber},
+		{undecided, "1.0", 1, ""},
+		{undecided, "1,5", 0, problem.CellPrecision},
+		{undecided, "12", 12, ""},
+		{undecided, "1 234", 1234, ""},
+		{undecided, "-0", 0, ""},
+		{undecided, "x", 0, problem.CellNumber},
+		{undecided, "inf", 0, problem.CellRange},
+		{assumed, "1.234", 0, problem.CellPrecision},
+		{assumed, "1.000", 0, problem.CellNumber},
+		{assumed, "2.0", 2, ""},
+	}
+	for _, tt := range tests {
+		got, code := tt.decoder.Int64(text(tt.text))
+		require.Equal(t, tt.code, code, tt.text)
+		require.Equal(t, tt.want, got, tt.text)
+	}
 }

@@ -1,15 +1,14 @@
 package value
 
-import "github.com/loadbay/loadbay/shared/sheet"
-
 // dateParser reads a date and a time from text.
 type dateParser struct {
 	rest  []byte
-	order string // of day, month and year
+	order string // of day, month and year; "" where nothing decides, or contradictory
 
-	year, month, day int
-	micros           int64 // since midnight UTC
-	ambiguous        bool  // whether only the order could decide
+	civil
+	micros    int64    // since midnight UTC
+	numerals  numerals // of a date of digits that an order decides
+	ambiguous bool     // whether only the order could decide
 }
 
 // date reads the date in front.
@@ -17,14 +16,14 @@ func (p *dateParser) date() bool {
 	first, n := p.number(8)
 	switch {
 	case n == 8: // 20260131
-		p.year, p.month, p.day = first/10000, first/100%100, first%100
-		return p.validDate()
+		p.civil = civil{first / 10000, first / 100 % 100, first % 100}
+		return p.valid()
 	case n == 0 || n > 4:
-		return n == 0 && p.monthFirst() && p.validDate()
+		return n == 0 && p.monthFirst() && p.valid()
 	case n <= 2 && p.dayThenName(first):
-		return p.validDate()
+		return p.valid()
 	}
-	return p.digits(first, n) && p.validDate()
+	return p.digits(first, n) && p.valid()
 }
 
 // digits reads a date of three numbers with the same sign between them.
@@ -40,36 +39,31 @@ func (p *dateParser) digits(first, n int) bool {
 	third, k := p.number(4)
 	switch {
 	case n == 4 && (k == 1 || k == 2):
-		p.year, p.month, p.day = first, second, third
+		p.civil = civil{first, second, third}
 		return true
 	case n == 4 || k != 2 && k != 4:
 		return false
-	case p.order == sheet.YearFirst && k == 2:
-		p.year, p.month, p.day = century(first), second, third
-		return true
 	}
-	p.year = third
-	if k == 2 {
-		p.year = century(third)
-	}
-	return p.assignDayMonth(first, second, sep)
+	p.numerals = numerals{first, second, third, k == 2, sep == '.'}
+	return p.arrange()
 }
 
-// assignDayMonth distinguishes day and month. Points stand between day, month and year in
-// that order wherever they stand.
-func (p *dateParser) assignDayMonth(first, second int, sep byte) bool {
-	switch {
-	case p.order == sheet.MonthFirst:
-		p.month, p.day = first, second
-	case p.order == sheet.DayFirst, sep == '.', first > 12, first == second:
-		p.day, p.month = first, second
-	case second > 12:
-		p.month, p.day = first, second
-	default:
-		p.ambiguous = true
-		return false
+// arrange distinguishes day, month and year: by the order of the column, or by what
+// the numbers can be.
+func (p *dateParser) arrange() bool {
+	for _, o := range orderNames {
+		if p.order == o.name && (o.order != ymd || p.numerals.short) {
+			p.civil = p.numerals.in(o.order)
+			return true
+		}
 	}
-	return true
+	found, _ := p.numerals.meant()
+	if p.order == contradictory {
+		found = p.numerals.possible()
+	}
+	days, count := p.numerals.days(found)
+	p.civil, p.ambiguous = days[0], count > 1
+	return count == 1
 }
 
 // dayThenName reads what follows the day in 31 Jan 2026 or 31-Jan-26.
@@ -118,11 +112,6 @@ func century(year int) int {
 		return 2000 + year
 	}
 	return 1900 + year
-}
-
-// validDate reports whether the calendar has the day.
-func (p *dateParser) validDate() bool {
-	return p.year >= 1 && p.month >= 1 && p.month <= 12 && p.day >= 1 && p.day <= daysIn(p.year, p.month)
 }
 
 // number reads up to maxDigits digits, and returns how many there were.

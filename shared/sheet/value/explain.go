@@ -1,22 +1,31 @@
 package value
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/book"
 )
 
-// Explain says in a sentence for people why the cell was refused with the code.
-// It does not repeat the cell's value.
+// Explain says in a sentence for people why the cell was refused with the code. It
+// repeats what can be read in several ways, with what it may be.
 func (d *Decoder) Explain(c sheet.Cell, code problem.Code) string {
+	written := c.Kind == sheet.Text
 	switch {
-	case code == problem.CellDate && d.ambiguousDate(c):
-		return "The date can be read day first or month first. Write it as YYYY-MM-DD, or state the file's date order."
+	case code == problem.CellDate && written && d.readings(c.Bytes) != "":
+		return d.readings(c.Bytes) + ". Write it as YYYY-MM-DD, or state the date order (dateOrder)."
+	case code == problem.CellDate && written && d.serialDay(c.Bytes) != "":
+		return "This is a number, not a date: only in a workbook, as a number, it would be " + d.serialDay(c.Bytes) + ". Write it as YYYY-MM-DD."
 	case code == problem.CellDate && ordered[d.order] != "":
-		return "This is not a date. Dates of this file are read " + ordered[d.order] + ". YYYY-MM-DD can always be read."
-	case code == problem.CellNumber && c.Kind == sheet.Text && d.mark == 0 && d.ambiguousNumber(c):
-		return "The number can be read with decimals or with thousands. Write it without a separator, or state the file's decimal mark."
-	case code == problem.CellNumber && c.Kind == sheet.Text && d.mark == ',':
-		return "This is not a number. Decimals follow a comma in this file."
+		return "This is not a date. Dates of this column are read " + ordered[d.order] + ". YYYY-MM-DD can always be read."
+	case code == problem.CellNumber && written && (d.mark == 0 || d.assumed) && d.values(c.Bytes) != "":
+		return d.values(c.Bytes) + ". Write it without groups of thousands, or state the decimal mark (decimalMark)."
+	case code == problem.CellNumber && written && d.mark == ',':
+		return "This is not a number. Decimals follow a comma in this column."
 	}
 	return Reason(code)
 }
@@ -28,16 +37,63 @@ var ordered = map[string]string{
 	sheet.YearFirst:  "year first: 2026/01/31",
 }
 
-// ambiguousNumber reports whether the cell is a number with either decimal mark.
-func (d *Decoder) ambiguousNumber(c sheet.Cell) bool {
-	_, code := d.parse(trim(c.Bytes), '.', true)
-	return code == ""
+// readings says which days a date may be that only an order could decide; "" of
+// any other text.
+func (d *Decoder) readings(b []byte) string {
+	b = trim(b)
+	p := dateParser{rest: b, order: d.order}
+	if p.date() || !p.ambiguous {
+		return ""
+	}
+	written := b[:len(b)-len(p.rest)]
+	days, count := p.numerals.days(p.numerals.possible())
+	may := make([]string, count)
+	for i, day := range days[:count] {
+		may[i] = time.Date(day.year, time.Month(day.month), day.day, 0, 0, 0, 0, time.UTC).Format("2 January 2006")
+	}
+	return fmt.Sprintf("%s may be %s", written, either(may))
 }
 
-// ambiguousDate reports whether the cell is a date whose order is not known.
-func (d *Decoder) ambiguousDate(c sheet.Cell) bool {
-	p := dateParser{rest: trim(c.Bytes), order: d.order}
-	return c.Kind == sheet.Text && !p.date() && p.ambiguous
+// values says which numbers a text may be that only a decimal mark could decide; ""
+// of any other text.
+func (d *Decoder) values(b []byte) string {
+	b = trim(b)
+	var may []string
+	for _, mark := range []byte{'.', ','} {
+		n, code := d.parse(b, mark, true)
+		if code != "" || len(b) > longest {
+			return ""
+		}
+		may = append(may, string(n.append(nil)))
+	}
+	if may[0] == may[1] {
+		return ""
+	}
+	return fmt.Sprintf("%s may be %s", b, either(may))
+}
+
+// either lists what something may be: "a, b or c".
+func either(may []string) string {
+	last := len(may) - 1
+	return strings.Join(may[:last], ", ") + " or " + may[last]
+}
+
+// serialDay is the day that spreadsheet programs show for a whole number of five
+// digits, which is what they write of a date whose cell has no format for dates.
+func (d *Decoder) serialDay(b []byte) string {
+	b = trim(b)
+	if _, ok := smallInt(b); !ok || len(b) != 5 {
+		return ""
+	}
+	n, err := strconv.ParseFloat(string(b), 64)
+	if err != nil {
+		return ""
+	}
+	text, ok := book.AppendDate(nil, n, book.DateTime, d.date1904)
+	if !ok {
+		return ""
+	}
+	return string(text)
 }
 
 // Reason says in a sentence for people what the code of a row or cell means.

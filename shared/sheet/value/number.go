@@ -31,7 +31,8 @@ type number struct {
 	point    int
 }
 
-// Int64 is the cell as a whole number.
+// Int64 is the cell as a whole number. In a column whose decimal mark nothing
+// decides, a number is taken that is whole with one of the marks only: 1,234.
 //
 // CELL_NUMBER: it is no number. CELL_RANGE: it does not fit, or is NaN or
 // infinite. CELL_PRECISION: it has decimals, or lost digits before it came here.
@@ -39,11 +40,11 @@ func (d *Decoder) Int64(c sheet.Cell) (int64, problem.Code) {
 	if n, ok := smallInt(c.Bytes); ok && (c.Kind == sheet.Text || c.Kind == sheet.Number && (!d.workbook || len(c.Bytes) < leastLost)) {
 		return n, ""
 	}
-	n, code := d.number(c)
+	n, code := d.whole(c)
 	switch {
 	case code != "":
 		return 0, code
-	case len(n.digits) > n.point:
+	case !n.whole():
 		return 0, problem.CellPrecision
 	case n.point > 19:
 		return 0, problem.CellRange
@@ -63,6 +64,30 @@ func (d *Decoder) Int64(c sheet.Cell) (int64, problem.Code) {
 	}
 	return 0, problem.CellRange
 }
+
+// whole reads a number that is to be a whole one.
+func (d *Decoder) whole(c sheet.Cell) (number, problem.Code) {
+	if c.Kind != sheet.Text || d.mark != 0 && !d.assumed {
+		return d.number(c)
+	}
+	b := trim(c.Bytes)
+	n, code := d.parse(b, '.', true)
+	withPoint := code == "" && n.whole()
+	n, code = d.parse(b, ',', true)
+	withComma := code == "" && n.whole()
+	switch {
+	case withPoint && withComma && bytes.ContainsAny(b, ".,"): // 1.000
+		return number{}, problem.CellNumber
+	case withComma && d.mark == 0:
+		return n, ""
+	case withPoint && d.mark == 0:
+		return d.parse(b, '.', true)
+	}
+	return d.number(c)
+}
+
+// whole reports whether the number has no decimals.
+func (n number) whole() bool { return len(n.digits) <= n.point }
 
 // smallInt reads what nearly every whole number is: up to 18 digits.
 func smallInt(b []byte) (int64, bool) {

@@ -17,13 +17,15 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Decoder decodes the cells of one file. It is not safe for concurrent use.
+// Decoder decodes the cells of one file, or with For those of one of its columns.
+// It is not safe for concurrent use.
 type Decoder struct {
 	workbook bool // numbers are binary, and may be days
 	guarded  bool // text that begins like a formula may stand behind an apostrophe
 	date1904 bool
-	order    string // of day, month and year
+	order    string // of day, month and year; "": unknown, or contradictory
 	mark     byte   // before decimals; 0: unknown
+	assumed  bool   // whether the mark is only a convention
 	buf      []byte
 	digits   []byte
 	list     []byte
@@ -41,6 +43,24 @@ func New(d *sheet.Dialect) *Decoder {
 		dec.mark = d.DecimalMark[0]
 	}
 	return dec
+}
+
+// For returns a decoder for the cells of one column of the file.
+func (d *Decoder) For(l sheet.Locale) *Decoder {
+	column := &Decoder{workbook: d.workbook, guarded: d.guarded, date1904: d.date1904, order: d.order, mark: d.mark}
+	if l.DateOrder.Evidence != "" {
+		column.order = l.DateOrder.Value
+		if l.DateOrder.Evidence == sheet.Contradictory {
+			column.order = contradictory
+		}
+	}
+	if l.DecimalMark.Evidence != "" {
+		column.mark, column.assumed = 0, l.DecimalMark.Evidence == sheet.Conventional
+		if l.DecimalMark.Value != "" {
+			column.mark = l.DecimalMark.Value[0]
+		}
+	}
+	return column
 }
 
 // Blank reports whether the cell holds nothing: it is empty, or only white space.

@@ -28,7 +28,7 @@ func TestSheets(t *testing.T) {
 	d, err := detect(sheet.Options{})
 	require.NoError(t, err)
 	require.Equal(t, &sheet.Dialect{
-		Format: sheet.XLS, SheetName: "Übersicht ☃", SheetIndex: 4, HeaderRow: 1, Header: []string{"3"}, DecimalMark: ".",
+		Format: sheet.XLS, SheetName: "Übersicht ☃", SheetIndex: 4, HeaderRow: 1, Header: []string{"3"},
 	}, d)
 	d, err = detect(sheet.Options{SheetName: "very"})
 	require.NoError(t, err)
