@@ -199,6 +199,7 @@ CREATE TABLE import_column_mappings (
     samples         text[] NOT NULL DEFAULT '{}'::text[],
     confirmed       boolean NOT NULL DEFAULT false,
     decided         boolean NOT NULL DEFAULT false,
+    locale          jsonb NOT NULL DEFAULT '{}'::jsonb,
     CONSTRAINT import_column_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_column_mappings_job_id_column_index_key UNIQUE (job_id, column_index),
     CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),

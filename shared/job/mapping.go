@@ -1,5 +1,7 @@
 package job
 
+import "github.com/loadbay/loadbay/shared/sheet"
+
 // MappingStatus says how far it is known what a column or a value stands for.
 type MappingStatus string
 
@@ -11,7 +13,7 @@ const (
 	Ignored       MappingStatus = "IGNORED"
 )
 
-// MappedColumn says which field a column of the file is.
+// MappedColumn says which field a column of the file is, and how its texts are read.
 type MappedColumn struct {
 	ID          int64
 	ColumnIndex int
@@ -22,6 +24,9 @@ type MappedColumn struct {
 	Samples     []string
 	Confirmed   bool // by a person, or by the import being one-shot
 	Decided     bool // a person said so of this very column: it is remembered
+	// Locale is settled before the first row is taken; all that read the file's rows
+	// read them by it.
+	Locale sheet.Locale
 }
 
 // MappedCell says which entity a value of a column stands for.

@@ -30,6 +30,8 @@ const (
 	ModeInvalid         Code = "MODE_INVALID"
 	OptionInvalid       Code = "OPTION_INVALID"
 	MappingInvalid      Code = "MAPPING_INVALID"
+	DateOrderRequired   Code = "DATE_ORDER_REQUIRED"
+	DecimalMarkRequired Code = "DECIMAL_MARK_REQUIRED"
 	IdempotencyMismatch Code = "IDEMPOTENCY_MISMATCH"
 	IdempotencyInFlight Code = "IDEMPOTENCY_IN_FLIGHT"
 	IdempotencyInvalid  Code = "IDEMPOTENCY_KEY_INVALID"
@@ -102,6 +104,9 @@ const (
 	WarnSuperseded     Code = "ROW_SUPERSEDED"
 	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
 	WarnRemembered     Code = "DECISION_REMEMBERED" // with what was decided, in which import, and when
+	// With the column, and what of it is not certain.
+	WarnDateOrder   Code = "DATE_ORDER_UNCERTAIN"
+	WarnDecimalMark Code = "DECIMAL_MARK_UNCERTAIN"
 )
 
 // Warnings about old workbooks: text in no stated code page was taken for

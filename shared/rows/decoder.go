@@ -26,7 +26,7 @@ type Decoder struct {
 	Texts map[int]*entity.Column
 
 	plan    *Plan
-	value   *value.Decoder
+	values  []*value.Decoder // of the plan's bindings
 	checker entity.RowChecker
 	today   int32 // as in Column.AppendDate: the last day that is not in the future
 	rowErrs []job.RowError
@@ -34,13 +34,15 @@ type Decoder struct {
 
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.
 func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
-	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), plan: plan, value: value.New(dialect), today: lastDay(j.CreatedAt)}
+	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), plan: plan, today: lastDay(j.CreatedAt)}
 	d.checker, _ = kind.(entity.RowChecker)
 	d.Batch.Organisation, d.Batch.Source, d.Batch.Mode = j.OrganisationID, int64(j.Key), entity.Mode(j.Mode)
 	if j.ContextID != nil {
 		d.Batch.Context = *j.ContextID
 	}
+	file := value.New(dialect)
 	for _, b := range plan.bindings {
+		d.values = append(d.values, file.For(b.locale))
 		if b.def.Kind == entity.Reference {
 			texts := entity.NewColumn(entity.Text, n)
 			d.Texts[b.field] = &texts
@@ -57,7 +59,7 @@ func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 		d.fail(job.RowError{Code: r.ErrorCode, Message: value.Reason(problem.Code(r.ErrorCode))})
 	} else {
 		for i := range d.plan.bindings {
-			d.cell(&d.plan.bindings[i], r)
+			d.cell(&d.plan.bindings[i], d.values[i], r)
 		}
 		d.required()
 	}
@@ -95,7 +97,7 @@ func (d *Decoder) required() {
 }
 
 // cell decodes one cell into its field's column.
-func (d *Decoder) cell(b *binding, r *sheet.Row) {
+func (d *Decoder) cell(b *binding, values *value.Decoder, r *sheet.Row) {
 	var c sheet.Cell
 	if b.column < len(r.Cells) {
 		c = r.Cells[b.column]
@@ -111,14 +113,14 @@ func (d *Decoder) cell(b *binding, r *sheet.Row) {
 		}
 		return
 	}
-	code := d.append(b, c)
+	code := d.append(b, values, c)
 	if code == "" && b.bounds != nil {
 		code = b.bounds.check(&d.Batch.Columns[b.field])
 	}
 	if code != "" {
 		d.fail(job.RowError{
 			Code: string(code), Field: b.def.Name, Value: entity.Shorten(string(c.Shown())),
-			Message: b.explain(code, d.value.Explain(c, code)),
+			Message: b.explain(code, values.Explain(c, code)),
 		})
 	}
 }
@@ -130,47 +132,47 @@ func (b *binding) blank(c sheet.Cell) bool {
 }
 
 // append decodes a cell that is not blank and appends its value.
-func (d *Decoder) append(b *binding, c sheet.Cell) problem.Code {
+func (d *Decoder) append(b *binding, values *value.Decoder, c sheet.Cell) problem.Code {
 	column := &d.Batch.Columns[b.field]
 	switch b.def.Kind {
 	case entity.Integer:
-		v, code := d.value.Int64(c)
+		v, code := values.Int64(c)
 		return appended(code, func() { column.AppendInt64(v) })
 	case entity.Boolean:
-		v, code := d.value.Bool(c)
+		v, code := values.Bool(c)
 		return appended(code, func() { column.AppendBool(v) })
 	case entity.UUID:
-		v, code := d.value.UUID(c)
+		v, code := values.UUID(c)
 		return appended(code, func() { column.AppendUUID(v) })
 	case entity.Date:
-		v, code := d.value.Date(c)
+		v, code := values.Date(c)
 		if code == "" && b.def.Past && v > d.today {
 			code = problem.CellRange
 		}
 		return appended(code, func() { column.AppendDate(v) })
 	case entity.Timestamp:
-		v, code := d.value.Timestamp(c)
+		v, code := values.Timestamp(c)
 		return appended(code, func() { column.AppendInt64(v) })
 	case entity.Enum:
-		v, code := d.value.Enum(c, b.enum.words)
+		v, code := values.Enum(c, b.enum.words)
 		return appended(code, func() { column.AppendText([]byte(b.enum.values[v])) })
 	case entity.Decimal:
-		v, code := d.value.Decimal(c)
+		v, code := values.Decimal(c)
 		return appended(code, func() { column.AppendText(v) })
 	case entity.Email:
-		v, code := d.value.Email(c)
+		v, code := values.Email(c)
 		return d.appendText(b, column, lower(v), code)
 	case entity.TextList:
-		v, code := d.value.List(c)
+		v, code := values.List(c)
 		return d.appendText(b, column, v, code)
 	case entity.Reference:
-		v, code := d.value.Text(c)
+		v, code := values.Text(c)
 		if code == "" {
 			column.AppendNull() // until the text is resolved
 		}
 		return d.appendText(b, d.Texts[b.field], entity.ReferenceText(v), code)
 	default:
-		v, code := d.value.Text(c)
+		v, code := values.Text(c)
 		return d.appendText(b, column, bytes.TrimSpace(v), code)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
@@ -27,6 +28,7 @@ type binding struct {
 	column int
 	field  int
 	def    *entity.Field
+	locale sheet.Locale // of the column
 	enum   *enumeration // of Enum fields
 	bounds *bounds      // of numbers that have some
 	// pattern is what texts must be like, or nil.
@@ -50,7 +52,7 @@ func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 		if field < 0 {
 			return nil, fmt.Errorf("import type %s has no field %q", d.Name, c.TargetField)
 		}
-		b := binding{column: c.ColumnIndex, field: field, def: &d.Fields[field]}
+		b := binding{column: c.ColumnIndex, field: field, def: &d.Fields[field], locale: c.Locale}
 		if b.def.Kind == entity.Enum {
 			var err error
 			if b.enum, err = newEnumeration(b.def); err != nil {

@@ -35,7 +35,7 @@ type book struct {
 func newBook(decl *entity.Declaration, columns []job.MappedColumn, dialect *sheet.Dialect) (*book, error) {
 	b := &book{
 		file: excelize.NewFile(), titles: make(map[string]string), column: make(map[string]int),
-		cells: cells{decoder: value.New(dialect), kinds: make(map[int]entity.Kind)},
+		cells: cells{decoder: value.New(dialect), columns: make(map[int]mappedCells)},
 	}
 	for _, f := range decl.Fields {
 		b.titles[f.Name] = f.Title
@@ -43,7 +43,7 @@ func newBook(decl *entity.Declaration, columns []job.MappedColumn, dialect *shee
 	for _, c := range columns {
 		if field := decl.FieldIndex(c.TargetField); field >= 0 {
 			b.column[c.TargetField] = c.ColumnIndex
-			b.cells.kinds[c.ColumnIndex] = decl.Fields[field].Kind
+			b.cells.columns[c.ColumnIndex] = mappedCells{b.cells.decoder.For(c.Locale), decl.Fields[field].Kind}
 		}
 	}
 	if err := b.begin(dialect.Header); err != nil {

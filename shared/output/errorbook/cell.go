@@ -17,7 +17,13 @@ import (
 // one unambiguous way.
 type cells struct {
 	decoder *value.Decoder
-	kinds   map[int]entity.Kind // of the fields, by column
+	columns map[int]mappedCells // by column
+}
+
+// mappedCells are those of a column that is a field.
+type mappedCells struct {
+	decoder *value.Decoder
+	kind    entity.Kind
 }
 
 // epoch is Postgres's.
@@ -25,21 +31,21 @@ var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // value is a cell of a column as excelize takes it.
 func (w *cells) value(column int, c sheet.Cell) any {
-	kind, mapped := w.kinds[column]
+	m, mapped := w.columns[column]
 	if !mapped {
-		kind = entity.Text
+		return w.plain(c)
 	}
-	switch kind {
+	switch m.kind {
 	case entity.Integer, entity.Decimal:
-		if n, code := w.decoder.Decimal(c); code == "" {
+		if n, code := m.decoder.Decimal(c); code == "" {
 			return numeric(n)
 		}
 	case entity.Date:
-		if days, code := w.decoder.Date(c); code == "" {
+		if days, code := m.decoder.Date(c); code == "" {
 			return epoch.AddDate(0, 0, int(days)).Format(time.DateOnly)
 		}
 	case entity.Timestamp:
-		if micros, code := w.decoder.Timestamp(c); code == "" {
+		if micros, code := m.decoder.Timestamp(c); code == "" {
 			return time.UnixMicro(epoch.UnixMicro() + micros).UTC().Format(time.RFC3339Nano)
 		}
 	}

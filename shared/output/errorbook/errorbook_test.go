@@ -221,6 +221,7 @@ func TestCellsMeanTheSameWhenTheyAreReadAgain(t *testing.T) {
 		"'=Ben;1.234;01.02.1991;01.02.2026 23:59:58;no\n" +
 		"-5;-1;12345678901234567890;;no\n"
 	i := after(t, []byte(file), 10, []string{"NAME", "FEE", "BORN", "SEEN", "EMAIL"}, fault(3, "EMAIL", "No."), fault(4, "EMAIL", "No."))
+	i.columns[1].Locale.DecimalMark = sheet.Finding{Value: ",", Evidence: sheet.Decided, DecidedBy: 1}
 	f, rows := i.book(t)
 	require.Equal(t, []string{"3", "E-mail: No.", "'=Ben", "1234", "1991-02-01", "2026-02-01T23:59:58Z", "no"}, rows[1])
 	require.Equal(t, []string{"4", "E-mail: No.", "-5", "-1", "12345678901234567890", "", "no"}, rows[2])

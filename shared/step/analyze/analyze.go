@@ -82,23 +82,12 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if !ok {
 		return callback.Result{}, fmt.Errorf("analyze: there is no import type %q", j.ImportType)
 	}
-	found, err := s.inspect(ctx, j)
+	decl, oneShot := kind.Declaration(), j.AutoStart || j.WholeFile
+	found, columns, err := s.look(ctx, j, decl, oneShot)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
-	remembered, err := s.recall(ctx, j, found.dialect.Header)
-	if err != nil {
-		return callback.Result{}, fmt.Errorf("analyze: %w", err)
-	}
-	columns, err := matchColumns(kind.Declaration(), found, remembered)
-	if err != nil {
-		return callback.Result{}, fmt.Errorf("analyze: %w", err)
-	}
-	missing := kind.Declaration().Missing(job.MappedFields(columns))
-	oneShot := j.AutoStart || j.WholeFile
-	if oneShot {
-		takeMatched(columns)
-	}
+	missing := decl.Missing(job.MappedFields(columns))
 	switch {
 	case oneShot && len(missing) > 0:
 		// What was found stays with the job, so that one can see which columns
@@ -109,11 +98,37 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return callback.Result{}, requiredMissing(missing)
 	case j.WholeFile:
 		return s.keep(ctx, ref, found, columns, job.Processing)
-	case len(missing) > 0 || unresolved(columns):
+	case len(missing) > 0 || unresolved(columns) || !oneShot && asksForLocales(decl, columns):
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
 	default:
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
 	}
+}
+
+// look reads the file, as far as it takes to say what its columns are and how their
+// texts are read.
+func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration, oneShot bool) (*findings, []job.MappedColumn, error) {
+	found, err := s.inspect(ctx, j)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer found.rows.Close()
+	remembered, err := s.recall(ctx, j, found.dialect.Header)
+	if err != nil {
+		return nil, nil, err
+	}
+	columns, err := matchColumns(decl, found, remembered)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := found.settleLocales(decl, columns, oneShot); err != nil {
+		return nil, nil, err
+	}
+	found.warnings = slices.Concat(found.dialect.Warnings, found.recalled.Lines(), localeWarnings(decl, columns, oneShot))
+	if oneShot {
+		takeMatched(columns)
+	}
+	return found, columns, nil
 }
 
 // takeMatched makes the decisions of a one-shot import: matched columns are
@@ -139,7 +154,7 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil || j.Status != job.Uploaded {
 			return err
 		}
-		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{Dialect: dialect, Warnings: slices.Concat(found.dialect.Warnings, found.recalled.Lines()), Total: found.estimate})
+		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{Dialect: dialect, Warnings: found.warnings, Total: found.estimate})
 		if err != nil {
 			return err
 		}

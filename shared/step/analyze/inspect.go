@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/job"
@@ -10,15 +11,19 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
+	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
-// findings is what the beginning of a file shows.
+// findings is what a file shows: most of it in its beginning.
 type findings struct {
 	dialect  *sheet.Dialect
+	rows     sheet.Rows      // those that have not been looked at yet
+	locales  *value.Survey   // of those that have
 	samples  [][]string      // a few values a column
 	nested   []bool          // whether all of them are objects or arrays
 	estimate int64           // rows
 	recalled recall.Warnings // what memory decided about its columns
+	warnings []string        // of all kinds, for the job
 }
 
 const (
@@ -30,7 +35,8 @@ const (
 	sampleLength = 80
 )
 
-// inspect detects the file's dialect and reads its first rows.
+// inspect detects the file's dialect and reads its first rows. The caller closes
+// those that are left.
 func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	var options sheet.Options
 	if err := json.Unmarshal(j.Options, &options); err != nil {
@@ -48,29 +54,36 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	if promised := reader.FormatOfName(j.Filename); promised != "" && promised != dialect.Format {
 		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
 	}
-	found := &findings{dialect: dialect, samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
-	rows, err := reader.Open(ctx, source, dialect, s.limits)
-	if err != nil {
+	found := &findings{dialect: dialect, locales: value.NewSurvey(dialect), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
+	if found.rows, err = reader.Open(ctx, source, dialect, s.limits); err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	n, bytes := int64(0), int64(0)
-	for n < sampled && rows.Next() {
-		n++
-		bytes += found.add(rows.Row())
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the first rows: %w", err)
-	}
-	found.estimate = n
-	if n == sampled && dialect.Format.Text() && bytes > 0 {
-		found.estimate = max(n, (size-dialect.DataOffset)*n/bytes)
+	if err := found.sample(size); err != nil {
+		return nil, errors.Join(err, found.rows.Close())
 	}
 	return found, nil
 }
 
+// sample reads the first rows of a file of that size.
+func (f *findings) sample(size int64) error {
+	n, bytes := int64(0), int64(0)
+	for n < sampled && f.rows.Next() {
+		n++
+		bytes += f.add(f.rows.Row())
+	}
+	if err := f.rows.Err(); err != nil {
+		return fmt.Errorf("read the first rows: %w", err)
+	}
+	f.estimate = n
+	if n == sampled && f.dialect.Format.Text() && bytes > 0 {
+		f.estimate = max(n, (size-f.dialect.DataOffset)*n/bytes)
+	}
+	return nil
+}
+
 // add takes samples from a row and returns about how many bytes it has.
 func (f *findings) add(r *sheet.Row) int64 {
+	f.locales.Add(r)
 	bytes := int64(len(r.Cells)) // a delimiter or line end each
 	for i, c := range r.Cells {
 		bytes += int64(len(c.Bytes))

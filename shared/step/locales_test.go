@@ -1,0 +1,255 @@
+package step_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/sheet/xlsx/xlsxtest"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// datesHeader begins files of members with two columns of dates.
+const datesHeader = "First name;Last name;Email;Type;Birth date;Joined on\n"
+
+// dated is a line of such a file: the n-th member.
+func dated(n int, birth, joined string) string {
+	return fmt.Sprintf("F%d;L%d;m%d@x.org;Senior;%s;%s\n", n, n, n, birth, joined)
+}
+
+// dates are the days of all members, in the order of their numbers.
+func (e *engine) dates(t *testing.T) []string {
+	t.Helper()
+	return postgrestest.Query[[]string](t, e.Database, `
+		SELECT array_agg(concat_ws(' ', p.birth_date, m.joined_on) ORDER BY length(p.last_name), p.last_name)
+		FROM memberships AS m JOIN persons AS p ON p.id = m.person_id`)
+}
+
+// messages are the sentences of all row errors, with their rows.
+func (e *engine) messages(t *testing.T, ref job.Ref) (out []string) {
+	t.Helper()
+	j := e.job(t, ref)
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		found, err := e.DB.Results(t.Context(), tx, j.Key, postgres.ResultFilter{Limit: 1000})
+		for _, r := range found {
+			for _, f := range r.Errors {
+				out = append(out, fmt.Sprintf("%d %s: %s", r.Row, f.Field, f.Message))
+			}
+		}
+		return err
+	}))
+	return out
+}
+
+// imported imports a file of members from beginning to end.
+func (e *engine) imported(t *testing.T, file string, backwards bool, change func(*job.Job)) job.Ref {
+	t.Helper()
+	ref := e.create(t, "MEMBERSHIP", "members", file, func(j *job.Job) {
+		if member(j); change != nil {
+			change(j)
+		}
+	})
+	e.prepare(t, ref)
+	e.drain(t, backwards)
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	return ref
+}
+
+const (
+	stateOrder = ". Write it as YYYY-MM-DD, or state the date order (dateOrder)."
+	stateMark  = ". Write it without groups of thousands, or state the decimal mark (decimalMark)."
+)
+
+// TestEachColumnHasItsOwnDateOrder: what one column says about itself says nothing
+// about another one.
+func TestEachColumnHasItsOwnDateOrder(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	ref := e.imported(t, datesHeader+dated(1, "12/25/1990", "03.04.2020")+dated(2, "03/04/1991", "25.12.2020")+dated(3, "", "2020/03/04"), false, nil)
+	require.Equal(t, []string{"2 CREATED", "3 CREATED", "4 CREATED"}, e.results(t, ref))
+	require.Equal(t, []string{"1990-12-25 2020-04-03", "1991-03-04 2020-12-25", "2020-03-04"}, e.dates(t))
+	require.Empty(t, e.job(t, ref).WarningCodes)
+
+	other := setup(t, 100)
+	other.imported(t, datesHeader+dated(1, "12/25/1990", "25/12/2020")+dated(2, "03/04/1991", "03/04/2020"), false, nil)
+	require.Equal(t, []string{"1990-12-25 2020-12-25", "1991-03-04 2020-04-03"}, other.dates(t))
+}
+
+// TestTheLastRowDecidesForTheFirst: whichever cell decides, wherever a chunk ends and
+// in whatever order the chunks come.
+func TestTheLastRowDecidesForTheFirst(t *testing.T) {
+	t.Parallel()
+	const rows = 3_000 // more than any sample has
+	var file strings.Builder
+	file.WriteString(datesHeader)
+	for n := range rows - 1 {
+		file.WriteString(dated(n, "", "03/04/2020"))
+	}
+	file.WriteString(dated(rows-1, "", "04/25/2020"))
+	e := setup(t, 500)
+	ref := e.imported(t, file.String(), true, nil)
+	require.EqualValues(t, rows, e.job(t, ref).Progress.Counts.Created)
+	require.EqualValues(t, rows-1, postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM memberships WHERE joined_on = '2020-03-04'`))
+}
+
+// TestUndecidableDatesAreRefusedWithTheirReadings, and all else is taken.
+func TestUndecidableDatesAreRefusedWithTheirReadings(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		joined   []string
+		dates    []string
+		messages []string
+		warnings []string
+	}{
+		"no cell decides": {
+			[]string{"03/04/2020", "05/05/2020", "2020-03-04", "03.04.2020"}, []string{"2020-05-05", "2020-03-04", "2020-04-03"},
+			[]string{"2 JOINED_ON: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder},
+			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": 1 cells can be read in several ways, and no cell decides; state dateOrder`},
+		},
+		"cells contradict each other": {
+			[]string{"25/12/2020", "12/25/2020", "03/04/2020", "03.04.2020"}, []string{"2020-12-25", "2020-12-25"},
+			[]string{
+				"4 JOINED_ON: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder,
+				"5 JOINED_ON: 03.04.2020 may be 3 April 2020 or 4 March 2020" + stateOrder,
+			},
+			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": its cells contradict each other, and 2 can be read in several ways; state dateOrder`},
+		},
+		"years of two digits": {
+			[]string{"25/12/20", "03/04/05"}, nil,
+			[]string{
+				"2 JOINED_ON: 25/12/20 may be 25 December 2020 or 20 December 2025" + stateOrder,
+				"3 JOINED_ON: 03/04/05 may be 3 April 2005, 4 March 2005 or 5 April 2003" + stateOrder,
+			},
+			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": 2 cells can be read in several ways, and no cell decides; state dateOrder`},
+		},
+	} {
+		for _, backwards := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, ", backwards ", backwards), func(t *testing.T) {
+				t.Parallel()
+				file := datesHeader
+				for n, joined := range c.joined {
+					file += dated(n, "", joined)
+				}
+				e := setup(t, 1)
+				ref := e.imported(t, file, backwards, nil)
+				require.Equal(t, c.dates, e.dates(t))
+				require.Equal(t, c.messages, e.messages(t, ref))
+				require.Equal(t, c.warnings, e.job(t, ref).WarningCodes)
+			})
+		}
+	}
+}
+
+// TestAStatedDateOrderHoldsForAllColumns.
+func TestAStatedDateOrderHoldsForAllColumns(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 1)
+	ref := e.imported(t, datesHeader+dated(1, "03/04/1990", "03/04/2020")+dated(2, "25/12/1990", ""), false, func(j *job.Job) {
+		j.Options = json.RawMessage(`{"dateOrder":"mdy"}`)
+	})
+	require.Equal(t, []string{"1990-03-04 2020-03-04"}, e.dates(t))
+	require.Equal(t, []string{"3 BIRTH_DATE: This is not a date. Dates of this column are read month first: 01/31/2026. YYYY-MM-DD can always be read."}, e.messages(t, ref))
+	require.Empty(t, e.job(t, ref).WarningCodes)
+}
+
+// TestOtherFormatsAreReadByTheSameRule: the deciding cell comes last.
+func TestOtherFormatsAreReadByTheSameRule(t *testing.T) {
+	t.Parallel()
+	text := func(s string) string { return `<c t="inlineStr"><is><t>` + s + `</t></is></c>` }
+	var workbook, lines strings.Builder
+	for _, line := range strings.Split(strings.TrimSpace(datesHeader+dated(1, "03/04/1990", "03/04/2020")+dated(2, "03/25/1990", "25/04/2020")), "\n") {
+		workbook.WriteString("<row>")
+		for _, cell := range strings.Split(line, ";") {
+			workbook.WriteString(text(cell))
+		}
+		workbook.WriteString("</row>")
+	}
+	for n, days := range [][2]string{{"03/04/1990", "03/04/2020"}, {"03/25/1990", "25/04/2020"}} {
+		fmt.Fprintf(&lines, `{"first name":"F%d","last name":"L%d","email":"m%d@x.org","type":"Senior","birth date":"%s","joined on":"%s"}`+"\n", n, n, n, days[0], days[1])
+	}
+	for name, file := range map[string]string{"XLSX": string(xlsxtest.Workbook(workbook.String()).Bytes(t)), "NDJSON": lines.String()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 1)
+			e.imported(t, file, false, nil)
+			require.Equal(t, []string{"1990-03-04 2020-04-03", "1990-03-25 2020-04-25"}, e.dates(t))
+		})
+	}
+}
+
+// TestAWholeFileIsReadByTheSameRule.
+func TestAWholeFileIsReadByTheSameRule(t *testing.T) {
+	t.Parallel()
+	e := setupEvent(t)
+	ref := e.inEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Birth date\n"+
+		"Ada,A,ada@x.org,Junior,03/04/1990\n"+"Ben,B,ben@x.org,Junior,25/12/1990\n"+"Cid,C,cid@x.org,Junior,03.04.1990\n", `{}`)
+	e.runWhole(t, ref, 1)
+	require.Equal(t, []string{"1990-04-03", "1990-12-25", "1990-04-03"}, postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(birth_date::text ORDER BY first_name) FROM persons`))
+
+	other := setupEvent(t)
+	ref = other.inEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Birth date\n"+"Ada,A,ada@x.org,Junior,03/04/1990\n", `{}`)
+	other.runWhole(t, ref, 1)
+	require.Equal(t, []string{"2 BIRTH_DATE: 03/04/1990 may be 3 April 1990 or 4 March 1990" + stateOrder}, other.messages(t, ref))
+}
+
+// TestADryRunReadsAsTheImportDoes.
+func TestADryRunReadsAsTheImportDoes(t *testing.T) {
+	t.Parallel()
+	file := datesHeader + dated(1, "03/04/1990", "03/04/2020") + dated(2, "25/12/1990", "")
+	var told [2][]string
+	for i, rehearsal := range []bool{true, false} {
+		e := setup(t, 1)
+		told[i] = e.messages(t, e.imported(t, file, false, func(j *job.Job) { j.DryRun = rehearsal }))
+	}
+	require.Len(t, told[0], 1)
+	require.Equal(t, told[0], told[1])
+}
+
+// heavy is an order's line of a file with semicolons, with that weight and value.
+func heavy(n int, weight, value string) string {
+	return strings.ReplaceAll(fmt.Sprintf("7,R%d,Acme,1 Dock Road,0801234567,Bea,2 Hill Street,Pune,411001,1,", n), ",", ";") + weight + ";express;" + value + ";0;\n"
+}
+
+// TestEachColumnHasItsOwnDecimalMark.
+func TestEachColumnHasItsOwnDecimalMark(t *testing.T) {
+	t.Parallel()
+	header := strings.ReplaceAll(orderHeader, ",", ";")
+	e := setup(t, 1)
+	e.orders(t, header+heavy(1, "1.234", "1.234")+heavy(2, "1.234,5", "1,234.5"), true)
+	require.Equal(t, []string{"1234 1.234", "1234.5 1234.5"}, postgrestest.Query[[]string](t, e.Database, `
+		SELECT array_agg(trim_scale(total_weight) || ' ' || trim_scale(declared_value) ORDER BY client_reference) FROM orders`))
+
+	open := setup(t, 1)
+	ref := open.orders(t, header+heavy(1, "1,234", "1.5")+heavy(2, "1.234", "1,234"), false)
+	require.Equal(t, []string{
+		"2 TOTAL_WEIGHT: 1,234 may be 1234 or 1.234" + stateMark,
+		"3 TOTAL_WEIGHT: 1.234 may be 1.234 or 1234" + stateMark,
+	}, open.messages(t, ref))
+	require.Equal(t, []string{`DECIMAL_MARK_UNCERTAIN: column "totalWeight": 2 cells can be read in several ways, and no cell decides; state decimalMark`},
+		open.job(t, ref).WarningCodes)
+
+	assumed := setup(t, 1)
+	ref = assumed.orders(t, orderHeader+strings.ReplaceAll(anOrder("A1", 1), "2.50", "1.250"), false)
+	require.Equal(t, []string{"2 CREATED"}, assumed.results(t, ref))
+	require.Equal(t, []string{`DECIMAL_MARK_UNCERTAIN: column "totalWeight": 1 cells such as 1.234 are read with a decimal point, and no cell decides; state decimalMark`},
+		assumed.job(t, ref).WarningCodes)
+}
+
+// TestAnUndecidableColumnIsAsked, also where all else is known.
+func TestAnUndecidableColumnIsAsked(t *testing.T) {
+	t.Parallel()
+	for joined, next := range map[string]string{"03/04/2020": "COLUMN_MAPPING", "25/04/2020": "RESOLVE", "03.04.2020": "RESOLVE"} {
+		e := setup(t, 1)
+		ref := e.create(t, "MEMBERSHIP", "members", datesHeader+dated(1, "", joined), asking)
+		result, err := e.analyze.Run(t.Context(), ref)
+		require.NoError(t, err)
+		require.Equal(t, next, result.Next, joined)
+		require.Empty(t, e.job(t, ref).WarningCodes, "who is asked is not warned")
+	}
+}
