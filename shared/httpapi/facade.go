@@ -60,13 +60,16 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 	if index := v.number("sheetIndex"); index != nil {
 		options["sheetIndex"] = *index
 	}
+	texts := []string{"dateOrder", "decimalMark"}
 	for _, o := range decl.Options {
-		known = append(known, o.Name)
-		if text := v.text(o.Name); text != "" {
-			options[o.Name] = text
+		texts = append(texts, o.Name)
+	}
+	for _, name := range texts {
+		if text := v.text(name); text != "" {
+			options[name] = text
 		}
 	}
-	v.rejectUnknown(known...)
+	v.rejectUnknown(append(known, texts...)...)
 	if err := v.err(); err != nil {
 		return nil, err
 	}

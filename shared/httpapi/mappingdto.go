@@ -7,6 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // columnMapping says which field a column of the file is.
@@ -20,6 +21,25 @@ type columnMapping struct {
 	Required        bool              `json:"isRequired"`
 	Confirmed       bool              `json:"confirmed"`
 	Samples         []string          `json:"samples"`
+	DateOrder       *columnReading    `json:"dateOrder"`
+	DecimalMark     *columnReading    `json:"decimalMark"`
+}
+
+// columnReading says how the texts of a column are read that can be read in several
+// ways.
+type columnReading struct {
+	Value          *string        `json:"value"`
+	Evidence       sheet.Evidence `json:"evidence"`
+	DecidingCells  int64          `json:"decidingCells"`
+	AmbiguousCells int64          `json:"ambiguousCells"`
+}
+
+// toColumnReading is nil where nobody has looked.
+func toColumnReading(f sheet.Finding) *columnReading {
+	if f.Evidence == "" {
+		return nil
+	}
+	return &columnReading{Value: orNull(f.Value), Evidence: f.Evidence, DecidingCells: f.DecidedBy, AmbiguousCells: f.Ambiguous}
 }
 
 func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []columnMapping {
@@ -30,6 +50,7 @@ func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []col
 			ID: m.ID, ColumnIndex: m.ColumnIndex, SourceHeader: m.Header, TargetField: orNull(m.TargetField),
 			Status: m.Status, ConfidenceScore: rounded(m.Confidence), Required: field >= 0 && decl.Fields[field].Required,
 			Confirmed: m.Confirmed, Samples: orEmpty(m.Samples),
+			DateOrder: toColumnReading(m.Locale.DateOrder), DecimalMark: toColumnReading(m.Locale.DecimalMark),
 		}
 	}
 	return out

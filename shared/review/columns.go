@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows"
 )
 
 // ColumnStore keeps what the columns of files are, and what was decided about them.
@@ -19,12 +21,16 @@ type ColumnStore interface {
 }
 
 // Column says one thing about a column of the file: that what it was taken for
-// is right, what it is, or that it is to be left out.
+// is right, what it is, or that it is to be left out. It may say as well, or only,
+// how the column's dates and numbers are read; without an ID that holds for all
+// columns of which it is not said by itself.
 type Column struct {
 	ID          int64  `json:"id"`
 	Confirm     bool   `json:"confirm"`
 	TargetField string `json:"targetField"`
 	Ignore      bool   `json:"ignore"`
+	DateOrder   string `json:"dateOrder"`   // as of sheet.Locale, or ""
+	DecimalMark string `json:"decimalMark"` // as of sheet.Locale, or ""
 }
 
 // Columns returns what is known of a job's columns.
@@ -40,7 +46,8 @@ func (s *Service) Columns(ctx context.Context, ref job.Ref) (j *job.Job, columns
 }
 
 // DecideColumns stores decisions about columns. On MAPPING_INVALID none is stored; on
-// MAPPING_INCOMPLETE all are, and the error says which required fields are missing.
+// MAPPING_INCOMPLETE all are, and the error says which required fields are missing, and
+// of which columns it must be said how they are read.
 func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, said []Column) (j *job.Job, columns []job.MappedColumn, err error) {
 	var decl *entity.Declaration
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
@@ -65,7 +72,7 @@ func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, said []Column)
 	if err != nil {
 		return nil, nil, err
 	}
-	return j, columns, missing(decl, columns)
+	return j, columns, incomplete(decl, columns, false)
 }
 
 // applyColumns changes the mappings as decided and returns those that changed.
@@ -74,9 +81,16 @@ func applyColumns(decl *entity.Declaration, columns []job.MappedColumn, decision
 	for i, c := range columns {
 		places[c.ID] = i
 	}
+	all, err := stateLocales(columns, decisions)
+	if err != nil {
+		return nil, err
+	}
 	changed := make([]job.MappedColumn, 0, len(decisions))
 	seen := make(map[int64]bool, len(decisions))
 	for _, a := range decisions {
+		if a.ID == 0 {
+			continue
+		}
 		i, known := places[a.ID]
 		if !known || seen[a.ID] {
 			return nil, invalid("The id %d is not that of a column of this import, or is there twice.", a.ID)
@@ -86,6 +100,9 @@ func applyColumns(decl *entity.Declaration, columns []job.MappedColumn, decision
 			return nil, err
 		}
 		changed = append(changed, columns[i])
+	}
+	if all {
+		changed = columns
 	}
 	taken := make(map[string]bool, len(columns))
 	for _, c := range columns {
@@ -105,9 +122,13 @@ func applyColumn(decl *entity.Declaration, c *job.MappedColumn, a Column) error 
 			given++
 		}
 	}
+	c.Locale.DateOrder.State(a.DateOrder)
+	c.Locale.DecimalMark.State(a.DecimalMark)
 	switch {
+	case given == 0 && a.statesLocale():
+		return nil
 	case given != 1:
-		return invalid("Say one thing about the column %d: confirm, targetField or ignore.", a.ID)
+		return invalid("Say one thing about the column %d: confirm, targetField or ignore; and how it is read, if need be.", a.ID)
 	case a.Confirm && c.TargetField == "":
 		return invalid("The column %d was taken for nothing that could be confirmed.", a.ID)
 	case a.Ignore:
@@ -125,11 +146,18 @@ func applyColumn(decl *entity.Declaration, c *job.MappedColumn, a Column) error 
 	return nil
 }
 
-// missing says which required fields no column is.
-func missing(decl *entity.Declaration, columns []job.MappedColumn) error {
-	fault := problem.New(problem.NotAcceptable, "Some required fields are not in the file yet.")
+// incomplete says what must still be said about the columns: which are the required
+// fields, and how those are read whose cells do not show it. Without the last, such
+// cells are errors; that is what a caller wants who starts without being asked.
+func incomplete(decl *entity.Declaration, columns []job.MappedColumn, unasked bool) error {
+	fault := problem.New(problem.NotAcceptable, "Not all that must be known of the columns has been said yet.")
 	for _, f := range decl.Missing(job.MappedFields(columns)) {
 		fault.With(f.Name, problem.RequiredColumn, "Say which column is: "+f.Title+".")
+	}
+	for _, u := range rows.Uncertainties(decl, columns) {
+		if u.Finding.Open() && !unasked {
+			fault.With(u.Column.TargetField, u.Required, fmt.Sprintf("%d cells of the column can be read in several ways. State its %s.", u.Finding.Ambiguous, u.Option))
+		}
 	}
 	if len(fault.Fields) > 0 {
 		return fault
@@ -144,12 +172,14 @@ func (s *Service) ConfirmColumns(ctx context.Context, ref job.Ref) (*job.Job, er
 }
 
 func (s *Service) leaveColumns(ctx context.Context, ref job.Ref, t job.Transition) (*job.Job, error) {
-	return s.endWait(ctx, ref, job.ColumnMapping, job.PhaseColumns, t, s.settleColumns)
+	return s.endWait(ctx, ref, job.ColumnMapping, job.PhaseColumns, t, func(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+		return s.settleColumns(ctx, tx, j, t.SkipCells)
+	})
 }
 
 // settleColumns confirms what is matched, ignores what is not, and remembers
 // what a person decided for the organisation's next files.
-func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job, unasked bool) error {
 	decl, err := s.declaration(j)
 	if err != nil {
 		return err
@@ -158,7 +188,7 @@ func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job) erro
 	if err != nil {
 		return err
 	}
-	if err := missing(decl, columns); err != nil {
+	if err := incomplete(decl, columns, unasked); err != nil {
 		return err
 	}
 	var changed []job.MappedColumn
