@@ -7,6 +7,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/lambdafn"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -27,7 +28,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 	if err != nil {
 		return nil, err
 	}
-	step, err := split.New(db, objectstore.Open(fn.AWS, c.Bucket), queue.Open(fn.AWS, c.Queue), c.Split, sheet.DefaultLimits(), fn.Log)
+	step, err := split.New(db, objectstore.Open(fn.AWS, c.Bucket), queue.Open(fn.AWS, c.Queue), catalog.New(), c.Split, sheet.DefaultLimits(), fn.Log)
 	if err != nil {
 		return nil, err
 	}

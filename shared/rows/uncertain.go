@@ -1,6 +1,8 @@
 package rows
 
 import (
+	"fmt"
+
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -30,6 +32,34 @@ func PropertyOf(kind entity.Kind) *Property {
 	return nil
 }
 
+// propertyOf is the property that matters for a column as it is mapped, or nil.
+func propertyOf(d *entity.Declaration, c *job.MappedColumn) *Property {
+	if field := d.FieldIndex(c.TargetField); field >= 0 {
+		return PropertyOf(d.Fields[field].Kind)
+	}
+	return nil
+}
+
+// Unsettled are the indexes of the columns of fields for which it matters, and of
+// which it is neither stated nor found out how they are read.
+func Unsettled(d *entity.Declaration, columns []job.MappedColumn) (indexes []int) {
+	for i := range columns {
+		if p := propertyOf(d, &columns[i]); p != nil && p.Of(&columns[i].Locale).Evidence == "" {
+			indexes = append(indexes, i)
+		}
+	}
+	return indexes
+}
+
+// Places are where columns stand in the file.
+func Places(columns []job.MappedColumn, of []int) []int {
+	places := make([]int, len(of))
+	for i, c := range of {
+		places[i] = columns[c].ColumnIndex
+	}
+	return places
+}
+
 // Uncertain is a column whose own cells do not say how all of them are read.
 type Uncertain struct {
 	*Property
@@ -42,11 +72,7 @@ type Uncertain struct {
 func Uncertainties(d *entity.Declaration, columns []job.MappedColumn) (found []Uncertain) {
 	for i := range columns {
 		c := &columns[i]
-		field := d.FieldIndex(c.TargetField)
-		if field < 0 {
-			continue
-		}
-		p := PropertyOf(d.Fields[field].Kind)
+		p := propertyOf(d, c)
 		if p == nil {
 			continue
 		}
@@ -56,4 +82,24 @@ func Uncertainties(d *entity.Declaration, columns []job.MappedColumn) (found []U
 		}
 	}
 	return found
+}
+
+// LocaleWarnings says which columns are read with some uncertainty, each line
+// beginning with a code. Where somebody is asked, what is asked is no warning.
+func LocaleWarnings(d *entity.Declaration, columns []job.MappedColumn, asked bool) (lines []string) {
+	for _, u := range Uncertainties(d, columns) {
+		var what string
+		switch {
+		case u.Finding.Evidence == sheet.Contradictory:
+			what = fmt.Sprintf("its cells contradict each other, and %d can be read in several ways", u.Finding.Ambiguous)
+		case u.Finding.Evidence == sheet.Conventional:
+			what = fmt.Sprintf("%d cells such as 1.234 are read with a decimal point, and no cell decides", u.Finding.Ambiguous)
+		case !asked:
+			what = fmt.Sprintf("%d cells can be read in several ways, and no cell decides", u.Finding.Ambiguous)
+		default:
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s: column %.60q: %s; state %s", u.Warning, u.Column.Header, what, u.Option))
+	}
+	return lines
 }

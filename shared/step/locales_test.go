@@ -163,7 +163,8 @@ func TestOtherFormatsAreReadByTheSameRule(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string { return `<c t="inlineStr"><is><t>` + s + `</t></is></c>` }
 	var workbook, lines strings.Builder
-	for _, line := range strings.Split(strings.TrimSpace(datesHeader+dated(1, "03/04/1990", "03/04/2020")+dated(2, "03/25/1990", "25/04/2020")), "\n") {
+	table := datesHeader + dated(1, "03/04/1990", "03/04/2020") + dated(2, "03/25/1990", "25/04/2020")
+	for _, line := range strings.Split(strings.TrimSpace(table), "\n") {
 		workbook.WriteString("<row>")
 		for _, cell := range strings.Split(line, ";") {
 			workbook.WriteString(text(cell))
@@ -173,14 +174,40 @@ func TestOtherFormatsAreReadByTheSameRule(t *testing.T) {
 	for n, days := range [][2]string{{"03/04/1990", "03/04/2020"}, {"03/25/1990", "25/04/2020"}} {
 		fmt.Fprintf(&lines, `{"first name":"F%d","last name":"L%d","email":"m%d@x.org","type":"Senior","birth date":"%s","joined on":"%s"}`+"\n", n, n, n, days[0], days[1])
 	}
-	for name, file := range map[string]string{"XLSX": string(xlsxtest.Workbook(workbook.String()).Bytes(t)), "NDJSON": lines.String()} {
+	wide := []byte{0xFF, 0xFE}
+	for _, c := range []byte(table) {
+		wide = append(wide, c, 0)
+	}
+	for name, file := range map[string]string{
+		"XLSX": string(xlsxtest.Workbook(workbook.String()).Bytes(t)), "NDJSON": lines.String(), "UTF-8": table, "UTF-16": string(wide),
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, 1)
-			e.imported(t, file, false, nil)
+			ref := e.imported(t, file, false, nil)
 			require.Equal(t, []string{"1990-03-04 2020-04-03", "1990-03-25 2020-04-25"}, e.dates(t))
+			require.Equal(t, []string{"mdy DECIDED 1", "dmy DECIDED 1"}, e.texts(t, ref, `
+				SELECT array_agg(concat_ws(' ', locale #>> '{dateOrder,value}', locale #>> '{dateOrder,evidence}', locale #>> '{dateOrder,decidedBy}') ORDER BY column_index)
+				FROM import_column_mappings WHERE job_id = $1 AND target_field IN ('BIRTH_DATE', 'JOINED_ON')`))
 		})
 	}
+}
+
+// TestAWorkbookOfWhichNothingDecidesIsRefused, as a text is: it is looked at when it is
+// cut, and so again by a splitter that comes a second time.
+func TestAWorkbookOfWhichNothingDecidesIsRefused(t *testing.T) {
+	t.Parallel()
+	cells := func(texts ...string) string {
+		return `<row><c t="inlineStr"><is><t>` + strings.Join(texts, `</t></is></c><c t="inlineStr"><is><t>`) + `</t></is></c></row>`
+	}
+	file := xlsxtest.Workbook(cells("First name", "Last name", "Email", "Type", "Joined on") + cells("Ada", "A", "ada@x.org", "Senior", "03/04/2020")).Bytes(t)
+	e := setup(t, 1)
+	ref := e.create(t, "MEMBERSHIP", "members.xlsx", string(file), member)
+	e.prepare(t, ref)
+	require.NoError(t, e.split.Run(t.Context(), ref))
+	e.drain(t, false)
+	require.Equal(t, []string{"2 JOINED_ON: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder}, e.messages(t, ref))
+	require.Equal(t, []string{`DATE_ORDER_UNCERTAIN: column "Joined on": 1 cells can be read in several ways, and no cell decides; state dateOrder`}, e.job(t, ref).WarningCodes)
 }
 
 // TestAWholeFileIsReadByTheSameRule.

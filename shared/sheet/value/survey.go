@@ -10,6 +10,7 @@ import (
 // Its answers do not depend on the order of the rows.
 type Survey struct {
 	columns []columnSurvey
+	wanted  []int // the columns that are looked at
 	// convention is the decimal mark that programs write in files of this kind; 0
 	// where people's programs write what is usual in their country.
 	convention byte
@@ -28,7 +29,10 @@ type columnSurvey struct {
 
 // NewSurvey returns a survey of a file.
 func NewSurvey(d *sheet.Dialect) *Survey {
-	s := &Survey{columns: make([]columnSurvey, len(d.Header))}
+	s := &Survey{columns: make([]columnSurvey, len(d.Header)), wanted: make([]int, len(d.Header))}
+	for i := range s.wanted {
+		s.wanted[i] = i
+	}
 	// Spreadsheet programs write semicolons between cells where the comma is taken.
 	if d.Format == sheet.NDJSON || d.Format == sheet.CSV && d.Delimiter != ";" {
 		s.convention = '.'
@@ -36,15 +40,18 @@ func NewSurvey(d *sheet.Dialect) *Survey {
 	return s
 }
 
+// Limit looks at those columns only from now on, counted from 0.
+func (s *Survey) Limit(columns []int) { s.wanted = columns }
+
 // Add looks at a row. One that is refused as a whole says nothing: its cells may stand
 // in other columns.
 func (s *Survey) Add(r *sheet.Row) {
 	if r.ErrorCode != "" {
 		return
 	}
-	for i := range r.Cells[:min(len(r.Cells), len(s.columns))] {
-		if c := &r.Cells[i]; c.Kind == sheet.Text {
-			s.columns[i].add(&s.numbers, c.Bytes)
+	for _, i := range s.wanted {
+		if i < len(r.Cells) && r.Cells[i].Kind == sheet.Text {
+			s.columns[i].add(&s.numbers, r.Cells[i].Bytes)
 		}
 	}
 }

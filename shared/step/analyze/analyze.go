@@ -15,6 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -82,14 +83,14 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if !ok {
 		return callback.Result{}, fmt.Errorf("analyze: there is no import type %q", j.ImportType)
 	}
-	decl, oneShot := kind.Declaration(), j.AutoStart || j.WholeFile
-	found, columns, err := s.look(ctx, j, decl, oneShot)
+	decl := kind.Declaration()
+	found, columns, err := s.look(ctx, j, decl)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
 	missing := decl.Missing(job.MappedFields(columns))
 	switch {
-	case oneShot && len(missing) > 0:
+	case oneShot(j) && len(missing) > 0:
 		// What was found stays with the job, so that one can see which columns
 		// were not recognised.
 		if _, err := s.keep(ctx, ref, found, columns); err != nil {
@@ -98,7 +99,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return callback.Result{}, requiredMissing(missing)
 	case j.WholeFile:
 		return s.keep(ctx, ref, found, columns, job.Processing)
-	case len(missing) > 0 || unresolved(columns) || !oneShot && asksForLocales(decl, columns):
+	case len(missing) > 0 || unresolved(columns) || !oneShot(j) && asksForLocales(decl, columns):
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
 	default:
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
@@ -107,7 +108,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 
 // look reads the file, as far as it takes to say what its columns are and how their
 // texts are read.
-func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration, oneShot bool) (*findings, []job.MappedColumn, error) {
+func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (*findings, []job.MappedColumn, error) {
 	found, err := s.inspect(ctx, j)
 	if err != nil {
 		return nil, nil, err
@@ -121,15 +122,18 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration, o
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := found.settleLocales(decl, columns, oneShot); err != nil {
+	if err := found.settleLocales(decl, columns, j); err != nil {
 		return nil, nil, err
 	}
-	found.warnings = slices.Concat(found.dialect.Warnings, found.recalled.Lines(), localeWarnings(decl, columns, oneShot))
-	if oneShot {
+	found.warnings = slices.Concat(found.dialect.Warnings, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)))
+	if oneShot(j) {
 		takeMatched(columns)
 	}
 	return found, columns, nil
 }
+
+// oneShot reports whether nobody is asked.
+func oneShot(j *job.Job) bool { return j.AutoStart || j.WholeFile }
 
 // takeMatched makes the decisions of a one-shot import: matched columns are
 // taken, the others ignored.

@@ -4,6 +4,9 @@
 // always cut at the same places, so a splitter that died and runs again adds
 // nothing but the messages that were still to be sent.
 //
+// Of files that are rewritten when they are cut it finds out along the way how their
+// columns are read, if that is still open: no row is taken before it is known.
+//
 // Tested by shared/step: whole imports on a real database.
 package split
 
@@ -17,6 +20,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -33,6 +37,12 @@ type Store interface {
 	SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error)
 	ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
 	OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
+	Columns
+}
+
+// Types finds import types.
+type Types interface {
+	ByName(name string) (entity.Type, bool)
 }
 
 // Files reads sources and writes chunk objects.
@@ -58,17 +68,18 @@ type Step struct {
 	store  Store
 	files  Files
 	queue  Queue
+	types  Types
 	config Config
 	limits sheet.Limits
 	log    *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, files Files, queue Queue, config Config, limits sheet.Limits, log *slog.Logger) (*Step, error) {
+func New(store Store, files Files, queue Queue, types Types, config Config, limits sheet.Limits, log *slog.Logger) (*Step, error) {
 	if config.ChunkRows < 1 {
 		return nil, fmt.Errorf("split: CHUNK_ROWS is %d", config.ChunkRows)
 	}
-	return &Step{store: store, files: files, queue: queue, config: config, limits: limits, log: log}, nil
+	return &Step{store: store, files: files, queue: queue, types: types, config: config, limits: limits, log: log}, nil
 }
 
 // Run queues all that there is to process: at first the whole file, later the
@@ -127,6 +138,10 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 		return fmt.Errorf("dialect of job %s: %w", j.ID, err)
 	}
 	out := &ledger{step: s, job: j}
+	var err error
+	if out.locales, err = s.locales(ctx, j, &dialect); err != nil {
+		return err
+	}
 	source := sheet.NewDigest(s.files.Open(ctx, j.ObjectKey, j.SizeBytes))
 	counts, err := reader.Cut(ctx, source, &dialect, s.config.ChunkRows, s.limits, out.add)
 	if err == nil {
@@ -140,6 +155,9 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 		return err
 	}
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
+		if err := out.locales.keep(ctx, tx, s.store, j.Key); err != nil {
+			return err
+		}
 		_, running, err := s.store.SplitComplete(ctx, tx, j.Key, job.CutTotals{
 			Chunks: out.total, Lines: counts.Lines, Rows: counts.Rows, Blank: counts.Blank, Header: counts.Header, SHA256: sum,
 		})
@@ -155,6 +173,20 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 	return nil
 }
 
+// locales prepares to find out how columns are read.
+func (s *Step) locales(ctx context.Context, j *job.Job, dialect *sheet.Dialect) (*locales, error) {
+	kind, ok := s.types.ByName(j.ImportType)
+	if !ok {
+		return nil, fmt.Errorf("there is no import type %q", j.ImportType)
+	}
+	var columns []job.MappedColumn
+	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
+		columns, err = s.store.ColumnMappings(ctx, tx, j.Key)
+		return err
+	})
+	return newLocales(kind.Declaration(), columns, dialect), err
+}
+
 // flushEvery is how many chunks go to the ledger in one transaction.
 const flushEvery = 100
 
@@ -162,6 +194,7 @@ const flushEvery = 100
 type ledger struct {
 	step    *Step
 	job     *job.Job
+	locales *locales
 	pending []job.Chunk
 	total   int
 }
@@ -173,6 +206,9 @@ func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 	}
 	if body != nil {
 		chunk.Key, chunk.Offset, chunk.Length = l.job.ChunkKey(c.Index), 0, int64(len(body))
+		if err := l.locales.add(c, body); err != nil {
+			return err
+		}
 		if err := l.step.files.Put(ctx, chunk.Key, "application/octet-stream", body); err != nil {
 			return err
 		}

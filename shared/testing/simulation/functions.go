@@ -68,7 +68,7 @@ func (p *play) build() (*functions, error) {
 		cancel:     cancel.New(db, p.cloud, moves, log),
 	}
 	var err error
-	if f.split, err = split.New(db, p.cloud, p.cloud, split.Config{ChunkRows: p.script.ChunkRows}, limits, log); err != nil {
+	if f.split, err = split.New(db, p.cloud, p.cloud, types, split.Config{ChunkRows: p.script.ChunkRows}, limits, log); err != nil {
 		return nil, err
 	}
 	if f.wholefile, err = wholefile.New(db, p.cloud, types, metrics, wholefile.Config{PartRows: p.script.ChunkRows, Reserve: time.Minute}, limits, log); err != nil {
