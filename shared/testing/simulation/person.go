@@ -29,7 +29,8 @@ func (p *play) person(ctx context.Context, status job.Status) {
 	}
 }
 
-// columns says what the columns are that the import did not know.
+// columns says what the columns are that the import did not know, and how those are
+// read that do not show it.
 func (p *play) columns(ctx context.Context) error {
 	_, found, err := p.functions.review.Columns(ctx, p.ref)
 	if err != nil {
@@ -37,12 +38,18 @@ func (p *play) columns(ctx context.Context) error {
 	}
 	var said []review.Column
 	for _, c := range found {
-		column := p.script.Columns[c.ColumnIndex]
+		column, is := p.script.Columns[c.ColumnIndex], review.Column{ID: c.ID}
 		switch {
 		case column.Field == "":
-			said = append(said, review.Column{ID: c.ID, Ignore: true})
+			is.Ignore = true
 		case c.TargetField != column.Field:
-			said = append(said, review.Column{ID: c.ID, TargetField: column.Field})
+			is.TargetField = column.Field
+		}
+		if column.Stated {
+			is.DateOrder = column.Order
+		}
+		if is != (review.Column{ID: c.ID}) {
+			said = append(said, is)
 		}
 	}
 	if len(said) > 0 {

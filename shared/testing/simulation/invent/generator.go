@@ -37,6 +37,7 @@ func (g *generator) make() {
 	g.repeats, g.first, g.many = g.chance(80), g.IntN(6), 1+g.IntN(6)
 	g.columns()
 	g.records()
+	g.settleDates()
 	g.answers()
 	g.file()
 }
@@ -49,6 +50,9 @@ func (g *generator) columns() {
 			continue
 		}
 		column := Column{Header: one(g, c.headers...), Field: c.field}
+		if c.dates {
+			column.Order = one(g, "dmy", "mdy")
+		}
 		// A one-shot import takes what is known and leaves out the rest.
 		if !g.AutoStart && !g.WholeFile && g.chance(12) {
 			column.Header, column.Asked = fmt.Sprintf("Zqx%d", i), true
@@ -138,6 +142,9 @@ func (g *generator) cell(c Column, identity int) Cell {
 	}
 	if !choices.required && !choices.filled && g.chance(20) {
 		return Cell{}
+	}
+	if choices.dates {
+		return g.dateCell(c)
 	}
 	cell := choices.cell(g, identity)
 	if cell.Code == "" && cell.Raw != "" && g.chance(5) {

@@ -54,6 +54,10 @@ type Column struct {
 	Field string
 	// Asked says that a person must say so.
 	Asked bool
+	// Order is that of most of its dates, if it has any: "dmy" or "mdy".
+	Order string
+	// Stated says that a person must say the order.
+	Stated bool
 }
 
 // Record is one line of the file, as rows are numbered.
@@ -68,6 +72,7 @@ type Cell struct {
 	Raw   string
 	Value string // what it stands for; "" for nothing
 	Code  string // what is wrong with it, or ""
+	date  *written
 }
 
 // Number is the id of the n-th thing that the organisation has from the start.

@@ -28,6 +28,7 @@ type columnKind struct {
 	optional bool     // the file may lack it
 	required bool     // an empty cell is an error
 	filled   bool     // no cell is left empty
+	dates    bool     // its cells are dates, and cell is nil
 	cell     func(g *generator, identity int) Cell
 }
 

@@ -121,6 +121,7 @@ func memberships() *kind {
 			{field: "MEMBERSHIP_NUMBER", headers: []string{"Membership number", "Member no"}, optional: true, cell: func(g *generator, n int) Cell {
 				return g.text(fmt.Sprintf("M%d-%d", n, g.IntN(1000)))
 			}},
+			{field: "JOINED_ON", headers: []string{"Joined on", "Member since"}, optional: true, dates: true},
 		},
 		model: func(m *Import) model { return newMembers(m) },
 	}
@@ -180,7 +181,7 @@ func (m *members) apply(number int64, r row) checker.Line {
 		p.take(row{values: pick(r, "FIRST_NAME", "LAST_NAME", "ID_COUNTRY").values})
 	}
 	line := checker.Line{Outcome: job.Created}
-	member := pick(r, "EMAIL", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER")
+	member := pick(r, "EMAIL", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON")
 	if held != nil {
 		line.Outcome = job.Updated
 		held.take(row{values: member.values})
@@ -222,8 +223,8 @@ func (m *members) tables() []checker.Table {
 	return []checker.Table{
 		content("persons", `SELECT concat_ws('|', p.email, p.first_name, p.last_name, coalesce(c.code, ''))
 			FROM persons AS p LEFT JOIN countries AS c ON c.id = p.country_id WHERE p.organisation_id = $1`, people, "EMAIL", "FIRST_NAME", "LAST_NAME", "ID_COUNTRY"),
-		content("memberships", `SELECT concat_ws('|', p.email, t.name, coalesce(m.membership_number, ''))
+		content("memberships", `SELECT concat_ws('|', p.email, t.name, coalesce(m.membership_number, ''), coalesce(m.joined_on::text, ''))
 			FROM memberships AS m JOIN persons AS p ON p.id = m.person_id JOIN membership_types AS t ON t.id = m.type_id WHERE m.organisation_id = $1`,
-			memberships, "EMAIL", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER"),
+			memberships, "EMAIL", "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON"),
 	}
 }
