@@ -48,9 +48,11 @@ func (db *DB) jobsWhere(ctx context.Context, tx pgx.Tx, where string, args ...an
 	return jobs, nil
 }
 
-// Reconciled notes that reconcile has looked at a job.
-func (db *DB) Reconciled(ctx context.Context, tx pgx.Tx, key job.Key) error {
-	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET reconciled_at = now() WHERE id = $1`, key); err != nil {
+// Reconciled notes that reconcile has looked at a job in that status. One that has
+// left it meanwhile has not been looked at: it may have been cancelled by somebody who
+// did not come to stop its execution.
+func (db *DB) Reconciled(ctx context.Context, tx pgx.Tx, key job.Key, seen job.Status) error {
+	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET reconciled_at = now() WHERE id = $1 AND status = $2`, key, seen); err != nil {
 		return fmt.Errorf("job %d is reconciled: %w", key, err)
 	}
 	return nil

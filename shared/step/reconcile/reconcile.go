@@ -31,7 +31,7 @@ type Store interface {
 type Queue interface {
 	OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error)
 	StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
-	Reconciled(ctx context.Context, tx pgx.Tx, key job.Key) error
+	Reconciled(ctx context.Context, tx pgx.Tx, key job.Key, seen job.Status) error
 }
 
 // Jobs keeps jobs.
@@ -142,7 +142,7 @@ func (s *Step) look(ctx context.Context, j *job.Job, act func(context.Context, *
 
 // looked notes that a job has had its turn.
 func (s *Step) looked(ctx context.Context, j *job.Job) error {
-	return s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Reconciled(ctx, tx, j.Key) })
+	return s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Reconciled(ctx, tx, j.Key, j.Status) })
 }
 
 // stop ends an execution that outlived its job.

@@ -180,6 +180,22 @@ func TestAnExecutionThatCouldNotBeStoppedIsStoppedNextTime(t *testing.T) {
 	require.Equal(t, []job.ID{j.ID, j.ID}, w.stopped)
 }
 
+// TestAJobThatIsCancelledWhileItIsLookedAtIsLookedAtAgain: who cancelled it may have
+// died before stopping its execution.
+func TestAJobThatIsCancelledWhileItIsLookedAtIsLookedAtAgain(t *testing.T) {
+	t.Parallel()
+	w := setup(t, 10)
+	j := w.idle(t, "status = 'PROCESSING', uploaded_at = now()")
+	w.status = func(job.ID) (job.ExecutionStatus, error) {
+		w.Exec(t, `UPDATE import_jobs SET status = 'CANCELLED', completed_at = coalesce(completed_at, now()) WHERE id = $1`, j.Key)
+		return job.ExecutionRunning, nil
+	}
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Empty(t, w.stopped, "it was still processed when it was found")
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Equal(t, []job.ID{j.ID}, w.stopped)
+}
+
 func TestAJobThatStandsStillTooLongIsReported(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -55,6 +55,7 @@ func TestSeedsThatFailed(t *testing.T) {
 		{226158763091094, "the reason why an order is not made depended on the chunks"},
 		{226158763091145, "a value of a row that was refused stayed with a membership"},
 		{145818677806661, "an import failed when the splitter ran again after its chunks had met values to be decided"},
+		{8419109235535, "an execution ran on whose import was cancelled while reconcile looked at it, by somebody who died"},
 	} {
 		played, err := stage.Play(t.Context(), of.seed)
 		require.NoError(t, err)
