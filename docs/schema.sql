@@ -655,7 +655,10 @@ CREATE VIEW bulk_upload_batch WITH (security_invoker=true) AS
     sha256 AS file_checksum,
     created_at AS uploaded_at,
     (EXTRACT(epoch FROM completed_at - created_at) * 1000::numeric)::bigint AS processing_duration_ms,
-    total_rows,
+        CASE
+            WHEN status = 'COMPLETED'::text OR completed_at IS NULL THEN total_rows
+            ELSE NULL::bigint
+        END AS total_rows,
     created_count,
     error_count AS failed_count,
     skipped_count AS skipped_duplicate_count,

@@ -22,7 +22,7 @@ type batchDocument struct {
 	FileChecksum          string          `json:"fileChecksum"`
 	UploadedAt            time.Time       `json:"uploadedAt"`
 	ProcessingDurationMS  *int64          `json:"processingDurationMs"`
-	TotalRows             int64           `json:"totalRows"`
+	TotalRows             *int64          `json:"totalRows"`
 	CreatedCount          int64           `json:"createdCount"`
 	FailedCount           int64           `json:"failedCount"`
 	SkippedDuplicateCount int64           `json:"skippedDuplicateCount"`

@@ -94,7 +94,7 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 type rowsResult struct {
 	Identifier      job.ID         `json:"identifier"`
 	Status          job.Status     `json:"status"`
-	TotalRows       int64          `json:"totalRows"`
+	TotalRows       *int64         `json:"totalRows"` // the sum of the next four; null unless complete
 	Created         int64          `json:"created"`
 	Updated         int64          `json:"updated"`
 	Skipped         int64          `json:"skipped"`
@@ -141,7 +141,7 @@ func hasResult(j *job.Job) bool { return j.Status == job.Completed && len(j.Resu
 func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
 	c := j.Progress.Counts
 	result := rowsResult{
-		Identifier: j.ID, Status: j.Status, TotalRows: j.Progress.TotalRows,
+		Identifier: j.ID, Status: j.Status, TotalRows: j.IfComplete(j.Progress.TotalRows),
 		Created: c.Created, Updated: c.Updated, Skipped: c.Skipped, Errors: c.Errored,
 		Failure: j.Failure,
 	}

@@ -25,9 +25,15 @@ type importJob struct {
 	Detected         json.RawMessage `json:"detected"` // sheet.Dialect: what the file is, null until analysed
 	TotalRows        int64           `json:"totalRows"`
 	ProcessedRows    int64           `json:"processedRows"`
-	SuccessCount     int64           `json:"successCount"`
+	CreatedCount     int64           `json:"createdCount"`
+	UpdatedCount     int64           `json:"updatedCount"`
+	SuccessCount     int64           `json:"successCount"` // created and updated
+	SkippedCount     int64           `json:"skippedCount"`
 	ErrorCount       int64           `json:"errorCount"`
 	DeferredCount    int64           `json:"deferredCount"`
+	FileLines        *int64          `json:"fileLines"` // = success + skipped + error + blank + header; these three null unless complete
+	BlankLines       *int64          `json:"blankLines"`
+	HeaderRows       *int64          `json:"headerRows"`
 	ProgressPercent  int             `json:"progressPercent"`
 	Warnings         []string        `json:"warnings"`
 	RetryOf          *job.ID         `json:"retryOf"`
@@ -44,12 +50,14 @@ type importJob struct {
 }
 
 func toImportJob(j *job.Job) importJob {
+	p, c := j.Progress, j.Progress.Counts
 	return importJob{
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
 		AutoStart: j.AutoStart, DryRun: j.DryRun,
 		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options, Detected: j.Dialect,
-		TotalRows: j.Progress.TotalRows, ProcessedRows: j.Progress.Counts.Processed(), SuccessCount: j.Progress.Counts.Success(),
-		ErrorCount: j.Progress.Counts.Errored, DeferredCount: j.Progress.Counts.Deferred, ProgressPercent: percent(j),
+		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, SuccessCount: c.Success(),
+		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,
+		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: percent(j),
 		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf),
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
 		Failure: j.Failure,

@@ -12,7 +12,7 @@ type Batch struct {
 	SHA256    string // of the file, hex
 	HeaderRow int64  // the row number of the file's header; 0 until it is known
 
-	TotalRows        int64
+	TotalRows        *int64 // nil where the batch has failed: rows are left that nothing came of
 	Created          int64
 	Failed           int64
 	SkippedDuplicate int64

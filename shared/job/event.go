@@ -27,14 +27,23 @@ type Event struct {
 	CompletedAt *time.Time  `json:"completedAt,omitempty"` // of an event about the end
 }
 
-// EventCounts are the rows of the job by outcome when the event happened.
+// EventCounts are the rows of the job by outcome when the event happened. Total is
+// the sum of the others.
 type EventCounts struct {
-	Total    int64 `json:"total"`
-	Created  int64 `json:"created"`
-	Updated  int64 `json:"updated"`
-	Skipped  int64 `json:"skipped"`
-	Errors   int64 `json:"errors"`
-	Deferred int64 `json:"deferred"` // wait for what a person says about a value
+	Total       int64 `json:"total"` // estimated until the file is cut
+	Created     int64 `json:"created"`
+	Updated     int64 `json:"updated"`
+	Skipped     int64 `json:"skipped"`
+	Errors      int64 `json:"errors"`
+	Deferred    int64 `json:"deferred"`    // wait for what a person says about a value
+	Unprocessed int64 `json:"unprocessed"` // the rest; of a job that has failed or was cancelled, rows that nothing came of
+}
+
+// Balance sets Unprocessed, or Total where more rows have been met than were estimated.
+func (c *EventCounts) Balance() {
+	known := c.Created + c.Updated + c.Skipped + c.Errors + c.Deferred
+	c.Total = max(c.Total, known)
+	c.Unprocessed = c.Total - known
 }
 
 // EventRef points to an event.

@@ -23,7 +23,7 @@ func ExampleCount() {
 	counts := job.Count([]byte{byte(job.Created), byte(job.Created), byte(job.Updated), byte(job.Errored), byte(job.Skipped), byte(job.Pending)})
 	fmt.Println("successful:", counts.Success(), "processed:", counts.Processed())
 	// Output:
-	// successful: 4 processed: 5
+	// successful: 3 processed: 5
 }
 
 // A job is completed only if every line of its file is accounted for.

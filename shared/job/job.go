@@ -93,10 +93,27 @@ func (p Progress) Percent() int {
 	return int(min(p.Counts.Processed()*100/p.TotalRows, 100))
 }
 
-// Reconciles reports whether every line of the file is accounted for exactly once:
-// lines = success + blank + header + error.
-func (p Progress) Reconciles() bool {
-	return p.FileLines == p.Counts.Success()+p.BlankLines+p.HeaderLines+p.Counts.Errored
+// Accounted is the number of lines of which it is known what became of them:
+// success + skipped + error + blank + header.
+func (p Progress) Accounted() int64 { return p.Counts.Processed() + p.BlankLines + p.HeaderLines }
+
+// Reconciles reports whether every line of the file is accounted for exactly once.
+func (p Progress) Reconciles() bool { return p.FileLines == p.Accounted() }
+
+// Unprocessed is the number of rows without an outcome, deferred ones apart. It is
+// an estimate until the file is cut.
+func (p Progress) Unprocessed() int64 {
+	return max(p.TotalRows-p.Counts.Processed()-p.Counts.Deferred, 0)
+}
+
+// IfComplete is n for a job that is complete, and nil for one whose file was not, or
+// not yet, imported to its end: figures of the whole file, of which those of its rows
+// are the parts, would not be their sum.
+func (j *Job) IfComplete(n int64) *int64 {
+	if j.Status != Completed {
+		return nil
+	}
+	return &n
 }
 
 // Phase is one of the places where an execution waits for a task to be completed.

@@ -57,11 +57,12 @@ func Count(outcomes []byte) Counts {
 	}
 }
 
-// Success is the number of rows that did what they were to do.
-func (c Counts) Success() int64 { return c.Created + c.Updated + c.Skipped }
+// Success is the number of rows that have written something. A row that was skipped
+// has not: nothing is wrong with it, and nothing came of it.
+func (c Counts) Success() int64 { return c.Created + c.Updated }
 
 // Processed is the number of rows with a final outcome.
-func (c Counts) Processed() int64 { return c.Success() + c.Errored }
+func (c Counts) Processed() int64 { return c.Success() + c.Skipped + c.Errored }
 
 // Sub returns c less d: what a second pass over a chunk has changed.
 func (c Counts) Sub(d Counts) Counts {

@@ -59,7 +59,7 @@ type batchRow struct {
 	OriginalFilename      string
 	FileChecksum          string
 	HeaderRow             int64
-	TotalRows             int64
+	TotalRows             *int64
 	CreatedCount          int64
 	FailedCount           int64
 	SkippedDuplicateCount int64
@@ -79,8 +79,18 @@ func (r *batchRow) batch() *job.Batch {
 	}
 	if r.FailureCode != nil && r.FailureMessage != nil {
 		b.Failure = &job.Failure{Code: *r.FailureCode, Message: *r.FailureMessage}
+	} else if b.Status == job.BatchFailed {
+		b.Failure = cancelled()
 	}
 	return b
+}
+
+// cancelled is why a batch has failed whose job was cancelled by a caller: of a job,
+// its status says so.
+func cancelled() *job.Failure {
+	return &job.Failure{
+		Code: string(problem.Cancelled), Message: "The import was cancelled. What it had created by then stays; upload the file again for the rest.",
+	}
 }
 
 // BatchFilter narrows a list of batches; zero values match all of the type.

@@ -61,6 +61,7 @@ func events(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.Ev
 		err = row.Scan(&e.EventID, &e.Sequence, &e.JobID, &e.OrganisationID, &e.ImportType, &e.Status, &e.DryRun, &e.FailureCode,
 			&e.Counts.Total, &e.Counts.Created, &e.Counts.Updated, &e.Counts.Skipped, &e.Counts.Errors, &e.Counts.Deferred,
 			&e.OccurredAt, &e.CreatedAt, &e.StartedAt, &e.CompletedAt)
+		e.Counts.Balance()
 		return e, err
 	})
 }

@@ -75,7 +75,7 @@ func TestAJobThatComesToRestIsToldOfOnce(t *testing.T) {
 func TestAnEventHasTheFiguresOfItsMoment(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
-	j := d.AddJob(t, `status = 'PROCESSING', dry_run = true, started_at = now() - interval '1 minute', total_rows = 21,
+	j := d.AddJob(t, `status = 'PROCESSING', dry_run = true, started_at = now() - interval '1 minute', total_rows = 31,
 		created_count = 1, updated_count = 2, skipped_count = 3, error_count = 4, deferred_count = 5`)
 	transit(t, d, d.DB, j, job.Transition{To: job.CellMapping})
 	transit(t, d, d.DB, j, job.Transition{To: job.Processing})
@@ -88,12 +88,12 @@ func TestAnEventHasTheFiguresOfItsMoment(t *testing.T) {
 	require.NotEqual(t, waits.EventID, ends.EventID)
 	require.Equal(t, job.Event{
 		EventID: waits.EventID, Sequence: 1, JobID: j.ID, OrganisationID: 1, ImportType: "USER", Status: job.CellMapping, DryRun: true,
-		Counts:     job.EventCounts{Total: 21, Created: 1, Updated: 2, Skipped: 3, Errors: 4, Deferred: 5},
+		Counts:     job.EventCounts{Total: 31, Created: 1, Updated: 2, Skipped: 3, Errors: 4, Deferred: 5, Unprocessed: 16},
 		OccurredAt: waits.OccurredAt, CreatedAt: after.CreatedAt, StartedAt: after.StartedAt,
 	}, waits)
 	require.Equal(t, job.Event{
 		EventID: ends.EventID, Sequence: 2, JobID: j.ID, OrganisationID: 1, ImportType: "USER", Status: job.Failed, DryRun: true, FailureCode: "STUCK",
-		Counts:     job.EventCounts{Total: 21, Created: 7, Updated: 2, Skipped: 3, Errors: 4},
+		Counts:     job.EventCounts{Total: 31, Created: 7, Updated: 2, Skipped: 3, Errors: 4, Unprocessed: 15},
 		OccurredAt: ends.OccurredAt, CreatedAt: after.CreatedAt, StartedAt: after.StartedAt, CompletedAt: after.CompletedAt,
 	}, ends)
 	require.Equal(t, ends.OccurredAt, *after.CompletedAt, "one moment")

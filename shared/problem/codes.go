@@ -64,6 +64,7 @@ const (
 	SizeMismatch      Code = "SIZE_MISMATCH"
 	JobTimedOut       Code = "TIMED_OUT"
 	JobStuck          Code = "STUCK"
+	Cancelled         Code = "CANCELLED" // of a batch, which has no status for it
 )
 
 // Faults of one row; its neighbours are not touched. IDENTITY_AMBIGUOUS: an e-mail

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -77,16 +76,17 @@ type engine struct {
 	complete   *complete.Step
 	deadletter *deadletter.Step
 	log        *bytes.Buffer
+	metrics    *bytes.Buffer
 }
 
 func setup(t *testing.T, chunkRows int) *engine {
 	t.Helper()
-	e := &engine{Database: postgrestest.Setup(t), memory: &memory{Bucket: steptest.NewBucket()}, told: &told{}, log: &bytes.Buffer{}}
+	e := &engine{Database: postgrestest.Setup(t), memory: &memory{Bucket: steptest.NewBucket()}, told: &told{}, log: &bytes.Buffer{}, metrics: &bytes.Buffer{}}
 	e.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (1, 1, '2026', '2026-01-01', '2026-12-31')`)
 	e.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (1, 1, 'Senior'), (2, 1, 'Junior')`)
 	e.Exec(t, `SELECT setval(pg_get_serial_sequence('membership_types', 'id'), 1000)`)
 	log := telemetry.NewLogger(e.log, slog.LevelDebug)
-	metrics := telemetry.NewMetrics(io.Discard)
+	metrics := telemetry.NewMetrics(e.metrics)
 	moves := telemetry.NewTransitions(log, metrics)
 	types, limits := catalog.New(), sheet.DefaultLimits()
 	e.analyze = analyze.New(e.DB, e.memory, types, moves, limits, log)

@@ -26,7 +26,7 @@ import (
 // wholeFile is the step with parts of so many rows.
 func (e *engine) wholeFile(t *testing.T, partRows int) *wholefile.Step {
 	t.Helper()
-	s, err := wholefile.New(e.DB, e.memory, catalog.New(), telemetry.NewMetrics(e.log), wholefile.Config{PartRows: partRows, Reserve: time.Minute},
+	s, err := wholefile.New(e.DB, e.memory, catalog.New(), telemetry.NewMetrics(e.metrics), wholefile.Config{PartRows: partRows, Reserve: time.Minute},
 		sheet.DefaultLimits(), telemetry.NewLogger(io.Discard, slog.LevelDebug))
 	require.NoError(t, err)
 	return s
@@ -120,7 +120,7 @@ func TestParticipants(t *testing.T) {
 				SELECT array_agg(concat_ws(' ', p.first_name, c.name, v1.value, v2.value) ORDER BY e.source_row)
 				FROM event_participants AS e JOIN persons AS p ON p.id = e.person_id JOIN event_categories AS c ON c.id = e.category_id
 				LEFT JOIN custom_list_values AS v1 ON v1.id = e.custom1_id LEFT JOIN custom_list_values AS v2 ON v2.id = e.custom2_id`))
-			require.Contains(t, e.log.String(), "import.processWholeFile")
+			require.Contains(t, e.metrics.String(), "import.processWholeFile")
 		})
 	}
 }

@@ -37,8 +37,12 @@ type Job struct {
 	SHA256          string     `json:"sha256"`     // "" until known
 	TotalRows       int64      `json:"totalRows"`
 	ProcessedRows   int64      `json:"processedRows"`
-	SuccessCount    int64      `json:"successCount"`
+	SuccessCount    int64      `json:"successCount"` // created and updated
+	SkippedCount    int64      `json:"skippedCount"`
 	ErrorCount      int64      `json:"errorCount"`
+	FileLines       *int64     `json:"fileLines"` // this and the next two: nil unless complete
+	BlankLines      *int64     `json:"blankLines"`
+	HeaderRows      *int64     `json:"headerRows"`
 	ProgressPercent int        `json:"progressPercent"`
 	Warnings        []string   `json:"warnings"`
 	CreatedAt       time.Time  `json:"createdAt"`

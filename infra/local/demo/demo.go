@@ -109,6 +109,19 @@ func (d *demo) outcome(ctx context.Context, j *client.Job, want client.Summary) 
 	if got != want || j.Status != "COMPLETED" {
 		return fmt.Errorf("import %s is %s with %+v; expected COMPLETED with %+v", j.Identifier, j.Status, got, want)
 	}
+	return d.account(j)
+}
+
+// account shows how the lines of a file add up, and fails where they do not.
+func (d *demo) account(j *client.Job) error {
+	if j.FileLines == nil || j.BlankLines == nil || j.HeaderRows == nil {
+		return fmt.Errorf("import %s is complete and does not say how many lines its file has", j.Identifier)
+	}
+	fmt.Fprintf(d.out, "   %d lines = %d successes + %d skipped + %d errors + %d blank + %d header\n",
+		*j.FileLines, j.SuccessCount, j.SkippedCount, j.ErrorCount, *j.BlankLines, *j.HeaderRows)
+	if *j.FileLines != j.SuccessCount+j.SkippedCount+j.ErrorCount+*j.BlankLines+*j.HeaderRows {
+		return fmt.Errorf("the lines of import %s do not add up", j.Identifier)
+	}
 	return nil
 }
 

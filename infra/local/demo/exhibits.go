@@ -64,13 +64,13 @@ func exhibits() []exhibit {
 		importType: "ARTICLE", name: "articles.ndjson", file: files.Articles,
 		method: http.MethodPost, path: importsV1, fields: map[string]string{"resource_type": "articles"}, result: importsV1 + "/",
 		want:     client.Summary{Created: 2, Error: 1},
-		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 2, "error_records": 1}`,
+		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 2, "skipped_records": 0, "error_records": 1}`,
 		resource: "articles", format: "ndjson", records: 2, holds: `"body":"=SUM(1) is text here."`, again: client.Summary{Updated: 2},
 	}, {
 		importType: "COMMENT", name: "comments.csv", file: files.Comments,
 		method: http.MethodPost, path: importsV1, fields: map[string]string{"resource_type": "comments"}, result: importsV1 + "/",
 		want:     client.Summary{Created: 2, Error: 1},
-		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 2, "error_records": 1}`,
+		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 2, "skipped_records": 0, "error_records": 1}`,
 		resource: "comments", format: "csv", records: 2, holds: `'+1,`, again: client.Summary{Updated: 2},
 	}, {
 		importType: "ORDER", name: "orders.csv", file: files.Orders,
@@ -91,7 +91,7 @@ func exhibits() []exhibit {
 		result: "/api/result-sets/import/",
 		want:   client.Summary{Created: 4, Error: 2},
 		typed: `{"summary": {"created": 4, "numberChangesApplied": 1}, "numberChanges": [{"from": "102", "to": "152", "kind": "SIMPLE", "applied": true}],
-			"reconciliation": {"fileLines": 9, "successCount": 4, "blankLines": 1, "headerRows": 2, "errorCount": 2},
+			"reconciliation": {"fileLines": 9, "successCount": 4, "skippedCount": 0, "blankLines": 1, "headerRows": 2, "errorCount": 2},
 			"unmatchedCategories": [{"name": "Walkers", "rows": 1}]}`,
 		resource: "results", format: "csv", records: 4, holds: `152,2,01:14:40.500,FINISHED`, again: client.Summary{Updated: 4},
 		// An export names who took part by the id of the entry.

@@ -61,7 +61,7 @@ func TestWholeFiles(t *testing.T) {
 		"/api/result-sets/import/", "Category,Seq,REGID,Bib,Time\nElite,1,R1,1,40:00\nElite,2,R2,22,50:00\n", &results)
 	require.Equal(t, 2, results.Summary.Created)
 	require.Equal(t, 1, results.Summary.NumberChangesApplied)
-	require.Equal(t, map[string]int{"fileLines": 3, "successCount": 2, "blankLines": 0, "headerRows": 1, "errorCount": 0}, results.Reconciliation)
+	require.Equal(t, map[string]int{"fileLines": 3, "successCount": 2, "skippedCount": 0, "blankLines": 0, "headerRows": 1, "errorCount": 0}, results.Reconciliation)
 	require.Equal(t, "80.00", stacktest.Query[string](t, r.Stack, `SELECT points::text FROM results WHERE sequence = 2`))
 	require.Equal(t, "22", stacktest.Query[string](t, r.Stack, `SELECT race_number FROM event_participants WHERE registration_number = 'R2'`))
 }

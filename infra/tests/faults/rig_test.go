@@ -138,7 +138,10 @@ func (r *rig) requireOutcome(t *testing.T, id string, want client.Summary) {
 	got, err := r.Summary(t.Context(), id)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	require.Equal(t, want.Created+want.Updated+want.Skipped, j.SuccessCount)
+	require.Equal(t, want.Created+want.Updated, j.SuccessCount)
+	require.Equal(t, want.Skipped, j.SkippedCount)
+	require.NotNil(t, j.FileLines)
+	require.Equal(t, *j.FileLines, j.SuccessCount+j.SkippedCount+j.ErrorCount+*j.BlankLines+*j.HeaderRows)
 	require.Equal(t, want.Error, j.ErrorCount)
 	require.True(t, stacktest.Query[bool](t, r.Stack, `
 		SELECT file_lines = header_lines + blank_lines + created_count + updated_count + skipped_count + error_count

@@ -52,10 +52,11 @@ type summary struct {
 }
 
 // reconciliation accounts for every line of the file:
-// fileLines = successCount + blankLines + headerRows + errorCount.
+// fileLines = successCount + skippedCount + errorCount + blankLines + headerRows.
 type reconciliation struct {
 	FileLines    int64 `json:"fileLines"`
 	SuccessCount int64 `json:"successCount"`
+	SkippedCount int64 `json:"skippedCount"`
 	BlankLines   int64 `json:"blankLines"`
 	HeaderRows   int64 `json:"headerRows"`
 	ErrorCount   int64 `json:"errorCount"`
@@ -76,7 +77,7 @@ func (*Type) Report(left json.RawMessage, s entity.Summary) (any, error) {
 		},
 		Categories: orEmpty(r.Categories), NumberChanges: orEmpty(r.NumberChanges), UnmatchedCategories: orEmpty(r.UnmatchedCategories),
 		Reconciliation: reconciliation{
-			FileLines: s.FileLines, SuccessCount: s.Created + s.Updated + s.Skipped,
+			FileLines: s.FileLines, SuccessCount: s.Created + s.Updated, SkippedCount: s.Skipped,
 			BlankLines: s.BlankLines, HeaderRows: s.HeaderRows, ErrorCount: s.Errors,
 		},
 		Issues: s.Issues, IssuesTruncated: s.IssuesTruncated,

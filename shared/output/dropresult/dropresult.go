@@ -97,7 +97,7 @@ type document struct {
 	OriginalFilename string          `json:"originalFilename"`
 	ObjectKey        string          `json:"objectKey"`
 	DryRun           bool            `json:"dryRun"`
-	TotalRows        int64           `json:"totalRows"`
+	TotalRows        *int64          `json:"totalRows"` // the sum of the next four; null unless complete
 	CreatedCount     int64           `json:"createdCount"`
 	UpdatedCount     int64           `json:"updatedCount"`
 	SkippedCount     int64           `json:"skippedCount"`
@@ -114,7 +114,7 @@ func documentOf(j *job.Job, keys Keys) document {
 	c := j.Progress.Counts
 	d := document{
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status,
-		OriginalFilename: j.Filename, ObjectKey: j.ObjectKey, DryRun: j.DryRun, TotalRows: j.Progress.TotalRows,
+		OriginalFilename: j.Filename, ObjectKey: j.ObjectKey, DryRun: j.DryRun, TotalRows: j.IfComplete(j.Progress.TotalRows),
 		CreatedCount: c.Created, UpdatedCount: c.Updated, SkippedCount: c.Skipped, ErrorCount: c.Errored,
 		ErrorsKey: keys.Errors, Warnings: j.WarningCodes, Failure: j.Failure, CreatedAt: j.CreatedAt.UTC(), Result: j.ResultJSON,
 	}

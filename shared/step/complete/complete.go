@@ -73,7 +73,7 @@ func (s *Step) report(ctx context.Context, j *job.Job) {
 	if !p.Reconciles() {
 		s.metrics.Count("import.invariant.violations", 1, telemetry.Dimension{Name: "importType", Value: j.ImportType})
 		s.log.WarnContext(ctx, "lines do not reconcile", "expected", p.FileLines,
-			"actual", p.Counts.Success()+p.BlankLines+p.HeaderLines+p.Counts.Errored)
+			"actual", p.Accounted())
 	}
 	var took time.Duration
 	if j.StartedAt != nil {
@@ -85,7 +85,7 @@ func (s *Step) report(ctx context.Context, j *job.Job) {
 		rate = float64(p.Counts.Errored) / float64(total)
 	}
 	s.log.InfoContext(ctx, "import completed", "mode", j.Mode, "total_records", total, "successful_records", p.Counts.Success(),
-		"failed_records", p.Counts.Errored, "file_lines", p.FileLines, "batch_count", p.ChunkTotal, "duration_ms", took.Milliseconds(),
+		"skipped_records", p.Counts.Skipped, "failed_records", p.Counts.Errored, "file_lines", p.FileLines, "batch_count", p.ChunkTotal, "duration_ms", took.Milliseconds(),
 		"rows_per_sec", int64(float64(total)/max(took.Seconds(), 0.001)), "error_rate", rate)
 	if rate > highErrorRate {
 		s.log.WarnContext(ctx, "high error rate", "error_rate", rate)

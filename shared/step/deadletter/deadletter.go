@@ -81,8 +81,9 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	ctx = telemetry.WithJob(ctx, j)
 	undecided := s.undecided(ctx, j, chunk)
 	var progress job.Progress
+	var lost []job.RowResult
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		progress, err = s.giveUp(ctx, tx, j, ref.Chunk, undecided)
+		progress, lost, err = s.giveUp(ctx, tx, j, ref.Chunk, undecided)
 		return err
 	})
 	if errors.Is(err, errStopped) {
@@ -91,21 +92,32 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	if err != nil {
 		return fmt.Errorf("dead letter of chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
 	}
+	s.report(ctx, j, ref.Chunk, int64(len(lost)))
 	return s.finisher.RowsDone(ctx, j, progress)
 }
 
-// giveUp decides the chunk's rows, in one transaction as process would.
-func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, undecided []byte) (job.Progress, error) {
+// report logs and counts the rows that were given up, if any.
+func (s *Step) report(ctx context.Context, j *job.Job, chunk int, rows int64) {
+	if rows == 0 {
+		return
+	}
+	s.metrics.Count("import.rows.undelivered", rows, telemetry.Dimension{Name: "importType", Value: j.ImportType})
+	s.metrics.Rows(j.ImportType, job.Counts{Errored: rows})
+	s.log.ErrorContext(ctx, "chunk given up", "chunk", chunk, "rows", rows)
+}
+
+// giveUp decides the chunk's rows, in one transaction as process would, and returns
+// those that it made errors.
+func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, undecided []byte) (p job.Progress, results []job.RowResult, err error) {
 	chunk, err := s.store.ClaimChunk(ctx, tx, j.Key, index)
 	if err != nil {
-		return job.Progress{}, err
+		return p, nil, err
 	}
 	if chunk.Done {
-		return j.Progress, nil
+		return j.Progress, nil, nil
 	}
 	before := job.Count(chunk.Outcomes)
 	chunk.Done, chunk.Outcomes = true, bytes.Clone(undecided)
-	var results []job.RowResult
 	for i, o := range chunk.Outcomes {
 		if o := job.Outcome(o); o != job.Pending && o != job.Deferred {
 			continue
@@ -116,20 +128,16 @@ func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, und
 		}}})
 	}
 	if err := s.store.AddResults(ctx, tx, j, results); err != nil {
-		return job.Progress{}, err
+		return p, nil, err
 	}
 	if err := s.store.SaveOutcomes(ctx, tx, chunk); err != nil {
-		return job.Progress{}, err
+		return p, nil, err
 	}
-	progress, running, err := s.store.Advance(ctx, tx, j.Key, job.Count(chunk.Outcomes).Sub(before), 1)
+	p, running, err := s.store.Advance(ctx, tx, j.Key, job.Count(chunk.Outcomes).Sub(before), 1)
 	if err == nil && !running {
 		err = errStopped
 	}
-	if err == nil {
-		s.metrics.Count("import.rows.undelivered", int64(len(results)), telemetry.Dimension{Name: "importType", Value: j.ImportType})
-		s.log.ErrorContext(ctx, "chunk given up", "chunk", index, "rows", len(results))
-	}
-	return progress, err
+	return p, results, err
 }
 
 // undecided returns the outcomes of the chunk's lines with those still to be

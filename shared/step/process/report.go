@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
@@ -15,16 +14,7 @@ type timings struct{ all, decode, write, commit time.Duration }
 // report logs and counts what became of the chunk's rows.
 func (s *Step) report(ctx context.Context, a *attempt, took timings) {
 	kind := telemetry.Dimension{Name: "importType", Value: a.job.ImportType}
-	for _, c := range []struct {
-		outcome job.Outcome
-		n       int64
-	}{
-		{job.Created, a.delta.Created}, {job.Updated, a.delta.Updated}, {job.Skipped, a.delta.Skipped}, {job.Errored, a.delta.Errored},
-	} {
-		if c.n > 0 {
-			s.metrics.Count("import.rows", c.n, kind, telemetry.Dimension{Name: "outcome", Value: c.outcome.String()})
-		}
-	}
+	s.metrics.Rows(a.job.ImportType, a.delta)
 	s.metrics.Duration("import.chunk.duration", took.all, kind)
 	s.log.DebugContext(ctx, "chunk written", "chunk", a.chunk.Index, "rows", a.chunk.Rows, "created", a.delta.Created,
 		"updated", a.delta.Updated, "skipped", a.delta.Skipped, "errors", a.delta.Errored, "deferred", a.delta.Deferred, "duration_ms", took.all.Milliseconds(),

@@ -41,7 +41,9 @@ type Counters interface {
 // begin writes what the first pass has found: the ledger with the outcomes that
 // are known, the totals, and the rows that cannot be taken.
 func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
+	var delta job.Counts
 	err = s.fenced(ctx, f, func(tx pgx.Tx, j *job.Job) error {
+		delta = job.Counts{} // the transaction may run more than once
 		if p = j.Progress; p.SplitComplete {
 			return nil
 		}
@@ -54,9 +56,13 @@ func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
 		if _, _, err := s.store.SplitComplete(ctx, tx, j.Key, f.totals); err != nil {
 			return err
 		}
-		p, err = s.advance(ctx, tx, f, job.Counts{Errored: int64(len(f.faulty))}, 0, j.ResultJSON)
+		delta = job.Counts{Errored: int64(len(f.faulty))}
+		p, err = s.advance(ctx, tx, f, delta, 0, j.ResultJSON)
 		return err
 	})
+	if err == nil {
+		s.metrics.Rows(f.job.ImportType, delta)
+	}
 	return p, err
 }
 
@@ -103,7 +109,9 @@ var errRehearsed = errors.New("dry run")
 // writePart writes one part, unless another invocation has.
 func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress, err error) {
 	b := f.batch.Pick(f.order[part*s.config.PartRows : min((part+1)*s.config.PartRows, len(f.order))])
-	err = s.fenced(ctx, f, func(tx pgx.Tx, j *job.Job) error {
+	var delta job.Counts
+	err = s.fenced(ctx, f, func(tx pgx.Tx, j *job.Job) (err error) {
+		delta = job.Counts{}
 		if p = j.Progress; p.ChunksDone != part {
 			return nil
 		}
@@ -111,16 +119,16 @@ func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress
 		if err := s.writeRows(ctx, tx, f, w, b); err != nil {
 			return err
 		}
-		counts, err := s.keepOutcomes(ctx, tx, f, b, w)
-		if err != nil {
+		if delta, err = s.keepOutcomes(ctx, tx, f, b, w); err != nil {
 			return err
 		}
-		p, err = s.advance(ctx, tx, f, counts, 1, w.left)
+		p, err = s.advance(ctx, tx, f, delta, 1, w.left)
 		return err
 	})
 	if err != nil {
 		return p, fmt.Errorf("part %d of job %s: %w", part, f.job.ID, err)
 	}
+	s.metrics.Rows(f.job.ImportType, delta)
 	return p, nil
 }
 

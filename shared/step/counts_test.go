@@ -1,0 +1,139 @@
+package step_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+)
+
+// requireAccount requires that what is said of an import that is complete adds up, and
+// that every row of it has been counted once in the metrics.
+func (e *engine) requireAccount(t *testing.T, ref job.Ref, want job.Counts) {
+	t.Helper()
+	j := e.job(t, ref)
+	require.Equal(t, job.Completed, j.Status)
+	p := j.Progress
+	want.Blank = p.BlankLines
+	require.Equal(t, want, p.Counts)
+	require.Equal(t, want.Created+want.Updated, p.Counts.Success(), "a row that was skipped is no success")
+	require.Equal(t, p.FileLines, p.Counts.Success()+p.Counts.Skipped+p.Counts.Errored+p.BlankLines+p.HeaderLines)
+	require.Equal(t, p.TotalRows, p.Counts.Success()+p.Counts.Skipped+p.Counts.Errored)
+	counted := make(map[string]int64)
+	for line := range bytes.Lines(e.metrics.Bytes()) {
+		var metric struct {
+			Rows    int64  `json:"import.rows"`
+			Outcome string `json:"outcome"`
+			Type    string `json:"importType"`
+		}
+		require.NoError(t, json.Unmarshal(line, &metric))
+		if metric.Rows > 0 {
+			require.Equal(t, j.ImportType, metric.Type)
+			counted[metric.Outcome] += metric.Rows
+		}
+	}
+	for outcome, n := range map[job.Outcome]int64{job.Created: want.Created, job.Updated: want.Updated, job.Skipped: want.Skipped, job.Errored: want.Errored} {
+		require.Equal(t, n, counted[outcome.String()], "metric of rows %s", outcome)
+	}
+	e.metrics.Reset()
+}
+
+// TestTheLinesOfEveryFileAddUp: whatever became of the rows, and whichever step said so.
+func TestTheLinesOfEveryFileAddUp(t *testing.T) {
+	t.Parallel()
+	t.Run("created, updated and in error, row by row", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t, 2)
+		e.requireAccount(t, e.runRows(t, "USER", users, nil), job.Counts{Created: 2, Errored: 4})
+		e.requireAccount(t, e.runRows(t, "USER", users, func(j *job.Job) { j.Mode = job.Upsert }), job.Counts{Updated: 3, Errored: 3})
+	})
+	t.Run("skipped, row by row", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t, 2)
+		e.runRows(t, "MEMBERSHIP", roster, member)
+		e.metrics.Reset()
+		e.requireAccount(t, e.runRows(t, "MEMBERSHIP", roster, member), job.Counts{Skipped: 3, Errored: 2})
+	})
+	t.Run("given up", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t, 3)
+		ref := e.create(t, "USER", "users.csv", users, nil)
+		e.prepare(t, ref)
+		require.NoError(t, e.deadletter.Run(t.Context(), e.queued[0]))
+		require.NoError(t, e.deadletter.Run(t.Context(), e.queued[0]), "delivered twice")
+		e.queued = e.queued[1:]
+		e.drain(t, false)
+		require.NoError(t, e.complete.Run(t.Context(), ref))
+		e.requireAccount(t, ref, job.Counts{Created: 2, Errored: 4})
+	})
+	t.Run("a whole file in parts", func(t *testing.T) {
+		t.Parallel()
+		e := setupEvent(t)
+		ref := e.inEvent(t, "EVENT_PARTICIPANT", entries, `{}`)
+		e.runWhole(t, ref, 2)
+		c := e.job(t, ref).Progress.Counts
+		require.Positive(t, c.Created)
+		require.Positive(t, c.Errored)
+		e.requireAccount(t, ref, c)
+	})
+}
+
+// runRows imports a file row by row to its end.
+func (e *engine) runRows(t *testing.T, importType, file string, change func(*job.Job)) job.Ref {
+	t.Helper()
+	ref := e.create(t, importType, "file.csv", file, change)
+	e.prepare(t, ref)
+	e.drain(t, false)
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	return ref
+}
+
+// TestABatchThatEndedEarlySaysWhyAndNoTotal: the sum would not hold.
+func TestABatchThatEndedEarlySaysWhyAndNoTotal(t *testing.T) {
+	t.Parallel()
+	for _, status := range []job.Status{job.Cancelled, job.Failed} {
+		t.Run(string(status), func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 2)
+			ref, err := e.batch(t, orderHeader+anOrder("a", 1)+anOrder("b", 1)+anOrder("c", 1)+anOrder("d", 1))
+			require.NoError(t, err)
+			e.prepare(t, ref)
+			require.NoError(t, e.process.Run(t.Context(), e.queued[0]))
+			b := e.readBatch(t, ref)
+			require.Equal(t, job.BatchProcessing, b.Status)
+			require.Equal(t, int64(4), *b.TotalRows)
+			var failure *job.Failure
+			if status == job.Failed {
+				failure = &job.Failure{Code: "STUCK", Message: "It does not go on."}
+			}
+			require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+				_, ok, err := e.DB.Transition(t.Context(), tx, e.job(t, ref).Key, job.Transition{To: status, Failure: failure})
+				require.True(t, ok)
+				return err
+			}))
+			b = e.readBatch(t, ref)
+			require.Equal(t, job.BatchFailed, b.Status)
+			require.Nil(t, b.TotalRows)
+			require.Equal(t, int64(2), b.Created, "what was created is said")
+			require.NotNil(t, b.Failure)
+			require.Equal(t, map[job.Status]string{job.Cancelled: "CANCELLED", job.Failed: "STUCK"}[status], b.Failure.Code)
+			require.NotEmpty(t, b.Failure.Message)
+		})
+	}
+}
+
+// readBatch is the batch of a job.
+func (e *engine) readBatch(t *testing.T, ref job.Ref) *job.Batch {
+	t.Helper()
+	var b *job.Batch
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
+		b, err = e.DB.Batch(t.Context(), tx, postgres.BatchFilter{ImportType: "ORDER", JobID: ref.JobID})
+		return err
+	}))
+	return b
+}

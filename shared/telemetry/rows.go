@@ -1,0 +1,16 @@
+package telemetry
+
+import "github.com/loadbay/loadbay/shared/job"
+
+// Rows counts rows of an import by outcome: every row of every type once, by whoever
+// has committed its outcome, so that the outcomes add up to the rows.
+func (m *Metrics) Rows(importType string, c job.Counts) {
+	for _, of := range []struct {
+		outcome job.Outcome
+		n       int64
+	}{{job.Created, c.Created}, {job.Updated, c.Updated}, {job.Skipped, c.Skipped}, {job.Errored, c.Errored}} {
+		if of.n > 0 {
+			m.Count("import.rows", of.n, Dimension{"importType", importType}, Dimension{"outcome", of.outcome.String()})
+		}
+	}
+}
