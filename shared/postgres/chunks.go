@@ -121,14 +121,15 @@ func (db *DB) OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, er
 }
 
 // SplitComplete keeps the totals. It is the last thing that a splitter does. If
-// all chunks are done already, the callback becomes pending. It returns the
-// job's progress.
+// all chunks are done already, the callback becomes pending. A file without rows is
+// a warning. It returns the job's progress.
 func (db *DB) SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error) {
 	return db.advance(ctx, tx, `
 		SET chunk_total = $2, file_lines = $3, total_rows = $4, blank_lines = $5, header_lines = $6, split_complete = true,
 		    sha256 = coalesce(nullif($7, ''), sha256),
+		    warnings = CASE WHEN $4::bigint = 0 AND $8::text <> ALL (warnings) THEN warnings || $8::text ELSE warnings END,
 		    callback_pending = callback_pending OR chunks_done = $2, updated_at = now()`,
-		key, t.Chunks, t.Lines, t.Rows, t.Blank, t.Header, t.SHA256)
+		key, t.Chunks, t.Lines, t.Rows, t.Blank, t.Header, t.SHA256, problem.WarnNoRows)
 }
 
 // Advance adds a chunk's outcomes to the job: always the last statement of the

@@ -102,6 +102,7 @@ const (
 const (
 	WarnFormatMismatch Code = "FORMAT_MISMATCH"
 	WarnHeaderChanged  Code = "HEADER_CHANGED" // a column's name was too long, or had NUL or no characters in it
+	WarnNoRows         Code = "NO_ROWS"        // a header and nothing below it
 	WarnSuperseded     Code = "ROW_SUPERSEDED"
 	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
 	WarnRemembered     Code = "DECISION_REMEMBERED" // with what was decided, in which import, and when
