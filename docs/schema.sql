@@ -143,6 +143,7 @@ CREATE TABLE import_jobs (
 ALTER TABLE import_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
 CREATE INDEX import_jobs_batch_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE batch_id IS NOT NULL;
+CREATE INDEX import_jobs_dropped ON import_jobs USING btree (organisation_id, object_key, id) WHERE object_key ~~ 'drop/%'::text;
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX import_jobs_list ON import_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);

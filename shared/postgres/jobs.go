@@ -138,6 +138,23 @@ func (db *DB) Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
 	return db.jobWhere(ctx, tx, id, "")
 }
 
+// SameObject finds the imports of a file that came to the drop folder under the name
+// of others: the last one before j that has ended, or nil, and whether there is a
+// later one.
+func (db *DB) SameObject(ctx context.Context, tx pgx.Tx, j *job.Job) (before *job.Job, later bool, err error) {
+	const same = `WHERE organisation_id = $1 AND object_key = $2 AND object_key LIKE 'drop/%' AND `
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM import_jobs `+same+`id > $3)`, j.OrganisationID, j.ObjectKey, j.Key).Scan(&later)
+	if err != nil {
+		return nil, false, fmt.Errorf("imports of the object of job %s: %w", j.ID, err)
+	}
+	before, err = db.oneJob(ctx, tx, `SELECT `+jobColumns+` FROM import_jobs `+same+`id < $3 AND completed_at IS NOT NULL ORDER BY id DESC LIMIT 1`,
+		j.OrganisationID, j.ObjectKey, j.Key)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return nil, false, fmt.Errorf("imports of the object of job %s: %w", j.ID, err)
+	}
+	return before, later, nil
+}
+
 // LockJob is Job, and keeps everybody else from changing the job until the
 // transaction ends.
 func (db *DB) LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {

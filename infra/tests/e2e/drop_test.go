@@ -76,6 +76,24 @@ func TestTheDropFolder(t *testing.T) {
 		require.Contains(t, rows[1], "nobody")
 	})
 
+	t.Run("two files of the same name have two results", func(t *testing.T) {
+		const place = "1/USER/-/nightly.csv"
+		b.put(ctx, t, "drop/"+place, "email,name\nmonday@example.org,Ada\n", nil)
+		var monday, now struct {
+			Identifier   string
+			CreatedCount int
+		}
+		require.NoError(t, json.Unmarshal([]byte(b.await(ctx, t, "results/"+place+".result.json")), &monday))
+		b.put(ctx, t, "drop/"+place, "email,name\ntuesday@example.org,Ben\nagain@example.org,Cid\n", nil)
+		var kept struct{ Identifier string }
+		require.NoError(t, json.Unmarshal([]byte(b.await(ctx, t, "results/"+place+"."+monday.Identifier+".result.json")), &kept))
+		require.Equal(t, monday.Identifier, kept.Identifier)
+		r.Await(t, "the second result has the name", func() bool {
+			return json.Unmarshal([]byte(b.await(ctx, t, "results/"+place+".result.json")), &now) == nil && now.Identifier != monday.Identifier
+		})
+		require.Equal(t, []int{1, 2}, []int{monday.CreatedCount, now.CreatedCount})
+	})
+
 	t.Run("a file that cannot be imported is put aside with its tags", func(t *testing.T) {
 		const place = "1/PLANET/-/tagged.csv"
 		name := stacktest.Blueprint().Bucket.Name

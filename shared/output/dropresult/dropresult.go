@@ -4,6 +4,12 @@
 //	drop/1/USER/-/july.csv
 //	results/1/USER/-/july.csv.errors.csv    what is wrong with each row in error
 //	results/1/USER/-/july.csv.result.json   how the import ended; written last
+//
+// Where files come under one name again and again, these are about the last one. What
+// they say of an earlier one is kept under the id of its import:
+//
+//	results/1/USER/-/july.csv.0193b2a4-….errors.csv
+//	results/1/USER/-/july.csv.0193b2a4-….result.json
 package dropresult
 
 import (
@@ -26,6 +32,9 @@ type Store interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, limit int) ([]job.RowResult, error)
+	// SameObject finds the last import of the job's object before it that has ended, or
+	// nil, and whether there is a later one.
+	SameObject(ctx context.Context, tx pgx.Tx, j *job.Job) (before *job.Job, later bool, err error)
 }
 
 // Files writes objects.
@@ -57,15 +66,27 @@ func KeysOf(objectKey string) (Keys, bool) {
 	if !ok || place == "" {
 		return Keys{}, false
 	}
-	return Keys{Result: resultsPrefix + place + ".result.json", Errors: resultsPrefix + place + ".errors.csv"}, true
+	return keysAt(place), true
+}
+
+// keptKeysOf are those for a file after which another one of its name has come.
+func keptKeysOf(j *job.Job) Keys {
+	return keysAt(strings.TrimPrefix(j.ObjectKey, dropPrefix) + "." + string(j.ID))
+}
+
+func keysAt(place string) Keys {
+	return Keys{Result: resultsPrefix + place + ".result.json", Errors: resultsPrefix + place + ".errors.csv"}
 }
 
 // Write writes the result of a job that has ended and came from the drop
 // folder; for any other it does nothing. Writing it again writes the same.
 func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
-	var j *job.Job
+	var j, before *job.Job
+	var later bool
 	err := w.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		j, err = w.store.Job(ctx, tx, ref.JobID)
+		if j, err = w.store.Job(ctx, tx, ref.JobID); err == nil {
+			before, later, err = w.store.SameObject(ctx, tx, j)
+		}
 		return err
 	})
 	if err != nil {
@@ -75,6 +96,19 @@ func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 	if !ok || !j.Status.Terminal() {
 		return nil
 	}
+	if later {
+		return w.write(ctx, j, keptKeysOf(j))
+	}
+	if before != nil { // whose result is where this one's goes
+		if err := w.write(ctx, before, keptKeysOf(before)); err != nil {
+			return err
+		}
+	}
+	return w.write(ctx, j, keys)
+}
+
+// write writes the objects of a result.
+func (w *Writer) write(ctx context.Context, j *job.Job, keys Keys) error {
 	if err := w.writeErrors(ctx, j, keys.Errors); err != nil {
 		return fmt.Errorf("drop result of job %s: %w", j.ID, err)
 	}

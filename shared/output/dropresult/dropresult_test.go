@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -141,6 +142,52 @@ func TestOnlyFilesOfTheDropFolderThatHaveEndedHaveResults(t *testing.T) {
 	_, ok := dropresult.KeysOf("drop/")
 	require.False(t, ok)
 	require.Error(t, w.writer.Write(t.Context(), job.Ref{JobID: w.AddJob(t, `mode = 'insert'`).ID, OrganisationID: 2}), "another organisation's")
+}
+
+// TestFilesOfTheSameNameKeepTheirResults, in whatever order they end: the last one
+// that came has the name, the others have the ids of their imports in theirs.
+func TestFilesOfTheSameNameKeepTheirResults(t *testing.T) {
+	t.Parallel()
+	const end = `status = 'COMPLETED', completed_at = now()`
+	for name, order := range map[string][]int{"as they came": {0, 1, 2}, "the last one first": {2, 0, 1}, "the second one first": {1, 0, 2}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			jobs := make([]*job.Job, 3)
+			for i := range jobs {
+				jobs[i] = w.ended(t, `status = 'PROCESSING'`, job.RowResult{
+					Row: int64(i + 2), Outcome: job.Errored, Errors: []job.RowError{{Code: "X", Message: "Wrong."}},
+				})
+			}
+			for _, i := range order {
+				w.Exec(t, `UPDATE import_jobs SET `+end+` WHERE id = $1`, jobs[i].Key)
+				w.write(t, jobs[i])
+				w.write(t, jobs[i]) // the state machine tries again
+			}
+			for i, j := range jobs {
+				kept := "results/1/USER/-/july + more.csv." + string(j.ID)
+				keys := dropresult.Keys{Result: kept + ".result.json", Errors: kept + ".errors.csv"}
+				if i == 2 {
+					keys = dropresult.Keys{Result: resultKey, Errors: errorsKey}
+				}
+				var document struct{ Identifier, ErrorsKey string }
+				require.NoError(t, json.Unmarshal([]byte(w.objects[keys.Result]), &document), "%s of %v", keys.Result, slices.Sorted(maps.Keys(w.objects)))
+				require.Equal(t, string(j.ID), document.Identifier)
+				require.Equal(t, keys.Errors, document.ErrorsKey)
+				require.Contains(t, w.objects[keys.Errors], fmt.Sprintf("\n%d,,,,X,Wrong.", i+2))
+			}
+		})
+	}
+}
+
+// TestAFileHasItsNameForItself: what the import of another file came to changes nothing.
+func TestAFileHasItsNameForItself(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	j := w.ended(t, `status = 'COMPLETED', completed_at = now()`)
+	w.Exec(t, `UPDATE import_jobs SET object_key = 'drop/1/USER/-/june.csv' WHERE id = $1`, w.ended(t, `status = 'COMPLETED', completed_at = now()`).Key)
+	w.write(t, j)
+	require.ElementsMatch(t, []string{resultKey, errorsKey}, slices.Collect(maps.Keys(w.objects)))
 }
 
 // More rows than are read in one go.
