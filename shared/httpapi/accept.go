@@ -28,7 +28,8 @@ type creation struct {
 
 	file   submit.File
 	source string // from where the file is fetched, or ""
-	batch  *submit.Batch
+	// oncePerFile refuses a file that a batch has.
+	oncePerFile bool
 	// contextName is what the endpoint calls the context; "" is contextId.
 	contextName string
 }
@@ -47,7 +48,8 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options,
-		AutoStart: c.AutoStart == nil && decl.WholeFile || c.AutoStart != nil && *c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source, Batch: c.batch,
+		AutoStart: c.AutoStart == nil && decl.WholeFile || c.AutoStart != nil && *c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source,
+		Uploader: callerOf(r), OncePerFile: c.oncePerFile,
 	})
 }
 

@@ -15,9 +15,6 @@ import (
 	"github.com/loadbay/loadbay/shared/submit"
 )
 
-// claimSubject is the claim that names the caller.
-const claimSubject = "sub"
-
 // batches returns the routes of the types whose uploads are numbered.
 func (a *api) batches() []route {
 	var routes []route
@@ -70,10 +67,7 @@ func (a *api) uploadBatch(decl *entity.Declaration) handler {
 }
 
 func (a *api) acceptBatch(r *http.Request, decl *entity.Declaration, file submit.File) (*submit.Accepted, error) {
-	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
-	return a.accept(r, "POST "+decl.Batches.Path, decl, creation{
-		AutoStart: new(true), file: file, batch: &submit.Batch{Uploader: claims[claimSubject]},
-	})
+	return a.accept(r, "POST "+decl.Batches.Path, decl, creation{AutoStart: new(true), file: file, oncePerFile: true})
 }
 
 // writeBatch responds to an upload with its batch.

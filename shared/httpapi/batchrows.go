@@ -19,7 +19,7 @@ type batchDocument struct {
 	JobIdentifier         job.ID          `json:"jobIdentifier"`
 	Uploader              string          `json:"uploader"`
 	OriginalFilename      string          `json:"originalFilename"`
-	FileChecksum          string          `json:"fileChecksum"`
+	FileChecksum          *string         `json:"fileChecksum"`
 	UploadedAt            time.Time       `json:"uploadedAt"`
 	ProcessingDurationMS  *int64          `json:"processingDurationMs"`
 	TotalRows             *int64          `json:"totalRows"`
@@ -33,7 +33,7 @@ type batchDocument struct {
 
 func toBatch(b *job.Batch) batchDocument {
 	return batchDocument{
-		BatchID: b.Number, JobIdentifier: b.JobID, Uploader: b.Uploader, OriginalFilename: b.Filename, FileChecksum: b.SHA256,
+		BatchID: b.Number, JobIdentifier: b.JobID, Uploader: b.Uploader, OriginalFilename: b.Filename, FileChecksum: orNull(b.SHA256),
 		UploadedAt: b.UploadedAt.UTC(), ProcessingDurationMS: b.DurationMS,
 		TotalRows: b.TotalRows, CreatedCount: b.Created, FailedCount: b.Failed, SkippedDuplicateCount: b.SkippedDuplicate,
 		Status: b.Status, Failure: b.Failure, UpdatedAt: b.UpdatedAt.UTC(),

@@ -33,6 +33,15 @@ func WithClaims(ctx context.Context, claims map[string]string) context.Context {
 	return context.WithValue(ctx, claimsKey{}, claims)
 }
 
+// claimSubject is the claim that names the caller.
+const claimSubject = "sub"
+
+// callerOf is who sends the request, as the token names them; "" where it does not.
+func callerOf(r *http.Request) string {
+	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
+	return claims[claimSubject]
+}
+
 type organisationKey struct{}
 
 // organisationOf is the organisation that the caller of a permitted request

@@ -131,11 +131,10 @@ func noQuery(do handler) handler {
 // for the ones, where nothing can be, and notes the others.
 func storablePath(do handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
 		if !storable.Text(r.URL.Path) {
 			return problem.New(problem.NotFound, "There is nothing at this address.")
 		}
-		if !storable.Text(claims[claimSubject]) {
+		if !storable.Text(callerOf(r)) {
 			return problem.New(problem.BadRequest, "The token's claim sub holds what no text may hold.")
 		}
 		return do(w, r)

@@ -9,7 +9,7 @@ type Batch struct {
 	Number    string // BU, the day (UTC), and four digits: "BU202510040001"
 	Uploader  string // the caller that uploaded it, as the token names it
 	Filename  string
-	SHA256    string // of the file, hex
+	SHA256    string // of the file, hex; "" until known
 	HeaderRow int64  // the row number of the file's header; 0 until it is known
 
 	TotalRows        *int64 // nil where the batch has failed: rows are left that nothing came of

@@ -49,6 +49,7 @@ type Job struct {
 	Dialect      json.RawMessage // sheet.Dialect, once analysed
 	RequestID    string          // of the request that made the job; in every log line about it
 	RetryOf      ID              // the job whose failed rows this one brings again
+	BatchNumber  string          // of a type whose uploads are numbered; else ""
 	Progress     Progress
 	Failure      *Failure
 	CreatedAt    time.Time

@@ -18,17 +18,16 @@ const batchesADay = 9999
 
 // NumberBatch gives a job the day's next number, once. The counter's row stays
 // locked until the transaction ends, so that numbers have no gaps: one that was
-// taken by a transaction that fails is the next one's. FILE_REPEATED for a file
-// that another batch has.
-func (db *DB) NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string) error {
-	var numbered bool
-	if err := tx.QueryRow(ctx, `SELECT batch_id IS NOT NULL FROM import_jobs WHERE id = $1 FOR UPDATE`, j.Key).Scan(&numbered); err != nil {
+// taken by a transaction that fails is the next one's. With oncePerFile, a file that
+// another such batch has is FILE_REPEATED.
+func (db *DB) NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string, oncePerFile bool) error {
+	if err := tx.QueryRow(ctx, `SELECT coalesce(batch_id, '') FROM import_jobs WHERE id = $1 FOR UPDATE`, j.Key).Scan(&j.BatchNumber); err != nil {
 		return fmt.Errorf("number batch %s: %w", j.ID, err)
 	}
-	if numbered {
+	if j.BatchNumber != "" {
 		return nil
 	}
-	_, err := tx.Exec(ctx, `
+	err := tx.QueryRow(ctx, `
 		WITH next AS (
 			INSERT INTO bulk_upload_counters AS c (organisation_id, day, last)
 			VALUES ($2, (now() AT TIME ZONE 'UTC')::date, 1)
@@ -36,9 +35,10 @@ func (db *DB) NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader s
 			RETURNING day, last
 		)
 		UPDATE import_jobs
-		SET batch_id = 'BU' || to_char(next.day, 'YYYYMMDD') || to_char(next.last, 'FM0000'), uploader = $3, updated_at = now()
+		SET batch_id = 'BU' || to_char(next.day, 'YYYYMMDD') || to_char(next.last, 'FM0000'), uploader = $3, file_repeatable = NOT $4, updated_at = now()
 		FROM next
-		WHERE id = $1`, j.Key, j.OrganisationID, uploader)
+		WHERE id = $1
+		RETURNING batch_id`, j.Key, j.OrganisationID, uploader, oncePerFile).Scan(&j.BatchNumber)
 	var pg *pgconn.PgError
 	switch {
 	case err == nil:
@@ -57,7 +57,7 @@ type batchRow struct {
 	BatchID               string
 	Uploader              string
 	OriginalFilename      string
-	FileChecksum          string
+	FileChecksum          *string
 	HeaderRow             int64
 	TotalRows             *int64
 	CreatedCount          int64
@@ -73,9 +73,12 @@ type batchRow struct {
 
 func (r *batchRow) batch() *job.Batch {
 	b := &job.Batch{
-		JobID: r.UUID, Number: r.BatchID, Uploader: r.Uploader, Filename: r.OriginalFilename, SHA256: r.FileChecksum, HeaderRow: r.HeaderRow,
+		JobID: r.UUID, Number: r.BatchID, Uploader: r.Uploader, Filename: r.OriginalFilename, HeaderRow: r.HeaderRow,
 		TotalRows: r.TotalRows, Created: r.CreatedCount, Failed: r.FailedCount, SkippedDuplicate: r.SkippedDuplicateCount,
 		Status: r.Status, DurationMS: r.ProcessingDurationMs, UploadedAt: r.UploadedAt, UpdatedAt: r.UpdatedAt,
+	}
+	if r.FileChecksum != nil {
+		b.SHA256 = *r.FileChecksum
 	}
 	if r.FailureCode != nil && r.FailureMessage != nil {
 		b.Failure = &job.Failure{Code: *r.FailureCode, Message: *r.FailureMessage}

@@ -18,7 +18,7 @@ import (
 // jobColumns are those of jobRow, in order.
 const jobColumns = `
 	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, cells_skipped, dry_run,
-	original_filename, content_type, object_key, size_bytes, sha256, options, dialect, warnings, result, request_id, retry_of::text AS retry_of,
+	original_filename, content_type, object_key, size_bytes, sha256, options, dialect, warnings, result, request_id, retry_of::text AS retry_of, batch_id,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	created_at, updated_at, uploaded_at, started_at, completed_at`
@@ -47,6 +47,7 @@ type jobRow struct {
 	Result          []byte
 	RequestID       string
 	RetryOf         *job.ID
+	BatchID         *string
 	TotalRows       int64
 	CreatedCount    int64
 	UpdatedCount    int64
@@ -88,6 +89,9 @@ func (r *jobRow) job() *job.Job {
 	}
 	if r.RetryOf != nil {
 		j.RetryOf = *r.RetryOf
+	}
+	if r.BatchID != nil {
+		j.BatchNumber = *r.BatchID
 	}
 	if r.FailureCode != nil {
 		j.Failure = &job.Failure{Code: *r.FailureCode}

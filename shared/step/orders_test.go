@@ -43,7 +43,7 @@ func (e *engine) batch(t *testing.T, file string) (job.Ref, error) {
 		if err != nil {
 			return err
 		}
-		return e.DB.NumberBatch(t.Context(), tx, j, "tester")
+		return e.DB.NumberBatch(t.Context(), tx, j, "tester", true)
 	})
 	return ref, err
 }
@@ -179,7 +179,7 @@ func TestBatchNumbersHaveNoGaps(t *testing.T) {
 	for i, j := range jobs {
 		wg.Go(func() {
 			err := e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-				if err := e.DB.NumberBatch(t.Context(), tx, j, "tester"); err != nil {
+				if err := e.DB.NumberBatch(t.Context(), tx, j, "tester", true); err != nil {
 					return err
 				}
 				if i%3 == 0 {

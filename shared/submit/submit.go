@@ -42,7 +42,7 @@ type Store interface {
 type Jobs interface {
 	CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error)
 	KeepSource(ctx context.Context, tx pgx.Tx, j *job.Job, url string) error
-	NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string) error
+	NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string, oncePerFile bool) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 }
 
@@ -106,12 +106,12 @@ type Request struct {
 	Source string
 	// Object is the object that is the file already, or nil.
 	Object *Object
-	// Batch numbers the job as one of its day's uploads; nil for a job without a number.
-	Batch *Batch
+	// Uploader is who asks, as the token names them: kept where the type's uploads are
+	// numbered.
+	Uploader string
+	// OncePerFile refuses a file that another upload has which is numbered: FILE_REPEATED.
+	OncePerFile bool
 }
-
-// Batch is what is kept of an upload that gets a number.
-type Batch struct{ Uploader string }
 
 // Object is a file that is in the bucket before its job is made.
 type Object struct {
@@ -201,11 +201,15 @@ func (s *Service) storeFile(ctx context.Context, tx pgx.Tx, r Request, j *job.Jo
 	if err == nil && r.Source != "" {
 		err = s.store.KeepSource(ctx, tx, j, r.Source)
 	}
-	if err == nil && r.Batch != nil {
-		err = s.store.NumberBatch(ctx, tx, j, r.Batch.Uploader)
+	if err == nil && r.numbered() {
+		err = s.store.NumberBatch(ctx, tx, j, r.Uploader, r.OncePerFile)
 	}
 	return j, err
 }
+
+// numbered reports whether the job is one of its day's uploads, by whatever way it
+// comes. A dry run is none: nothing comes of it, and the file is still to be imported.
+func (r *Request) numbered() bool { return r.Type.Batches != nil && !r.DryRun }
 
 // start starts the execution of a job that has not moved yet.
 func (s *Service) start(ctx context.Context, j *job.Job) error {

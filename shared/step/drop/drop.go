@@ -136,11 +136,11 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
 		Object: &submit.Object{JobID: id, Key: o.Key},
 	}
-	if r.Type.Batches == nil {
+	if r.Type.Batches == nil || r.DryRun {
 		return r, nil
 	}
 	// Such uploads are numbered, and known by their content.
-	r.Batch = &submit.Batch{Uploader: uploader}
+	r.Uploader, r.OncePerFile = uploader, true
 	r.File.SHA256, err = s.checksum(ctx, o.Key, info.Size)
 	return r, err
 }
