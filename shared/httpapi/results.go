@@ -2,12 +2,12 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
 )
@@ -28,22 +28,31 @@ type rowResult struct {
 	Errors    []job.RowError `json:"faults"`
 }
 
-// toRowResult names the field of each row error in the message: "Email: …".
-func toRowResult(decl *entity.Declaration, r job.RowResult) rowResult {
-	messages := make([]string, len(r.Errors))
-	for i, f := range r.Errors {
-		messages[i] = f.Message
-		if at := decl.FieldIndex(f.Field); at >= 0 {
-			messages[i] = decl.Fields[at].Title + ": " + f.Message
-		}
-	}
+func toRowResult(r job.RowResult) rowResult {
 	faults := r.Errors
 	if faults == nil {
 		faults = []job.RowError{}
 	}
-	return rowResult{
-		ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: orNull(strings.Join(messages, " ")), Errors: faults,
+	return rowResult{ID: r.Row, RowNumber: r.Row, Outcome: r.Outcome.String(), Message: orNull(messageOf(r.Errors)), Errors: faults}
+}
+
+// maxMessage is about how many bytes the message of a row may have.
+const maxMessage = 1500
+
+// messageOf is what is wrong with a row, as one text: each row error names its field.
+func messageOf(faults []job.RowError) string {
+	var text strings.Builder
+	for i, f := range faults {
+		if i > 0 {
+			text.WriteByte(' ')
+		}
+		if text.Len()+len(f.Message) > maxMessage && i > 0 {
+			fmt.Fprintf(&text, "And %d more.", len(faults)-i)
+			break
+		}
+		text.WriteString(f.Message)
 	}
+	return text.String()
 }
 
 // listResults is GET /api/imports/{uuid}/results.
@@ -67,7 +76,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	}
 	documents := make([]rowResult, len(rows))
 	for i, row := range rows {
-		documents[i] = toRowResult(a.declaration(j), row)
+		documents[i] = toRowResult(row)
 	}
 	p.describe(w, r, withOutcome(j.Progress.Counts, outcome))
 	return writeJSON(w, http.StatusOK, documents)

@@ -16,8 +16,8 @@ import (
 func (b *bundle) rows(t *testing.T) string {
 	t.Helper()
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-	two := faulty(7, job.Errored, "CELL_EMAIL", "EMAIL", "nobody", "This is no e-mail address.")
-	two.Errors = append(two.Errors, job.RowError{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "This must be given."})
+	two := faulty(7, job.Errored, "CELL_EMAIL", "EMAIL", "nobody", "Email: This is no e-mail address.")
+	two.Errors = append(two.Errors, job.RowError{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "Last name: This must be given."})
 	b.finish(t, id, "CE USEC",
 		faulty(3, job.Errored, "ALREADY_EXISTS", "EMAIL", "ada@example.org", "This person is a member already."),
 		faulty(6, job.Skipped, "ROW_DUPLICATE", "", "", "The same as row 2."),
@@ -47,7 +47,7 @@ func TestResults(t *testing.T) {
 	require.Len(t, docs, 1)
 	require.InEpsilon(t, 7, docs[0]["rowNumber"], 0)
 	require.Equal(t, "Email: This is no e-mail address. Last name: This must be given.", docs[0]["message"])
-	require.Equal(t, fields{"code": "CELL_EMAIL", "field": "EMAIL", "value": "nobody", "message": "This is no e-mail address."}, docs[0]["faults"].([]any)[0])
+	require.Equal(t, fields{"code": "CELL_EMAIL", "field": "EMAIL", "value": "nobody", "message": "Email: This is no e-mail address."}, docs[0]["faults"].([]any)[0])
 
 	b.do(t, get(path+"?outcome=FAILED")).refused(400, problem.ParameterInvalid)
 	b.do(t, get(path+"?size=1001")).refused(400, problem.ParameterInvalid)
@@ -85,4 +85,20 @@ func TestErrorsV1(t *testing.T) {
 		require.Equal(t, []float64{3, 7, 7}, rows)
 	}
 	b.do(t, get(path+"?format=xml")).refused(400, problem.ParameterInvalid)
+}
+
+// TestTheMessageOfARowIsBounded: what is left out is counted.
+func TestTheMessageOfARowIsBounded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
+	row := job.RowResult{Row: 2, Outcome: job.Errored}
+	for range 100 {
+		row.Errors = append(row.Errors, job.RowError{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "Last name: " + strings.Repeat("x", 87) + "."})
+	}
+	b.finish(t, id, "E", row)
+	doc := decode[[]fields](b.do(t, get("/api/imports/"+id+"/results")), http.StatusOK)[0]
+	require.Less(t, len(doc["message"].(string)), 1600)
+	require.Regexp(t, `x\. And 85 more\.$`, doc["message"])
+	require.Len(t, doc["faults"], 100)
 }

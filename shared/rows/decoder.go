@@ -24,6 +24,8 @@ type Decoder struct {
 	// Texts holds, for each reference field, what stood in its cells: a row of
 	// the batch each.
 	Texts map[int]*entity.Column
+	// Words are those in which row errors about the batch are to be stored.
+	Words *Words
 
 	plan    *Plan
 	values  []*value.Decoder // of the plan's bindings
@@ -34,7 +36,7 @@ type Decoder struct {
 
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.
 func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect, n int) *Decoder {
-	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), plan: plan, today: lastDay(j.CreatedAt)}
+	d := &Decoder{Batch: entity.NewBatch(plan.Declaration, plan.mapped, n), Texts: make(map[int]*entity.Column), Words: &Words{declaration: plan.Declaration}, plan: plan, today: lastDay(j.CreatedAt)}
 	d.checker, _ = kind.(entity.RowChecker)
 	d.Batch.Organisation, d.Batch.Source, d.Batch.Mode = j.OrganisationID, int64(j.Key), entity.Mode(j.Mode)
 	if j.ContextID != nil {
@@ -56,16 +58,16 @@ func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 	n := d.Batch.Len()
 	d.rowErrs = nil
 	if r.ErrorCode != "" {
-		d.fail(job.RowError{Code: r.ErrorCode, Message: value.Reason(problem.Code(r.ErrorCode))})
+		d.fail(r, entity.RowError{Code: problem.Code(r.ErrorCode), Message: value.Reason(problem.Code(r.ErrorCode))})
 	} else {
 		for i := range d.plan.bindings {
 			d.cell(&d.plan.bindings[i], d.values[i], r)
 		}
-		d.required()
+		d.required(r)
 	}
 	if d.rowErrs == nil {
 		d.Batch.Commit(r.Number)
-		d.check(n)
+		d.check(r, n)
 	}
 	if d.rowErrs != nil {
 		d.Batch.Discard(n)
@@ -76,24 +78,31 @@ func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 	return d.rowErrs
 }
 
-func (d *Decoder) fail(f job.RowError) { d.rowErrs = append(d.rowErrs, f) }
+func (d *Decoder) fail(r *sheet.Row, f entity.RowError) {
+	d.rowErrs = append(d.rowErrs, d.Words.RowError(r.Number, f))
+}
 
 // check applies the type's rules over several fields.
-func (d *Decoder) check(n int) {
+func (d *Decoder) check(r *sheet.Row, n int) {
 	if d.checker == nil {
 		return
 	}
 	for _, f := range d.checker.CheckRow(d.Batch, n) {
-		d.fail(RowErrorOf(f))
+		d.fail(r, f)
 	}
 }
 
 // required refuses rows of a file that has no column for a required field.
 // Before processing begins every one has its column; this holds if not.
-func (d *Decoder) required() {
+func (d *Decoder) required(r *sheet.Row) {
 	for _, f := range d.plan.missing {
-		d.fail(job.RowError{Code: string(problem.CellRequired), Field: f.Name, Message: value.Reason(problem.CellRequired)})
+		d.fail(r, missing(f))
 	}
+}
+
+// missing is the row error of a row without a value for a required field.
+func missing(f *entity.Field) entity.RowError {
+	return entity.RowError{Code: problem.CellRequired, Field: f.Name, Message: explain(f, problem.CellRequired, value.Reason(problem.CellRequired))}
 }
 
 // cell decodes one cell into its field's column.
@@ -104,7 +113,7 @@ func (d *Decoder) cell(b *binding, values *value.Decoder, r *sheet.Row) {
 	}
 	if b.blank(c) {
 		if b.def.Required {
-			d.fail(job.RowError{Code: string(problem.CellRequired), Field: b.def.Name, Message: value.Reason(problem.CellRequired)})
+			d.fail(r, missing(b.def))
 			return
 		}
 		d.Batch.Columns[b.field].AppendNull()
@@ -118,10 +127,14 @@ func (d *Decoder) cell(b *binding, values *value.Decoder, r *sheet.Row) {
 		code = b.bounds.check(&d.Batch.Columns[b.field])
 	}
 	if code != "" {
-		d.fail(job.RowError{
-			Code: string(code), Field: b.def.Name, Value: entity.Shorten(string(c.Shown())),
-			Message: b.explain(code, values.Explain(c, code)),
+		d.fail(r, entity.RowError{
+			Code: code, Field: b.def.Name, Value: entity.Shorten(string(c.Shown())),
+			Message: explain(b.def, code, values.Explain(c, code)),
 		})
+		return
+	}
+	if column := &d.Batch.Columns[b.field]; b.def.Kind == entity.Email || b.def.Kind == entity.UUID {
+		d.Words.note(r.Number, b.def.Name, string(bytes.TrimSpace(c.Bytes)), column.String(column.Len()-1))
 	}
 }
 
@@ -220,11 +233,6 @@ func lower(v []byte) []byte {
 		}
 	}
 	return v
-}
-
-// RowErrorOf converts a type's row error into the form that the job stores.
-func RowErrorOf(f entity.RowError) job.RowError {
-	return job.RowError{Code: string(f.Code), Field: f.Field, Value: f.Value, Message: f.Message}
 }
 
 // OutcomeOf is the job's word for the outcome of an entity.

@@ -42,8 +42,8 @@ func ExampleDecoder_Add() {
 	}
 	fmt.Println("rows in the batch:", batch.Len())
 	// Output:
-	// row 3: EMAIL CELL_EMAIL: This is not a mail address, such as ada@example.org.
-	// row 3: NAME CELL_REQUIRED: A value is required here.
+	// row 3: EMAIL CELL_EMAIL: Email: This is not a mail address, such as ada@example.org.
+	// row 3: NAME CELL_REQUIRED: Name: A value is required. It takes a text of up to 200 characters.
 	// row 2: EMAIL is "ann@example.com"
 	// row 2: NAME is "Ann"
 	// rows in the batch: 1

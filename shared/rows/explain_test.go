@@ -22,9 +22,8 @@ func TestWhatAFieldTakesIsSaid(t *testing.T) {
 		{entity.Field{Kind: entity.Integer}, problem.CellPrecision, "This is not a whole number, such as 12, or it has lost digits. Long numbers keep theirs in cells that are formatted as text."},
 		{entity.Field{Kind: entity.Date}, problem.CellPrecision, "The column takes days without a time: 2026-01-31."},
 		{entity.Field{Kind: entity.Decimal}, problem.CellPrecision, "No."},
-		{entity.Field{Kind: entity.Enum, Enum: []string{"A", "B"}}, problem.CellEnum, "No. It is one of A, B."},
+		{entity.Field{Kind: entity.Enum, Enum: []string{"A", "B"}}, problem.CellEnum, "No. It takes one of A, B."},
 	} {
-		b := binding{def: &c.field}
-		require.Equal(t, c.want, b.explain(c.code, "No."))
+		require.Equal(t, c.want, explain(&c.field, c.code, "No."))
 	}
 }

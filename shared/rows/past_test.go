@@ -31,6 +31,6 @@ func TestADateOfBirthIsNotInTheFuture(t *testing.T) {
 			require.Empty(t, found, day)
 			continue
 		}
-		require.Equal(t, []job.RowError{{Code: "CELL_RANGE", Field: "BIRTH_DATE", Value: day, Message: "The date is in the future."}}, found)
+		require.Equal(t, []job.RowError{{Code: "CELL_RANGE", Field: "BIRTH_DATE", Value: day, Message: "Date of birth: The date is in the future."}}, found)
 	}
 }

@@ -3,14 +3,11 @@
 package rows
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
-	"strings"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
 )
@@ -91,31 +88,4 @@ func newEnumeration(f *entity.Field) (*enumeration, error) {
 		return nil, fmt.Errorf("field %s: %w", f.Name, err)
 	}
 	return &enumeration{words: e, values: values}, nil
-}
-
-// explain says what is wrong with a cell, in a sentence that names what the
-// field takes.
-func (b *binding) explain(code problem.Code, general string) string {
-	switch {
-	case b.def.Kind == entity.Enum:
-		return general + " It is one of " + strings.Join(b.def.Enum, ", ") + "."
-	case code == problem.CellPrecision && b.def.Identifying:
-		return "The number has lost digits, as in scientific notation. Format the column as text and write the whole number."
-	case code == problem.CellRange && b.def.Past:
-		return "The date is in the future."
-	case code == problem.CellPattern:
-		return general + " It takes " + b.def.Form + "."
-	case code == problem.CellTooLong:
-		return fmt.Sprintf("%s It takes %d characters.", general, cmp.Or(b.def.MaxLength, maxText))
-	case code == problem.CellPrecision && b.def.Kind == entity.Integer:
-		return "This is not a whole number, such as 12, or it has lost digits. Long numbers keep theirs in cells that are formatted as text."
-	case code == problem.CellPrecision && b.def.Kind == entity.Date:
-		return "The column takes days without a time: 2026-01-31."
-	case code == problem.CellTooSmall:
-		return general + " The smallest is " + b.def.Min + "."
-	case code == problem.CellTooLarge:
-		return general + " The largest is " + b.def.Max + "."
-	default:
-		return general
-	}
 }

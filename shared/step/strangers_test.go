@@ -43,7 +43,7 @@ func TestAPlaceholderIsNobodysIdentity(t *testing.T) {
 	require.Equal(t, []string{"2 CREATED"}, e.roster(t, strangersHeader+"Zoe,Zeta,n/a,zoe@x.org,Senior\n", job.Upsert, false))
 	require.Equal(t, []string{"Kim Alpha email:kim@x.org", "Lou Beta email:lou@x.org", "Zoe Zeta email:zoe@x.org"}, e.persons(t))
 	require.Zero(t, postgrestest.Query[int64](t, e.Database, `SELECT count(identity_number) FROM persons`))
-	require.Equal(t, "The number has lost digits, as in scientific notation. Format the column as text and write the whole number.",
+	require.Equal(t, "Identity number: The number has lost digits, as in scientific notation. Format the column as text and write the whole number.",
 		postgrestest.Query[string](t, e.Database, `SELECT faults -> 0 ->> 'message' FROM import_row_results WHERE row_number = 5`))
 }
 

@@ -104,17 +104,17 @@ func Reason(code problem.Code) string {
 	case problem.BadJSON:
 		return "The line is not one JSON object with different keys."
 	case problem.CellRequired:
-		return "A value is required here."
+		return "A value is required."
 	case problem.CellFormula:
 		return "The formula has no stored result. Open the workbook in a spreadsheet program and save it again."
 	case problem.CellError:
 		return "The cell shows an error of the spreadsheet, such as #REF!."
 	case problem.CellDate:
-		return "This is not a date. Write it as YYYY-MM-DD."
+		return "This is not a date. Write it as year, month and day: 2026-01-31."
 	case problem.CellNumber:
-		return "This is not a number. Write it with digits only, and a point before decimals."
+		return "This is not a number. Write it with digits only, and a point before decimals: 1234.5."
 	case problem.CellBoolean:
-		return "Write yes or no, true or false, 1 or 0."
+		return "This is neither yes nor no. Write yes or no, true or false, 1 or 0."
 	case problem.CellEnum:
 		return "This is not one of the values that this column takes."
 	case problem.CellEmail:
@@ -134,7 +134,7 @@ func Reason(code problem.Code) string {
 	case problem.CellPattern:
 		return "The text does not have the form that this column takes."
 	case problem.CellList:
-		return "This is not a list. Write its entries with | between them, or as a JSON array of texts."
+		return "This is not a list. Write its entries with | between them, or as a JSON array of texts: go|aws."
 	case problem.CellNested:
 		return "This is a JSON object or array. The column takes a single value."
 	case problem.CellPrecision:

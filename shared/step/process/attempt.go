@@ -16,6 +16,7 @@ type attempt struct {
 	*input
 	batch      *entity.Batch                // the rows that are still to be written
 	texts      map[int]*entity.Column       // of the batch, as decoded has them
+	words      *rows.Words                  // of the file, in which row errors are stored
 	references map[int]map[string]reference // what those texts stand for, by field
 	outcomes   []byte                       // of each line of the chunk
 	results    []job.RowResult
@@ -37,7 +38,7 @@ func (in *input) attempt(claimed *job.Chunk) (*attempt, error) {
 		return nil, errReopened
 	}
 	a := &attempt{
-		input: in, batch: in.decoded.batch, texts: in.decoded.texts, outcomes: bytes.Clone(in.decoded.outcomes),
+		input: in, batch: in.decoded.batch, texts: in.decoded.texts, words: in.decoded.words, outcomes: bytes.Clone(in.decoded.outcomes),
 		results: slices.Clip(in.decoded.faulty), before: job.Count(claimed.Outcomes),
 	}
 	for i, o := range claimed.Outcomes {
@@ -63,7 +64,7 @@ func (a *attempt) take(b *entity.Batch) {
 func (a *attempt) say(row int64, o job.Outcome, faults []entity.RowError) {
 	r := job.RowResult{Row: row, Outcome: o, Errors: make([]job.RowError, len(faults))}
 	for i, f := range faults {
-		r.Errors[i] = rows.RowErrorOf(f)
+		r.Errors[i] = a.words.RowError(row, f)
 	}
 	a.results = append(a.results, r)
 }

@@ -18,6 +18,7 @@ type decoded struct {
 	// texts holds, for each reference field, what stood in its cells: a row of
 	// the batch each.
 	texts    map[int]*entity.Column
+	words    *rows.Words
 	outcomes []byte          // of each line of the chunk
 	faulty   []job.RowResult // the rows that cannot be taken
 }
@@ -64,7 +65,7 @@ func newDecoding(in *input) *decoding {
 		decoder: rows.NewDecoder(in.kind, in.plan.Plan, in.job, &in.dialect, in.chunk.Rows),
 		first:   in.chunk.FirstRow, again: in.chunk.Outcomes != nil,
 	}
-	d.batch, d.texts = d.decoder.Batch, d.decoder.Texts
+	d.batch, d.texts, d.words = d.decoder.Batch, d.decoder.Texts, d.decoder.Words
 	d.outcomes = bytes.Clone(in.chunk.Outcomes)
 	if !d.again {
 		d.outcomes = bytes.Repeat([]byte{byte(job.Blank)}, in.chunk.Lines)

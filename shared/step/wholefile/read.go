@@ -19,6 +19,7 @@ type file struct {
 	writer entity.FileWriter
 	pass   entity.FilePass
 	batch  *entity.Batch
+	words  *rows.Words
 	order  []int
 	// outcomes are those of all lines, as far as the first pass knows them.
 	outcomes []byte
@@ -50,7 +51,7 @@ func (s *Step) read(ctx context.Context, j *job.Job, columns []job.MappedColumn)
 	if err := s.decode(ctx, f, decoder, &dialect); err != nil {
 		return nil, err
 	}
-	f.batch = decoder.Batch
+	f.batch, f.words = decoder.Batch, decoder.Words
 	if f.pass, err = writer.ReadFile(&entity.File{Batch: f.batch, Settings: settings}); err != nil {
 		return nil, err
 	}

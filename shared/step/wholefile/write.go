@@ -115,7 +115,7 @@ func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress
 		if p = j.Progress; p.ChunksDone != part {
 			return nil
 		}
-		w := &writing{left: j.ResultJSON, outcomes: make(map[int64]job.Outcome, b.Len())}
+		w := &writing{words: f.words, left: j.ResultJSON, outcomes: make(map[int64]job.Outcome, b.Len())}
 		if err := s.writeRows(ctx, tx, f, w, b); err != nil {
 			return err
 		}
@@ -134,6 +134,7 @@ func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress
 
 // writing is one part on its way.
 type writing struct {
+	words    *rows.Words
 	left     json.RawMessage
 	outcomes map[int64]job.Outcome
 	results  []job.RowResult
@@ -182,7 +183,7 @@ func (w *writing) take(b *entity.Batch) {
 		}
 		result := job.RowResult{Row: b.Row(i), Outcome: outcome, Errors: make([]job.RowError, len(r.Errors))}
 		for line, fault := range r.Errors {
-			result.Errors[line] = rows.RowErrorOf(fault)
+			result.Errors[line] = w.words.RowError(b.Row(i), fault)
 		}
 		w.results = append(w.results, result)
 	}

@@ -1,0 +1,49 @@
+package rows
+
+import (
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Words puts what is wrong with rows into the words of their file: a message names the
+// field that it is about, and a value is as the file has it, not as it is stored.
+type Words struct {
+	declaration *entity.Declaration
+	// written are values that are stored in another way than the file writes them: in
+	// another case, or without hyphens.
+	written map[place]string
+}
+
+// place is a cell.
+type place struct {
+	row   int64
+	field string
+}
+
+// RowError converts a type's row error about a row of the file into the form that the
+// job stores.
+func (w *Words) RowError(row int64, f entity.RowError) job.RowError {
+	if written, ok := w.written[place{row, f.Field}]; ok && f.Value != "" {
+		f.Value = written
+	}
+	return job.RowError{Code: string(f.Code), Field: f.Field, Value: f.Value, Message: w.named(f.Field, f.Message)}
+}
+
+// named begins a message with what people call its field.
+func (w *Words) named(field, message string) string {
+	if at := w.declaration.FieldIndex(field); at >= 0 {
+		return w.declaration.Fields[at].Title + ": " + message
+	}
+	return message
+}
+
+// note keeps a value as the file writes it, where it is stored otherwise.
+func (w *Words) note(row int64, field, written, stored string) {
+	if written == stored {
+		return
+	}
+	if w.written == nil {
+		w.written = make(map[place]string)
+	}
+	w.written[place{row, field}] = entity.Shorten(written)
+}
