@@ -81,15 +81,16 @@ func (s *Service) end(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, job.
 		return nil, "", err
 	}
 	if !moved {
-		return nil, "", tooLate(j.Status)
+		return nil, "", tooLate(j)
 	}
 	return j, from, nil
 }
 
 // tooLate is the error for a job that can no longer be cancelled.
-func tooLate(status job.Status) error {
-	if status == job.Processing {
-		return problem.New(problem.StateConflict, "All rows of this import are written; it is about to complete.")
+func tooLate(j *job.Job) error {
+	why := "this import " + j.Status.Clause()
+	if j.Status == job.Processing {
+		why = "all rows of this import are written, and it is about to complete"
 	}
-	return problem.New(problem.StateConflict, "It is too late: this import %s.", status.Clause())
+	return problem.New(problem.StateConflict, "It is too late: %s. What it has written stays; GET /api/imports/%s/results says what that is.", why, j.ID)
 }

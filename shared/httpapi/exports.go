@@ -168,7 +168,7 @@ func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
 	case !e.Status.Terminal():
 		return problem.New(problem.StillRunning, "The export is still being written.")
 	case e.Status != job.ExportCompleted:
-		return problem.New(problem.StateConflict, "The export has no file: it is %s.", e.Status)
+		return problem.New(problem.StateConflict, "The export has no file: it %s.", e.Status.Clause())
 	}
 	if _, err := a.Downloads.Size(r.Context(), e.ObjectKey); problem.CodeOf(err) == problem.UploadMissing {
 		return problem.New(problem.Gone, "The file of this export has been deleted. Ask for a new one.")
@@ -202,7 +202,7 @@ func (a *api) cancelExport(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		if e, err = a.DB.Export(ctx, tx, id); err == nil && !ended {
-			return problem.New(problem.StateConflict, "This export has already ended as %s.", e.Status)
+			return problem.New(problem.StateConflict, "It is too late: this export %s.", e.Status.Clause())
 		}
 		return err
 	})

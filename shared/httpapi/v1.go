@@ -133,7 +133,7 @@ func (a *api) listV1(w http.ResponseWriter, r *http.Request) error {
 		if known {
 			f.ImportType = t.Declaration().Name
 		} else {
-			v.invalid("resource_type", "The name of a resource.")
+			v.invalid("resource_type", "One of the resources that GET /api/import-types lists: users.")
 		}
 	}
 	withStatusV1(v, &f)

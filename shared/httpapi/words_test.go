@@ -59,10 +59,10 @@ func TestMessagesAreWordsForPeople(t *testing.T) {
 	}
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	p := b.do(t, get("/api/memberships/import/"+id)).refused(409, problem.StillRunning)
-	require.Equal(t, "This import has not been read yet; its result is not known yet.", p["detail"])
+	require.Equal(t, "This import has not been read yet (UPLOADED); its result is not known yet.", p["detail"])
 	p = b.do(t, request{method: "POST", path: "/api/imports/" + id + "/cell-mappings/confirm"}).refused(409, problem.StateConflict)
-	require.Equal(t, "This import has not been read yet; this can only be said while it waits for decisions about its values.", p["detail"])
+	require.Equal(t, "This import has not been read yet (UPLOADED); this can only be said while it waits for decisions about its values (CELL_MAPPING).", p["detail"])
 	b.move(t, id, job.Failed)
 	p = b.do(t, request{method: "DELETE", path: "/api/imports/" + id}).refused(409, problem.StateConflict)
-	require.Equal(t, "It is too late: this import has failed.", p["detail"])
+	require.Equal(t, "It is too late: this import has failed (FAILED). What it has written stays; GET /api/imports/"+id+"/results says what that is.", p["detail"])
 }

@@ -2,6 +2,7 @@ package job
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -22,6 +23,25 @@ const (
 // Terminal reports whether the status is final.
 func (s ExportStatus) Terminal() bool {
 	return s == ExportCompleted || s == ExportFailed || s == ExportCancelled
+}
+
+// Clause is like Status.Clause.
+func (s ExportStatus) Clause() string { return fmt.Sprintf("%s (%s)", s.words(), string(s)) }
+
+func (s ExportStatus) words() string {
+	switch s {
+	case ExportPending:
+		return "is not being written yet"
+	case ExportProcessing:
+		return "is being written"
+	case ExportCompleted:
+		return "is complete"
+	case ExportFailed:
+		return "has failed"
+	case ExportCancelled:
+		return "was cancelled"
+	}
+	return "is in another state"
 }
 
 // Export is one export as the database keeps it.

@@ -1,6 +1,9 @@
 package job
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Status is where a job stands. The names are those of the API.
 type Status string
@@ -45,8 +48,11 @@ func Before(next Status) []Status {
 // Terminal reports whether the job has ended; nothing follows a terminal status.
 func (s Status) Terminal() bool { return s.Valid() && len(transitions[s]) == 0 }
 
-// Clause says to people where a job stands, after "it": "it has failed".
-func (s Status) Clause() string {
+// Clause says to people where a job stands, after "it", with the code in brackets:
+// "it has failed (FAILED)".
+func (s Status) Clause() string { return fmt.Sprintf("%s (%s)", s.words(), string(s)) }
+
+func (s Status) words() string {
 	switch s {
 	case Uploaded:
 		return "has not been read yet"

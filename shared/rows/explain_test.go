@@ -1,12 +1,15 @@
 package rows
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet/value"
 )
 
 // TestWhatAFieldTakesIsSaid with an example, or with the number that counts.
@@ -25,5 +28,34 @@ func TestWhatAFieldTakesIsSaid(t *testing.T) {
 		{entity.Field{Kind: entity.Enum, Enum: []string{"A", "B"}}, problem.CellEnum, "No. It takes one of A, B."},
 	} {
 		require.Equal(t, c.want, explain(&c.field, c.code, "No."))
+	}
+}
+
+// TestEveryMessageAboutACellIsWhole: for each field of each type and each code that a
+// cell can have, it is named, said in sentences, and said what is taken instead.
+func TestEveryMessageAboutACellIsWhole(t *testing.T) {
+	t.Parallel()
+	codes := []problem.Code{
+		problem.CellRequired, problem.CellFormula, problem.CellError, problem.CellDate, problem.CellNumber, problem.CellBoolean, problem.CellEnum,
+		problem.CellEmail, problem.CellUUID, problem.CellRange, problem.CellTooSmall, problem.CellTooLarge, problem.CellNUL, problem.CellTooLong,
+		problem.CellPattern, problem.CellList, problem.CellNested, problem.CellPrecision,
+	}
+	whole := regexp.MustCompile(`^[A-Z][A-Za-z ]*[0-9]?: [A-Z].*[a-zA-Z0-9.|!)]\.$`)
+	for _, kind := range catalog.New().Types() {
+		d := kind.Declaration()
+		words := Words{declaration: d}
+		for i := range d.Fields {
+			f := &d.Fields[i]
+			for _, code := range codes {
+				if code == problem.CellTooSmall && f.Min == "" || code == problem.CellTooLarge && f.Max == "" {
+					continue // no cell of the field has it
+				}
+				said := words.RowError(2, entity.RowError{Code: code, Field: f.Name, Message: explain(f, code, value.Reason(code))}).Message
+				require.Regexp(t, whole, said, "%s of %s", code, f.Name)
+				require.NotRegexp(t, `%!|\[|\]|  `, said)
+				require.NotEqual(t, value.Reason(""), value.Reason(code), "%s has a sentence of its own", code)
+			}
+			require.Contains(t, explain(f, problem.CellRequired, "No."), takes(f))
+		}
 	}
 }

@@ -47,7 +47,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 			return err
 		}
 		if j.Status != job.Processing || !j.Progress.RowsDone() || j.Progress.Counts.Deferred > 0 {
-			return problem.New(problem.StateConflict, "The import is %s and has rows to process; it cannot be completed.", j.Status)
+			return problem.New(problem.StateConflict, "The import %s and has rows to process; it cannot be completed.", j.Status.Clause())
 		}
 		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Completed})
 		return err

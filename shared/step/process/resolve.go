@@ -176,7 +176,7 @@ func (a *attempt) judge(i int) bool {
 		if text == "" || verdict == resolved || verdict == wanted {
 			continue
 		}
-		message := "This value stands for nothing that is known: " + def.Title + "."
+		message := "This value stands for nothing that is known. Write the name of what is meant, or its id."
 		switch {
 		case verdict == ignored:
 			outcome, message = job.Skipped, "Rows with this value are left out, as was decided."

@@ -110,7 +110,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return callback.Result{Next: NextSplit}, nil // "start" has skipped this phase
 	}
 	if j.Status != job.CellMapping {
-		return callback.Result{}, problem.New(problem.StateConflict, "The import is %s; its values cannot be resolved.", j.Status)
+		return callback.Result{}, problem.New(problem.StateConflict, "The import %s; its values cannot be looked up any more.", j.Status.Clause())
 	}
 	kind, ok := s.types.ByName(j.ImportType)
 	if !ok {

@@ -100,7 +100,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		return nil
 	}
 	if j.Status != job.Processing {
-		return problem.New(problem.StateConflict, "The import is %s; only one that is PROCESSING is cut.", j.Status)
+		return problem.New(problem.StateConflict, "The import %s; its file is not cut any more.", j.Status.Clause())
 	}
 	if !j.Progress.SplitComplete {
 		if err := s.cut(ctx, j); err != nil {

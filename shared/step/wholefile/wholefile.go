@@ -121,7 +121,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 
 // stopped is what a job says that has ended meanwhile.
 func stopped(j *job.Job) error {
-	return problem.New(problem.StateConflict, "The import is %s; only one that is PROCESSING is written.", j.Status)
+	return problem.New(problem.StateConflict, "The import %s; its file is not written any more.", j.Status.Clause())
 }
 
 // process reads the file and writes its parts.
