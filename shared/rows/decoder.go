@@ -57,6 +57,7 @@ func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect
 func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 	n := d.Batch.Len()
 	d.rowErrs = nil
+	d.Words.decoding(r.Number)
 	if r.ErrorCode != "" {
 		d.fail(r, entity.RowError{Code: problem.Code(r.ErrorCode), Message: value.Reason(problem.Code(r.ErrorCode))})
 	} else {
@@ -133,7 +134,7 @@ func (d *Decoder) cell(b *binding, values *value.Decoder, r *sheet.Row) {
 		})
 		return
 	}
-	if column := &d.Batch.Columns[b.field]; b.def.Kind == entity.Email || b.def.Kind == entity.UUID {
+	if column := &d.Batch.Columns[b.field]; rewritten(b.def.Kind) {
 		d.Words.note(r.Number, b.def.Name, string(bytes.TrimSpace(c.Bytes)), column.String(column.Len()-1))
 	}
 }

@@ -71,6 +71,17 @@ func TestAValueIsShownAsTheFileHasIt(t *testing.T) {
 			require.NotContains(t, found[0].Message, strings.ToLower(c.value))
 		})
 	}
+	t.Run("in another part of the file", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t, 1)
+		ref := e.create(t, "USER", "users.csv", "Email,Name\nA1@X.org,Ann\nA1@X.ORG,Ben\n", nil)
+		e.prepare(t, ref)
+		e.drain(t, true) // the second row is written first, and then loses its entry to the first
+		found := e.rowErrors(t, ref)
+		require.Len(t, found, 1)
+		require.Empty(t, found[0].Value, "what the other part has is not known here")
+		require.Contains(t, found[0].Message, "Email: Row 2")
+	})
 	t.Run("a whole file", func(t *testing.T) {
 		t.Parallel()
 		e := setupEvent(t)
