@@ -15,9 +15,9 @@ import (
 
 func oddFiles() []line {
 	return []line{
-		{"header only (completed, 0 rows)", map[string]trial{
-			"text":     reads("u.csv", "email,name\n", ""),
-			"workbook": readsBook("u.xlsx", "", ""),
+		{"header only (completed, 0 rows, NO_ROWS)", map[string]trial{
+			"text":     reads("u.csv", "email,name\n", "", "NO_ROWS"),
+			"workbook": readsBook("u.xlsx", "", "", "NO_ROWS"),
 		}},
 		{"CSV named .xlsx (warning)", map[string]trial{
 			"CSV":       reads("u.xlsx", "email,name\nnamed@example.org,A\n", "2 named@example.org A", "FORMAT_MISMATCH"),
@@ -53,8 +53,8 @@ func reads(name, file, want string, warnings ...string) trial {
 	return func(t *testing.T, w *world) { w.requireRead(t, name, []byte(file), want, warnings...) }
 }
 
-func readsBook(name, rows, want string) trial {
-	return func(t *testing.T, w *world) { w.requireRead(t, name, book(rows).Bytes(t), want) }
+func readsBook(name, rows, want string, warnings ...string) trial {
+	return func(t *testing.T, w *world) { w.requireRead(t, name, book(rows).Bytes(t), want, warnings...) }
 }
 
 func (w *world) requireRead(t *testing.T, name string, file []byte, want string, warnings ...string) {
