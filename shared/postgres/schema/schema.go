@@ -19,15 +19,31 @@ type Role struct {
 	Name string
 	// Password is set when it is not empty. On AWS there is none: RDS checks IAM.
 	Password string
-	// StatementTimeout bounds one statement, as Postgres writes it: "60s".
-	StatementTimeout string
+	// Bounds are what its sessions may take.
+	Bounds []Bound
+}
+
+// Bound is a setting of Postgres with its value, as Postgres writes it: "60s".
+type Bound struct{ Name, Value string }
+
+// sessionBounds are those of every role that functions connect as. A session that
+// does nothing within a transaction keeps its locks, and keeps dead rows from being
+// vacuumed: it is ended. A statement ends when its client has died, not only when
+// its rows are sent. There is no idle_session_timeout: a function that Lambda has
+// frozen keeps its connection, and the proxy has its own bound.
+func sessionBounds() []Bound {
+	return []Bound{
+		{"statement_timeout", "60s"},
+		{"idle_in_transaction_session_timeout", "60s"},
+		{"client_connection_check_interval", "10s"},
+	}
 }
 
 // Roles returns the roles that the migrations grant to.
 func Roles(appPassword, maintenancePassword string) []Role {
 	return []Role{
-		{Name: "loadbay_app", Password: appPassword, StatementTimeout: "60s"},
-		{Name: "loadbay_maintenance", Password: maintenancePassword, StatementTimeout: "60s"},
+		{Name: "loadbay_app", Password: appPassword, Bounds: sessionBounds()},
+		{Name: "loadbay_maintenance", Password: maintenancePassword, Bounds: sessionBounds()},
 	}
 }
 
@@ -99,8 +115,10 @@ func ensureRole(ctx context.Context, tx *sql.Tx, r Role) error {
 			return err
 		}
 	}
-	if err := execFormatted(ctx, tx, `SELECT format('ALTER ROLE %I SET statement_timeout = %L', $1::text, $2::text)`, r.Name, r.StatementTimeout); err != nil {
-		return err
+	for _, bound := range r.Bounds {
+		if err := execFormatted(ctx, tx, `SELECT format('ALTER ROLE %I SET %I = %L', $1::text, $2::text, $3::text)`, r.Name, bound.Name, bound.Value); err != nil {
+			return err
+		}
 	}
 	var rds bool
 	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'rds_iam')`).Scan(&rds); err != nil || !rds {
