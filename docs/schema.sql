@@ -48,10 +48,20 @@ BEGIN
 END $procedure$;
 
 CREATE TABLE organisations (
-    id         bigint NOT NULL,
-    name       text NOT NULL,
-    created_at timestamp with time zone NOT NULL DEFAULT now(),
-    CONSTRAINT organisations_pkey PRIMARY KEY (id)
+    id                      bigint NOT NULL,
+    name                    text NOT NULL,
+    created_at              timestamp with time zone NOT NULL DEFAULT now(),
+    max_open_imports        bigint,
+    max_announced_bytes     bigint,
+    max_open_exports        bigint,
+    max_streams             bigint,
+    max_requests_per_minute bigint,
+    CONSTRAINT organisations_pkey PRIMARY KEY (id),
+    CONSTRAINT organisations_max_announced_bytes_check CHECK (max_announced_bytes >= 0),
+    CONSTRAINT organisations_max_open_exports_check CHECK (max_open_exports >= 0),
+    CONSTRAINT organisations_max_open_imports_check CHECK (max_open_imports >= 0),
+    CONSTRAINT organisations_max_requests_per_minute_check CHECK (max_requests_per_minute >= 0),
+    CONSTRAINT organisations_max_streams_check CHECK (max_streams >= 0)
 );
 ALTER TABLE organisations ENABLE ROW LEVEL SECURITY;
 ALTER TABLE organisations FORCE ROW LEVEL SECURITY;
@@ -148,6 +158,7 @@ CREATE INDEX import_jobs_dropped ON import_jobs USING btree (organisation_id, ob
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX import_jobs_list ON import_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
+CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -357,6 +368,7 @@ ALTER TABLE export_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX export_jobs_ended ON export_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX export_jobs_list ON export_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX export_jobs_open ON export_jobs USING btree (touched_at) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
+CREATE INDEX export_jobs_quota ON export_jobs USING btree (organisation_id) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
 ALTER TABLE export_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE export_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON export_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -843,3 +855,29 @@ ALTER TABLE results ENABLE ROW LEVEL SECURITY;
 ALTER TABLE results FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON results TO loadbay_app;
+
+CREATE TABLE organisation_usage (
+    organisation_id bigint NOT NULL,
+    window_start    timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+    requests        bigint NOT NULL DEFAULT 0,
+    granted         bigint NOT NULL DEFAULT 0,
+    CONSTRAINT organisation_usage_pkey PRIMARY KEY (organisation_id)
+);
+ALTER TABLE organisation_usage ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE organisation_usage ENABLE ROW LEVEL SECURITY;
+ALTER TABLE organisation_usage FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON organisation_usage TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON organisation_usage TO loadbay_app;
+
+CREATE TABLE stream_slots (
+    id              uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    expires_at      timestamp with time zone NOT NULL,
+    CONSTRAINT stream_slots_pkey PRIMARY KEY (id)
+);
+ALTER TABLE stream_slots ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX stream_slots_organisation ON stream_slots USING btree (organisation_id);
+ALTER TABLE stream_slots ENABLE ROW LEVEL SECURITY;
+ALTER TABLE stream_slots FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON stream_slots TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON stream_slots TO loadbay_app;

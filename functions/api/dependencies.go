@@ -29,7 +29,7 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 	if err != nil {
 		return httpapi.Dependencies{}, err
 	}
-	exports, err := submit.NewExports(db, queue.Open(fn.AWS, c.Exports), table, fn.Log)
+	exports, err := submit.NewExports(db, queue.Open(fn.AWS, c.Exports), table, c.Limits.Quotas, fn.Log)
 	if err != nil {
 		return httpapi.Dependencies{}, err
 	}
@@ -47,6 +47,6 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 		Health: []httpapi.Check{
 			{Name: "database", Ask: db.Ping}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},
 		},
-		Version: version.String(), Log: fn.Log,
+		Quotas: c.Limits.Quotas, LargestFile: c.Limits.FileBytes, Version: version.String(), Log: fn.Log,
 	}, nil
 }

@@ -3,6 +3,8 @@ package main
 
 import (
 	"context"
+	"os"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -15,6 +17,8 @@ import (
 
 type settings struct {
 	Database rds.Settings
+	Limits   httpapi.StreamLimits
+	Patience time.Duration `env:"STREAM_PATIENCE" default:"30s"` // with a reader that takes nothing
 }
 
 func main() { lambdafn.Run(build) }
@@ -24,9 +28,12 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 	if err != nil {
 		return nil, err
 	}
-	handler, err := httpapi.NewStream(db, catalog.New(), fn.Log)
+	handler, err := httpapi.NewStream(db, catalog.New(), c.Limits, fn.Log)
 	if err != nil {
 		return nil, err
 	}
-	return lambdahttp.Stream(handler), nil
+	return lambdahttp.Stream(handler, httpapi.WithAfter, lambdahttp.Patience{Write: c.Patience, Abandon: func() {
+		fn.Log.Error("nobody reads the response on: the instance ends, so that its invocation does")
+		os.Exit(1)
+	}}), nil
 }

@@ -32,6 +32,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -73,20 +74,26 @@ func setup(t *testing.T) *bundle {
 		VALUES (11, 1, '2026', '2026-01-01', '2026-12-31'), (22, 2, '2026', '2026-01-01', '2026-12-31')`)
 	log := telemetry.NewLogger(b.logs, slog.LevelDebug)
 	transitions := telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard))
-	accepting, err := submit.New(b.DB, b.objects, b.workflow, b.keys, transitions, submit.Limits{FileBytes: 500 << 20, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour}, log)
+	accepting, err := submit.New(b.DB, b.objects, b.workflow, b.keys, transitions, submit.Limits{FileBytes: 500 << 20, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour, Quotas: quotas()}, log)
 	require.NoError(t, err)
-	exporting, err := submit.NewExports(b.DB, b.exports, b.keys, log)
+	exporting, err := submit.NewExports(b.DB, b.exports, b.keys, quotas(), log)
 	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
 		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Deliveries: b.webhooks,
 		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
 		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
-		Version:   "v1.2.3",
-		Health:    []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
+		Quotas:    quotas(), LargestFile: 500 << 20,
+		Version: "v1.2.3",
+		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
 	})
 	require.NoError(t, err)
 	return b
+}
+
+// quotas are those of organisations that have none of their own.
+func quotas() quota.Limits {
+	return quota.Limits{OpenImports: 100, AnnouncedBytes: 20 << 30, OpenExports: 20, Streams: 2, RequestsPerMinute: 100_000}
 }
 
 var loadDocument = sync.OnceValues(func() (routers.Router, error) {

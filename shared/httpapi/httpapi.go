@@ -9,12 +9,14 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/submit"
 )
@@ -45,6 +47,10 @@ type Dependencies struct {
 	ErrorBooks ErrorBooks
 	Webhooks   Webhooks
 	Deliveries Deliveries
+	// Quotas are those of organisations that have none of their own.
+	Quotas quota.Limits
+	// LargestFile is as what a file counts whose size is not known.
+	LargestFile int64
 	// Health is asked one by one whether it can be reached.
 	Health []Check
 	// Version is of the running program, for GET /health.
@@ -53,13 +59,19 @@ type Dependencies struct {
 }
 
 // api holds the handlers.
-type api struct{ Dependencies }
+type api struct {
+	Dependencies
+	meter *quota.Meter
+}
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
 	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Deliveries == nil || d.Log == nil {
 		return nil, errors.New("http api: something it works with is missing")
 	}
-	a := &api{d}
+	if err := d.Quotas.Validate(); err != nil {
+		return nil, fmt.Errorf("http api: %w", err)
+	}
+	a := &api{d, quota.NewMeter(d.DB, d.Quotas.RequestsPerMinute)}
 	return a.serve(a.routes()), nil
 }

@@ -76,7 +76,11 @@ func (a *api) permitted(scope string, do handler) handler {
 			return problem.New(problem.ScopeRequired, "The token does not hold the scope %s.", scope)
 		}
 		ctx := context.WithValue(r.Context(), organisationKey{}, organisation)
-		return do(w, r.WithContext(telemetry.With(ctx, "organisation_id", organisation)))
+		r = r.WithContext(telemetry.With(ctx, "organisation_id", organisation))
+		if err := a.meter.Take(r.Context(), organisation); err != nil {
+			return err
+		}
+		return do(w, r)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func TestPanicIsOneRequestsOwn(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	a := &api{Dependencies{Log: slog.New(slog.NewJSONHandler(&log, nil))}}
+	a := &api{Dependencies: Dependencies{Log: slog.New(slog.NewJSONHandler(&log, nil))}}
 	h := a.serve([]route{
 		{"GET", "/bad", "", func(http.ResponseWriter, *http.Request) error { panic("the secret reason") }},
 		{"GET", "/good", "", func(w http.ResponseWriter, _ *http.Request) error { return writeJSON(w, http.StatusOK, "fine") }},

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/problem"
@@ -45,6 +47,9 @@ func writeProblem(w http.ResponseWriter, r *http.Request, fault *problem.Error) 
 	switch fault.Code {
 	case problem.StillRunning, problem.IdempotencyInFlight, problem.TooManyRequests, problem.Unavailable:
 		w.Header().Set("Retry-After", retryAfter)
+	}
+	if after := fault.RetryAfter; after > 0 {
+		w.Header().Set("Retry-After", strconv.FormatInt(int64(math.Ceil(after.Seconds())), 10))
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)

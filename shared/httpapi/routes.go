@@ -28,6 +28,7 @@ func (a *api) routes() []route {
 		{"GET", "/health", "", a.health},
 		{"GET", "/openapi.yaml", "", a.openAPI},
 
+		{"GET", "/api/quotas", scopeImportsRead, noQuery(a.getQuotas)},
 		{"GET", "/api/import-types", scopeImportsRead, noQuery(a.listTypes)},
 		{"GET", "/api/import-types/{type}/template.xlsx", scopeImportsRead, a.getTemplate},
 		{"POST", "/api/imports", scopeImportsWrite, noQuery(a.createImport)},

@@ -41,7 +41,7 @@ func TestDocumentDescribesTheRoutes(t *testing.T) {
 			require.ElementsMatch(t, inPath, named, "parameters of %s %s", method, path)
 		}
 	}
-	a := &api{Dependencies{Types: catalog.New()}}
+	a := &api{Dependencies: Dependencies{Types: catalog.New()}}
 	for _, r := range a.routes() {
 		served = append(served, r.method+" "+r.path)
 	}
@@ -53,7 +53,7 @@ func TestDocumentDescribesTheRoutes(t *testing.T) {
 // TestOpenRoutes keeps routes from losing their scope.
 func TestOpenRoutes(t *testing.T) {
 	t.Parallel()
-	a := &api{Dependencies{Types: catalog.New()}}
+	a := &api{Dependencies: Dependencies{Types: catalog.New()}}
 	var open []string
 	for _, r := range a.routes() {
 		if r.scope == "" {

@@ -4,15 +4,35 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/quota"
+	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
+
+// StreamLimits bound streams.
+type StreamLimits struct {
+	Quotas   quota.Limits
+	Lifetime time.Duration `env:"STREAM_LIFETIME" default:"10m"` // of one stream, however slowly it is read
+}
+
+// Validate asks for a lifetime.
+func (l *StreamLimits) Validate() error {
+	if l.Lifetime <= 0 {
+		return fmt.Errorf("STREAM_LIFETIME is %s, not more than nothing", l.Lifetime)
+	}
+	return nil
+}
 
 // NewStream returns the handler behind the address that streams exports. Whoever
 // calls it must have checked the signature of the request's query: what that says
@@ -20,12 +40,15 @@ import (
 //
 // X-Total-Count says how many rows the file is to have before the first one comes.
 // A file that cannot be written to its end breaks the connection off.
-func NewStream(db *postgres.DB, types *catalog.Catalog, log *slog.Logger) (http.Handler, error) {
+func NewStream(db *postgres.DB, types *catalog.Catalog, limits StreamLimits, log *slog.Logger) (http.Handler, error) {
 	if db == nil || types == nil || log == nil {
 		return nil, errors.New("stream of exports: something it works with is missing")
 	}
-	a := &api{Dependencies{DB: db, Types: types, Log: log}}
-	files := a.serve([]route{{"GET", "/{$}", "", a.streamFile}})
+	if err := limits.Quotas.Validate(); err != nil {
+		return nil, fmt.Errorf("stream of exports: %w", err)
+	}
+	s := &streams{api{Dependencies: Dependencies{DB: db, Types: types, Quotas: limits.Quotas, Log: log}}, limits.Lifetime}
+	files := s.serve([]route{{"GET", "/{$}", "", s.streamFile}})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set(requestIDHeader, r.URL.Query().Get("request_id")) // the request that led here goes on
 		files.ServeHTTP(w, r)
@@ -38,17 +61,64 @@ func NewStream(db *postgres.DB, types *catalog.Catalog, log *slog.Logger) (http.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html
 const maxStream = 200_000_000
 
-// streamFile responds with the file of a signed query.
-func (a *api) streamFile(w http.ResponseWriter, r *http.Request) error {
+// streams responds to requests whose query is signed.
+type streams struct {
+	api
+	lifetime time.Duration
+}
+
+// streamFile responds with the file of a signed query, if its organisation has a slot
+// left for it: whoever reads slowly takes one of their own organisation's only.
+func (s *streams) streamFile(w http.ResponseWriter, r *http.Request) error {
 	p, err := readTicket(r.URL.Query())
 	if err != nil {
 		return err
 	}
-	r = r.WithContext(context.WithValue(r.Context(), organisationKey{}, p.organisation))
-	what, err := a.wanted(newValues(r.URL.Query()))
+	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), organisationKey{}, p.organisation), s.lifetime)
+	defer cancel()
+	r = r.WithContext(telemetry.With(ctx, "organisation_id", p.organisation))
+	what, err := s.wanted(newValues(r.URL.Query()))
 	if err != nil {
 		return err
 	}
+	slot := uuid.New()
+	if err := s.DB.TakeStream(ctx, p.organisation, slot, s.Quotas, s.lifetime+slotMargin); err != nil {
+		return err
+	}
+	release := func() { s.release(ctx, p.organisation, slot) }
+	if after, ok := ctx.Value(afterKey{}).(func(func())); ok {
+		after(release)
+	} else {
+		defer release()
+	}
+	return s.stream(w, r, what)
+}
+
+type afterKey struct{}
+
+// WithAfter returns a context of a request whose response is still being sent when the
+// handler has ended: after takes what is to be done once that is over.
+func WithAfter(ctx context.Context, after func(do func())) context.Context {
+	return context.WithValue(ctx, afterKey{}, after)
+}
+
+// slotMargin is how much longer than its stream a slot is taken, should nobody give
+// it back; releaseTimeout is how long giving it back may take.
+const (
+	slotMargin     = time.Minute
+	releaseTimeout = 5 * time.Second
+)
+
+func (s *streams) release(ctx context.Context, organisation tenant.ID, slot uuid.UUID) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
+	defer cancel()
+	if err := s.DB.ReleaseStream(ctx, organisation, slot); err != nil {
+		s.Log.WarnContext(ctx, "the slot of a stream is taken until it expires", "error", err)
+	}
+}
+
+// stream writes the file. One that breaks off does so by a panic.
+func (a *api) stream(w http.ResponseWriter, r *http.Request, what wantedFile) error {
 	began := time.Now()
 	file := &streamedFile{ResponseWriter: w, what: what}
 	rows, err := a.write(r, what, file)

@@ -33,7 +33,7 @@ func streaming(t *testing.T, users int) (get func(query url.Values) *http.Respon
 	d, log = postgrestest.Setup(t), &logBuffer{}
 	d.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', repeat('x', 190) FROM generate_series(1, $1::int) AS n`, users)
 	d.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (2, 'foreign@x.org', 'Foreign')`)
-	h, err := httpapi.NewStream(d.DB, catalog.New(), telemetry.NewLogger(log, slog.LevelInfo))
+	h, err := httpapi.NewStream(d.DB, catalog.New(), httpapi.StreamLimits{Quotas: quotas(), Lifetime: time.Hour}, telemetry.NewLogger(log, slog.LevelInfo))
 	require.NoError(t, err)
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
@@ -124,4 +124,62 @@ func TestAStreamNeedsAPermit(t *testing.T) {
 	body, err := io.ReadAll(foreign.Body)
 	require.NoError(t, err)
 	require.Equal(t, "email\r\nforeign@x.org\r\n", string(body))
+}
+
+// Two slow readers have all slots of their organisation; another one's reader does not
+// feel them, and a slot is free again once its reader has gone.
+func TestSlowReadersTakeTheirOwnSlotsOnly(t *testing.T) {
+	t.Parallel()
+	get, d, _ := streaming(t, 200_000) // 40 MB: more than the connection holds
+	first, second := get(signed()), get(signed())
+	require.Equal(t, []int{http.StatusOK, http.StatusOK}, []int{first.StatusCode, second.StatusCode})
+
+	third := get(signed())
+	require.Equal(t, http.StatusTooManyRequests, third.StatusCode)
+	require.Equal(t, "application/problem+json", third.Header.Get("Content-Type"))
+	require.Equal(t, "30", third.Header.Get("Retry-After"))
+	body, err := io.ReadAll(third.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(body), "QUOTA_STREAMS")
+	require.Contains(t, string(body), "2 of 2 are used")
+
+	foreign := get(signed("organisation", "2", "fields", "email"))
+	require.Equal(t, http.StatusOK, foreign.StatusCode)
+
+	require.NoError(t, first.Body.Close())
+	require.Eventually(t, func() bool {
+		return postgrestest.Query[int](t, d, `SELECT count(*) FROM stream_slots WHERE organisation_id = 1`) == 1
+	}, 2*time.Minute, 5*time.Millisecond)
+	require.Equal(t, http.StatusOK, get(signed("filters", `{"email":"7@x.org"}`)).StatusCode)
+}
+
+// A slot that nobody has given back, as of an instance that died, expires.
+func TestASlotThatWasLostExpires(t *testing.T) {
+	t.Parallel()
+	get, d, _ := streaming(t, 1)
+	const lost = `INSERT INTO stream_slots (id, organisation_id, expires_at) SELECT gen_random_uuid(), 1, now() + $1::interval FROM generate_series(1, 2)`
+	d.Exec(t, lost, "1 hour")
+	require.Equal(t, http.StatusTooManyRequests, get(signed()).StatusCode)
+	d.Exec(t, `UPDATE stream_slots SET expires_at = now()`)
+	require.Equal(t, http.StatusOK, get(signed()).StatusCode)
+}
+
+// However slowly it is read, a stream ends.
+func TestAStreamHasALifetime(t *testing.T) {
+	t.Parallel()
+	d, log := postgrestest.Setup(t), &logBuffer{}
+	d.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', repeat('x', 190) FROM generate_series(1, 200000) AS n`)
+	h, err := httpapi.NewStream(d.DB, catalog.New(), httpapi.StreamLimits{Quotas: quotas(), Lifetime: time.Second}, telemetry.NewLogger(log, slog.LevelInfo))
+	require.NoError(t, err)
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	answer, err := http.Get(server.URL + "/?" + signed().Encode())
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	piece := make([]byte, 100_000)
+	require.Eventually(t, func() bool {
+		_, err := io.ReadFull(answer.Body, piece) // 400 of them take four seconds
+		return err != nil
+	}, 2*time.Minute, 10*time.Millisecond)
+	require.Zero(t, postgrestest.Query[int](t, d, `SELECT count(*) FROM stream_slots`))
 }

@@ -43,6 +43,11 @@ const (
 	FetchFailed         Code = "FETCH_FAILED"
 	ExportTooLarge      Code = "EXPORT_TOO_LARGE"
 	ExportFailed        Code = "EXPORT_FAILED"
+	QuotaOpenImports    Code = "QUOTA_OPEN_IMPORTS"
+	QuotaAnnouncedBytes Code = "QUOTA_ANNOUNCED_BYTES"
+	QuotaOpenExports    Code = "QUOTA_OPEN_EXPORTS"
+	QuotaStreams        Code = "QUOTA_STREAMS"
+	QuotaRequests       Code = "QUOTA_REQUESTS"
 )
 
 // Faults of a whole file: they fail the job.
@@ -148,6 +153,11 @@ var status = map[Code]int{
 	IdempotencyInFlight: http.StatusConflict,
 	IdempotencyInvalid:  http.StatusBadRequest,
 	TooManyRequests:     http.StatusTooManyRequests,
+	QuotaOpenImports:    http.StatusTooManyRequests,
+	QuotaAnnouncedBytes: http.StatusTooManyRequests,
+	QuotaOpenExports:    http.StatusTooManyRequests,
+	QuotaStreams:        http.StatusTooManyRequests,
+	QuotaRequests:       http.StatusTooManyRequests,
 	Unavailable:         http.StatusServiceUnavailable,
 }
 

@@ -53,6 +53,11 @@ var statuses = map[problem.Code]int{
 	"FETCH_TIMEOUT":           422,
 	"FETCH_FAILED":            422,
 	"EXPORT_FAILED":           422,
+	"QUOTA_OPEN_IMPORTS":      429,
+	"QUOTA_ANNOUNCED_BYTES":   429,
+	"QUOTA_OPEN_EXPORTS":      429,
+	"QUOTA_STREAMS":           429,
+	"QUOTA_REQUESTS":          429,
 }
 
 // group is one block of constants, with the first words of its comment.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Error is an error that may be shown to the caller or stored with a job.
@@ -15,6 +16,8 @@ type Error struct {
 	Message string
 	// Fields names the parts of the input that are at fault, if any.
 	Fields []Field
+	// RetryAfter is when it is worth trying again; 0: the code decides.
+	RetryAfter time.Duration
 	// cause is for the log only.
 	cause error
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
@@ -25,6 +26,10 @@ type ExportStore interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.Export, error)
 	Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Export, error)
+	// LockUsage keeps what is counted as it is until the transaction ends.
+	LockUsage(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error
+	// ExportQuota also reports whether the export is one of those counted.
+	ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ExportID, most quota.Limits) (u quota.Use, known bool, err error)
 }
 
 // ExportQueue brings exports to the function that writes them.
@@ -41,15 +46,19 @@ type Exports struct {
 	store ExportStore
 	queue ExportQueue
 	keys  Keys
+	most  quota.Limits
 	log   *slog.Logger
 }
 
-// NewExports returns a service.
-func NewExports(store ExportStore, queue ExportQueue, keys Keys, log *slog.Logger) (*Exports, error) {
+// NewExports returns a service for organisations that may have that much.
+func NewExports(store ExportStore, queue ExportQueue, keys Keys, most quota.Limits, log *slog.Logger) (*Exports, error) {
 	if store == nil || queue == nil || keys == nil || log == nil {
 		return nil, errors.New("submit exports: something it works with is missing")
 	}
-	return &Exports{store: store, queue: queue, keys: keys, log: log}, nil
+	if err := most.Validate(); err != nil {
+		return nil, fmt.Errorf("submit exports: %w", err)
+	}
+	return &Exports{store: store, queue: queue, keys: keys, most: most, log: log}, nil
 }
 
 // ExportRequest is one export to be accepted.
@@ -108,7 +117,9 @@ func (s *Exports) create(ctx context.Context, r ExportRequest, id job.ExportID) 
 		ObjectKey: fmt.Sprintf("%s%d/%s.%s", ExportsPrefix, r.OrganisationID, id, r.Format), RequestID: r.RequestID,
 	}
 	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		e, err = s.store.CreateExport(ctx, tx, e)
+		if err = s.takeQuota(ctx, tx, e); err == nil {
+			e, err = s.store.CreateExport(ctx, tx, e)
+		}
 		return err
 	})
 	if err != nil {
@@ -119,6 +130,19 @@ func (s *Exports) create(ctx context.Context, r ExportRequest, id job.ExportID) 
 	}
 	s.log.InfoContext(telemetry.With(ctx, "export_id", id), "export accepted", "import_type", e.ImportType, "format", e.Format)
 	return e, nil
+}
+
+// takeQuota refuses an export beyond its organisation's quota. Until the transaction
+// ends, the organisation's other exports wait, so that they see this one.
+func (s *Exports) takeQuota(ctx context.Context, tx pgx.Tx, e *job.Export) error {
+	if err := s.store.LockUsage(ctx, tx, e.OrganisationID); err != nil {
+		return err
+	}
+	used, known, err := s.store.ExportQuota(ctx, tx, e.OrganisationID, e.ID, s.most)
+	if err != nil || known {
+		return err
+	}
+	return used.Take(quota.OpenExports, 1)
 }
 
 // repeat returns the export that an earlier request with the same key has made.

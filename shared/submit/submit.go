@@ -26,6 +26,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
@@ -36,6 +37,7 @@ type Store interface {
 	Jobs
 	Uploads
 	References
+	Quotas
 }
 
 // Jobs makes jobs, and finds them.
@@ -57,6 +59,7 @@ type Limits struct {
 	MultipartAbove int64         `env:"MULTIPART_ABOVE_BYTES" default:"104857600"` // larger files are sent in parts
 	PartBytes      int64         `env:"PART_BYTES" default:"16777216"`             // of such a file, except the last one
 	UploadLifetime time.Duration `env:"UPLOAD_LIFETIME" default:"1h"`              // how long an address for an upload is good
+	Quotas         quota.Limits
 }
 
 // Service accepts imports.
@@ -76,6 +79,9 @@ type Service struct {
 func New(store Store, objects Objects, starter Starter, keys Keys, recorder job.Recorder, limits Limits, log *slog.Logger) (*Service, error) {
 	if limits.FileBytes <= 0 || limits.UploadLifetime <= 0 || limits.PartBytes < minPart || limits.MultipartAbove < limits.PartBytes {
 		return nil, fmt.Errorf("submit: limits %+v make no sense", limits)
+	}
+	if err := limits.Quotas.Validate(); err != nil {
+		return nil, fmt.Errorf("submit: %w", err)
 	}
 	return &Service{store: store, objects: objects, starter: starter, keys: keys, recorder: recorder, limits: limits, log: log}, nil
 }
@@ -167,12 +173,17 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	}
 	j := r.job(id)
 	if r.File.Body != nil {
+		if err := s.peekQuota(ctx, j); err != nil {
+			return nil, err
+		}
 		if err := s.objects.Put(ctx, j.ObjectKey, j.ContentType, r.File.Body); err != nil {
 			return nil, fmt.Errorf("keep file of job %s: %w", id, err)
 		}
 	}
 	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		j, err = s.storeFile(ctx, tx, r, j)
+		if err = s.takeQuota(ctx, tx, j); err == nil {
+			j, err = s.storeFile(ctx, tx, r, j)
+		}
 		return err
 	})
 	if err != nil {

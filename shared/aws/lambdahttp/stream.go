@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 )
@@ -20,8 +21,13 @@ import (
 // the response off: the runtime reports to Lambda that the stream has failed, and the
 // client can see that it is incomplete. aws-lambda-go's lambdaurl cannot do that.
 //
+// A response that nobody reads on is broken off too, as patience says.
+//
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html#runtimes-custom-response-streaming
-func Stream(h http.Handler) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
+//
+// withAfter returns a context in which the handler finds the function that takes what
+// is to be done once the response has been sent, or given up: it ends before that.
+func Stream(h http.Handler, withAfter func(ctx context.Context, after func(do func())) context.Context, patience Patience) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 	return func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 		if a := e.RequestContext.Authorizer; a == nil || a.IAM == nil || a.IAM.UserARN == "" {
 			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusForbidden}, nil
@@ -30,7 +36,8 @@ func Stream(h http.Handler) func(ctx context.Context, e events.LambdaFunctionURL
 		if err != nil {
 			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusBadRequest}, nil //nolint:nilerr // the caller's mistake, not an invocation's
 		}
-		return serve(h, r), nil
+		sending := newSending(patience)
+		return sending.serve(h, r.WithContext(withAfter(ctx, sending.after))), nil
 	}
 }
 
@@ -49,31 +56,15 @@ func ofAddress(ctx context.Context, e events.LambdaFunctionURLRequest) (*http.Re
 // errAborted is the error that Lambda gets for a response that breaks off.
 var errAborted = errors.New("the response could not be written to its end")
 
-// serve runs the handler and returns when the response begins.
-func serve(h http.Handler, r *http.Request) *events.LambdaFunctionURLStreamingResponse {
-	body, pw := io.Pipe()
-	w := &writer{header: http.Header{}, pipe: pw, begun: make(chan *events.LambdaFunctionURLStreamingResponse, 1), body: body}
-	go func() {
-		defer func() {
-			if cause := recover(); cause != nil {
-				w.fail()
-				return
-			}
-			w.WriteHeader(http.StatusOK)
-			_ = pw.Close() // never fails
-		}()
-		h.ServeHTTP(w, r)
-	}()
-	return <-w.begun
-}
-
 // writer is the http.ResponseWriter of a stream.
 type writer struct {
 	header  http.Header
 	pipe    *io.PipeWriter
-	body    io.Reader
+	body    io.ReadCloser
 	begun   chan *events.LambdaFunctionURLStreamingResponse // has room for one
 	written bool
+	failed  bool
+	wait    time.Duration // for a write to be taken
 }
 
 func (w *writer) Header() http.Header { return w.header }
@@ -90,13 +81,17 @@ func (w *writer) WriteHeader(status int) {
 	w.begun <- response
 }
 
+// Write fails when nobody has taken p for as long as is waited.
 func (w *writer) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
+	late := time.AfterFunc(w.wait, func() { _ = w.pipe.CloseWithError(errAborted) }) // never fails
+	defer late.Stop()
 	return w.pipe.Write(p)
 }
 
 // fail breaks the response off, or responds with 500 where none has begun.
 func (w *writer) fail() {
+	w.failed = true
 	if !w.written {
 		w.WriteHeader(http.StatusInternalServerError)
 		_ = w.pipe.Close() // never fails

@@ -1,9 +1,11 @@
 package lambdahttp_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/stretchr/testify/require"
@@ -24,9 +26,14 @@ func known() events.LambdaFunctionURLRequest {
 	}
 }
 
+// ignore is for handlers that have nothing to do afterwards.
+func ignore(ctx context.Context, _ func(func())) context.Context { return ctx }
+
+var patient = lambdahttp.Patience{Write: time.Hour, Abandon: func() {}}
+
 func call(t *testing.T, e events.LambdaFunctionURLRequest, h http.HandlerFunc) *events.LambdaFunctionURLStreamingResponse {
 	t.Helper()
-	response, err := lambdahttp.Stream(h)(t.Context(), e)
+	response, err := lambdahttp.Stream(h, ignore, patient)(t.Context(), e)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = response.Close() })
 	return response
@@ -88,7 +95,7 @@ func TestNobodyIsLetInWhomAWSDoesNotKnow(t *testing.T) {
 
 func TestAWriterWhoseReaderHasGoneIsTold(t *testing.T) {
 	t.Parallel()
-	failed := make(chan error)
+	failed := make(chan error, 1)
 	response := call(t, known(), func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusOK)
 		_, err := io.WriteString(w, "for nobody")

@@ -247,6 +247,8 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 		"half a pair in one":      {place: "7/USER/-/a.csv", metadata: `{"options":{"sheetName":"\ud800"}}`, code: problem.OptionInvalid},
 		"bytes that are no text":  {place: "7/USER/-/a.csv", metadata: "{\"mode\":\"\xff\"}", code: problem.OptionInvalid},
 		"NUL in its place":        {place: "7/USER/-/a\x00/a.csv", code: problem.NotFound},
+		"beyond a quota":          {place: "7/USER/-/a.csv", fail: problem.New(problem.QuotaOpenImports, "Full."), code: problem.QuotaOpenImports},
+		"beyond a day's batches":  {place: "7/ORDER/-/a.csv", fail: problem.New(problem.TooManyRequests, "Full."), code: problem.TooManyRequests},
 		"what is not accepted":    {place: "7/USER/-/a.csv", fail: problem.New(problem.FileEmpty, "Empty."), code: problem.FileEmpty},
 	} {
 		t.Run(name, func(t *testing.T) {

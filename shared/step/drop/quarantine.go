@@ -29,12 +29,14 @@ type reason struct {
 	Errors    []problem.Field `json:"errors"`
 }
 
-// refused reports whether an error is due to the file or its place, so that trying
-// again would change nothing.
+// refused reports whether an error is due to the file, its place, or its organisation's
+// quotas, so that trying again in a moment would change nothing. A file beyond a quota
+// does not wait: an event is tried for minutes, an import may wait for a person for
+// months. Whoever dropped it stores it again.
 func refused(err error) bool {
 	code := problem.CodeOf(err)
 	return code != "" && code != problem.Internal && code != problem.UploadMissing &&
-		code.Status() < http.StatusInternalServerError && code != problem.TooManyRequests
+		code.Status() < http.StatusInternalServerError
 }
 
 // quarantine moves a file out of the drop folder and writes the reason next to it. It

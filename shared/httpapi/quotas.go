@@ -1,0 +1,23 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/quota"
+)
+
+// getQuotas is GET /api/quotas: what the caller's organisation may have, and has.
+func (a *api) getQuotas(w http.ResponseWriter, r *http.Request) error {
+	var uses quota.Uses
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		uses, err = a.DB.Quotas(ctx, tx, organisationOf(r), a.Quotas, a.LargestFile)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, uses)
+}

@@ -1,0 +1,195 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// may sets a quota of organisation 1.
+func (b *bundle) may(t *testing.T, column string, most int64) {
+	t.Helper()
+	b.Exec(t, fmt.Sprintf(`UPDATE organisations SET %s = %d WHERE id = 1`, column, most))
+}
+
+// beyond checks that the response refuses what is beyond a quota, and says how much of
+// it is used.
+func (a answer) beyond(code problem.Code, field, used string) {
+	a.t.Helper()
+	p := a.refused(http.StatusTooManyRequests, code)
+	require.Equal(a.t, "application/problem+json", a.Header().Get("Content-Type"))
+	after, err := strconv.Atoi(a.Header().Get("Retry-After"))
+	require.NoError(a.t, err)
+	require.Positive(a.t, after)
+	fault := p["errors"].([]any)[0].(fields)
+	require.Equal(a.t, field, fault["field"])
+	require.Contains(a.t, fault["message"], used)
+}
+
+// waysIn are all requests that make an import.
+func (b *bundle) waysIn(t *testing.T) map[string]request {
+	t.Helper()
+	sent := func(method, path string, parts ...part) request {
+		body, kind := form(t, parts...)
+		return request{method: method, path: path, body: body, contentType: kind}
+	}
+	document := func(path, body string) request {
+		return request{method: "POST", path: path, body: body, contentType: "application/json"}
+	}
+	return map[string]request{
+		"a form":           sent("POST", "/api/imports", part{"importType", "", "USER"}, part{"file", "users.csv", users}),
+		"an announcement":  document("/api/imports", `{"importType":"USER","filename":"users.csv","sizeBytes":10}`),
+		"a façade":         sent("PUT", "/api/memberships/import?periodId=11", part{"file", "roster.csv", roster}),
+		"orders":           sent("POST", "/api/orders/bulk-uploads", part{"file", "orders.csv", orders}),
+		"bulk":             sent("POST", "/v1/imports", part{"file", "users.csv", users}, part{"resource_type", "", "users"}),
+		"bulk, by address": document("/v1/imports", `{"resource_type":"users","url":"https://files.example/users.csv"}`),
+	}
+}
+
+func TestNoWayInLeadsPastTheQuotaOfImports(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.may(t, "max_open_imports", 1)
+	first := decode[fields](b.announceUsers(t, key("first"), nil), http.StatusCreated)
+	for name, r := range b.waysIn(t) {
+		t.Run(name, func(t *testing.T) {
+			r.headers = key("refused")
+			b.do(t, r).beyond(problem.QuotaOpenImports, "openImports", "1 of 1 are used")
+		})
+	}
+	require.Empty(t, b.objects.stored, "what is refused is not stored")
+	require.Equal(t, http.StatusOK, b.announceUsers(t, key("first"), nil).Code, "a repetition takes nothing more")
+	foreign := b.waysIn(t)["a form"]
+	foreign.claims = map[string]string{"organisation_id": "2"}
+	require.Equal(t, http.StatusCreated, b.do(t, foreign).Code, "another organisation does not feel it")
+
+	b.do(t, request{method: "DELETE", path: "/api/imports/" + first["identifier"].(string)})
+	require.Equal(t, http.StatusCreated, b.announceUsers(t, key("refused"), nil).Code, "the key of what was refused is free")
+}
+
+func TestNoWayInLeadsPastTheQuotaOfBytes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.may(t, "max_announced_bytes", 1000)
+	require.Equal(t, http.StatusCreated, b.announceUsers(t, nil, fields{"sizeBytes": 995}).Code)
+	for name, r := range b.waysIn(t) {
+		t.Run(name, func(t *testing.T) {
+			b.do(t, r).beyond(problem.QuotaAnnouncedBytes, "announcedBytes", "995 of 1000 are used")
+		})
+	}
+	require.Equal(t, http.StatusCreated, b.announceUsers(t, nil, fields{"sizeBytes": 5}).Code, "to the last byte")
+}
+
+// A file that is to be fetched may be as large as any.
+func TestAFileOfUnknownSizeCountsAsTheLargest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.may(t, "max_announced_bytes", 500<<20)
+	require.Equal(t, http.StatusAccepted, b.do(t, b.waysIn(t)["bulk, by address"]).Code)
+	b.announceUsers(t, nil, fields{"sizeBytes": 1}).beyond(problem.QuotaAnnouncedBytes, "announcedBytes", "524288000 of 524288000")
+}
+
+// 150 announcements of 500 MB at the same moment, as one caller has sent them: exactly
+// as many are accepted as there is room for.
+func TestManyAtOnceStayWithinTheQuota(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const callers, file = 150, 500_000_000
+	b.may(t, "max_announced_bytes", 40*file)
+	codes := make([]int, callers)
+	var all sync.WaitGroup
+	for i := range callers {
+		all.Go(func() { codes[i] = b.announceUsers(t, nil, fields{"sizeBytes": file}).Code })
+	}
+	all.Wait()
+	count := map[int]int{}
+	for _, code := range codes {
+		count[code]++
+	}
+	require.Equal(t, map[int]int{http.StatusCreated: 40, http.StatusTooManyRequests: 110}, count)
+	require.Equal(t, int64(40*file), postgrestest.Query[int64](t, b.Database, `SELECT sum(size_bytes)::bigint FROM import_jobs`))
+}
+
+func TestExportsStayWithinTheirQuota(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.may(t, "max_open_exports", 3)
+	const body = `{"resource_type":"users"}`
+	require.Equal(t, http.StatusAccepted, b.createExport(t, "first", body).Code)
+	const callers = 12
+	codes := make([]int, callers)
+	var all sync.WaitGroup
+	for i := range callers {
+		all.Go(func() { codes[i] = b.createExport(t, "", body).Code })
+	}
+	all.Wait()
+	count := map[int]int{}
+	for _, code := range codes {
+		count[code]++
+	}
+	require.Equal(t, map[int]int{http.StatusAccepted: 2, http.StatusTooManyRequests: 10}, count)
+	b.createExport(t, "", body).beyond(problem.QuotaOpenExports, "openExports", "3 of 3 are used")
+	require.Equal(t, http.StatusOK, b.createExport(t, "first", body).Code, "a repetition takes nothing more")
+	require.Len(t, b.exports.queued, 3)
+}
+
+// Eleven requests are of two minutes at most, so one at least is beyond a quota of five.
+func TestRequestsStayWithinTheirQuota(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.may(t, "max_requests_per_minute", 5)
+	served := 0
+	for range 11 {
+		a := b.do(t, get("/api/import-types"))
+		if a.Code == http.StatusOK {
+			served++
+			continue
+		}
+		a.beyond(problem.QuotaRequests, "requestsPerMinute", "5 of 5 are used")
+		after, err := strconv.Atoi(a.Header().Get("Retry-After"))
+		require.NoError(t, err)
+		require.LessOrEqual(t, after, 60)
+	}
+	require.GreaterOrEqual(t, served, 5)
+	require.Less(t, served, 11)
+	other := get("/api/import-types")
+	other.claims = map[string]string{"organisation_id": "2"}
+	require.Equal(t, http.StatusOK, b.do(t, other).Code)
+	require.Equal(t, http.StatusOK, b.do(t, request{method: "GET", path: "/health", anonymous: true}).Code)
+}
+
+// An organisation that is nowhere in the database has quotas too.
+func TestAnUnknownOrganisationHasTheQuotasOfAll(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	unknown := get("/api/quotas")
+	unknown.claims = map[string]string{"organisation_id": "77"}
+	require.Equal(t, fields{"limit": 100.0, "used": 0.0}, decode[fields](b.do(t, unknown), http.StatusOK)["openImports"])
+}
+
+func TestQuotasCanBeRead(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.may(t, "max_open_imports", 7)
+	require.Equal(t, http.StatusCreated, b.announceUsers(t, nil, fields{"sizeBytes": 995}).Code)
+	require.Equal(t, http.StatusAccepted, b.createExport(t, "", `{"resource_type":"users"}`).Code)
+	ended := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
+	b.do(t, request{method: "DELETE", path: "/api/imports/" + ended})
+	uses := decode[fields](b.do(t, get("/api/quotas")), http.StatusOK)
+	requests := uses["requestsPerMinute"].(fields)
+	require.InEpsilon(t, 100_000, requests["limit"], 0)
+	delete(uses, "requestsPerMinute")
+	require.Equal(t, fields{
+		"openImports": fields{"limit": 7.0, "used": 1.0}, "announcedBytes": fields{"limit": float64(20 << 30), "used": 995.0},
+		"openExports": fields{"limit": 20.0, "used": 1.0}, "streams": fields{"limit": 2.0, "used": 0.0},
+	}, uses)
+	require.True(t, strings.HasPrefix(fmt.Sprint(requests["used"]), "50") || requests["used"] == 0.0, "a twentieth, unless a new minute has begun: %v", requests["used"])
+}

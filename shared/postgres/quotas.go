@@ -1,0 +1,164 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/quota"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// LockUsage lets nobody else take anything that counts towards the organisation's
+// quotas until the transaction ends. A row and not an advisory lock, which would pin
+// a connection of RDS Proxy.
+func (db *DB) LockUsage(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO organisation_usage (organisation_id) VALUES ($1)
+		ON CONFLICT (organisation_id) DO UPDATE SET organisation_id = excluded.organisation_id`, organisation)
+	if err != nil {
+		return fmt.Errorf("lock usage of organisation %d: %w", organisation, err)
+	}
+	return nil
+}
+
+const (
+	openImports = `(
+		SELECT count(*) AS open, coalesce(sum(CASE size_bytes WHEN 0 THEN $3 ELSE size_bytes END), 0)::bigint AS bytes
+		FROM import_jobs
+		WHERE organisation_id = $1 AND status NOT IN ('COMPLETED', 'FAILED', 'CANCELLED')
+	) AS imports`
+	openExports = `(
+		SELECT count(*) AS open FROM export_jobs WHERE organisation_id = $1 AND status IN ('pending', 'processing')
+	) AS exports`
+	openStreams = `(
+		SELECT count(*) AS open FROM stream_slots WHERE organisation_id = $1 AND expires_at > now()
+	) AS streams`
+)
+
+// ImportQuota returns what the organisation's open imports are of its quotas, and
+// whether the one with that id is there already. A file whose size nobody knows yet
+// counts as the largest.
+func (db *DB) ImportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ID, most quota.Limits, largest int64) (q quota.Imports, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT coalesce(o.max_open_imports, $4), imports.open, coalesce(o.max_announced_bytes, $5), imports.bytes,
+			EXISTS (SELECT FROM import_jobs WHERE uuid = $2)
+		FROM `+openImports+`
+		LEFT JOIN organisations AS o ON o.id = $1`, organisation, id, largest, most.OpenImports, most.AnnouncedBytes).
+		Scan(&q.Open.Limit, &q.Open.Used, &q.Bytes.Limit, &q.Bytes.Used, &q.Known)
+	if err != nil {
+		return q, fmt.Errorf("quotas of imports of organisation %d: %w", organisation, err)
+	}
+	return q, nil
+}
+
+// ExportQuota is ImportQuota for exports.
+func (db *DB) ExportQuota(ctx context.Context, tx pgx.Tx, organisation tenant.ID, id job.ExportID, most quota.Limits) (u quota.Use, known bool, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT coalesce(o.max_open_exports, $3), exports.open, EXISTS (SELECT FROM export_jobs WHERE uuid = $2)
+		FROM `+openExports+`
+		LEFT JOIN organisations AS o ON o.id = $1`, organisation, id, most.OpenExports).Scan(&u.Limit, &u.Used, &known)
+	if err != nil {
+		return u, false, fmt.Errorf("quota of exports of organisation %d: %w", organisation, err)
+	}
+	return u, known, nil
+}
+
+// TakeStream takes a slot for a stream that lasts no longer than that, or returns the
+// refusal of one.
+func (db *DB) TakeStream(ctx context.Context, organisation tenant.ID, id uuid.UUID, most quota.Limits, lifetime time.Duration) error {
+	return db.InOrganisation(ctx, organisation, func(tx pgx.Tx) error {
+		if err := db.LockUsage(ctx, tx, organisation); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM stream_slots WHERE organisation_id = $1 AND expires_at <= now()`, organisation); err != nil {
+			return fmt.Errorf("expired streams of organisation %d: %w", organisation, err)
+		}
+		var u quota.Use
+		err := tx.QueryRow(ctx, `
+			SELECT coalesce(o.max_streams, $2), streams.open FROM `+openStreams+`
+			LEFT JOIN organisations AS o ON o.id = $1`, organisation, most.Streams).Scan(&u.Limit, &u.Used)
+		if err != nil {
+			return fmt.Errorf("quota of streams of organisation %d: %w", organisation, err)
+		}
+		if err := u.Take(quota.Streams, 1); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `INSERT INTO stream_slots (id, organisation_id, expires_at) VALUES ($1, $2, now() + make_interval(secs => $3))`,
+			id, organisation, lifetime.Seconds())
+		if err != nil {
+			return fmt.Errorf("slot for a stream of organisation %d: %w", organisation, err)
+		}
+		return nil
+	})
+}
+
+// ReleaseStream gives a slot back.
+func (db *DB) ReleaseStream(ctx context.Context, organisation tenant.ID, id uuid.UUID) error {
+	return db.InOrganisation(ctx, organisation, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `DELETE FROM stream_slots WHERE id = $1`, id); err != nil {
+			return fmt.Errorf("release slot of a stream: %w", err)
+		}
+		return nil
+	})
+}
+
+// portion is the part of what is left of a minute's requests that an instance gets
+// at once: many instances may ask, and what one does not use is lost.
+const portion = `0.05`
+
+// GrantRequests gives out a portion of the organisation's requests of this minute, by
+// the database's clock, in one round trip.
+func (db *DB) GrantRequests(ctx context.Context, organisation tenant.ID, most int64) (g quota.Grant, err error) {
+	const used = `CASE WHEN u.window_start >= w.start THEN u.requests ELSE 0 END`
+	const share = `greatest(ceil((w.most - ` + used + `) * ` + portion + `), 0)::bigint`
+	batch := &pgx.Batch{}
+	batch.Queue(`SELECT set_config('app.organisation', $1, true)`, organisation.String())
+	batch.Queue(`INSERT INTO organisation_usage (organisation_id) VALUES ($1) ON CONFLICT DO NOTHING`, organisation)
+	batch.Queue(`
+		UPDATE organisation_usage AS u
+		SET window_start = greatest(u.window_start, w.start), granted = `+share+`, requests = `+used+` + `+share+`
+		FROM (
+			SELECT date_trunc('minute', now()) AS start,
+				coalesce((SELECT max_requests_per_minute FROM organisations WHERE id = $1), $2) AS most
+		) AS w
+		WHERE u.organisation_id = $1
+		RETURNING u.granted, w.most, extract(epoch FROM w.start + interval '1 minute' - now())::float8`, organisation, most)
+	results := db.pool.SendBatch(ctx, batch)
+	defer func() { err = errors.Join(err, results.Close()) }()
+	for range 2 {
+		if _, err := results.Exec(); err != nil {
+			return g, fmt.Errorf("requests of organisation %d: %w", organisation, err)
+		}
+	}
+	var seconds float64
+	if err := results.QueryRow().Scan(&g.Requests, &g.Limit, &seconds); err != nil {
+		return g, fmt.Errorf("requests of organisation %d: %w", organisation, err)
+	}
+	g.Ends = time.Duration(seconds * float64(time.Second))
+	return g, nil
+}
+
+// Quotas returns all quotas of an organisation, and what is used of them. Requests
+// are those given out to instances.
+func (db *DB) Quotas(ctx context.Context, tx pgx.Tx, organisation tenant.ID, most quota.Limits, largest int64) (u quota.Uses, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT coalesce(o.max_open_imports, $2), imports.open, coalesce(o.max_announced_bytes, $4), imports.bytes,
+			coalesce(o.max_open_exports, $5), exports.open, coalesce(o.max_streams, $6), streams.open,
+			coalesce(o.max_requests_per_minute, $7),
+			coalesce((SELECT requests FROM organisation_usage WHERE organisation_id = $1 AND window_start >= date_trunc('minute', now())), 0)
+		FROM `+openImports+` CROSS JOIN `+openExports+` CROSS JOIN `+openStreams+`
+		LEFT JOIN organisations AS o ON o.id = $1`,
+		organisation, most.OpenImports, largest, most.AnnouncedBytes, most.OpenExports, most.Streams, most.RequestsPerMinute).
+		Scan(&u.OpenImports.Limit, &u.OpenImports.Used, &u.AnnouncedBytes.Limit, &u.AnnouncedBytes.Used,
+			&u.OpenExports.Limit, &u.OpenExports.Used, &u.Streams.Limit, &u.Streams.Used, &u.RequestsPerMinute.Limit, &u.RequestsPerMinute.Used)
+	if err != nil {
+		return u, fmt.Errorf("quotas of organisation %d: %w", organisation, err)
+	}
+	return u, nil
+}
