@@ -58,6 +58,7 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 func accepted(w http.ResponseWriter, location string, first int, a *submit.Accepted) int {
 	w.Header().Set("Location", location)
 	w.Header().Set("Retry-After", retryAfter)
+	setKeyExpires(w, a.KeyExpires)
 	if a.Repeated {
 		return http.StatusOK
 	}

@@ -61,6 +61,7 @@ func (a *api) uploadBatch(decl *entity.Declaration) handler {
 		if err != nil {
 			return err
 		}
+		setKeyExpires(w, accepted.KeyExpires)
 		b, err := a.batch(r, postgres.BatchFilter{ImportType: decl.Name, JobID: accepted.Job.ID})
 		return writeBatch(w, decl, b, accepted.Repeated, err)
 	}

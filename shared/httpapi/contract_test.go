@@ -128,9 +128,15 @@ func TestEveryCreationHappensOnceForItsKey(t *testing.T) {
 			first := decode[fields](a, c.first)
 			require.NotEmpty(t, a.Header().Get("Location"))
 			require.NotEmpty(t, first[c.id], first)
-			again := decode[fields](b.do(t, with(c.ask(t, ""), `"`+key+`"`)), http.StatusOK)
+			repeated := b.do(t, with(c.ask(t, ""), `"`+key+`"`))
+			again := decode[fields](repeated, http.StatusOK)
 			require.Equal(t, first[c.id], again[c.id])
+			require.Equal(t, "Sun, 04 May 2031 03:02:01 GMT", a.Header().Get("Idempotency-Key-Expires"))
+			if name != "orders" { // known by its content before its key is looked at
+				require.Equal(t, "Sun, 04 May 2031 03:02:01 GMT", repeated.Header().Get("Idempotency-Key-Expires"))
+			}
 			b.do(t, with(c.ask(t, change), key)).refused(422, problem.IdempotencyMismatch)
+			require.Empty(t, b.do(t, c.ask(t, change)).Header().Get("Idempotency-Key-Expires"), "without a key")
 		})
 	}
 }

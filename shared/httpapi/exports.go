@@ -19,7 +19,7 @@ import (
 
 // Exports accepts exports.
 type Exports interface {
-	Accept(ctx context.Context, r submit.ExportRequest) (e *job.Export, repeated bool, err error)
+	Accept(ctx context.Context, r submit.ExportRequest) (*submit.AcceptedExport, error)
 }
 
 // Downloads gives finished files out.
@@ -122,20 +122,21 @@ func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	e, repeated, err := a.Exports.Accept(r.Context(), submit.ExportRequest{
+	done, err := a.Exports.Accept(r.Context(), submit.ExportRequest{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Key: key,
 		Type: what.decl, Format: what.format, Fields: in.Fields, Filters: in.Filters,
 	})
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Location", exportsPath+string(e.ID))
+	w.Header().Set("Location", exportsPath+string(done.Export.ID))
 	w.Header().Set("Retry-After", retryAfter)
+	setKeyExpires(w, done.KeyExpires)
 	status := http.StatusAccepted
-	if repeated {
+	if done.Repeated {
 		status = http.StatusOK
 	}
-	return writeJSON(w, status, a.toExportV1(e))
+	return writeJSON(w, status, a.toExportV1(done.Export))
 }
 
 // getExport is GET /v1/exports/{id}.

@@ -364,6 +364,9 @@ type keys struct {
 	inFlight chan struct{}
 }
 
+// keyExpires is when all keys are forgotten.
+func keyExpires() time.Time { return time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC) }
+
 type claim struct {
 	print, job string
 	done, free bool
@@ -377,7 +380,7 @@ func (k *keys) Claim(_ context.Context, organisation tenant.ID, key, fingerprint
 	switch {
 	case c == nil:
 		k.claims[name] = &claim{print: fingerprint, job: newID}
-		return job.Claim{ID: newID}, nil
+		return job.Claim{ID: newID, Expires: keyExpires()}, nil
 	case c.print != fingerprint:
 		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "other request")
 	case !c.done && !c.free:
@@ -388,7 +391,7 @@ func (k *keys) Claim(_ context.Context, organisation tenant.ID, key, fingerprint
 		return job.Claim{}, problem.New(problem.IdempotencyInFlight, "in flight")
 	}
 	c.free = false
-	return job.Claim{ID: c.job, Done: c.done}, nil
+	return job.Claim{ID: c.job, Done: c.done, Expires: keyExpires()}, nil
 }
 
 func (k *keys) change(organisation tenant.ID, key string, how func(*claim)) error {

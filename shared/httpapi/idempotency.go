@@ -3,11 +3,23 @@ package httpapi
 import (
 	"net/http"
 	"regexp"
+	"time"
 
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-const idempotencyHeader = "Idempotency-Key"
+const (
+	idempotencyHeader = "Idempotency-Key"
+	keyExpiresHeader  = "Idempotency-Key-Expires"
+)
+
+// setKeyExpires says until when a repetition of the request is recognised as one, where
+// it has a key.
+func setKeyExpires(w http.ResponseWriter, at time.Time) {
+	if !at.IsZero() {
+		w.Header().Set(keyExpiresHeader, at.UTC().Format(http.TimeFormat))
+	}
+}
 
 var (
 	// quotedKey is the key as draft-ietf-httpapi-idempotency-key-header has it, a

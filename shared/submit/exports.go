@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -72,35 +73,43 @@ type ExportRequest struct {
 	Filters        json.RawMessage // see export.Select; may be empty
 }
 
-// Accept takes on an export, once for each idempotency key. It also reports
-// whether an earlier request with the same key made it.
-func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*job.Export, bool, error) {
+// AcceptedExport is an export that has been taken on.
+type AcceptedExport struct {
+	Export *job.Export
+	// Repeated says that an earlier request with the same key made it.
+	Repeated bool
+	// KeyExpires is when the key is forgotten; zero without one.
+	KeyExpires time.Time
+}
+
+// Accept takes on an export, once for each idempotency key.
+func (s *Exports) Accept(ctx context.Context, r ExportRequest) (*AcceptedExport, error) {
 	if len(r.Filters) == 0 || string(r.Filters) == "null" {
 		r.Filters = json.RawMessage("{}")
 	}
 	if _, err := export.Select(r.Type, r.Fields, r.Filters); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
-		return nil, false, fmt.Errorf("new export id: %w", err)
+		return nil, fmt.Errorf("new export id: %w", err)
 	}
 	if r.Key == "" {
 		e, err := s.create(ctx, r, job.ExportID(id.String()))
-		return e, false, err
+		return &AcceptedExport{Export: e}, err
 	}
 	key := exportKeys + r.Key
 	claim, err := claimKey(ctx, s.keys, r.OrganisationID, key, r.fingerprint(), id.String())
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if claim.Done {
 		e, err := s.repeat(ctx, r, job.ExportID(claim.ID))
-		return e, true, err
+		return &AcceptedExport{e, true, claim.Expires}, err
 	}
 	e, err := s.create(ctx, r, job.ExportID(claim.ID))
 	settle(ctx, s.keys, s.log, r.OrganisationID, key, err)
-	return e, false, err
+	return &AcceptedExport{e, false, claim.Expires}, err
 }
 
 // exportKeys begins the idempotency keys of exports, which a caller may choose

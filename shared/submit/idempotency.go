@@ -45,14 +45,23 @@ func (s *Service) idempotent(ctx context.Context, r Request, id job.ID) (*Accept
 		return nil, err
 	}
 	if claim.Done {
-		return s.repeat(ctx, r, job.ID(claim.ID))
+		accepted, err := s.repeat(ctx, r, job.ID(claim.ID))
+		return accepted.until(claim), err
 	}
 	accepted, err := s.createJob(ctx, r, job.ID(claim.ID))
 	settle(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
 	if err != nil {
 		return nil, err
 	}
-	return accepted, nil
+	return accepted.until(claim), nil
+}
+
+// until says how long the key of the request is known.
+func (a *Accepted) until(claim job.Claim) *Accepted {
+	if a != nil {
+		a.KeyExpires = claim.Expires
+	}
+	return a
 }
 
 // How long a repetition waits for the request that it repeats. Such requests take

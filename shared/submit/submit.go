@@ -142,6 +142,8 @@ type Accepted struct {
 	Upload *Upload
 	// Repeated says that an earlier request with the same key made the job.
 	Repeated bool
+	// KeyExpires is when the key is forgotten; zero without one.
+	KeyExpires time.Time
 }
 
 // Accept takes on an import, once for each idempotency key.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/aws/coordination"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -22,7 +23,36 @@ func (s *table) at(after time.Duration) {
 func (s *table) claim(t *testing.T, fingerprint, newID string) (job.Claim, problem.Code) {
 	t.Helper()
 	claim, err := s.Claim(t.Context(), 1, "key", fingerprint, newID)
+	claim.Expires = time.Time{} // has a test of its own
 	return claim, problem.CodeOf(err)
+}
+
+// Whoever made the request, repeats it or takes it over hears until when its key is
+// known, to the second: from then on it is new.
+func TestAClaimSaysWhenItsKeyIsForgotten(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	end := s.created.Add(keyLifetime).Truncate(time.Second)
+	for _, at := range []time.Duration{0, 2 * time.Minute, end.Sub(s.created)} {
+		s.at(at)
+		claim, err := s.Claim(t.Context(), 1, "key", "print", "a")
+		require.NoError(t, err)
+		require.True(t, end.Equal(claim.Expires), "%s at %s", claim.Expires, at)
+		require.NoError(t, s.Done(t.Context(), 1, "key"))
+	}
+	s.at(end.Sub(s.created) + time.Second)
+	claim, err := s.Claim(t.Context(), 1, "key", "another print", "b")
+	require.NoError(t, err)
+	require.Equal(t, "b", claim.ID)
+	require.True(t, claim.Expires.After(end))
+}
+
+func TestALifetimeOfKeysIsLongerThanARequest(t *testing.T) {
+	t.Parallel()
+	s := coordination.Settings{Table: tableName, KeyLifetime: 10 * time.Minute}
+	require.NoError(t, s.Validate())
+	s.KeyLifetime--
+	require.Error(t, s.Validate())
 }
 
 // A step of a claim's life: when, what is done, and the outcome.

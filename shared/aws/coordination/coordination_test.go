@@ -31,7 +31,10 @@ type table struct {
 	after   time.Duration // how much of it has passed
 }
 
-const tableName = "coordination"
+const (
+	tableName   = "coordination"
+	keyLifetime = 24 * time.Hour
+)
 
 func setup(t *testing.T) *table {
 	t.Helper()
@@ -49,7 +52,7 @@ func setup(t *testing.T) *table {
 		Region: "us-east-1", BaseEndpoint: &server.URL, Credentials: credentials.NewStaticCredentialsProvider("local", "locallocal", ""),
 	})
 	s := &table{client: client, created: time.Now()}
-	s.Table = coordination.New(client, tableName, func(context.Context) (time.Time, error) { return s.created.Add(s.after), nil })
+	s.Table = coordination.New(client, coordination.Settings{Table: tableName, KeyLifetime: keyLifetime}, func(context.Context) (time.Time, error) { return s.created.Add(s.after), nil })
 	return s
 }
 
@@ -99,5 +102,5 @@ func TestAForgottenKeyIsFree(t *testing.T) {
 	require.NoError(t, s.Forget(t.Context(), 1, []job.ID{"a"}))
 	claim, err := s.Claim(t.Context(), 1, "key", "another print", "b")
 	require.NoError(t, err)
-	require.Equal(t, job.Claim{ID: "b"}, claim)
+	require.Equal(t, "b", claim.ID)
 }

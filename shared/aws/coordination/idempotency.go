@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// keyLifetime is how long a repeated request is recognised.
-	keyLifetime = 24 * time.Hour
+	// minKeyLifetime is the least that a key's lifetime may be set to.
+	minKeyLifetime = 10 * time.Minute
 	// claimLifetime is how long a request may be in flight before a repetition
 	// may take its place: longer than API Gateway lets a request last.
 	claimLifetime = 60 * time.Second
@@ -44,7 +44,8 @@ func (t *Table) Claim(ctx context.Context, organisation tenant.ID, key, fingerpr
 	item["job_id"] = text(newID)
 	item["state"] = text("claimed")
 	item["claimed_at"] = seconds(now)
-	item["expires_at"] = seconds(now.Add(keyLifetime))
+	expires := now.Add(t.settings.KeyLifetime).Truncate(time.Second) // as it is kept
+	item["expires_at"] = seconds(expires)
 	_, err = t.client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &t.name, Item: item,
 		ConditionExpression:                 aws.String("attribute_not_exists(pk) OR expires_at < :now"),
@@ -54,7 +55,7 @@ func (t *Table) Claim(ctx context.Context, organisation tenant.ID, key, fingerpr
 	var failed *types.ConditionalCheckFailedException
 	switch {
 	case err == nil:
-		return job.Claim{ID: newID}, nil
+		return job.Claim{ID: newID, Expires: expires}, nil
 	case errors.As(err, &failed):
 		return t.repeat(ctx, failed.Item, fingerprint, now)
 	default:
@@ -65,14 +66,18 @@ func (t *Table) Claim(ctx context.Context, organisation tenant.ID, key, fingerpr
 // repeat decides about a request whose key is known.
 func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue, fingerprint string, now time.Time) (job.Claim, error) {
 	jobID := textOf(item, "job_id")
+	expires, err := timeOf(item, "expires_at")
+	if err != nil {
+		return job.Claim{}, fmt.Errorf("idempotency key: %w", err)
+	}
 	switch {
 	case textOf(item, "fingerprint") != fingerprint:
 		return job.Claim{}, problem.New(problem.IdempotencyMismatch, "This Idempotency-Key was used for another request. Take a new one for every request.")
 	case textOf(item, "state") == "done":
-		return job.Claim{ID: jobID, Done: true}, nil
+		return job.Claim{ID: jobID, Done: true, Expires: expires}, nil
 	}
 	// Whoever claimed it last has died if the claim is old: one may take over.
-	_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+	_, err = t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:           &t.name,
 		Key:                 map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},
 		UpdateExpression:    aws.String("SET claimed_at = :now"),
@@ -87,7 +92,7 @@ func (t *Table) repeat(ctx context.Context, item map[string]types.AttributeValue
 	var failed *types.ConditionalCheckFailedException
 	switch {
 	case err == nil:
-		return job.Claim{ID: jobID}, nil
+		return job.Claim{ID: jobID, Expires: expires}, nil
 	case errors.As(err, &failed):
 		return job.Claim{}, problem.New(problem.IdempotencyInFlight, "A request with this Idempotency-Key is still being carried out. Try again in a moment.")
 	default:

@@ -22,24 +22,35 @@ type Clock func(ctx context.Context) (time.Time, error)
 
 // Table is the DynamoDB table: pk and sk strings, expires_at its TTL.
 type Table struct {
-	client *dynamodb.Client
-	name   string
-	clock  Clock
+	client   *dynamodb.Client
+	settings Settings
+	name     string
+	clock    Clock
 }
 
-// New returns the table of that name.
-func New(client *dynamodb.Client, name string, clock Clock) *Table {
-	return &Table{client: client, name: name, clock: clock}
+// New returns the table that the settings name.
+func New(client *dynamodb.Client, s Settings, clock Clock) *Table {
+	return &Table{client: client, settings: s, name: s.Table, clock: clock}
 }
 
-// Settings say which table.
+// Settings say which table, and how long it keeps what has no end of its own.
 type Settings struct {
 	Table string `env:"COORDINATION_TABLE,required"`
+	// KeyLifetime is how long a repeated request is recognised.
+	KeyLifetime time.Duration `env:"IDEMPOTENCY_LIFETIME" default:"24h"`
+}
+
+// Validate refuses keys that are forgotten before their request is over.
+func (s *Settings) Validate() error {
+	if s.KeyLifetime < minKeyLifetime {
+		return fmt.Errorf("IDEMPOTENCY_LIFETIME is %s, not %s or more", s.KeyLifetime, minKeyLifetime)
+	}
+	return nil
 }
 
 // Open returns the table that the settings name.
 func Open(c aws.Config, s Settings, clock Clock) *Table {
-	return New(dynamodb.NewFromConfig(c), s.Table, clock)
+	return New(dynamodb.NewFromConfig(c), s, clock)
 }
 
 // tokenLifetime is longer than the longest wait, 90 days.
@@ -82,6 +93,19 @@ func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{V
 
 func seconds(t time.Time) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(t.Unix(), 10)}
+}
+
+// timeOf is the inverse of seconds.
+func timeOf(item map[string]types.AttributeValue, name string) (time.Time, error) {
+	v, ok := item[name].(*types.AttributeValueMemberN)
+	if !ok {
+		return time.Time{}, fmt.Errorf("%s is no number", name)
+	}
+	n, err := strconv.ParseInt(v.Value, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%s is no time", name)
+	}
+	return time.Unix(n, 0), nil
 }
 
 func textOf(item map[string]types.AttributeValue, name string) string {
