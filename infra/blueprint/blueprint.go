@@ -4,7 +4,10 @@
 // one machine, so that neither can have what the other lacks.
 package blueprint
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Blueprint is the whole service.
 type Blueprint struct {
@@ -65,6 +68,9 @@ const (
 	StateMachineARN Ref = "state-machine-arn"
 	FunctionURL     Ref = "function-url"
 	EventBusName    Ref = "event-bus-name"
+	// Setting is what whoever deploys has set for the variable's own name. Where
+	// nothing is set, there is no variable, and the function has its default.
+	Setting Ref = "setting"
 )
 
 // DatabaseRole is a role in Postgres. Each sees what its policies let it see.
@@ -183,6 +189,20 @@ type Table struct {
 // ${Name} in the definition is the ARN of the function of that name.
 type StateMachine struct {
 	Name string
+}
+
+// Settings are the names of the variables that whoever deploys may set, each once.
+func (b *Blueprint) Settings() []string {
+	var names []string
+	for _, f := range b.Functions {
+		for _, e := range f.Env {
+			if e.Ref == Setting {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Function returns the function of that name and whether there is one.

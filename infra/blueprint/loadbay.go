@@ -101,7 +101,7 @@ func functions() []Function {
 			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{
 				exportsQueue(), fetchesQueue(),
 				{Name: "STREAM_URL", Ref: FunctionURL, Of: "stream"},
-			}),
+			}, accepting(), settings("IDEMPOTENCY_LIFETIME")),
 			Uses: []Grant{
 				publishEvents(), queueWebhooks(),
 				// A signed address is good for what its signer may do; AWS asks for both.
@@ -118,7 +118,7 @@ func functions() []Function {
 		{
 			Name: "drop", Purpose: "Starts the import of an object that has arrived in the bucket.",
 			Memory: 256, Timeout: time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), eventBus(), workflow()),
+			Env: slices.Concat(files(), eventBus(), workflow(), accepting()),
 			Uses: []Grant{
 				publishEvents(),
 				findObjects(), read(UploadsPrefix), read(DropPrefix), write(QuarantinePrefix), copyTags(DropPrefix), pasteTags(QuarantinePrefix), remove(DropPrefix),
@@ -146,7 +146,7 @@ func functions() []Function {
 		{
 			Name: "split", Purpose: "Cuts a file into chunks of rows and queues them.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 4096, Database: AppRole,
-			Env: slices.Concat(files(), rowsQueue()),
+			Env: slices.Concat(files(), rowsQueue(), settings("CHUNK_ROWS")),
 			Uses: []Grant{
 				read(UploadsPrefix), read(DropPrefix), write(ChunksPrefix),
 				send(RowsQueue),
@@ -191,7 +191,9 @@ func functions() []Function {
 		{
 			// The disk holds the XML of a workbook while it is written.
 			Name: "stream", Purpose: "Streams the rows of a type through its own address.",
-			Memory: 512, Timeout: 15 * time.Minute, Disk: 2048, Concurrency: 4, Database: AppRole, Streams: true,
+			// Slots for four organisations that take all that they may.
+			Memory: 512, Timeout: 15 * time.Minute, Disk: 2048, Concurrency: 8, Database: AppRole, Streams: true,
+			Env: slices.Concat(quotas(), settings("STREAM_LIFETIME", "STREAM_PATIENCE")),
 		},
 		{
 			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",
@@ -220,7 +222,7 @@ func functions() []Function {
 			// FETCH_TIMEOUT, and nothing else is affected.
 			Name: "fetch", Purpose: "Gets the file of an import from the address that its caller named.",
 			Memory: 512, Timeout: 7 * time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), eventBus(), workflow(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, Of: FetchesDeadLetters}}),
+			Env: slices.Concat(files(), eventBus(), workflow(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, Of: FetchesDeadLetters}}, settings("MAX_FILE_BYTES")),
 			Uses: []Grant{
 				publishEvents(),
 				findObjects(),
@@ -253,6 +255,23 @@ func functions() []Function {
 		},
 	}
 }
+
+// settings may be set by whoever deploys.
+func settings(names ...string) []Env {
+	env := make([]Env, len(names))
+	for i, name := range names {
+		env[i] = Env{Name: name, Ref: Setting}
+	}
+	return env
+}
+
+// quotas are those of organisations that have none of their own.
+func quotas() []Env {
+	return settings("QUOTA_OPEN_IMPORTS", "QUOTA_ANNOUNCED_BYTES", "QUOTA_OPEN_EXPORTS", "QUOTA_STREAMS", "QUOTA_REQUESTS_PER_MINUTE")
+}
+
+// accepting is what bounds the imports that are accepted.
+func accepting() []Env { return slices.Concat(quotas(), settings("MAX_FILE_BYTES")) }
 
 func files() []Env        { return []Env{{Name: "BUCKET", Ref: BucketName}} }
 func coordination() []Env { return []Env{{Name: "COORDINATION_TABLE", Ref: TableName}} }

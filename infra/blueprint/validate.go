@@ -91,7 +91,7 @@ func (b *Blueprint) checkEnv() []error {
 
 func (b *Blueprint) checkRef(e Env) error {
 	switch e.Ref {
-	case "", BucketName, TableName, StateMachineARN, EventBusName:
+	case "", BucketName, TableName, StateMachineARN, EventBusName, Setting:
 		return nil
 	case QueueURL:
 		return b.wantQueue(e.Of)

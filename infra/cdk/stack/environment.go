@@ -17,7 +17,9 @@ func (svc *service) addEnvironment() {
 			svc.functions[f.Name].AddEnvironment(jsii.String(name), value, nil)
 		}
 		for _, e := range f.Env {
-			set(e.Name, svc.value(e))
+			if value := svc.value(e); value != nil {
+				set(e.Name, value)
+			}
 		}
 		if f.Database != blueprint.NoDatabase {
 			svc.setDatabase(f, set)
@@ -29,8 +31,14 @@ func (svc *service) addEnvironment() {
 	}
 }
 
+// value is what a variable is set to, or nil for one that is not set.
 func (svc *service) value(e blueprint.Env) *string {
 	switch e.Ref {
+	case blueprint.Setting:
+		if text := svc.settings.Functions[e.Name]; text != "" {
+			return jsii.String(text)
+		}
+		return nil
 	case blueprint.BucketName:
 		return svc.data.bucket.BucketName()
 	case blueprint.QueueURL:

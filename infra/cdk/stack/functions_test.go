@@ -181,6 +181,25 @@ func TestStreamingFunction(t *testing.T) {
 
 func first(id string, _ resource) string { return id }
 
+// What is set reaches the functions that read it, and no others; what is not leaves
+// them their defaults.
+func TestFunctionsAreSetAsTheContextSays(t *testing.T) {
+	t.Parallel()
+	for stage, set := range map[string]bool{"dev": false, "prod": true} {
+		w := synth(t, stage)
+		for name, reads := range map[string]bool{"api": true, "stream": true, "drop": true, "process": false} {
+			_, f := w.function(t, name)
+			variables, _ := at(t, f.Properties, "Environment", "Variables").(map[string]any)
+			value, found := variables["QUOTA_STREAMS"]
+			require.Equal(t, set && reads, found, "%s of %s", name, stage)
+			if found {
+				require.Equal(t, "3", value)
+			}
+			require.NotContains(t, variables, "QUOTA_OPEN_IMPORTS")
+		}
+	}
+}
+
 // sam local can only set variables that the template declares.
 func TestVariablesForSAM(t *testing.T) {
 	t.Parallel()

@@ -42,6 +42,9 @@ type Settings struct {
 	NATGateways int
 	// Assets is the folder with a folder of each function, and in it its bootstrap: "assets".
 	Assets string
+	// Functions are settings of the functions by their variables, each a context of
+	// its own: "QUOTA_OPEN_IMPORTS". What may be set is in the blueprint.
+	Functions map[string]string
 	// SAM declares the variables by which sam local points functions at an
 	// endpoint and a database on this machine: "sam". sam sets no variable that
 	// the template does not declare.
@@ -67,6 +70,10 @@ func FromContext(node constructs.Node) (Settings, error) {
 		NATGateways: ctx.number("natGateways"),
 		Assets:      ctx.text("assets", "bin/lambda"),
 		SAM:         ctx.flag("sam"),
+	}
+	s.Functions = make(map[string]string)
+	for _, name := range blueprint.New().Settings() {
+		s.Functions[name] = ctx.text(name, "")
 	}
 	s.Stage = ctx.stage()
 	s.Engine = Engine(ctx.text("database", string(s.Stage.Engine)))

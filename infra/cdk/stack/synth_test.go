@@ -35,6 +35,7 @@ var variants = map[string]variant{
 			"stage": "prod", "database": "serverless", "natGateways": "1", "sam": "true",
 			"jwtIssuer": "https://id.example.com/", "jwtAudience": "one, two",
 			"corsOrigins": "https://app.example.com", "alarmEmail": "on-call@example.com",
+			"QUOTA_STREAMS": "3",
 		},
 		extra: blueprint.Blueprint{
 			Functions: []blueprint.Function{

@@ -39,6 +39,9 @@ type Config struct {
 	TokenRequired bool
 	// LocalWebhooks permits webhooks on this machine, also without TLS.
 	LocalWebhooks bool
+	// Setting returns what is set for a variable of the functions that whoever runs
+	// them may set (blueprint.Setting), or ""; nil sets none.
+	Setting func(name string) string
 	// LogLevel is what functions log from: DEBUG, INFO, WARN or ERROR; "" is INFO.
 	LogLevel string
 	// Seed is SQL that runs after the migrations, at every start.
@@ -64,6 +67,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Blueprint == nil {
 		c.Blueprint = blueprint.New()
+	}
+	if c.Setting == nil {
+		c.Setting = func(string) string { return "" }
 	}
 	if err := c.Blueprint.Validate(); err != nil {
 		return c, fmt.Errorf("blueprint: %w", err)

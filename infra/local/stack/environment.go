@@ -43,7 +43,9 @@ func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		env[e.Name] = value
+		if e.Ref != blueprint.Setting || value != "" {
+			env[e.Name] = value
+		}
 	}
 	switch f.Database {
 	case blueprint.NoDatabase:
@@ -66,6 +68,8 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 	switch e.Ref {
 	case "":
 		return e.Value, nil
+	case blueprint.Setting:
+		return s.config.Setting(e.Name), nil
 	case blueprint.BucketName:
 		return s.resources.Bucket.Name, nil
 	case blueprint.QueueURL:

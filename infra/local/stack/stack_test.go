@@ -105,7 +105,8 @@ func config(dir string) (stack.Config, error) {
 	child, err := stack.ChildCommand()
 	return stack.Config{
 		DataDir: dir, BinDir: os.Getenv(binEnv), S3Command: child, Postgres: pglaunch.Throwaway(),
-		Seed: `CREATE TABLE IF NOT EXISTS seeded (at timestamptz DEFAULT now()); INSERT INTO seeded DEFAULT VALUES`,
+		Setting: func(name string) string { return map[string]string{"QUOTA_STREAMS": "3"}[name] },
+		Seed:    `CREATE TABLE IF NOT EXISTS seeded (at timestamptz DEFAULT now()); INSERT INTO seeded DEFAULT VALUES`,
 	}, err
 }
 
@@ -211,11 +212,12 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 		var env []string
 		require.NoError(t, json.Unmarshal([]byte(body), &env))
 		for _, want := range []string{
-			"AWS_ENDPOINT_URL=" + b.AWSURL, "BUCKET=loadbay-files-local-000000000000", "COORDINATION_TABLE=loadbay-coordination-local", "LOG_LEVEL=INFO",
+			"AWS_ENDPOINT_URL=" + b.AWSURL, "QUOTA_STREAMS=3", "BUCKET=loadbay-files-local-000000000000", "COORDINATION_TABLE=loadbay-coordination-local", "LOG_LEVEL=INFO",
 			"STATE_MACHINE_ARN=arn:aws:states:us-east-1:000000000000:stateMachine:loadbay-import-local",
 		} {
 			require.Contains(t, env, want)
 		}
+		require.NotContains(t, body, "QUOTA_OPEN_IMPORTS", "its default holds where nothing is set")
 		require.Contains(t, body, "DATABASE_URL=postgres://loadbay_app:")
 		require.NotContains(t, body, "LOADBAY_MAINTENANCE_PASSWORD", "only migrate knows the passwords")
 		b.logged(t, "api", `"rawPath":"/api/imports"`, `"organisation_id":"1"`, `"scope":"imports:read imports:write`)
