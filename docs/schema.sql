@@ -130,11 +130,10 @@ CREATE TABLE import_jobs (
     uploader          text,
     event_count       integer NOT NULL DEFAULT 0,
     announced         boolean NOT NULL DEFAULT false,
-    file_repeatable   boolean NOT NULL DEFAULT false,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_batch_key UNIQUE (organisation_id, batch_id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
-    CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
+    CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND length(sha256) = 64),
     CONSTRAINT import_jobs_batch_counts CHECK (batch_id IS NULL OR status <> 'COMPLETED'::text OR total_rows = (created_count + error_count + skipped_count)),
     CONSTRAINT import_jobs_batch_id_check CHECK (batch_id ~ '^BU\d{8}\d{4}$'::text),
     CONSTRAINT import_jobs_check CHECK (chunks_done <= chunk_total OR NOT split_complete),
@@ -152,13 +151,20 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE import_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND NOT file_repeatable AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
+CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
+CREATE INDEX import_jobs_batch_status ON import_jobs USING btree (organisation_id, (
+CASE
+    WHEN status = 'COMPLETED'::text THEN 'COMPLETED'::text
+    WHEN completed_at IS NOT NULL THEN 'FAILED'::text
+    ELSE 'PROCESSING'::text
+END), id DESC) WHERE batch_id IS NOT NULL;
 CREATE INDEX import_jobs_batch_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE batch_id IS NOT NULL;
-CREATE INDEX import_jobs_dropped ON import_jobs USING btree (organisation_id, object_key, id) WHERE object_key ~~ 'drop/%'::text;
+CREATE INDEX import_jobs_created ON import_jobs USING btree (organisation_id, created_at);
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX import_jobs_list ON import_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
+CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC);
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -212,7 +218,6 @@ CREATE TABLE import_column_mappings (
     samples         text[] NOT NULL DEFAULT '{}'::text[],
     confirmed       boolean NOT NULL DEFAULT false,
     decided         boolean NOT NULL DEFAULT false,
-    locale          jsonb NOT NULL DEFAULT '{}'::jsonb,
     CONSTRAINT import_column_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_column_mappings_job_id_column_index_key UNIQUE (job_id, column_index),
     CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
@@ -666,13 +671,10 @@ CREATE VIEW bulk_upload_batch WITH (security_invoker=true) AS
     batch_id,
     uploader,
     original_filename,
-    NULLIF(sha256, ''::text) AS file_checksum,
+    sha256 AS file_checksum,
     created_at AS uploaded_at,
     (EXTRACT(epoch FROM completed_at - created_at) * 1000::numeric)::bigint AS processing_duration_ms,
-        CASE
-            WHEN status = 'COMPLETED'::text OR completed_at IS NULL THEN total_rows
-            ELSE NULL::bigint
-        END AS total_rows,
+    total_rows,
     created_count,
     error_count AS failed_count,
     skipped_count AS skipped_duplicate_count,

@@ -191,9 +191,10 @@ func functions() []Function {
 		{
 			// The disk holds the XML of a workbook while it is written.
 			Name: "stream", Purpose: "Streams the rows of a type through its own address.",
-			// Slots for four organisations that take all that they may.
+			// Slots for four organisations that take all that they may. A stream needs one
+			// connection at a time.
 			Memory: 512, Timeout: 15 * time.Minute, Disk: 2048, Concurrency: 8, Database: AppRole, Streams: true,
-			Env: slices.Concat(quotas(), settings("STREAM_LIFETIME", "STREAM_PATIENCE")),
+			Env: slices.Concat(quotas(), settings("STREAM_LIFETIME", "STREAM_PATIENCE"), []Env{{Name: "DATABASE_CONNECTIONS", Value: "1"}}),
 		},
 		{
 			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",

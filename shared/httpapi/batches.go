@@ -101,8 +101,9 @@ func (a *api) listBatches(decl *entity.Declaration) handler {
 		if f.Status = job.BatchStatus(v.text("status")); f.Status != "" && !f.Status.Valid() {
 			v.invalid("status", "One of PROCESSING, COMPLETED, FAILED.")
 		}
+		f.Uploaded = v.period("uploadedFrom", "uploadedTo")
 		p := v.page(jobsPage, maxJobsPage)
-		v.rejectUnknown("uploader", "status", "page", "size")
+		v.rejectUnknown("uploader", "status", "uploadedFrom", "uploadedTo", "page", "size")
 		if err := v.err(); err != nil {
 			return err
 		}

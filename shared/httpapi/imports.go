@@ -31,8 +31,9 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
 		v.invalid("importType", "One of those that GET /api/import-types lists.")
 	}
+	f.Created = v.period("createdFrom", "createdTo")
 	p := v.page(jobsPage, maxJobsPage)
-	v.rejectUnknown("organisationId", "status", "importType", "page", "size")
+	v.rejectUnknown("organisationId", "status", "importType", "createdFrom", "createdTo", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}

@@ -137,8 +137,9 @@ func (a *api) listV1(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	withStatusV1(v, &f)
+	f.Created = v.period("created_from", "created_to")
 	p := v.page(jobsPage, maxJobsPage)
-	v.rejectUnknown("resource_type", "status", "page", "size")
+	v.rejectUnknown("resource_type", "status", "created_from", "created_to", "page", "size")
 	if err := v.err(); err != nil {
 		return err
 	}

@@ -104,27 +104,42 @@ type BatchFilter struct {
 	Number     string
 	JobID      job.ID
 	SHA256     string // of batches that have not failed
+	Uploaded   Period
 	Offset     int64
 	Limit      int64
 }
 
-const batchWhere = `
-	WHERE import_type = $1 AND ($2 = '' OR uploader = $2) AND ($3 = '' OR batch_id = $3)
-	  AND ($4 = '' OR (file_checksum = $4 AND status <> 'FAILED')) AND ($5 = '' OR uuid = nullif($5, '')::uuid)
-	  AND ($6 = '' OR status = $6)`
-
-func (f *BatchFilter) args(more ...any) []any {
-	return append([]any{f.ImportType, f.Uploader, f.Number, f.SHA256, f.JobID, f.Status}, more...)
+func (f *BatchFilter) conditions() *conditions {
+	c := &conditions{}
+	c.add(`import_type = $%d`, f.ImportType)
+	if f.Uploader != "" {
+		c.add(`uploader = $%d`, f.Uploader)
+	}
+	if f.Number != "" {
+		c.add(`batch_id = $%d`, f.Number)
+	}
+	if f.SHA256 != "" {
+		c.add(`file_checksum = $%d AND status <> 'FAILED'`, f.SHA256)
+	}
+	if f.JobID != "" {
+		c.add(`uuid = $%d`, f.JobID)
+	}
+	if f.Status != "" {
+		c.add(`status = $%d`, f.Status)
+	}
+	c.in(`uploaded_at`, f.Uploaded)
+	return c
 }
 
 // Batches lists the organisation's batches, newest first.
 func (db *DB) Batches(ctx context.Context, tx pgx.Tx, f BatchFilter) ([]*job.Batch, error) {
+	c := f.conditions()
+	where := c.where() + ` ORDER BY id DESC` + c.page(f.Offset, f.Limit)
 	rows, err := tx.Query(ctx, `
 		SELECT uuid::text AS uuid, batch_id, uploader, original_filename, file_checksum, header_row,
 			total_rows, created_count, failed_count, skipped_duplicate_count, status,
 			failure_code, failure_message, processing_duration_ms, uploaded_at, updated_at
-		FROM bulk_upload_batch `+batchWhere+`
-		ORDER BY id DESC OFFSET $7 LIMIT $8`, f.args(f.Offset, f.Limit)...)
+		FROM bulk_upload_batch `+where, c.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list batches: %w", err)
 	}
@@ -141,7 +156,8 @@ func (db *DB) Batches(ctx context.Context, tx pgx.Tx, f BatchFilter) ([]*job.Bat
 
 // CountBatches returns how many batches a filter matches.
 func (db *DB) CountBatches(ctx context.Context, tx pgx.Tx, f BatchFilter) (n int64, err error) {
-	if err := tx.QueryRow(ctx, `SELECT count(*) FROM bulk_upload_batch `+batchWhere, f.args()...).Scan(&n); err != nil {
+	c := f.conditions()
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM bulk_upload_batch `+c.where(), c.args...).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count batches: %w", err)
 	}
 	return n, nil

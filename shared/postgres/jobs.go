@@ -185,20 +185,35 @@ type JobFilter struct {
 	Statuses   []job.Status
 	Errors     *bool // only those with rows that failed, or only those without
 	ImportType string
+	Created    Period
 	Offset     int64
 	Limit      int64
 }
 
+func (f *JobFilter) conditions() *conditions {
+	c := &conditions{}
+	if len(f.Statuses) > 0 {
+		c.add(`status = ANY ($%d)`, statusTexts(f.Statuses))
+	}
+	if f.ImportType != "" {
+		c.add(`import_type = $%d`, f.ImportType)
+	}
+	if f.Errors != nil {
+		c.add(`(error_count > 0) = $%d`, *f.Errors)
+	}
+	c.in(`created_at`, f.Created)
+	return c
+}
+
 // Jobs lists the organisation's jobs, newest first, and how many there are.
 func (db *DB) Jobs(ctx context.Context, tx pgx.Tx, f JobFilter) ([]*job.Job, int64, error) {
-	const where = `WHERE (cardinality($1::text[]) = 0 OR status = ANY ($1)) AND ($2 = '' OR import_type = $2)
-		AND ($3::boolean IS NULL OR (error_count > 0) = $3)`
-	statuses := statusTexts(f.Statuses)
+	c := f.conditions()
 	var total int64
-	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs `+where, statuses, f.ImportType, f.Errors).Scan(&total); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count jobs: %w", err)
 	}
-	jobs, err := db.jobsWhere(ctx, tx, where+` ORDER BY id DESC OFFSET $4 LIMIT $5`, statuses, f.ImportType, f.Errors, f.Offset, f.Limit)
+	where := c.where() + ` ORDER BY id DESC` + c.page(f.Offset, f.Limit)
+	jobs, err := db.jobsWhere(ctx, tx, where, c.args...)
 	return jobs, total, err
 }
 

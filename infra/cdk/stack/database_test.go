@@ -120,9 +120,21 @@ func TestProxySignsInWithoutPasswords(t *testing.T) {
 	})
 }
 
-// All that may connect at the same time fits, with ten left for people. An
-// instance of a function opens two connections at most, unless
+// connections is how many an instance of a function opens at most: two, unless
 // DATABASE_CONNECTIONS says otherwise.
+func connections(t *testing.T, f blueprint.Function) int {
+	t.Helper()
+	for _, e := range f.Env {
+		if e.Name == "DATABASE_CONNECTIONS" {
+			n, err := strconv.Atoi(e.Value)
+			require.NoError(t, err)
+			return n
+		}
+	}
+	return 2
+}
+
+// All that may connect at the same time fits, with ten left for people.
 func TestConnectionBudget(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		_, targets := w.only(t, "AWS::RDS::DBProxyTargetGroup", "", "")
@@ -131,7 +143,7 @@ func TestConnectionBudget(t *testing.T) {
 		direct := 0
 		for _, f := range w.blueprint.Functions {
 			if f.Database != blueprint.NoDatabase {
-				direct += 2 * f.Concurrency
+				direct += connections(t, f) * f.Concurrency
 			}
 		}
 		require.LessOrEqual(t, direct+most*percent/100+10, most)

@@ -19,7 +19,7 @@ import (
 // the same blueprint, so it has nothing that the templates lack.
 func TestTemplateIsTheBlueprint(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		want, got := bare(w.blueprint), readBack(t, w)
+		want, got := bare(w.blueprint, w.settings.Functions), readBack(t, w)
 		require.Equal(t, want.Functions, got.Functions)
 		require.Equal(t, want, got)
 	})
@@ -70,7 +70,7 @@ func TestDriftIsSeen(t *testing.T) {
 			t.Parallel()
 			b := blueprint.New()
 			spoil(b)
-			require.NotEqual(t, bare(b), got)
+			require.NotEqual(t, bare(b, nil), got)
 		})
 	}
 }
@@ -101,13 +101,14 @@ func countUses(functions map[string]string) int {
 }
 
 // bare leaves out what a template does not hold: permissions (their test
-// is TestRolesHoldTheGrants) and the limits of one machine; and sorts the rest.
-func bare(b *blueprint.Blueprint) blueprint.Blueprint {
+// is TestRolesHoldTheGrants), the limits of one machine, and settings that are not set;
+// and sorts the rest.
+func bare(b *blueprint.Blueprint, settings map[string]string) blueprint.Blueprint {
 	c := *b
 	c.Functions = slices.Clone(b.Functions)
 	for i := range c.Functions {
 		c.Functions[i].Uses = nil
-		c.Functions[i].Env = slices.Clone(c.Functions[i].Env)
+		c.Functions[i].Env = set(c.Functions[i].Env, settings)
 		slices.SortFunc(c.Functions[i].Env, func(x, y blueprint.Env) int { return cmp.Compare(x.Name, y.Name) })
 	}
 	c.EventSources = slices.Clone(b.EventSources)
@@ -116,6 +117,19 @@ func bare(b *blueprint.Blueprint) blueprint.Blueprint {
 	}
 	sortParts(&c)
 	return c
+}
+
+// set is the variables that have a value.
+func set(env []blueprint.Env, settings map[string]string) (kept []blueprint.Env) {
+	for _, e := range env {
+		if e.Ref == blueprint.Setting {
+			e = blueprint.Env{Name: e.Name, Value: settings[e.Name]}
+		}
+		if e.Ref != "" || e.Value != "" {
+			kept = append(kept, e)
+		}
+	}
+	return kept
 }
 
 func sortParts(b *blueprint.Blueprint) {
@@ -191,7 +205,7 @@ func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.Database
 			role = blueprint.AdminRole
 		case name == "DATABASE_USER":
 			role = blueprint.DatabaseRole(w.text(variables[name]))
-		case !strings.HasPrefix(name, "DATABASE_") && name != "AWS_ENDPOINT_URL":
+		case (!strings.HasPrefix(name, "DATABASE_") || name == "DATABASE_CONNECTIONS") && name != "AWS_ENDPOINT_URL":
 			env = append(env, readVariable(w, name, w.text(variables[name])))
 		}
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/infra/blueprint"
+
 	"github.com/loadbay/loadbay/infra/cdk/stack"
 )
 
@@ -48,7 +50,7 @@ func TestSAMKnowsEveryAddress(t *testing.T) {
 	needed := map[string]bool{"AWS_ENDPOINT_URL": true, "DATABASE_URL": true}
 	for _, f := range w.blueprint.Functions {
 		for _, e := range f.Env {
-			if e.Ref != "" && e.Of != "streamer" { // which only this variant has
+			if e.Ref != "" && e.Ref != blueprint.Setting && e.Of != "streamer" { // which only this variant has
 				needed[e.Name] = true
 			}
 		}
