@@ -59,31 +59,42 @@ func newScope(attrs []slog.Attr) *atomic.Pointer[[]slog.Attr] {
 	return holder
 }
 
-// NewLogger returns a logger that writes JSON lines from that level on, with
-// the attributes of each line's context.
+// NewLogger returns a logger that writes JSON lines from that level on, with the
+// attributes of each line's context, and no key twice.
 func NewLogger(w io.Writer, level slog.Leveler) *slog.Logger {
-	return slog.New(handler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
+	return slog.New(handler{Handler: slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
 }
 
 // handler adds the attributes of the context to each line.
-type handler struct{ slog.Handler }
+type handler struct {
+	slog.Handler
+	own []slog.Attr // of the logger itself
+}
 
+// Handle writes a line. Where several say the same thing, the closest has the word:
+// the line itself, then its context, the job that it is about, the logger.
 func (h handler) Handle(ctx context.Context, r slog.Record) error {
-	carried, _ := ctx.Value(attributes{}).([]slog.Attr)
+	line := newAttrs(h.own)
 	if holder, ok := ctx.Value(scope{}).(*atomic.Pointer[[]slog.Attr]); ok {
-		if attrs := holder.Load(); attrs != nil {
-			carried = slices.Concat(*attrs, carried)
+		if about := holder.Load(); about != nil {
+			line.set(*about...)
 		}
 	}
-	if len(carried) > 0 {
-		r = r.Clone()
-		r.AddAttrs(carried...)
-	}
-	return h.Handler.Handle(ctx, r)
+	carried, _ := ctx.Value(attributes{}).([]slog.Attr)
+	line.set(carried...)
+	r.Attrs(func(a slog.Attr) bool {
+		line.set(a)
+		return true
+	})
+	once := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
+	once.AddAttrs(line.attrs...)
+	return h.Handler.Handle(ctx, once)
 }
 
 func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return handler{h.Handler.WithAttrs(attrs)}
+	return handler{h.Handler, slices.Concat(h.own, attrs)}
 }
 
-func (h handler) WithGroup(name string) slog.Handler { return handler{h.Handler.WithGroup(name)} }
+func (h handler) WithGroup(name string) slog.Handler {
+	return handler{Handler: h.Handler.WithAttrs(newAttrs(h.own).attrs).WithGroup(name)}
+}

@@ -17,12 +17,32 @@ func logged(t *testing.T, out *bytes.Buffer) []map[string]any {
 	t.Helper()
 	var lines []map[string]any
 	for line := range bytes.Lines(out.Bytes()) {
+		requireKeysOnce(t, line)
 		var fields map[string]any
 		require.NoError(t, json.Unmarshal(line, &fields), "%s", line)
 		delete(fields, "time")
 		lines = append(lines, fields)
 	}
 	return lines
+}
+
+// requireKeysOnce fails where an object has a key twice, which encoding/json does not
+// mind.
+func requireKeysOnce(t *testing.T, line []byte) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(line))
+	begin, err := d.Token()
+	require.NoError(t, err)
+	require.Equal(t, json.Delim('{'), begin)
+	seen := map[any]bool{}
+	for d.More() {
+		key, err := d.Token()
+		require.NoError(t, err)
+		require.False(t, seen[key], "%s is there twice: %s", key, line)
+		seen[key] = true
+		var value json.RawMessage
+		require.NoError(t, d.Decode(&value))
+	}
 }
 
 var one = &job.Job{ID: "u1", RequestID: "r1", OrganisationID: 7, ImportType: "USER"}
@@ -87,5 +107,24 @@ func TestAttributesOfAContextAddUpAndDoNotLeak(t *testing.T) {
 	require.Equal(t, []map[string]any{
 		{"level": "INFO", "msg": "m", "function": "f", "a": 1.0, "b": "2"},
 		{"level": "INFO", "msg": "m", "function": "f", "a": 1.0},
+	}, logged(t, &out))
+}
+
+// Of what several say, the closest is written: the line's own, the context's, the
+// job's, the logger's.
+func TestNoKeyIsWrittenTwice(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	log := telemetry.NewLogger(&out, slog.LevelInfo).With("import_type", "logger's", "function", "f", "function", "g")
+	ctx := telemetry.With(t.Context(), "request_id", "first")
+	ctx = telemetry.With(ctx, "request_id", "second", "error", "context's")
+	ctx = telemetry.WithJob(ctx, one)
+	log.InfoContext(ctx, "m", "error", "line's", "error", "line's last", "job_id", "line's")
+	log.InfoContext(t.Context(), "m", "msg", "mine", "time", 1, "level", 2, "source", 3)
+	log.WithGroup("g").InfoContext(t.Context(), "m", "a", 1, "a", 2)
+	require.Equal(t, []map[string]any{
+		about("line's", "second", map[string]any{"function": "g", "error": "line's last"}),
+		{"level": "INFO", "msg": "m", "import_type": "logger's", "function": "g", "msg_": "mine", "time_": 1.0, "level_": 2.0, "source_": 3.0},
+		{"level": "INFO", "msg": "m", "import_type": "logger's", "function": "g", "g": map[string]any{"a": 2.0}},
 	}, logged(t, &out))
 }
