@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,6 +90,9 @@ func asProblem(err error) *problem.Error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return problem.Because(err, problem.FileTooLarge, "%s", tooLargeHere)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return problem.Because(err, problem.Unavailable, "This takes longer than a request may. Try again in a moment.")
 	}
 	return problem.Of(err)
 }

@@ -1,14 +1,18 @@
 package httpapi_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -107,4 +111,19 @@ func TestTypes(t *testing.T) {
 	require.Equal(t, fields{"param": "periodId", "title": "membership period"}, types["MEMBERSHIP"]["context"])
 	require.Equal(t, "users", types["USER"]["resource"])
 	require.Nil(t, types["USER"]["context"])
+}
+
+// A request that runs out of time is answered by the service and not by the gateway.
+func TestARequestThatTakesTooLongSaysSo(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	r := httptest.NewRequestWithContext(httpapi.WithClaims(ctx, map[string]string{"organisation_id": "1", "scope": "imports:read"}), "GET", "/api/imports", nil)
+	w := httptest.NewRecorder()
+	b.handler.ServeHTTP(w, r)
+	a := answer{w, t}
+	a.refused(http.StatusServiceUnavailable, problem.Unavailable)
+	require.Equal(t, "application/problem+json", a.Header().Get("Content-Type"))
+	require.NotEmpty(t, a.Header().Get("Retry-After"))
 }

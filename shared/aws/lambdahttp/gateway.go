@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -24,6 +25,8 @@ func Gateway(h http.Handler, withClaims func(context.Context, map[string]string)
 		if a := e.RequestContext.Authorizer; a != nil && a.JWT != nil {
 			ctx = withClaims(ctx, a.JWT.Claims)
 		}
+		ctx, cancel := beforeDeadline(ctx)
+		defer cancel()
 		r, err := ofGateway(ctx, e)
 		if err != nil {
 			return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest}, nil //nolint:nilerr // the caller's mistake, not an invocation's
@@ -32,6 +35,18 @@ func Gateway(h http.Handler, withClaims func(context.Context, map[string]string)
 		h.ServeHTTP(w, r)
 		return w.event(), nil
 	}
+}
+
+// respondTime is left of an invocation for the response to a request that takes too
+// long: otherwise Lambda ends the function, and the gateway responds in its own words.
+const respondTime = 2 * time.Second
+
+func beforeDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, deadline.Add(-respondTime))
 }
 
 // ofGateway returns the HTTP request that the event stands for.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/stretchr/testify/require"
@@ -145,4 +147,21 @@ func TestGatewayPassesClaimsOnOfATokenThatWasChecked(t *testing.T) {
 	_, err = handle(t.Context(), e)
 	require.NoError(t, err)
 	require.Nil(t, got)
+}
+
+// A handler's time ends before the invocation's, so that it can still say that it was
+// not enough.
+func TestAHandlerHasTimeToSayThatItTookTooLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)
+		defer cancel()
+		out, err := gateway(func(w http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+			w.WriteHeader(http.StatusServiceUnavailable)
+		})(ctx, event("GET", "/"))
+		require.NoError(t, err)
+		require.Equal(t, http.StatusServiceUnavailable, out.StatusCode)
+		require.NoError(t, ctx.Err(), "the invocation goes on")
+	})
 }
