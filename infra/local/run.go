@@ -83,7 +83,7 @@ func summarise(out io.Writer, running *stack.Stack, s settings, took time.Durati
               a token of another organisation: curl '%s/local/token?organisation=2'
               figures: %s/metrics
   AWS         aws --endpoint-url %s s3 ls
-              AWS_REGION=%s AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s
+              AWS_DEFAULT_REGION=%s AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s
   Postgres    psql "$(cat %s)"
   State       %s (the functions' logs are in logs/)
 

@@ -1,10 +1,10 @@
 -- What an organisation has before its first import, on one machine: two
 -- organisations with the entities that sample files refer to. Running it again
--- changes nothing.
+-- changes nothing. Tests ask how far an import is more often than people do.
 
-INSERT INTO organisations (id, name) VALUES
-    (1, 'Harbour Athletics'),
-    (2, 'Mountain Runners')
+INSERT INTO organisations (id, name, max_requests_per_minute) VALUES
+    (1, 'Harbour Athletics', 600000),
+    (2, 'Mountain Runners', 600000)
 ON CONFLICT DO NOTHING;
 
 INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES

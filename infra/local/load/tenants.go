@@ -24,7 +24,7 @@ func enrol(ctx context.Context, db *pgx.Conn, api string, n int) (heavy *tenant,
 		if i > 0 {
 			id = firstTenant + int64(i)
 		}
-		if _, err := db.Exec(ctx, `INSERT INTO organisations (id, name) VALUES ($1, 'Load') ON CONFLICT DO NOTHING`, id); err != nil {
+		if _, err := db.Exec(ctx, `INSERT INTO organisations (id, name, max_requests_per_minute) VALUES ($1, 'Load', 600000) ON CONFLICT DO NOTHING`, id); err != nil {
 			return nil, nil, fmt.Errorf("load: enrol organisation %d: %w", id, err)
 		}
 		token, err := client.LocalToken(ctx, api, id)

@@ -101,7 +101,7 @@ func addOrganisation(t *testing.T, administrator string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), administrator)
 	require.NoError(t, err)
-	_, err = conn.Exec(t.Context(), `INSERT INTO organisations (id, name) VALUES (1, 'One') ON CONFLICT DO NOTHING`)
+	_, err = conn.Exec(t.Context(), `INSERT INTO organisations (id, name, max_requests_per_minute) VALUES (1, 'One', 600000) ON CONFLICT DO NOTHING`)
 	require.NoError(t, err)
 	require.NoError(t, conn.Close(t.Context()))
 }

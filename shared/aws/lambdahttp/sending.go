@@ -11,7 +11,7 @@ import (
 
 // Patience is how long a stream waits for its reader.
 type Patience struct {
-	// Write is how long one write may take.
+	// Write is how long it may take until somebody has taken some 64 KB.
 	Write time.Duration
 	// Abandon ends the instance. It is called when the runtime is still held up in
 	// sending long after the response has ended: it cannot be told, and would keep
@@ -21,7 +21,7 @@ type Patience struct {
 
 // drains is how many times as long as one write the last bytes of a response may
 // take: what is between here and its reader holds megabytes.
-const drains = 4
+const drains = 10
 
 // closing bounds how long the runtime waits for what is to be done after a response.
 const closing = 10 * time.Second

@@ -28,7 +28,7 @@ type sent struct {
 	abandoned chan time.Duration // when the instance was given up
 }
 
-// send serves a response of that many writes, after which its handler does something
+// send serves a response of that many writes of a piece, after which its handler does something
 // once it has been sent.
 func send(t *testing.T, writes int) sent {
 	t.Helper()
@@ -105,7 +105,33 @@ func TestAResponseThatIsNeverSentIsAbandoned(t *testing.T) {
 		s := send(t, 1)
 		_, err := io.ReadAll(s.Body)
 		require.NoError(t, err)
-		require.Equal(t, 4*wait, <-s.released)
-		require.Equal(t, 4*wait, <-s.abandoned)
+		require.Equal(t, 10*wait, <-s.released)
+		require.Equal(t, 10*wait, <-s.abandoned)
+	})
+}
+
+// However much is written at once: it is the reader that has to be slow.
+func TestALargeWriteTakesItsTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const size = 1 << 20
+		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			n, err := w.Write(make([]byte, size))
+			if err != nil || n != size {
+				panic(http.ErrAbortHandler)
+			}
+		})
+		s, err := lambdahttp.Stream(h, ignore, lambdahttp.Patience{Write: wait, Abandon: func() {}})(t.Context(), known())
+		require.NoError(t, err)
+		piece := make([]byte, 64<<10)
+		for range size / len(piece) {
+			time.Sleep(wait - time.Second)
+			_, err := io.ReadFull(s.Body, piece)
+			require.NoError(t, err)
+		}
+		rest, err := io.ReadAll(s.Body)
+		require.NoError(t, err)
+		require.Empty(t, rest)
+		require.NoError(t, s.Close())
 	})
 }

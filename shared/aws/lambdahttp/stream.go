@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,9 +82,22 @@ func (w *writer) WriteHeader(status int) {
 	w.begun <- response
 }
 
-// Write fails when nobody has taken p for as long as is waited.
-func (w *writer) Write(p []byte) (int, error) {
+// Write writes p in pieces, and fails when nobody has taken one for as long as is waited.
+func (w *writer) Write(p []byte) (written int, err error) {
 	w.WriteHeader(http.StatusOK)
+	for piece := range slices.Chunk(p, maxPiece) {
+		n, err := w.writePiece(piece)
+		if written += n; err != nil {
+			return written, err
+		}
+	}
+	return written, nil
+}
+
+// maxPiece is small enough that whoever reads at all takes it in time.
+const maxPiece = 64 << 10
+
+func (w *writer) writePiece(p []byte) (int, error) {
 	late := time.AfterFunc(w.wait, func() { _ = w.pipe.CloseWithError(errAborted) }) // never fails
 	defer late.Stop()
 	return w.pipe.Write(p)

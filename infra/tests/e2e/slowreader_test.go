@@ -1,0 +1,90 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// readers open streams as callers do that read them slowly.
+type readers struct {
+	*stacktest.Stack
+	slow *http.Client // whose machine takes no more than it is asked for
+}
+
+// newReaders returns readers of a stack with more users, in both organisations, than
+// all that is between a function and its reader holds.
+func newReaders(t *testing.T) *readers {
+	t.Helper()
+	s := stacktest.Start(t, "STREAM_PATIENCE=2s")
+	stacktest.Query[int64](t, s, `
+		WITH made AS (
+			INSERT INTO users (organisation_id, email, name)
+			SELECT o, 'u' || n || '@x.org', repeat('x', 190) FROM generate_series(1, 2) AS o, generate_series(1, 200000) AS n
+			RETURNING 1
+		)
+		SELECT count(*) FROM made`)
+	transport := &http.Transport{DisableKeepAlives: true, ReadBufferSize: 4096, Dial: func(network, address string) (net.Conn, error) {
+		c, err := net.Dial(network, address)
+		if err == nil {
+			err = c.(*net.TCPConn).SetReadBuffer(4096)
+		}
+		return c, err
+	}}
+	return &readers{s, &http.Client{Transport: transport}}
+}
+
+// open begins to read an organisation's users, by that client.
+func (r *readers) open(t *testing.T, client *http.Client, organisation string) *http.Response {
+	t.Helper()
+	text := func(url string) string {
+		answer, err := http.Get(url)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		return strings.TrimSpace(string(body))
+	}
+	request, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+r.API+"/v1/exports?resource=users&fields=email,name", nil)
+	require.NoError(t, err)
+	request.Header.Set("Authorization", "Bearer "+text("http://"+r.API+"/local/token?organisation="+organisation))
+	answer, err := client.Do(request)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = answer.Body.Close() })
+	return answer
+}
+
+// TestSlowReadersTakeNobodysStreams: readers that take nothing hold the slots of their
+// own organisation, for as long as the service is patient. More come, one after the
+// other, than there are instances: each is freed, although its reader stays.
+func TestSlowReadersTakeNobodysStreams(t *testing.T) {
+	r := newReaders(t)
+	for range 5 { // twice five are more than the eight that the blueprint allows
+		for range 2 {
+			require.Equal(t, http.StatusOK, r.open(t, r.slow, "1").StatusCode)
+		}
+		third := r.open(t, r.slow, "1")
+		require.Equal(t, http.StatusTooManyRequests, third.StatusCode)
+		require.Equal(t, "30", third.Header.Get("Retry-After"))
+		var problem struct{ Code string }
+		require.NoError(t, json.NewDecoder(third.Body).Decode(&problem))
+		require.Equal(t, "QUOTA_STREAMS", problem.Code)
+
+		other := r.open(t, http.DefaultClient, "2")
+		require.Equal(t, http.StatusOK, other.StatusCode)
+		rows, err := io.Copy(io.Discard, other.Body)
+		require.NoError(t, err)
+		require.Greater(t, rows, int64(40_000_000))
+
+		r.Await(t, "the slow readers have been cut off", func() bool {
+			return stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM stream_slots`) == 0
+		})
+	}
+}
