@@ -57,7 +57,7 @@ func run(ctx context.Context, out io.Writer) error {
 	running, err := stack.Start(ctx, stack.Config{
 		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed,
 		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL,
-		Setting:       os.Getenv,
+		Setting:       os.LookupEnv,
 		TokenRequired: s.LocalAuth != "", LocalWebhooks: s.Webhooks != "", LogLevel: s.LogLevel.String(),
 		Logger:   slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Notable:  os.Stderr,

@@ -48,14 +48,14 @@ func TestTheNextMinuteHasAPortionOfItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &grants{portions: []int64{0, 1, 5}}
 		m := quota.NewMeter(g, 5)
-		time.Sleep(20 * time.Second)
+		<-time.After(20 * time.Second)
 		err := problem.Of(m.Take(t.Context(), 1))
 		require.Equal(t, time.Minute, err.RetryAfter)
-		time.Sleep(59 * time.Second)
+		<-time.After(59 * time.Second)
 		require.Equal(t, time.Second, problem.Of(m.Take(t.Context(), 1)).RetryAfter)
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		require.NoError(t, m.Take(t.Context(), 1))
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		require.NoError(t, m.Take(t.Context(), 1))
 		require.Equal(t, 3, g.asked)
 	})

@@ -40,8 +40,8 @@ type Config struct {
 	// LocalWebhooks permits webhooks on this machine, also without TLS.
 	LocalWebhooks bool
 	// Setting returns what is set for a variable of the functions that whoever runs
-	// them may set (blueprint.Setting), or ""; nil sets none.
-	Setting func(name string) string
+	// them may set (blueprint.Setting), and whether it is; nil sets none.
+	Setting func(name string) (value string, set bool)
 	// LogLevel is what functions log from: DEBUG, INFO, WARN or ERROR; "" is INFO.
 	LogLevel string
 	// Seed is SQL that runs after the migrations, at every start.
@@ -69,7 +69,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Blueprint = blueprint.New()
 	}
 	if c.Setting == nil {
-		c.Setting = func(string) string { return "" }
+		c.Setting = func(string) (string, bool) { return "", false }
 	}
 	if err := c.Blueprint.Validate(); err != nil {
 		return c, fmt.Errorf("blueprint: %w", err)

@@ -69,7 +69,8 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 	case "":
 		return e.Value, nil
 	case blueprint.Setting:
-		return s.config.Setting(e.Name), nil
+		value, _ := s.config.Setting(e.Name)
+		return value, nil
 	case blueprint.BucketName:
 		return s.resources.Bucket.Name, nil
 	case blueprint.QueueURL:

@@ -105,7 +105,7 @@ func config(dir string) (stack.Config, error) {
 	child, err := stack.ChildCommand()
 	return stack.Config{
 		DataDir: dir, BinDir: os.Getenv(binEnv), S3Command: child, Postgres: pglaunch.Throwaway(),
-		Setting: func(name string) string { return map[string]string{"QUOTA_STREAMS": "3"}[name] },
+		Setting: func(name string) (string, bool) { return "3", name == "QUOTA_STREAMS" },
 		Seed:    `CREATE TABLE IF NOT EXISTS seeded (at timestamptz DEFAULT now()); INSERT INTO seeded DEFAULT VALUES`,
 	}, err
 }

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net"
@@ -31,8 +32,8 @@ func newReaders(t *testing.T) *readers {
 			RETURNING 1
 		)
 		SELECT count(*) FROM made`)
-	transport := &http.Transport{DisableKeepAlives: true, ReadBufferSize: 4096, Dial: func(network, address string) (net.Conn, error) {
-		c, err := net.Dial(network, address)
+	transport := &http.Transport{DisableKeepAlives: true, ReadBufferSize: 4096, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := new(net.Dialer).DialContext(ctx, network, address)
 		if err == nil {
 			err = c.(*net.TCPConn).SetReadBuffer(4096)
 		}
@@ -52,7 +53,7 @@ func (r *readers) open(t *testing.T, client *http.Client, organisation string) *
 		require.NoError(t, err)
 		return strings.TrimSpace(string(body))
 	}
-	request, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+r.API+"/v1/exports?resource=users&fields=email,name", nil)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+r.API+"/v1/exports?resource=users&fields=email,name", nil)
 	require.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer "+text("http://"+r.API+"/local/token?organisation="+organisation))
 	answer, err := client.Do(request)

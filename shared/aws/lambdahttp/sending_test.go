@@ -82,7 +82,7 @@ func TestAReaderThatIsSlowIsWaitedFor(t *testing.T) {
 		s := send(t, 3)
 		piece := make([]byte, 5)
 		for range 3 {
-			time.Sleep(wait - time.Second)
+			<-time.After(wait - time.Second)
 			_, err := io.ReadFull(s.Body, piece)
 			require.NoError(t, err)
 		}
@@ -125,7 +125,7 @@ func TestALargeWriteTakesItsTime(t *testing.T) {
 		require.NoError(t, err)
 		piece := make([]byte, 64<<10)
 		for range size / len(piece) {
-			time.Sleep(wait - time.Second)
+			<-time.After(wait - time.Second)
 			_, err := io.ReadFull(s.Body, piece)
 			require.NoError(t, err)
 		}
