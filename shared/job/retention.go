@@ -11,6 +11,8 @@ type Retention struct {
 	EndedOf map[string]time.Duration
 	// Waiting jobs are kept for so long after something happened to them last.
 	Waiting time.Duration
+	// Announced is how long a file may take to arrive.
+	Announced time.Duration
 }
 
 // Waiting returns the statuses in which a job waits for its file or for a

@@ -33,10 +33,11 @@ func (db *DB) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after
 		WHERE id > $1
 		  AND (completed_at < now() - make_interval(secs => coalesce(
 		           (SELECT own.seconds FROM unnest($2::text[], $3::float8[]) AS own(kind, seconds) WHERE own.kind = import_type), $4))
-		       OR status = ANY ($5) AND updated_at < now() - make_interval(secs => $6))
+		       OR status = ANY ($5) AND updated_at < now() - make_interval(secs => $6)
+		       OR status = 'UPLOADED' AND uploaded_at IS NULL AND updated_at < now() - make_interval(secs => $8))
 		ORDER BY id
 		LIMIT $7`,
-		after, types, seconds, r.Ended.Seconds(), statusTexts(job.Waiting()), r.Waiting.Seconds(), limit)
+		after, types, seconds, r.Ended.Seconds(), statusTexts(job.Waiting()), r.Waiting.Seconds(), limit, r.Announced.Seconds())
 }
 
 // jobTables returns the tables that keep something for each job: those with a

@@ -38,7 +38,7 @@ func TestAPurgeAtAnyMomentOfAnImport(t *testing.T) {
 	e := setup(t, 1)
 	log := slog.New(slog.DiscardHandler)
 	step, err := purge.New(e.Maintenance, elsewhere{}, elsewhere{}, elsewhere{}, catalog.New(), elsewhere{}, telemetry.NewMetrics(io.Discard),
-		purge.Config{Ended: time.Hour, Waiting: time.Microsecond, Jobs: 10, Rows: 100, Timeout: 10 * time.Second}, log)
+		purge.Config{Ended: time.Hour, Waiting: time.Microsecond, Announced: time.Microsecond, Jobs: 10, Rows: 100, Timeout: 10 * time.Second}, log)
 	require.NoError(t, err)
 
 	const imports = 24

@@ -57,6 +57,10 @@ type Types interface {
 type Config struct {
 	Ended   time.Duration `env:"PURGE_ENDED" default:"168h"`
 	Waiting time.Duration `env:"PURGE_WAITING" default:"2160h"`
+	// Announced is how long a file may take to arrive: longer than an address for it,
+	// and the key by which another one may be had, are good. It counts towards its
+	// organisation's quotas until then.
+	Announced time.Duration `env:"PURGE_ANNOUNCED" default:"48h"`
 	// Jobs are looked for so many at a time.
 	Jobs int `env:"PURGE_JOBS" default:"100"`
 	// Rows are deleted so many at a time: fewer after a statement that took
@@ -82,10 +86,10 @@ type Step struct {
 
 // New returns the step. Types that declare a retention of their own get it.
 func New(store Store, files Files, tokens Tokens, workflow Workflow, types Types, recorder job.Recorder, metrics *telemetry.Metrics, config Config, log *slog.Logger) (*Step, error) {
-	if config.Ended <= 0 || config.Waiting <= 0 || config.Jobs < 1 || config.Rows < 1 || config.Timeout <= 0 || config.Reserve < 0 {
+	if config.Ended <= 0 || config.Waiting <= 0 || config.Announced <= 0 || config.Jobs < 1 || config.Rows < 1 || config.Timeout <= 0 || config.Reserve < 0 {
 		return nil, fmt.Errorf("purge: the configuration %+v makes no sense", config)
 	}
-	retention := job.Retention{Ended: config.Ended, Waiting: config.Waiting, EndedOf: make(map[string]time.Duration)}
+	retention := job.Retention{Ended: config.Ended, Waiting: config.Waiting, Announced: config.Announced, EndedOf: make(map[string]time.Duration)}
 	for _, t := range types.Types() {
 		if d := t.Declaration(); d.Retention > 0 {
 			retention.EndedOf[d.Name] = d.Retention

@@ -31,12 +31,12 @@ func TestJobsAreKeptAsLongAsTheTableOfRetentionSays(t *testing.T) {
 		{"USER", job.Completed, 7*day - time.Minute, 7*day + time.Minute},
 		{"USER", job.Failed, 7*day - time.Minute, 7*day + time.Minute},
 		{"USER", job.Cancelled, 7*day - time.Minute, 7*day + time.Minute},
-		{"USER", job.Uploaded, 90*day - time.Minute, 90*day + time.Minute},
+		{"USER", job.Uploaded, 2*day - time.Minute, 2*day + time.Minute},
 		{"USER", job.ColumnMapping, 90*day - time.Minute, 90*day + time.Minute},
 		{"USER", job.CellMapping, 90*day - time.Minute, 90*day + time.Minute},
 		{"BATCH", job.Completed, 180*day - time.Minute, 180*day + time.Minute},
 		{"BATCH", job.Failed, 180*day - time.Minute, 180*day + time.Minute},
-		{"BATCH", job.Uploaded, 90*day - time.Minute, 90*day + time.Minute},
+		{"BATCH", job.Uploaded, 2*day - time.Minute, 2*day + time.Minute},
 		{"GONE_TYPE", job.Completed, 7*day - time.Minute, 7*day + time.Minute},
 	}
 	kept, gone := make([]created, len(table)), make([]created, len(table))
@@ -272,18 +272,32 @@ func TestNoTableIsLeftToACascade(t *testing.T) {
 		"these tables refer to jobs, and the purge may not delete from them")
 }
 
+// What has arrived waits for a person, however late its execution starts.
+func TestAFileThatHasArrivedIsNotWaitedForInVain(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	announced, arrived := w.age(t, "USER", job.Uploaded, 3*day), w.age(t, "USER", job.Uploaded, 3*day)
+	w.Exec(t, `UPDATE import_jobs SET uploaded_at = created_at WHERE uuid = $1`, arrived.uuid)
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Equal(t, job.Cancelled, w.status(t, announced))
+	require.Equal(t, job.Uploaded, w.status(t, arrived))
+	require.Equal(t, "The file of this import did not arrive in time.",
+		postgrestest.Query[string](t, w.Database, `SELECT failure_message FROM import_jobs WHERE uuid = $1`, announced.uuid))
+}
+
 func TestConfigurationsThatMakeNoSenseAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*purge.Config){
-		"ended":   func(c *purge.Config) { c.Ended = 0 },
-		"waiting": func(c *purge.Config) { c.Waiting = -time.Hour },
-		"jobs":    func(c *purge.Config) { c.Jobs = 0 },
-		"rows":    func(c *purge.Config) { c.Rows = 0 },
-		"timeout": func(c *purge.Config) { c.Timeout = 0 },
+		"ended":     func(c *purge.Config) { c.Ended = 0 },
+		"waiting":   func(c *purge.Config) { c.Waiting = -time.Hour },
+		"announced": func(c *purge.Config) { c.Announced = 0 },
+		"jobs":      func(c *purge.Config) { c.Jobs = 0 },
+		"rows":      func(c *purge.Config) { c.Rows = 0 },
+		"timeout":   func(c *purge.Config) { c.Timeout = 0 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := purge.Config{Ended: 1, Waiting: 1, Jobs: 1, Rows: 1, Timeout: 1}
+			c := purge.Config{Ended: 1, Waiting: 1, Announced: 1, Jobs: 1, Rows: 1, Timeout: 1}
 			change(&c)
 			_, err := purge.New(nil, nil, nil, nil, catalog.New(), nil, nil, c, nil)
 			require.ErrorContains(t, err, "makes no sense")

@@ -114,13 +114,17 @@ func (r *run) end(ctx context.Context, j *job.Job) error {
 	if j.Status.Terminal() {
 		return nil
 	}
+	idle, why := r.config.Waiting, "Nobody came back to this import in time."
+	if j.Status == job.Uploaded && j.UploadedAt == nil {
+		idle, why = r.config.Announced, "The file of this import did not arrive in time."
+	}
 	var from job.Status
 	err := r.bounded(ctx, func(tx pgx.Tx) error {
 		var ended bool
 		var err error
 		from, ended, err = r.store.Transition(ctx, tx, j.Key, job.Transition{
-			To: job.Cancelled, ExpectedFrom: j.Status, Idle: r.config.Waiting,
-			Failure: &job.Failure{Code: string(problem.JobTimedOut), Message: "Nobody came back to this import in time."},
+			To: job.Cancelled, ExpectedFrom: j.Status, Idle: idle,
+			Failure: &job.Failure{Code: string(problem.JobTimedOut), Message: why},
 		})
 		if err == nil && !ended {
 			return errResumed
@@ -131,7 +135,7 @@ func (r *run) end(ctx context.Context, j *job.Job) error {
 		return err
 	}
 	r.recorder.Record(ctx, j, from, job.Cancelled)
-	if err := r.workflow.Stop(ctx, j.ID, "Nobody came back to this import in time."); err != nil {
+	if err := r.workflow.Stop(ctx, j.ID, why); err != nil {
 		return err
 	}
 	return errEnded

@@ -42,7 +42,7 @@ func setup(t *testing.T, change func(*purge.Config)) *world {
 		Database: postgrestest.Setup(t), log: &bytes.Buffer{}, metrics: &bytes.Buffer{},
 		objects: map[string]bool{}, forgotten: map[string]tenant.ID{},
 	}
-	config := purge.Config{Ended: 7 * day, Waiting: 90 * day, Jobs: 2, Rows: 3, Timeout: 10 * time.Second}
+	config := purge.Config{Ended: 7 * day, Waiting: 90 * day, Announced: 2 * day, Jobs: 2, Rows: 3, Timeout: 10 * time.Second}
 	if change != nil {
 		change(&config)
 	}

@@ -79,7 +79,7 @@ func (p *play) build() (*functions, error) {
 	if f.reconcile, err = reconcile.New(nobody, p.cloud, p.cloud, caller, moves, metrics, settings, log); err != nil {
 		return nil, err
 	}
-	kept := purge.Config{Ended: 1000 * time.Hour, Waiting: time.Nanosecond, Jobs: everyJob, Rows: 1000, Timeout: time.Minute}
+	kept := purge.Config{Ended: 1000 * time.Hour, Waiting: time.Nanosecond, Announced: time.Nanosecond, Jobs: everyJob, Rows: 1000, Timeout: time.Minute}
 	if f.purge, err = purge.New(nobody, p.cloud, p.cloud, p.cloud, types, moves, metrics, kept, log); err != nil {
 		return nil, err
 	}
