@@ -3,7 +3,7 @@
 -- with a migrated database. Not in it: the roles, which shared/postgres/schema makes,
 -- and the rows of countries.
 
-GRANT USAGE ON SCHEMA public TO loadbay_app, loadbay_maintenance;
+GRANT USAGE ON SCHEMA public TO loadbay_app, loadbay_maintenance, loadbay_operator;
 
 CREATE OR REPLACE FUNCTION current_organisation()
  RETURNS bigint
@@ -47,26 +47,31 @@ BEGIN
     EXECUTE format('ALTER TABLE %s ALTER COLUMN organisation_id SET (n_distinct = 200)', t);
 END $procedure$;
 
+CREATE OR REPLACE PROCEDURE admit_operator(IN t regclass)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    EXECUTE format('CREATE POLICY operator ON %s TO loadbay_operator
+                        USING (organisation_id = (SELECT current_organisation()))
+                        WITH CHECK (organisation_id = (SELECT current_organisation()))', t);
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE ON %s TO loadbay_operator', t);
+END $procedure$;
+
 CREATE TABLE organisations (
-    id                      bigint NOT NULL,
-    name                    text NOT NULL,
-    created_at              timestamp with time zone NOT NULL DEFAULT now(),
-    max_open_imports        bigint,
-    max_announced_bytes     bigint,
-    max_open_exports        bigint,
-    max_streams             bigint,
-    max_requests_per_minute bigint,
-    CONSTRAINT organisations_pkey PRIMARY KEY (id),
-    CONSTRAINT organisations_max_announced_bytes_check CHECK (max_announced_bytes >= 0),
-    CONSTRAINT organisations_max_open_exports_check CHECK (max_open_exports >= 0),
-    CONSTRAINT organisations_max_open_imports_check CHECK (max_open_imports >= 0),
-    CONSTRAINT organisations_max_requests_per_minute_check CHECK (max_requests_per_minute >= 0),
-    CONSTRAINT organisations_max_streams_check CHECK (max_streams >= 0)
+    id             bigint NOT NULL,
+    name           text NOT NULL,
+    created_at     timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at     timestamp with time zone NOT NULL DEFAULT now(),
+    deactivated_at timestamp with time zone,
+    CONSTRAINT organisations_pkey PRIMARY KEY (id)
 );
+CREATE UNIQUE INDEX organisations_name ON organisations USING btree (lower(name));
 ALTER TABLE organisations ENABLE ROW LEVEL SECURITY;
 ALTER TABLE organisations FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON organisations TO loadbay_operator USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON organisations TO loadbay_app USING (id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT ON organisations TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON organisations TO loadbay_operator;
 
 CREATE TABLE countries (
     id   smallint NOT NULL,
@@ -152,19 +157,10 @@ CREATE TABLE import_jobs (
 );
 ALTER TABLE import_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
-CREATE INDEX import_jobs_batch_status ON import_jobs USING btree (organisation_id, (
-CASE
-    WHEN status = 'COMPLETED'::text THEN 'COMPLETED'::text
-    WHEN completed_at IS NOT NULL THEN 'FAILED'::text
-    ELSE 'PROCESSING'::text
-END), id DESC) WHERE batch_id IS NOT NULL;
 CREATE INDEX import_jobs_batch_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE batch_id IS NOT NULL;
-CREATE INDEX import_jobs_created ON import_jobs USING btree (organisation_id, created_at);
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX import_jobs_list ON import_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
-CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
-CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC);
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -373,7 +369,6 @@ ALTER TABLE export_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX export_jobs_ended ON export_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX export_jobs_list ON export_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX export_jobs_open ON export_jobs USING btree (touched_at) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
-CREATE INDEX export_jobs_quota ON export_jobs USING btree (organisation_id) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
 ALTER TABLE export_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE export_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON export_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -539,6 +534,9 @@ CREATE TABLE membership_periods (
     name            text NOT NULL,
     starts_on       date NOT NULL,
     ends_on         date NOT NULL,
+    source_job      bigint,
+    source_row      bigint,
+    source_cells    integer[],
     CONSTRAINT membership_periods_pkey PRIMARY KEY (id),
     CONSTRAINT membership_periods_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT membership_periods_organisation_id_name_key UNIQUE (organisation_id, name),
@@ -548,8 +546,10 @@ CREATE TABLE membership_periods (
 ALTER TABLE membership_periods ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE membership_periods ENABLE ROW LEVEL SECURITY;
 ALTER TABLE membership_periods FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON membership_periods TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 CREATE POLICY tenant ON membership_periods TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON membership_periods TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON membership_periods TO loadbay_operator;
 
 CREATE TABLE membership_types (
     id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -563,8 +563,10 @@ ALTER TABLE membership_types ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX membership_types_name ON membership_types USING btree (organisation_id, lower(name));
 ALTER TABLE membership_types ENABLE ROW LEVEL SECURITY;
 ALTER TABLE membership_types FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON membership_types TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 CREATE POLICY tenant ON membership_types TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON membership_types TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON membership_types TO loadbay_operator;
 
 CREATE TABLE persons (
     id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -738,21 +740,30 @@ CREATE TABLE events (
     organisation_id bigint NOT NULL,
     name            text NOT NULL,
     starts_on       date,
+    source_job      bigint,
+    source_row      bigint,
+    source_cells    integer[],
     CONSTRAINT events_pkey PRIMARY KEY (id),
+    CONSTRAINT events_name_key UNIQUE (organisation_id, name),
     CONSTRAINT events_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT events_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE events ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE events ENABLE ROW LEVEL SECURITY;
 ALTER TABLE events FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON events TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 CREATE POLICY tenant ON events TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON events TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON events TO loadbay_operator;
 
 CREATE TABLE event_categories (
     id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
     organisation_id bigint NOT NULL,
     event_id        bigint NOT NULL,
     name            text NOT NULL,
+    source_job      bigint,
+    source_row      bigint,
+    source_cells    integer[],
     CONSTRAINT event_categories_pkey PRIMARY KEY (id),
     CONSTRAINT event_categories_organisation_id_event_id_id_key UNIQUE (organisation_id, event_id, id),
     CONSTRAINT event_categories_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id)
@@ -761,8 +772,10 @@ ALTER TABLE event_categories ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX event_categories_name ON event_categories USING btree (organisation_id, event_id, lower(name));
 ALTER TABLE event_categories ENABLE ROW LEVEL SECURITY;
 ALTER TABLE event_categories FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON event_categories TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 CREATE POLICY tenant ON event_categories TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON event_categories TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON event_categories TO loadbay_operator;
 
 CREATE TABLE custom_lists (
     id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -857,29 +870,3 @@ ALTER TABLE results ENABLE ROW LEVEL SECURITY;
 ALTER TABLE results FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON results TO loadbay_app;
-
-CREATE TABLE organisation_usage (
-    organisation_id bigint NOT NULL,
-    window_start    timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
-    requests        bigint NOT NULL DEFAULT 0,
-    granted         bigint NOT NULL DEFAULT 0,
-    CONSTRAINT organisation_usage_pkey PRIMARY KEY (organisation_id)
-);
-ALTER TABLE organisation_usage ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE organisation_usage ENABLE ROW LEVEL SECURITY;
-ALTER TABLE organisation_usage FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON organisation_usage TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON organisation_usage TO loadbay_app;
-
-CREATE TABLE stream_slots (
-    id              uuid NOT NULL,
-    organisation_id bigint NOT NULL,
-    expires_at      timestamp with time zone NOT NULL,
-    CONSTRAINT stream_slots_pkey PRIMARY KEY (id)
-);
-ALTER TABLE stream_slots ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX stream_slots_organisation ON stream_slots USING btree (organisation_id);
-ALTER TABLE stream_slots ENABLE ROW LEVEL SECURITY;
-ALTER TABLE stream_slots FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON stream_slots TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON stream_slots TO loadbay_app;

@@ -7,12 +7,13 @@ import (
 
 	"github.com/loadbay/loadbay/shared/aws/rds/owner"
 	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/postgres/schema"
 	"github.com/loadbay/loadbay/shared/step/migrate"
 )
 
 type settings struct {
-	Database owner.Settings
-	Migrate  migrate.Config
+	Database  owner.Settings
+	Passwords schema.Passwords
 }
 
 func main() { lambdafn.Run(build) }
@@ -24,6 +25,6 @@ func build(_ context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handl
 		if err != nil {
 			return migrate.Output{}, fmt.Errorf("migrate: %w", err)
 		}
-		return migrate.New(connection, c.Migrate, fn.Log).Run(ctx)
+		return migrate.New(connection, c.Passwords, fn.Log).Run(ctx)
 	}, nil
 }

@@ -84,6 +84,9 @@ const (
 	AppRole DatabaseRole = "loadbay_app"
 	// MaintenanceRole sees the bookkeeping of all organisations, and none of their entities.
 	MaintenanceRole DatabaseRole = "loadbay_maintenance"
+	// OperatorRole makes organisations and what their files refer to; it sees neither
+	// entities nor imports.
+	OperatorRole DatabaseRole = "loadbay_operator"
 	// AdminRole owns the schema; only migrate uses it.
 	AdminRole DatabaseRole = "admin"
 )

@@ -251,6 +251,12 @@ func functions() []Function {
 			Uses: []Grant{consume(WebhooksQueue)},
 		},
 		{
+			// Bounded, so it connects directly: the proxy, which the other functions
+			// share, cannot sign in as the operator.
+			Name: OperatorFunction, Purpose: "Makes organisations and what their files refer to.",
+			Memory: 256, Timeout: 29 * time.Second, Concurrency: 2, Database: OperatorRole,
+		},
+		{
 			Name: "migrate", Purpose: "Brings the database's schema up to date.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: AdminRole,
 		},

@@ -10,6 +10,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/bench"
 	"github.com/loadbay/loadbay/infra/local/demo"
 	"github.com/loadbay/loadbay/infra/local/load"
+	"github.com/loadbay/loadbay/infra/local/seed"
 	"github.com/loadbay/loadbay/infra/local/stack"
 	"github.com/loadbay/loadbay/shared/config"
 )
@@ -38,7 +39,7 @@ func fresh(kind string) (stack.Config, error) {
 		}
 	}
 	return stack.Config{
-		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed, DatabaseURL: s.DatabaseURL,
+		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed.Run, DatabaseURL: s.DatabaseURL,
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}, nil
 }

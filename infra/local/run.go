@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -12,13 +11,11 @@ import (
 	"time"
 
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/seed"
 	"github.com/loadbay/loadbay/infra/local/stack"
 	"github.com/loadbay/loadbay/shared/config"
 	"github.com/loadbay/loadbay/shared/version"
 )
-
-//go:embed seed.sql
-var seed string
 
 // settings are what the environment says.
 type settings struct {
@@ -55,7 +52,7 @@ func run(ctx context.Context, out io.Writer) error {
 	}
 	begun := time.Now()
 	running, err := stack.Start(ctx, stack.Config{
-		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed,
+		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed.Run,
 		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL,
 		Setting:       os.LookupEnv,
 		TokenRequired: s.LocalAuth != "", LocalWebhooks: s.Webhooks != "", LogLevel: s.LogLevel.String(),
@@ -81,6 +78,7 @@ func summarise(out io.Writer, running *stack.Stack, s settings, took time.Durati
 
   HTTP API    %s
               a token of another organisation: curl '%s/local/token?organisation=2'
+              a token of the operator, for /api/admin: curl '%s/local/token?scope=admin'
               figures: %s/metrics
   AWS         aws --endpoint-url %s s3 ls
               AWS_DEFAULT_REGION=%s AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s
@@ -88,7 +86,7 @@ func summarise(out io.Writer, running *stack.Stack, s settings, took time.Durati
   State       %s (the functions' logs are in logs/)
 
 Stop with Ctrl-C.`,
-		version.String(), took.Seconds(), running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
+		version.String(), took.Seconds(), running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
 		s3.Region, s3.AccessKey, s3.SecretKey, filepath.Join(s.DataDir, stack.URLFile), s.DataDir))
 }
 

@@ -31,6 +31,7 @@ import (
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/operator"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/review"
@@ -44,16 +45,17 @@ import (
 // 1 has the membership period 11, organisation 2 the period 22.
 type bundle struct {
 	*postgrestest.Database
-	handler  http.Handler
-	objects  *objects
-	workflow *workflow
-	keys     *keys
-	exports  *exportQueue
-	logs     *logBuffer
-	health   *healthSwitch
-	document routers.Router
-	books    *errorBooks
-	webhooks *webhooks
+	handler   http.Handler
+	operators http.Handler // of /api/admin
+	objects   *objects
+	workflow  *workflow
+	keys      *keys
+	exports   *exportQueue
+	logs      *logBuffer
+	health    *healthSwitch
+	document  routers.Router
+	books     *errorBooks
+	webhooks  *webhooks
 }
 
 func setup(t *testing.T) *bundle {
@@ -87,6 +89,8 @@ func setup(t *testing.T) *bundle {
 		Version: "v1.2.3",
 		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},
 	})
+	require.NoError(t, err)
+	b.operators, err = httpapi.NewOperator(operator.New(b.Operator, log), log)
 	require.NoError(t, err)
 	return b
 }
@@ -147,7 +151,11 @@ func (b *bundle) do(t *testing.T, in request) answer {
 		r = r.WithContext(httpapi.WithClaims(r.Context(), claims))
 	}
 	w := httptest.NewRecorder()
-	b.handler.ServeHTTP(w, r)
+	if strings.HasPrefix(r.URL.Path, "/api/admin/") {
+		b.operators.ServeHTTP(w, r)
+	} else {
+		b.handler.ServeHTTP(w, r)
+	}
 	b.describes(t, in, w)
 	return answer{w, t}
 }

@@ -42,7 +42,7 @@ func TestDocumentDescribesTheRoutes(t *testing.T) {
 		}
 	}
 	a := &api{Dependencies: Dependencies{Types: catalog.New()}}
-	for _, r := range a.routes() {
+	for _, r := range append(a.routes(), operatorRoutes(nil)...) {
 		served = append(served, r.method+" "+r.path)
 	}
 	sort.Strings(described)
@@ -54,6 +54,9 @@ func TestDocumentDescribesTheRoutes(t *testing.T) {
 func TestOpenRoutes(t *testing.T) {
 	t.Parallel()
 	a := &api{Dependencies: Dependencies{Types: catalog.New()}}
+	for _, r := range operatorRoutes(nil) {
+		require.Equal(t, "admin", r.scope, "%s %s", r.method, r.path)
+	}
 	var open []string
 	for _, r := range a.routes() {
 		if r.scope == "" {

@@ -51,8 +51,12 @@ func (r *exportRow) export() *job.Export {
 	return e
 }
 
-// CreateExport adds an export, or returns the one that has its id already.
+// CreateExport adds an export, or returns the one that has its id already. ORG_INACTIVE, or
+// ORG_REQUIRED, where the organisation takes no exports.
 func (db *DB) CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.Export, error) {
+	if err := db.admits(ctx, tx, e.OrganisationID); err != nil {
+		return nil, err
+	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO export_jobs (uuid, organisation_id, import_type, format, fields, filters, object_key, request_id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)

@@ -115,8 +115,12 @@ func (*DB) oneJob(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*job
 }
 
 // CreateJob adds a job and returns it as it is kept. A job with that uuid that
-// exists already is returned as it stands: creating is safe to repeat.
+// exists already is returned as it stands: creating is safe to repeat. ORG_INACTIVE, or
+// ORG_REQUIRED, where the organisation takes no imports.
 func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error) {
+	if err := db.admits(ctx, tx, j.OrganisationID); err != nil {
+		return nil, err
+	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, context_id, mode, auto_start, whole_file, dry_run,
 			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at)

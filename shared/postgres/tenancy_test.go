@@ -97,18 +97,20 @@ func TestTheRolesOfTheFunctionsCannotStepOutside(t *testing.T) {
 	require.Zero(t, postgrestest.Query[int](t, d, `
 		SELECT count(*)
 		FROM pg_roles
-		WHERE rolname IN ('loadbay_app', 'loadbay_maintenance')
+		WHERE rolname IN ('loadbay_app', 'loadbay_maintenance', 'loadbay_operator')
 		  AND (rolsuper OR rolbypassrls OR rolcreaterole OR EXISTS (SELECT FROM pg_auth_members WHERE member = pg_roles.oid AND roleid::regrole::text <> 'rds_iam'))`))
 	require.Zero(t, postgrestest.Query[int](t, d, `
 		SELECT count(*)
 		FROM pg_class
-		WHERE relowner::regrole::text IN ('loadbay_app', 'loadbay_maintenance')`), "an owner could switch row level security off")
+		WHERE relowner::regrole::text IN ('loadbay_app', 'loadbay_maintenance', 'loadbay_operator')`), "an owner could switch row level security off")
 	require.Equal(t, []string{"countries", "organisations"}, tablesThat(t, d, "loadbay_app", false),
 		"what is not a tenant's is the same for all, or guarded by its own id")
 	for _, table := range tablesThat(t, d, "loadbay_maintenance", true) {
 		require.Contains(t, bookkeeping(t, d), table, "maintenance sees bookkeeping and no entities")
 	}
 	require.Empty(t, tablesThat(t, d, "loadbay_maintenance", false))
+	require.Equal(t, []string{"event_categories", "events", "membership_periods", "membership_types"}, tablesThat(t, d, "loadbay_operator", true))
+	require.Equal(t, []string{"organisations"}, tablesThat(t, d, "loadbay_operator", false))
 	require.Zero(t, postgrestest.Query[int](t, d, `
 		SELECT count(*)
 		FROM pg_class

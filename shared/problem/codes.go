@@ -13,6 +13,7 @@ const (
 	ParameterInvalid    Code = "PARAMETER_INVALID"
 	Unauthorized        Code = "UNAUTHORIZED"
 	OrgRequired         Code = "ORG_REQUIRED"
+	OrgInactive         Code = "ORG_INACTIVE"
 	ScopeRequired       Code = "SCOPE_REQUIRED"
 	NotFound            Code = "NOT_FOUND"
 	MethodNotAllowed    Code = "METHOD_NOT_ALLOWED"
@@ -21,6 +22,8 @@ const (
 	StateConflict       Code = "STATE_CONFLICT"
 	UploadMissing       Code = "UPLOAD_MISSING"
 	FileRepeated        Code = "FILE_REPEATED"
+	EntityExists        Code = "ENTITY_EXISTS"
+	EntityInvalid       Code = "ENTITY_INVALID"
 	Gone                Code = "GONE"
 	FileTooLarge        Code = "FILE_TOO_LARGE"
 	MediaTypeInvalid    Code = "MEDIA_TYPE_INVALID"
@@ -132,6 +135,7 @@ var status = map[Code]int{
 	ParameterInvalid:    http.StatusBadRequest,
 	Unauthorized:        http.StatusUnauthorized,
 	OrgRequired:         http.StatusForbidden,
+	OrgInactive:         http.StatusForbidden,
 	ScopeRequired:       http.StatusForbidden,
 	NotFound:            http.StatusNotFound,
 	MethodNotAllowed:    http.StatusMethodNotAllowed,
@@ -140,6 +144,7 @@ var status = map[Code]int{
 	StateConflict:       http.StatusConflict,
 	UploadMissing:       http.StatusConflict,
 	FileRepeated:        http.StatusConflict,
+	EntityExists:        http.StatusConflict,
 	Gone:                http.StatusGone,
 	FileTooLarge:        http.StatusRequestEntityTooLarge,
 	ExportTooLarge:      http.StatusRequestEntityTooLarge,

@@ -12,8 +12,8 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
-// apiFunction serves every route; the scopes that a route needs are declared there,
-// with the route.
+// apiFunction serves every route but those of the operator; the scopes that a route
+// needs are declared there, with the route.
 const apiFunction = "api"
 
 // addAPI makes the HTTP API. Every route but the public ones, also one that does
@@ -25,17 +25,22 @@ func (svc *service) addAPI() awsapigatewayv2.HttpApi {
 		CreateDefaultStage: jsii.Bool(false),
 		CorsPreflight:      svc.apiCORS(),
 	})
-	handler := awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String("Handler"), svc.functions[apiFunction], &awsapigatewayv2integrations.HttpLambdaIntegrationProps{
-		PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(),
+	authorizer := awsapigatewayv2authorizers.NewHttpJwtAuthorizer(jsii.String("Token"), jsii.String(svc.settings.Issuer), &awsapigatewayv2authorizers.HttpJwtAuthorizerProps{
+		JwtAudience: jsii.Strings(svc.settings.Audience...),
 	})
+	handler := svc.integrate("Handler", apiFunction)
 	awsapigatewayv2.NewHttpRoute(svc.Stack, jsii.String("EveryRoute"), &awsapigatewayv2.HttpRouteProps{
-		HttpApi:     api,
-		RouteKey:    awsapigatewayv2.HttpRouteKey_DEFAULT(),
-		Integration: handler,
-		Authorizer: awsapigatewayv2authorizers.NewHttpJwtAuthorizer(jsii.String("Token"), jsii.String(svc.settings.Issuer), &awsapigatewayv2authorizers.HttpJwtAuthorizerProps{
-			JwtAudience: jsii.Strings(svc.settings.Audience...),
-		}),
+		HttpApi: api, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: handler, Authorizer: authorizer,
 	})
+	operatorHandler := svc.integrate("OperatorHandler", blueprint.OperatorFunction)
+	for _, r := range blueprint.OperatorRoutes() {
+		awsapigatewayv2.NewHttpRoute(svc.Stack, jsii.String("Operator-"+r.Method), &awsapigatewayv2.HttpRouteProps{
+			HttpApi:     api,
+			RouteKey:    awsapigatewayv2.HttpRouteKey_With(jsii.String(r.Prefix+"{proxy+}"), awsapigatewayv2.HttpMethod(r.Method)),
+			Integration: operatorHandler,
+			Authorizer:  authorizer,
+		})
+	}
 	for _, path := range blueprint.PublicRoutes() {
 		svc.addPublicRoute(api, handler, "GET", path)
 	}
@@ -49,6 +54,13 @@ func (svc *service) addAPI() awsapigatewayv2.HttpApi {
 	}
 	awscdk.NewCfnOutput(svc.Stack, jsii.String("ApiUrl"), &awscdk.CfnOutputProps{Value: api.ApiEndpoint(), Description: jsii.String("The HTTP API.")})
 	return api
+}
+
+// integrate lets the API call a function.
+func (svc *service) integrate(id, function string) awsapigatewayv2integrations.HttpLambdaIntegration {
+	return awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(id), svc.functions[function], &awsapigatewayv2integrations.HttpLambdaIntegrationProps{
+		PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(),
+	})
 }
 
 func (svc *service) addPublicRoute(api awsapigatewayv2.HttpApi, handler awsapigatewayv2.HttpRouteIntegration, method, path string) {

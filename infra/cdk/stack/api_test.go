@@ -11,7 +11,7 @@ import (
 // Every route asks for a token of the issuer, but for the public ones.
 func TestRoutes(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		want := map[string]string{"$default": "JWT", "GET /health": "NONE", "GET /openapi.yaml": "NONE"}
+		want := map[string]string{"$default": "JWT", "GET /api/admin/{proxy+}": "JWT", "POST /api/admin/{proxy+}": "JWT", "PUT /api/admin/{proxy+}": "JWT", "GET /health": "NONE", "GET /openapi.yaml": "NONE"}
 		if w.stage == "prod" { // browsers of another origin ask first
 			want["OPTIONS /{proxy+}"] = "NONE"
 		}
@@ -19,7 +19,11 @@ func TestRoutes(t *testing.T) {
 		for id, r := range w.ofType("AWS::ApiGatewayV2::Route") {
 			got[w.text(r.Properties["RouteKey"])] = w.text(r.Properties["AuthorizationType"])
 			integration := w.resources[strings.TrimSuffix(strings.TrimPrefix(w.text(r.Properties["Target"]), "integrations/${"), "}")]
-			require.Equal(t, "api", w.nameOf(w.text(integration.Properties["IntegrationUri"])), id)
+			function := "api"
+			if strings.Contains(w.text(r.Properties["RouteKey"]), "/api/admin/") {
+				function = "admin" // the only one that may connect as the operator
+			}
+			require.Equal(t, function, w.nameOf(w.text(integration.Properties["IntegrationUri"])), id)
 			require.Equal(t, "2.0", integration.Properties["PayloadFormatVersion"], id)
 		}
 		require.Equal(t, want, got)

@@ -119,7 +119,16 @@ func (c *Client) Get(ctx context.Context, path string, target any) error {
 	return c.Do(ctx, http.MethodGet, path, "", nil, target)
 }
 
-// Do calls the API; into may be nil.
+// Post sends a document and reads the response; target may be nil.
+func (c *Client) Post(ctx context.Context, path string, document, target any) error {
+	body, err := json.Marshal(document)
+	if err != nil {
+		return fmt.Errorf("POST %s: %w", path, err)
+	}
+	return c.Do(ctx, http.MethodPost, path, "application/json", bytes.NewReader(body), target)
+}
+
+// Do calls the API; target may be nil.
 func (c *Client) Do(ctx context.Context, method, path, contentType string, body io.Reader, target any) error {
 	resp, err := c.request(ctx, method, path, contentType, body)
 	if err != nil {

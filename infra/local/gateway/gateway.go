@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -35,10 +36,12 @@ type Invoker interface {
 
 // Config names the function, its callers and its limits.
 type Config struct {
-	// Function handles all requests.
+	// Function handles all requests, but for those of Routes.
 	Function string
-	Invoker  Invoker
-	Issuer   *Issuer
+	// Routes name the functions of some routes, as "GET /api/admin/{proxy+}".
+	Routes  map[string]string
+	Invoker Invoker
+	Issuer  *Issuer
 	// PublicRoutes are the paths that GET serves without a token.
 	PublicRoutes []string
 	// TokenRequired refuses requests without a token, as AWS does. Otherwise they
@@ -102,7 +105,7 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request, id string, event
 	// A function runs on when its client has left, as on AWS.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), g.Timeout)
 	defer cancel()
-	output, functionError, err := g.Invoker.Invoke(ctx, g.Function, event)
+	output, functionError, err := g.Invoker.Invoke(ctx, g.function(r), event)
 	var apiErr *awsjson.Error
 	switch {
 	case errors.As(err, &apiErr) && apiErr.Code == "RequestTooLargeException":
@@ -140,7 +143,21 @@ func (g *gateway) routeKey(r *http.Request) string {
 	if g.public(r) {
 		return "GET " + r.URL.Path
 	}
+	for key := range g.Routes {
+		method, path, _ := strings.Cut(key, " ")
+		if prefix, greedy := strings.CutSuffix(path, "{proxy+}"); greedy && r.Method == method && strings.HasPrefix(r.URL.Path, prefix) {
+			return key
+		}
+	}
 	return "$default"
+}
+
+// function is the one that handles the request.
+func (g *gateway) function(r *http.Request) string {
+	if function, ok := g.Routes[g.routeKey(r)]; ok {
+		return function
+	}
+	return g.Function
 }
 
 func (g *gateway) public(r *http.Request) bool {

@@ -75,7 +75,7 @@ func Drive(ctx context.Context, target Target, cfg Config) (*Result, error) {
 		return nil, fmt.Errorf("load: %w", err)
 	}
 	defer db.Close(ctx)
-	heavy, tenants, err := enrol(ctx, db, target.API, cfg.Tenants)
+	heavy, tenants, err := enrol(ctx, target.API, cfg.Tenants)
 	if err != nil {
 		return nil, err
 	}

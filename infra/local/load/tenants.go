@@ -2,12 +2,13 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/loadbay/loadbay/infra/local/client"
@@ -17,14 +18,23 @@ import (
 type tenant struct{ *client.Client }
 
 // enrol makes the organisations and gets a token for each.
-func enrol(ctx context.Context, db *pgx.Conn, api string, n int) (heavy *tenant, others []*tenant, err error) {
+func enrol(ctx context.Context, api string, n int) (heavy *tenant, others []*tenant, err error) {
+	token, err := client.LocalOperatorToken(ctx, api)
+	if err != nil {
+		return nil, nil, err
+	}
+	operator := client.New(api, token)
 	enrolled := make([]*tenant, 0, n+1)
 	for i := range n + 1 {
 		id := int64(heavyTenant)
 		if i > 0 {
 			id = firstTenant + int64(i)
 		}
-		if _, err := db.Exec(ctx, `INSERT INTO organisations (id, name, max_requests_per_minute) VALUES ($1, 'Load', 600000) ON CONFLICT DO NOTHING`, id); err != nil {
+		err := operator.Post(ctx, "/api/admin/organisations", map[string]any{
+			"id": id, "name": fmt.Sprintf("Load %d", id), "quotas": map[string]any{"requestsPerMinute": 600_000},
+		}, nil)
+		var refused *client.Error
+		if err != nil && (!errors.As(err, &refused) || refused.Status != http.StatusConflict) {
 			return nil, nil, fmt.Errorf("load: enrol organisation %d: %w", id, err)
 		}
 		token, err := client.LocalToken(ctx, api, id)

@@ -5,6 +5,7 @@
 package stack
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -44,8 +45,9 @@ type Config struct {
 	Setting func(name string) (value string, set bool)
 	// LogLevel is what functions log from: DEBUG, INFO, WARN or ERROR; "" is INFO.
 	LogLevel string
-	// Seed is SQL that runs after the migrations, at every start.
-	Seed string
+	// Seed makes the first organisations through the API at that address, at every
+	// start; nil for none.
+	Seed func(ctx context.Context, api string) error
 	// Blueprint is what to run; nil is blueprint.New.
 	Blueprint *blueprint.Blueprint
 	// Logger logs what the stack itself does; nil discards that.

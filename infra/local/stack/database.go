@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/pglaunch"
 )
@@ -18,16 +16,21 @@ import (
 // DATABASE_URL is used with the database that the URL names.
 const databaseName = "loadbay"
 
+// ownerRole owns the schema, as the master user of RDS does. On a server whose
+// administrator is no superuser, the administrator does.
+const ownerRole = "loadbay_owner"
+
 // database is where the functions keep their rows.
 type database struct {
 	server    *pglaunch.Server
 	name      string // "" for the URL's own
-	admin     string // the administrator's URL
+	admin     string // the administrator's URL: for people and tests, not for functions
+	owner     string // the URL of the schema's owner, for the migrate function
 	passwords passwords
 }
 
-// passwords are those of the roles that the migrate function creates.
-type passwords struct{ App, Maintenance string }
+// passwords are those of the owner, and of the roles that the migrate function creates.
+type passwords struct{ App, Maintenance, Operator, Owner string }
 
 // openDatabase starts Postgres, or finds the one of DATABASE_URL.
 func openDatabase(ctx context.Context, c Config) (*database, error) {
@@ -41,14 +44,14 @@ func openDatabase(ctx context.Context, c Config) (*database, error) {
 			return nil, err
 		}
 		d := &database{server: server, admin: server.AdminURL(""), passwords: secrets}
-		return d, d.keepURL(c)
+		return d, errors.Join(d.ensureOwner(ctx), d.keepURL(c))
 	}
 	server, err := pglaunch.Start(ctx, pglaunch.Config{Dir: c.path("postgres"), Settings: c.Postgres, Progress: c.Progress})
 	if err != nil {
 		return nil, err
 	}
 	d := &database{server: server, name: databaseName, admin: server.AdminURL(databaseName), passwords: secrets}
-	if err := errors.Join(ensureDatabase(ctx, server.AdminURL("")), d.keepURL(c)); err != nil {
+	if err := errors.Join(d.ensureOwner(ctx), d.keepURL(c)); err != nil {
 		return nil, errors.Join(err, server.Stop(context.WithoutCancel(ctx)))
 	}
 	return d, nil
@@ -68,21 +71,14 @@ func (d *database) keepURL(c Config) error {
 	return nil
 }
 
-func ensureDatabase(ctx context.Context, admin string) error {
-	conn, err := pgx.Connect(ctx, admin)
+// ensureOwner makes the role that owns the schema, and the database.
+func (d *database) ensureOwner(ctx context.Context) error {
+	made, err := d.server.EnsureMaster(ctx, ownerRole, d.passwords.Owner, d.name)
 	if err != nil {
-		return fmt.Errorf("create the database: %w", err)
+		return err
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	var exists bool
-	if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, databaseName).Scan(&exists); err != nil {
-		return fmt.Errorf("create the database: %w", err)
-	}
-	if exists {
-		return nil
-	}
-	if _, err := conn.Exec(ctx, `CREATE DATABASE `+pgx.Identifier{databaseName}.Sanitize()); err != nil {
-		return fmt.Errorf("create the database: %w", err)
+	if d.owner = d.admin; made {
+		d.owner = d.server.URL(ownerRole, d.passwords.Owner, d.name)
 	}
 	return nil
 }
@@ -94,23 +90,31 @@ func (d *database) url(role blueprint.DatabaseRole) (string, error) {
 		return d.server.URL(string(role), d.passwords.App, d.name), nil
 	case blueprint.MaintenanceRole:
 		return d.server.URL(string(role), d.passwords.Maintenance, d.name), nil
+	case blueprint.OperatorRole:
+		return d.server.URL(string(role), d.passwords.Operator, d.name), nil
 	}
 	return "", fmt.Errorf("there is no database role %q", role)
 }
 
-// readPasswords reads the roles' passwords, making them the first time.
+// readPasswords reads the roles' passwords, making those that are missing.
 func readPasswords(file string) (passwords, error) {
 	var p passwords
 	text, err := os.ReadFile(file)
 	if err == nil {
-		if err = json.Unmarshal(text, &p); err == nil {
-			return p, nil
-		}
+		err = json.Unmarshal(text, &p)
 	}
-	if !errors.Is(err, os.ErrNotExist) {
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return p, fmt.Errorf("read the database roles' passwords: %w", err)
 	}
-	p = passwords{App: rand.Text(), Maintenance: rand.Text()}
+	before := p
+	for _, one := range []*string{&p.App, &p.Maintenance, &p.Operator, &p.Owner} {
+		if *one == "" {
+			*one = rand.Text()
+		}
+	}
+	if p == before {
+		return p, nil
+	}
 	if text, err = json.Marshal(p); err != nil {
 		return p, fmt.Errorf("keep the database roles' passwords: %w", err)
 	}
@@ -122,20 +126,4 @@ func readPasswords(file string) (passwords, error) {
 		return p, fmt.Errorf("keep the database roles' passwords: %w", err)
 	}
 	return p, nil
-}
-
-// seed runs the SQL that makes the first organisations.
-func (d *database) seed(ctx context.Context, sql string) error {
-	if sql == "" {
-		return nil
-	}
-	conn, err := pgx.Connect(ctx, d.admin)
-	if err != nil {
-		return fmt.Errorf("seed the database: %w", err)
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.PgConn().Exec(ctx, sql).ReadAll(); err != nil {
-		return fmt.Errorf("seed the database: %w", err)
-	}
-	return nil
 }

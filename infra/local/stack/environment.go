@@ -50,9 +50,10 @@ func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 	switch f.Database {
 	case blueprint.NoDatabase:
 	case blueprint.AdminRole:
-		env["DATABASE_URL"] = s.database.admin
+		env["DATABASE_URL"] = s.database.owner
 		env["LOADBAY_APP_PASSWORD"] = s.database.passwords.App
 		env["LOADBAY_MAINTENANCE_PASSWORD"] = s.database.passwords.Maintenance
+		env["LOADBAY_OPERATOR_PASSWORD"] = s.database.passwords.Operator
 	default:
 		url, err := s.database.url(f.Database)
 		if err != nil {

@@ -55,6 +55,7 @@ func (s *Stack) apiHandler() (http.Handler, error) {
 	scopes := strings.Join(blueprint.Scopes(), " ")
 	api, err := gateway.New(gateway.Config{
 		Function: apiFunction, Invoker: invoker{s}, Issuer: s.issuer,
+		Routes:       operatorRoutes(),
 		PublicRoutes: blueprint.PublicRoutes(), TokenRequired: s.config.TokenRequired,
 		Anonymous: gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: scopes, "sub": "local"},
 		Ready:     s.up.Load, Logger: s.config.Logger,
@@ -68,6 +69,14 @@ func (s *Stack) apiHandler() (http.Handler, error) {
 	mux.HandleFunc("GET /local/figures", s.whenUp(s.writeFigures))
 	mux.HandleFunc("GET /metrics", s.whenUp(s.writeMetrics))
 	return mux, nil
+}
+
+func operatorRoutes() map[string]string {
+	routes := make(map[string]string)
+	for _, r := range blueprint.OperatorRoutes() {
+		routes[r.Key()] = blueprint.OperatorFunction
+	}
+	return routes
 }
 
 // invoker is the host of functions, which begins later than the API listens.

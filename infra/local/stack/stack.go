@@ -221,7 +221,7 @@ func (s *Stack) openObjects(ctx context.Context) error {
 	return nil
 }
 
-// migrate runs the migrate function, as a deployment does, and the seed.
+// migrate runs the migrate function, as a deployment does.
 func (s *Stack) migrate(ctx context.Context) error {
 	s.config.Progress("Bringing the schema up to date.")
 	output, functionError, err := s.Functions.Invoke(ctx, migrateFunction, nil)
@@ -231,12 +231,12 @@ func (s *Stack) migrate(ctx context.Context) error {
 	if functionError != "" {
 		return fmt.Errorf("migrate: %s", output)
 	}
-	return s.database.seed(ctx, s.config.Seed)
+	return nil
 }
 
 // begin lets the work begin: events, executions of the last run, queues,
-// schedules, and then the API.
-func (s *Stack) begin(context.Context) error {
+// schedules, and then the API, with what the seed makes through it.
+func (s *Stack) begin(ctx context.Context) error {
 	close(s.ready)
 	if err := s.workflows.Resume(); err != nil {
 		return err
@@ -246,6 +246,11 @@ func (s *Stack) begin(context.Context) error {
 	}
 	s.watchDatabase()
 	s.up.Store(true)
+	if s.config.Seed != nil {
+		if err := s.config.Seed(ctx, s.APIURL); err != nil {
+			return fmt.Errorf("seed: %w", err)
+		}
+	}
 	return s.announce()
 }
 

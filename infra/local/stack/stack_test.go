@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -22,11 +23,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/shared/postgres/schema"
 )
 
 // waitTimeout bounds every wait for something that must happen.
@@ -106,7 +109,6 @@ func config(dir string) (stack.Config, error) {
 	return stack.Config{
 		DataDir: dir, BinDir: os.Getenv(binEnv), S3Command: child, Postgres: pglaunch.Throwaway(),
 		Setting: func(name string) (string, bool) { return "3", name == "QUOTA_STREAMS" },
-		Seed:    `CREATE TABLE IF NOT EXISTS seeded (at timestamptz DEFAULT now()); INSERT INTO seeded DEFAULT VALUES`,
 	}, err
 }
 
@@ -266,6 +268,79 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 	})
 }
 
+// RDS gives out no superuser, and row level security does not bind one: no function
+// connects as such, migrate included.
+func TestNoFunctionConnectsAsASuperuser(t *testing.T) {
+	t.Parallel()
+	b := start(t, t.TempDir())
+	environment := func(name string) map[string]string {
+		f, ok := blueprint.New().Function(name)
+		require.True(t, ok)
+		env, err := b.Environment(f)
+		require.NoError(t, err)
+		return env
+	}
+	env := environment("migrate")
+	owner, err := pgx.ParseConfig(env["DATABASE_URL"])
+	require.NoError(t, err)
+	_, err = schema.Migrate(t.Context(), owner, schema.Roles(schema.Passwords{
+		App: env["LOADBAY_APP_PASSWORD"], Maintenance: env["LOADBAY_MAINTENANCE_PASSWORD"], Operator: env["LOADBAY_OPERATOR_PASSWORD"],
+	}))
+	require.NoError(t, err)
+	users := map[string]string{}
+	for _, f := range blueprint.New().Functions {
+		if f.Database != blueprint.NoDatabase {
+			users[f.Name] = userOf(t, environment(f.Name)["DATABASE_URL"])
+		}
+	}
+	require.Equal(t, "loadbay_owner", users["migrate"])
+	delete(users, "migrate")
+	require.Equal(t, "loadbay_operator", users["admin"])
+	delete(users, "admin")
+	for function, user := range users {
+		require.NotContains(t, []string{"loadbay_owner", "loadbay_operator"}, user, function)
+	}
+}
+
+// userOf is whom an address connects as, who is neither a superuser nor exempt from row
+// level security.
+func userOf(t *testing.T, address string) (user string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	var exempt bool
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT rolname, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user`).Scan(&user, &exempt))
+	require.NoError(t, conn.Close(t.Context()))
+	require.False(t, exempt, user)
+	return user
+}
+
+// A cluster that a release made when a superuser owned the schema is taken over.
+func TestTheSchemaOfASuperuserIsTakenOver(t *testing.T) {
+	t.Parallel()
+	server, err := pglaunch.Start(t.Context(), pglaunch.Config{Dir: t.TempDir(), Settings: pglaunch.Throwaway()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+	superuser, err := pgx.ParseConfig(server.AdminURL(""))
+	require.NoError(t, err)
+	_, err = schema.Migrate(t.Context(), superuser, schema.Roles(schema.Passwords{App: "a"}))
+	require.NoError(t, err)
+	b := start(t, t.TempDir(), func(c *stack.Config) { c.DatabaseURL = server.AdminURL("") })
+	f, _ := blueprint.New().Function("migrate")
+	env, err := b.Environment(f)
+	require.NoError(t, err)
+	require.Equal(t, "loadbay_owner", userOf(t, env["DATABASE_URL"]))
+	owner, err := pgx.Connect(t.Context(), env["DATABASE_URL"])
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, owner.Close(context.Background())) })
+	for _, sql := range []string{
+		`ALTER TABLE organisations ADD COLUMN later text`, `DROP PROCEDURE admit_operator`, `ALTER ROLE loadbay_app SET statement_timeout = '61s'`,
+	} {
+		_, err = owner.Exec(t.Context(), sql)
+		require.NoError(t, err, "what a later migration may do")
+	}
+}
+
 func TestADatabaseThatCrashesIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	b := start(t, t.TempDir())
@@ -302,7 +377,7 @@ func TestWhatCannotStartSaysWhyAndLeavesNothing(t *testing.T) {
 		"set AWS_ADDR to another address":       func(c *stack.Config) { c.AWSAddr = strings.TrimPrefix(other.AWSURL, "http://") },
 		"functions that are not built in":       func(c *stack.Config) { c.BinDir = t.TempDir() },
 		"DATABASE_URL is not of the form":       func(c *stack.Config) { c.DatabaseURL = "nonsense" },
-		`syntax error at or near "nonsense"`:    func(c *stack.Config) { c.Seed = "nonsense" },
+		"seed: no seed":                         func(c *stack.Config) { c.Seed = func(context.Context, string) error { return errors.New("no seed") } },
 		"DataDir, BinDir and S3Command are":     func(c *stack.Config) { c.S3Command = nil },
 		"blueprint: function api: negative con": func(c *stack.Config) { c.Blueprint = broken() },
 	} {

@@ -12,12 +12,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
+	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/infra/local/provision"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
@@ -54,9 +54,10 @@ func deploy(t *testing.T, endpoint, inside, outside string) *place {
 			resources.FunctionURLs[f.Name] = endpoint + "/" + f.Name
 		}
 	}
+	owner := ownerOf(t, inside, outside)
 	arns, err := maker.Functions(t.Context(), resources, provision.Code{
 		Folder: lambdaFolder(t), Architecture: types.ArchitectureArm64,
-		Environment: func(f blueprint.Function) map[string]string { return databaseEnvironment(t, f, inside) },
+		Environment: func(f blueprint.Function) map[string]string { return databaseEnvironment(t, f, owner) },
 	})
 	require.NoError(t, err)
 	require.NoError(t, maker.Workflow(t.Context(), resources, func(function string) string { return arns[function] }))
@@ -64,7 +65,9 @@ func deploy(t *testing.T, endpoint, inside, outside string) *place {
 	output, failure, err := functions.Invoke(t.Context(), "migrate", []byte(`{}`))
 	require.NoError(t, err)
 	require.Empty(t, failure, "%s", output)
-	addOrganisation(t, outside)
+	output, failure, err = functions.Invoke(t.Context(), blueprint.OperatorFunction, []byte(`{"organisation":{"id":1,"name":"One"}}`))
+	require.NoError(t, err)
+	require.Empty(t, failure, "%s", output)
 	return &place{Client: serveAPI(t, functions), states: sfn.NewFromConfig(c), machine: resources.StateMachine}
 }
 
@@ -80,30 +83,38 @@ func lambdaFolder(t *testing.T) string {
 	return folder
 }
 
-func databaseEnvironment(t *testing.T, f blueprint.Function, administrator string) map[string]string {
+// ownerOf is the functions' address of the database as its owner, who is what the master
+// user of RDS is, not the superuser whom most images of Postgres have.
+func ownerOf(t *testing.T, inside, outside string) string {
+	t.Helper()
+	const role = "loadbay_owner"
+	server, err := pglaunch.Attach(t.Context(), outside)
+	require.NoError(t, err)
+	made, err := server.EnsureMaster(t.Context(), role, rolePassword, "")
+	require.NoError(t, err)
+	if !made {
+		return inside
+	}
+	address, err := url.Parse(inside)
+	require.NoError(t, err)
+	address.User = url.UserPassword(role, rolePassword)
+	return address.String()
+}
+
+func databaseEnvironment(t *testing.T, f blueprint.Function, owner string) map[string]string {
 	t.Helper()
 	switch f.Database {
 	case blueprint.NoDatabase:
 		return map[string]string{}
 	case blueprint.AdminRole:
 		return map[string]string{
-			"DATABASE_URL": administrator, "LOADBAY_APP_PASSWORD": rolePassword, "LOADBAY_MAINTENANCE_PASSWORD": rolePassword,
+			"DATABASE_URL": owner, "LOADBAY_APP_PASSWORD": rolePassword, "LOADBAY_MAINTENANCE_PASSWORD": rolePassword, "LOADBAY_OPERATOR_PASSWORD": rolePassword,
 		}
 	}
-	address, err := url.Parse(administrator)
+	address, err := url.Parse(owner)
 	require.NoError(t, err)
 	address.User = url.UserPassword(string(f.Database), rolePassword)
 	return map[string]string{"DATABASE_URL": address.String()}
-}
-
-// addOrganisation makes the organisation that the suite works for.
-func addOrganisation(t *testing.T, administrator string) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), administrator)
-	require.NoError(t, err)
-	_, err = conn.Exec(t.Context(), `INSERT INTO organisations (id, name, max_requests_per_minute) VALUES (1, 'One', 600000) ON CONFLICT DO NOTHING`)
-	require.NoError(t, err)
-	require.NoError(t, conn.Close(t.Context()))
 }
 
 // remoteFunctions are functions of an endpoint, by the blueprint's names.

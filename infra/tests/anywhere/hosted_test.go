@@ -73,7 +73,7 @@ func logLine(t *testing.T, function string, line []byte) {
 func addressOf(t *testing.T, database *postgrestest.Database, role blueprint.DatabaseRole) string {
 	t.Helper()
 	if role == blueprint.AdminRole {
-		return database.AdminURL
+		return database.OwnerURL
 	}
 	address, err := url.Parse(database.AppURL)
 	require.NoError(t, err)

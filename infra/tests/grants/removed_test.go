@@ -17,6 +17,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
 	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/local/pglaunch"
+	"github.com/loadbay/loadbay/infra/local/seed"
 	"github.com/loadbay/loadbay/infra/local/stack"
 	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
@@ -116,10 +117,8 @@ func newStack(t *testing.T, b *blueprint.Blueprint) *running {
 	child, err := stack.ChildCommand()
 	require.NoError(t, err)
 	root := stacktest.Root(t)
-	seed, err := os.ReadFile(filepath.Join(root, "infra", "local", "seed.sql"))
-	require.NoError(t, err)
 	return &running{config: stack.Config{
-		DataDir: t.TempDir(), BinDir: filepath.Join(root, "bin", "functions"), S3Command: child, Seed: string(seed),
+		DataDir: t.TempDir(), BinDir: filepath.Join(root, "bin", "functions"), S3Command: child, Seed: seed.Run,
 		Postgres: pglaunch.Throwaway(), Blueprint: b,
 	}}
 }

@@ -76,14 +76,17 @@ func TestTheDocumentMakesTheSchema(t *testing.T) {
 		t.Skip("skipped: there is no pg_dump beside the server")
 	}
 	name := postgrestest.Query[string](t, d, `SELECT current_database() || '_document'`)
-	d.Exec(t, `CREATE DATABASE `+name)
+	d.Exec(t, `CREATE DATABASE `+name+` OWNER loadbay_owner`)
 	t.Cleanup(func() { d.Exec(t, `DROP DATABASE `+name+` WITH (FORCE)`) })
-	made, err := url.Parse(d.AdminURL)
+	at := func(address string) string {
+		made, err := url.Parse(address)
+		require.NoError(t, err)
+		made.Path = "/" + name
+		return made.String()
+	}
+	_, err := connect(t, at(d.OwnerURL)).Exec(t.Context(), describe(t, connect(t, d.AdminURL)))
 	require.NoError(t, err)
-	made.Path = "/" + name
-	_, err = connect(t, made.String()).Exec(t.Context(), describe(t, connect(t, d.AdminURL)))
-	require.NoError(t, err)
-	requireSame(t, dump(t, pgDump, d.AdminURL), dump(t, pgDump, made.String()), "The document leaves something out: describe does not know of it yet.")
+	requireSame(t, dump(t, pgDump, d.AdminURL), dump(t, pgDump, at(d.AdminURL)), "The document leaves something out: describe does not know of it yet.")
 }
 
 // restrictions are lines with a key that is new in every dump.
@@ -103,20 +106,14 @@ func TestAnOwnerWhoIsNoSuperuserMigrates(t *testing.T) {
 	server, err := pglaunch.StartTemporary(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
-	admin := connect(t, server.AdminURL(""))
-	for _, sql := range []string{
-		`CREATE ROLE the_owner LOGIN NOSUPERUSER NOBYPASSRLS CREATEROLE CREATEDB PASSWORD 'only-for-tests'`,
-		`CREATE DATABASE owned OWNER the_owner`,
-	} {
-		_, err = admin.Exec(t.Context(), sql)
-		require.NoError(t, err)
-	}
+	_, err = server.EnsureMaster(t.Context(), "the_owner", "only-for-tests", "owned")
+	require.NoError(t, err)
 	owner, err := pgx.ParseConfig(server.URL("the_owner", "only-for-tests", "owned"))
 	require.NoError(t, err)
-	applied, err := schema.Migrate(t.Context(), owner, schema.Roles("only-for-tests", "only-for-tests"))
+	applied, err := schema.Migrate(t.Context(), owner, schema.Roles(schema.Passwords{App: "only-for-tests", Maintenance: "only-for-tests", Operator: "only-for-tests"}))
 	require.NoError(t, err)
 	require.NotEmpty(t, applied)
-	applied, err = schema.Migrate(t.Context(), owner, schema.Roles("", ""))
+	applied, err = schema.Migrate(t.Context(), owner, schema.Roles(schema.Passwords{}))
 	require.NoError(t, err)
 	require.Empty(t, applied, "the second time there is nothing to do")
 	requireDocument(t, heading+describe(t, connect(t, server.AdminURL("owned"))))

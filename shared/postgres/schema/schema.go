@@ -26,24 +26,33 @@ type Role struct {
 // Bound is a setting of Postgres with its value, as Postgres writes it: "60s".
 type Bound struct{ Name, Value string }
 
-// sessionBounds are those of every role that functions connect as. A session that
+// sessionBounds are those of every role that functions connect as; statement bounds
+// one statement, as Postgres writes it. A session that
 // does nothing within a transaction keeps its locks, and keeps dead rows from being
 // vacuumed: it is ended. A statement ends when its client has died, not only when
 // its rows are sent. There is no idle_session_timeout: a function that Lambda has
 // frozen keeps its connection, and the proxy has its own bound.
-func sessionBounds() []Bound {
+func sessionBounds(statement string) []Bound {
 	return []Bound{
-		{"statement_timeout", "60s"},
+		{"statement_timeout", statement},
 		{"idle_in_transaction_session_timeout", "60s"},
 		{"client_connection_check_interval", "10s"},
 	}
 }
 
+// Passwords are those of the roles; "" leaves a role's as it is.
+type Passwords struct {
+	App         string `env:"LOADBAY_APP_PASSWORD"`
+	Maintenance string `env:"LOADBAY_MAINTENANCE_PASSWORD"`
+	Operator    string `env:"LOADBAY_OPERATOR_PASSWORD"`
+}
+
 // Roles returns the roles that the migrations grant to.
-func Roles(appPassword, maintenancePassword string) []Role {
+func Roles(p Passwords) []Role {
 	return []Role{
-		{Name: "loadbay_app", Password: appPassword, Bounds: sessionBounds()},
-		{Name: "loadbay_maintenance", Password: maintenancePassword, Bounds: sessionBounds()},
+		{Name: "loadbay_app", Password: p.App, Bounds: sessionBounds("60s")},
+		{Name: "loadbay_maintenance", Password: p.Maintenance, Bounds: sessionBounds("60s")},
+		{Name: "loadbay_operator", Password: p.Operator, Bounds: sessionBounds("20s")},
 	}
 }
 

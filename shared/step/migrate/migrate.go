@@ -12,13 +12,6 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres/schema"
 )
 
-// Config says how to reach the database as its administrator, and the
-// passwords of the functions' roles; on AWS roles have none.
-type Config struct {
-	AppPassword         string `env:"LOADBAY_APP_PASSWORD"`
-	MaintenancePassword string `env:"LOADBAY_MAINTENANCE_PASSWORD"`
-}
-
 // Output says what was done.
 type Output struct {
 	Applied []string `json:"applied"`
@@ -27,18 +20,19 @@ type Output struct {
 // Step is the migrate function.
 type Step struct {
 	administrator *pgx.ConnConfig
-	config        Config
+	passwords     schema.Passwords
 	log           *slog.Logger
 }
 
-// New returns the step, which connects as the administrator.
-func New(administrator *pgx.ConnConfig, config Config, log *slog.Logger) *Step {
-	return &Step{administrator: administrator, config: config, log: log}
+// New returns the step, which connects as the administrator. On AWS the roles have no
+// passwords.
+func New(administrator *pgx.ConnConfig, passwords schema.Passwords, log *slog.Logger) *Step {
+	return &Step{administrator: administrator, passwords: passwords, log: log}
 }
 
 // Run applies the migrations that are missing.
 func (s *Step) Run(ctx context.Context) (Output, error) {
-	applied, err := schema.Migrate(ctx, s.administrator, schema.Roles(s.config.AppPassword, s.config.MaintenancePassword))
+	applied, err := schema.Migrate(ctx, s.administrator, schema.Roles(s.passwords))
 	if err != nil {
 		return Output{}, err
 	}

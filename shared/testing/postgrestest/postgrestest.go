@@ -22,6 +22,7 @@ import (
 
 const (
 	template = "loadbay_template"
+	owner    = "loadbay_owner"
 	password = "only-for-tests"
 )
 
@@ -37,14 +38,15 @@ func start() (*pglaunch.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := execute(ctx, s.AdminURL(""), "CREATE DATABASE "+template); err != nil {
+	if _, err := s.EnsureMaster(ctx, owner, password, template); err != nil {
 		return nil, err
 	}
-	administrator, err := pgx.ParseConfig(s.AdminURL(template))
+	administrator, err := pgx.ParseConfig(s.URL(owner, password, template))
 	if err != nil {
 		return nil, err
 	}
-	if _, err := schema.Migrate(ctx, administrator, schema.Roles(password, password)); err != nil {
+	passwords := schema.Passwords{App: password, Maintenance: password, Operator: password}
+	if _, err := schema.Migrate(ctx, administrator, schema.Roles(passwords)); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -66,8 +68,13 @@ type Database struct {
 	DB *postgres.DB
 	// Maintenance is connected as reconcile and purge are.
 	Maintenance *postgres.DB
-	// AdminURL is the superuser's, whom row level security does not bind.
+	// Operator is connected as the function that makes organisations is.
+	Operator *postgres.DB
+	// AdminURL is the superuser's, whom row level security does not bind: a test's
+	// own, to prepare and to look. Nothing of the product connects so.
 	AdminURL string
+	// OwnerURL is that of the schema's owner, who is what the master user of RDS is.
+	OwnerURL string
 	// AppURL is that of DB.
 	AppURL string
 }
@@ -79,14 +86,15 @@ func Setup(t testing.TB) *Database {
 	require.NoError(t, err, "start Postgres")
 	name := fmt.Sprintf("test_%d_%d", os.Getpid(), databases.Add(1))
 	ctx := context.Background()
-	require.NoError(t, execute(ctx, s.AdminURL(""), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy", name, template)))
+	require.NoError(t, execute(ctx, s.AdminURL(""), fmt.Sprintf("CREATE DATABASE %s OWNER %s TEMPLATE %s STRATEGY file_copy", name, owner, template)))
 	t.Cleanup(func() {
 		require.NoError(t, execute(ctx, s.AdminURL(""), fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)))
 	})
-	d := &Database{AdminURL: s.AdminURL(name), AppURL: s.URL("loadbay_app", password, name)}
+	d := &Database{AdminURL: s.AdminURL(name), OwnerURL: s.URL(owner, password, name), AppURL: s.URL("loadbay_app", password, name)}
 	d.Exec(t, `INSERT INTO organisations (id, name) VALUES (1, 'One'), (2, 'Two')`)
 	d.DB = open(t, d.AppURL)
 	d.Maintenance = open(t, s.URL("loadbay_maintenance", password, name))
+	d.Operator = open(t, s.URL("loadbay_operator", password, name))
 	return d
 }
 

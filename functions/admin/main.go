@@ -1,0 +1,50 @@
+// Command admin is the Lambda function that serves /api/admin, and makes the first
+// organisation when it is invoked with {"organisation":{"name":…}}.
+package main
+
+import (
+	"context"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/httpapi"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/operator"
+)
+
+type settings struct{ Database rds.Settings }
+
+// event is a request that comes through API Gateway, whose callers have no say in
+// anything but its parts, or a command.
+type event struct {
+	events.APIGatewayV2HTTPRequest
+	operator.Command
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[event, any], error) {
+	var c settings
+	cfg, err := fn.Load(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := rds.Open(ctx, cfg, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	service := operator.New(db, fn.Log)
+	handler, err := httpapi.NewOperator(service, fn.Log)
+	if err != nil {
+		return nil, err
+	}
+	serve := lambdahttp.Gateway(handler, httpapi.WithClaims)
+	return func(ctx context.Context, e event) (any, error) {
+		if e.Organisation != nil {
+			return service.Run(ctx, e.Command)
+		}
+		return serve(ctx, e.APIGatewayV2HTTPRequest)
+	}, nil
+}

@@ -1,0 +1,89 @@
+package pglaunch
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// EnsureMaster makes a role that is to the database what the master user of RDS is,
+// or brings it up to date: it owns the database, which is made if missing, and may
+// create roles, but it is no superuser, and row level security binds it. What
+// others own of the database's schema becomes its own.
+//
+// The master user of RDS is also in rds_superuser (pg_monitor, pg_signal_backend,
+// extensions), which Loadbay has no use for and this role lacks.
+//
+// A server's administrator who is no superuser cannot make such a role, and is one:
+// isSuperuser is false, and nothing has been done.
+func (s *Server) EnsureMaster(ctx context.Context, role, secret, database string) (isSuperuser bool, err error) {
+	conn, err := pgx.Connect(ctx, s.AdminURL(""))
+	if err != nil {
+		return false, fmt.Errorf("make the role %s: %w", role, err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if err := conn.QueryRow(ctx, `SELECT rolsuper FROM pg_roles WHERE rolname = current_user`).Scan(&isSuperuser); err != nil || !isSuperuser {
+		return false, err
+	}
+	if database == "" {
+		database = conn.Config().Database
+	}
+	if err := run(ctx, conn, masterStatements, role, secret, database); err != nil {
+		return true, fmt.Errorf("make the role %s: %w", role, err)
+	}
+	inside, err := pgx.Connect(ctx, s.AdminURL(database))
+	if err != nil {
+		return true, fmt.Errorf("give %s to %s: %w", database, role, err)
+	}
+	defer func() { _ = inside.Close(context.WithoutCancel(ctx)) }()
+	if err := run(ctx, inside, ownershipStatements, role); err != nil {
+		return true, fmt.Errorf("give %s to %s: %w", database, role, err)
+	}
+	return true, nil
+}
+
+// masterStatements yields what makes the role $1, with the password $2, the owner of
+// the database $3. Utility statements take no parameters, so Postgres quotes them.
+const masterStatements = `
+	SELECT format('%s ROLE %I LOGIN NOSUPERUSER NOBYPASSRLS CREATEROLE CREATEDB PASSWORD %L',
+		CASE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = $1) THEN 'ALTER' ELSE 'CREATE' END, $1::text, $2::text)
+	UNION ALL
+	SELECT CASE WHEN EXISTS (SELECT FROM pg_database WHERE datname = $3)
+		THEN format('ALTER DATABASE %I OWNER TO %I', $3::text, $1::text)
+		ELSE format('CREATE DATABASE %I OWNER %I', $3::text, $1::text) END`
+
+// ownershipStatements yields what makes $1 the owner of what a superuser has made in
+// the schema, and lets it alter the roles that a superuser has made: from Postgres 16
+// on, CREATEROLE alone does not.
+const ownershipStatements = `
+	SELECT format('ALTER TABLE %s OWNER TO %I', oid::regclass, $1::text)
+	FROM pg_class
+	WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND relowner <> to_regrole($1)
+	UNION ALL
+	SELECT format('ALTER ROUTINE %s OWNER TO %I', oid::regprocedure, $1::text)
+	FROM pg_proc
+	WHERE pronamespace = 'public'::regnamespace AND proowner <> to_regrole($1)
+	UNION ALL
+	SELECT format('GRANT %I TO %I WITH ADMIN TRUE, INHERIT FALSE, SET FALSE', r.rolname, $1::text)
+	FROM pg_roles AS r
+	WHERE r.rolname LIKE 'loadbay\_%' AND r.rolname <> $1 AND current_setting('server_version_num')::int >= 160000
+	  AND NOT EXISTS (SELECT FROM pg_auth_members WHERE roleid = r.oid AND member = to_regrole($1) AND admin_option)`
+
+// run executes the statements that a query yields.
+func run(ctx context.Context, conn *pgx.Conn, query string, args ...any) error {
+	rows, err := conn.Query(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}

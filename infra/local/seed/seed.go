@@ -1,0 +1,117 @@
+// Package seed makes, through the API, what an organisation has before its first import:
+// two organisations with the entities that sample files refer to.
+//
+// Tested by infra/tests/e2e: every stack of that suite begins with it.
+package seed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+)
+
+// organisation is what is made for one, in this order: in an empty database the ids of
+// each kind count from 1, which is what documents and tests say.
+type organisation struct {
+	id      int64
+	name    string
+	periods []string // years
+	types   []string
+	events  []event
+}
+
+type event struct {
+	name, startsOn string
+	categories     []string
+}
+
+func organisations() []organisation {
+	return []organisation{
+		{
+			id: 1, name: "Harbour Athletics", periods: []string{"2026", "2027"}, types: []string{"Senior", "Junior", "Masters", "Social"},
+			events: []event{{"Harbour Half Marathon", "2026-06-07", []string{"Open", "Junior", "Veterans"}}},
+		},
+		{id: 2, name: "Mountain Runners", periods: []string{"2026"}, types: []string{"Senior", "Family"}},
+	}
+}
+
+// Run makes what is missing. Running it again changes nothing.
+func Run(ctx context.Context, api string) error {
+	token, err := client.LocalOperatorToken(ctx, api)
+	if err != nil {
+		return err
+	}
+	m := maker{client.New(api, token)}
+	for _, o := range organisations() {
+		if err := m.organisation(ctx, o); err != nil {
+			return fmt.Errorf("make organisation %d: %w", o.id, err)
+		}
+	}
+	return nil
+}
+
+type fields = map[string]any
+
+type maker struct{ *client.Client }
+
+func (m maker) organisation(ctx context.Context, o organisation) error {
+	const all = "/api/admin/organisations"
+	if err := m.make(ctx, all, fields{"id": o.id, "name": o.name}); err != nil {
+		return err
+	}
+	own := fmt.Sprintf("%s/%d", all, o.id)
+	for _, year := range o.periods {
+		if err := m.make(ctx, own+"/periods", fields{"name": year, "startsOn": year + "-01-01", "endsOn": year + "-12-31"}); err != nil {
+			return err
+		}
+	}
+	for _, name := range o.types {
+		if err := m.make(ctx, own+"/membership-types", fields{"name": name}); err != nil {
+			return err
+		}
+	}
+	for _, e := range o.events {
+		if err := m.event(ctx, own+"/events", e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m maker) event(ctx context.Context, events string, e event) error {
+	if err := m.make(ctx, events, fields{"name": e.name, "startsOn": e.startsOn}); err != nil {
+		return err
+	}
+	var found []struct {
+		ID   int64
+		Name string
+	}
+	if err := m.Get(ctx, events, &found); err != nil {
+		return err
+	}
+	for _, f := range found {
+		if f.Name != e.name {
+			continue
+		}
+		for _, category := range e.categories {
+			if err := m.make(ctx, fmt.Sprintf("%s/%d/categories", events, f.ID), fields{"name": category}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("event %s: it is not there", e.name)
+}
+
+// make makes an entity, unless it is there already.
+func (m maker) make(ctx context.Context, path string, document fields) error {
+	err := m.Post(ctx, path, document, nil)
+	var refused *client.Error
+	if errors.As(err, &refused) && refused.Status == http.StatusConflict {
+		return nil
+	}
+	return err
+}

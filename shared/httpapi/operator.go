@@ -1,0 +1,105 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/loadbay/loadbay/shared/operator"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// scopeOperator is held by tokens of whoever operates the installation: they act for
+// every organisation and need not name one.
+const scopeOperator = "admin"
+
+// Operator keeps the organisations and what their files refer to.
+type Operator interface {
+	CreateOrganisation(ctx context.Context, by string, n operator.NewOrganisation) (o *operator.Organisation, created bool, err error)
+	Organisation(ctx context.Context, id tenant.ID) (*operator.Organisation, error)
+	Organisations(ctx context.Context, p operator.Page) ([]operator.Organisation, int64, error)
+	RenameOrganisation(ctx context.Context, by string, id tenant.ID, name string) (*operator.Organisation, error)
+	ActivateOrganisation(ctx context.Context, by string, id tenant.ID, active bool) (*operator.Organisation, error)
+
+	CreateEntry(ctx context.Context, by string, in operator.Place, e operator.Entry) (kept *operator.Entry, created bool, err error)
+	Entry(ctx context.Context, in operator.Place, id int64) (*operator.Entry, error)
+	Entries(ctx context.Context, in operator.Place, p operator.Page) ([]operator.Entry, int64, error)
+	UpdateEntry(ctx context.Context, by string, in operator.Place, e operator.Entry) (*operator.Entry, error)
+}
+
+// operatorAPI holds the handlers of /api/admin, which are a function of their own:
+// that of all other routes cannot connect as the operator.
+type operatorAPI struct{ Operator }
+
+// NewOperator returns the handler of the routes under /api/admin.
+func NewOperator(o Operator, log *slog.Logger) (http.Handler, error) {
+	if o == nil || log == nil {
+		return nil, errors.New("http api of operators: something it works with is missing")
+	}
+	a := &api{Dependencies{Log: log}}
+	return a.serve(operatorRoutes(o)), nil
+}
+
+func operatorRoutes(o Operator) []route {
+	const organisations = "/api/admin/organisations"
+	const organisation = organisations + "/{organisationId}"
+	a := &operatorAPI{o}
+	routes := []route{
+		{"POST", organisations, scopeOperator, noQuery(a.createOrganisation)},
+		{"GET", organisations, scopeOperator, a.listOrganisations},
+		{"GET", organisation, scopeOperator, noQuery(a.getOrganisation)},
+		{"PUT", organisation, scopeOperator, noQuery(a.renameOrganisation)},
+		{"POST", organisation + "/deactivate", scopeOperator, noQuery(a.activateOrganisation(false))},
+		{"POST", organisation + "/activate", scopeOperator, noQuery(a.activateOrganisation(true))},
+	}
+	for path, kind := range map[string]operator.Kind{
+		"/periods": operator.Period, "/membership-types": operator.MembershipType, "/events": operator.Event, "/events/{eventId}/categories": operator.Category,
+	} {
+		entries := organisation + path
+		routes = append(routes,
+			route{"POST", entries, scopeOperator, noQuery(a.createEntry(kind))},
+			route{"GET", entries, scopeOperator, a.listEntries(kind)},
+			route{"GET", entries + "/{entryId}", scopeOperator, noQuery(a.getEntry(kind))},
+			route{"PUT", entries + "/{entryId}", scopeOperator, noQuery(a.updateEntry(kind))},
+		)
+	}
+	return routes
+}
+
+// caller is the subject of the request's token.
+func caller(r *http.Request) string {
+	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
+	return claims[claimSubject]
+}
+
+// organisationInPath is the organisation that the path names, or NOT_FOUND.
+func organisationInPath(r *http.Request) (tenant.ID, error) {
+	id, err := tenant.Parse(r.PathValue("organisationId"))
+	if err != nil {
+		return 0, operator.Missing()
+	}
+	return id, nil
+}
+
+// Pages of what operators list.
+const (
+	operatorPage    = 50
+	maxOperatorPage = 200
+)
+
+// operatorPageOf reads which part of a list is asked for.
+func operatorPageOf(r *http.Request) (page, error) {
+	v := newValues(r.URL.Query())
+	p := v.page(operatorPage, maxOperatorPage)
+	v.rejectUnknown("page", "size")
+	return p, v.err()
+}
+
+// alreadyThere responds to a creation of what is there already, under that address.
+func alreadyThere(w http.ResponseWriter, what, address string, id int64) error {
+	w.Header().Set("Location", address)
+	return problem.New(problem.EntityExists, "There is this %s already: its id is %d, and its address in the header Location.", what, id).
+		With("name", problem.EntityExists, "A name that no other has, in whatever case.")
+}

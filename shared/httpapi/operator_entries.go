@@ -1,0 +1,139 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/loadbay/loadbay/shared/operator"
+)
+
+// entryBody is what an entry is made of on the wire.
+type entryBody struct {
+	Name     string `json:"name"`
+	StartsOn string `json:"startsOn,omitempty"`
+	EndsOn   string `json:"endsOn,omitempty"`
+}
+
+// entryDocument is an entry on the wire.
+type entryDocument struct {
+	ID int64 `json:"id"`
+	entryBody
+}
+
+func toEntry(e *operator.Entry) entryDocument {
+	return entryDocument{e.ID, entryBody{Name: e.Name, StartsOn: e.StartsOn, EndsOn: e.EndsOn}}
+}
+
+func (b entryBody) entry(id int64) operator.Entry {
+	return operator.Entry{ID: id, Name: b.Name, StartsOn: b.StartsOn, EndsOn: b.EndsOn}
+}
+
+// placeInPath is where the entries are that the path names, or NOT_FOUND.
+func placeInPath(r *http.Request, kind operator.Kind) (operator.Place, error) {
+	organisation, err := organisationInPath(r)
+	in := operator.Place{Organisation: organisation, Kind: kind}
+	if err == nil && kind == operator.Category {
+		in.Event, err = entryInPath(r, "eventId", operator.Event)
+	}
+	return in, err
+}
+
+// entryInPath is the id of an entry in the path, or NOT_FOUND.
+func entryInPath(r *http.Request, name string, kind operator.Kind) (int64, error) {
+	id, err := strconv.ParseInt(r.PathValue(name), 10, 64)
+	if err != nil {
+		return 0, operator.MissingEntry(kind)
+	}
+	return id, nil
+}
+
+// createEntry is POST of a list of entries.
+func (a *operatorAPI) createEntry(kind operator.Kind) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		in, err := placeInPath(r, kind)
+		if err != nil {
+			return err
+		}
+		var body entryBody
+		if err := readJSON(r, &body); err != nil {
+			return err
+		}
+		e, created, err := a.CreateEntry(r.Context(), caller(r), in, body.entry(0))
+		if err != nil {
+			return err
+		}
+		address := fmt.Sprintf("%s/%d", r.URL.EscapedPath(), e.ID)
+		if !created {
+			return alreadyThere(w, kind.String(), address, e.ID)
+		}
+		w.Header().Set("Location", address)
+		return writeJSON(w, http.StatusCreated, toEntry(e))
+	}
+}
+
+// listEntries is GET of a list of entries.
+func (a *operatorAPI) listEntries(kind operator.Kind) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		p, err := operatorPageOf(r)
+		if err != nil {
+			return err
+		}
+		in, err := placeInPath(r, kind)
+		if err != nil {
+			return err
+		}
+		found, total, err := a.Entries(r.Context(), in, operator.Page{Offset: p.offset(), Limit: p.size})
+		if err != nil {
+			return err
+		}
+		documents := make([]entryDocument, len(found))
+		for i := range found {
+			documents[i] = toEntry(&found[i])
+		}
+		p.describe(w, r, total)
+		return writeJSON(w, http.StatusOK, documents)
+	}
+}
+
+// getEntry is GET of one entry.
+func (a *operatorAPI) getEntry(kind operator.Kind) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		in, err := placeInPath(r, kind)
+		if err != nil {
+			return err
+		}
+		id, err := entryInPath(r, "entryId", kind)
+		if err != nil {
+			return err
+		}
+		e, err := a.Entry(r.Context(), in, id)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, toEntry(e))
+	}
+}
+
+// updateEntry is PUT of one entry. What is left out is emptied.
+func (a *operatorAPI) updateEntry(kind operator.Kind) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		in, err := placeInPath(r, kind)
+		if err != nil {
+			return err
+		}
+		id, err := entryInPath(r, "entryId", kind)
+		if err != nil {
+			return err
+		}
+		var body entryBody
+		if err := readJSON(r, &body); err != nil {
+			return err
+		}
+		e, err := a.UpdateEntry(r.Context(), caller(r), in, body.entry(id))
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, toEntry(e))
+	}
+}

@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/operator"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// organisationDocument is an organisation on the wire.
+type organisationDocument struct {
+	ID            tenant.ID  `json:"id"`
+	Name          string     `json:"name"`
+	Active        bool       `json:"active"`
+	CreatedAt     time.Time  `json:"createdAt"`
+	UpdatedAt     time.Time  `json:"updatedAt"`
+	DeactivatedAt *time.Time `json:"deactivatedAt,omitempty"`
+}
+
+func toOrganisation(o *operator.Organisation) organisationDocument {
+	return organisationDocument{
+		ID: o.ID, Name: o.Name, Active: o.DeactivatedAt == nil,
+		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(), DeactivatedAt: inUTC(o.DeactivatedAt),
+	}
+}
+
+func organisationAddress(id tenant.ID) string { return "/api/admin/organisations/" + id.String() }
+
+// createOrganisation is POST /api/admin/organisations.
+func (a *operatorAPI) createOrganisation(w http.ResponseWriter, r *http.Request) error {
+	var body operator.NewOrganisation
+	if err := readJSON(r, &body); err != nil {
+		return err
+	}
+	o, created, err := a.CreateOrganisation(r.Context(), caller(r), body)
+	if err != nil {
+		return err
+	}
+	if !created {
+		return alreadyThere(w, "organisation", organisationAddress(o.ID), int64(o.ID))
+	}
+	w.Header().Set("Location", organisationAddress(o.ID))
+	return writeJSON(w, http.StatusCreated, toOrganisation(o))
+}
+
+// listOrganisations is GET /api/admin/organisations.
+func (a *operatorAPI) listOrganisations(w http.ResponseWriter, r *http.Request) error {
+	p, err := operatorPageOf(r)
+	if err != nil {
+		return err
+	}
+	found, total, err := a.Organisations(r.Context(), operator.Page{Offset: p.offset(), Limit: p.size})
+	if err != nil {
+		return err
+	}
+	documents := make([]organisationDocument, len(found))
+	for i := range found {
+		documents[i] = toOrganisation(&found[i])
+	}
+	p.describe(w, r, total)
+	return writeJSON(w, http.StatusOK, documents)
+}
+
+// getOrganisation is GET /api/admin/organisations/{organisationId}.
+func (a *operatorAPI) getOrganisation(w http.ResponseWriter, r *http.Request) error {
+	id, err := organisationInPath(r)
+	if err != nil {
+		return err
+	}
+	o, err := a.Organisation(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, toOrganisation(o))
+}
+
+// renameOrganisation is PUT /api/admin/organisations/{organisationId}.
+func (a *operatorAPI) renameOrganisation(w http.ResponseWriter, r *http.Request) error {
+	id, err := organisationInPath(r)
+	if err != nil {
+		return err
+	}
+	var body struct {
+		Name string `json:"name"`
+	}
+	if err := readJSON(r, &body); err != nil {
+		return err
+	}
+	o, err := a.RenameOrganisation(r.Context(), caller(r), id, body.Name)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, toOrganisation(o))
+}
+
+// activateOrganisation is POST …/activate and POST …/deactivate. Both may be repeated.
+func (a *operatorAPI) activateOrganisation(active bool) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		id, err := organisationInPath(r)
+		if err != nil {
+			return err
+		}
+		o, err := a.ActivateOrganisation(r.Context(), caller(r), id, active)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, toOrganisation(o))
+	}
+}

@@ -1,0 +1,116 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// Organisation is a tenant of the installation.
+type Organisation struct {
+	ID            tenant.ID
+	Name          string
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+	DeactivatedAt *time.Time // since then nothing new is imported or exported
+}
+
+// NewOrganisation is what an organisation is made of.
+type NewOrganisation struct {
+	// ID is what the claim organisation_id of its callers' tokens says; nil for the
+	// next one that is free.
+	ID   *tenant.ID `json:"id"`
+	Name string     `json:"name"` // no other organisation's, in whatever case
+}
+
+// MaxID is the largest id that an organisation can be given.
+const MaxID tenant.ID = 999_999_999_999
+
+// Check says what is wrong with it, or nil.
+func (n NewOrganisation) Check() error {
+	var faults faults
+	if n.ID != nil && (!n.ID.Valid() || *n.ID > MaxID) {
+		faults.add("id", fmt.Sprintf("A whole number from 1 to %d, as in 12; leave it out for the next one that is free.", MaxID))
+	}
+	faults.checkName(n.Name, "Harbour Athletics")
+	return faults.err()
+}
+
+// CreateOrganisation makes an organisation. One that has the id or the name already is
+// returned as it is, and created is false.
+func (s *Service) CreateOrganisation(ctx context.Context, by string, n NewOrganisation) (o *Organisation, created bool, err error) {
+	if err := n.Check(); err != nil {
+		return nil, false, err
+	}
+	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+		o, created, err = s.store.CreateOrganisation(ctx, tx, n)
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	if created {
+		s.audit(ctx, "organisation created", by, o.ID)
+	}
+	return o, created, nil
+}
+
+// Organisation returns the organisation of that id, or NOT_FOUND.
+func (s *Service) Organisation(ctx context.Context, id tenant.ID) (o *Organisation, err error) {
+	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+		o, err = s.store.Organisation(ctx, tx, id)
+		return err
+	})
+	return o, err
+}
+
+// Organisations lists them by id, and how many there are.
+func (s *Service) Organisations(ctx context.Context, p Page) (found []Organisation, total int64, err error) {
+	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+		found, total, err = s.store.Organisations(ctx, tx, p)
+		return err
+	})
+	return found, total, err
+}
+
+// RenameOrganisation gives it another name.
+func (s *Service) RenameOrganisation(ctx context.Context, by string, id tenant.ID, name string) (*Organisation, error) {
+	if err := (NewOrganisation{Name: name}).Check(); err != nil {
+		return nil, err
+	}
+	return s.change(ctx, "organisation renamed", by, id, func(tx pgx.Tx) (*Organisation, error) {
+		return s.store.RenameOrganisation(ctx, tx, id, name)
+	})
+}
+
+// ActivateOrganisation ends or begins that nothing new is imported or exported. What
+// has begun ends as it would, and what there is can be read.
+func (s *Service) ActivateOrganisation(ctx context.Context, by string, id tenant.ID, active bool) (*Organisation, error) {
+	action := "organisation deactivated"
+	if active {
+		action = "organisation activated"
+	}
+	return s.change(ctx, action, by, id, func(tx pgx.Tx) (*Organisation, error) {
+		return s.store.ActivateOrganisation(ctx, tx, id, active)
+	})
+}
+
+func (s *Service) change(ctx context.Context, action, by string, id tenant.ID, how func(pgx.Tx) (*Organisation, error)) (o *Organisation, err error) {
+	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
+		o, err = how(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.audit(ctx, action, by, id)
+	return o, nil
+}
+
+// Missing says that there is no such organisation.
+func Missing() error { return problem.New(problem.NotFound, "There is no organisation with this id.") }

@@ -1,0 +1,153 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/operator"
+)
+
+// entryTable is the table of a kind of entries.
+type entryTable struct {
+	name         string
+	starts, ends bool   // it has the columns starts_on and ends_on
+	ofEvent      bool   // it has the column event_id
+	sameName     string // SQL: the entry is called $1
+}
+
+func tableOf(k operator.Kind) entryTable {
+	const exactly, inAnyCase = `name = $1`, `lower(name) = lower($1)`
+	switch k {
+	case operator.Period:
+		return entryTable{name: "membership_periods", starts: true, ends: true, sameName: exactly}
+	case operator.Event:
+		return entryTable{name: "events", starts: true, sameName: exactly}
+	case operator.Category:
+		return entryTable{name: "event_categories", ofEvent: true, sameName: inAnyCase}
+	default:
+		return entryTable{name: "membership_types", sameName: inAnyCase}
+	}
+}
+
+// columns are the fields of operator.Entry.
+func (t entryTable) columns() string {
+	day := func(has bool, column string) string {
+		if !has {
+			return `''`
+		}
+		return `coalesce(to_char(` + column + `, 'YYYY-MM-DD'), '')`
+	}
+	return `id, name, ` + day(t.starts, "starts_on") + `, ` + day(t.ends, "ends_on")
+}
+
+// values are the columns that an entry is written to, as SQL expressions of parameters
+// after those of args, which they are added to.
+func (t entryTable) values(e operator.Entry, args []any) (names, values []string, all []any) {
+	add := func(column, value string, arg any) {
+		args = append(args, arg)
+		names, values = append(names, column), append(values, fmt.Sprintf(value, len(args)))
+	}
+	add("name", "$%d", e.Name)
+	if t.starts {
+		add("starts_on", "nullif($%d, '')::date", e.StartsOn)
+	}
+	if t.ends {
+		add("ends_on", "nullif($%d, '')::date", e.EndsOn)
+	}
+	return names, values, args
+}
+
+// within is the condition that an entry is of the place, whose event is the parameter of
+// that number. Row level security narrows it to the organisation.
+func (t entryTable) within(parameter int) string {
+	if t.ofEvent {
+		return fmt.Sprintf("event_id = $%d", parameter)
+	}
+	return fmt.Sprintf("$%d::bigint = 0", parameter)
+}
+
+// CreateEntry adds an entry, or returns the one that has its name already.
+func (db *DB) CreateEntry(ctx context.Context, tx pgx.Tx, in operator.Place, e operator.Entry) (kept *operator.Entry, created bool, err error) {
+	t := tableOf(in.Kind)
+	names, values, args := t.values(e, []any{in.Organisation})
+	names, values = append(names, "organisation_id"), append(values, "$1")
+	if t.ofEvent {
+		args = append(args, in.Event)
+		names, values = append(names, "event_id"), append(values, fmt.Sprintf("$%d", len(args)))
+	}
+	kept, err = db.oneEntry(ctx, tx, in.Kind, fmt.Sprintf(`
+		INSERT INTO %s (%s)
+		VALUES (%s)
+		ON CONFLICT DO NOTHING
+		RETURNING %s`, t.name, strings.Join(names, ", "), strings.Join(values, ", "), t.columns()), args...)
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return kept, err == nil, err
+	}
+	kept, err = db.oneEntry(ctx, tx, in.Kind, fmt.Sprintf(`SELECT %s FROM %s WHERE %s AND %s`,
+		t.columns(), t.name, t.sameName, t.within(2)), e.Name, in.Event)
+	return kept, false, err
+}
+
+// Entry returns the entry of that id, or NOT_FOUND.
+func (db *DB) Entry(ctx context.Context, tx pgx.Tx, in operator.Place, id int64) (*operator.Entry, error) {
+	t := tableOf(in.Kind)
+	e, err := db.oneEntry(ctx, tx, in.Kind, fmt.Sprintf(`SELECT %s FROM %s WHERE id = $1 AND %s`, t.columns(), t.name, t.within(2)), id, in.Event)
+	return e, orMissing(err, in.Kind)
+}
+
+// UpdateEntry replaces what the entry of e's id says; NOT_FOUND where there is none,
+// ENTITY_EXISTS where another has the name.
+func (db *DB) UpdateEntry(ctx context.Context, tx pgx.Tx, in operator.Place, e operator.Entry) (*operator.Entry, error) {
+	t := tableOf(in.Kind)
+	names, values, args := t.values(e, []any{e.ID, in.Event})
+	kept, err := db.oneEntry(ctx, tx, in.Kind, fmt.Sprintf(`
+		UPDATE %s
+		SET (%s) = ROW (%s)
+		WHERE id = $1 AND %s
+		RETURNING %s`, t.name, strings.Join(names, ", "), strings.Join(values, ", "), t.within(2), t.columns()), args...)
+	return kept, orMissing(err, in.Kind)
+}
+
+// Entries lists the entries of a place by id, and how many there are.
+func (*DB) Entries(ctx context.Context, tx pgx.Tx, in operator.Place, p operator.Page) ([]operator.Entry, int64, error) {
+	t := tableOf(in.Kind)
+	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY id LIMIT $2 OFFSET $3`, t.columns(), t.name, t.within(1)), in.Event, p.Limit, p.Offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list %s: %w", t.name, err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[operator.Entry])
+	if err != nil {
+		return nil, 0, fmt.Errorf("list %s: %w", t.name, err)
+	}
+	var total int64
+	if err := tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM %s WHERE %s`, t.name, t.within(1)), in.Event).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count %s: %w", t.name, err)
+	}
+	return found, total, nil
+}
+
+func (*DB) oneEntry(ctx context.Context, tx pgx.Tx, k operator.Kind, sql string, args ...any) (*operator.Entry, error) {
+	rows, err := tx.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", k, err)
+	}
+	e, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[operator.Entry])
+	switch {
+	case isTaken(err):
+		return nil, nameTaken(k.String())
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", k, err)
+	}
+	return e, nil
+}
+
+func orMissing(err error, k operator.Kind) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return operator.MissingEntry(k)
+	}
+	return err
+}

@@ -1,0 +1,116 @@
+package postgres_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// sqlState runs a statement as a role does, takes it back, and returns its error's code.
+func sqlState(t *testing.T, db *postgres.DB, organisation tenant.ID, sql string) string {
+	t.Helper()
+	undo := errors.New("undo")
+	err := db.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(t.Context(), sql); err != nil {
+			return err
+		}
+		return undo
+	})
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		return refused.Code
+	}
+	require.ErrorIs(t, err, undo)
+	return ""
+}
+
+func TestNoRoleBecomesAnother(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	for name, db := range map[string]*postgres.DB{"loadbay_app": d.DB, "loadbay_maintenance": d.Maintenance, "loadbay_operator": d.Operator} {
+		require.Empty(t, sqlState(t, db, 1, `SELECT`))
+		for _, other := range []string{"loadbay_app", "loadbay_maintenance", "loadbay_operator", "loadbay_owner", "postgres"} {
+			if other == name {
+				continue
+			}
+			for _, sql := range []string{`SET LOCAL ROLE ` + other, `SET LOCAL SESSION AUTHORIZATION ` + other, `GRANT ` + other + ` TO ` + name} {
+				require.Equal(t, insufficientPrivilege, sqlState(t, db, 1, sql), "%s: %s", name, sql)
+			}
+		}
+	}
+}
+
+func TestOnlyTheOperatorMakesOrganisations(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	for _, sql := range []string{
+		`INSERT INTO organisations (id, name) VALUES (9, 'Nine')`, `UPDATE organisations SET name = 'x' WHERE id = 1`, `UPDATE organisations SET deactivated_at = now()`,
+	} {
+		require.Empty(t, sqlState(t, d.Operator, 1, sql), sql)
+		require.Equal(t, insufficientPrivilege, sqlState(t, d.DB, 1, sql), sql)
+		require.Equal(t, insufficientPrivilege, sqlState(t, d.Maintenance, 1, sql), sql)
+	}
+	require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `DELETE FROM organisations`))
+}
+
+// The operator keeps what files refer to for one organisation a transaction, and sees
+// nothing of what was imported.
+func TestTheOperatorKeepsOneOrganisationAtATime(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	admin := connect(t, d.AdminURL)
+	forgetRules(t, admin)
+	kept := tablesThat(t, d, "loadbay_operator", true)
+	for _, table := range tenantTables(t, admin) {
+		for _, organisation := range []tenant.ID{1, 2} {
+			_, err := admin.Exec(t.Context(), insertion(t, admin, table, organisation))
+			require.NoError(t, err)
+		}
+		mine := false
+		for _, name := range kept {
+			mine = mine || name == table
+		}
+		if !mine {
+			require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `SELECT FROM `+table), table)
+			continue
+		}
+		require.Equal(t, []policy{{
+			Name: "operator", Command: "ALL", Permissive: "PERMISSIVE", Roles: []string{"loadbay_operator"}, Using: ownRows, Check: ownRows,
+		}}, policiesFor(t, admin, table, "loadbay_operator"))
+		var n int
+		require.NoError(t, d.Operator.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+			return tx.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&n)
+		}))
+		require.Equal(t, 1, n, table)
+		require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, insertion(t, admin, table, 2)), table)
+		require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `DELETE FROM `+table), table)
+	}
+}
+
+// The tests connect as RDS would let the product: a superuser, whom row level security
+// does not bind, would hide what is refused there.
+func TestThisSuiteConnectsAsOnRDS(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	const query = `SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user`
+	for name, db := range map[string]*postgres.DB{"app": d.DB, "maintenance": d.Maintenance, "operator": d.Operator} {
+		var exempt bool
+		require.NoError(t, db.InMaintenance(t.Context(), func(tx pgx.Tx) error { return tx.QueryRow(t.Context(), query).Scan(&exempt) }))
+		require.False(t, exempt, name)
+	}
+	owner := connect(t, d.OwnerURL)
+	var exempt bool
+	require.NoError(t, owner.QueryRow(t.Context(), query).Scan(&exempt))
+	require.False(t, exempt)
+	require.Equal(t, "loadbay_owner", postgrestest.Query[string](t, d, `SELECT string_agg(DISTINCT relowner::regrole::text, ',') FROM pg_class WHERE relnamespace = 'public'::regnamespace`))
+	var n int
+	require.NoError(t, owner.QueryRow(t.Context(), `SELECT count(*) FROM organisations`).Scan(&n))
+	require.Zero(t, n, "row level security binds the owner")
+}

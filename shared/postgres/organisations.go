@@ -1,0 +1,124 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/loadbay/loadbay/shared/operator"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// organisationColumns are the fields of operator.Organisation.
+const organisationColumns = `id, name, created_at, updated_at, deactivated_at`
+
+// CreateOrganisation adds an organisation, or returns the one that has its id or its
+// name already. Creations wait for each other, so that each finds a free id.
+func (db *DB) CreateOrganisation(ctx context.Context, tx pgx.Tx, n operator.NewOrganisation) (o *operator.Organisation, created bool, err error) {
+	if _, err := tx.Exec(ctx, `LOCK TABLE organisations IN SHARE ROW EXCLUSIVE MODE`); err != nil {
+		return nil, false, fmt.Errorf("create organisation: %w", err)
+	}
+	o, err = db.oneOrganisation(ctx, tx, `
+		SELECT `+organisationColumns+`
+		FROM organisations
+		WHERE id = $1 OR lower(name) = lower($2)
+		ORDER BY id
+		LIMIT 1`, n.ID, n.Name)
+	if problem.CodeOf(err) != problem.NotFound {
+		return o, false, err
+	}
+	o, err = db.oneOrganisation(ctx, tx, `
+		INSERT INTO organisations (id, name)
+		VALUES (coalesce($1, (SELECT 1 + coalesce(max(id), 0) FROM organisations)), $2)
+		RETURNING `+organisationColumns, n.ID, n.Name)
+	return o, err == nil, err
+}
+
+// Organisation returns the organisation of that id, or NOT_FOUND.
+func (db *DB) Organisation(ctx context.Context, tx pgx.Tx, id tenant.ID) (*operator.Organisation, error) {
+	return db.oneOrganisation(ctx, tx, `SELECT `+organisationColumns+` FROM organisations WHERE id = $1`, id)
+}
+
+// RenameOrganisation gives the organisation another name; ENTITY_EXISTS where it is
+// another's.
+func (db *DB) RenameOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, name string) (*operator.Organisation, error) {
+	return db.oneOrganisation(ctx, tx, `
+		UPDATE organisations
+		SET name = $2, updated_at = now()
+		WHERE id = $1
+		RETURNING `+organisationColumns, id, name)
+}
+
+// ActivateOrganisation says whether new imports and exports are taken. It keeps since when
+// they are not.
+func (db *DB) ActivateOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*operator.Organisation, error) {
+	return db.oneOrganisation(ctx, tx, `
+		UPDATE organisations
+		SET deactivated_at = CASE WHEN NOT $2 THEN coalesce(deactivated_at, now()) END, updated_at = now()
+		WHERE id = $1
+		RETURNING `+organisationColumns, id, active)
+}
+
+// Organisations lists the organisations by id, and how many there are.
+func (*DB) Organisations(ctx context.Context, tx pgx.Tx, p operator.Page) ([]operator.Organisation, int64, error) {
+	rows, err := tx.Query(ctx, `SELECT `+organisationColumns+` FROM organisations ORDER BY id LIMIT $1 OFFSET $2`, p.Limit, p.Offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list organisations: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[operator.Organisation])
+	if err != nil {
+		return nil, 0, fmt.Errorf("list organisations: %w", err)
+	}
+	var total int64
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM organisations`).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count organisations: %w", err)
+	}
+	return found, total, nil
+}
+
+func (*DB) oneOrganisation(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*operator.Organisation, error) {
+	rows, err := tx.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, fmt.Errorf("organisation: %w", err)
+	}
+	o, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[operator.Organisation])
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, operator.Missing()
+	case isTaken(err):
+		return nil, nameTaken("organisation")
+	case err != nil:
+		return nil, fmt.Errorf("organisation: %w", err)
+	}
+	return o, nil
+}
+
+// isTaken reports whether a unique index was violated.
+func isTaken(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "23505"
+}
+
+func nameTaken(what string) error {
+	return problem.New(problem.EntityExists, "There is another %s of this name.", what).
+		With("name", problem.EntityExists, "A name that no other has, in whatever case.")
+}
+
+// admits says why an organisation takes no new imports and exports, or nil.
+func (*DB) admits(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error {
+	var active bool
+	err := tx.QueryRow(ctx, `SELECT deactivated_at IS NULL FROM organisations WHERE id = $1`, organisation).Scan(&active)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return problem.New(problem.OrgRequired, "The token names an organisation that there is not. Whoever operates the service has to make it.")
+	case err != nil:
+		return fmt.Errorf("look up organisation %d: %w", organisation, err)
+	case !active:
+		return problem.New(problem.OrgInactive, "The organisation is deactivated: it can read what it has, and neither import nor export.")
+	}
+	return nil
+}
