@@ -53,6 +53,10 @@ postgres:
 run: postgres build ## run all of Loadbay on this machine
 	@exec bin/loadbay run
 
+.PHONY: admin-organisation
+admin-organisation: build ## make an organisation in the stack of `make run`, and say what comes next (NAME='Harbour Athletics')
+	@bin/loadbay organisation '$(NAME)'
+
 .PHONY: demo
 demo: postgres build ## import and export samples of every type through the whole architecture
 	@exec bin/loadbay demo

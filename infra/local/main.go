@@ -24,6 +24,8 @@ Commands:
   demo    run them in a fresh folder, import sample files, and show what becomes of every row
   bench   measure an import of BENCH_ROWS users (1000000) beside psql's \copy
   load    import small files of LOAD_TENANTS organisations (20) beside another's LOAD_ROWS rows (1000000)
+  organisation NAME
+          make an organisation in the stack that runs in DATA_DIR, and say what comes next
   version say what this program was built from
 
 Environment:
@@ -66,6 +68,11 @@ func dispatch(args []string) error {
 		return measure(ctx, os.Stdout)
 	case "load":
 		return burden(ctx, os.Stdout)
+	case "organisation":
+		if len(args) != 2 {
+			return errors.New("say the organisation's name: loadbay organisation 'Harbour Athletics'")
+		}
+		return addOrganisation(ctx, os.Stdout, args[1])
 	case "version", "--version":
 		_, err := fmt.Println("loadbay", version.String())
 		return err

@@ -102,6 +102,15 @@ func (c *Column) Int64(i int) (int64, bool) {
 	return int64(binary.BigEndian.Uint64(v)), true
 }
 
+// Date returns value i of a Date in days since 2000-01-01; ok is false for none.
+func (c *Column) Date(i int) (days int32, ok bool) {
+	v, ok := c.Bytes(i)
+	if !ok {
+		return 0, false
+	}
+	return int32(binary.BigEndian.Uint32(v)), true
+}
+
 // Truncate drops the values from n on.
 func (c *Column) Truncate(n int) {
 	for i := n; i < len(c.ends); i++ {

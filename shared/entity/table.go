@@ -24,15 +24,20 @@ type Table struct {
 	// Keys are the unique keys, each one field, in the order in which an upsert
 	// recognises entities by them.
 	Keys []Key
+	// Context is the column that holds the context's id, within which keys are unique;
+	// "" for types without one.
+	Context string
 	// Parents are the foreign keys that are checked for all rows at once.
 	Parents []Parent
 	// Touched is a column that an update sets to now() unless the file gives it; "" for none.
 	Touched string
 }
 
-// Key is a unique key of a table within an organisation.
+// Key is a unique key of a table within an organisation, or within its context.
 type Key struct {
 	Field string // Field.Name
+	// AnyCase makes texts that differ in case only the same: the index is one of lower().
+	AnyCase bool
 }
 
 // Parent is a foreign key: the field holds the id of a row of another table.

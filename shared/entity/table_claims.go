@@ -76,9 +76,9 @@ func (c *claims) row(i int) {
 	}
 	s := c.stepFor(k, i, entity)
 	for other := 1; other < len(c.table.Keys); other++ {
-		if v, ok := c.table.keyColumn(b, other).Bytes(i); ok {
-			c.takers[other][string(v)] = taker{entity, i}
-			c.values[other][entity] = string(v)
+		if v, ok := c.table.keyValue(b, other, i); ok {
+			c.takers[other][v] = taker{entity, i}
+			c.values[other][entity] = v
 		}
 	}
 	if earlier, ok := c.last[entity]; ok {
@@ -95,16 +95,16 @@ func (c *claims) row(i int) {
 
 // named is the entity that row i names by key k.
 func (c *claims) named(k, i int) string {
-	v, _ := c.table.keyColumn(c.batch, k).Bytes(i)
+	v, _ := c.table.keyValue(c.batch, k, i)
 	if k > 0 {
-		if entity, ok := c.owner(k, i, string(v)); ok {
+		if entity, ok := c.owner(k, i, v); ok {
 			return entity
 		}
 	}
 	return name(k, v)
 }
 
-func name(k int, v []byte) string { return strconv.Itoa(k) + ":" + string(v) }
+func name(k int, v string) string { return strconv.Itoa(k) + ":" + v }
 
 // owner is the entity that has row i's value of key k when it is its turn.
 func (c *claims) owner(k, i int, v string) (string, bool) {
@@ -125,25 +125,25 @@ func (c *claims) owner(k, i int, v string) (string, bool) {
 // entity is the name of the holder of value v of key k.
 func (h *holder) entity(k int, v string) string {
 	if h.self == nil {
-		return name(k, []byte(v))
+		return name(k, v)
 	}
-	return name(0, h.self)
+	return name(0, string(h.self))
 }
 
 // taken returns the error of row i if its value of the key is another entity's.
 func (c *claims) taken(k, i int, entity string) (RowError, bool) {
 	column := c.table.keyColumn(c.batch, k)
-	v, ok := column.Bytes(i)
+	v, ok := c.table.keyValue(c.batch, k, i)
 	if !ok {
 		return RowError{}, false
 	}
 	field := c.table.Keys[k].Field
-	holder, ok := c.owner(k, i, string(v))
+	holder, ok := c.owner(k, i, v)
 	switch h := c.holders[k][i]; {
 	case !ok || holder == entity:
 		return RowError{}, false
-	case c.takers[k][string(v)].entity == holder:
-		return duplicate(field, column.display(i), c.batch.Row(c.takers[k][string(v)].row)), true
+	case c.takers[k][v].entity == holder:
+		return duplicate(field, column.display(i), c.batch.Row(c.takers[k][v].row)), true
 	case h.source == c.batch.Source && h.row > 0 && h.row < c.batch.Row(i):
 		return duplicate(field, column.display(i), h.row), true
 	default:
@@ -170,17 +170,17 @@ func (c *claims) stepFor(k, i int, entity string) *step {
 // left reports whether an entity that the step writes had one of row i's keys.
 func (c *claims) left(s *step, i int, entity string) bool {
 	for k := 1; k < len(c.table.Keys); k++ {
-		v, ok := c.table.keyColumn(c.batch, k).Bytes(i)
+		v, ok := c.table.keyValue(c.batch, k, i)
 		if !ok {
 			continue
 		}
-		if holder, ok := c.takers[k][string(v)]; ok && holder.entity != entity {
+		if holder, ok := c.takers[k][v]; ok && holder.entity != entity {
 			if _, here := s.groupOf[holder.entity]; here {
 				return true
 			}
 		}
-		if h, ok := c.holders[k][i]; ok && h.entity(k, string(v)) != entity {
-			if _, here := s.groupOf[h.entity(k, string(v))]; here {
+		if h, ok := c.holders[k][i]; ok && h.entity(k, v) != entity {
+			if _, here := s.groupOf[h.entity(k, v)]; here {
 				return true
 			}
 		}

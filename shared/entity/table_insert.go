@@ -74,6 +74,10 @@ func (t *Table) insertSQL(b *Batch, cells *Column) (string, []Param) {
 		names, values = append(names, "source_cells"), append(values, "v.cells::int4[]")
 		arrays, aliases = append(arrays, "$4::text[]"), append(aliases, "cells")
 	}
+	if t.Context != "" {
+		params = append(params, Int64Param(b.Context))
+		names, values = append(names, t.Context), append(values, fmt.Sprintf("$%d", len(params)))
+	}
 	for i := range b.Declaration.Fields {
 		f := &b.Declaration.Fields[i]
 		if !b.Mapped[i] {
@@ -126,8 +130,8 @@ func (t *Table) decideInsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []in
 			return nil, err
 		}
 		for k := range t.Keys {
-			if v, ok := t.keyColumn(b, k).Bytes(i); ok {
-				seen[k][string(v)] = i
+			if v, ok := t.keyValue(b, k, i); ok {
+				seen[k][v] = i
 			}
 		}
 		fresh = append(fresh, i)
@@ -157,11 +161,11 @@ func (t *Table) standing(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) (
 func (t *Table) taken(b *Batch, i int, holders []map[int]holder, seen []map[string]int) (RowError, bool) {
 	for k, key := range t.Keys {
 		column := t.keyColumn(b, k)
-		v, ok := column.Bytes(i)
+		v, ok := t.keyValue(b, k, i)
 		if !ok {
 			continue
 		}
-		if first, ok := seen[k][string(v)]; ok {
+		if first, ok := seen[k][v]; ok {
 			return duplicate(key.Field, column.display(i), b.Row(first)), true
 		}
 		h, ok := holders[k][i]
@@ -187,8 +191,8 @@ func (t *Table) displace(ctx context.Context, tx pgx.Tx, b *Batch, i int, holder
 		if !ok || !h.laterThan(b, i) || b.isDisplaced(h.row) {
 			continue
 		}
-		sql := fmt.Sprintf("DELETE FROM %s WHERE organisation_id = $1 AND source_job = $2 AND source_row = $3 AND %s = $4", t.Name,
-			b.Declaration.Fields[b.Declaration.FieldIndex(key.Field)].Column)
+		sql := fmt.Sprintf("DELETE FROM %s WHERE organisation_id = $1 AND source_job = $2 AND source_row = $3 AND %s = %s", t.Name,
+			key.unique(b.Declaration.Fields[b.Declaration.FieldIndex(key.Field)].Column), key.unique("$4"))
 		column := t.keyColumn(b, k)
 		one := column.Pick([]int{i})
 		v, _ := one.Bytes(0)

@@ -22,6 +22,34 @@ func (t *Table) keyColumn(b *Batch, k int) *Column {
 	return &b.Columns[b.Declaration.FieldIndex(t.Keys[k].Field)]
 }
 
+// keyValue is what row i gives for key k, in the form in which it is unique; ok is false
+// where it gives nothing.
+func (t *Table) keyValue(b *Batch, k, i int) (v string, ok bool) {
+	raw, ok := t.keyColumn(b, k).Bytes(i)
+	if ok && t.Keys[k].AnyCase {
+		raw = bytes.ToLower(raw)
+	}
+	return string(raw), ok
+}
+
+// unique is the SQL of what of a key's value is unique.
+func (k Key) unique(value string) string {
+	if k.AnyCase {
+		return "lower(" + value + ")"
+	}
+	return value
+}
+
+// within is the SQL condition that e is of the batch's context, whose id it adds to the
+// parameters; "" for tables without one.
+func (t *Table) within(b *Batch, params *[]Param) string {
+	if t.Context == "" {
+		return ""
+	}
+	*params = append(*params, Int64Param(b.Context))
+	return fmt.Sprintf(" AND e.%s = $%d", t.Context, len(*params))
+}
+
 // holders looks up, for those rows at once, who has their values of a key. The
 // result is by place in b.
 func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key, rows []int) (map[int]holder, error) {
@@ -35,20 +63,21 @@ func (t *Table) holders(ctx context.Context, tx pgx.Tx, b *Batch, key Key, rows 
 		part := column.Pick(rows)
 		column = &part
 	}
-	self := b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[0].Field)].Column
+	self := t.Keys[0].unique("e." + b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[0].Field)].Column)
+	params := []Param{ArrayParam(column), Int64Param(b.Organisation)}
 	// LIMIT keeps the planner at one look into the index for each row: with many
 	// rows it would rather read the whole table, for every chunk.
 	sql := fmt.Sprintf(`
 		SELECT v.place, e.source, e.row, e.self
 		FROM unnest($1::%s) WITH ORDINALITY AS v(k, place)
 		CROSS JOIN LATERAL (
-			SELECT coalesce(e.source_job, 0) AS source, coalesce(e.source_cells[%d], e.source_row, 0) AS row, e.%s AS self
+			SELECT coalesce(e.source_job, 0) AS source, coalesce(e.source_cells[%d], e.source_row, 0) AS row, %s AS self
 			FROM %s AS e
-			WHERE e.organisation_id = $2 AND e.%s = v.k
+			WHERE e.organisation_id = $2%s AND %s = %s
 			LIMIT 1
 		) AS e`,
-		column.kind.ArrayType(), field+1, self, t.Name, b.Declaration.Fields[field].Column)
-	_, err := Query(ctx, tx, sql, []Param{ArrayParam(column), Int64Param(b.Organisation)}, func(v [][]byte) error {
+		column.kind.ArrayType(), field+1, self, t.Name, t.within(b, &params), key.unique("e."+b.Declaration.Fields[field].Column), key.unique("v.k"))
+	_, err := Query(ctx, tx, sql, params, func(v [][]byte) error {
 		found[rows[Int64(v[0])-1]] = holder{source: Int64(v[1]), row: Int64(v[2]), self: bytes.Clone(v[3])}
 		return nil
 	})

@@ -38,11 +38,15 @@ func (t *Table) mergeBy(ctx context.Context, tx pgx.Tx, b *Batch, k int, groups 
 	}
 	part, cells := compose(b, groups)
 	sql, params := t.insertSQL(part, cells)
+	contextColumn := ""
+	if t.Context != "" {
+		contextColumn = t.Context + ", "
+	}
 	sql += fmt.Sprintf(`
-		ON CONFLICT (organisation_id, %s) DO UPDATE SET %s
+		ON CONFLICT (organisation_id, %s%s) DO UPDATE SET %s
 		WHERE e.source_job IS DISTINCT FROM excluded.source_job OR e.source_row <= excluded.source_row OR e.source_cells IS NOT NULL
 		RETURNING source_row, (xmax = 0)::int::int8`,
-		b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[k].Field)].Column, t.assignments(part))
+		contextColumn, t.Keys[k].unique(b.Declaration.Fields[b.Declaration.FieldIndex(t.Keys[k].Field)].Column), t.assignments(part))
 	// Row → whether it made the entity; absent: a later row had written it already.
 	inserted := make(map[int64]bool, len(groups))
 	_, err := Query(ctx, tx, sql, params, func(v [][]byte) error {

@@ -1,9 +1,9 @@
 package entity
 
 import (
-	"bytes"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -86,9 +86,9 @@ func (t *Table) orderLocks(b *Batch, groups []group) {
 		if x.key != y.key {
 			return x.key - y.key
 		}
-		v, _ := t.keyColumn(b, x.key).Bytes(x.last())
-		w, _ := t.keyColumn(b, y.key).Bytes(y.last())
-		return bytes.Compare(v, w)
+		v, _ := t.keyValue(b, x.key, x.last())
+		w, _ := t.keyValue(b, y.key, y.last())
+		return strings.Compare(v, w)
 	})
 }
 
@@ -96,18 +96,17 @@ func (t *Table) orderLocks(b *Batch, groups []group) {
 // entities by the same key.
 func (t *Table) apart(b *Batch, rows []int) ([]group, bool) {
 	k := t.keyOf(b, rows[0])
-	column := t.keyColumn(b, k)
 	seen := make(map[string]struct{}, len(rows))
 	groups := make([]group, len(rows))
 	for place, i := range rows {
 		if t.keyOf(b, i) != k {
 			return nil, false
 		}
-		v, _ := column.Bytes(i)
-		if _, ok := seen[string(v)]; ok {
+		v, _ := t.keyValue(b, k, i)
+		if _, ok := seen[v]; ok {
 			return nil, false
 		}
-		seen[string(v)] = struct{}{}
+		seen[v] = struct{}{}
 		groups[place] = group{key: k, rows: rows[place : place+1]}
 	}
 	return groups, true

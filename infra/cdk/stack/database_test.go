@@ -120,6 +120,17 @@ func TestProxySignsInWithoutPasswords(t *testing.T) {
 	})
 }
 
+// Nobody but `admin` can sign in as who makes organisations; of the proxy, the test above
+// says it.
+func TestOnlyAdminSignsInAsTheOperator(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, f := range w.blueprint.Functions {
+			operates := strings.Contains(strings.Join(allowed(t, w, roleOf(t, w, f.Name)), "\n"), "/loadbay_operator")
+			require.Equal(t, f.Name == "admin", operates, f.Name)
+		}
+	})
+}
+
 // connections is how many an instance of a function opens at most: two, unless
 // DATABASE_CONNECTIONS says otherwise.
 func connections(t *testing.T, f blueprint.Function) int {

@@ -37,7 +37,7 @@ func TestAlarms(t *testing.T) {
 		"schedule-reconcile":        "runs-FILL(errors,0) < 1, 3×300, breaching",
 		"api-5xx":                   "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0) > 1, 1×300, notBreaching",
 		"database-cpu":              "CPUUtilization > 80, 3×300, notBreaching",
-		"database-connections":      "DatabaseConnections > 128, 2×300, notBreaching",
+		"database-connections":      "DatabaseConnections > 136, 2×300, notBreaching",
 		"database-storage":          "FreeStorageSpace < 2.147483648e+09, 3×300, notBreaching",
 	}
 	for _, s := range w.blueprint.Schedules {

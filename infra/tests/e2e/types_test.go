@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -15,10 +16,14 @@ import (
 // race makes an event with two categories in organisation 1 and returns its id.
 func (r *running) race(t *testing.T) string {
 	t.Helper()
-	return stacktest.Query[string](t, r.Stack, `
-		WITH e AS (INSERT INTO events (organisation_id, name) VALUES (1, 'Hill Climb') RETURNING id),
-		     c AS (INSERT INTO event_categories (organisation_id, event_id, name) SELECT 1, id, name FROM e, unnest(ARRAY['Elite', 'Junior']) AS name)
-		SELECT id::text FROM e`)
+	operator := r.Operator(t)
+	const events = "/api/admin/organisations/1/events"
+	var event struct{ ID int64 }
+	require.NoError(t, operator.Post(t.Context(), events, map[string]string{"name": "Hill Climb"}, &event))
+	for _, category := range []string{"Elite", "Junior"} {
+		require.NoError(t, operator.Post(t.Context(), fmt.Sprintf("%s/%d/categories", events, event.ID), map[string]string{"name": category}, nil))
+	}
+	return fmt.Sprint(event.ID)
 }
 
 // put imports a file through a façade and reads the type's result.

@@ -41,6 +41,14 @@ func (s *Stack) found() bool {
 	return true
 }
 
+// Operator calls the API as whoever operates the installation.
+func (s *Stack) Operator(t *testing.T) *client.Client {
+	t.Helper()
+	token, err := client.LocalOperatorToken(t.Context(), "http://"+s.API)
+	require.NoError(t, err)
+	return client.New("http://"+s.API, token)
+}
+
 // forget removes the addresses that a killed stack has left, which would be taken for
 // the next one's.
 func (s *Stack) forget(t *testing.T) {

@@ -5,9 +5,12 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/article"
 	"github.com/loadbay/loadbay/shared/entity/comment"
+	"github.com/loadbay/loadbay/shared/entity/event"
+	"github.com/loadbay/loadbay/shared/entity/eventcategory"
 	"github.com/loadbay/loadbay/shared/entity/eventparticipant"
 	"github.com/loadbay/loadbay/shared/entity/membership"
 	"github.com/loadbay/loadbay/shared/entity/order"
+	"github.com/loadbay/loadbay/shared/entity/period"
 	"github.com/loadbay/loadbay/shared/entity/result"
 	"github.com/loadbay/loadbay/shared/entity/user"
 )
@@ -27,6 +30,9 @@ func New() *Catalog {
 		order.New(),
 		eventparticipant.New(),
 		result.New(),
+		period.New(),
+		event.New(),
+		eventcategory.New(),
 	}}
 }
 

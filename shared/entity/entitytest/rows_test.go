@@ -29,6 +29,7 @@ const fixture = `
 	VALUES (11, 1, '2026', '2026-01-01', '2026-12-31'), (22, 2, '2026', '2026-01-01', '2026-12-31');
 	INSERT INTO membership_types (id, organisation_id, name)
 	VALUES (1, 1, 'Adult'), (2, 1, 'Junior'), (3, 2, 'Adult');
+	INSERT INTO events (id, organisation_id, name) VALUES (11, 1, 'Race'), (22, 2, 'Race');
 	INSERT INTO import_jobs (id, uuid, organisation_id, import_type, mode, original_filename, object_key, size_bytes, request_id)
 	OVERRIDING SYSTEM VALUE
 	SELECT n, gen_random_uuid(), 1, 'TEST', 'insert', 'test', 'test', 1, 'test' FROM generate_series(1, 7) AS n`
@@ -174,13 +175,17 @@ func (s *suite) write(of entity.RowWriter, mode entity.Mode, source int64, organ
 	return entitytest.Outcomes(b)
 }
 
-// count is how many rows of the type the organisation sees.
+// count is how many rows of the type the organisation sees, but for the fixture's.
 func (s *suite) count(of entity.Type, organisation tenant.ID) (n int64) {
 	s.t.Helper()
 	sql, args := of.Declaration().Count(entity.Selection{}, 1000)
 	require.NoError(s.t, s.DB.InOrganisation(context.Background(), organisation, func(tx pgx.Tx) error {
 		return tx.QueryRow(context.Background(), sql, args...).Scan(&n)
 	}))
+	switch of.Declaration().Name {
+	case "PERIOD", "EVENT": // a context of others
+		n--
+	}
 	return n
 }
 

@@ -82,7 +82,6 @@ func newYoung(t *testing.T) *young {
 		INSERT INTO import_jobs (id, uuid, organisation_id, import_type, mode, original_filename, object_key, size_bytes, request_id)
 		OVERRIDING SYSTEM VALUE
 		SELECT n, gen_random_uuid(), 1, 'TEST', 'insert', 'test', 'test', 1, 'test' FROM generate_series(101, 400) AS n`)
-	y.Exec(t, `INSERT INTO events (id, organisation_id, name) VALUES (11, 1, 'Race')`)
 	y.Exec(t, `INSERT INTO event_categories (organisation_id, event_id, name) VALUES (1, 11, 'Open')`)
 	var err error
 	y.session, err = postgres.Open(t.Context(), postgres.Config{URL: y.AppURL, Connections: 1})

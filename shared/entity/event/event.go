@@ -1,0 +1,30 @@
+// Package event is the import type EVENT: what people take part in, such as races.
+//
+// Tested by shared/entity/entitytest: generated rows.
+package event
+
+import "github.com/loadbay/loadbay/shared/entity"
+
+// Type imports events.
+type Type struct{ entity.Table }
+
+// New returns the type.
+func New() *Type {
+	return &Type{entity.Table{Name: "events", Keys: []entity.Key{{Field: "NAME"}}}}
+}
+
+// Declaration says what an event consists of.
+func (*Type) Declaration() *entity.Declaration { return &declaration }
+
+var declaration = entity.Declaration{
+	Name: "EVENT", Resource: "events", Title: "Events",
+	Subjects: []string{"event", "race"},
+	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Export:   &entity.Export{Table: "events", Key: "id"},
+	Fields: []entity.Field{
+		{Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Required: true, MaxLength: 200,
+			Aliases: []string{"Event", "Race", "Competition", "Title", "Veranstaltung", "Événement", "Evento"}},
+		{Name: "STARTS_ON", Column: "starts_on", Title: "Starts on", Kind: entity.Date,
+			Aliases: []string{"Start", "Start date", "Date", "Day", "Event date", "Datum", "Beginn", "Fecha"}},
+	},
+}

@@ -1,0 +1,28 @@
+// Package eventcategory is the import type EVENT_CATEGORY: the groups of the
+// participants of one event.
+package eventcategory
+
+import "github.com/loadbay/loadbay/shared/entity"
+
+// Type imports the categories of an event.
+type Type struct{ entity.Table }
+
+// New returns the type.
+func New() *Type {
+	return &Type{entity.Table{Name: "event_categories", Context: "event_id", Keys: []entity.Key{{Field: "NAME", AnyCase: true}}}}
+}
+
+// Declaration says what a category consists of.
+func (*Type) Declaration() *entity.Declaration { return &declaration }
+
+var declaration = entity.Declaration{
+	Name: "EVENT_CATEGORY", Resource: "event-categories", Title: "Event categories",
+	Subjects: []string{"category", "event category"},
+	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Context:  &entity.Context{Param: "eventId", Title: "event", Table: "events"},
+	Export:   &entity.Export{Table: "event_categories", Key: "id", Context: "event_id"},
+	Fields: []entity.Field{
+		{Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Required: true, MaxLength: 200,
+			Aliases: []string{"Category", "Event category", "Category name", "Class", "Group", "Kategorie", "Catégorie", "Categoría"}},
+	},
+}

@@ -1,0 +1,50 @@
+// Package period is the import type PERIOD: what memberships are of, such as years.
+package period
+
+import (
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Type imports membership periods.
+type Type struct{ entity.Table }
+
+// New returns the type.
+func New() *Type {
+	return &Type{entity.Table{Name: "membership_periods", Keys: []entity.Key{{Field: "NAME"}}}}
+}
+
+// Declaration says what a period consists of.
+func (*Type) Declaration() *entity.Declaration { return &declaration }
+
+// Places of the fields in the declaration.
+const (
+	name = iota
+	startsOn
+	endsOn
+)
+
+var declaration = entity.Declaration{
+	Name: "PERIOD", Resource: "periods", Title: "Membership periods",
+	Subjects: []string{"period", "membership period", "season"},
+	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
+	Export:   &entity.Export{Table: "membership_periods", Key: "id"},
+	Fields: []entity.Field{
+		name: {Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Required: true, MaxLength: 200,
+			Aliases: []string{"Period", "Membership period", "Season", "Year", "Zeitraum", "Saison"}},
+		startsOn: {Name: "STARTS_ON", Column: "starts_on", Title: "Starts on", Kind: entity.Date, Required: true,
+			Aliases: []string{"Start", "Start date", "First day", "From", "Begins on", "Beginn", "Startdatum", "Début"}},
+		endsOn: {Name: "ENDS_ON", Column: "ends_on", Title: "Ends on", Kind: entity.Date, Required: true,
+			Aliases: []string{"End", "End date", "Last day", "To", "Until", "Ende", "Enddatum", "Fin"}},
+	},
+}
+
+// CheckRow refuses a period that ends before it starts.
+func (*Type) CheckRow(b *entity.Batch, i int) []entity.RowError {
+	from, hasFrom := b.Columns[startsOn].Date(i)
+	to, hasTo := b.Columns[endsOn].Date(i)
+	if !hasFrom || !hasTo || to >= from {
+		return nil
+	}
+	return []entity.RowError{{Field: "ENDS_ON", Code: problem.CellRange, Message: "The period ends before it starts."}}
+}
