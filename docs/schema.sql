@@ -769,7 +769,7 @@ CREATE TABLE event_categories (
     CONSTRAINT event_categories_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id)
 );
 ALTER TABLE event_categories ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX event_categories_name ON event_categories USING btree (organisation_id, event_id, lower(name));
+CREATE UNIQUE INDEX event_categories_name ON event_categories USING btree (organisation_id, lower(name), event_id);
 ALTER TABLE event_categories ENABLE ROW LEVEL SECURITY;
 ALTER TABLE event_categories FORCE ROW LEVEL SECURITY;
 CREATE POLICY operator ON event_categories TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));

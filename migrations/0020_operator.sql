@@ -49,3 +49,8 @@ ALTER TABLE events ADD CONSTRAINT events_name_key UNIQUE (organisation_id, name)
 ALTER TABLE membership_periods ADD COLUMN source_job bigint, ADD COLUMN source_row bigint, ADD COLUMN source_cells integer[];
 ALTER TABLE events             ADD COLUMN source_job bigint, ADD COLUMN source_row bigint, ADD COLUMN source_cells integer[];
 ALTER TABLE event_categories   ADD COLUMN source_job bigint, ADD COLUMN source_row bigint, ADD COLUMN source_cells integer[];
+
+-- Checks of the foreign key (organisation_id, event_id, id) took the index on the names,
+-- which began as theirs does, and read all categories of the event for each participant.
+DROP INDEX event_categories_name;
+CREATE UNIQUE INDEX event_categories_name ON event_categories (organisation_id, lower(name), event_id);
