@@ -3,6 +3,8 @@
 //
 // A name is what a creation is recognised by: one that is sent again finds what the
 // first has made.
+//
+// Tested by shared/httpapi and shared/postgres: the routes over a real database, and the role.
 package operator
 
 import (

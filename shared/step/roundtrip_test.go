@@ -135,6 +135,14 @@ func (e *engine) take(t *testing.T, organisation tenant.ID, d *entity.Declaratio
 	return file.Bytes()
 }
 
+// isContext reports whether rows of other types belong to one of this type's.
+func isContext(d *entity.Declaration) bool {
+	return slices.ContainsFunc(catalog.New().Types(), func(of entity.Type) bool {
+		parent := of.Declaration().Context
+		return parent != nil && parent.Table == d.Export.Table
+	})
+}
+
 func TestWhatIsExportedImportsAgainUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, format := range export.Formats() {
@@ -143,6 +151,7 @@ func TestWhatIsExportedImportsAgainUnchanged(t *testing.T) {
 			e := setup(t, 7)
 			e.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (2, 2, '2026', '2026-01-01', '2026-12-31')`)
 			e.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (3, 2, 'Senior'), (4, 2, 'Junior')`)
+			e.Exec(t, `INSERT INTO events (id, organisation_id, name) VALUES (1, 1, 'Hill Climb'), (2, 2, 'Hill Climb')`)
 			tried := 0
 			for _, of := range catalog.New().Types() {
 				d := of.Declaration()
@@ -150,6 +159,11 @@ func TestWhatIsExportedImportsAgainUnchanged(t *testing.T) {
 					continue
 				}
 				tried++
+				e := e
+				if isContext(d) { // the organisations have none yet that the file does not bring
+					e = setup(t, 7)
+					e.Exec(t, `DELETE FROM `+d.Export.Table)
+				}
 				e.bring(t, 1, d, d.Resource+".ndjson", sample(t, d))
 				before := e.take(t, 1, d, export.NDJSON)
 				e.bring(t, 2, d, format.Filename(d.Resource), e.take(t, 1, d, format))

@@ -172,7 +172,7 @@ func (p *play) makePlan() plan {
 
 // prepare makes the organisation, what it has, the file and the job.
 func (p *play) prepare(ctx context.Context) error {
-	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%d, 'Made up')`, p.ref.OrganisationID)}
+	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%[1]d, 'Made up %[1]d')`, p.ref.OrganisationID)}
 	for _, statement := range p.script.Prepare() {
 		sql = append(sql, strings.ReplaceAll(statement, "$1", fmt.Sprint(p.ref.OrganisationID)))
 	}

@@ -1,0 +1,27 @@
+package period_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/entitytest"
+	"github.com/loadbay/loadbay/shared/entity/period"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+func TestAPeriodEndsAfterItStarts(t *testing.T) {
+	t.Parallel()
+	of := period.New()
+	b := entitytest.Batch(t, of, entity.Insert, 1, []string{"name", "starts_on", "ends_on"},
+		[]string{"a day", "2026-01-01", "2026-01-01"},
+		[]string{"before our era of counting", "1999-12-30", "1999-12-31"},
+		[]string{"backwards", "2026-01-02", "2026-01-01"},
+		[]string{"without an end", "2026-01-02", ""},
+	)
+	require.Empty(t, of.CheckRow(b, 0))
+	require.Empty(t, of.CheckRow(b, 1))
+	require.Equal(t, []entity.RowError{{Field: "ENDS_ON", Code: problem.CellRange, Message: "The period ends before it starts."}}, of.CheckRow(b, 2))
+	require.Empty(t, of.CheckRow(b, 3), "that it is required is told elsewhere")
+}
