@@ -47,3 +47,20 @@ var Participants []byte
 //
 //go:embed results.csv
 var Results []byte
+
+// Periods is a CSV of three membership periods: the second is there in the local stack, the
+// last ends before it starts.
+//
+//go:embed periods.csv
+var Periods []byte
+
+// Events is a CSV of three events; the last is there in the local stack.
+//
+//go:embed events.csv
+var Events []byte
+
+// Categories is a CSV of three categories of an event that has the category Open, in other
+// cases; the last repeats the first.
+//
+//go:embed categories.csv
+var Categories []byte

@@ -96,5 +96,23 @@ func exhibits() []exhibit {
 		resource: "results", format: "csv", records: 4, holds: `152,2,01:14:40.500,FINISHED`, again: client.Summary{Updated: 4},
 		// An export names who took part by the id of the entry.
 		againPath: "/api/result-sets/import-bulk?eventId=1&participantIdMode=epid&pointsCalculator=sa-school",
+	}, {
+		importType: "PERIOD", name: "periods.csv", file: files.Periods,
+		method: http.MethodPost, path: importsV1, fields: map[string]string{"resource_type": "periods"}, result: importsV1 + "/",
+		want:     client.Summary{Created: 1, Error: 2},
+		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 1, "error_records": 2}`,
+		resource: "periods", format: "csv", records: 3, holds: `2028,2028-01-01,2028-12-31`, again: client.Summary{Updated: 3},
+	}, {
+		importType: "EVENT", name: "events.csv", file: files.Events,
+		method: http.MethodPost, path: importsV1, fields: map[string]string{"resource_type": "events"}, result: importsV1 + "/",
+		want:     client.Summary{Created: 2, Error: 1},
+		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 2, "error_records": 1}`,
+		resource: "events", format: "csv", records: 3, holds: `Harbour Relay,2026-09-05`, again: client.Summary{Updated: 3},
+	}, {
+		importType: "EVENT_CATEGORY", name: "categories.csv", file: files.Categories,
+		method: http.MethodPost, path: importsV1, fields: map[string]string{"resource_type": "event_categories", "context_id": "1"}, result: importsV1 + "/",
+		want:     client.Summary{Created: 1, Error: 2},
+		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 1, "error_records": 2}`,
+		resource: "event_categories", format: "csv", records: 4, holds: `Elite`, again: client.Summary{Updated: 4},
 	}}
 }

@@ -16,7 +16,7 @@ func New() *Type {
 func (*Type) Declaration() *entity.Declaration { return &declaration }
 
 var declaration = entity.Declaration{
-	Name: "EVENT_CATEGORY", Resource: "event-categories", Title: "Event categories",
+	Name: "EVENT_CATEGORY", Resource: "event_categories", Title: "Event categories",
 	Subjects: []string{"category", "event category"},
 	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
 	Context:  &entity.Context{Param: "eventId", Title: "event", Table: "events"},
