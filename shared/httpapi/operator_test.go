@@ -58,7 +58,7 @@ func TestOrganisationsAreListedInPages(t *testing.T) {
 	require.Equal(t, "3", a.Header().Get("X-Total-Count"))
 	require.Contains(t, a.Header().Get("Link"), `rel="prev"`)
 	b.do(t, operate("GET", organisations+"?size=201", "")).refused(400, problem.ParameterInvalid)
-	b.do(t, operate("GET", organisations+"?nmae=x", "")).refused(400, problem.ParameterInvalid)
+	b.do(t, operate("GET", organisations+"?nam=x", "")).refused(400, problem.ParameterInvalid)
 	require.InDelta(t, 78, decode[fields](b.do(t, operate("POST", organisations, `{"name":"Next"}`)), http.StatusCreated)["id"], 0)
 }
 
@@ -128,7 +128,7 @@ func TestWhatIsNoEntityIsSaidByField(t *testing.T) {
 		require.Equal(t, c.field, fault["field"], c.body)
 		require.Contains(t, fault["message"], c.example, c.body)
 	}
-	for body, code := range map[string]problem.Code{`{"nmae":"x"}`: problem.BadJSON, `{"name":"a\u0000b"}`: problem.BadJSON, `{"id":"7","name":"x"}`: problem.BadJSON} {
+	for body, code := range map[string]problem.Code{`{"nam":"x"}`: problem.BadJSON, `{"name":"a\u0000b"}`: problem.BadJSON, `{"id":"7","name":"x"}`: problem.BadJSON} {
 		b.do(t, operate("POST", organisations, body)).refused(400, code)
 	}
 	for _, body := range []string{`{"name":"nine"}`, `{"id":9,"name":"Ten"}`} {

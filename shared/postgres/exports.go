@@ -54,8 +54,11 @@ func (r *exportRow) export() *job.Export {
 // CreateExport adds an export, or returns the one that has its id already. ORG_INACTIVE, or
 // ORG_REQUIRED, where the organisation takes no exports.
 func (db *DB) CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.Export, error) {
-	if err := db.admits(ctx, tx, e.OrganisationID); err != nil {
-		return nil, err
+	if refused := db.admits(ctx, tx, e.OrganisationID); refused != nil {
+		if kept, err := db.Export(ctx, tx, e.ID); err == nil {
+			return kept, nil
+		}
+		return nil, refused
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO export_jobs (uuid, organisation_id, import_type, format, fields, filters, object_key, request_id)

@@ -118,8 +118,11 @@ func (*DB) oneJob(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*job
 // exists already is returned as it stands: creating is safe to repeat. ORG_INACTIVE, or
 // ORG_REQUIRED, where the organisation takes no imports.
 func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error) {
-	if err := db.admits(ctx, tx, j.OrganisationID); err != nil {
-		return nil, err
+	if refused := db.admits(ctx, tx, j.OrganisationID); refused != nil {
+		if kept, err := db.Job(ctx, tx, j.ID); err == nil {
+			return kept, nil // what has begun goes on
+		}
+		return nil, refused
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, context_id, mode, auto_start, whole_file, dry_run,

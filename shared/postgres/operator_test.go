@@ -4,11 +4,14 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -92,6 +95,50 @@ func TestTheOperatorKeepsOneOrganisationAtATime(t *testing.T) {
 		require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, insertion(t, admin, table, 2)), table)
 		require.Equal(t, insufficientPrivilege, sqlState(t, d.Operator, 1, `DELETE FROM `+table), table)
 	}
+}
+
+// An event of the drop folder may come again after the organisation was deactivated: its
+// file is being imported, and must not be taken for a new one.
+func TestWhatHasBegunGoesOn(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	begun := d.AddJob(t, "status = 'PROCESSING'")
+	d.Exec(t, `UPDATE organisations SET deactivated_at = now() WHERE id = 1`)
+	create := func(j *job.Job) (kept *job.Job, err error) {
+		err = d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
+			kept, err = d.DB.CreateJob(t.Context(), tx, j)
+			return err
+		})
+		return kept, err
+	}
+	kept, err := create(begun)
+	require.NoError(t, err)
+	require.Equal(t, begun.ID, kept.ID)
+	other := *begun
+	other.ID = job.ID(uuid.NewString())
+	_, err = create(&other)
+	require.Equal(t, problem.OrgInactive, problem.CodeOf(err))
+}
+
+// docs/runbook.md tells whoever looks into the database to do this.
+func TestTheOwnerLooksAsMaintenance(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	d.AddJob(t, "status = 'PROCESSING'")
+	owner := connect(t, d.OwnerURL)
+	var n int
+	require.NoError(t, owner.QueryRow(t.Context(), `SELECT count(*) FROM import_jobs`).Scan(&n))
+	require.Zero(t, n)
+	for _, sql := range []string{`BEGIN`, `GRANT loadbay_maintenance TO CURRENT_USER`, `SET LOCAL ROLE loadbay_maintenance`} {
+		_, err := owner.Exec(t.Context(), sql)
+		require.NoError(t, err, sql)
+	}
+	require.NoError(t, owner.QueryRow(t.Context(), `SELECT count(*) FROM import_jobs`).Scan(&n))
+	require.Equal(t, 1, n)
+	_, err := owner.Exec(t.Context(), `ROLLBACK`)
+	require.NoError(t, err)
+	require.NoError(t, owner.QueryRow(t.Context(), `SELECT count(*) FROM pg_auth_members WHERE member = 'loadbay_owner'::regrole AND NOT admin_option`).Scan(&n))
+	require.Zero(t, n, "the membership is taken back")
 }
 
 // The tests connect as RDS would let the product: a superuser, whom row level security

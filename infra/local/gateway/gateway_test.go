@@ -248,3 +248,25 @@ func TestNewWantsWhatItNeeds(t *testing.T) {
 	_, err := gateway.New(gateway.Config{Function: "api"})
 	require.Error(t, err)
 }
+
+func TestSomeRoutesHaveFunctionsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	called := make(chan string, 1)
+	b := setup(t, func(_ context.Context, function string, payload []byte) ([]byte, string, error) {
+		var event struct{ RouteKey string }
+		require.NoError(t, json.Unmarshal(payload, &event))
+		called <- function + ": " + event.RouteKey
+		return []byte(`{"statusCode":204}`), "", nil
+	}, func(c *gateway.Config) { c.Routes = map[string]string{"GET /api/admin/{proxy+}": "admin"} })
+	for request, want := range map[string]string{
+		"GET /api/admin/organisations/1": "admin: GET /api/admin/{proxy+}",
+		"PUT /api/admin/organisations/1": "api: $default",
+		"GET /api/administrators":        "api: $default",
+		"GET /api/imports":               "api: $default",
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		response, _ := b.do(t, method, path, nil, nil)
+		require.Equal(t, http.StatusNoContent, response.StatusCode)
+		require.Equal(t, want, <-called, request)
+	}
+}
