@@ -55,7 +55,7 @@ run: postgres build ## run all of Loadbay on this machine
 
 .PHONY: admin-organisation
 admin-organisation: build ## make an organisation in the stack of `make run`, and say what comes next (NAME='Harbour Athletics')
-	@bin/loadbay organisation '$(NAME)'
+	@bin/loadbay organisation "$$NAME"
 
 .PHONY: demo
 demo: postgres build ## import and export samples of every type through the whole architecture
