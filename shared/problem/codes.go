@@ -109,8 +109,9 @@ const (
 // Warnings say what was noticed and accepted.
 const (
 	WarnFormatMismatch Code = "FORMAT_MISMATCH"
-	WarnHeaderChanged  Code = "HEADER_CHANGED" // a column's name was too long, or had NUL or no characters in it
-	WarnNoRows         Code = "NO_ROWS"        // a header and nothing below it
+	WarnHeaderChanged  Code = "HEADER_CHANGED"  // a column's name was too long, or had NUL or no characters in it
+	WarnNoRows         Code = "NO_ROWS"         // a header and nothing below it
+	WarnEncodingUnsure Code = "ENCODING_UNSURE" // with the two encodings that it may be, and a word as either reads it
 	WarnSuperseded     Code = "ROW_SUPERSEDED"
 	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
 	WarnRemembered     Code = "DECISION_REMEMBERED" // with what was decided, in which import, and when

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet/charset"
 )
 
 // Validate reports what is wrong with options that a caller states: a
@@ -16,6 +17,8 @@ func (o Options) Validate() error {
 		}
 	}
 	check(slices.Contains([]Format{"", CSV, NDJSON, XLSX, XLS}, o.Format), "format", "One of csv, ndjson, xlsx, xls.")
+	_, known := charset.Name(o.Encoding)
+	check(o.Encoding == "" || known, "encoding", charset.Rule())
 	check(o.Delimiter == "" || separates(o.Delimiter), "delimiter", "One ASCII character that is not a letter, a digit, a quote or a line end.")
 	check(o.Quote == "" || o.Quote == "none" || separates(o.Quote) || o.Quote == `"`, "quote", `One ASCII character that is not a letter, a digit or a line end; or "none".`)
 	check(o.Quote == "" || o.Quote != o.Delimiter, "quote", "Another character than the delimiter.")

@@ -50,7 +50,7 @@ func (f Format) Text() bool { return f == CSV || f == NDJSON }
 // detection. The zero value of each means "find out".
 type Options struct {
 	Format     Format `json:"format,omitempty"`
-	Encoding   string `json:"encoding,omitempty"`   // IANA name, as in "utf-8", "windows-1252", "utf-16le"
+	Encoding   string `json:"encoding,omitempty"`   // a label of package charset, as in "utf-8", "windows-1250", "cp1250"
 	Delimiter  string `json:"delimiter,omitempty"`  // one character
 	Quote      string `json:"quote,omitempty"`      // one character, or "none"
 	HeaderRow  int64  `json:"headerRow,omitempty"`  // 1-based row number of the header
@@ -81,7 +81,7 @@ type Dialect struct {
 	// leaves it to each column: see Locale.
 	DateOrder   string   `json:"dateOrder,omitempty"`
 	DecimalMark string   `json:"decimalMark,omitempty"`
-	Warnings    []string `json:"warnings,omitempty"` // problem codes of what was noticed and accepted
+	Warnings    []string `json:"warnings,omitempty"` // what was noticed and accepted: a code of package problem, and what else there is to say
 }
 
 // SetHeader keeps the header, and says in a warning if it is not the file's own

@@ -11,6 +11,10 @@ import (
 	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -182,26 +186,39 @@ func TestEncodings(t *testing.T) {
 	t.Parallel()
 	const table = "id;name\r\n1;\"Zoë;\r\nÄ\"\r\n\r\n2;Łódź 𝄞\r\n"
 	const latin = "id;name\r\n1;\"Zoë;\r\nÄ\"\r\n\r\n2;Fun€\r\n"
+	const polish, russian = "id;name\r\n1;\"Łódź;\r\nŻory\"\r\n\r\n2;Świętosław Wąs\r\n", "id;name\r\n1;\"Пётр;\r\nГлеб\"\r\n\r\n2;Щербаков\r\n"
+	const greek, french = "id;name\r\n1;\"Ελένη;\r\nΗράκλειο\"\r\n\r\n2;Ιωάννινα\r\n", "id;name\r\n1;\"Éric;\r\nÉvreux\"\r\n\r\n2;Chambéry à Noël\r\n"
+	const chinese, kana = "id;name\r\n1;\"欧阳娜;\r\n绍兴\"\r\n\r\n2;等待发票\r\n", "id;name\r\n1;\"早乙女;\r\n岡山県\"\r\n\r\n2;表示ソート能力\r\n"
 	tests := []struct {
 		name, in string
 		opt      sheet.Options
 		encoding string
+		first    string
 		last     string
 	}{
-		{"UTF-8", table, sheet.Options{}, "utf-8", "Łódź 𝄞"},
-		{"UTF-8 with a mark", "\uFEFF" + table, sheet.Options{}, "utf-8", "Łódź 𝄞"},
-		{"UTF-16LE with a mark", wide("\uFEFF"+table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Łódź 𝄞"},
-		{"UTF-16BE with a mark", wide("\uFEFF"+table, binary.BigEndian, 2), sheet.Options{}, "utf-16be", "Łódź 𝄞"},
-		{"UTF-16LE", wide(table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Łódź 𝄞"},
-		{"UTF-16BE", wide(table, binary.BigEndian, 2), sheet.Options{}, "utf-16be", "Łódź 𝄞"},
-		{"UTF-16 stated", wide(table, binary.LittleEndian, 2), sheet.Options{Encoding: "UTF-16"}, "utf-16le", "Łódź 𝄞"},
-		{"UTF-32LE with a mark", wide("\uFEFF"+table, binary.LittleEndian, 4), sheet.Options{}, "utf-32le", "Łódź 𝄞"},
-		{"UTF-32BE with a mark", wide("\uFEFF"+table, binary.BigEndian, 4), sheet.Options{}, "utf-32be", "Łódź 𝄞"},
-		{"UTF-32LE", wide(table, binary.LittleEndian, 4), sheet.Options{}, "utf-32le", "Łódź 𝄞"},
-		{"UTF-32BE", wide(table, binary.BigEndian, 4), sheet.Options{}, "utf-32be", "Łódź 𝄞"},
-		{"Windows-1252", narrow(latin, "ë\xEBÄ\xC4€\x80"), sheet.Options{}, "windows-1252", "Fun€"},
-		{"code page 850 stated", narrow(latin, "ë\x89Ä\x8E€\xD5"), sheet.Options{Encoding: "IBM850"}, "ibm850", "Funı"},
-		{"sep line in UTF-16", wide("\uFEFFsep=;\r\n"+table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Łódź 𝄞"},
+		{"UTF-8", table, sheet.Options{}, "utf-8", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-8 with a mark", "\uFEFF" + table, sheet.Options{}, "utf-8", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-16LE with a mark", wide("\uFEFF"+table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-16BE with a mark", wide("\uFEFF"+table, binary.BigEndian, 2), sheet.Options{}, "utf-16be", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-16LE", wide(table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-16BE", wide(table, binary.BigEndian, 2), sheet.Options{}, "utf-16be", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-16 stated", wide(table, binary.LittleEndian, 2), sheet.Options{Encoding: "UTF-16"}, "utf-16le", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-32LE with a mark", wide("\uFEFF"+table, binary.LittleEndian, 4), sheet.Options{}, "utf-32le", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-32BE with a mark", wide("\uFEFF"+table, binary.BigEndian, 4), sheet.Options{}, "utf-32be", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-32LE", wide(table, binary.LittleEndian, 4), sheet.Options{}, "utf-32le", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"UTF-32BE", wide(table, binary.BigEndian, 4), sheet.Options{}, "utf-32be", "Zoë;\r\nÄ", "Łódź 𝄞"},
+		{"Windows-1252", narrow(latin, "ë\xEBÄ\xC4€\x80"), sheet.Options{}, "windows-1252", "Zoë;\r\nÄ", "Fun€"},
+		{"code page 850 stated", narrow(latin, "ë\x89Ä\x8E€\xD5"), sheet.Options{Encoding: "IBM850"}, "ibm850", "Zoë;\r\nÄ", "Funı"},
+		{"windows-1250", encoded(t, charmap.Windows1250, polish), sheet.Options{}, "windows-1250", "Łódź;\r\nŻory", "Świętosław Wąs"},
+		{"windows-1250 stated as its number", encoded(t, charmap.Windows1250, polish), sheet.Options{Encoding: "1250"}, "windows-1250", "Łódź;\r\nŻory", "Świętosław Wąs"},
+		{"windows-1251", encoded(t, charmap.Windows1251, russian), sheet.Options{}, "windows-1251", "Пётр;\r\nГлеб", "Щербаков"},
+		{"windows-1253", encoded(t, charmap.Windows1253, greek), sheet.Options{}, "windows-1253", "Ελένη;\r\nΗράκλειο", "Ιωάννινα"},
+		{"ISO-8859-2", encoded(t, charmap.ISO8859_2, polish), sheet.Options{}, "iso-8859-2", "Łódź;\r\nŻory", "Świętosław Wąs"},
+		{"Mac Roman", encoded(t, charmap.Macintosh, french), sheet.Options{}, "macintosh", "Éric;\r\nÉvreux", "Chambéry à Noël"},
+		{"GBK", encoded(t, simplifiedchinese.GBK, chinese), sheet.Options{}, "gb18030", "欧阳娜;\r\n绍兴", "等待发票"},
+		{"Shift-JIS", encoded(t, japanese.ShiftJIS, kana), sheet.Options{}, "shift_jis", "早乙女;\r\n岡山県", "表示ソート能力"},
+		{"ISO-2022-JP", encoded(t, japanese.ISO2022JP, kana), sheet.Options{}, "iso-2022-jp", "早乙女;\r\n岡山県", "表示ソート能力"},
+		{"sep line in UTF-16", wide("\uFEFFsep=;\r\n"+table, binary.LittleEndian, 2), sheet.Options{}, "utf-16le", "Zoë;\r\nÄ", "Łódź 𝄞"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -212,11 +229,19 @@ func TestEncodings(t *testing.T) {
 			require.Equal(t, ";", d.Delimiter)
 			require.Equal(t, "\r\n", d.LineEnd)
 			require.Equal(t, []string{"id", "name"}, d.Header)
-			want := [][]string{{"2", "1", "Zoë;\r\nÄ"}, {"4", "2", tt.last}}
+			want := [][]string{{"2", "1", tt.first}, {"4", "2", tt.last}}
 			require.Equal(t, want, whole(t, tt.in, d))
 			require.Equal(t, want, inChunks(t, tt.in, d))
 		})
 	}
+}
+
+// encoded is text in an encoding.
+func encoded(t *testing.T, e encoding.Encoding, text string) string {
+	t.Helper()
+	out, err := e.NewEncoder().String(text)
+	require.NoError(t, err)
+	return out
 }
 
 // wide encodes s in UTF-16 or UTF-32.

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/charset"
 )
 
 const (
@@ -38,7 +39,7 @@ func detectCSV(ctx context.Context, d *sheet.Dialect, src sheet.Source, text []b
 	d.Delimiter, d.Quote, d.DateOrder, d.DecimalMark = opt.Delimiter, opt.Quote, opt.DateOrder, opt.DecimalMark
 	if delim, n := sepLine(text); n > 0 {
 		text = text[n:]
-		d.BOM += n * unitBytes(d.Encoding)
+		d.BOM += n * charset.UnitBytes(d.Encoding)
 		if d.Delimiter == "" {
 			d.Delimiter = delim
 		}

@@ -11,14 +11,54 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// TestAccentsThatComeLate is about a large file whose beginning is ASCII: its
-// encoding is detected from samples of the rest.
+// TestAccentsThatComeLate is about large files that are ASCII but for one row,
+// wherever it is: one decision is made, for all of it, before any row is read.
 func TestAccentsThatComeLate(t *testing.T) {
 	t.Parallel()
-	plain, accents := strings.Repeat("1,Smith\n", 400_000), strings.Repeat("1,M\xFCller\n", 100_000)
-	d, err := Detect(context.Background(), bytesSource("id,name\n"+plain+accents), sheet.Options{}, sheet.DefaultLimits())
+	for _, tt := range []struct{ accents, encoding, reads string }{
+		{"\xA3ukasz W\xB9s \x8Cwidnica", "windows-1250", "Łukasz Wąs Świdnica"},
+		{"J\xFCrgen M\xFCller K\xF6ln", "windows-1252", "Jürgen Müller Köln"},
+		{"\xC7\xE2\xE5\xE7\xE4\xE0", "windows-1251", "Звезда"},
+		{"Jürgen", "utf-8", "Jürgen"},
+	} {
+		for _, row := range []int{0, 50_000, 150_000, 299_999} {
+			in := "id,name\n" + strings.Repeat("1,Smith\n", row) + "2," + tt.accents + "\n" + strings.Repeat("3,Jones\n", 299_999-row)
+			d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
+			require.NoError(t, err)
+			require.Equal(t, tt.encoding, d.Encoding, "row %d", row)
+			rows, err := Open(context.Background(), bytesSource(in), d, sheet.DefaultLimits())
+			require.NoError(t, err)
+			read := false
+			for rows.Next() {
+				read = read || string(rows.Row().Cells[1].Bytes) == tt.reads
+			}
+			require.NoError(t, rows.Err())
+			require.True(t, read, tt.reads)
+			_, err = Cut(context.Background(), bytesSource(in), d, 5000, sheet.DefaultLimits(), func(context.Context, sheet.Chunk, []byte) error { return nil })
+			require.NoError(t, err)
+		}
+	}
+}
+
+// TestUnsureEncoding is about letters that two encodings read differently, and of
+// which there are too few to tell.
+func TestUnsureEncoding(t *testing.T) {
+	t.Parallel()
+	d, err := Detect(context.Background(), bytesSource("id,name\n1,Ibr\x9A\n"), sheet.Options{}, sheet.DefaultLimits())
 	require.NoError(t, err)
-	require.Equal(t, windows1252, d.Encoding)
+	require.Len(t, d.Warnings, 1)
+	require.Contains(t, d.Warnings[0], "ENCODING_UNSURE: read as "+d.Encoding+", where a word is \"Ibr")
+
+	stated := sheet.Options{Encoding: "CP 1250"}
+	d, err = Detect(context.Background(), bytesSource("id,name\n1,Ibr\x9A\n"), stated, sheet.DefaultLimits())
+	require.NoError(t, err)
+	require.Equal(t, "windows-1250", d.Encoding)
+	require.Empty(t, d.Warnings)
+
+	d, err = Detect(context.Background(), bytesSource("id,name\n1,Müller\n"), stated, sheet.DefaultLimits())
+	require.NoError(t, err)
+	require.Equal(t, "windows-1250", d.Encoding, "what is stated is taken")
+	require.Contains(t, strings.Join(d.Warnings, ""), `as utf-8, it would be "Müller"`)
 }
 
 // TestStrayByte is about one broken character in a text that is UTF-8: reading it

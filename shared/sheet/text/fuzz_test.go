@@ -161,7 +161,7 @@ func FuzzNDJSON(f *testing.F) {
 		}
 		want, counts, err := drain(Open(context.Background(), bytes.NewReader(in), d, lim))
 		requireSameInChunks(t, in, d, lim, int(per)+1, want, counts, err)
-		if d.Encoding == utf8Name {
+		if d.Encoding == "utf-8" {
 			requireSameObjects(t, in[d.BOM:], d, lim)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/charset"
 )
 
 // Open streams the rows below the header. Its memory does not grow with the
@@ -43,13 +44,13 @@ func OpenChunk(body []byte, d *sheet.Dialect, c sheet.Chunk, lim sheet.Limits) (
 // newSection scans the source from an offset on, as UTF-8. The scanner has no
 // measure yet.
 func newSection(src sheet.Source, d *sheet.Dialect, start int64, lim sheet.Limits) (*scanner, error) {
-	r, err := decoded(sheet.ReadFrom(src, start), d.Encoding)
+	r, err := charset.NewReader(sheet.ReadFrom(src, start), d.Encoding)
 	if err != nil {
 		return nil, err
 	}
 	s := newScanner(r, grammarOf(d), 0, lim, nil)
 	s.block = int(min(blockBytes, utf8.UTFMax*(src.Size()-start)+1)) // a small file needs less
-	s.utf8 = d.Encoding == utf8Name || d.Encoding == ""
+	s.utf8 = d.Encoding == charset.UTF8 || d.Encoding == ""
 	return s, nil
 }
 

@@ -145,7 +145,7 @@ func TestFaultsOfFiles(t *testing.T) {
 		{"cell too large", "a,b\n1,2\n3," + long + "\n", problem.FieldTooLarge, "row 3"},
 		{"quoted cell too large", "a,b\n1,2\n3,\"" + long + "\"\n", problem.FieldTooLarge, "row 3"},
 		{"line without end", "a,b\n1,2\n" + strings.Repeat("x,", 12<<20), problem.FieldTooLarge, "Row 3"},
-		{"invalid UTF-8 after the probes", "a,b\n" + strings.Repeat("1,2\n", 1<<20) + "\xE4,2\n" + strings.Repeat("1,2\n", 1<<20), problem.EncodingInvalid, "Row 1048578"},
+		{"invalid UTF-8 behind UTF-8", "ä,b\n" + strings.Repeat("1,2\n", 1<<20) + "\xE4,2\n" + strings.Repeat("1,2\n", 1<<20), problem.EncodingInvalid, "Row 1048578"},
 		{"JSON array", `[{"a":1}]`, problem.UnsupportedFormat, "NDJSON"},
 		{"JSON document", "{\n  \"a\": 1\n}\n", problem.UnsupportedFormat, "NDJSON"},
 		{"too many columns", strings.Repeat("a,", 500) + "b\n", problem.TooManyColumns, "row 1"},

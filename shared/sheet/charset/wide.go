@@ -1,4 +1,4 @@
-package text
+package charset
 
 import (
 	"encoding/binary"

@@ -1,0 +1,195 @@
+package charset
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/transform"
+)
+
+// The encodings of Unicode.
+const (
+	UTF8    = "utf-8"
+	UTF16LE = "utf-16le"
+	UTF16BE = "utf-16be"
+	UTF32LE = "utf-32le"
+	UTF32BE = "utf-32be"
+)
+
+const iso2022JP = "iso-2022-jp"
+
+// table is an encoding that is not one of Unicode's.
+type table struct {
+	name     string
+	encoding encoding.Encoding
+	script   script
+	// rarity is how much less usual files in it are than others, as a negative
+	// logarithm: those of Windows come from spreadsheet programs, others from older
+	// or other systems.
+	rarity float64
+}
+
+const (
+	usual     = 0.0
+	unusual   = 2.0
+	exotic    = 3.0
+	forgotten = 5.0
+)
+
+// tables are the encodings in the order in which they are preferred where they make
+// the same of a file.
+var tables = []table{
+	{"windows-1252", charmap.Windows1252, western, usual},
+	{"windows-1250", charmap.Windows1250, central, usual},
+	{"windows-1251", charmap.Windows1251, cyrillic, usual},
+	{"windows-1253", charmap.Windows1253, greek, usual},
+	{"windows-1254", charmap.Windows1254, turkish, usual},
+	{"windows-1255", charmap.Windows1255, hebrew, usual},
+	{"windows-1256", charmap.Windows1256, arabic, usual},
+	{"windows-1257", charmap.Windows1257, baltic, usual},
+	{"windows-874", charmap.Windows874, thai, usual},
+	{"gb18030", simplifiedchinese.GB18030, simplified, usual},
+	{"shift_jis", japanese.ShiftJIS, kana, usual},
+	{"euc-kr", korean.EUCKR, hangul, usual},
+	{"big5", traditionalchinese.Big5, traditional, usual},
+	{"euc-jp", japanese.EUCJP, kana, unusual},
+	{"koi8-r", charmap.KOI8R, cyrillic, unusual},
+	{"koi8-u", charmap.KOI8U, cyrillic, unusual},
+	{"iso-8859-2", charmap.ISO8859_2, central, unusual},
+	{"iso-8859-15", charmap.ISO8859_15, western, unusual},
+	{"iso-8859-5", charmap.ISO8859_5, cyrillic, unusual},
+	{"iso-8859-7", charmap.ISO8859_7, greek, unusual},
+	{"iso-8859-9", charmap.ISO8859_9, turkish, unusual},
+	{"iso-8859-8", charmap.ISO8859_8, hebrew, unusual},
+	{"iso-8859-6", charmap.ISO8859_6, arabic, unusual},
+	{"iso-8859-13", charmap.ISO8859_13, baltic, unusual},
+	{"iso-8859-4", charmap.ISO8859_4, baltic, forgotten},
+	{"macintosh", charmap.Macintosh, western, exotic},
+	{"x-mac-cyrillic", charmap.MacintoshCyrillic, cyrillic, exotic},
+	{"ibm850", charmap.CodePage850, western, exotic},
+	{"ibm852", charmap.CodePage852, central, exotic},
+	{"ibm866", charmap.CodePage866, cyrillic, exotic},
+	{"ibm437", charmap.CodePage437, western, forgotten - 1},
+	{"ibm855", charmap.CodePage855, notDetected, 0},
+	{"ibm858", charmap.CodePage858, notDetected, 0},
+	{"ibm860", charmap.CodePage860, notDetected, 0},
+	{"ibm862", charmap.CodePage862, notDetected, 0},
+	{"ibm863", charmap.CodePage863, notDetected, 0},
+	{"ibm865", charmap.CodePage865, notDetected, 0},
+	{"iso-8859-1", charmap.Windows1252, notDetected, 0}, // as browsers read it
+	{"iso-8859-3", charmap.ISO8859_3, notDetected, 0},
+	{"iso-8859-10", charmap.ISO8859_10, notDetected, 0},
+	{"iso-8859-14", charmap.ISO8859_14, notDetected, 0},
+	{"iso-8859-16", charmap.ISO8859_16, notDetected, 0},
+	{"windows-1258", charmap.Windows1258, notDetected, 0},
+	{"gbk", simplifiedchinese.GBK, notDetected, 0},
+	{iso2022JP, japanese.ISO2022JP, notDetected, 0},
+}
+
+// labels are those of the encodings that neither HTML nor IANA have.
+var labels = map[string]string{
+	"utf8": UTF8, "utf-8-sig": UTF8, "utf-16": UTF16LE, "utf16": UTF16LE, "utf-32": UTF32LE, "utf32": UTF32LE,
+	"macroman": "macintosh", "mac-roman": "macintosh", "ansi": "windows-1252", "cp874": "windows-874", "cp932": "shift_jis", "windows-932": "shift_jis",
+	"cp936": "gbk", "cp949": "euc-kr", "cp950": "big5", "gb2312": "gbk", "big5-hkscs": "big5", "maccyrillic": "x-mac-cyrillic",
+	"ascii": UTF8, "us-ascii": UTF8,
+}
+
+// Name returns the name under which the encoding with the label is kept; false
+// where Loadbay does not read it. Labels are those of HTML and IANA, and those by
+// which programs call their code pages, without regard to case, spaces and
+// underscores.
+func Name(label string) (string, bool) {
+	label = strings.ToLower(strings.TrimSpace(label))
+	for _, l := range []string{label, strings.NewReplacer("_", "-", " ", "-").Replace(label), codePage(label)} {
+		if name, ok := lookUp(l); ok {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+func lookUp(label string) (string, bool) {
+	name := cmp.Or(labels[label], label)
+	if name == UTF8 || wide(name) != nil || find(name) != nil {
+		return name, true
+	}
+	if e, err := htmlindex.Get(label); err == nil {
+		if name, err := htmlindex.Name(e); err == nil && find(name) != nil {
+			return name, true
+		}
+	}
+	if e, err := ianaindex.IANA.Encoding(label); err == nil && e != nil {
+		if i := slices.IndexFunc(tables, func(t table) bool { return t.encoding == e }); i >= 0 {
+			return tables[i].name, true
+		}
+	}
+	return "", false
+}
+
+// codePage is the usual label of a code page by another way to write its number:
+// 1250, CP-1250, win1250.
+func codePage(label string) string {
+	number := strings.TrimLeft(label, "abcdefghijklmnopqrstuvwxyz-_ ")
+	switch prefix := strings.TrimRight(strings.TrimSuffix(label, number), "-_ "); {
+	case !slices.Contains([]string{"", "cp", "win", "windows", "ibm", "dos", "ms"}, prefix) || number == "":
+		return label
+	case len(number) == 4 && number[:3] == "125":
+		return "windows-" + number
+	case number == "65001":
+		return UTF8
+	}
+	for _, prefix := range []string{"ibm", "cp"} {
+		if _, ok := lookUp(prefix + number); ok {
+			return prefix + number
+		}
+	}
+	return label
+}
+
+// Names returns the names of all encodings that Loadbay reads.
+func Names() []string {
+	names := []string{UTF8, UTF16LE, UTF16BE, UTF32LE, UTF32BE}
+	for _, t := range tables {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// Rule says which encodings can be stated.
+func Rule() string {
+	return "One of " + strings.Join(Names(), ", ") + "; or another usual name of one of them, as in cp1250 or latin2."
+}
+
+func find(name string) *table {
+	for i := range tables {
+		if tables[i].name == name {
+			return &tables[i]
+		}
+	}
+	return nil
+}
+
+// wide is the decoder of an encoding whose units are more than a byte; nil for others.
+func wide(name string) transform.Transformer {
+	switch name {
+	case UTF16LE:
+		return wideDecoder{2, binary.LittleEndian}
+	case UTF16BE:
+		return wideDecoder{2, binary.BigEndian}
+	case UTF32LE:
+		return wideDecoder{4, binary.LittleEndian}
+	case UTF32BE:
+		return wideDecoder{4, binary.BigEndian}
+	}
+	return nil
+}

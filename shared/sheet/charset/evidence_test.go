@@ -1,0 +1,68 @@
+package charset
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// TestEvidenceStaysSmall is about a large file all of whose rows have accents, and one
+// row, near its end, with a letter that nothing before it has.
+func TestEvidenceStaysSmall(t *testing.T) {
+	t.Parallel()
+	file := strings.Repeat("1;Zo\xEB;K\xF6ln\n", 500_000) + "2;\xA3ukasz W\xB9s;\x8Cwidnica\n" + strings.Repeat("1;Zo\xEB;K\xF6ln\n", 500_000)
+	var found Evidence
+	found.Add([]byte(file))
+	require.LessOrEqual(t, len(found.lines), newByte+2*window)
+	require.Contains(t, string(found.lines), "\xA3ukasz")
+	require.EqualValues(t, 2_000_003, found.Stray)
+	require.Equal(t, "windows-1250", found.Detect().Name)
+}
+
+// TestLongLines is about lines that are cut, which no character may be.
+func TestLongLines(t *testing.T) {
+	t.Parallel()
+	for shift := range 4 {
+		var found Evidence
+		found.Add([]byte(strings.Repeat("x", shift) + strings.Repeat("\xCF\xD5\xC3\xFB, \xB3\xC7\xCA\xD0,", 20_000)))
+		require.LessOrEqual(t, len(found.lines), newByte+2*window)
+		require.Equal(t, "gb18030", found.Detect().Name)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	one := func(text string) Verdict {
+		file, err := charmap.Windows1250.NewEncoder().String(text)
+		require.NoError(t, err)
+		var found Evidence
+		found.Add([]byte(file))
+		return found.Detect()
+	}
+	require.Empty(t, one("Imię;Nazwisko\nŁukasz;Wąs\nJoanna;Gęś\nŻaneta;Ćwik\n").Warnings())
+
+	v := one("id;name\n1;Ibš\n")
+	require.True(t, v.Unsure)
+	require.Len(t, v.Warnings(), 1)
+	for _, part := range []string{"ENCODING_UNSURE: ", v.Name, v.Second, v.Word, v.SecondWord} {
+		require.NotEmpty(t, part)
+		require.Contains(t, v.Warnings()[0], part)
+	}
+	long := one("id;name\n1;" + strings.Repeat("x", 5000) + "š\n")
+	for _, w := range long.Warnings() {
+		require.Less(t, len(w), 500)
+	}
+}
+
+// TestStatedAgainstUTF8 is about a file that is UTF-8, whatever its sender says.
+func TestStatedAgainstUTF8(t *testing.T) {
+	t.Parallel()
+	var found Evidence
+	found.Add([]byte("id;name\n1;Müller\n"))
+	warnings := found.Stated("windows-1252").Warnings()
+	require.Len(t, warnings, 1)
+	require.Contains(t, warnings[0], `"MÃ¼ller"; as utf-8, it would be "Müller"`)
+	require.Empty(t, found.Stated("utf-8").Warnings())
+}

@@ -1,0 +1,44 @@
+// Train counts the model of package model from the CLDR's names of countries and
+// languages, as golang.org/x/text has them, and from names.txt: names of people and
+// places, and words of spreadsheets.
+//
+//	go run ./shared/sheet/charset/internal/model/train model.bin
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+
+	"github.com/loadbay/loadbay/shared/sheet/charset/internal/model"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("usage: train FILE")
+	}
+	var b bytes.Buffer
+	if err := count().Write(&b); err != nil {
+		return err
+	}
+	return os.WriteFile(args[0], b.Bytes(), 0o644)
+}
+
+// count counts all languages.
+func count() *model.Model {
+	m := new(model.Model)
+	for _, l := range alphabets {
+		m.Pairs = append(m.Pairs, l.pairs())
+	}
+	for _, s := range standards {
+		m.Characters = append(m.Characters, s.characters())
+	}
+	return m
+}

@@ -1,0 +1,184 @@
+package charset
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/loadbay/loadbay/shared/sheet/charset/internal/model"
+)
+
+// The costs of what stands outside the models, -ln of a probability each.
+const (
+	capitalInside = 8.0  // a capital after a small letter of a word
+	signInside    = 12.0 // a sign between two letters, beside its own cost
+	signBeside    = 6.0  // a sign next to a letter, where it does not belong
+	costOfUsual   = 7.0  // signs that people write
+	costOfRare    = 13.0
+	costOfControl = 25.0
+	plainWeight   = 0.4 // of words in ASCII: they tell the language, which the encoding follows from
+)
+
+// token is a word of a text.
+type token struct {
+	folded []rune
+	high   bool // whether it has letters beyond ASCII, or stands next to one
+}
+
+// reading is what an encoding makes of the evidence.
+type reading struct {
+	table *table
+	text  string
+	cost  float64 // -ln of its probability, but for a constant
+}
+
+// measure settles the cost of the reading.
+func (r *reading) measure() {
+	words, cost := wordsIn(r.text, r.table.script)
+	r.cost = r.table.rarity + cost
+	if known := charactersOf(r.table.script); known != nil {
+		r.cost += costOfCharacters(words, known)
+	} else {
+		r.cost += costOfWords(words, pairsOf(r.table.script))
+	}
+}
+
+// wordsIn returns the words of the text and what its signs and capitals cost.
+// What stands between two ASCII characters that are no letters is looked at once,
+// however often it comes, and is one thing: the parts that a sign cuts a word
+// into are no words in ASCII.
+func wordsIn(text string, s script) (words []token, cost float64) {
+	seen := make(map[string]bool)
+	for _, piece := range strings.FieldsFunc(text, func(r rune) bool { return r < utf8.RuneSelf && !model.IsLetter(r) }) {
+		if seen[piece] {
+			continue
+		}
+		seen[piece] = true
+		high, start, before := !isASCII(piece), -1, rune(' ')
+		for i, r := range piece {
+			switch {
+			case model.IsLetter(r):
+				if start < 0 {
+					start = i
+				}
+				if high && unicode.IsUpper(r) && unicode.IsLower(before) {
+					cost += capitalInside
+				}
+			default:
+				if start >= 0 {
+					words = append(words, token{[]rune(strings.Map(model.Fold, piece[start:i])), high})
+					start = -1
+				}
+				after, _ := utf8.DecodeRuneInString(piece[i+utf8.RuneLen(r):])
+				cost += costOfSign(before, r, after, s)
+			}
+			before = r
+		}
+		if start >= 0 {
+			words = append(words, token{[]rune(strings.Map(model.Fold, piece[start:])), high})
+		}
+	}
+	return words, cost
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// costOfSign is that of a character beyond ASCII that is no letter, between two
+// others.
+func costOfSign(before, r, after rune, s script) float64 {
+	if unicode.IsControl(r) {
+		return costOfControl
+	}
+	if characters[s] != "" && (r >= 0x3000 && r < 0x3040 || r >= 0xFF00 && r < 0xFFF0) {
+		return costOfUsual
+	}
+	cost := costOfRare
+	if strings.ContainsRune("\u00A0–—“”„‘’«»…€£°§®©™•ªº²³½¼¾±×·№\u00AD", r) {
+		cost = costOfUsual
+	}
+	left, right := model.IsLetter(before), model.IsLetter(after)
+	switch {
+	case left && right && strings.ContainsRune("’·\u00AD", r):
+	case left && right:
+		cost += signInside
+	case left && !strings.ContainsRune("”’»…®™ªº°\u00A0", r), right && !strings.ContainsRune("„“‘‚«»”©•§\u00A0", r):
+		cost += signBeside
+	}
+	return cost
+}
+
+// costOfCharacters is that of words whose characters are counted one by one.
+func costOfCharacters(words []token, known *model.Characters) float64 {
+	total, english := 0.0, pairsOf(western)[0]
+	for _, w := range words {
+		if !w.high {
+			total += plainWeight * english.Word(w.folded)
+			continue
+		}
+		for _, r := range w.folded {
+			total += known.Cost(r)
+		}
+	}
+	return total
+}
+
+// costOfWords is that of words in a mixture of languages. How much of each there
+// is, is found out from the words themselves.
+func costOfWords(words []token, languages []*model.Pairs) float64 {
+	const (
+		rounds = 4
+		least  = 0.003 // of each language: one word in a hundred may be a name from there
+	)
+	costs := make([]float64, len(words)*len(languages))
+	for i, w := range words {
+		for j, l := range languages {
+			costs[i*len(languages)+j] = l.Word(w.folded)
+		}
+	}
+	share := make([]float64, len(languages))
+	for j := range share {
+		share[j] = 1 / float64(len(languages))
+	}
+	total := 0.0
+	for range rounds {
+		total = 0
+		next, sum := make([]float64, len(languages)), 0.0
+		for i, w := range words {
+			row, weight := costs[i*len(languages):(i+1)*len(languages)], 1.0
+			if !w.high {
+				weight = plainWeight
+			}
+			total += weight * mixed(row, share, weight, next)
+			sum += weight
+		}
+		for j := range share {
+			share[j] = least + (1-least*float64(len(languages)))*(next[j]+1/float64(len(languages)))/(sum+1)
+		}
+	}
+	return total
+}
+
+// mixed is the cost of a word in the mixture; next gets the word's weight, divided
+// among the languages it may be of.
+func mixed(row, share []float64, weight float64, next []float64) float64 {
+	low := row[0]
+	for _, c := range row {
+		low = min(low, c)
+	}
+	p := 0.0
+	for j, c := range row {
+		p += share[j] * math.Exp(low-c)
+	}
+	for j, c := range row {
+		next[j] += weight * share[j] * math.Exp(low-c) / p
+	}
+	return low - math.Log(p)
+}

@@ -1,0 +1,65 @@
+package charset
+
+import "github.com/loadbay/loadbay/shared/sheet/charset/internal/model"
+
+// script is a group of languages that share encodings.
+type script uint8
+
+const (
+	notDetected script = iota // of encodings that are only read when they are stated
+	western
+	central
+	turkish
+	baltic
+	cyrillic
+	greek
+	hebrew
+	arabic
+	thai
+	simplified
+	traditional
+	kana
+	hangul
+)
+
+// alphabets are the languages that the encodings of a script are made for; English,
+// of which headers often are, is one of each.
+var alphabets = map[script][]string{
+	western:  {"en", "de", "fr", "es", "pt", "it", "nl", "ca", "gl", "da", "nb", "sv", "fi", "is", "et", "ga", "sq", "af"},
+	central:  {"en", "pl", "cs", "sk", "hu", "ro", "sl", "hr", "sr-Latn", "sq", "de"},
+	turkish:  {"en", "tr", "de", "fr", "es"},
+	baltic:   {"en", "et", "lv", "lt", "pl", "de"},
+	cyrillic: {"en", "ru", "uk", "be", "bg", "mk", "sr"},
+	greek:    {"en", "el"},
+	hebrew:   {"en", "he"},
+	arabic:   {"en", "ar", "fa"},
+	thai:     {"en", "th"},
+}
+
+// characters are the languages of scripts that have thousands of characters.
+var characters = map[script]string{simplified: "zh", traditional: "zh-Hant", kana: "ja", hangul: "ko"}
+
+// pairsOf returns the models of a script's languages.
+func pairsOf(s script) []*model.Pairs {
+	m, out := model.Kept(), make([]*model.Pairs, len(alphabets[s]))
+	for i, language := range alphabets[s] {
+		for j := range m.Pairs {
+			if m.Pairs[j].Language == language {
+				out[i] = &m.Pairs[j]
+			}
+		}
+	}
+	return out
+}
+
+// charactersOf returns the model of a script that has thousands of characters; nil
+// for others.
+func charactersOf(s script) *model.Characters {
+	m := model.Kept()
+	for i := range m.Characters {
+		if m.Characters[i].Language == characters[s] {
+			return &m.Characters[i]
+		}
+	}
+	return nil
+}
