@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"net/http"
 
 	"github.com/jackc/pgx/v5"
@@ -12,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/submit"
 )
 
@@ -25,7 +28,7 @@ func (a *api) batches() []route {
 		}
 		path := decl.Batches.Path
 		routes = append(routes,
-			route{"POST", path, scopeImportsWrite, noQuery(a.uploadBatch(decl))},
+			route{"POST", path, scopeImportsWrite, a.uploadBatch(decl)},
 			route{"GET", path, scopeImportsRead, a.listBatches(decl)},
 			route{"GET", path + "/{batchId}", scopeImportsRead, noQuery(a.getBatch(decl))},
 			route{"GET", path + "/{batchId}/rows", scopeImportsRead, a.listBatchRows(decl)})
@@ -38,6 +41,15 @@ func (a *api) batches() []route {
 // what the caller asks for has been done, or is being done.
 func (a *api) uploadBatch(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
+		v := newValues(r.URL.Query())
+		options, err := json.Marshal(sheet.Options{Encoding: v.text("encoding")})
+		if err != nil {
+			return fmt.Errorf("keep options: %w", err)
+		}
+		v.rejectUnknown("encoding")
+		if err := v.err(); err != nil {
+			return err
+		}
 		f, err := readForm(r)
 		if err != nil {
 			return err
@@ -53,7 +65,7 @@ func (a *api) uploadBatch(decl *entity.Declaration) handler {
 		if b, err := a.batch(r, first); problem.CodeOf(err) != problem.NotFound {
 			return writeBatch(w, decl, b, true, err)
 		}
-		accepted, err := a.acceptBatch(r, decl, f.file)
+		accepted, err := a.acceptBatch(r, decl, f.file, options)
 		if problem.CodeOf(err) == problem.FileRepeated {
 			b, err := a.batch(r, first)
 			return writeBatch(w, decl, b, true, err)
@@ -67,8 +79,8 @@ func (a *api) uploadBatch(decl *entity.Declaration) handler {
 	}
 }
 
-func (a *api) acceptBatch(r *http.Request, decl *entity.Declaration, file submit.File) (*submit.Accepted, error) {
-	return a.accept(r, "POST "+decl.Batches.Path, decl, creation{AutoStart: new(true), file: file, oncePerFile: true})
+func (a *api) acceptBatch(r *http.Request, decl *entity.Declaration, file submit.File, options json.RawMessage) (*submit.Accepted, error) {
+	return a.accept(r, "POST "+decl.Batches.Path, decl, creation{AutoStart: new(true), Options: options, file: file, oncePerFile: true})
 }
 
 // writeBatch responds to an upload with its batch.

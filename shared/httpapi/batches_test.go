@@ -37,6 +37,23 @@ func TestBatchIsAccepted(t *testing.T) {
 	require.Equal(t, []job.Ref{{JobID: j.ID, OrganisationID: 1}}, b.workflow.started)
 }
 
+// TestTheEncodingOfABatchCanBeStated, by any name that it has.
+func TestTheEncodingOfABatchCanBeStated(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	body, contentType := form(t, part{"file", "orders.csv", orders})
+	upload := func(query string) answer {
+		return b.do(t, request{method: "POST", path: "/api/orders/bulk-uploads?" + query, body: body, contentType: contentType})
+	}
+	p := upload("encoding=klingon").refused(400, problem.OptionInvalid)
+	said := p["errors"].([]any)[0].(fields)
+	require.Equal(t, "encoding", said["field"])
+	require.Contains(t, said["message"], "windows-1250", "which ones are known")
+	upload("codepage=1250").refused(400, problem.ParameterInvalid)
+	doc := decode[fields](upload("encoding=cp1250"), http.StatusAccepted)
+	require.JSONEq(t, `{"encoding":"cp1250"}`, string(b.job(t, 1, doc["jobIdentifier"].(string)).Options))
+}
+
 // TestAFileThatIsUploadedAgain returns its first batch, by whomever and
 // with whatever key it comes, unless that batch failed.
 func TestAFileThatIsUploadedAgain(t *testing.T) {

@@ -60,7 +60,7 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 	if index := v.number("sheetIndex"); index != nil {
 		options["sheetIndex"] = *index
 	}
-	texts := []string{"dateOrder", "decimalMark"}
+	texts := []string{"encoding", "dateOrder", "decimalMark"}
 	for _, o := range decl.Options {
 		texts = append(texts, o.Name)
 	}

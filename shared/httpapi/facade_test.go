@@ -16,7 +16,7 @@ func TestFacadeAccepts(t *testing.T) {
 	b := setup(t)
 	body, contentType := form(t, part{"file", "roster.xlsx", roster})
 
-	a := b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11&orgId=1&sheetIndex=2", body: body, contentType: contentType,
+	a := b.do(t, request{method: "PUT", path: "/api/memberships/import?periodId=11&orgId=1&sheetIndex=2&encoding=CP1250", body: body, contentType: contentType,
 		headers: map[string]string{"X-Request-ID": "from-the-caller"}})
 
 	doc := decode[fields](a, http.StatusAccepted)
@@ -25,7 +25,7 @@ func TestFacadeAccepts(t *testing.T) {
 	require.NotEmpty(t, a.Header().Get("Retry-After"))
 	j := b.job(t, 1, id)
 	require.True(t, j.AutoStart, "one-shot")
-	require.JSONEq(t, `{"sheetIndex":2}`, string(j.Options))
+	require.JSONEq(t, `{"encoding":"CP1250","sheetIndex":2}`, string(j.Options))
 	require.Equal(t, "MEMBERSHIP", j.ImportType)
 	require.Equal(t, "from-the-caller", j.RequestID)
 	require.Equal(t, []job.Ref{{JobID: job.ID(id), OrganisationID: 1}}, b.workflow.started)
@@ -48,6 +48,7 @@ func TestFacadeRefuses(t *testing.T) {
 		"periodId=11&sheetIndex=-1":    {400, problem.OptionInvalid},
 		"periodId=11&sheetIndex=first": {400, problem.ParameterInvalid},
 		"periodId=11&sheetindex=1":     {400, problem.ParameterInvalid},
+		"periodId=11&encoding=klingon": {400, problem.OptionInvalid},
 	} {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()

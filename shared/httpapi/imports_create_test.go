@@ -112,6 +112,7 @@ func TestCreateRefusesValues(t *testing.T) {
 		"another organisation":    {fields{"organisationId": 2}, 404, problem.NotFound},
 		"unknown option":          {fields{"options": fields{"delimeter": ";"}}, 400, problem.OptionInvalid},
 		"option out of range":     {fields{"options": fields{"sheetIndex": -1}}, 400, problem.OptionInvalid},
+		"unknown encoding":        {fields{"options": fields{"encoding": "klingon"}}, 400, problem.OptionInvalid},
 		"options that are a list": {fields{"options": []int{1}}, 400, problem.OptionInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,7 +38,7 @@ func NewOperator(o Operator, log *slog.Logger) (http.Handler, error) {
 	if o == nil || log == nil {
 		return nil, errors.New("http api of operators: something it works with is missing")
 	}
-	a := &api{Dependencies{Log: log}}
+	a := &api{Dependencies: Dependencies{Log: log}}
 	return a.serve(operatorRoutes(o)), nil
 }
 

@@ -52,6 +52,7 @@ func TestCreateV1Refuses(t *testing.T) {
 		"unknown resource":  {[]part{file, {"resource_type", "", "USER"}}, 400, problem.TypeUnknown},
 		"unknown mode":      {[]part{file, resource, {"mode", "", "merge"}}, 400, problem.ModeInvalid},
 		"no file":           {[]part{resource}, 400, problem.ParameterInvalid},
+		"unknown encoding":  {[]part{file, resource, {"options", "", `{"encoding":"klingon"}`}}, 400, problem.OptionInvalid},
 		"camel case":        {[]part{file, resource, {"contextId", "", "11"}}, 400, problem.ParameterInvalid},
 		"context not given": {[]part{file, {"resource_type", "", "memberships"}}, 422, problem.ContextInvalid},
 	} {

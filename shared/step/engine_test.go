@@ -467,6 +467,25 @@ func TestTheDialectIsKeptWithTheJob(t *testing.T) {
 	require.Equal(t, []string{"FORMAT_MISMATCH"}, j.WarningCodes)
 }
 
+// TestAnUnsureEncodingIsSaid in the job's warnings, unless the caller has stated it.
+func TestAnUnsureEncodingIsSaid(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 10)
+	const file = "email,name\na@x.org,Ibr\x9A\n"
+	ref := e.create(t, "USER", "users.csv", file, nil)
+	e.prepare(t, ref)
+	warnings := e.job(t, ref).WarningCodes
+	require.Len(t, warnings, 1)
+	require.Regexp(t, `^ENCODING_UNSURE: read as [a-z0-9-]+, where a word is "Ibr."; as [a-z0-9-]+, it would be "Ibr."\.`, warnings[0])
+
+	ref = e.create(t, "USER", "users.csv", file, func(j *job.Job) { j.Options = json.RawMessage(`{"encoding":"cp1250"}`) })
+	e.prepare(t, ref)
+	require.Empty(t, e.job(t, ref).WarningCodes)
+	e.drain(t, false)
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	require.Equal(t, "Ibrš", postgrestest.Query[string](t, e.Database, `SELECT name FROM users`))
+}
+
 func TestAFileThatIsDamagedAtItsEndWritesNoRow(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)

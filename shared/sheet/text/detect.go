@@ -6,6 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/charset"
 )
 
 // headBytes is what delimiter, quote and header are detected from.
@@ -22,7 +23,7 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 		return nil, err
 	}
 	// Before it is decoded: what is no text is no text of any encoding either.
-	if unitBytes(d.Encoding) == 1 && looksBinary(head) {
+	if charset.UnitBytes(d.Encoding) == 1 && looksBinary(head) {
 		return nil, notText()
 	}
 	whole := int64(len(head)) == src.Size()
