@@ -13,22 +13,55 @@ const guessRows = 200
 // of two that fit equally well, the first is meant.
 const candidates = "\t;|,"
 
+// wrapper is a delimiter that cells are also wrapped in, as in |a|,|b|.
+const wrapper = "|"
+
 // guessDelimiter settles delimiter and quote where they were not stated.
 func guessDelimiter(d *sheet.Dialect, text []byte, lim sheet.Limits) {
 	if d.Delimiter == "" {
-		d.Delimiter = string(rune(defaultDelimiter))
-		best := 0.0
-		for _, c := range []byte(candidates) {
-			try := *d
-			try.Delimiter = string(rune(c))
-			if fit := evenness(text, &try, lim); fit > best {
-				best, d.Delimiter = fit, try.Delimiter
-			}
-		}
+		d.Delimiter = delimiterOf(d, text, lim)
 	}
 	if d.Quote == "" {
 		d.Quote = guessQuote(text, d, lim)
 	}
+}
+
+// delimiterOf is the candidate that fits best. Where none fits, there is one column,
+// and what its rows hold delimits nothing.
+func delimiterOf(d *sheet.Dialect, text []byte, lim sheet.Limits) string {
+	fits := make(map[string]float64)
+	found, best := "", 0.0
+	for _, c := range candidates {
+		try := *d
+		try.Delimiter = string(c)
+		if fits[try.Delimiter] = fit(text, &try, lim); fits[try.Delimiter] > best {
+			found, best = try.Delimiter, fits[try.Delimiter]
+		}
+	}
+	switch found {
+	case "":
+		return unused(text)
+	case wrapper:
+		for _, c := range candidates {
+			try := *d
+			try.Delimiter = string(c)
+			if c != '|' && fits[try.Delimiter] > 0 && guessQuote(text, &try, lim) == wrapper {
+				return try.Delimiter
+			}
+		}
+	}
+	return found
+}
+
+// unused is the first delimiter that nowhere stands in the text, the usual one before
+// all others.
+func unused(text []byte) string {
+	for _, c := range []byte{defaultDelimiter, '\t', '|', ';'} {
+		if bytes.IndexByte(text, c) < 0 {
+			return string(rune(c))
+		}
+	}
+	return string(rune(defaultDelimiter))
 }
 
 // headRows calls each for the rows of a file's beginning that are not blank. The
@@ -46,45 +79,72 @@ func headRows(text []byte, g grammar, lim sheet.Limits, each func(cells []sheet.
 	}
 }
 
-// evenness is the share of rows that have the most frequent number of cells above
-// one.
-func evenness(text []byte, d *sheet.Dialect, lim sheet.Limits) float64 {
+// fit is how well the delimiter explains the rows, from 0 to 1: the share of them
+// that have the most frequent number of cells above one. It is less where the first row
+// has one cell, as a header never has in prose, and where cells begin with a space, as
+// half sentences do, too few of which delimit nothing. Neither matters where all rows
+// below a title are even.
+func fit(text []byte, d *sheet.Dialect, lim sheet.Limits) float64 {
+	const notInHeader, spaced, least = 0.6, 0.5, 0.35
 	widths := make(map[int]int)
-	total := 0
-	headRows(text, grammarOf(d), lim, func(cells []sheet.Cell) {
-		widths[len(cells)]++
-		total++
+	total, single, cells, spaces := 0, 0, 0, 0
+	headRows(text, grammarOf(d), lim, func(row []sheet.Cell) {
+		if total++; len(row) == 1 && single == total-1 {
+			single = total
+		}
+		widths[len(row)]++
+		for _, c := range row[1:] {
+			cells++
+			spaces += count(bytes.HasPrefix(c.Bytes, []byte(" ")))
+		}
 	})
-	most := 0
-	for width, n := range widths {
-		if width > 1 {
-			most = max(most, n)
+	most, width := 0, 0
+	for w, n := range widths {
+		if w > 1 && (n > most || n == most && w > width) {
+			most, width = n, w
 		}
 	}
-	return float64(most) / float64(max(total, 1))
+	even := float64(most) / float64(max(total, 1))
+	if width > 2 && most > 1 && most == total-single {
+		return even
+	}
+	if single > 0 {
+		even *= notInHeader
+	}
+	if cells > 0 && spaces*5 >= cells*4 {
+		if even *= spaced; even < least {
+			return 0
+		}
+	}
+	return even
 }
 
-// guessQuote reports whether cells are quoted with apostrophes: no cell begins with
-// a double quote, as many begin with an apostrophe as end with one, and they are
-// at least half as many as there are rows.
+// guessQuote returns the apostrophe or the bar if it quotes cells, and the double
+// quote otherwise. It does if no cell begins with a double quote, as many cells begin with it as
+// end with it, and they are at least half as many as there are rows. A bar must be on
+// either side of the same cells: it stands around whole rows too.
 func guessQuote(text []byte, d *sheet.Dialect, lim sheet.Limits) string {
-	try := *d
-	try.Quote = noQuote
-	rows, double, begin, end := 0, 0, 0, 0
-	headRows(text, grammarOf(&try), lim, func(cells []sheet.Cell) {
-		rows++
-		for _, c := range cells {
-			b := bytes.Trim(c.Bytes, " ")
-			if len(b) < 2 {
-				continue
+	for _, quote := range []byte{'\'', '|'} {
+		try := *d
+		try.Quote = noQuote
+		rows, double, begin, end, both := 0, 0, 0, 0, 0
+		headRows(text, grammarOf(&try), lim, func(cells []sheet.Cell) {
+			rows++
+			for _, c := range cells {
+				b := bytes.Trim(c.Bytes, " ")
+				if len(b) < 2 {
+					continue
+				}
+				first, last := b[0] == quote, b[len(b)-1] == quote
+				double += count(b[0] == '"')
+				begin += count(first)
+				end += count(last)
+				both += count(first && last)
 			}
-			double += count(b[0] == '"')
-			begin += count(b[0] == '\'')
-			end += count(b[len(b)-1] == '\'')
+		})
+		if double == 0 && begin > 1 && begin == end && 2*begin >= rows && (quote == '\'' || 2*both >= begin) {
+			return string(rune(quote))
 		}
-	})
-	if double == 0 && begin > 1 && begin == end && 2*begin >= rows {
-		return "'"
 	}
 	return string(rune(defaultQuote))
 }
