@@ -104,6 +104,9 @@ func encodings() map[string]trial {
 		"UTF-16BE":          wide("", binary.BigEndian, 2),
 		"UTF-32LE with BOM": wide("mark", binary.LittleEndian, 4),
 		"UTF-32BE with BOM": wide("mark", binary.BigEndian, 4),
+		"Windows-1250":      reads("u.csv", "email;name\r\nw1250@example.org;\x8Cwi\xEAtos\xB3aw W\xB9s\r\n", "2 w1250@example.org Świętosław Wąs"),
+		"KOI8-R":            reads("u.csv", "email;name\r\nkoi8@example.org;\xF0\xA3\xD4\xD2 \xFD\xC5\xD2\xC2\xC1\xCB\xCF\xD7\r\n", "2 koi8@example.org Пётр Щербаков"),
+		"Shift-JIS":         reads("u.csv", "email;name\r\nsjis@example.org;\x8F\xAC\x8A}\x8C\xB4 \x8C\x92\r\n", "2 sjis@example.org 小笠原 健"),
 		"Windows-1252":      reads("u.csv", "email;name\r\nw1252@example.org;Zo\xeb \x80\r\n", "2 w1252@example.org Zoë €"),
 	}
 }

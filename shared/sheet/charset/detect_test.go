@@ -107,8 +107,8 @@ func TestDetection(t *testing.T) {
 	encodings.log(t)
 	languages.log(t)
 	kinds.log(t)
-	require.GreaterOrEqual(t, len(encodings), 30)
-	require.GreaterOrEqual(t, len(languages), 33)
+	require.GreaterOrEqual(t, len(encodings), 31)
+	require.GreaterOrEqual(t, len(languages), 34)
 	for _, of := range []scores{encodings, languages} {
 		for key, s := range of {
 			require.Greater(t, s.tried, 0, key)

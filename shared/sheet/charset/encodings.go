@@ -41,9 +41,10 @@ type table struct {
 
 const (
 	usual     = 0.0
+	regional  = 1.0
 	unusual   = 2.0
 	exotic    = 3.0
-	forgotten = 5.0
+	forgotten = 4.0
 )
 
 // tables are the encodings in the order in which they are preferred where they make
@@ -56,7 +57,7 @@ var tables = []table{
 	{"windows-1254", charmap.Windows1254, turkish, usual},
 	{"windows-1255", charmap.Windows1255, hebrew, usual},
 	{"windows-1256", charmap.Windows1256, arabic, usual},
-	{"windows-1257", charmap.Windows1257, baltic, usual},
+	{"windows-1257", charmap.Windows1257, baltic, regional},
 	{"windows-874", charmap.Windows874, thai, usual},
 	{"gb18030", simplifiedchinese.GB18030, simplified, usual},
 	{"shift_jis", japanese.ShiftJIS, kana, usual},
@@ -72,14 +73,14 @@ var tables = []table{
 	{"iso-8859-9", charmap.ISO8859_9, turkish, unusual},
 	{"iso-8859-8", charmap.ISO8859_8, hebrew, unusual},
 	{"iso-8859-6", charmap.ISO8859_6, arabic, unusual},
-	{"iso-8859-13", charmap.ISO8859_13, baltic, unusual},
-	{"iso-8859-4", charmap.ISO8859_4, baltic, forgotten},
+	{"iso-8859-13", charmap.ISO8859_13, baltic, exotic},
+	{"iso-8859-4", charmap.ISO8859_4, baltic, forgotten + regional},
 	{"macintosh", charmap.Macintosh, western, exotic},
 	{"x-mac-cyrillic", charmap.MacintoshCyrillic, cyrillic, exotic},
 	{"ibm850", charmap.CodePage850, western, exotic},
 	{"ibm852", charmap.CodePage852, central, exotic},
 	{"ibm866", charmap.CodePage866, cyrillic, exotic},
-	{"ibm437", charmap.CodePage437, western, forgotten - 1},
+	{"ibm437", charmap.CodePage437, western, forgotten},
 	{"ibm855", charmap.CodePage855, notDetected, 0},
 	{"ibm858", charmap.CodePage858, notDetected, 0},
 	{"ibm860", charmap.CodePage860, notDetected, 0},

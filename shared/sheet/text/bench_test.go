@@ -50,6 +50,24 @@ func detect(b *testing.B, in []byte) *sheet.Dialect {
 	return d
 }
 
+// BenchmarkDetect detects files of about 15 MB: what costs is to look one through
+// whose beginning does not show that it is UTF-8.
+func BenchmarkDetect(b *testing.B) {
+	utf8 := members(200_000, false)
+	for name, in := range map[string][]byte{
+		"utf-8":        utf8,
+		"ascii":        bytes.ReplaceAll(utf8, []byte("ë"), []byte("e")),
+		"windows-1252": bytes.ReplaceAll(utf8, []byte("ë"), []byte("\xEB")),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(in)))
+			for b.Loop() {
+				detect(b, in)
+			}
+		})
+	}
+}
+
 func BenchmarkCut(b *testing.B) {
 	forTables(b, func(b *testing.B, in []byte) {
 		d, ctx, lim := detect(b, in), context.Background(), sheet.DefaultLimits()

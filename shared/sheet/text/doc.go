@@ -17,6 +17,8 @@
 //
 // # Encodings
 //
-// UTF-8 is read in place. Everything else is rewritten to UTF-8 on the way in, so
+// One encoding holds for the whole file. It is settled by Detect, which looks a file
+// through to its end unless the beginning shows that it is UTF-8: the first accent may
+// come late. UTF-8 is read in place. Everything else is rewritten to UTF-8 on the way in, so
 // the scanner only ever sees UTF-8.
 package text

@@ -2,6 +2,8 @@
 // that files come in. What it knows is in model.bin, which package train counts:
 //
 //	go generate ./shared/sheet/charset/internal/model
+//
+// Tested by shared/sheet/charset: what is detected with it.
 package model
 
 import (
