@@ -213,6 +213,7 @@ func requireSameValue(t *testing.T, want any, got sheet.Cell) {
 func FuzzDetect(f *testing.F) {
 	for _, in := range []string{
 		"a,b\n1,2\n", "\xFF\xFEa\x00\n\x00", "\x00a\x00\n\x00b\x00\n", "\xFE\xFF\xD8\x00", "a\x00\x00\x00\n\x00\x00\x00", "{\"a\":1}\n", "\xE4;\xF6\n1;2\n", "[{\"a\":1}]",
+		"\xA3;W\xB9s\n1;2\n", "\xC7\xE2|\xE4\xE0\n", "|\x8F\xAC|,|\x8A}|\n", "\xCF\xD5;\xB3\xC7\n", "a\x1B$B;u\x1B(B\n",
 	} {
 		f.Add([]byte(in), "")
 	}
