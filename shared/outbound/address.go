@@ -22,6 +22,14 @@ var registry = ssrf.New()
 // where a test has a server of its own.
 type Permits func(netip.Addr) bool
 
+// Policy is what addresses may be called.
+type Policy struct {
+	Permits Permits
+	Schemes []string
+	// AnyPort also permits other ports than those of the web: for servers of tests.
+	AnyPort bool
+}
+
 // Public reports whether anybody could reach an address. A NAT64 address, by which an
 // IPv6-only network reaches IPv4, is judged by the IPv4 address in it.
 func Public(a netip.Addr) bool {
@@ -33,30 +41,36 @@ func Public(a netip.Addr) bool {
 	return a.IsValid() && registry.SafeAddr(a) == nil
 }
 
+// webPorts are those that an address may name: what listens elsewhere is seldom meant
+// for everybody. "" is that of the scheme.
+var webPorts = []string{"", "80", "443"}
+
 // maxURL is the most bytes of an address.
 const maxURL = 8192
 
-// Parse returns an address with one of the schemes, or what is wrong with it, as far as
+// Parse returns an address that the policy permits, or what is wrong with it, as far as
 // that can be known without looking its host up, which happens when the connection is
 // made.
-func Parse(address string, permits Permits, schemes ...string) (*url.URL, error) {
+func (p Policy) Parse(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxURL {
 		return nil, reject(problem.URLForbidden, "The address is not one of the web.")
 	}
-	return u, Check(u, permits, schemes...)
+	return u, p.Check(u)
 }
 
 // Check is Parse for an address at hand.
-func Check(u *url.URL, permits Permits, schemes ...string) error {
+func (p Policy) Check(u *url.URL) error {
 	switch {
-	case !slices.Contains(schemes, u.Scheme):
-		return reject(problem.URLScheme, "The address must begin with "+either(schemes)+".")
+	case !slices.Contains(p.Schemes, u.Scheme):
+		return reject(problem.URLScheme, "The address must begin with "+either(p.Schemes)+".")
 	case u.Hostname() == "", u.User != nil:
 		return reject(problem.URLForbidden, "The address must name a host, and no user.")
+	case !p.AnyPort && !slices.Contains(webPorts, u.Port()):
+		return reject(problem.URLForbidden, "The address must have the port 80 or 443, or none.")
 	}
 	switch a, err := netip.ParseAddr(u.Hostname()); {
-	case err == nil && !permits(a):
+	case err == nil && !p.Permits(a):
 		return rejectHost()
 	case err != nil && numeric(u.Hostname()):
 		return reject(problem.URLForbidden, "The host is neither a name nor an address as it is usually written.")
@@ -90,8 +104,10 @@ func either(schemes []string) string {
 	return text
 }
 
+// rejectHost says the same of a host that nobody knows and of one in a private network,
+// so that no caller learns which names the private network knows.
 func rejectHost() error {
-	return reject(problem.URLForbidden, "The address leads to a network that is not public.")
+	return reject(problem.URLForbidden, "The host of the address is unknown, or in a network that is not public.")
 }
 
 func reject(code problem.Code, message string) error {

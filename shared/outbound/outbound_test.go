@@ -32,7 +32,13 @@ func TestAddressesThatCallersMayName(t *testing.T) {
 	t.Parallel()
 	for address, code := range map[string]problem.Code{
 		"https://hooks.example/loadbay?token=1": "",
-		"https://93.184.216.34:8443/":           "",
+		"https://93.184.216.34:443/":            "",
+		"https://hooks.example:80/":             "",
+		"https://hooks.example:/":               "",
+		"https://93.184.216.34:8443/":           problem.URLForbidden,
+		"https://hooks.example:22/":             problem.URLForbidden,
+		"https://hooks.example:0443/":           problem.URLForbidden,
+		"https://hooks.example:0/":              problem.URLForbidden,
 		"http://hooks.example/":                 problem.URLScheme,
 		"ftp://hooks.example/":                  problem.URLScheme,
 		"hooks.example":                         problem.URLScheme,
@@ -53,7 +59,7 @@ func TestAddressesThatCallersMayName(t *testing.T) {
 		"https://1.example/":                    "",
 		"https://0xface.example./":              "",
 	} {
-		_, err := outbound.Parse(address, outbound.Public, "https")
+		_, err := outbound.Policy{Permits: outbound.Public, Schemes: []string{"https"}}.Parse(address)
 		require.Equal(t, code, problem.CodeOf(err), address)
 	}
 }

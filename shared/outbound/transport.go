@@ -1,11 +1,8 @@
 package outbound
 
 import (
-	"context"
 	"net"
 	"net/http"
-	"net/netip"
-	"syscall"
 	"time"
 )
 
@@ -17,15 +14,9 @@ const maxHeaders = 64 << 10
 // redirect led there. It uses no proxy, and no connection serves a second request. stall
 // bounds each step up to the headers of the response.
 func NewTransport(permits Permits, stall time.Duration) *http.Transport {
-	dialer := &net.Dialer{Timeout: stall, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
-		target, err := netip.ParseAddrPort(address)
-		if err != nil || !permits(target.Addr()) {
-			return rejectHost()
-		}
-		return nil
-	}}
+	d := dialer{permits: permits, stall: stall, resolver: net.DefaultResolver, silence: silence}
 	return &http.Transport{
-		DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true,
+		DialContext: d.dial, DisableKeepAlives: true, DisableCompression: true,
 		TLSHandshakeTimeout: stall, ResponseHeaderTimeout: stall, MaxResponseHeaderBytes: maxHeaders,
 	}
 }

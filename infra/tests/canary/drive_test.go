@@ -267,7 +267,7 @@ func quarantined(t *testing.T, w *world) {
 
 // fetched is a file at an address with a value in it, as signed addresses have.
 func fetched(t *testing.T, w *world) {
-	status, text := w.ask(t, http.MethodPost, "/v1/imports", `{"resource_type":"users","url":"http://localhost:1/`+w.value+`.csv?signature=`+w.value+`"}`, nil)
+	status, text := w.ask(t, http.MethodPost, "/v1/imports", `{"resource_type":"users","url":"http://localhost/`+w.value+`.csv?signature=`+w.value+`"}`, nil)
 	require.Equal(t, http.StatusAccepted, status, "%s", text)
 	var j struct {
 		JobID string `json:"job_id"`

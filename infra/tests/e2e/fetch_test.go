@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFilesOfThisMachineAreNotFetched names the stack's own API by a name, which
+// TestFilesOfThisMachineAreNotFetched names this machine by a name, which
 // only shows what it is when it is connected to.
 func TestFilesOfThisMachineAreNotFetched(t *testing.T) {
 	t.Parallel()
@@ -19,7 +19,7 @@ func TestFilesOfThisMachineAreNotFetched(t *testing.T) {
 		Status      string `json:"status"`
 		FailureCode string `json:"failure_code"`
 	}
-	address := "http://localhost:" + r.API[strings.LastIndex(r.API, ":")+1:] + "/openapi.yaml"
+	address := "http://localhost/openapi.yaml"
 	require.NoError(t, r.Do(ctx, http.MethodPost, "/v1/imports", "application/json", strings.NewReader(`{"resource_type":"users","url":"`+address+`"}`), &j))
 	for tick := time.NewTicker(20 * time.Millisecond); j.Status == "pending"; {
 		select {

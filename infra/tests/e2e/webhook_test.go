@@ -186,14 +186,14 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 func TestServersOfThisMachineAreNotTold(t *testing.T) {
 	t.Parallel()
 	ctx, r := importing(t)
-	for address, code := range map[string]string{"http://127.0.0.1:9/": "URL_SCHEME", "https://127.0.0.1:9/": "URL_FORBIDDEN"} {
+	for address, code := range map[string]string{"http://127.0.0.1:9/": "URL_SCHEME", "https://127.0.0.1/": "URL_FORBIDDEN", "https://hooks.example:8443/": "URL_FORBIDDEN"} {
 		err := r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(`{"url":"`+address+`"}`), nil)
 		var answer *client.Error
 		require.ErrorAs(t, err, &answer)
 		require.Equal(t, code, answer.Code)
 	}
 	// A name shows what it is when it is connected to.
-	body := `{"url":"https://localhost:9/"}`
+	body := `{"url":"https://localhost/"}`
 	require.NoError(t, r.Do(ctx, http.MethodPut, "/api/webhook", "application/json", strings.NewReader(body), nil))
 	r.act(ctx, t, http.MethodPost, "/api/webhook/test", nil)
 	r.Await(t, "the delivery is refused", func() bool {

@@ -20,12 +20,17 @@ type Config struct {
 	Bytes   int64         // of a file
 	Timeout time.Duration // from the first connection to the last byte
 	Stall   time.Duration // without a byte
-	Permits outbound.Permits
+	outbound.Policy
 }
 
 // DefaultConfig is that of the design.
 func DefaultConfig() Config {
-	return Config{Bytes: 500 << 20, Timeout: 5 * time.Minute, Stall: 30 * time.Second, Permits: outbound.Public}
+	return Config{Bytes: 500 << 20, Timeout: 5 * time.Minute, Stall: 30 * time.Second, Policy: policy()}
+}
+
+// policy is that of the addresses that callers may name.
+func policy() outbound.Policy {
+	return outbound.Policy{Permits: outbound.Public, Schemes: []string{"http", "https"}}
 }
 
 // maxRedirects is how often a server may send on.
@@ -49,25 +54,23 @@ func New(c Config) (*Client, error) {
 			if len(via) > maxRedirects {
 				return problem.New(problem.FetchFailed, "The server sends on more than %d times.", maxRedirects)
 			}
-			return outbound.Check(r.URL, c.Permits, schemes()...)
+			r.Header.Del("Referer") // net/http has added the address before, whose query may be a signature
+			return c.Check(r.URL)
 		},
 	}}, nil
 }
 
-// schemes are those of addresses that files are fetched from.
-func schemes() []string { return []string{"http", "https"} }
-
 // Check reports what is wrong with an address, as far as it can be known without
 // looking its host up: that happens when it is connected to.
 func Check(address string) (*url.URL, error) {
-	return outbound.Parse(address, outbound.Public, schemes()...)
+	return policy().Parse(address)
 }
 
 // Copy writes the file at an address. Errors say what is wrong with the address,
 // the server or the file and do not repeat the address; other errors are those
 // of the writer.
 func (c *Client) Copy(ctx context.Context, address string, w io.Writer) (int64, error) {
-	u, err := outbound.Parse(address, c.config.Permits, schemes()...)
+	u, err := c.config.Parse(address)
 	if err != nil {
 		return 0, err
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ import (
 // config permits connections to the servers of tests.
 func config() fetch.Config {
 	c := fetch.DefaultConfig()
-	c.Permits = netip.Addr.IsLoopback
+	c.Permits, c.AnyPort = netip.Addr.IsLoopback, true
 	return c
 }
 
@@ -63,6 +64,40 @@ func TestAFileIsCopiedAlsoBehindRedirects(t *testing.T) {
 	require.Equal(t, "a,b\n1,2\n", file)
 }
 
+// The address that redirects may hold a signature, and so may what a caller wrote into
+// it: neither goes to the server that it leads to.
+func TestARedirectCarriesNothingOn(t *testing.T) {
+	t.Parallel()
+	var got http.Header
+	there := server(t, func(_ http.ResponseWriter, r *http.Request) { got = r.Header })
+	address := server(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Set-Cookie", "session=secret; Path=/")
+		http.Redirect(w, r, there, http.StatusFound)
+	})
+	_, err := get(t, config(), address)
+	require.NoError(t, err)
+	require.Equal(t, http.Header{"User-Agent": {"Loadbay"}, "Connection": {"close"}}, got)
+
+	named := server(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, strings.Replace(there, "http://", "http://user:secret@", 1), http.StatusFound)
+	})
+	_, err = get(t, config(), named)
+	refused(t, err, problem.URLForbidden)
+}
+
+func TestPortsThatAreNotTheWebsAreRefused(t *testing.T) {
+	t.Parallel()
+	c := config()
+	address := server(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:22/", http.StatusFound) })
+	_, err := get(t, c, address)
+	require.Equal(t, problem.FetchFailed, problem.CodeOf(err), "a test may: nothing is there")
+	c.AnyPort = false
+	_, err = get(t, c, address)
+	refused(t, err, problem.URLForbidden)
+	_, err = fetch.Check("https://files.example:8080/")
+	require.Equal(t, problem.URLForbidden, problem.CodeOf(err))
+}
+
 // What a name leads to is only known when it is connected to: the same check
 // meets names, odd spellings of addresses, redirects, and names that change
 // their address.
@@ -71,8 +106,10 @@ func TestConnectionsToThisMachineAreRefused(t *testing.T) {
 	address := server(t, func(http.ResponseWriter, *http.Request) { t.Error("the server was reached") })
 	u, err := url.Parse(address)
 	require.NoError(t, err)
+	public := fetch.DefaultConfig()
+	public.AnyPort = true // the host alone is what is refused
 	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0.0.0.0"} {
-		_, err := get(t, fetch.DefaultConfig(), "http://"+host+":"+u.Port()+"/?signature=secret")
+		_, err := get(t, public, "http://"+host+":"+u.Port()+"/?signature=secret")
 		refused(t, err, problem.URLForbidden)
 	}
 }

@@ -18,19 +18,18 @@ import (
 // Config bounds what is sent.
 type Config struct {
 	Timeout time.Duration // from the connection to the end of the response
-	Permits outbound.Permits
-	Schemes []string
+	outbound.Policy
 }
 
 // DefaultConfig is that of the service: public servers, over TLS.
 func DefaultConfig() Config {
-	return Config{Timeout: 15 * time.Second, Permits: outbound.Public, Schemes: []string{"https"}}
+	return Config{Timeout: 15 * time.Second, Policy: outbound.Policy{Permits: outbound.Public, Schemes: []string{"https"}}}
 }
 
 // Check reports what is wrong with an address, as far as it can be known without
 // looking its host up.
 func (c Config) Check(address string) error {
-	_, err := outbound.Parse(address, c.Permits, c.Schemes...)
+	_, err := c.Parse(address)
 	return err
 }
 

@@ -10,8 +10,8 @@ import (
 
 // Settings say which addresses webhooks may have.
 type Settings struct {
-	// Local also permits servers of this machine, without TLS: for tests and for
-	// trying webhooks out.
+	// Local also permits servers of this machine, without TLS and on any port: for
+	// tests and for trying webhooks out.
 	Local    bool   `env:"WEBHOOKS_LOCAL"`
 	Endpoint string `env:"AWS_ENDPOINT_URL"`
 }
@@ -37,7 +37,7 @@ func (s *Settings) Config() Config {
 	c := DefaultConfig()
 	if s.Local {
 		c.Permits = func(a netip.Addr) bool { return a.Unmap().IsLoopback() || outbound.Public(a) }
-		c.Schemes = append(c.Schemes, "http")
+		c.Schemes, c.AnyPort = append(c.Schemes, "http"), true
 	}
 	return c
 }

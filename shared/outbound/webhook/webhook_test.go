@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/outbound"
 	"github.com/loadbay/loadbay/shared/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -46,7 +47,7 @@ func receiver(t *testing.T, status int) (address string, got chan received) {
 
 // local permits the servers of tests.
 func local() webhook.Config {
-	return webhook.Config{Timeout: 10 * time.Second, Permits: netip.Addr.IsLoopback, Schemes: []string{"http"}}
+	return webhook.Config{Timeout: 10 * time.Second, Policy: outbound.Policy{Permits: netip.Addr.IsLoopback, Schemes: []string{"http"}, AnyPort: true}}
 }
 
 func sender(t *testing.T, c webhook.Config) *webhook.Sender {
@@ -110,6 +111,7 @@ func TestAddressesThatAreNotCalled(t *testing.T) {
 	address, got := receiver(t, http.StatusOK)
 	port := address[strings.LastIndex(address, ":"):]
 	guarded := webhook.DefaultConfig()
+	guarded.AnyPort = true // the host alone is what is refused
 	plain := guarded
 	plain.Schemes = append(plain.Schemes, "http")
 	for target, c := range map[string]struct {
