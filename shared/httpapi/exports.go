@@ -186,7 +186,6 @@ func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
 // writeDownload leads to a file.
 func writeDownload(w http.ResponseWriter, address string) error {
 	w.Header().Set("Location", address)
-	w.Header().Set("Cache-Control", "no-store")
 	return writeJSON(w, http.StatusFound, map[string]any{"url": address, "expires_in": int(downloadLifetime.Seconds())})
 }
 

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -16,6 +17,13 @@ type Check struct {
 // checkTimeout is how long a part may take to respond.
 const checkTimeout = 2 * time.Second
 
+// What was found is the answer for a while, so that anybody may ask as often as they
+// like: the parts are not asked more often.
+const (
+	upFor   = 5 * time.Second
+	downFor = time.Second // short: whoever waits for it to come up asks often
+)
+
 // The states of a part and of the whole.
 const (
 	statusUp   = "UP"
@@ -28,24 +36,57 @@ type healthReport struct {
 	Parts   map[string]string `json:"parts"`
 }
 
-// health is GET /health: 200 only when everything that is needed answers.
-func (a *api) health(w http.ResponseWriter, r *http.Request) error {
-	ctx, cancel := context.WithTimeout(r.Context(), checkTimeout)
+// health knows whether everything that is needed can be reached.
+type health struct {
+	checks  []Check
+	version string
+	log     *slog.Logger
+
+	asking sync.Mutex // one request asks, the others wait for what it hears
+	report healthReport
+	until  time.Time
+}
+
+// serve is GET /health: 200 only when everything that is needed answers.
+func (h *health) serve(w http.ResponseWriter, r *http.Request) error {
+	report, status := h.latest(r.Context()), http.StatusOK
+	if report.Status != statusUp {
+		status = http.StatusServiceUnavailable
+	}
+	return writeJSON(w, status, report)
+}
+
+// latest is what was found last, or is found now.
+func (h *health) latest(ctx context.Context) healthReport {
+	h.asking.Lock()
+	defer h.asking.Unlock()
+	if !time.Now().Before(h.until) {
+		h.report = h.ask(context.WithoutCancel(ctx)) // others wait for it, also when this caller has gone
+		valid := upFor
+		if h.report.Status != statusUp {
+			valid = downFor
+		}
+		h.until = time.Now().Add(valid)
+	}
+	return h.report
+}
+
+func (h *health) ask(ctx context.Context) healthReport {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	answers := make([]error, len(a.Health))
+	answers := make([]error, len(h.checks))
 	var asking sync.WaitGroup
-	for i, c := range a.Health {
+	for i, c := range h.checks {
 		asking.Go(func() { answers[i] = c.Ask(ctx) })
 	}
 	asking.Wait()
-	report, status := healthReport{Status: statusUp, Version: a.Version, Parts: make(map[string]string)}, http.StatusOK
-	for i, c := range a.Health {
+	report := healthReport{Status: statusUp, Version: h.version, Parts: make(map[string]string)}
+	for i, c := range h.checks {
 		report.Parts[c.Name] = statusUp
 		if err := answers[i]; err != nil {
-			a.Log.WarnContext(ctx, "a part cannot be reached", "part", c.Name, "error", err)
-			report.Parts[c.Name], report.Status, status = statusDown, statusDown, http.StatusServiceUnavailable
+			h.log.WarnContext(ctx, "a part cannot be reached", "part", c.Name, "error", err)
+			report.Parts[c.Name], report.Status = statusDown, statusDown
 		}
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	return writeJSON(w, status, report)
+	return report
 }

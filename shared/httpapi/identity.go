@@ -3,8 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,9 +10,6 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
-
-// claimScope holds the caller's scopes, with spaces between.
-const claimScope = "scope"
 
 // organisationClaim returns the claim that names the organisation. Issuers
 // spell it either way.
@@ -72,7 +67,7 @@ func (a *api) permitted(scope string, do handler) handler {
 		if err != nil && scope != scopeOperator {
 			return problem.New(problem.OrgRequired, "The token names no organisation to act for.")
 		}
-		if !slices.Contains(strings.Fields(claims[claimScope]), scope) {
+		if !holds(claims, scope) {
 			return problem.New(problem.ScopeRequired, "The token does not hold the scope %s.", scope)
 		}
 		if scope == scopeOperator {

@@ -57,7 +57,6 @@ func (a *api) redirectToStream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Location", address)
-	w.Header().Set("Cache-Control", "no-store")
 	return writeJSON(w, http.StatusTemporaryRedirect, map[string]any{
 		"url": address, "expires_in": int(ticketLifetime.Seconds()),
 		"detail": fmt.Sprintf("The export is too large for one response of this API. The address streams up to %d MB of it; POST /v1/exports writes files of any size.", maxStream/1_000_000),

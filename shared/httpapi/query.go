@@ -61,7 +61,7 @@ func (v *values) number(name string) *int64 {
 		return nil
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
+	if err != nil || strconv.FormatInt(n, 10) != text {
 		v.invalid(name, "A whole number, such as 12.")
 		return nil
 	}

@@ -11,6 +11,10 @@ const (
 	scopeImportsWrite = "imports:write"
 	scopeExportsRead  = "exports:read"
 	scopeExportsWrite = "exports:write"
+	// Webhooks have their own: whoever sees the secret can forge messages, and whoever
+	// sets the address hears of every import.
+	scopeWebhooksRead  = "webhooks:read"
+	scopeWebhooksWrite = "webhooks:write"
 )
 
 // handler responds to a request, or returns what is wrong with it.
@@ -25,7 +29,7 @@ type route struct {
 // routes lists every operation.
 func (a *api) routes() []route {
 	routes := []route{
-		{"GET", "/health", "", a.health},
+		{"GET", "/health", "", (&health{checks: a.Health, version: a.Version, log: a.Log}).serve},
 		{"GET", "/openapi.yaml", "", a.openAPI},
 
 		{"GET", "/api/quotas", scopeImportsRead, noQuery(a.getQuotas)},

@@ -64,8 +64,11 @@ func TestOpenRoutes(t *testing.T) {
 			continue
 		}
 		want := "imports:"
-		if strings.HasPrefix(r.path, "/v1/exports") {
+		switch {
+		case strings.HasPrefix(r.path, "/v1/exports"):
 			want = "exports:"
+		case strings.HasPrefix(r.path, "/api/webhook"):
+			want = "webhooks:"
 		}
 		if r.method == "GET" {
 			want += "read"

@@ -26,6 +26,7 @@ func (a *api) serve(routes []route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := requestID(r)
 		w.Header().Set(requestIDHeader, id)
+		protect(w.Header())
 		r = r.WithContext(withRequestID(telemetry.With(r.Context(), "request_id", id), id))
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		seen := &recorder{ResponseWriter: w}
@@ -34,6 +35,15 @@ func (a *api) serve(routes []route) http.Handler {
 		a.Log.InfoContext(r.Context(), "request", "method", r.Method, "route", r.Pattern,
 			"status", seen.status, "bytes", seen.bytes, "milliseconds", time.Since(began).Milliseconds())
 	})
+}
+
+// protect keeps browsers from storing a response, from taking it for what it does not say
+// it is, from showing it as a page, and from telling others its address.
+func protect(h http.Header) {
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("Referrer-Policy", "no-referrer")
 }
 
 // guard turns a panic of one request into its own failure.

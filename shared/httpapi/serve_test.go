@@ -71,14 +71,68 @@ func TestCallers(t *testing.T) {
 	anonymous := read
 	anonymous.anonymous = true
 	b.do(t, anonymous).refused(401, problem.Unauthorized)
-	for _, organisation := range []string{"", "0", "-1", "one", "1.5", "99999999999999999999"} {
+	for _, organisation := range []string{"", "0", "-1", "one", "1.5", "99999999999999999999", "+1", "01", " 1", "1 ", "1e0", "[1]", "1,2"} {
 		b.do(t, with(read, map[string]string{"organisation_id": organisation})).refused(403, problem.OrgRequired)
 	}
-	for _, scope := range []string{"", "imports:write", "imports:reader", "exports:read"} {
-		b.do(t, with(read, map[string]string{"scope": scope})).refused(403, problem.ScopeRequired)
+	for _, organisation := range []string{"01", "%2B1", "1%20"} {
+		b.do(t, get("/api/imports?organisationId="+organisation)).refused(400, problem.ParameterInvalid)
+	}
+	for _, scope := range []string{
+		"", "imports:write", "imports:reader", "exports:read", "ximports:read", "imports:", "imports:*", "*", "IMPORTS:READ", "exports:read,imports:read", "imports:read,exports:read",
+		"exports:read\timports:read", "exports:read\nimports:read", "exports:read\u00a0imports:read", "[imports:reader]", "[exports:read,imports:read]", "[imports:read", "imports:read]",
+		`["imports:read exports:read"]`, `["imports:reader"]`, `[1,"imports:read"]`,
+	} {
+		b.do(t, with(read, map[string]string{"scope": scope, "scp": "imports:read"})).refused(403, problem.ScopeRequired)
+	}
+	for _, scope := range []string{"imports:read", "exports:read imports:read", "[imports:read]", "[exports:read imports:read]", `["exports:read","imports:read"]`} {
+		require.Equal(t, http.StatusOK, b.do(t, with(read, map[string]string{"scope": scope})).Code, scope)
 	}
 	b.do(t, with(write, map[string]string{"scope": "imports:read"})).refused(403, problem.ScopeRequired)
 	require.Equal(t, http.StatusOK, b.do(t, with(read, map[string]string{"scope": "exports:read imports:read"})).Code)
+}
+
+// Some issuers call the claim scp; it counts where there is no scope.
+func TestScopesOfOtherIssuers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	status := func(claims map[string]string) int {
+		r := httptest.NewRequestWithContext(httpapi.WithClaims(t.Context(), claims), http.MethodGet, "/api/imports", http.NoBody)
+		w := httptest.NewRecorder()
+		b.handler.ServeHTTP(w, r)
+		return w.Code
+	}
+	require.Equal(t, http.StatusOK, status(map[string]string{"organisation_id": "1", "scp": "[openid imports:read]"}))
+	require.Equal(t, http.StatusOK, status(map[string]string{"organisation_id": "1", "scp": "openid imports:read"}))
+	require.Equal(t, http.StatusForbidden, status(map[string]string{"organisation_id": "1", "scp": "openid imports:readers"}))
+	require.Equal(t, http.StatusForbidden, status(map[string]string{"organisation_id": "1"}))
+}
+
+// Every response there is, errors and files too: what it says of an organisation is not
+// to stay in a cache, and not to be taken for a page.
+func TestEveryResponseIsProtected(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	anonymous := get("/api/imports")
+	anonymous.anonymous = true
+	for want, r := range map[int]request{
+		http.StatusOK: get("/openapi.yaml"), http.StatusUnauthorized: anonymous, http.StatusNotFound: get("/nowhere"),
+		http.StatusMethodNotAllowed: {method: "PATCH", path: "/api/imports"}, http.StatusBadRequest: get("/api/imports?page=x"),
+	} {
+		a := b.do(t, r)
+		require.Equal(t, want, a.Code)
+		requireProtected(t, a.Header())
+	}
+	requireProtected(t, b.do(t, get("/health")).Header())
+	requireProtected(t, b.do(t, get("/api/import-types/USER/template.xlsx")).Header())
+	requireProtected(t, b.do(t, get("/v1/exports?resource=users")).Header())
+}
+
+func requireProtected(t *testing.T, h http.Header) {
+	t.Helper()
+	require.Equal(t, "no-store", h.Get("Cache-Control"))
+	require.Equal(t, "nosniff", h.Get("X-Content-Type-Options"))
+	require.Equal(t, "default-src 'none'; frame-ancestors 'none'", h.Get("Content-Security-Policy"))
+	require.Equal(t, "no-referrer", h.Get("Referrer-Policy"))
 }
 
 func TestOpenAddresses(t *testing.T) {
@@ -94,9 +148,14 @@ func TestHealth(t *testing.T) {
 	b := setup(t)
 	doc := decode[fields](b.do(t, get("/health")), http.StatusOK)
 	require.Equal(t, fields{"status": "UP", "version": "v1.2.3", "parts": fields{"database": "UP", "bucket": "UP"}}, doc)
+}
+
+func TestHealthOfPartsThatAreAway(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
 	b.health.set(errors.New("password=secret"))
 	a := b.do(t, get("/health"))
-	doc = decode[fields](a, http.StatusServiceUnavailable)
+	doc := decode[fields](a, http.StatusServiceUnavailable)
 	require.Equal(t, fields{"status": "DOWN", "version": "v1.2.3", "parts": fields{"database": "UP", "bucket": "DOWN"}}, doc)
 	require.NotContains(t, a.Body.String(), "secret")
 }

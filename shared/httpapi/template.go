@@ -79,7 +79,6 @@ func (a *api) choices(r *http.Request, decl *entity.Declaration, contextID *int6
 func writeWorkbook(w http.ResponseWriter, filename string, book []byte) {
 	w.Header().Set("Content-Type", export.XLSX.ContentType())
 	w.Header().Set("Content-Disposition", attachment(filename))
-	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(book) // fails only if the caller has gone
 }

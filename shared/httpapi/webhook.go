@@ -25,12 +25,12 @@ type Deliveries interface {
 // webhookRoutes lists the operations on an organisation's webhook.
 func (a *api) webhookRoutes() []route {
 	return []route{
-		{"PUT", "/api/webhook", scopeImportsWrite, noQuery(a.registerWebhook)},
-		{"GET", "/api/webhook", scopeImportsRead, noQuery(a.getWebhook)},
-		{"DELETE", "/api/webhook", scopeImportsWrite, noQuery(a.deleteWebhook)},
-		{"POST", "/api/webhook/rotate-secret", scopeImportsWrite, noQuery(a.rotateSecret)},
-		{"POST", "/api/webhook/test", scopeImportsWrite, noQuery(a.testWebhook)},
-		{"GET", "/api/webhook/deliveries", scopeImportsRead, a.listDeliveries},
+		{"PUT", "/api/webhook", scopeWebhooksWrite, noQuery(a.registerWebhook)},
+		{"GET", "/api/webhook", scopeWebhooksRead, noQuery(a.getWebhook)},
+		{"DELETE", "/api/webhook", scopeWebhooksWrite, noQuery(a.deleteWebhook)},
+		{"POST", "/api/webhook/rotate-secret", scopeWebhooksWrite, noQuery(a.rotateSecret)},
+		{"POST", "/api/webhook/test", scopeWebhooksWrite, noQuery(a.testWebhook)},
+		{"GET", "/api/webhook/deliveries", scopeWebhooksRead, a.listDeliveries},
 	}
 }
 

@@ -107,9 +107,27 @@ func TestWebhooksThatAreRefused(t *testing.T) {
 	}
 	b.register(t, "https://hooks.example/"+strings.Repeat("x", 2048)).refused(400, problem.ParameterInvalid)
 	b.do(t, request{method: "PUT", path: "/api/webhook", body: `{"url":"https://hooks.example/","secret":"mine"}`, contentType: "application/json"}).refused(400, problem.BadJSON)
-	b.do(t, request{
-		method: "PUT", path: "/api/webhook", body: `{"url":"https://hooks.example/"}`, contentType: "application/json", claims: map[string]string{"scope": "imports:read"},
-	}).refused(403, problem.ScopeRequired)
+}
+
+// Whoever may import may not therefore forge messages, nor hear of what others import.
+func TestWebhooksHaveScopesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.register(t, "https://hooks.example/")
+	for _, r := range []request{
+		{method: "PUT", path: "/api/webhook", body: `{"url":"https://hooks.example/"}`, contentType: "application/json"},
+		{method: "DELETE", path: "/api/webhook"}, {method: "POST", path: "/api/webhook/rotate-secret"}, {method: "POST", path: "/api/webhook/test"},
+		{method: "GET", path: "/api/webhook"}, {method: "GET", path: "/api/webhook/deliveries"},
+	} {
+		r.claims = map[string]string{"scope": "imports:read imports:write exports:read exports:write"}
+		b.do(t, r).refused(403, problem.ScopeRequired)
+		if r.method != "GET" {
+			r.claims["scope"] = "webhooks:read"
+			b.do(t, r).refused(403, problem.ScopeRequired)
+		}
+	}
+	rotate := request{method: "POST", path: "/api/webhook/rotate-secret", claims: map[string]string{"scope": "webhooks:write"}}
+	require.Equal(t, http.StatusOK, b.do(t, rotate).Code)
 }
 
 func TestAWebhookIsTried(t *testing.T) {

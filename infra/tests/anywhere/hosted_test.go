@@ -87,7 +87,7 @@ func serveAPI(t *testing.T, functions gateway.Invoker) *client.Client {
 	t.Helper()
 	issuer, err := gateway.NewIssuer(filepath.Join(t.TempDir(), "issuer.pem"))
 	require.NoError(t, err)
-	scopes := "imports:read imports:write exports:read exports:write"
+	scopes := "imports:read imports:write exports:read exports:write webhooks:read webhooks:write"
 	handler, err := gateway.New(gateway.Config{
 		Function: "api", Invoker: functions, Issuer: issuer, PublicRoutes: blueprint.PublicRoutes(),
 		Anonymous: gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: scopes, "sub": "test"},

@@ -29,7 +29,7 @@ func Gateway(h http.Handler, withClaims func(context.Context, map[string]string)
 		defer cancel()
 		r, err := ofGateway(ctx, e)
 		if err != nil {
-			return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest}, nil //nolint:nilerr // the caller's mistake, not an invocation's
+			return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest, Headers: unstored()}, nil //nolint:nilerr // the caller's mistake, not an invocation's
 		}
 		w := &response{header: make(http.Header)}
 		h.ServeHTTP(w, r)

@@ -128,6 +128,7 @@ func TestGatewayRefusesWhatIsNoRequest(t *testing.T) {
 		out, err := handle(t.Context(), e)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusBadRequest, out.StatusCode)
+		require.Equal(t, "no-store", out.Headers["Cache-Control"])
 	}
 }
 

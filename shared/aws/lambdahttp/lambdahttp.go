@@ -20,3 +20,8 @@ func request(ctx context.Context, method string, body io.Reader, headers map[str
 	}
 	return r, nil
 }
+
+// unstored are the headers of a response that no handler has made.
+func unstored() map[string]string {
+	return map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+}

@@ -31,11 +31,11 @@ import (
 func Stream(h http.Handler, withAfter func(ctx context.Context, after func(do func())) context.Context, patience Patience) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 	return func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 		if a := e.RequestContext.Authorizer; a == nil || a.IAM == nil || a.IAM.UserARN == "" {
-			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusForbidden}, nil
+			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusForbidden, Headers: unstored()}, nil
 		}
 		r, err := ofAddress(ctx, e)
 		if err != nil {
-			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusBadRequest}, nil //nolint:nilerr // the caller's mistake, not an invocation's
+			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusBadRequest, Headers: unstored()}, nil //nolint:nilerr // the caller's mistake, not an invocation's
 		}
 		sending := newSending(patience)
 		return sending.serve(h, r.WithContext(withAfter(ctx, sending.after))), nil

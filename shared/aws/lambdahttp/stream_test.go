@@ -91,6 +91,7 @@ func TestNobodyIsLetInWhomAWSDoesNotKnow(t *testing.T) {
 	e.RequestContext.Authorizer = nil
 	response := call(t, e, func(http.ResponseWriter, *http.Request) { t.Error("was let in") })
 	require.Equal(t, http.StatusForbidden, response.StatusCode)
+	require.Equal(t, "no-store", response.Headers["Cache-Control"])
 }
 
 func TestAWriterWhoseReaderHasGoneIsTold(t *testing.T) {

@@ -1,0 +1,65 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A flood of requests for the health is not one for the database.
+func TestHealthIsAskedOnceInAWhile(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var asked int
+		var broken error
+		h := &health{log: slog.New(slog.DiscardHandler), checks: []Check{{Name: "database", Ask: func(context.Context) error {
+			asked++
+			return broken
+		}}}}
+		status := func() int {
+			w := httptest.NewRecorder()
+			require.NoError(t, h.serve(w, httptest.NewRequest(http.MethodGet, "/health", nil)))
+			return w.Code
+		}
+		var flood sync.WaitGroup
+		for range 1000 {
+			flood.Go(func() {
+				if status() != http.StatusOK {
+					t.Error("not up")
+				}
+			})
+		}
+		flood.Wait()
+		require.Equal(t, 1, asked)
+
+		broken = errors.New("away")
+		time.Sleep(upFor - time.Millisecond)
+		require.Equal(t, http.StatusOK, status(), "for some seconds it is not known")
+		time.Sleep(2 * time.Millisecond)
+		require.Equal(t, http.StatusServiceUnavailable, status())
+		require.Equal(t, http.StatusServiceUnavailable, status())
+		require.Equal(t, 2, asked)
+
+		broken = nil
+		time.Sleep(downFor + time.Millisecond)
+		require.Equal(t, http.StatusOK, status())
+		require.Equal(t, 3, asked)
+	})
+}
+
+// A caller who leaves does not make the service look down to the others.
+func TestHealthDoesNotDependOnWhoAsks(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	h := &health{log: slog.New(slog.DiscardHandler), checks: []Check{{Name: "database", Ask: func(ctx context.Context) error { return ctx.Err() }}}}
+	require.Equal(t, statusUp, h.latest(ctx).Status)
+}
