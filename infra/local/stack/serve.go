@@ -20,9 +20,9 @@ import (
 // headerTimeout bounds how long a client may take for a request's headers.
 const headerTimeout = 10 * time.Second
 
-// serve handles requests until the stack stops.
-func (s *Stack) serve(what string, l net.Listener, h http.Handler) {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTimeout}
+// serve handles requests to the names of this machine until the stack stops.
+func (s *Stack) serve(what string, l net.Listener, address string, h http.Handler) {
+	server := &http.Server{Handler: gateway.OwnHosts(address, h), ReadHeaderTimeout: headerTimeout}
 	s.onStop(func(context.Context) error { return server.Close() })
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -42,7 +42,7 @@ func (s *Stack) serveAWS(context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.serve("the AWS endpoint", s.awsListener, s.guarded(handler))
+	s.serve("the AWS endpoint", s.awsListener, s.config.AWSAddr, s.guarded(handler))
 	return nil
 }
 

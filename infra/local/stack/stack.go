@@ -117,7 +117,7 @@ func (s *Stack) listen(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, api.Close())
 	}
-	s.serve("the API", api, handler)
+	s.serve("the API", api, s.config.APIAddr, handler)
 	if s.awsListener, err = listenOn(ctx, s.config.AWSAddr, "AWS_ADDR"); err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/pglaunch"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	"github.com/loadbay/loadbay/infra/local/stack"
 	"github.com/loadbay/loadbay/shared/postgres/schema"
 )
@@ -223,6 +224,17 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 		require.Contains(t, body, "DATABASE_URL=postgres://loadbay_app:")
 		require.NotContains(t, body, "LOADBAY_MAINTENANCE_PASSWORD", "only migrate knows the passwords")
 		b.logged(t, "api", `"rawPath":"/api/imports"`, `"organisation_id":"1"`, `"scope":"imports:read imports:write`)
+	})
+	t.Run("no page of the web takes it for a part of itself", func(t *testing.T) {
+		for _, address := range []string{b.APIURL + "/api/imports", b.APIURL + "/local/token", b.APIURL + "/local/figures", b.APIURL + "/metrics", b.AWSURL + "/", b.AWSURL + awsendpoint.HealthPath} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+			require.NoError(t, err)
+			r.Host = "rebound.example:8080"
+			response, err := http.DefaultClient.Do(r)
+			require.NoError(t, err)
+			require.NoError(t, response.Body.Close())
+			require.Equal(t, http.StatusMisdirectedRequest, response.StatusCode, address)
+		}
 	})
 	t.Run("an object becomes an event", func(t *testing.T) {
 		b.put(t, "uploads/1/a b+c.csv", "x")

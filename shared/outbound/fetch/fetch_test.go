@@ -88,7 +88,9 @@ func TestARedirectCarriesNothingOn(t *testing.T) {
 func TestPortsThatAreNotTheWebsAreRefused(t *testing.T) {
 	t.Parallel()
 	c := config()
-	address := server(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:22/", http.StatusFound) })
+	address := server(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://127.0.0.1:22/", http.StatusFound)
+	})
 	_, err := get(t, c, address)
 	require.Equal(t, problem.FetchFailed, problem.CodeOf(err), "a test may: nothing is there")
 	c.AnyPort = false
