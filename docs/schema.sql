@@ -136,7 +136,6 @@ CREATE TABLE import_jobs (
     event_count       integer NOT NULL DEFAULT 0,
     announced         boolean NOT NULL DEFAULT false,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
-    CONSTRAINT import_jobs_batch_key UNIQUE (organisation_id, batch_id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND length(sha256) = 64),
     CONSTRAINT import_jobs_batch_counts CHECK (batch_id IS NULL OR status <> 'COMPLETED'::text OR total_rows = (created_count + error_count + skipped_count)),
@@ -157,10 +156,11 @@ CREATE TABLE import_jobs (
 );
 ALTER TABLE import_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
+CREATE UNIQUE INDEX import_jobs_batch_key ON import_jobs USING btree (organisation_id, batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX import_jobs_batch_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE batch_id IS NOT NULL;
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
-CREATE INDEX import_jobs_list ON import_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
+CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON import_jobs USING btree (organisation_id, id);
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -177,7 +177,7 @@ CREATE TABLE import_sources (
     CONSTRAINT import_sources_pkey PRIMARY KEY (job_id),
     CONSTRAINT import_sources_requeues_check CHECK (requeues >= 0),
     CONSTRAINT import_sources_url_check CHECK (length(url) <= 8192),
-    CONSTRAINT import_sources_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+    CONSTRAINT import_sources_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE import_sources ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_sources ENABLE ROW LEVEL SECURITY;
@@ -217,7 +217,7 @@ CREATE TABLE import_column_mappings (
     CONSTRAINT import_column_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_column_mappings_job_id_column_index_key UNIQUE (job_id, column_index),
     CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
-    CONSTRAINT import_column_mappings_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+    CONSTRAINT import_column_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE import_column_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_column_mappings_target ON import_column_mappings USING btree (job_id, target_field) WHERE target_field IS NOT NULL;
@@ -244,7 +244,7 @@ CREATE TABLE import_cell_mappings (
     CONSTRAINT import_cell_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_cell_mappings_check CHECK (NOT create_new OR target_entity_id IS NULL),
     CONSTRAINT import_cell_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
-    CONSTRAINT import_cell_mappings_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+    CONSTRAINT import_cell_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE import_cell_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_cell_mappings_value_key ON import_cell_mappings USING btree (job_id, target_field, md5(source_value));
@@ -310,7 +310,7 @@ CREATE TABLE import_chunks (
     done            boolean NOT NULL DEFAULT false,
     outcomes        bytea,
     CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, chunk_index),
-    CONSTRAINT import_chunks_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+    CONSTRAINT import_chunks_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE import_chunks ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_chunks ENABLE ROW LEVEL SECURITY;
@@ -396,7 +396,7 @@ CREATE TABLE job_events (
     CONSTRAINT job_events_uuid_key UNIQUE (uuid),
     CONSTRAINT job_events_sequence_check CHECK (sequence > 0),
     CONSTRAINT job_events_status_check CHECK (status = ANY (ARRAY['COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
-    CONSTRAINT job_events_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+    CONSTRAINT job_events_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE job_events ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX job_events_unsent ON job_events USING btree (id) WHERE sent_at IS NULL;
@@ -444,7 +444,7 @@ CREATE TABLE webhook_deliveries (
     CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (event_id),
     CONSTRAINT webhook_deliveries_check CHECK ((ended_at IS NULL) = (status = 'PENDING'::text)),
     CONSTRAINT webhook_deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])),
-    CONSTRAINT webhook_deliveries_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+    CONSTRAINT webhook_deliveries_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE webhook_deliveries ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (next_attempt_at) WHERE status = 'PENDING'::text;
@@ -723,7 +723,7 @@ CREATE TABLE bulk_upload_row (
     CONSTRAINT bulk_upload_row_order CHECK ((order_id IS NOT NULL) = (status = 'CREATED'::text)),
     CONSTRAINT bulk_upload_row_row_number_check CHECK (row_number >= 1),
     CONSTRAINT bulk_upload_row_status_check CHECK (status = ANY (ARRAY['CREATED'::text, 'SKIPPED_DUPLICATE'::text])),
-    CONSTRAINT bulk_upload_row_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE,
+    CONSTRAINT bulk_upload_row_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE,
     CONSTRAINT bulk_upload_row_organisation_id_order_id_fkey FOREIGN KEY (organisation_id, order_id) REFERENCES orders(organisation_id, id)
 );
 ALTER TABLE bulk_upload_row ALTER COLUMN organisation_id SET (n_distinct=200);

@@ -15,7 +15,10 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
-const insufficientPrivilege = "42501"
+const (
+	insufficientPrivilege = "42501"
+	foreignKeyViolation   = "23503"
+)
 
 // column is a column that an insertion must give.
 type column struct{ Name, Type string }
@@ -66,6 +69,46 @@ func TestEveryTenantTableIsUnderRowLevelSecurity(t *testing.T) {
 			}}, policiesFor(t, admin, table, "loadbay_app"))
 		})
 	}
+}
+
+// Postgres checks foreign keys past row level security, so they themselves have to say
+// that what is referred to belongs to the same organisation.
+func TestEveryForeignKeyStaysWithinItsOrganisation(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	rows, err := connect(t, d.AdminURL).Query(t.Context(), `
+		SELECT conrelid::regclass || ': ' || pg_get_constraintdef(c.oid)
+		FROM pg_constraint AS c
+		LEFT JOIN pg_attribute AS own ON own.attrelid = conrelid AND own.attname = 'organisation_id'
+		LEFT JOIN pg_attribute AS its ON its.attrelid = confrelid
+			AND its.attname = CASE confrelid WHEN 'organisations'::regclass THEN 'id' ELSE 'organisation_id' END
+		WHERE contype = 'f' AND c.connamespace = 'public'::regnamespace
+		  AND (NOT convalidated -- rows that were there before it have not been looked at
+		    OR confrelid <> 'countries'::regclass AND NOT EXISTS (
+				SELECT FROM unnest(conkey, confkey) AS pair (referring, referred)
+				WHERE referring = own.attnum AND referred = its.attnum))`)
+	require.NoError(t, err)
+	loose, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Empty(t, loose)
+}
+
+func TestNothingIsAddedToAnotherOrganisationsImport(t *testing.T) {
+	t.Parallel()
+	d := postgrestest.Setup(t)
+	d.Exec(t, `INSERT INTO import_jobs (uuid, organisation_id, import_type, mode, original_filename, object_key, size_bytes, request_id)
+		VALUES (gen_random_uuid(), 1, 'USER', 'insert', 'u.csv', 'uploads/1/u', 1, 'r')`)
+	insert := func(organisation tenant.ID) (int64, error) {
+		return affected(t, d, organisation, fmt.Sprintf(`INSERT INTO import_sources (job_id, organisation_id, url) VALUES (%d, %d, 'https://files.example/')`,
+			postgrestest.Query[int64](t, d, `SELECT max(id) FROM import_jobs`), organisation))
+	}
+	_, err := insert(2)
+	var refused *pgconn.PgError
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, foreignKeyViolation, refused.Code)
+	n, err := insert(1)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, n)
 }
 
 // policy is a row of pg_policies.

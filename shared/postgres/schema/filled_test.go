@@ -1,0 +1,84 @@
+package schema_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/pglaunch"
+	"github.com/loadbay/loadbay/migrations"
+	"github.com/loadbay/loadbay/shared/postgres/schema"
+)
+
+// tightens is the migration that has foreign keys name the organisation.
+const tightens = "organisations_in_foreign_keys.sql"
+
+// filled is a database of an owner as RDS has them, as it was before that migration, with
+// an import of each of two organisations and what belongs to it.
+func filled(t *testing.T, server *pglaunch.Server, name string) (admin *pgx.Conn, owner *pgx.ConnConfig) {
+	t.Helper()
+	cluster := connect(t, server.AdminURL(""))
+	for _, sql := range []string{
+		`CREATE ROLE owner_of_` + name + ` LOGIN NOSUPERUSER NOBYPASSRLS CREATEROLE CREATEDB PASSWORD 'only-for-tests'`,
+		`CREATE DATABASE ` + name + ` OWNER owner_of_` + name,
+	} {
+		_, err := cluster.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	owner, err := pgx.ParseConfig(server.URL("owner_of_"+name, "only-for-tests", name))
+	require.NoError(t, err)
+	db := stdlib.OpenDB(*owner)
+	defer db.Close()
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files)
+	require.NoError(t, err)
+	for _, source := range provider.ListSources() {
+		if strings.HasSuffix(source.Path, tightens) {
+			_, err = provider.UpTo(t.Context(), source.Version-1)
+			require.NoError(t, err)
+		}
+	}
+	admin = connect(t, server.AdminURL(name))
+	_, err = admin.Exec(t.Context(), `
+		INSERT INTO organisations (id, name) VALUES (1, 'One'), (2, 'Two');
+		INSERT INTO import_jobs (uuid, organisation_id, import_type, mode, original_filename, object_key, size_bytes, request_id)
+			SELECT gen_random_uuid(), organisation, 'USER', 'insert', 'u.csv', 'uploads/1/u', 1, 'r' FROM generate_series(1, 2) AS organisation;
+		INSERT INTO import_sources (job_id, organisation_id, url) SELECT id, organisation_id, 'https://files.example/' FROM import_jobs;
+		INSERT INTO webhook_deliveries (event_id, organisation_id, event_type, body) VALUES (gen_random_uuid(), 1, 'webhook.test', '{}');
+		INSERT INTO bulk_upload_row (job_id, organisation_id, row_number, status, idempotency_key, idempotency_basis)
+			SELECT id, organisation_id, line, 'SKIPPED_DUPLICATE', 'k', 'CLIENT_REFERENCE' FROM import_jobs, generate_series(1, 1000) AS line`)
+	require.NoError(t, err)
+	return admin, owner
+}
+
+// A database that is in use is migrated too. An owner is bound by row level security:
+// were it in force while the rows are looked at, any foreign key would be found valid.
+func TestForeignKeysAreHeldAgainstRowsThatAreThere(t *testing.T) {
+	t.Parallel()
+	server, err := pglaunch.StartTemporary(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+	roles := connect(t, server.AdminURL(""))
+	_, err = roles.Exec(t.Context(), `CREATE ROLE loadbay_app LOGIN; CREATE ROLE loadbay_maintenance LOGIN`)
+	require.NoError(t, err)
+
+	sound, owner := filled(t, server, "sound")
+	_, err = schema.Migrate(t.Context(), owner, nil)
+	require.NoError(t, err)
+	requireDocument(t, heading+describe(t, sound))
+
+	mixed, owner := filled(t, server, "mixed")
+	_, err = mixed.Exec(t.Context(), `UPDATE bulk_upload_row SET organisation_id = 2 WHERE organisation_id = 1 AND row_number = 500`)
+	require.NoError(t, err)
+	_, err = schema.Migrate(t.Context(), owner, nil)
+	require.ErrorContains(t, err, "bulk_upload_row_job_fkey")
+	_, err = mixed.Exec(t.Context(), `UPDATE bulk_upload_row SET organisation_id = 1 WHERE job_id = 1`)
+	require.NoError(t, err)
+	_, err = schema.Migrate(t.Context(), owner, nil)
+	require.NoError(t, err, "once the row is corrected it goes on")
+	requireDocument(t, heading+describe(t, mixed))
+}
