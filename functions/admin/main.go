@@ -27,11 +27,11 @@ func main() { lambdafn.Run(build) }
 
 func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[event, any], error) {
 	var c settings
-	cfg, err := fn.Load(ctx, &c)
+	fn.AWS, err := fn.Load(ctx, &c)
 	if err != nil {
 		return nil, err
 	}
-	db, err := rds.Open(ctx, cfg, c.Database)
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/lambdahttp"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/aws/secrets"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/lambdafn"
@@ -26,6 +27,7 @@ type settings struct {
 	Limits     submit.Limits
 	Events     eventbus.Settings
 	Webhooks   webhook.Settings
+	Secrets    secrets.Settings
 	Exports    string `env:"EXPORTS_QUEUE_URL,required"`
 	Fetches    string `env:"FETCHES_QUEUE_URL,required"`
 	Deliveries string `env:"WEBHOOKS_QUEUE_URL,required"`

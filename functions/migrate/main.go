@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/aws/rds/owner"
+	"github.com/loadbay/loadbay/shared/aws/secrets"
 	"github.com/loadbay/loadbay/shared/lambdafn"
 	"github.com/loadbay/loadbay/shared/postgres/schema"
 	"github.com/loadbay/loadbay/shared/step/migrate"
@@ -14,6 +15,7 @@ import (
 type settings struct {
 	Database  owner.Settings
 	Passwords schema.Passwords
+	Secrets   secrets.Settings
 }
 
 func main() { lambdafn.Run(build) }
@@ -25,6 +27,7 @@ func build(_ context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handl
 		if err != nil {
 			return migrate.Output{}, fmt.Errorf("migrate: %w", err)
 		}
-		return migrate.New(connection, c.Passwords, fn.Log).Run(ctx)
+		// A new one each time: whoever has replaced the key runs this function next.
+		return migrate.New(connection, c.Passwords, secrets.Open(fn.AWS, c.Secrets), fn.Log).Run(ctx)
 	}, nil
 }

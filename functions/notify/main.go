@@ -6,6 +6,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/aws/secrets"
 	"github.com/loadbay/loadbay/shared/lambdafn"
 	"github.com/loadbay/loadbay/shared/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/step/notify"
@@ -14,6 +15,7 @@ import (
 type settings struct {
 	Database rds.Settings
 	Webhooks webhook.Settings
+	Secrets  secrets.Settings
 }
 
 func main() { lambdafn.Run(build) }
@@ -27,6 +29,6 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Mes
 	if err != nil {
 		return nil, err
 	}
-	step := notify.New(db, sender, fn.Metrics, fn.Log)
+	step := notify.New(db, secrets.Open(fn.AWS, c.Secrets), sender, fn.Metrics, fn.Log)
 	return lambdafn.EachMessage(fn.Log, "event", func(ctx context.Context, m queue.EventMessage) error { return step.Run(ctx, m.Detail) }), nil
 }

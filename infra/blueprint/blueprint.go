@@ -19,6 +19,7 @@ type Blueprint struct {
 	Schedules    []Schedule
 	Bucket       Bucket
 	Table        Table
+	Secret       Secret
 	StateMachine StateMachine
 }
 
@@ -70,7 +71,8 @@ const (
 	EventBusName    Ref = "event-bus-name"
 	// Setting is what whoever deploys has set for the variable's own name. Where
 	// nothing is set, there is no variable, and the function has its default.
-	Setting Ref = "setting"
+	Setting    Ref = "setting"
+	SecretName Ref = "secret-name"
 )
 
 // DatabaseRole is a role in Postgres. Each sees what its policies let it see.
@@ -116,6 +118,7 @@ const (
 	OnExecutions   Resource = "executions"
 	OnFunction     Resource = "function"
 	OnEventBus     Resource = "event-bus"
+	OnSecret       Resource = "secret"
 )
 
 // Queue is one SQS queue.
@@ -187,6 +190,19 @@ type Table struct {
 	Name                           string
 	PartitionKey, SortKey, TTLAttr string
 }
+
+// Secret is the one in Secrets Manager: keys by their ids, of which "current" names the
+// one in use. The first is made with it.
+type Secret struct {
+	Name string
+}
+
+// The members of a new Secret, and the length of its key, of letters and digits.
+const (
+	SecretCurrent  = "current"
+	SecretFirstKey = "1"
+	SecretLength   = 64
+)
 
 // StateMachine runs infra/statemachine/import.asl.json. A placeholder
 // ${Name} in the definition is the ARN of the function of that name.

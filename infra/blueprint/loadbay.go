@@ -89,6 +89,7 @@ func New() *Blueprint {
 			},
 		},
 		Table:        Table{Name: "loadbay-coordination", PartitionKey: "pk", SortKey: "sk", TTLAttr: "expires_at"},
+		Secret:       Secret{Name: "loadbay-webhook-keys"},
 		StateMachine: StateMachine{Name: "loadbay-import"},
 	}
 }
@@ -98,12 +99,12 @@ func functions() []Function {
 		{
 			Name: "api", Purpose: "Serves the HTTP API.",
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), webhookKeys(), []Env{
 				exportsQueue(), fetchesQueue(),
 				{Name: "STREAM_URL", Ref: FunctionURL, Of: "stream"},
 			}, accepting(), settings("IDEMPOTENCY_LIFETIME")),
 			Uses: []Grant{
-				publishEvents(), queueWebhooks(),
+				publishEvents(), queueWebhooks(), readSecret(),
 				// A signed address is good for what its signer may do; AWS asks for both.
 				{Actions: []Action{"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"}, Resource: OnFunction, Of: "stream"},
 				send(FetchesQueue), send(ExportsQueue),
@@ -248,7 +249,8 @@ func functions() []Function {
 			// nothing else is affected.
 			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook.",
 			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
-			Uses: []Grant{consume(WebhooksQueue)},
+			Env:  webhookKeys(),
+			Uses: []Grant{consume(WebhooksQueue), readSecret()},
 		},
 		{
 			// Bounded, so it connects directly: the proxy, which the other functions
@@ -259,6 +261,8 @@ func functions() []Function {
 		{
 			Name: "migrate", Purpose: "Brings the database's schema up to date.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: AdminRole,
+			Env:  webhookKeys(),
+			Uses: []Grant{readSecret()},
 		},
 	}
 }
@@ -290,6 +294,13 @@ func webhooksQueue() []Env {
 func exportsQueue() Env { return Env{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue} }
 func fetchesQueue() Env { return Env{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, Of: FetchesQueue} }
 func rowsQueue() []Env  { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, Of: RowsQueue}} }
+
+// webhookKeys are what the secrets of webhooks are sealed with.
+func webhookKeys() []Env { return []Env{{Name: "WEBHOOK_KEYS_SECRET", Ref: SecretName}} }
+
+func readSecret() Grant {
+	return Grant{Actions: []Action{"secretsmanager:GetSecretValue"}, Resource: OnSecret}
+}
 
 func read(prefix string) Grant {
 	return Grant{Actions: []Action{"s3:GetObject"}, Resource: OnBucket, Of: prefix}

@@ -61,6 +61,12 @@ func (p Place) FunctionARN(name string) string { return p.arn("lambda", "functio
 // EventBusARN is the ARN of the bus.
 func (p Place) EventBusARN(base string) string { return p.arn("events", "event-bus/"+p.Name(base)) }
 
+// SecretARN is the ARN of a secret, as a pattern: Secrets Manager ends it in six
+// characters of its own.
+func (p Place) SecretARN(base string) string {
+	return p.arn("secretsmanager", "secret:"+p.Name(base)+"-??????")
+}
+
 // RuleARN is the ARN of a rule of a bus; "" is the account's own bus.
 func (p Place) RuleARN(bus, rule string) string {
 	if bus == "" {
@@ -91,7 +97,7 @@ func (b *Blueprint) At(p Place) *Blueprint {
 	for i := range at.EventBus.Rules {
 		p.rename(&at.EventBus.Rules[i].Queue)
 	}
-	p.rename(&at.EventBus.Name, &at.Table.Name, &at.StateMachine.Name)
+	p.rename(&at.EventBus.Name, &at.Table.Name, &at.Secret.Name, &at.StateMachine.Name)
 	at.Bucket.Name = p.Bucket(b.Bucket.Name)
 	return &at
 }

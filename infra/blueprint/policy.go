@@ -77,6 +77,8 @@ func (b *Blueprint) resource(g Grant, p Place) string {
 		return p.FunctionARN(g.Of)
 	case OnEventBus:
 		return p.EventBusARN(b.EventBus.Name)
+	case OnSecret:
+		return p.SecretARN(b.Secret.Name)
 	default:
 		return p.StateMachineARN(b.StateMachine.Name)
 	}

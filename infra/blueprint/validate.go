@@ -91,7 +91,7 @@ func (b *Blueprint) checkEnv() []error {
 
 func (b *Blueprint) checkRef(e Env) error {
 	switch e.Ref {
-	case "", BucketName, TableName, StateMachineARN, EventBusName, Setting:
+	case "", BucketName, TableName, StateMachineARN, EventBusName, Setting, SecretName:
 		return nil
 	case QueueURL:
 		return b.wantQueue(e.Of)
@@ -121,6 +121,8 @@ func (r Resource) service() string {
 		return "lambda:"
 	case OnEventBus:
 		return "events:"
+	case OnSecret:
+		return "secretsmanager:"
 	default:
 		return ""
 	}

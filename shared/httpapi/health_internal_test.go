@@ -41,15 +41,15 @@ func TestHealthIsAskedOnceInAWhile(t *testing.T) {
 		require.Equal(t, 1, asked)
 
 		broken = errors.New("away")
-		time.Sleep(upFor - time.Millisecond)
+		<-time.After(upFor - time.Millisecond)
 		require.Equal(t, http.StatusOK, status(), "for some seconds it is not known")
-		time.Sleep(2 * time.Millisecond)
+		<-time.After(2 * time.Millisecond)
 		require.Equal(t, http.StatusServiceUnavailable, status())
 		require.Equal(t, http.StatusServiceUnavailable, status())
 		require.Equal(t, 2, asked)
 
 		broken = nil
-		time.Sleep(downFor + time.Millisecond)
+		<-time.After(downFor + time.Millisecond)
 		require.Equal(t, http.StatusOK, status())
 		require.Equal(t, 3, asked)
 	})

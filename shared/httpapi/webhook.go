@@ -10,11 +10,17 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // Webhooks knows which addresses webhooks may have.
 type Webhooks interface {
 	Check(address string) error
+}
+
+// Secrets seals the secrets of webhooks, for the database to keep.
+type Secrets interface {
+	Seal(ctx context.Context, organisation tenant.ID, secret string) (job.SealedSecret, error)
 }
 
 // Deliveries sends events to webhooks.
@@ -74,8 +80,12 @@ func (a *api) registerWebhook(w http.ResponseWriter, r *http.Request) error {
 	}
 	var hook *job.Webhook
 	status, shown, secret := http.StatusOK, "", webhook.NewSecret()
-	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		created, err := a.DB.RegisterWebhook(ctx, tx, organisationOf(r), body.URL, secret)
+	sealed, err := a.Secrets.Seal(r.Context(), organisationOf(r), secret)
+	if err != nil {
+		return err
+	}
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+		created, err := a.DB.RegisterWebhook(ctx, tx, organisationOf(r), body.URL, sealed)
 		if err != nil {
 			return err
 		}
@@ -132,8 +142,12 @@ const overlap = 24 * time.Hour
 func (a *api) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 	var hook *job.Webhook
 	secret := webhook.NewSecret()
-	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		ok, err := a.DB.RotateSecret(ctx, tx, organisationOf(r), secret, overlap)
+	sealed, err := a.Secrets.Seal(r.Context(), organisationOf(r), secret)
+	if err != nil {
+		return err
+	}
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+		ok, err := a.DB.RotateSecret(ctx, tx, organisationOf(r), sealed, overlap)
 		if err := orNoWebhook(ok, err); err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // webhooks notes what was queued.
@@ -31,6 +32,11 @@ func (w *webhooks) SendEvent(_ context.Context, ref job.EventRef) error {
 	return w.fail
 }
 
+// Seal is a sealing that a test can see through.
+func (*webhooks) Seal(_ context.Context, organisation tenant.ID, secret string) (job.SealedSecret, error) {
+	return job.SealedSecret("sealed for " + organisation.String() + " " + secret), nil
+}
+
 // hook is a webhook as callers see it.
 type hook struct {
 	URL, Secret                     string
@@ -44,14 +50,20 @@ func (b *bundle) register(t *testing.T, address string) answer {
 	return b.do(t, request{method: "PUT", path: "/api/webhook", body: `{"url":"` + address + `"}`, contentType: "application/json"})
 }
 
+// secrets are those of organisation 1's webhook, which are stored sealed for it.
 func (b *bundle) secrets(t *testing.T) (secrets []string) {
 	t.Helper()
 	b.in(t, func(tx pgx.Tx) error {
 		w, err := b.DB.Webhook(t.Context(), tx)
-		if err == nil {
-			secrets = w.Secrets
+		if err != nil {
+			return err
 		}
-		return err
+		for _, sealed := range w.Secrets {
+			secret, ok := strings.CutPrefix(string(sealed), "sealed for 1 ")
+			require.True(t, ok, "%s", sealed)
+			secrets = append(secrets, secret)
+		}
+		return nil
 	})
 	return secrets
 }
@@ -79,6 +91,7 @@ func TestAWebhookShowsItsSecretOnce(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, b.do(t, request{method: "DELETE", path: "/api/webhook"}).Code)
 	b.do(t, request{method: "DELETE", path: "/api/webhook"}).refused(404, problem.NotFound)
 	require.NotContains(t, fmt.Sprint(b.logs.lines(t)), "token")
+	require.NotContains(t, fmt.Sprint(b.logs.lines(t)), made.Secret)
 }
 
 func TestBothSecretsSignWhileOneIsReplaced(t *testing.T) {

@@ -2,12 +2,15 @@ package job
 
 import "time"
 
+// SealedSecret is the secret of a webhook as the database keeps it: encrypted.
+type SealedSecret string
+
 // Webhook is where an organisation wants to hear of its imports.
 type Webhook struct {
 	URL string
 	// Secrets sign each message: the one in use, and while it is being replaced
 	// the one before it.
-	Secrets       []string
+	Secrets       []SealedSecret
 	PreviousUntil *time.Time // until when the previous secret signs too
 	DisabledAt    *time.Time // its server said that it is gone for good
 	CreatedAt     time.Time

@@ -30,9 +30,9 @@ func (*DB) Webhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error) {
 }
 
 // RegisterWebhook stores the address to which the organisation's events are sent, with
-// a secret if there is none yet, and reports whether there was none. It also enables a
+// a sealed secret if there is none yet, and reports whether there was none. It also enables a
 // webhook that has been disabled.
-func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, url, secret string) (created bool, err error) {
+func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, url string, secret job.SealedSecret) (created bool, err error) {
 	err = tx.QueryRow(ctx, `
 		INSERT INTO webhooks (organisation_id, url, secret)
 		VALUES ($1, $2, $3)
@@ -46,7 +46,7 @@ func (*DB) RegisterWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.I
 
 // RotateSecret gives the webhook a new secret; for a while the old one signs as
 // well. ok is false where there is no webhook.
-func (*DB) RotateSecret(ctx context.Context, tx pgx.Tx, organisation tenant.ID, secret string, overlap time.Duration) (ok bool, err error) {
+func (*DB) RotateSecret(ctx context.Context, tx pgx.Tx, organisation tenant.ID, secret job.SealedSecret, overlap time.Duration) (ok bool, err error) {
 	return changed(tx.Exec(ctx, `
 		UPDATE webhooks
 		SET previous_secret = secret, previous_until = now() + make_interval(secs => $3), secret = $2, updated_at = now()

@@ -5,6 +5,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssecretsmanager"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
@@ -16,10 +17,11 @@ type data struct {
 	database database
 	bucket   awss3.Bucket
 	table    awsdynamodb.Table
+	secret   awssecretsmanager.Secret
 }
 
 func newData(app awscdk.App, s Settings, b *blueprint.Blueprint) data {
-	st := newStack(app, s, DataPart, "Loadbay's key, network, database, bucket and table.")
+	st := newStack(app, s, DataPart, "Loadbay's key, network, database, bucket, table and secret.")
 	key := newKey(st, s)
 	net := newNetwork(st, s, b, key)
 	return data{
@@ -28,5 +30,6 @@ func newData(app awscdk.App, s Settings, b *blueprint.Blueprint) data {
 		database: newDatabase(st, s, net, key),
 		bucket:   newBucket(st, s, b.Bucket, key),
 		table:    newTable(st, s, b.Table, key),
+		secret:   newSecret(st, s, b.Secret, key),
 	}
 }

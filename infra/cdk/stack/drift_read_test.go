@@ -128,6 +128,19 @@ func readBucket(t *testing.T, w *world) blueprint.Bucket {
 	return bucket
 }
 
+// readSecret also checks that CloudFormation makes its first key, and that the stage's
+// own key encrypts it.
+func readSecret(t *testing.T, w *world) blueprint.Secret {
+	t.Helper()
+	_, r := w.only(t, "AWS::SecretsManager::Secret", "", "")
+	key, _ := w.only(t, "AWS::KMS::Key", "", "")
+	require.Equal(t, "${"+key+".Arn}", w.text(r.Properties["KmsKeyId"]))
+	require.Equal(t, map[string]any{
+		"SecretStringTemplate": `{"current":"1"}`, "GenerateStringKey": "1", "PasswordLength": 64.0, "ExcludePunctuation": true,
+	}, r.Properties["GenerateSecretString"])
+	return blueprint.Secret{Name: strings.TrimSuffix(w.text(r.Properties["Name"]), "-"+w.stage)}
+}
+
 func readTable(t *testing.T, w *world) blueprint.Table {
 	t.Helper()
 	_, r := w.only(t, "AWS::DynamoDB::Table", "", "")

@@ -62,6 +62,7 @@ func TestDriftIsSeen(t *testing.T) {
 		"lifecycle's tag":    func(b *blueprint.Blueprint) { b.Bucket.Rules[len(b.Bucket.Rules)-1].Tag = "other=yes" },
 		"multipart uploads":  func(b *blueprint.Blueprint) { b.Bucket.Rules[0].AbortUploadDays++ },
 		"time to live":       func(b *blueprint.Blueprint) { b.Table.TTLAttr = "other" },
+		"secret":             func(b *blueprint.Blueprint) { b.Secret.Name = "other" },
 		"sort key":           func(b *blueprint.Blueprint) { b.Table.SortKey = "other" },
 		"state machine":      func(b *blueprint.Blueprint) { b.StateMachine.Name = "other" },
 	}
@@ -153,6 +154,7 @@ func readBack(t *testing.T, w *world) blueprint.Blueprint {
 		Schedules:    readSchedules(w),
 		Bucket:       readBucket(t, w),
 		Table:        readTable(t, w),
+		Secret:       readSecret(t, w),
 	}
 	_, machine := w.only(t, "AWS::StepFunctions::StateMachine", "", "")
 	b.StateMachine.Name = strings.TrimSuffix(machine.Properties["StateMachineName"].(string), "-"+w.stage)
@@ -225,6 +227,8 @@ func readVariable(w *world, name, value string) blueprint.Env {
 			return blueprint.Env{Name: name, Ref: blueprint.FunctionURL, Of: w.nameOf(w.text(r.Properties["TargetFunctionArn"]))}
 		case r.Type == "AWS::Events::EventBus" && value == w.text(r.Properties["Name"]):
 			return blueprint.Env{Name: name, Ref: blueprint.EventBusName}
+		case r.Type == "AWS::SecretsManager::Secret" && value == w.text(r.Properties["Name"]):
+			return blueprint.Env{Name: name, Ref: blueprint.SecretName}
 		case r.Type == "AWS::StepFunctions::StateMachine" && strings.HasSuffix(value, ":stateMachine:"+w.text(r.Properties["StateMachineName"])):
 			return blueprint.Env{Name: name, Ref: blueprint.StateMachineARN}
 		}

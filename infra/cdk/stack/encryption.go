@@ -48,7 +48,7 @@ func keyActions(service, action string) []string {
 	switch {
 	case service == "dynamodb":
 		return []string{"kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom", "kms:ReEncryptTo"}
-	case service == "s3" && action == "GetObject", service == "sqs" && action == "ReceiveMessage":
+	case service == "s3" && action == "GetObject", service == "sqs" && action == "ReceiveMessage", service == "secretsmanager":
 		return []string{"kms:Decrypt"}
 	case service == "s3" && action == "PutObject", service == "sqs" && action == "SendMessage":
 		return []string{"kms:Decrypt", "kms:GenerateDataKey"}

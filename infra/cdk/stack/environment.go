@@ -49,6 +49,8 @@ func (svc *service) value(e blueprint.Env) *string {
 		return svc.machineARN()
 	case blueprint.EventBusName:
 		return jsii.String(svc.settings.name(svc.blueprint.EventBus.Name))
+	case blueprint.SecretName:
+		return jsii.String(svc.settings.name(svc.blueprint.Secret.Name))
 	case blueprint.FunctionURL:
 		return svc.urls[e.Of]
 	default:

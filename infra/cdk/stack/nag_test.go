@@ -18,6 +18,7 @@ func TestAWSSolutionsRules(t *testing.T) {
 			"AwsSolutions-IAM5":  "role",
 			"AwsSolutions-APIG4": "Public-",
 			"AwsSolutions-SQS3":  "Queue-loadbay-events-dlq",
+			"AwsSolutions-SMG4":  "WebhookKeys",
 			"AwsSolutions-RDS11": map[string]string{"dev": "Database", "prod": "Cluster"}[w.stage],
 		}
 		if w.stage == "dev" { // dev data does not last

@@ -131,7 +131,7 @@ func interfaceServices(b *blueprint.Blueprint) []string {
 		}
 		for _, g := range f.Uses {
 			switch service, action, _ := strings.Cut(string(g.Actions[0]), ":"); {
-			case service == "states", service == "events", action == "SendMessage":
+			case service == "states", service == "events", service == "secretsmanager", action == "SendMessage":
 				services = append(services, service)
 			}
 		}

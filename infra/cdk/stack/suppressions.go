@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssecretsmanager"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/aws-cdk-go/awscdk/v2/customresources"
 	"github.com/aws/constructs-go/constructs/v10"
@@ -39,6 +40,8 @@ func suppressRole(role awsiam.Role, f blueprint.Function) {
 		switch {
 		case g.Resource == blueprint.OnBucket && g.Of != "":
 			suppress(role, "IAM5", "Objects are named by jobs; the prefix says which kind of object this function works on.", `.*\/`+escape(g.Of)+`\*`)
+		case g.Resource == blueprint.OnSecret:
+			suppress(role, "IAM5", "Secrets Manager ends the ARN of a secret in six characters of its own; the rest names the one secret.", `.*:secret:.*-\?{6}`)
 		case g.Resource == blueprint.OnExecutions:
 			suppress(role, "IAM5", "Executions are named by jobs; the ARN names the one state machine.", `.*:execution:.*:\*`)
 		}
@@ -67,6 +70,10 @@ func suppressDatabase(db constructs.IConstruct, s Settings) {
 
 func suppressEndOfLine(queue awssqs.Queue) {
 	suppress(queue, "SQS3", "This is itself a queue of dead letters: of events, which have no queue that could name it.")
+}
+
+func suppressKeys(secret awssecretsmanager.Secret) {
+	suppress(secret, "SMG4", "What is sealed with a key has to be sealed anew before the key goes: docs/runbook.md says how it is replaced.")
 }
 
 func suppressPublicRoute(route awsapigatewayv2.HttpRoute, key string) {

@@ -1,5 +1,5 @@
 // Package awsendpoint is AWS on one port of one machine: S3, SQS, Step
-// Functions, DynamoDB, EventBridge and Lambda Invoke, as far as Loadbay uses
+// Functions, DynamoDB, EventBridge, Secrets Manager and Lambda Invoke, as far as Loadbay uses
 // them, on the wire. SDKs and the aws CLI reach it through AWS_ENDPOINT_URL or
 // --endpoint-url; everything that it does not implement is refused by name.
 //
@@ -30,7 +30,7 @@ const lambdaPrefix = "/2015-03-31/functions/"
 
 // Config is what stands behind the port. A part that is nil is refused.
 type Config struct {
-	// Services speak the JSON protocol: SQS, Step Functions, DynamoDB, EventBridge.
+	// Services speak the JSON protocol: SQS, Step Functions, DynamoDB, EventBridge, Secrets Manager.
 	Services []awsjson.Service
 	// Lambda serves paths under /2015-03-31/functions/.
 	Lambda http.Handler

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
@@ -26,7 +27,7 @@ const role = "arn:aws:iam::000000000000:role/loadbay"
 
 // Resources are the addresses of what has been made.
 type Resources struct {
-	Bucket, Table, EventBus string
+	Bucket, Table, EventBus, Secret string
 	// StateMachine is its ARN.
 	StateMachine string
 	// Queues are their URLs by name, QueueARNs their ARNs.
@@ -44,6 +45,7 @@ type Provisioner struct {
 	machines  *sfn.Client
 	events    *eventbridge.Client
 	functions *lambda.Client
+	secrets   *secretsmanager.Client
 }
 
 // New returns a provisioner of the blueprint at the endpoint of the configuration.
@@ -53,15 +55,15 @@ func New(c aws.Config, b *blueprint.Blueprint) *Provisioner {
 		blueprint: b,
 		objects:   s3.NewFromConfig(c, func(o *s3.Options) { o.UsePathStyle = true }),
 		queues:    sqs.NewFromConfig(c), tables: dynamodb.NewFromConfig(c), machines: sfn.NewFromConfig(c),
-		events: eventbridge.NewFromConfig(c), functions: lambda.NewFromConfig(c),
+		events: eventbridge.NewFromConfig(c), functions: lambda.NewFromConfig(c), secrets: secretsmanager.NewFromConfig(c),
 	}
 }
 
 // Storage makes what functions are configured with: the bucket, the queues, the
-// table and the event bus.
+// table, the event bus and the secret.
 func (p *Provisioner) Storage(ctx context.Context) (*Resources, error) {
 	r := &Resources{Queues: map[string]string{}, QueueARNs: map[string]string{}, FunctionURLs: map[string]string{}}
-	for _, create := range []func(context.Context, *Resources) error{p.createBucket, p.createQueues, p.createTable, p.createBus} {
+	for _, create := range []func(context.Context, *Resources) error{p.createBucket, p.createQueues, p.createTable, p.createBus, p.createSecret} {
 		if err := create(ctx, r); err != nil {
 			return nil, fmt.Errorf("provision: %w", err)
 		}
@@ -84,6 +86,8 @@ func (r *Resources) Value(e blueprint.Env) (string, error) {
 		return r.Queues[e.Of], nil
 	case blueprint.EventBusName:
 		return r.EventBus, nil
+	case blueprint.SecretName:
+		return r.Secret, nil
 	case blueprint.FunctionURL:
 		return r.FunctionURLs[e.Of], nil
 	default:

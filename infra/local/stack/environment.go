@@ -82,6 +82,8 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 		return sfn.MachineARN(s.resources.StateMachine.Name), nil
 	case blueprint.EventBusName:
 		return s.resources.EventBus.Name, nil
+	case blueprint.SecretName:
+		return s.resources.Secret.Name, nil
 	case blueprint.FunctionURL:
 		return s.AWSURL + awsendpoint.FunctionURLPath + e.Of + "/", nil
 	}

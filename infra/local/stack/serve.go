@@ -34,7 +34,7 @@ func (s *Stack) serve(what string, l net.Listener, address string, h http.Handle
 // serveAWS serves SDKs and the CLI. S3 starts later than the rest.
 func (s *Stack) serveAWS(context.Context) error {
 	handler, err := awsendpoint.Handler(awsendpoint.Config{
-		Services: []awsjson.Service{s.queues, s.tables, s.workflows, s.bus()},
+		Services: []awsjson.Service{s.queues, s.tables, s.workflows, s.bus(), s.secrets},
 		Lambda:   lambdaapi.Handler(s.Functions),
 		URLs:     gateway.NewFunctionURLs(streaming(s.resources), s.Functions, s.authority, s.config.Logger),
 		Objects:  http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.objects.ServeHTTP(w, r) }),

@@ -16,6 +16,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/dynamodb"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/secretsmanager"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sqs"
 	"github.com/loadbay/loadbay/infra/local/emf"
@@ -42,6 +43,7 @@ type Stack struct {
 	authority *iam.Authority
 	queues    *sqs.Service
 	tables    *dynamodb.Service
+	secrets   *secretsmanager.Service
 	objects   *s3.Gateway
 	workflows *sfn.Service
 	schedules *schedule.Runner
@@ -154,7 +156,7 @@ func (s *Stack) openDatabase(ctx context.Context) error {
 	return nil
 }
 
-// openState opens what queues and tables keep.
+// openState opens what queues, tables and secrets keep.
 func (s *Stack) openState(context.Context) error {
 	var err error
 	if s.db, err = awsendpoint.OpenDatabase(s.config.path("aws.db")); err != nil {
@@ -169,7 +171,8 @@ func (s *Stack) openState(context.Context) error {
 		return err
 	}
 	s.onStop(func(context.Context) error { s.tables.Close(); return nil })
-	return nil
+	s.secrets, err = secretsmanager.New(s.db, s.resources.Secret)
+	return err
 }
 
 func (s *Stack) hostFunctions(context.Context) error {

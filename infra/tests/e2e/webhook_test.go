@@ -165,6 +165,10 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	require.Equal(t, "import.cancelled", cancelled.Type)
 	require.Equal(t, j.Identifier, cancelled.Data.JobID)
 
+	// The secret is nowhere in the database as it is.
+	require.Equal(t, "sealed:1:", stacktest.Query[string](t, r.Stack, `SELECT left(secret, 9) FROM webhooks`))
+	require.Zero(t, stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM webhooks AS w WHERE strpos(w::text, $1) > 0`, strings.TrimPrefix(secret, "whsec_")))
+
 	// While the secret is replaced, both sign; and a test goes the same way.
 	r.act(ctx, t, http.MethodPost, "/api/webhook/rotate-secret", &registered)
 	require.NotEqual(t, secret, registered.Secret)

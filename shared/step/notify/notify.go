@@ -37,17 +37,23 @@ type Sender interface {
 	Send(ctx context.Context, m webhook.Message) (status int, err error)
 }
 
+// Secrets opens the secrets of webhooks, which the database keeps sealed.
+type Secrets interface {
+	Open(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (string, error)
+}
+
 // Step is the notify function.
 type Step struct {
 	store   Store
+	secrets Secrets
 	sender  Sender
 	metrics *telemetry.Metrics
 	log     *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, sender Sender, metrics *telemetry.Metrics, log *slog.Logger) *Step {
-	return &Step{store: store, sender: sender, metrics: metrics, log: log}
+func New(store Store, secrets Secrets, sender Sender, metrics *telemetry.Metrics, log *slog.Logger) *Step {
+	return &Step{store: store, secrets: secrets, sender: sender, metrics: metrics, log: log}
 }
 
 // Run makes the attempt that is due for an event. nil means that the message is
@@ -63,7 +69,7 @@ func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
 	}
 	attempt := unheard
 	if hook != nil {
-		attempt = s.attempt(ctx, hook, delivery)
+		attempt = s.attempt(ctx, ref.OrganisationID, hook, delivery)
 	}
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
 		if attempt.HTTPStatus == http.StatusGone {
@@ -127,8 +133,8 @@ func (s *Step) begin(ctx context.Context, tx pgx.Tx, ref job.EventRef) error {
 func missing(err error) bool { return problem.CodeOf(err) == problem.NotFound }
 
 // attempt sends the message once and returns what follows from the response.
-func (s *Step) attempt(ctx context.Context, hook *job.Webhook, d *job.Delivery) job.Attempt {
-	status, err := s.sender.Send(ctx, webhook.Message{URL: hook.URL, Secrets: hook.Secrets, ID: string(d.EventID), Body: d.Body})
+func (s *Step) attempt(ctx context.Context, organisation tenant.ID, hook *job.Webhook, d *job.Delivery) job.Attempt {
+	status, err := s.send(ctx, organisation, hook, d)
 	switch {
 	case err == nil && status >= 200 && status < 300:
 		return job.Attempt{Status: job.DeliveryDelivered, HTTPStatus: status}
@@ -143,6 +149,18 @@ func (s *Step) attempt(ctx context.Context, hook *job.Webhook, d *job.Delivery) 
 	}
 	failed.Pause = pauses[made-1]
 	return failed
+}
+
+// send signs the message with every secret and sends it.
+func (s *Step) send(ctx context.Context, organisation tenant.ID, hook *job.Webhook, d *job.Delivery) (status int, err error) {
+	secrets := make([]string, len(hook.Secrets))
+	for i, sealed := range hook.Secrets {
+		if secrets[i], err = s.secrets.Open(ctx, organisation, sealed); err != nil {
+			s.log.ErrorContext(ctx, "a webhook's secret cannot be opened", "error", err)
+			return 0, err
+		}
+	}
+	return s.sender.Send(ctx, webhook.Message{URL: hook.URL, Secrets: secrets, ID: string(d.EventID), Body: d.Body})
 }
 
 // sendError is the stored reason why an attempt failed.

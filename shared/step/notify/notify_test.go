@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/notify"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -32,12 +34,13 @@ type world struct {
 	sent    []webhook.Message
 	queued  []job.EventRef
 	queue   error
+	keys    error // why no secret can be opened
 }
 
 func setup(t *testing.T) *world {
 	t.Helper()
 	w := &world{Database: postgrestest.Setup(t), answer: func() (int, error) { return 204, nil }}
-	w.step = notify.New(w.DB, w, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
+	w.step = notify.New(w.DB, w, w, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
 	w.requeue = notify.NewRequeue(w.Maintenance, w)
 	return w
 }
@@ -45,6 +48,22 @@ func setup(t *testing.T) *world {
 func (w *world) Send(_ context.Context, m webhook.Message) (int, error) {
 	w.sent = append(w.sent, m)
 	return w.answer()
+}
+
+// Open is of secrets that seal has sealed.
+func (w *world) Open(_ context.Context, organisation tenant.ID, sealed job.SealedSecret) (string, error) {
+	if w.keys != nil {
+		return "", w.keys
+	}
+	secret, ok := strings.CutPrefix(string(sealed), "sealed for "+organisation.String()+" ")
+	if !ok {
+		return "", errors.New("not sealed")
+	}
+	return secret, nil
+}
+
+func seal(organisation tenant.ID, secret string) job.SealedSecret {
+	return job.SealedSecret("sealed for " + organisation.String() + " " + secret)
 }
 
 func (w *world) SendEvent(_ context.Context, ref job.EventRef) error {
@@ -57,7 +76,7 @@ const address = "https://hooks.example/?token=secret"
 func (w *world) register(t *testing.T) {
 	t.Helper()
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
-		_, err := w.DB.RegisterWebhook(t.Context(), tx, 1, address, webhook.NewSecret())
+		_, err := w.DB.RegisterWebhook(t.Context(), tx, 1, address, seal(1, webhook.NewSecret()))
 		return err
 	}))
 }
@@ -266,4 +285,25 @@ func TestDueDeliveriesAreQueuedOnce(t *testing.T) {
 	require.ElementsMatch(t, []job.EventRef{due, early}, w.queued)
 	w.Exec(t, `DELETE FROM import_jobs`)
 	require.Zero(t, postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM webhook_deliveries`), "deliveries go with their jobs")
+}
+
+// Without the keys nothing is sent unsigned; the message waits like one that was refused.
+func TestASecretThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.register(t)
+	ref, _ := w.completed(t)
+	w.keys = errors.New("Secrets Manager is away")
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	require.Empty(t, w.sent)
+	d := w.delivery(t, ref)
+	require.Equal(t, job.DeliveryPending, d.Status)
+	require.Equal(t, "INTERNAL", d.Error)
+	require.Contains(t, w.log.String(), "Secrets Manager is away")
+
+	w.keys = nil
+	w.later(t)
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	require.Len(t, w.sent, 1)
+	require.Regexp(t, `^whsec_`, w.sent[0].Secrets[0], "opened")
 }

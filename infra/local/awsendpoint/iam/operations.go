@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/secretsmanager"
 )
 
 // input is what operations of the JSON protocol say of their resources.
@@ -15,6 +16,7 @@ type input struct {
 	StateMachineARN string `json:"stateMachineArn"`
 	ExecutionARN    string `json:"executionArn"`
 	Entries         []struct{ EventBusName string }
+	SecretID        string `json:"SecretId"`
 }
 
 // requestsOf is what an operation needs, by the header X-Amz-Target. Operations
@@ -45,6 +47,8 @@ func (g *Guard) requestsOf(target string, body []byte) ([]Request, error) {
 			requests = append(requests, Request{Action: blueprint.Action("events:" + operation), Resource: bus})
 		}
 		return requests, nil
+	case "secretsmanager":
+		return one("secretsmanager", operation, secretsmanager.ARN(in.SecretID))
 	default:
 		return one(strings.ToLower(service), operation, "*")
 	}

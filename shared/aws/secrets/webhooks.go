@@ -1,0 +1,118 @@
+// Package secrets seals the secrets of webhooks with keys that Secrets Manager keeps,
+// encrypted with the stage's own key.
+//
+// Tested by infra/tests/conformance: sealing, opening and replacing keys, through AWS's SDK.
+package secrets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/seal"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// Settings say where the keys are.
+type Settings struct {
+	// Keys is the name of the secret that holds them, in the form of seal.ParseKeys.
+	Keys string `env:"WEBHOOK_KEYS_SECRET,required"`
+}
+
+// keysFor is how long keys are used before they are read again: by then every
+// process seals with a new one.
+const keysFor = 5 * time.Minute
+
+// Webhooks seals and opens the secrets of webhooks.
+type Webhooks struct {
+	client *secretsmanager.Client
+	name   string
+
+	mu   sync.Mutex
+	keys *seal.Keys
+	read time.Time
+}
+
+// Open returns a sealer. The keys are read when they are needed.
+func Open(c aws.Config, s Settings) *Webhooks {
+	return &Webhooks{client: secretsmanager.NewFromConfig(c), name: s.Keys}
+}
+
+// Seal encrypts the secret of an organisation's webhook.
+func (w *Webhooks) Seal(ctx context.Context, organisation tenant.ID, secret string) (job.SealedSecret, error) {
+	keys, err := w.latest(ctx, false)
+	if err != nil {
+		return "", err
+	}
+	return job.SealedSecret(keys.Seal(secret, owner(organisation))), nil
+}
+
+// plain begins the secrets that releases before 0.2 have stored as they are. Until
+// migrate has sealed them they are read so.
+const plain = "whsec_"
+
+// Open returns the secret of an organisation's webhook. A key that is not known may be
+// new, so keys are read again once.
+func (w *Webhooks) Open(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (string, error) {
+	if strings.HasPrefix(string(sealed), plain) {
+		return string(sealed), nil
+	}
+	keys, err := w.latest(ctx, false)
+	if err != nil {
+		return "", err
+	}
+	secret, err := keys.Open(string(sealed), owner(organisation))
+	if errors.Is(err, seal.ErrUnknownKey) {
+		if keys, err = w.latest(ctx, true); err != nil {
+			return "", err
+		}
+		secret, err = keys.Open(string(sealed), owner(organisation))
+	}
+	if err != nil {
+		return "", fmt.Errorf("secret of the webhook of organisation %d: %w", organisation, err)
+	}
+	return secret, nil
+}
+
+// Renew seals a secret with the key that seals now. changed is false where it is already.
+func (w *Webhooks) Renew(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (renewed job.SealedSecret, changed bool, err error) {
+	keys, err := w.latest(ctx, false)
+	if err != nil || keys.IsCurrent(string(sealed)) {
+		return sealed, false, err
+	}
+	secret, err := w.Open(ctx, organisation, sealed)
+	if err != nil {
+		return "", false, err
+	}
+	renewed, err = w.Seal(ctx, organisation, secret)
+	return renewed, err == nil, err
+}
+
+// owner is what a secret is bound to.
+func owner(organisation tenant.ID) string { return "webhook of organisation " + organisation.String() }
+
+// latest returns the keys, read not long ago, or now.
+func (w *Webhooks) latest(ctx context.Context, now bool) (*seal.Keys, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.keys != nil && !now && time.Since(w.read) < keysFor {
+		return w.keys, nil
+	}
+	out, err := w.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &w.name})
+	if err != nil {
+		return nil, fmt.Errorf("keys of webhooks: %w", err)
+	}
+	keys, err := seal.ParseKeys(aws.ToString(out.SecretString))
+	if err != nil {
+		return nil, fmt.Errorf("keys of webhooks: %w", err)
+	}
+	w.keys, w.read = keys, time.Now()
+	return keys, nil
+}

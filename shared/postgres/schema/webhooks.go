@@ -1,0 +1,80 @@
+package schema
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// Renewer seals a secret anew; changed is false where that is not needed.
+type Renewer interface {
+	Renew(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (renewed job.SealedSecret, changed bool, err error)
+}
+
+// SealWebhooks seals the secrets of webhooks that are not sealed, or with a key that is
+// to be given up, and returns how many webhooks it has changed. It connects as the owner,
+// whom FORCE binds to row level security as well: the transaction leaves it out, and no
+// other may use the table meanwhile.
+func SealWebhooks(ctx context.Context, owner *pgx.ConnConfig, secrets Renewer) (changed int, err error) {
+	conn, err := pgx.ConnectConfig(ctx, owner)
+	if err != nil {
+		return 0, fmt.Errorf("seal webhooks: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `ALTER TABLE webhooks NO FORCE ROW LEVEL SECURITY`); err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, `SELECT organisation_id, secret, previous_secret FROM webhooks ORDER BY organisation_id`)
+		if err != nil {
+			return err
+		}
+		hooks, err := pgx.CollectRows(rows, pgx.RowToStructByName[webhookSecrets])
+		if err != nil {
+			return err
+		}
+		for _, w := range hooks {
+			renewed, err := w.renew(ctx, tx, secrets)
+			if err != nil {
+				return err
+			}
+			if renewed {
+				changed++
+			}
+		}
+		_, err = tx.Exec(ctx, `ALTER TABLE webhooks FORCE ROW LEVEL SECURITY`)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("seal webhooks: %w", err)
+	}
+	return changed, nil
+}
+
+// webhookSecrets are the secrets of one webhook.
+type webhookSecrets struct {
+	OrganisationID tenant.ID
+	Secret         job.SealedSecret
+	PreviousSecret *job.SealedSecret
+}
+
+func (w webhookSecrets) renew(ctx context.Context, tx pgx.Tx, secrets Renewer) (changed bool, err error) {
+	if w.Secret, changed, err = secrets.Renew(ctx, w.OrganisationID, w.Secret); err != nil {
+		return false, err
+	}
+	if w.PreviousSecret != nil {
+		previous, also, err := secrets.Renew(ctx, w.OrganisationID, *w.PreviousSecret)
+		if err != nil {
+			return false, err
+		}
+		w.PreviousSecret, changed = &previous, changed || also
+	}
+	if changed {
+		_, err = tx.Exec(ctx, `UPDATE webhooks SET secret = $2, previous_secret = $3 WHERE organisation_id = $1`, w.OrganisationID, w.Secret, w.PreviousSecret)
+	}
+	return changed, err
+}

@@ -1,0 +1,69 @@
+package schema_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/pglaunch"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres/schema"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// renewer seals what is not sealed, in a way that a test can see through.
+type renewer struct{ fail error }
+
+func (r renewer) Renew(_ context.Context, organisation tenant.ID, secret job.SealedSecret) (job.SealedSecret, bool, error) {
+	if strings.HasPrefix(string(secret), "sealed") {
+		return secret, false, nil
+	}
+	return job.SealedSecret("sealed for " + organisation.String() + " " + string(secret)), true, r.fail
+}
+
+// The secrets that the first release stored are sealed by an owner as RDS has them, whom
+// row level security shows no webhook.
+func TestSecretsThatAreThereAreSealed(t *testing.T) {
+	t.Parallel()
+	server, err := pglaunch.StartTemporary(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+	roles := connect(t, server.AdminURL(""))
+	_, err = roles.Exec(t.Context(), `CREATE ROLE loadbay_app LOGIN; CREATE ROLE loadbay_maintenance LOGIN`)
+	require.NoError(t, err)
+	admin, owner := filled(t, server, "loadbay")
+	_, err = schema.Migrate(t.Context(), owner, nil)
+	require.NoError(t, err)
+	_, err = admin.Exec(t.Context(), `
+		INSERT INTO organisations (id, name) VALUES (3, 'Three');
+		INSERT INTO webhooks (organisation_id, url, secret, previous_secret, previous_until)
+		VALUES (1, 'https://a.example/', 'whsec_a', NULL, NULL), (2, 'https://b.example/', 'whsec_b', 'whsec_old', now()), (3, 'https://c.example/', 'sealed c', NULL, NULL)`)
+	require.NoError(t, err)
+
+	_, err = schema.SealWebhooks(t.Context(), owner, renewer{errors.New("no keys")})
+	require.ErrorContains(t, err, "no keys")
+	require.Equal(t, []string{"whsec_a", "whsec_b", "sealed c"}, stored(t, admin, "secret"), "all or nothing")
+
+	n, err := schema.SealWebhooks(t.Context(), owner, renewer{})
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	require.Equal(t, []string{"sealed for 1 whsec_a", "sealed for 2 whsec_b", "sealed c"}, stored(t, admin, "secret"))
+	require.Equal(t, []string{"", "sealed for 2 whsec_old", ""}, stored(t, admin, "coalesce(previous_secret, '')"))
+	n, err = schema.SealWebhooks(t.Context(), owner, renewer{})
+	require.NoError(t, err)
+	require.Zero(t, n)
+	requireDocument(t, heading+describe(t, admin)) // row level security is in force again
+}
+
+func stored(t *testing.T, admin *pgx.Conn, column string) []string {
+	t.Helper()
+	rows, err := admin.Query(t.Context(), `SELECT `+column+` FROM webhooks ORDER BY organisation_id`)
+	require.NoError(t, err)
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	return found
+}
