@@ -139,7 +139,7 @@ lint: ## run the linters of .golangci.yml (the first time builds them, for some 
 
 .PHONY: vulnerabilities
 vulnerabilities: ## look for known vulnerabilities in what is called (where vuln.go.dev can be reached)
-	@if curl -fsS -o /dev/null --max-time 10 https://vuln.go.dev/index/db.json 2>/dev/null; then \
+	@if curl -fsS -o /dev/null --connect-timeout 3 --max-time 10 https://vuln.go.dev/index/db.json 2>/dev/null; then \
 		$(TOOL) govulncheck $(PACKAGES); \
 	else echo "skipped: govulncheck, whose database (vuln.go.dev) cannot be reached"; fi
 

@@ -1,6 +1,7 @@
 package lambdahost
 
 import (
+	"crypto/rand"
 	"errors"
 	"maps"
 	"slices"
@@ -16,11 +17,13 @@ type registry struct {
 	closed bool
 }
 
+// newID is an id that only its instance knows: whoever has it can take the instance's
+// invocations, and every page that a person on this machine looks at can call the port.
 func (r *registry) newID() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.last++
-	return strconv.Itoa(r.last)
+	return strconv.Itoa(r.last) + "-" + rand.Text()
 }
 
 // errClosed means that no instance may begin any more.

@@ -45,6 +45,12 @@ func Open(c aws.Config, s Settings) *Webhooks {
 	return &Webhooks{client: secretsmanager.NewFromConfig(c), name: s.Keys}
 }
 
+// Ready reports whether there are keys to be had.
+func (w *Webhooks) Ready(ctx context.Context) error {
+	_, err := w.latest(ctx, false)
+	return err
+}
+
 // Seal encrypts the secret of an organisation's webhook.
 func (w *Webhooks) Seal(ctx context.Context, organisation tenant.ID, secret string) (job.SealedSecret, error) {
 	keys, err := w.latest(ctx, false)

@@ -10,8 +10,12 @@ import (
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// Renewer seals a secret anew; changed is false where that is not needed.
+// Renewer seals secrets anew.
 type Renewer interface {
+	// Ready is asked before the table is locked, and also where there is nothing to seal:
+	// a deployment fails, rather than the first webhook.
+	Ready(ctx context.Context) error
+	// Renew reports with changed whether the secret needed it.
 	Renew(ctx context.Context, organisation tenant.ID, sealed job.SealedSecret) (renewed job.SealedSecret, changed bool, err error)
 }
 
@@ -20,6 +24,9 @@ type Renewer interface {
 // whom FORCE binds to row level security as well: the transaction leaves it out, and no
 // other may use the table meanwhile.
 func SealWebhooks(ctx context.Context, owner *pgx.ConnConfig, secrets Renewer) (changed int, err error) {
+	if err := secrets.Ready(ctx); err != nil {
+		return 0, fmt.Errorf("seal webhooks: %w", err)
+	}
 	conn, err := pgx.ConnectConfig(ctx, owner)
 	if err != nil {
 		return 0, fmt.Errorf("seal webhooks: %w", err)

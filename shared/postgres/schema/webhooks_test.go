@@ -16,7 +16,9 @@ import (
 )
 
 // renewer seals what is not sealed, in a way that a test can see through.
-type renewer struct{ fail error }
+type renewer struct{ fail, away error }
+
+func (r renewer) Ready(context.Context) error { return r.away }
 
 func (r renewer) Renew(_ context.Context, organisation tenant.ID, secret job.SealedSecret) (job.SealedSecret, bool, error) {
 	if strings.HasPrefix(string(secret), "sealed") {
@@ -44,8 +46,10 @@ func TestSecretsThatAreThereAreSealed(t *testing.T) {
 		VALUES (1, 'https://a.example/', 'whsec_a', NULL, NULL), (2, 'https://b.example/', 'whsec_b', 'whsec_old', now()), (3, 'https://c.example/', 'sealed c', NULL, NULL)`)
 	require.NoError(t, err)
 
-	_, err = schema.SealWebhooks(t.Context(), owner, renewer{errors.New("no keys")})
+	_, err = schema.SealWebhooks(t.Context(), owner, renewer{away: errors.New("no keys")})
 	require.ErrorContains(t, err, "no keys")
+	_, err = schema.SealWebhooks(t.Context(), owner, renewer{fail: errors.New("another's text")})
+	require.ErrorContains(t, err, "another's text")
 	require.Equal(t, []string{"whsec_a", "whsec_b", "sealed c"}, stored(t, admin, "secret"), "all or nothing")
 
 	n, err := schema.SealWebhooks(t.Context(), owner, renewer{})

@@ -1,0 +1,14 @@
+package lambdahost
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestNobodyGuessesTheIDOfAnInstance(t *testing.T) {
+	t.Parallel()
+	var one, other registry
+	require.NotEqual(t, one.newID(), other.newID(), "the first of each")
+	require.GreaterOrEqual(t, len(one.newID()), 26)
+}
