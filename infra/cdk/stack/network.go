@@ -44,6 +44,9 @@ func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.
 	// Gateway endpoints keep the public addresses of S3 and DynamoDB, so the rule
 	// cannot name them; without a NAT gateway there is no route to any other.
 	net.functions.AddEgressRule(awsec2.Peer_AnyIpv4(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs through the endpoints"), nil)
+	if s.NATGateways > 0 {
+		net.functions.AddEgressRule(awsec2.Peer_AnyIpv4(), awsec2.Port_Tcp(jsii.Number(80)), jsii.String("Files from addresses without TLS"), nil)
+	}
 	addGatewayEndpoints(vpc)
 	addInterfaceEndpoints(st, s, net, interfaceServices(b))
 	return net

@@ -1,6 +1,7 @@
 package stack_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,27 @@ func TestEndpoints(t *testing.T) {
 		require.Equal(t, map[string]string{
 			"s3": "Gateway", "dynamodb": "Gateway", "sqs": "Interface", "states": "Interface", "events": "Interface", "secretsmanager": "Interface",
 		}, got)
+	})
+}
+
+// What functions may call beyond the network is the ports that addresses may name
+// (shared/outbound), the one without TLS only where there is a way to it.
+func TestPortsThatFunctionsMayCall(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		var ports []string
+		for _, g := range w.ofType("AWS::EC2::SecurityGroup") {
+			if w.text(g.Properties["GroupDescription"]) != "The functions that connect to the database." {
+				continue
+			}
+			for _, rule := range g.Properties["SecurityGroupEgress"].([]any) {
+				require.Equal(t, "0.0.0.0/0", at(t, rule, "CidrIp"))
+				require.Equal(t, at(t, rule, "FromPort"), at(t, rule, "ToPort"))
+				ports = append(ports, w.text(at(t, rule, "ToPort")))
+			}
+		}
+		want := map[string][]string{"dev": {"443"}, "prod": {"443", "80"}}[w.stage] // prod has a NAT gateway here
+		slices.Sort(ports)
+		require.Equal(t, want, ports)
 	})
 }
 

@@ -27,8 +27,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/infra/local/stack"
 	"github.com/loadbay/loadbay/shared/postgres/schema"
 )
