@@ -58,12 +58,22 @@ BEGIN
 END $procedure$;
 
 CREATE TABLE organisations (
-    id             bigint NOT NULL,
-    name           text NOT NULL,
-    created_at     timestamp with time zone NOT NULL DEFAULT now(),
-    updated_at     timestamp with time zone NOT NULL DEFAULT now(),
-    deactivated_at timestamp with time zone,
-    CONSTRAINT organisations_pkey PRIMARY KEY (id)
+    id                      bigint NOT NULL,
+    name                    text NOT NULL,
+    created_at              timestamp with time zone NOT NULL DEFAULT now(),
+    max_open_imports        bigint,
+    max_announced_bytes     bigint,
+    max_open_exports        bigint,
+    max_streams             bigint,
+    max_requests_per_minute bigint,
+    updated_at              timestamp with time zone NOT NULL DEFAULT now(),
+    deactivated_at          timestamp with time zone,
+    CONSTRAINT organisations_pkey PRIMARY KEY (id),
+    CONSTRAINT organisations_max_announced_bytes_check CHECK (max_announced_bytes >= 0),
+    CONSTRAINT organisations_max_open_exports_check CHECK (max_open_exports >= 0),
+    CONSTRAINT organisations_max_open_imports_check CHECK (max_open_imports >= 0),
+    CONSTRAINT organisations_max_requests_per_minute_check CHECK (max_requests_per_minute >= 0),
+    CONSTRAINT organisations_max_streams_check CHECK (max_streams >= 0)
 );
 CREATE UNIQUE INDEX organisations_name ON organisations USING btree (lower(name));
 ALTER TABLE organisations ENABLE ROW LEVEL SECURITY;
@@ -135,9 +145,10 @@ CREATE TABLE import_jobs (
     uploader          text,
     event_count       integer NOT NULL DEFAULT 0,
     announced         boolean NOT NULL DEFAULT false,
+    file_repeatable   boolean NOT NULL DEFAULT false,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
-    CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND length(sha256) = 64),
+    CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
     CONSTRAINT import_jobs_batch_counts CHECK (batch_id IS NULL OR status <> 'COMPLETED'::text OR total_rows = (created_count + error_count + skipped_count)),
     CONSTRAINT import_jobs_batch_id_check CHECK (batch_id ~ '^BU\d{8}\d{4}$'::text),
     CONSTRAINT import_jobs_check CHECK (chunks_done <= chunk_total OR NOT split_complete),
@@ -155,12 +166,22 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE import_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
+CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND NOT file_repeatable AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
 CREATE UNIQUE INDEX import_jobs_batch_key ON import_jobs USING btree (organisation_id, batch_id) WHERE batch_id IS NOT NULL;
+CREATE INDEX import_jobs_batch_status ON import_jobs USING btree (organisation_id, (
+CASE
+    WHEN status = 'COMPLETED'::text THEN 'COMPLETED'::text
+    WHEN completed_at IS NOT NULL THEN 'FAILED'::text
+    ELSE 'PROCESSING'::text
+END), id DESC) WHERE batch_id IS NOT NULL;
 CREATE INDEX import_jobs_batch_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE batch_id IS NOT NULL;
+CREATE INDEX import_jobs_created ON import_jobs USING btree (organisation_id, created_at);
+CREATE INDEX import_jobs_dropped ON import_jobs USING btree (organisation_id, object_key, id) WHERE object_key ~~ 'drop/%'::text;
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON import_jobs USING btree (organisation_id, id);
+CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
+CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC);
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -214,6 +235,7 @@ CREATE TABLE import_column_mappings (
     samples         text[] NOT NULL DEFAULT '{}'::text[],
     confirmed       boolean NOT NULL DEFAULT false,
     decided         boolean NOT NULL DEFAULT false,
+    locale          jsonb NOT NULL DEFAULT '{}'::jsonb,
     CONSTRAINT import_column_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_column_mappings_job_id_column_index_key UNIQUE (job_id, column_index),
     CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
@@ -369,6 +391,7 @@ ALTER TABLE export_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX export_jobs_ended ON export_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX export_jobs_list ON export_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX export_jobs_open ON export_jobs USING btree (touched_at) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
+CREATE INDEX export_jobs_quota ON export_jobs USING btree (organisation_id) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
 ALTER TABLE export_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE export_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON export_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -673,10 +696,13 @@ CREATE VIEW bulk_upload_batch WITH (security_invoker=true) AS
     batch_id,
     uploader,
     original_filename,
-    sha256 AS file_checksum,
+    NULLIF(sha256, ''::text) AS file_checksum,
     created_at AS uploaded_at,
     (EXTRACT(epoch FROM completed_at - created_at) * 1000::numeric)::bigint AS processing_duration_ms,
-    total_rows,
+        CASE
+            WHEN status = 'COMPLETED'::text OR completed_at IS NULL THEN total_rows
+            ELSE NULL::bigint
+        END AS total_rows,
     created_count,
     error_count AS failed_count,
     skipped_count AS skipped_duplicate_count,
@@ -870,3 +896,29 @@ ALTER TABLE results ENABLE ROW LEVEL SECURITY;
 ALTER TABLE results FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON results TO loadbay_app;
+
+CREATE TABLE organisation_usage (
+    organisation_id bigint NOT NULL,
+    window_start    timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+    requests        bigint NOT NULL DEFAULT 0,
+    granted         bigint NOT NULL DEFAULT 0,
+    CONSTRAINT organisation_usage_pkey PRIMARY KEY (organisation_id)
+);
+ALTER TABLE organisation_usage ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE organisation_usage ENABLE ROW LEVEL SECURITY;
+ALTER TABLE organisation_usage FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON organisation_usage TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON organisation_usage TO loadbay_app;
+
+CREATE TABLE stream_slots (
+    id              uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    expires_at      timestamp with time zone NOT NULL,
+    CONSTRAINT stream_slots_pkey PRIMARY KEY (id)
+);
+ALTER TABLE stream_slots ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX stream_slots_organisation ON stream_slots USING btree (organisation_id);
+ALTER TABLE stream_slots ENABLE ROW LEVEL SECURITY;
+ALTER TABLE stream_slots FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON stream_slots TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON stream_slots TO loadbay_app;

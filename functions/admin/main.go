@@ -25,12 +25,7 @@ type event struct {
 
 func main() { lambdafn.Run(build) }
 
-func build(ctx context.Context, fn *lambdafn.Function) (lambdafn.Handler[event, any], error) {
-	var c settings
-	fn.AWS, err := fn.Load(ctx, &c)
-	if err != nil {
-		return nil, err
-	}
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[event, any], error) {
 	db, err := rds.Open(ctx, fn.AWS, c.Database)
 	if err != nil {
 		return nil, err
