@@ -21,6 +21,7 @@ type Operator interface {
 	Organisation(ctx context.Context, id tenant.ID) (*operator.Organisation, error)
 	Organisations(ctx context.Context, p operator.Page) ([]operator.Organisation, int64, error)
 	RenameOrganisation(ctx context.Context, by string, id tenant.ID, name string) (*operator.Organisation, error)
+	SetQuotas(ctx context.Context, by string, id tenant.ID, q operator.Quotas) (*operator.Organisation, error)
 	ActivateOrganisation(ctx context.Context, by string, id tenant.ID, active bool) (*operator.Organisation, error)
 
 	CreateEntry(ctx context.Context, by string, in operator.Place, e operator.Entry) (kept *operator.Entry, created bool, err error)
@@ -51,6 +52,7 @@ func operatorRoutes(o Operator) []route {
 		{"GET", organisations, scopeOperator, a.listOrganisations},
 		{"GET", organisation, scopeOperator, noQuery(a.getOrganisation)},
 		{"PUT", organisation, scopeOperator, noQuery(a.renameOrganisation)},
+		{"PUT", organisation + "/quotas", scopeOperator, noQuery(a.setQuotas)},
 		{"POST", organisation + "/deactivate", scopeOperator, noQuery(a.activateOrganisation(false))},
 		{"POST", organisation + "/activate", scopeOperator, noQuery(a.activateOrganisation(true))},
 	}

@@ -16,12 +16,14 @@ type organisationDocument struct {
 	CreatedAt     time.Time  `json:"createdAt"`
 	UpdatedAt     time.Time  `json:"updatedAt"`
 	DeactivatedAt *time.Time `json:"deactivatedAt,omitempty"`
+	// Quotas are its own; null where those of all hold.
+	Quotas operator.Quotas `json:"quotas"`
 }
 
 func toOrganisation(o *operator.Organisation) organisationDocument {
 	return organisationDocument{
 		ID: o.ID, Name: o.Name, Active: o.DeactivatedAt == nil,
-		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(), DeactivatedAt: inUTC(o.DeactivatedAt),
+		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(), DeactivatedAt: inUTC(o.DeactivatedAt), Quotas: o.Quotas,
 	}
 }
 
@@ -88,6 +90,23 @@ func (a *operatorAPI) renameOrganisation(w http.ResponseWriter, r *http.Request)
 		return err
 	}
 	o, err := a.RenameOrganisation(r.Context(), caller(r), id, body.Name)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, toOrganisation(o))
+}
+
+// setQuotas is PUT /api/admin/organisations/{organisationId}/quotas.
+func (a *operatorAPI) setQuotas(w http.ResponseWriter, r *http.Request) error {
+	id, err := organisationInPath(r)
+	if err != nil {
+		return err
+	}
+	var body operator.Quotas
+	if err := readJSON(r, &body); err != nil {
+		return err
+	}
+	o, err := a.SetQuotas(r.Context(), caller(r), id, body)
 	if err != nil {
 		return err
 	}

@@ -47,6 +47,25 @@ func TestAnOrganisationIsMadeAndWorksWith(t *testing.T) {
 	b.do(t, accepted).refused(404, problem.NotFound)
 }
 
+func TestAnOrganisationHasQuotasOfItsOwn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := decode[fields](b.do(t, operate("POST", organisations, `{"id":9,"name":"Nine","quotas":{"openImports":1}}`)), http.StatusCreated)
+	require.Equal(t, fields{"openImports": 1.0, "announcedBytes": nil, "openExports": nil, "streams": nil, "requestsPerMinute": nil}, made["quotas"])
+	const body = `{"importType":"USER","filename":"a.csv","sizeBytes":3}`
+	announce := request{method: "POST", path: "/api/imports", body: body, contentType: "application/json", claims: map[string]string{"organisation_id": "9"}}
+	decode[fields](b.do(t, announce), http.StatusCreated)
+	b.do(t, announce).refused(429, problem.QuotaOpenImports)
+
+	own := organisations + "/9/quotas"
+	set := decode[fields](b.do(t, operate("PUT", own, `{"openImports":2,"streams":0}`)), http.StatusOK)
+	require.Equal(t, fields{"openImports": 2.0, "announcedBytes": nil, "openExports": nil, "streams": 0.0, "requestsPerMinute": nil}, set["quotas"])
+	decode[fields](b.do(t, announce), http.StatusCreated)
+	b.do(t, operate("PUT", own, `{"streams":-1}`)).refused(422, problem.EntityInvalid)
+	b.do(t, operate("PUT", own, `{"rows":1}`)).refused(400, problem.BadJSON)
+	b.do(t, operate("PUT", organisations+"/10/quotas", `{}`)).refused(404, problem.NotFound)
+}
+
 func TestOrganisationsAreListedInPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -28,6 +28,7 @@ type Store interface {
 	Organisation(ctx context.Context, tx pgx.Tx, id tenant.ID) (*Organisation, error)
 	Organisations(ctx context.Context, tx pgx.Tx, p Page) ([]Organisation, int64, error)
 	RenameOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, name string) (*Organisation, error)
+	SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q Quotas) (*Organisation, error)
 	ActivateOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, active bool) (*Organisation, error)
 
 	// CreateEntry also returns one that has the name already.

@@ -18,6 +18,32 @@ type Organisation struct {
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 	DeactivatedAt *time.Time // since then nothing new is imported or exported
+	Quotas
+}
+
+// Quotas are what an organisation may take of what all share; nil for what all others
+// may. Package quota says what each counts.
+type Quotas struct {
+	OpenImports       *int64 `json:"openImports"`
+	AnnouncedBytes    *int64 `json:"announcedBytes"`
+	OpenExports       *int64 `json:"openExports"`
+	Streams           *int64 `json:"streams"`
+	RequestsPerMinute *int64 `json:"requestsPerMinute"`
+}
+
+// check enters what is wrong with the quotas.
+func (q Quotas) check(f *faults) {
+	for _, one := range []struct {
+		name  string
+		limit *int64
+	}{
+		{"openImports", q.OpenImports}, {"announcedBytes", q.AnnouncedBytes}, {"openExports", q.OpenExports}, {"streams", q.Streams},
+		{"requestsPerMinute", q.RequestsPerMinute},
+	} {
+		if one.limit != nil && *one.limit < 0 {
+			f.add(one.name, "A whole number from 0, as in 100; null for what all others may.")
+		}
+	}
 }
 
 // NewOrganisation is what an organisation is made of.
@@ -26,6 +52,8 @@ type NewOrganisation struct {
 	// next one that is free.
 	ID   *tenant.ID `json:"id"`
 	Name string     `json:"name"` // no other organisation's, in whatever case
+	// Quotas are its own; what is nil is as for all.
+	Quotas Quotas `json:"quotas"`
 }
 
 // MaxID is the largest id that an organisation can be given.
@@ -38,6 +66,7 @@ func (n NewOrganisation) Check() error {
 		faults.add("id", fmt.Sprintf("A whole number from 1 to %d, as in 12; leave it out for the next one that is free.", MaxID))
 	}
 	faults.checkName(n.Name, "Harbour Athletics")
+	n.Quotas.check(&faults)
 	return faults.err()
 }
 
@@ -85,6 +114,17 @@ func (s *Service) RenameOrganisation(ctx context.Context, by string, id tenant.I
 	}
 	return s.change(ctx, "organisation renamed", by, id, func(tx pgx.Tx) (*Organisation, error) {
 		return s.store.RenameOrganisation(ctx, tx, id, name)
+	})
+}
+
+// SetQuotas replaces its quotas, for requests from now on.
+func (s *Service) SetQuotas(ctx context.Context, by string, id tenant.ID, q Quotas) (*Organisation, error) {
+	var faults faults
+	if q.check(&faults); faults.err() != nil {
+		return nil, faults.err()
+	}
+	return s.change(ctx, "quotas set", by, id, func(tx pgx.Tx) (*Organisation, error) {
+		return s.store.SetQuotas(ctx, tx, id, q)
 	})
 }
 

@@ -14,7 +14,8 @@ import (
 )
 
 // organisationColumns are the fields of operator.Organisation.
-const organisationColumns = `id, name, created_at, updated_at, deactivated_at`
+const organisationColumns = `id, name, created_at, updated_at, deactivated_at,
+	max_open_imports, max_announced_bytes, max_open_exports, max_streams, max_requests_per_minute`
 
 // CreateOrganisation adds an organisation, or returns the one that has its id or its
 // name already. Creations wait for each other, so that each finds a free id.
@@ -32,9 +33,10 @@ func (db *DB) CreateOrganisation(ctx context.Context, tx pgx.Tx, n operator.NewO
 		return o, false, err
 	}
 	o, err = db.oneOrganisation(ctx, tx, `
-		INSERT INTO organisations (id, name)
-		VALUES (coalesce($1, (SELECT 1 + coalesce(max(id), 0) FROM organisations)), $2)
-		RETURNING `+organisationColumns, n.ID, n.Name)
+		INSERT INTO organisations (id, name, max_open_imports, max_announced_bytes, max_open_exports, max_streams, max_requests_per_minute)
+		VALUES (coalesce($1, (SELECT 1 + coalesce(max(id), 0) FROM organisations)), $2, $3, $4, $5, $6, $7)
+		RETURNING `+organisationColumns,
+		n.ID, n.Name, n.Quotas.OpenImports, n.Quotas.AnnouncedBytes, n.Quotas.OpenExports, n.Quotas.Streams, n.Quotas.RequestsPerMinute)
 	return o, err == nil, err
 }
 
@@ -51,6 +53,15 @@ func (db *DB) RenameOrganisation(ctx context.Context, tx pgx.Tx, id tenant.ID, n
 		SET name = $2, updated_at = now()
 		WHERE id = $1
 		RETURNING `+organisationColumns, id, name)
+}
+
+// SetQuotas replaces the organisation's own quotas.
+func (db *DB) SetQuotas(ctx context.Context, tx pgx.Tx, id tenant.ID, q operator.Quotas) (*operator.Organisation, error) {
+	return db.oneOrganisation(ctx, tx, `
+		UPDATE organisations
+		SET max_open_imports = $2, max_announced_bytes = $3, max_open_exports = $4, max_streams = $5, max_requests_per_minute = $6, updated_at = now()
+		WHERE id = $1
+		RETURNING `+organisationColumns, id, q.OpenImports, q.AnnouncedBytes, q.OpenExports, q.Streams, q.RequestsPerMinute)
 }
 
 // ActivateOrganisation says whether new imports and exports are taken. It keeps since when

@@ -135,7 +135,7 @@ func (d *Decoder) cell(b *binding, values *value.Decoder, r *sheet.Row) {
 		return
 	}
 	if column := &d.Batch.Columns[b.field]; rewritten(b.def.Kind) {
-		d.Words.note(r.Number, b.def.Name, string(bytes.TrimSpace(c.Bytes)), column.String(column.Len()-1))
+		d.Words.note(r.Number, b.def.Name, string(bytes.TrimSpace(c.Shown())), column.String(column.Len()-1))
 	}
 }
 
