@@ -70,8 +70,10 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 	case "":
 		return e.Value, nil
 	case blueprint.Setting:
-		value, _ := s.config.Setting(e.Name)
-		return value, nil
+		if value, set := s.config.Setting(e.Name); set {
+			return value, nil
+		}
+		return "", nil
 	case blueprint.BucketName:
 		return s.resources.Bucket.Name, nil
 	case blueprint.QueueURL:
