@@ -30,9 +30,9 @@ type Evidence struct {
 
 // Add looks at a part of the file that ends where a line does, or the file.
 func (e *Evidence) Add(b []byte) {
+	e.count(b)
 	for i := beyondASCII(b, 0); i < len(b); i = beyondASCII(b, i) {
 		start, end := lineAround(b, i)
-		e.count(b[i:end])
 		e.take(b[start:end])
 		i = end
 	}
@@ -40,18 +40,14 @@ func (e *Evidence) Add(b []byte) {
 
 // count counts what is beyond ASCII.
 func (e *Evidence) count(b []byte) {
-	for len(b) > 0 {
-		if b[0] < utf8.RuneSelf {
-			b = b[1:]
-			continue
-		}
-		r, n := utf8.DecodeRune(b)
+	for i := beyondASCII(b, 0); i < len(b); i = beyondASCII(b, i) {
+		r, n := utf8.DecodeRune(b[i:])
 		if r == utf8.RuneError && n == 1 {
 			e.Stray++
 		} else {
 			e.Sound++
 		}
-		b = b[n:]
+		i += n
 	}
 }
 

@@ -66,3 +66,15 @@ func TestStatedAgainstUTF8(t *testing.T) {
 	require.Contains(t, warnings[0], `"MÃ¼ller"; as utf-8, it would be "Müller"`)
 	require.Empty(t, found.Stated("utf-8").Warnings())
 }
+
+// TestLongCellsOfUTF8 is about cells without any character in ASCII, longer than what is
+// kept of them: cutting them makes no stray bytes.
+func TestLongCellsOfUTF8(t *testing.T) {
+	t.Parallel()
+	for shift := range 3 {
+		var found Evidence
+		found.Add([]byte("id\n" + strings.Repeat("x", shift) + strings.Repeat("绍兴", 1000) + "\n"))
+		require.EqualValues(t, 2000, found.Sound)
+		require.Zero(t, found.Stray)
+	}
+}

@@ -45,7 +45,7 @@ func takeStated(d *sheet.Dialect, head []byte, label string) error {
 	}
 	d.Encoding = name
 	var found charset.Evidence
-	found.Add(head)
+	found.Add(head[:wholeRunes(head)])
 	d.Warnings = append(d.Warnings, found.Stated(name).Warnings()...)
 	return nil
 }
@@ -73,7 +73,7 @@ func lookThrough(ctx context.Context, src sheet.Source) (*charset.Evidence, erro
 		}
 		whole := bytes.LastIndexAny(block[:n], "\r\n") + 1
 		if whole == 0 {
-			whole = n // one line as long as a block
+			whole = wholeRunes(block[:n]) // one line as long as a block
 		}
 		found.Add(block[:whole])
 		if found.Sound > 0 && found.Stray == 0 {

@@ -100,3 +100,14 @@ func TestCutCharacterAtTheEnd(t *testing.T) {
 	}
 	require.Equal(t, problem.EncodingInvalid, problem.CodeOf(err))
 }
+
+// TestStatedAgainstALargeUTF8File is about a beginning that ends inside a character.
+func TestStatedAgainstALargeUTF8File(t *testing.T) {
+	t.Parallel()
+	for shift := range 2 {
+		in := "id,name\n" + strings.Repeat("x", shift) + strings.Repeat("1,éé\n", 300_000)
+		d, err := Detect(context.Background(), bytesSource(in), sheet.Options{Encoding: "windows-1252"}, sheet.DefaultLimits())
+		require.NoError(t, err)
+		require.Len(t, d.Warnings, 1)
+	}
+}
