@@ -1,0 +1,46 @@
+package xls
+
+import (
+	"encoding/binary"
+
+	"github.com/loadbay/loadbay/shared/sheet/xls/internal/biff"
+)
+
+// appendString appends the string at a place of the record, with a length of
+// lengthBytes in front of it.
+func (w *workbook) appendString(dst []byte, r biff.Record, offset, lengthBytes int) ([]byte, error) {
+	if w.version == biff8 {
+		text, err := biff.TextIn(w.stream, r, offset)
+		if err != nil {
+			return dst, err
+		}
+		return text.Append(dst, lengthBytes, w.lim.CellBytes)
+	}
+	return w.appendBytes(dst, r, offset, lengthBytes)
+}
+
+// appendBytes is appendString of the versions whose strings are bytes.
+func (w *workbook) appendBytes(dst []byte, r biff.Record, offset, lengthBytes int) ([]byte, error) {
+	if err := r.Need(offset + lengthBytes); err != nil {
+		return dst, err
+	}
+	n := int(r.Body[offset])
+	if lengthBytes == 2 {
+		n = int(binary.LittleEndian.Uint16(r.Body[offset:]))
+	}
+	offset += lengthBytes
+	if err := r.Need(offset + n); err != nil {
+		return dst, err
+	}
+	text := r.Body[offset : offset+n]
+	w.guessed = w.guessed || !w.codepage.stated && !ascii(text)
+	return w.codepage.append(dst, text)
+}
+
+// look notes whether a cell's text is in a code page that is not stated.
+func (w *workbook) look(r biff.Record) {
+	switch r.Type {
+	case biff.Label, biff.RString, biff.Label2:
+		w.guessed = w.guessed || !ascii(r.Body[min(valueAt, len(r.Body)):])
+	}
+}
