@@ -59,35 +59,40 @@ var (
 )
 
 // agile decrypts as Excel 2010 and later encrypt: AES in chains of 4,096 bytes.
-func agile(info, body []byte, password string) error {
+func agile(info []byte, password string) (func(body []byte), error) {
 	var d descriptor
 	if err := xml.Unmarshal(info, &d); err != nil {
-		return Protected()
+		return nil, Protected()
 	}
 	i := slices.IndexFunc(d.Keys, func(k keyInfo) bool { return k.XMLName.Space == byPassword })
 	if i < 0 {
-		return Protected()
+		return nil, Protected()
 	}
 	key, err := d.Keys[i].open(password)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	h := d.Data.hash()
 	if h == nil || !d.Data.sound() || len(key) < d.Data.KeyBits/8 {
-		return Protected()
+		return nil, Protected()
 	}
 	block, err := aes.NewCipher(key[:d.Data.KeyBits/8])
 	if err != nil {
-		return Protected()
+		return nil, Protected()
 	}
+	return func(body []byte) { chained(block, h, d.Data.Salt, body) }, nil
+}
+
+// chained decrypts segments of 4,096 bytes, each a chain that begins with a hash
+// of the salt and the segment's number.
+func chained(block cipher.Block, h hash.Hash, salt, body []byte) {
 	const segment = 4096
 	for i := uint32(0); len(body) >= aes.BlockSize; i++ {
 		n := min(segment, len(body)/aes.BlockSize*aes.BlockSize)
-		iv := sum(h, d.Data.Salt, number(i))[:aes.BlockSize]
+		iv := sum(h, salt, number(i))[:aes.BlockSize]
 		cipher.NewCBCDecrypter(block, iv).CryptBlocks(body[:n], body[:n])
 		body = body[n:]
 	}
-	return nil
 }
 
 // open is the package's key, if the password is right.

@@ -12,26 +12,32 @@ const maxInfo = 64 << 10
 // streams EncryptionInfo and EncryptedPackage.
 func Package(info, body []byte, password string) (*bytes.Reader, error) {
 	const sizeLen = 8
-	if len(info) < 8 || len(info) > maxInfo || len(body) < sizeLen {
-		return nil, damaged()
-	}
-	major, minor := binary.LittleEndian.Uint16(info), binary.LittleEndian.Uint16(info[2:])
-	size := binary.LittleEndian.Uint64(body)
-	body = body[sizeLen:]
-	if size > uint64(len(body)) {
-		return nil, damaged()
-	}
-	var err error
-	switch {
-	case major == 4 && minor == 4:
-		err = agile(info[8:], body, password)
-	case major >= 2 && major <= 4 && minor == 2:
-		err = standard(info[8:], body, password)
-	default:
-		err = Protected()
-	}
+	decrypt, err := unlock(info, password)
 	if err != nil {
 		return nil, err
 	}
+	if len(body) < sizeLen {
+		return nil, damaged()
+	}
+	size := binary.LittleEndian.Uint64(body)
+	if body = body[sizeLen:]; size > uint64(len(body)) {
+		return nil, damaged()
+	}
+	decrypt(body)
 	return bytes.NewReader(body[:size]), nil
+}
+
+// unlock is what decrypts the package in place, if the password is right.
+func unlock(info []byte, password string) (func(body []byte), error) {
+	if len(info) < 8 || len(info) > maxInfo {
+		return nil, damaged()
+	}
+	major, minor := binary.LittleEndian.Uint16(info), binary.LittleEndian.Uint16(info[2:])
+	switch {
+	case major == 4 && minor == 4:
+		return agile(info[8:], password)
+	case major >= 2 && major <= 4 && minor == 2:
+		return standard(info[8:], password)
+	}
+	return nil, Protected()
 }

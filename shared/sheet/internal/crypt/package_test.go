@@ -84,6 +84,8 @@ func TestPackageCut(t *testing.T) {
 			_, err := crypt.Package(info, bytes.Clone(body[:n]), crypt.Default)
 			require.Equal(t, problem.FileCorrupt, problem.CodeOf(err), "%s: %d bytes", name, n)
 		}
+		_, err = crypt.Package(info, nil, "another")
+		require.Equal(t, problem.FileEncrypted, problem.CodeOf(err), "%s: the password is what can be mended", name)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // standard decrypts as Excel 2007 encrypts: AES without chaining ([MS-OFFCRYPTO]
 // 2.3.4.5–9).
-func standard(info, body []byte, password string) error {
+func standard(info []byte, password string) (func(body []byte), error) {
 	const (
 		rounds  = 50_000
 		headMin = 32 // of the header, before the name of the provider
@@ -17,15 +17,15 @@ func standard(info, body []byte, password string) error {
 		tailLen = 4 + saltLen + aes.BlockSize + 4 + 2*aes.BlockSize // salt, verifier, its hash
 	)
 	if len(info) < 4 {
-		return damaged()
+		return nil, damaged()
 	}
 	headLen := int64(binary.LittleEndian.Uint32(info))
 	if headLen < headMin || headLen+4+tailLen > int64(len(info)) {
-		return damaged()
+		return nil, damaged()
 	}
 	bits := binary.LittleEndian.Uint32(info[4+16:])
 	if bits != 128 && bits != 192 && bits != 256 {
-		return Protected()
+		return nil, Protected()
 	}
 	tail := info[4+headLen:]
 	cut(&tail, 4) // the salt's size, always the same
@@ -38,10 +38,9 @@ func standard(info, body []byte, password string) error {
 	electronicCodebook(key, verifier)
 	electronicCodebook(key, digest)
 	if !bytes.Equal(sum(sha1.New(), verifier), digest[:sha1.Size]) {
-		return Protected()
+		return nil, Protected()
 	}
-	electronicCodebook(key, body)
-	return nil
+	return func(body []byte) { electronicCodebook(key, body) }, nil
 }
 
 // standardKey is the longest key that can be made of a hash.
