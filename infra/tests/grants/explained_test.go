@@ -12,6 +12,7 @@ const (
 	refusedKeys   = "an Idempotency-Key is given back when its request is refused"
 	largeBooks    = "an error workbook that is too large for an answer is written beside the exports"
 	cutWorkbooks  = "the rows of a workbook stand in objects of their own"
+	spoiltFiles   = "what was cut of a workbook that turns out to be damaged is deleted"
 	failedWriting = "an upload in parts is given up when what was to be written fails half-way"
 	tooLarge      = "a file that is larger than its job allows fails the job when it arrives"
 	byLambda      = "Lambda hands over what the function has refused for good; the stack's own test does it"
@@ -37,6 +38,7 @@ var reasons = []struct {
 	{"drop", "events:PutEvents", blueprint.Grant{Resource: blueprint.OnEventBus}, tooLarge},
 	{"drop", "sqs:SendMessage", queue(blueprint.EventsDeadLetters), byLambda},
 	{"resolve", "s3:GetObject", under(blueprint.DropPrefix), dropped},
+	{"split", "s3:DeleteObject", under(blueprint.ChunksPrefix), spoiltFiles},
 	{"process", "events:PutEvents", blueprint.Grant{Resource: blueprint.OnEventBus}, newValues},
 	{"wholefile", "s3:GetObject", under(blueprint.DropPrefix), dropped},
 	{"complete", "s3:AbortMultipartUpload", under(blueprint.ResultsPrefix), failedWriting},

@@ -64,8 +64,17 @@ func detectAs(ctx context.Context, src sheet.Source, format sheet.Format, opt sh
 	return text.Detect(ctx, src, opt, lim)
 }
 
-// Open streams the rows below the header, from the beginning of the file.
+// Open streams the rows below the header, from the beginning of the file, as far as
+// they hold no more text than its size allows: FILE_TOO_COMPRESSED.
 func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {
+	rows, err := open(ctx, src, d, lim)
+	if err != nil {
+		return nil, err
+	}
+	return sheet.Budgeted(rows, lim.Budget(src.Size())), nil
+}
+
+func open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {
 	switch d.Format {
 	case sheet.CSV, sheet.NDJSON:
 		return text.Open(ctx, src, d, lim)

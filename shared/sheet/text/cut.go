@@ -23,7 +23,7 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 			return sheet.Counts{}, err
 		}
 		defer rows.Close()
-		return sheet.CutRows(ctx, rows, rowsPerChunk, emit)
+		return sheet.CutRows(ctx, sheet.Budgeted(rows, lim.Budget(src.Size())), rowsPerChunk, emit)
 	}
 	start := max(int64(d.BOM), d.DataOffset)
 	s, err := newSection(src, d, start, lim)

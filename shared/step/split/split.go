@@ -49,6 +49,7 @@ type Types interface {
 type Files interface {
 	Open(ctx context.Context, key string, size int64) sheet.Source
 	Put(ctx context.Context, key, contentType string, body []byte) error
+	Delete(ctx context.Context, key string) error
 }
 
 // Queue sends chunks to the processors.
@@ -147,12 +148,12 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 	if err == nil {
 		err = out.flush(ctx)
 	}
-	if err != nil {
-		return err
+	var sum string
+	if err == nil {
+		sum, err = source.Verify(j.SHA256)
 	}
-	sum, err := source.Verify(j.SHA256)
 	if err != nil {
-		return err
+		return out.abandon(ctx, err)
 	}
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		if err := out.locales.keep(ctx, tx, s.store, j.Key); err != nil {
@@ -197,6 +198,7 @@ type ledger struct {
 	locales *locales
 	pending []job.Chunk
 	total   int
+	objects []string // the keys of those that have objects of their own
 }
 
 func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
@@ -212,6 +214,7 @@ func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 		if err := l.step.files.Put(ctx, chunk.Key, "application/octet-stream", body); err != nil {
 			return err
 		}
+		l.objects = append(l.objects, chunk.Key)
 	}
 	l.total++
 	l.pending = append(l.pending, chunk)
@@ -230,4 +233,20 @@ func (l *ledger) flush(ctx context.Context) error {
 	})
 	l.pending = l.pending[:0]
 	return err
+}
+
+// abandon deletes the objects of a file that cannot be imported, which nobody would
+// read again before they are purged, and returns why it cannot. After any other error
+// they are written once more.
+func (l *ledger) abandon(ctx context.Context, because error) error {
+	if problem.CodeOf(because) == problem.Internal {
+		return because
+	}
+	for _, key := range l.objects {
+		if err := l.step.files.Delete(ctx, key); err != nil {
+			l.step.log.WarnContext(ctx, "the objects of a file that cannot be imported stay until they are purged", "error", err)
+			break
+		}
+	}
+	return because
 }
