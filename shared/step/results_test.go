@@ -220,3 +220,42 @@ func TestAParticipantHasOnePlaceInACategory(t *testing.T) {
 		})
 	}
 }
+
+// TestManyNumberChanges imports a file in which every row changes a number, and then
+// one in which every row has a category of its own: the result stays small, counts
+// them all, and takes time as the rows do.
+func TestManyNumberChanges(t *testing.T) {
+	t.Parallel()
+	const rows = 20_000
+	e := setup(t, 100)
+	e.Exec(t, `INSERT INTO events (id, organisation_id, name) VALUES (1, 1, 'Hill Climb')`)
+	e.Exec(t, `INSERT INTO event_categories (id, organisation_id, event_id, name) VALUES (1, 1, 1, 'Elite')`)
+	e.Exec(t, `INSERT INTO persons (id, organisation_id, identity_key, first_name, last_name) OVERRIDING SYSTEM VALUE
+		SELECT n, 1, 'id:' || n, 'First', 'Last' FROM generate_series(1, $1) AS n`, rows)
+	e.Exec(t, `INSERT INTO event_participants (id, organisation_id, event_id, person_id, category_id, registration_number)
+		SELECT n, 1, 1, n, 1, 'R' || n FROM generate_series(1, $1) AS n`, rows)
+	var changes, categories strings.Builder
+	changes.WriteString("Category,Sequence,Participant id,Race number\n")
+	categories.WriteString("Category,Sequence,Participant id,Race number\n")
+	for n := 1; n <= rows; n++ {
+		fmt.Fprintf(&changes, "Elite,%d,%d,B%d\n", n, n, n)
+		fmt.Fprintf(&categories, "Category %d %s,%d,%d,\n", n, strings.Repeat("x", 150), n, n)
+	}
+
+	ref := e.inEvent(t, "RESULT", changes.String(), `{"applyNumberChanges": true}`)
+	result := e.runWhole(t, ref, 500)
+	summary := result["summary"].(map[string]any)
+	require.Equal(t, []any{20_000.0, 20_000.0, 20_000.0}, []any{summary["numberChangeCount"], summary["numberChangesSimple"], summary["numberChangesApplied"]})
+	require.Len(t, result["numberChanges"], 1000)
+	require.Equal(t, true, result["numberChangesTruncated"])
+	require.Equal(t, true, result["numberChanges"].([]any)[999].(map[string]any)["applied"])
+	require.Equal(t, []string{"B1", "B20000"}, postgrestest.Query[[]string](t, e.Database,
+		`SELECT array_agg(race_number ORDER BY id) FROM event_participants WHERE id IN (1, 20000)`))
+
+	ref = e.inEvent(t, "RESULT", categories.String(), `{}`)
+	result = e.runWhole(t, ref, 500)
+	require.Len(t, result["unmatchedCategories"], 1000)
+	require.Equal(t, true, result["unmatchedCategoriesTruncated"])
+	require.Equal(t, 20_000.0, result["summary"].(map[string]any)["unmatchedCategoryCount"])
+	require.Less(t, len(e.job(t, ref).ResultJSON), 2<<20)
+}

@@ -80,9 +80,15 @@ func (p *pass) Order() []int {
 type report struct {
 	entity.Summary
 	Categories          []category        `json:"categories"`
+	CategoriesTruncated bool              `json:"categoriesTruncated"`
 	CustomListsCreated  int               `json:"customListsCreated"`
 	CustomValuesCreated [customPlaces]int `json:"customValuesCreated"` // by list
+
+	places map[string]int // of Categories, by name
 }
+
+// maxListed is the most categories that the result of an import lists.
+const maxListed = 1000
 
 // category is how many participants of the file are in a category.
 type category struct {
@@ -102,13 +108,19 @@ func readReport(left json.RawMessage) (*report, error) {
 }
 
 func (r *report) count(name string) {
-	for i := range r.Categories {
-		if r.Categories[i].Name == name {
-			r.Categories[i].Participants++
-			return
+	if r.places == nil {
+		r.places = make(map[string]int, len(r.Categories))
+		for i, c := range r.Categories {
+			r.places[c.Name] = i
 		}
 	}
-	r.Categories = append(r.Categories, category{Name: name, Participants: 1})
+	i, ok := r.places[name]
+	if !ok {
+		i = len(r.Categories)
+		r.Categories = append(r.Categories, category{Name: name})
+		r.places[name] = i
+	}
+	r.Categories[i].Participants++
 }
 
 // Report is the summary of the file with its categories and custom lists.
@@ -118,6 +130,9 @@ func (*Type) Report(left json.RawMessage, s entity.Summary) (any, error) {
 		return nil, err
 	}
 	r.Summary = s
+	if r.CategoriesTruncated = len(r.Categories) > maxListed; r.CategoriesTruncated {
+		r.Categories = r.Categories[:maxListed]
+	}
 	return r, nil
 }
 

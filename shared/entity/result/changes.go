@@ -75,12 +75,27 @@ type numberChange struct {
 	Applied       bool   `json:"applied"`
 }
 
+// maxListed is the most of each of its lists that the result of an import has; how many
+// there are is counted.
+const maxListed = 1000
+
+// numberChanges are those of a file. All parts but the first have them from the part
+// before: however many there are, what a part leaves stays small.
+type numberChanges struct {
+	Listed  []numberChange `json:"listed"` // the first of them
+	Count   int            `json:"count"`
+	Simple  int            `json:"simple"`
+	Applied int            `json:"applied"`
+	// Wanted has a bit for each claim of the file: whether it is a SIMPLE change.
+	Wanted []byte `json:"wanted"`
+}
+
 // changes finds and classifies the number changes of a file.
-func changes(claims []claim, known *entries) []numberChange {
-	found := []numberChange{}
+func changes(claims []claim, known *entries) *numberChanges {
 	claimants := make(map[string]map[int64]bool) // number → entries
 	wanted := make(map[int64]map[string]bool)    // entry → numbers
-	for _, c := range claims {
+	var found []int                              // places of claims
+	for i, c := range claims {
 		e, ok := known.byKey[c.participant]
 		if !ok {
 			continue
@@ -92,16 +107,33 @@ func changes(claims []claim, known *entries) []numberChange {
 			wanted[e.id] = make(map[string]bool)
 		}
 		if e.number != c.number && !wanted[e.id][c.number] {
-			found = append(found, numberChange{RowNumber: c.row, ParticipantID: e.id, From: e.number, To: c.number})
+			found = append(found, i)
 		}
 		claimants[c.number][e.id], wanted[e.id][c.number] = true, true
 	}
-	for i := range found {
-		change := &found[i]
-		change.Kind = simple
-		if known.number[change.To] != nil || len(claimants[change.To]) > 1 || len(wanted[change.ParticipantID]) > 1 {
-			change.Kind = conflict
+	all := &numberChanges{Count: len(found), Wanted: make([]byte, (len(claims)+7)/8)}
+	for _, i := range found {
+		c, e := claims[i], known.byKey[claims[i].participant]
+		kind := conflict
+		if known.number[c.number] == nil && len(claimants[c.number]) == 1 && len(wanted[e.id]) == 1 {
+			kind = simple
+			all.Simple++
+			all.Wanted[i/8] |= 1 << (i % 8)
+		}
+		if len(all.Listed) < maxListed {
+			all.Listed = append(all.Listed, numberChange{RowNumber: c.row, ParticipantID: e.id, From: e.number, To: c.number, Kind: kind})
 		}
 	}
-	return found
+	return all
+}
+
+// wants reports whether a claim is a SIMPLE change.
+func (n *numberChanges) wants(claim int) bool { return n.Wanted[claim/8]&(1<<(claim%8)) != 0 }
+
+// applied notes that the changes of rows have been applied.
+func (n *numberChanges) applied(rows map[int64]bool) {
+	n.Applied += len(rows)
+	for i := range n.Listed {
+		n.Listed[i].Applied = n.Listed[i].Applied || rows[n.Listed[i].RowNumber]
+	}
 }

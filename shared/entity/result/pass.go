@@ -130,7 +130,7 @@ func (p *pass) WritePart(ctx context.Context, tx pgx.Tx, b *entity.Batch, left j
 	} else if err := json.Unmarshal(left, r); err != nil {
 		return nil, fmt.Errorf("read what the part before left: %w", err)
 	}
-	w := &writing{Batch: b, pass: p, report: r, entries: entries}
+	w := &writing{Batch: b, pass: p, report: r, first: len(left) == 0, entries: entries}
 	if err := w.run(ctx, tx); err != nil {
 		return nil, err
 	}

@@ -94,7 +94,7 @@ func TestChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, change := range changes(c.claims, known) {
+			for _, change := range changes(c.claims, known).Listed {
 				got = append(got, change.From+">"+change.To+" "+change.Kind)
 			}
 			require.Equal(t, c.want, got)

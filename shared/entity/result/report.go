@@ -3,16 +3,19 @@ package result
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/loadbay/loadbay/shared/entity"
 )
 
 // report is what the parts of an import leave behind.
 type report struct {
-	Categories          []category     `json:"categories"`
-	NumberChanges       []numberChange `json:"numberChanges"`
-	UnmatchedCategories []unmatched    `json:"unmatchedCategories"`
+	Categories    []category     `json:"categories"`
+	NumberChanges *numberChanges `json:"numberChanges"`
+	// Unmatched are the first categories of the file that the event does not have.
+	Unmatched      []unmatched `json:"unmatchedCategories"`
+	UnmatchedCount int         `json:"unmatchedCategoryCount"`
+
+	places map[string]int // of Categories, by name
 }
 
 // category is what was written to one category.
@@ -37,6 +40,11 @@ type response struct {
 	Reconciliation      reconciliation `json:"reconciliation"`
 	Issues              []entity.Issue `json:"issues"`
 	IssuesTruncated     bool           `json:"issuesTruncated"`
+
+	// Of lists that are longer than maxListed, the first are there.
+	CategoriesTruncated          bool `json:"categoriesTruncated"`
+	NumberChangesTruncated       bool `json:"numberChangesTruncated"`
+	UnmatchedCategoriesTruncated bool `json:"unmatchedCategoriesTruncated"`
 }
 
 type summary struct {
@@ -49,6 +57,8 @@ type summary struct {
 	NumberChangeCount    int   `json:"numberChangeCount"`
 	NumberChangesSimple  int   `json:"numberChangesSimple"`
 	NumberChangesApplied int   `json:"numberChangesApplied"`
+
+	UnmatchedCategoryCount int `json:"unmatchedCategoryCount"`
 }
 
 // reconciliation accounts for every line of the file:
@@ -64,33 +74,27 @@ type reconciliation struct {
 
 // Report makes the response.
 func (*Type) Report(left json.RawMessage, s entity.Summary) (any, error) {
-	r := report{}
+	r := report{NumberChanges: &numberChanges{}}
 	if len(left) > 0 {
 		if err := json.Unmarshal(left, &r); err != nil {
 			return nil, fmt.Errorf("read what the last part left: %w", err)
 		}
 	}
-	out := &response{
+	n := r.NumberChanges
+	return &response{
 		Summary: summary{
-			TotalRows: s.TotalRows, Created: s.Created, Updated: s.Updated, Skipped: s.Skipped, Errors: s.Errors,
-			IssueCount: len(s.Issues), NumberChangeCount: len(r.NumberChanges),
+			TotalRows: s.TotalRows, Created: s.Created, Updated: s.Updated, Skipped: s.Skipped, Errors: s.Errors, IssueCount: len(s.Issues),
+			NumberChangeCount: n.Count, NumberChangesSimple: n.Simple, NumberChangesApplied: n.Applied, UnmatchedCategoryCount: r.UnmatchedCount,
 		},
-		Categories: orEmpty(r.Categories), NumberChanges: orEmpty(r.NumberChanges), UnmatchedCategories: orEmpty(r.UnmatchedCategories),
+		Categories: orEmpty(r.Categories[:min(maxListed, len(r.Categories))]), NumberChanges: orEmpty(n.Listed), UnmatchedCategories: orEmpty(r.Unmatched),
 		Reconciliation: reconciliation{
 			FileLines: s.FileLines, SuccessCount: s.Created + s.Updated, SkippedCount: s.Skipped,
 			BlankLines: s.BlankLines, HeaderRows: s.HeaderRows, ErrorCount: s.Errors,
 		},
 		Issues: s.Issues, IssuesTruncated: s.IssuesTruncated,
-	}
-	for _, c := range r.NumberChanges {
-		if c.Kind == simple {
-			out.Summary.NumberChangesSimple++
-		}
-		if c.Applied {
-			out.Summary.NumberChangesApplied++
-		}
-	}
-	return out, nil
+		CategoriesTruncated: len(r.Categories) > maxListed, NumberChangesTruncated: n.Count > len(n.Listed),
+		UnmatchedCategoriesTruncated: r.UnmatchedCount > len(r.Unmatched),
+	}, nil
 }
 
 func orEmpty[T any](list []T) []T {
@@ -102,21 +106,40 @@ func orEmpty[T any](list []T) []T {
 
 // category returns the entry of a category, which it makes where there is none.
 func (r *report) category(name string) *category {
-	for i := range r.Categories {
-		if r.Categories[i].Name == name {
-			return &r.Categories[i]
+	if r.places == nil {
+		r.places = make(map[string]int, len(r.Categories))
+		for i, c := range r.Categories {
+			r.places[c.Name] = i
 		}
 	}
-	r.Categories = append(r.Categories, category{Name: name})
-	return &r.Categories[len(r.Categories)-1]
+	i, ok := r.places[name]
+	if !ok {
+		i = len(r.Categories)
+		r.Categories = append(r.Categories, category{Name: name})
+		r.places[name] = i
+	}
+	return &r.Categories[i]
 }
 
-func (r *report) unmatched(name string) *unmatched {
-	for i := range r.UnmatchedCategories {
-		if strings.EqualFold(r.UnmatchedCategories[i].Name, name) {
-			return &r.UnmatchedCategories[i]
+// unmatched counts the rows of categories that the event does not have, whatever else
+// may be wrong with them.
+func (r *report) unmatched(lines []*line, known map[string]entity.Candidate) {
+	places := make(map[string]int)
+	for _, l := range lines {
+		if _, ok := known[l.category]; ok {
+			continue
+		}
+		i, ok := places[l.category]
+		if !ok {
+			i = len(places)
+			places[l.category] = i
+			if i < maxListed {
+				r.Unmatched = append(r.Unmatched, unmatched{Name: l.name})
+			}
+		}
+		if i < maxListed {
+			r.Unmatched[i].Rows++
 		}
 	}
-	r.UnmatchedCategories = append(r.UnmatchedCategories, unmatched{Name: name})
-	return &r.UnmatchedCategories[len(r.UnmatchedCategories)-1]
+	r.UnmatchedCount = len(places)
 }

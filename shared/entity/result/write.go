@@ -15,6 +15,7 @@ type writing struct {
 	*entity.Batch
 	pass       *pass
 	report     *report
+	first      bool // of the file's parts
 	entries    *entries
 	categories map[string]entity.Candidate // of the event, by name in lower case
 	verdict    *verdict
@@ -30,6 +31,9 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
 	if err != nil {
 		return err
 	}
+	if w.first {
+		w.report.unmatched(w.pass.lines, w.categories)
+	}
 	w.verdict = w.judge(before)
 	places := w.settle()
 	if len(places) == 0 {
@@ -42,14 +46,10 @@ func (w *writing) run(ctx context.Context, tx pgx.Tx) (err error) {
 }
 
 // settle sets what there is to say about the rows of the part, and returns the
-// places of those that are written. A category that the event does not have is
-// counted, for whatever else may be wrong with its rows.
+// places of those that are written.
 func (w *writing) settle() (places []int) {
 	for i := range w.Len() {
 		l := w.line(i)
-		if _, ok := w.categories[l.category]; !ok {
-			w.report.unmatched(l.name).Rows++
-		}
 		if rowErr, ok := w.verdict.refused[l.row]; ok {
 			w.Results[i] = entity.Result{Outcome: entity.Rejected, Errors: []entity.RowError{rowErr}}
 			continue
@@ -181,16 +181,26 @@ func (w *writing) applyChanges(ctx context.Context, tx pgx.Tx) error {
 	for i := range w.Results {
 		written[w.Row(i)] = w.Results[i].Outcome != entity.Rejected
 	}
-	for n := range w.report.NumberChanges {
-		c := &w.report.NumberChanges[n]
-		if c.Kind != simple || c.Applied || !written[c.RowNumber] {
-			continue
+	changed := make(map[int64]bool)
+	ids, numbers := entity.NewColumn(entity.Reference, 0), entity.NewColumn(entity.Text, 0)
+	for i, c := range w.pass.claims {
+		if written[c.row] && w.report.NumberChanges.wants(i) {
+			ids.AppendInt64(w.entries.byKey[c.participant].id)
+			numbers.AppendText([]byte(c.number))
+			changed[c.row] = true
 		}
-		_, err := tx.Exec(ctx, `UPDATE event_participants SET race_number = $3 WHERE event_id = $1 AND id = $2`, w.Context, c.ParticipantID, c.To)
-		if err != nil {
-			return fmt.Errorf("change race number: %w", err)
-		}
-		c.Applied = true
 	}
+	if len(changed) == 0 {
+		return nil
+	}
+	_, err := entity.Exec(ctx, tx, `
+		UPDATE event_participants AS e SET race_number = v.number
+		FROM unnest($2::int8[], $3::text[]) AS v(id, number)
+		WHERE e.event_id = $1 AND e.id = v.id`,
+		[]entity.Param{entity.Int64Param(w.Context), entity.ArrayParam(&ids), entity.ArrayParam(&numbers)})
+	if err != nil {
+		return fmt.Errorf("change race numbers: %w", err)
+	}
+	w.report.NumberChanges.applied(changed)
 	return nil
 }
