@@ -115,7 +115,7 @@ func (a *api) listBatches(decl *entity.Declaration) handler {
 		}
 		f.Uploaded = v.period("uploadedFrom", "uploadedTo")
 		p := v.page(jobsPage, maxJobsPage)
-		v.rejectUnknown("uploader", "status", "uploadedFrom", "uploadedTo", "page", "size")
+		v.rejectUnknown(pageParams("uploader", "status", "uploadedFrom", "uploadedTo")...)
 		if err := v.err(); err != nil {
 			return err
 		}
@@ -135,8 +135,7 @@ func (a *api) listBatches(decl *entity.Declaration) handler {
 		for i, b := range found {
 			documents[i] = toBatch(b)
 		}
-		p.describe(w, r, total)
-		return writeJSON(w, http.StatusOK, documents)
+		return writePage(w, r, http.StatusOK, p, documents, total)
 	}
 }
 

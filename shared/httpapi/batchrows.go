@@ -75,7 +75,7 @@ func (a *api) listBatchRows(decl *entity.Declaration) handler {
 			v.invalid("status", "One of CREATED, FAILED_VALIDATION, SKIPPED_DUPLICATE.")
 		}
 		p := v.page(rowsPage, maxRowsPage)
-		v.rejectUnknown("status", "page", "size")
+		v.rejectUnknown(pageParams("status")...)
 		if err := v.err(); err != nil {
 			return err
 		}
@@ -87,8 +87,7 @@ func (a *api) listBatchRows(decl *entity.Declaration) handler {
 		if err != nil {
 			return err
 		}
-		p.describe(w, r, withOutcome(found.job.Progress.Counts, outcome))
-		return writeJSON(w, http.StatusOK, found.documents(decl))
+		return writePage(w, r, http.StatusOK, p, found.documents(decl), withOutcome(found.job.Progress.Counts, outcome))
 	}
 }
 

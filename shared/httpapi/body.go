@@ -21,12 +21,21 @@ func contentType(r *http.Request) (string, map[string]string) {
 	return kind, params
 }
 
-// readJSON reads a body that is one JSON document and nothing else, without
-// members that nothing has a use for.
-func readJSON(r *http.Request, target any) error {
-	body, err := io.ReadAll(r.Body) // bounded by serve
+// The most bytes of bodies that are JSON.
+const (
+	maxDocument  = 256 << 10 // that say what is to be made
+	maxDecisions = 2 << 20   // about thousands of values at once
+)
+
+// readJSON reads a body of up to so many bytes that is one JSON document and nothing
+// else, without members that nothing has a use for.
+func readJSON(r *http.Request, target any, most int64) error {
+	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
 	if err != nil {
 		return badJSON(err)
+	}
+	if int64(len(body)) > most {
+		return problem.New(problem.BodyTooLarge, "The body may have %d KiB here.", most>>10)
 	}
 	if member, ok := storable.JSON(body); !ok {
 		code := problem.BadJSON

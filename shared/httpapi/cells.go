@@ -6,33 +6,66 @@ import (
 	"github.com/loadbay/loadbay/shared/review"
 )
 
-// Pages of candidates.
+// Pages of candidates, and of what columns and values of a file are.
 const (
 	candidatesPage    = 500
 	maxCandidatesPage = 1000
+	mappingsPage      = 1000
+	maxMappingsPage   = 10_000
 )
+
+// firstMappings is what a request that names no page gets.
+var firstMappings = page{size: mappingsPage}
+
+// mappingsPage reads which part of a list of mappings is asked for.
+func readMappingsPage(r *http.Request) (page, error) {
+	v := newValues(r.URL.Query())
+	p := v.page(mappingsPage, maxMappingsPage)
+	v.rejectUnknown(pageParams()...)
+	return p, v.err()
+}
 
 // listCells is GET …/cell-mappings.
 func (a *api) listCells(w http.ResponseWriter, r *http.Request) error {
-	documents, err := a.cellMappings(r)
+	p, err := readMappingsPage(r)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, documents)
+	documents, total, err := a.cellMappings(r, p)
+	if err != nil {
+		return err
+	}
+	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
-// cellMappings are the values of a job's file, with suggestions for those that
-// are open.
-func (a *api) cellMappings(r *http.Request) ([]cellMapping, error) {
-	_, cells, err := a.Review.Cells(r.Context(), refOf(r))
+// cellMappings are a page of the values of a job's file, with suggestions for those
+// that are open, and how many values there are.
+func (a *api) cellMappings(r *http.Request, p page) ([]cellMapping, int64, error) {
+	cells, total, err := a.Review.Cells(r.Context(), refOf(r), p.offset(), p.size)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	suggested, err := a.Review.Suggest(r.Context(), refOf(r), cells)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return toCellMappings(cells, suggested), nil
+	return toCellMappings(cells, suggested), total, nil
+}
+
+// addCellMappings adds the first values to a job's document, as many as still fit into
+// the answer.
+func (a *api) addCellMappings(r *http.Request, document *importJob) error {
+	documents, total, err := a.cellMappings(r, firstMappings)
+	if err != nil {
+		return err
+	}
+	room, err := roomBeside(document)
+	if err != nil {
+		return err
+	}
+	document.CellMappings, err = fitting(documents, room)
+	document.MoreCellMappings = int64(len(document.CellMappings)) < total
+	return err
 }
 
 // listCandidates is GET …/cell-mappings/candidates.
@@ -42,7 +75,7 @@ func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 	choice := review.Choice{
 		Field: v.text("targetField"), Value: v.text("value"), Search: v.text("search"), Offset: p.offset(), Limit: p.size,
 	}
-	v.rejectUnknown("targetField", "value", "search", "page", "size")
+	v.rejectUnknown(pageParams("targetField", "value", "search")...)
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -50,21 +83,22 @@ func (a *api) listCandidates(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.describe(w, r, total)
-	return writeJSON(w, http.StatusOK, toCandidates(found, choice.Value != ""))
+	return writePage(w, r, http.StatusOK, p, toCandidates(found, choice.Value != ""), total)
 }
 
-// decideCells is PUT …/cell-mappings: 202 when no value is open, 406 when some are.
+// decideCells is PUT …/cell-mappings: 202 when no value is open, 406 when some are. The
+// answer has the first page of them.
 func (a *api) decideCells(w http.ResponseWriter, r *http.Request) error {
 	var said []review.Cell
-	if err := readJSON(r, &said); err != nil {
+	if err := readJSON(r, &said, maxDecisions); err != nil {
 		return err
 	}
 	cells, err := a.Review.DecideCells(r.Context(), refOf(r), said)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusAccepted, toCellMappings(cells, nil))
+	first := cells[:min(mappingsPage, len(cells))]
+	return writePage(w, r, http.StatusAccepted, firstMappings, toCellMappings(first, nil), int64(len(cells)))
 }
 
 // confirmCells is POST …/cell-mappings/confirm.

@@ -15,25 +15,35 @@ func refOf(r *http.Request) job.Ref {
 
 // listColumns is GET …/column-mappings.
 func (a *api) listColumns(w http.ResponseWriter, r *http.Request) error {
+	p, err := readMappingsPage(r)
+	if err != nil {
+		return err
+	}
 	j, columns, err := a.Review.Columns(r.Context(), refOf(r))
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, toColumnMappings(a.declaration(j), columns))
+	return writeColumns(w, r, http.StatusOK, p, toColumnMappings(a.declaration(j), columns))
 }
 
 // decideColumns is PUT …/column-mappings: 202 when all required fields are
 // mapped, 406 when some are missing still.
 func (a *api) decideColumns(w http.ResponseWriter, r *http.Request) error {
 	var said []review.Column
-	if err := readJSON(r, &said); err != nil {
+	if err := readJSON(r, &said, maxDecisions); err != nil {
 		return err
 	}
 	j, columns, err := a.Review.DecideColumns(r.Context(), refOf(r), said)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusAccepted, toColumnMappings(a.declaration(j), columns))
+	return writeColumns(w, r, http.StatusAccepted, firstMappings, toColumnMappings(a.declaration(j), columns))
+}
+
+// writeColumns responds with a page of all columns.
+func writeColumns(w http.ResponseWriter, r *http.Request, status int, p page, all []columnMapping) error {
+	from := min(p.from, int64(len(all)))
+	return writePage(w, r, status, p, all[from:min(from+p.size, int64(len(all)))], int64(len(all)))
 }
 
 // confirmColumns is POST …/column-mappings/confirm. The values are looked up
@@ -44,7 +54,7 @@ func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	document := toImportJob(j)
-	if document.CellMappings, err = a.cellMappings(r); err != nil {
+	if err := a.addCellMappings(r, &document); err != nil {
 		return err
 	}
 	return writeAccepted(w, document)

@@ -111,7 +111,7 @@ func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
 	if kind, _ := contentType(r); kind != "application/json" {
 		return problem.New(problem.MediaTypeInvalid, "Send application/json.")
 	}
-	if err := readJSON(r, &in); err != nil {
+	if err := readJSON(r, &in, maxDocument); err != nil {
 		return err
 	}
 	what, err := a.exported("resource_type", in.ResourceType, in.Format)

@@ -106,12 +106,6 @@ func (a *api) write(r *http.Request, what wantedFile, dest destination) (records
 // errTooMuch means that an export is more than a response can carry.
 var errTooMuch = errors.New("the export is too large for one response")
 
-// maxInlineBytes is the most bytes of a response as the function gives it to API
-// Gateway: 6 MB with its headers, as a string of JSON, in base64 unless it is text.
-//
-// https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
-const maxInlineBytes = 5 << 20
-
 // inlineFile gathers a file until it is more than a response can carry.
 type inlineFile struct {
 	text bool
@@ -135,27 +129,9 @@ func (f *inlineFile) expect(records int64) error {
 func (f *inlineFile) checkSize(int64) error { return nil }
 
 func (f *inlineFile) Write(p []byte) (int, error) {
-	f.cost += f.encoded(p)
+	f.cost += encodedBytes(f.text, p)
 	if f.cost > maxInlineBytes {
 		return 0, errTooMuch
 	}
 	return f.body.Write(p)
-}
-
-// encoded is how many bytes p takes in the function's response: encoding/json
-// writes what HTML could misread as \u003c.
-func (f *inlineFile) encoded(p []byte) int {
-	if !f.text {
-		return len(p)*4/3 + 4
-	}
-	n := len(p)
-	for _, c := range p {
-		switch {
-		case c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t':
-			n++
-		case c < ' ' || c == '<' || c == '>' || c == '&':
-			n += 5
-		}
-	}
-	return n
 }

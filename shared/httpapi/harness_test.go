@@ -138,6 +138,14 @@ type answer struct {
 // do makes the call, and holds the response against openapi.yaml.
 func (b *bundle) do(t *testing.T, in request) answer {
 	t.Helper()
+	a := b.send(t, in)
+	b.describes(t, in, a.ResponseRecorder)
+	return a
+}
+
+// send makes the call.
+func (b *bundle) send(t *testing.T, in request) answer {
+	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), in.method, in.path, strings.NewReader(in.body))
 	if in.contentType != "" {
 		r.Header.Set("Content-Type", in.contentType)
@@ -156,7 +164,6 @@ func (b *bundle) do(t *testing.T, in request) answer {
 	} else {
 		b.handler.ServeHTTP(w, r)
 	}
-	b.describes(t, in, w)
 	return answer{w, t}
 }
 

@@ -74,5 +74,5 @@ func New(d Dependencies) (http.Handler, error) {
 		return nil, fmt.Errorf("http api: %w", err)
 	}
 	a := &api{d, quota.NewMeter(d.DB, d.Quotas.RequestsPerMinute)}
-	return a.serve(a.routes()), nil
+	return a.serve(a.routes(), maxInlineBytes), nil
 }

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 
 	"github.com/jackc/pgx/v5"
@@ -33,7 +35,7 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	}
 	f.Created = v.period("createdFrom", "createdTo")
 	p := v.page(jobsPage, maxJobsPage)
-	v.rejectUnknown("organisationId", "status", "importType", "createdFrom", "createdTo", "page", "size")
+	v.rejectUnknown(pageParams("organisationId", "status", "importType", "createdFrom", "createdTo")...)
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -49,8 +51,7 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	for i, j := range jobs {
 		documents[i] = toImportJob(j)
 	}
-	p.describe(w, r, total)
-	return writeJSON(w, http.StatusOK, documents)
+	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
 func (a *api) jobs(r *http.Request, f postgres.JobFilter) (jobs []*job.Job, total int64, err error) {
@@ -92,14 +93,15 @@ func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		document = toImportJob(j)
-		document.ColumnMappings = toColumnMappings(a.declaration(j), columns)
 		document.FreeFields = freeFields(a.declaration(j), columns)
-		return nil
+		document.ColumnMappings, err = fitting(toColumnMappings(a.declaration(j), columns), maxPageBytes/2)
+		document.MoreColumnMappings = len(document.ColumnMappings) < len(columns)
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	if document.CellMappings, err = a.cellMappings(r); err != nil {
+	if err := a.addCellMappings(r, &document); err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, document)
@@ -113,6 +115,18 @@ func (a *api) deleteImport(w http.ResponseWriter, r *http.Request) error {
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
+
+// roomBeside is how many bytes of a list can go into an answer beside a job.
+func roomBeside(document *importJob) (int, error) {
+	text, err := json.Marshal(document)
+	if err != nil {
+		return 0, fmt.Errorf("size of job %s: %w", document.Identifier, err)
+	}
+	return min(maxPageBytes, maxInlineBytes-answerRest-encodedBytes(true, text)), nil
+}
+
+// answerRest is left for the headers of an answer.
+const answerRest = 64 << 10
 
 // declaration is that of a job's type; an empty one for a type that this version
 // does not know any more.

@@ -36,7 +36,7 @@ func readCreation(r *http.Request) (*creation, error) {
 	switch kind, _ := contentType(r); kind {
 	case "application/json":
 		var c creation
-		if err := readJSON(r, &c); err != nil {
+		if err := readJSON(r, &c, maxDocument); err != nil {
 			return nil, err
 		}
 		if c.SizeBytes == nil || *c.SizeBytes < 0 {

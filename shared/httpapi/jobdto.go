@@ -48,6 +48,10 @@ type importJob struct {
 	ColumnMappings []columnMapping `json:"columnMappings,omitzero"`
 	FreeFields     []typeField     `json:"freeFields,omitzero"`
 	CellMappings   []cellMapping   `json:"cellMappings,omitzero"`
+
+	// There are more than the first ones, which their own lists have page by page.
+	MoreColumnMappings bool `json:"moreColumnMappings,omitempty"`
+	MoreCellMappings   bool `json:"moreCellMappings,omitempty"`
 }
 
 func toImportJob(j *job.Job) importJob {

@@ -40,7 +40,7 @@ func NewOperator(o Operator, log *slog.Logger) (http.Handler, error) {
 		return nil, errors.New("http api of operators: something it works with is missing")
 	}
 	a := &api{Dependencies: Dependencies{Log: log}}
-	return a.serve(operatorRoutes(o)), nil
+	return a.serve(operatorRoutes(o), maxInlineBytes), nil
 }
 
 func operatorRoutes(o Operator) []route {
@@ -95,7 +95,7 @@ const (
 func operatorPageOf(r *http.Request) (page, error) {
 	v := newValues(r.URL.Query())
 	p := v.page(operatorPage, maxOperatorPage)
-	v.rejectUnknown("page", "size")
+	v.rejectUnknown(pageParams()...)
 	return p, v.err()
 }
 

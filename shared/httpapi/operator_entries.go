@@ -56,7 +56,7 @@ func (a *operatorAPI) createEntry(kind operator.Kind) handler {
 			return err
 		}
 		var body entryBody
-		if err := readJSON(r, &body); err != nil {
+		if err := readJSON(r, &body, maxDocument); err != nil {
 			return err
 		}
 		e, created, err := a.CreateEntry(r.Context(), caller(r), in, body.entry(0))
@@ -91,8 +91,7 @@ func (a *operatorAPI) listEntries(kind operator.Kind) handler {
 		for i := range found {
 			documents[i] = toEntry(&found[i])
 		}
-		p.describe(w, r, total)
-		return writeJSON(w, http.StatusOK, documents)
+		return writePage(w, r, http.StatusOK, p, documents, total)
 	}
 }
 
@@ -127,7 +126,7 @@ func (a *operatorAPI) updateEntry(kind operator.Kind) handler {
 			return err
 		}
 		var body entryBody
-		if err := readJSON(r, &body); err != nil {
+		if err := readJSON(r, &body, maxDocument); err != nil {
 			return err
 		}
 		e, err := a.UpdateEntry(r.Context(), caller(r), in, body.entry(id))

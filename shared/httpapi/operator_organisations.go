@@ -32,7 +32,7 @@ func organisationAddress(id tenant.ID) string { return "/api/admin/organisations
 // createOrganisation is POST /api/admin/organisations.
 func (a *operatorAPI) createOrganisation(w http.ResponseWriter, r *http.Request) error {
 	var body operator.NewOrganisation
-	if err := readJSON(r, &body); err != nil {
+	if err := readJSON(r, &body, maxDocument); err != nil {
 		return err
 	}
 	o, created, err := a.CreateOrganisation(r.Context(), caller(r), body)
@@ -60,8 +60,7 @@ func (a *operatorAPI) listOrganisations(w http.ResponseWriter, r *http.Request) 
 	for i := range found {
 		documents[i] = toOrganisation(&found[i])
 	}
-	p.describe(w, r, total)
-	return writeJSON(w, http.StatusOK, documents)
+	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
 // getOrganisation is GET /api/admin/organisations/{organisationId}.
@@ -86,7 +85,7 @@ func (a *operatorAPI) renameOrganisation(w http.ResponseWriter, r *http.Request)
 	var body struct {
 		Name string `json:"name"`
 	}
-	if err := readJSON(r, &body); err != nil {
+	if err := readJSON(r, &body, maxDocument); err != nil {
 		return err
 	}
 	o, err := a.RenameOrganisation(r.Context(), caller(r), id, body.Name)
@@ -103,7 +102,7 @@ func (a *operatorAPI) setQuotas(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var body operator.Quotas
-	if err := readJSON(r, &body); err != nil {
+	if err := readJSON(r, &body, maxDocument); err != nil {
 		return err
 	}
 	o, err := a.SetQuotas(r.Context(), caller(r), id, body)

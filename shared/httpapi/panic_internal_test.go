@@ -20,7 +20,7 @@ func TestPanicIsOneRequestsOwn(t *testing.T) {
 	h := a.serve([]route{
 		{"GET", "/bad", "", func(http.ResponseWriter, *http.Request) error { panic("the secret reason") }},
 		{"GET", "/good", "", func(w http.ResponseWriter, _ *http.Request) error { return writeJSON(w, http.StatusOK, "fine") }},
-	})
+	}, maxInlineBytes)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/bad", nil))
 	require.Equal(t, http.StatusInternalServerError, w.Code)

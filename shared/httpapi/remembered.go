@@ -72,7 +72,7 @@ func listRemembered[Decision, Document any](
 		}
 		v := newValues(r.URL.Query())
 		p := v.page(rememberedPage, maxRememberedPage)
-		v.rejectUnknown("page", "size")
+		v.rejectUnknown(pageParams()...)
 		if err := v.err(); err != nil {
 			return err
 		}
@@ -89,8 +89,7 @@ func listRemembered[Decision, Document any](
 		for i, d := range found {
 			documents[i] = document(d)
 		}
-		p.describe(w, r, total)
-		return writeJSON(w, http.StatusOK, documents)
+		return writePage(w, r, http.StatusOK, p, documents, total)
 	}
 }
 

@@ -12,8 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 )
 
-// Pages of rows. A row's faults hold a few hundred bytes, and a response through
-// API Gateway may have 6 MB.
+// Pages of rows.
 const (
 	rowsPage    = 50
 	maxRowsPage = 1000
@@ -66,7 +65,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	p := v.page(rowsPage, maxRowsPage)
-	v.rejectUnknown("outcome", "page", "size")
+	v.rejectUnknown(pageParams("outcome")...)
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -78,8 +77,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	for i, row := range rows {
 		documents[i] = toRowResult(row)
 	}
-	p.describe(w, r, withOutcome(j.Progress.Counts, outcome))
-	return writeJSON(w, http.StatusOK, documents)
+	return writePage(w, r, http.StatusOK, p, documents, withOutcome(j.Progress.Counts, outcome))
 }
 
 // results returns a job and a page of what became of its rows.

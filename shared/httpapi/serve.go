@@ -16,7 +16,9 @@ const maxBody = maxFile + 256<<10
 
 // serve returns the handler of the routes, with all that a request goes
 // through before and after its own handler.
-func (a *api) serve(routes []route) http.Handler {
+// Responses that have more than most bytes, as encodedBytes counts them, are not given;
+// 0 lets them go while they are written, whatever their size.
+func (a *api) serve(routes []route, most int) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range routes {
 		mux.HandleFunc(r.method+" "+r.path, func(w http.ResponseWriter, request *http.Request) {
@@ -29,9 +31,15 @@ func (a *api) serve(routes []route) http.Handler {
 		protect(w.Header())
 		r = r.WithContext(withRequestID(telemetry.With(r.Context(), "request_id", id), id))
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		seen := &recorder{ResponseWriter: w}
+		seen := &recorder{ResponseWriter: w, most: most}
 		began := time.Now()
 		a.guard(mux, seen, r)
+		if seen.tooLarge() {
+			a.Log.ErrorContext(r.Context(), "response too large", "route", r.Pattern, "bytes", seen.bytes)
+			seen.discard()
+			writeProblem(seen, r, problem.New(problem.ResponseTooLarge, "What was asked for is more than a response can carry. Ask for less of it."))
+		}
+		seen.release()
 		a.Log.InfoContext(r.Context(), "request", "method", r.Method, "route", r.Pattern,
 			"status", seen.status, "bytes", seen.bytes, "milliseconds", time.Since(began).Milliseconds())
 	})
@@ -57,6 +65,7 @@ func (a *api) guard(mux *http.ServeMux, w *recorder, r *http.Request) {
 			panic(cause) // breaks the connection off, which is what the handler wants
 		}
 		a.Log.ErrorContext(r.Context(), "panic", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		w.discard()
 		if w.status == 0 {
 			writeProblem(w, r, problem.Of(fmt.Errorf("panic: %v", cause)))
 		}
@@ -97,29 +106,6 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, do handler) {
 		a.Log.InfoContext(r.Context(), "request refused", "code", fault.Code)
 	}
 	writeProblem(w, r, fault)
-}
-
-// recorder notes the status and the size of a response.
-type recorder struct {
-	http.ResponseWriter
-	status int
-	bytes  int64
-}
-
-func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
-	r.ResponseWriter.WriteHeader(status)
-}
-
-func (r *recorder) Write(p []byte) (int, error) {
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
-	n, err := r.ResponseWriter.Write(p)
-	r.bytes += int64(n)
-	return n, err
 }
 
 // probe catches the mux's own response.

@@ -48,7 +48,7 @@ func NewStream(db *postgres.DB, types *catalog.Catalog, limits StreamLimits, log
 		return nil, fmt.Errorf("stream of exports: %w", err)
 	}
 	s := &streams{api{Dependencies: Dependencies{DB: db, Types: types, Quotas: limits.Quotas, Log: log}}, limits.Lifetime}
-	files := s.serve([]route{{"GET", "/{$}", "", s.streamFile}})
+	files := s.serve([]route{{"GET", "/{$}", "", s.streamFile}}, 0)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set(requestIDHeader, r.URL.Query().Get("request_id")) // the request that led here goes on
 		files.ServeHTTP(w, r)

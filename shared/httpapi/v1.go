@@ -139,7 +139,7 @@ func (a *api) listV1(w http.ResponseWriter, r *http.Request) error {
 	withStatusV1(v, &f)
 	f.Created = v.period("created_from", "created_to")
 	p := v.page(jobsPage, maxJobsPage)
-	v.rejectUnknown("resource_type", "status", "created_from", "created_to", "page", "size")
+	v.rejectUnknown(pageParams("resource_type", "status", "created_from", "created_to")...)
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -152,8 +152,7 @@ func (a *api) listV1(w http.ResponseWriter, r *http.Request) error {
 	for i, j := range jobs {
 		documents[i] = a.toV1(j)
 	}
-	p.describe(w, r, total)
-	return writeJSON(w, http.StatusOK, documents)
+	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
 // getV1 is GET /v1/imports/{id}.

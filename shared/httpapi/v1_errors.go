@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -32,7 +30,7 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	}
 	lines := format == "ndjson" || format == "" && strings.Contains(r.Header.Get("Accept"), ndjson)
 	p := v.page(rowsPage, maxRowsPage)
-	v.rejectUnknown("format", "page", "size")
+	v.rejectUnknown(pageParams("format")...)
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -40,40 +38,27 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	faults := toRecordErrors(a.declaration(j), rows)
-	p.describe(w, r, j.Progress.Counts.Errored)
-	if lines {
-		return writeLines(w, faults)
+	list := &listing{room: maxPageBytes, lines: lines}
+	for _, row := range rows {
+		if fits, err := list.add(toRecordErrors(a.declaration(j), row)...); err != nil || !fits {
+			if err != nil {
+				return err
+			}
+			break
+		}
 	}
-	return writeJSON(w, http.StatusOK, faults)
+	return list.write(w, r, http.StatusOK, p, j.Progress.Counts.Errored)
 }
 
 // toRecordErrors names fields as callers of /v1 do: email, where /api has EMAIL.
-func toRecordErrors(decl *entity.Declaration, rows []job.RowResult) []recordError {
-	errors := make([]recordError, 0, len(rows))
-	for _, row := range rows {
-		for _, f := range row.Errors {
-			name := f.Field
-			if i := decl.FieldIndex(name); i >= 0 {
-				name = decl.Fields[i].Column
-			}
-			errors = append(errors, recordError{Row: row.Row, Field: name, Value: f.Value, Reason: f.Message, Code: f.Code})
+func toRecordErrors(decl *entity.Declaration, row job.RowResult) []any {
+	errors := make([]any, len(row.Errors))
+	for i, f := range row.Errors {
+		name := f.Field
+		if i := decl.FieldIndex(name); i >= 0 {
+			name = decl.Fields[i].Column
 		}
+		errors[i] = recordError{Row: row.Row, Field: name, Value: f.Value, Reason: f.Message, Code: f.Code}
 	}
 	return errors
-}
-
-// writeLines responds with one document a line.
-func writeLines(w http.ResponseWriter, errors []recordError) error {
-	var body strings.Builder
-	encoder := json.NewEncoder(&body)
-	for _, e := range errors {
-		if err := encoder.Encode(e); err != nil {
-			return fmt.Errorf("write lines: %w", err)
-		}
-	}
-	w.Header().Set("Content-Type", ndjson)
-	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write([]byte(body.String())) // fails only if the caller has gone
-	return nil
 }

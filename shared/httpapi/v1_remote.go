@@ -18,7 +18,7 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 		Options      json.RawMessage `json:"options"`
 		DryRun       bool            `json:"dry_run"`
 	}
-	if err := readJSON(r, &in); err != nil {
+	if err := readJSON(r, &in, maxDocument); err != nil {
 		return err
 	}
 	if in.URL == "" {

@@ -68,7 +68,7 @@ func (a *api) registerWebhook(w http.ResponseWriter, r *http.Request) error {
 	var body struct {
 		URL string `json:"url"`
 	}
-	if err := readJSON(r, &body); err != nil {
+	if err := readJSON(r, &body, maxDocument); err != nil {
 		return err
 	}
 	if len(body.URL) > maxWebhookURL {

@@ -91,7 +91,7 @@ func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
 func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(deliveriesPage, maxDeliveriesPage)
-	v.rejectUnknown("page", "size")
+	v.rejectUnknown(pageParams()...)
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -108,6 +108,5 @@ func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	for i := range found {
 		documents[i] = toDelivery(&found[i])
 	}
-	p.describe(w, r, total)
-	return writeJSON(w, http.StatusOK, documents)
+	return writePage(w, r, http.StatusOK, p, documents, total)
 }

@@ -15,10 +15,24 @@ import (
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// jobColumns are those of jobRow, in order.
-const jobColumns = `
+// jobColumns are those of jobRow.
+const jobColumns = `dialect, result, ` + shortColumns
+
+// listedColumns are those of jobRow for lists of jobs: without results, and with the
+// first names only of a header of some size, as its dialect says.
+const listedColumns = `
+	CASE WHEN jsonb_typeof(dialect -> 'header') = 'array' AND octet_length((dialect -> 'header')::text) > 8192 THEN
+		dialect || jsonb_build_object('headerTruncated', true, 'header', (
+			SELECT jsonb_agg(left(h.name, 80) ORDER BY h.place)
+			FROM jsonb_array_elements_text(dialect -> 'header') WITH ORDINALITY AS h(name, place)
+			WHERE h.place <= 50))
+	ELSE dialect END AS dialect,
+	NULL::jsonb AS result, ` + shortColumns
+
+// shortColumns are those of jobRow that are small.
+const shortColumns = `
 	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, cells_skipped, dry_run,
-	original_filename, content_type, object_key, size_bytes, sha256, options, dialect, warnings, result, request_id, retry_of::text AS retry_of, batch_id,
+	original_filename, content_type, object_key, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	created_at, updated_at, uploaded_at, started_at, completed_at`

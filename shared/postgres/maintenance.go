@@ -33,7 +33,7 @@ func (db *DB) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job
 }
 
 func (db *DB) jobsWhere(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]*job.Job, error) {
-	rows, err := tx.Query(ctx, `SELECT `+jobColumns+` FROM import_jobs `+where, args...)
+	rows, err := tx.Query(ctx, `SELECT `+listedColumns+` FROM import_jobs `+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find jobs: %w", err)
 	}

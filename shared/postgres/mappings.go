@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 
@@ -61,11 +62,26 @@ func (db *DB) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappin
 
 // CellMappings returns what is known of the values of a job's file.
 func (db *DB) CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error) {
+	return db.cellMappings(ctx, tx, key, 0, math.MaxInt64)
+}
+
+// CellMappingsPage returns what is known of some of the values of a job's file, and
+// how many there are.
+func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) (cells []job.MappedCell, total int64, err error) {
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_cell_mappings WHERE job_id = $1`, key).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count cell mappings of job %d: %w", key, err)
+	}
+	cells, err = db.cellMappings(ctx, tx, key, offset, limit)
+	return cells, total, err
+}
+
+func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) ([]job.MappedCell, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT id, target_field, source_value, status, coalesce(target_entity_id, ''), row_count, coalesce(first_row, 0), confirmed, decided, create_new
 		FROM import_cell_mappings
 		WHERE job_id = $1
-		ORDER BY target_field, source_value`, key)
+		ORDER BY target_field, source_value
+		OFFSET $2 LIMIT $3`, key, offset, limit)
 	if err != nil {
 		return nil, fmt.Errorf("cell mappings of job %d: %w", key, err)
 	}

@@ -26,6 +26,8 @@ const (
 	EntityInvalid       Code = "ENTITY_INVALID"
 	Gone                Code = "GONE"
 	FileTooLarge        Code = "FILE_TOO_LARGE"
+	BodyTooLarge        Code = "BODY_TOO_LARGE"
+	ResponseTooLarge    Code = "RESPONSE_TOO_LARGE"
 	MediaTypeInvalid    Code = "MEDIA_TYPE_INVALID"
 	FilenameInvalid     Code = "FILENAME_INVALID"
 	TypeUnknown         Code = "IMPORT_TYPE_UNKNOWN"
@@ -148,6 +150,8 @@ var status = map[Code]int{
 	EntityExists:        http.StatusConflict,
 	Gone:                http.StatusGone,
 	FileTooLarge:        http.StatusRequestEntityTooLarge,
+	BodyTooLarge:        http.StatusRequestEntityTooLarge,
+	ResponseTooLarge:    http.StatusInternalServerError,
 	ExportTooLarge:      http.StatusRequestEntityTooLarge,
 	MediaTypeInvalid:    http.StatusUnsupportedMediaType,
 	FilenameInvalid:     http.StatusBadRequest,

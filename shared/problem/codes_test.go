@@ -35,6 +35,8 @@ var statuses = map[problem.Code]int{
 	"ENTITY_INVALID":          422,
 	"GONE":                    410,
 	"FILE_TOO_LARGE":          413,
+	"BODY_TOO_LARGE":          413,
+	"RESPONSE_TOO_LARGE":      500,
 	"EXPORT_TOO_LARGE":        413,
 	"MEDIA_TYPE_INVALID":      415,
 	"FILENAME_INVALID":        400,

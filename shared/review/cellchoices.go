@@ -43,9 +43,14 @@ func (a *cellDecisions) changes() []job.MappedCell {
 // applyAll applies the decisions about single values first: those about a whole
 // field are for the values that are left.
 func (a *cellDecisions) applyAll(said []Cell) error {
+	places := make(map[int64]int, len(a.cells))
+	for i := range a.cells {
+		places[a.cells[i].ID] = i
+	}
 	for _, c := range said {
 		if c.TargetField == "" {
-			if err := a.applyOne(c); err != nil {
+			i, known := places[c.ID]
+			if err := a.applyOne(c, i, known); err != nil {
 				return err
 			}
 		}
@@ -60,17 +65,14 @@ func (a *cellDecisions) applyAll(said []Cell) error {
 	return nil
 }
 
-func (a *cellDecisions) applyOne(said Cell) error {
-	for i := range a.cells {
-		if a.cells[i].ID != said.ID {
-			continue
-		}
-		if a.changed[i] {
-			return invalid("The value %d is there twice.", said.ID)
-		}
-		return a.apply(i, said, true)
+func (a *cellDecisions) applyOne(said Cell, i int, known bool) error {
+	if !known {
+		return invalid("The id %d is not that of a value of this import.", said.ID)
 	}
-	return invalid("The id %d is not that of a value of this import.", said.ID)
+	if a.changed[i] {
+		return invalid("The value %d is there twice.", said.ID)
+	}
+	return a.apply(i, said, true)
 }
 
 func (a *cellDecisions) applyRest(said Cell) error {

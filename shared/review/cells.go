@@ -14,20 +14,23 @@ import (
 // CellStore keeps what the values of files stand for, and what was decided about them.
 type CellStore interface {
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
+	CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) ([]job.MappedCell, int64, error)
 	DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error
 	RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.CellDecision) error
 }
 
-// Cells returns what is known of the values of a job's file.
-func (s *Service) Cells(ctx context.Context, ref job.Ref) (j *job.Job, cells []job.MappedCell, err error) {
+// Cells returns what is known of some of the values of a job's file, and how many
+// there are.
+func (s *Service) Cells(ctx context.Context, ref job.Ref, offset, limit int64) (cells []job.MappedCell, total int64, err error) {
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
-		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
+		j, err := s.store.Job(ctx, tx, ref.JobID)
+		if err != nil {
 			return err
 		}
-		cells, err = s.store.CellMappings(ctx, tx, j.Key)
+		cells, total, err = s.store.CellMappingsPage(ctx, tx, j.Key, offset, limit)
 		return err
 	})
-	return j, cells, err
+	return cells, total, err
 }
 
 // DecideCells stores decisions about values. On MAPPING_INVALID none is stored; on

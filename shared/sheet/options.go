@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet/charset"
@@ -19,6 +20,7 @@ func (o Options) Validate() error {
 	check(slices.Contains([]Format{"", CSV, NDJSON, XLSX, XLS}, o.Format), "format", "One of csv, ndjson, xlsx, xls.")
 	_, known := charset.Name(o.Encoding)
 	check(o.Encoding == "" || known, "encoding", charset.Rule())
+	check(utf8.RuneCountInString(o.SheetName) <= nameLimit, "sheetName", "The name of a sheet, of up to 255 characters.")
 	check(o.Delimiter == "" || separates(o.Delimiter), "delimiter", "One ASCII character that is not a letter, a digit, a quote or a line end.")
 	check(o.Quote == "" || o.Quote == "none" || separates(o.Quote) || o.Quote == `"`, "quote", `One ASCII character that is not a letter, a digit or a line end; or "none".`)
 	check(o.Quote == "" || o.Quote != o.Delimiter, "quote", "Another character than the delimiter.")
@@ -31,6 +33,9 @@ func (o Options) Validate() error {
 	}
 	return nil
 }
+
+// nameLimit is the most characters of a name, of which no program gives a sheet as many.
+const nameLimit = 255
 
 // separates reports whether s is one character that may stand between cells.
 func separates(s string) bool {

@@ -76,7 +76,7 @@ func TestTextIsCutWithinItsBudget(t *testing.T) {
 	for c := range 500 {
 		keys = append(keys, fmt.Sprintf(`"k%d":1`, c))
 	}
-	file := wide("\uFEFF{" + strings.Join(keys, ",") + "}\n" + strings.Repeat(`{"k1":1}`+"\n", 200_000), binary.LittleEndian, 2)
+	file := wide("\uFEFF{"+strings.Join(keys, ",")+"}\n"+strings.Repeat(`{"k1":1}`+"\n", 200_000), binary.LittleEndian, 2)
 	lim := sheet.DefaultLimits()
 	lim.Ratio = 10
 	d, err := reader.Detect(t.Context(), strings.NewReader(file), sheet.Options{}, lim)

@@ -1,0 +1,74 @@
+package httpapi
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+)
+
+// recorder notes the status and the size of a response. It holds the response until
+// it is released, unless there is no bound for it.
+type recorder struct {
+	http.ResponseWriter
+	most   int // bytes, as encodedBytes counts them; 0: any number, which go at once
+	held   bytes.Buffer
+	status int
+	bytes  int64
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	if r.most == 0 {
+		r.ResponseWriter.WriteHeader(status)
+	}
+}
+
+// Write implements io.Writer.
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	to := r.ResponseWriter.Write
+	if r.most > 0 {
+		to = r.held.Write
+	}
+	n, err := to(p)
+	r.bytes += int64(n)
+	return n, err
+}
+
+// tooLarge reports whether what is held is more than a response can carry.
+func (r *recorder) tooLarge() bool {
+	return r.most > 0 && encodedBytes(!binary(r.Header().Get("Content-Type")), r.held.Bytes()) > r.most
+}
+
+// binary reports whether content of a type goes in base64.
+func binary(contentType string) bool {
+	return strings.HasPrefix(contentType, "application/vnd.") || contentType == "application/octet-stream"
+}
+
+// discard gives up what is held, so that another response can be written.
+func (r *recorder) discard() {
+	if r.most == 0 {
+		return
+	}
+	for name := range r.Header() {
+		if name != http.CanonicalHeaderKey(requestIDHeader) {
+			r.Header().Del(name)
+		}
+	}
+	r.held.Reset()
+	r.status, r.bytes = 0, 0
+}
+
+// release lets go what is held.
+func (r *recorder) release() {
+	if r.most == 0 || r.status == 0 {
+		return
+	}
+	r.ResponseWriter.WriteHeader(r.status)
+	_, _ = r.ResponseWriter.Write(r.held.Bytes()) // fails only if the caller has gone
+}
