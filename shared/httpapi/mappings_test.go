@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -37,7 +38,7 @@ func (b *bundle) asking(t *testing.T) (id string, columns map[string]int64) {
 	b.in(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		require.NoError(t, b.DB.Uploaded(t.Context(), tx, j.Key, j.SizeBytes))
+		require.NoError(t, b.DB.Uploaded(t.Context(), tx, j.Key, object.Info{Size: j.SizeBytes}))
 		return b.DB.SaveColumnMappings(t.Context(), tx, j, []job.MappedColumn{
 			{ColumnIndex: 0, Header: "Vorname?", Status: job.Unresolved, Samples: []string{"Ada", "Grace"}},
 			{ColumnIndex: 1, Header: "Surname", TargetField: "LAST_NAME", Status: job.AutoMatched, Confidence: 1},

@@ -21,6 +21,7 @@ type Transition struct {
 
 // Analysis is what is found out about a job's file.
 type Analysis struct {
+	ETag     string          // of the version that was looked at
 	Dialect  json.RawMessage // sheet.Dialect
 	Warnings []string
 	Total    int64 // rows, estimated until the file is cut

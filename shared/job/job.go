@@ -43,6 +43,7 @@ type Job struct {
 	Filename     string // as the caller named it: a label, never a path
 	ContentType  string
 	ObjectKey    string
+	ObjectETag   string // of the version that the import is about; "" until it has arrived or been analysed
 	SizeBytes    int64
 	SHA256       string // of the file, hex; "" until known
 	Options      json.RawMessage

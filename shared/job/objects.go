@@ -1,6 +1,23 @@
 package job
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/object"
+)
+
+// Source is the file that the import is about.
+func (j *Job) Source() object.Version {
+	return object.Version{Key: j.ObjectKey, Size: j.SizeBytes, ETag: j.ObjectETag}
+}
+
+// Holding is the file that a chunk is in: the source, or an object of its own.
+func (j *Job) Holding(c *Chunk) object.Version {
+	if c.Key == j.ObjectKey {
+		return j.Source()
+	}
+	return object.Version{Key: c.Key, Size: c.Length}
+}
 
 // ChunksPrefix is where the objects with cut rows of the job stand.
 func (j *Job) ChunksPrefix() string { return fmt.Sprintf("chunks/%d/%s/", j.OrganisationID, j.ID) }

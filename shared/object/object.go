@@ -20,6 +20,17 @@ type Writer interface {
 	Abort(because error) error
 }
 
+// Version is a file as it was when somebody looked at it. Reading it is
+// SOURCE_CHANGED once another one is stored under its key.
+type Version struct {
+	Key  string
+	Size int64  // bytes
+	ETag string // as in Info; "" for whatever is stored under the key
+}
+
+// Changed is what SOURCE_CHANGED says.
+const Changed = "Another file has been stored in the place of this one since it was looked at. Import the file again."
+
 // Info is what is known of a file without reading it.
 type Info struct {
 	Size        int64 // bytes

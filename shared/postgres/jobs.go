@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/storable"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -32,7 +33,7 @@ const listedColumns = `
 // shortColumns are those of jobRow that are small.
 const shortColumns = `
 	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, cells_skipped, dry_run,
-	original_filename, content_type, object_key, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
+	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	created_at, updated_at, uploaded_at, started_at, completed_at`
@@ -53,6 +54,7 @@ type jobRow struct {
 	Filename        string `db:"original_filename"`
 	ContentType     string
 	ObjectKey       string
+	ObjectETag      string `db:"object_etag"`
 	SizeBytes       int64
 	SHA256          string `db:"sha256"`
 	Options         []byte
@@ -89,7 +91,7 @@ func (r *jobRow) job() *job.Job {
 	j := &job.Job{
 		Key: r.ID, ID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, ContextID: r.ContextID,
 		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
-		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
+		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 		Progress: job.Progress{
@@ -140,11 +142,11 @@ func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, e
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, context_id, mode, auto_start, whole_file, dry_run,
-			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END)
+			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at, object_etag)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END, $18)
 		ON CONFLICT (uuid) DO NOTHING`,
 		j.ID, j.OrganisationID, j.ImportType, j.ContextID, j.Mode, j.AutoStart, j.WholeFile, j.DryRun,
-		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil)
+		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag)
 	if err != nil {
 		return nil, fmt.Errorf("create job %s: %w", j.ID, err)
 	}
@@ -238,12 +240,14 @@ func (db *DB) Jobs(ctx context.Context, tx pgx.Tx, f JobFilter) ([]*job.Job, int
 	return jobs, total, err
 }
 
-// Uploaded notes that the job's object is stored, with its real size.
-func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, size int64) error {
+// Uploaded notes that the job's object is stored, with its real size, and which
+// version of it the job is about from now on.
+func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.Info) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
-		SET uploaded_at = coalesce(uploaded_at, now()), size_bytes = $2, updated_at = now()
-		WHERE id = $1 AND status = 'UPLOADED'`, key, size)
+		SET uploaded_at = coalesce(uploaded_at, now()), size_bytes = $2, updated_at = now(),
+		    object_etag = coalesce(nullif(object_etag, ''), $3)
+		WHERE id = $1 AND status = 'UPLOADED'`, key, file.Size, file.ETag)
 	if err != nil {
 		return fmt.Errorf("job %d is uploaded: %w", key, err)
 	}
@@ -254,8 +258,9 @@ func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, size int64) 
 func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
-		SET dialect = $2, warnings = $3, total_rows = $4, updated_at = now()
-		WHERE id = $1`, key, storable.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total)
+		SET dialect = $2, warnings = $3, total_rows = $4, updated_at = now(),
+		    object_etag = coalesce(nullif(object_etag, ''), $5)
+		WHERE id = $1`, key, storable.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total, a.ETag)
 	if err != nil {
 		return fmt.Errorf("job %d is analysed: %w", key, err)
 	}

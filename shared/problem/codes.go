@@ -72,6 +72,7 @@ const (
 	RequiredColumn    Code = "REQUIRED_COLUMN_MISSING"
 	ChecksumMismatch  Code = "CHECKSUM_MISMATCH"
 	SizeMismatch      Code = "SIZE_MISMATCH"
+	SourceChanged     Code = "SOURCE_CHANGED"
 	JobTimedOut       Code = "TIMED_OUT"
 	JobStuck          Code = "STUCK"
 	Cancelled         Code = "CANCELLED" // of a batch, which has no status for it
@@ -148,6 +149,7 @@ var status = map[Code]int{
 	UploadMissing:       http.StatusConflict,
 	FileRepeated:        http.StatusConflict,
 	EntityExists:        http.StatusConflict,
+	SourceChanged:       http.StatusGone,
 	Gone:                http.StatusGone,
 	FileTooLarge:        http.StatusRequestEntityTooLarge,
 	BodyTooLarge:        http.StatusRequestEntityTooLarge,

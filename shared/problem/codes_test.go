@@ -33,6 +33,7 @@ var statuses = map[problem.Code]int{
 	"FILE_REPEATED":           409,
 	"ENTITY_EXISTS":           409,
 	"ENTITY_INVALID":          422,
+	"SOURCE_CHANGED":          410,
 	"GONE":                    410,
 	"FILE_TOO_LARGE":          413,
 	"BODY_TOO_LARGE":          413,

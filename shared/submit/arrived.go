@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
@@ -14,7 +15,7 @@ import (
 // Uploads notes that files have arrived.
 type Uploads interface {
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
-	Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, size int64) error
+	Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.Info) error
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error)
 }
 
@@ -27,7 +28,7 @@ type Uploads interface {
 //   - The job is noted as uploaded but has not moved: whoever noted it may have
 //     died before it started the execution.
 func (s *Service) Arrived(ctx context.Context, ref job.Ref) error {
-	size, err := s.objects.Size(ctx, SourceKey(ref.OrganisationID, ref.JobID))
+	info, err := s.objects.Head(ctx, SourceKey(ref.OrganisationID, ref.JobID))
 	if problem.CodeOf(err) == problem.UploadMissing {
 		s.log.InfoContext(ctx, "the object of the event is gone", "job_id", ref.JobID)
 		return nil
@@ -35,7 +36,7 @@ func (s *Service) Arrived(ctx context.Context, ref job.Ref) error {
 	if err != nil {
 		return fmt.Errorf("object of job %s: %w", ref.JobID, err)
 	}
-	a := arrival{service: s, size: size}
+	a := arrival{service: s, file: info}
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error { return a.note(ctx, tx, ref.JobID) })
 	if problem.CodeOf(err) == problem.NotFound {
 		s.log.InfoContext(ctx, "the object belongs to no job yet", "job_id", ref.JobID)
@@ -55,7 +56,7 @@ func (s *Service) Arrived(ctx context.Context, ref job.Ref) error {
 // arrival is the transaction of Arrived; note may run more than once.
 type arrival struct {
 	service *Service
-	size    int64
+	file    object.Info
 	job     *job.Job
 	failed  bool
 }
@@ -69,11 +70,11 @@ func (a *arrival) note(ctx context.Context, tx pgx.Tx, id job.ID) (err error) {
 	if a.job.Status != job.Uploaded || a.job.UploadedAt != nil {
 		return nil
 	}
-	if a.size != a.job.SizeBytes {
-		_, a.failed, err = store.Transition(ctx, tx, a.job.Key, job.Transition{To: job.Failed, Failure: SizeMismatch(a.job, a.size)})
+	if a.file.Size != a.job.SizeBytes {
+		_, a.failed, err = store.Transition(ctx, tx, a.job.Key, job.Transition{To: job.Failed, Failure: SizeMismatch(a.job, a.file.Size)})
 		return err
 	}
-	return store.Uploaded(ctx, tx, a.job.Key, a.size)
+	return store.Uploaded(ctx, tx, a.job.Key, a.file)
 }
 
 // SizeMismatch is the failure of a job whose file is not of the size that was

@@ -123,6 +123,7 @@ type Request struct {
 type Object struct {
 	JobID job.ID // the same for every event of the object: it has one job
 	Key   string
+	ETag  string // as object.Info has it
 }
 
 // File is what the caller says of the file, with its content if it has come
@@ -178,7 +179,7 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 		if err := s.peekQuota(ctx, j); err != nil {
 			return nil, err
 		}
-		if err := s.objects.Put(ctx, j.ObjectKey, j.ContentType, r.File.Body); err != nil {
+		if err := s.objects.PutNew(ctx, j.ObjectKey, j.ContentType, r.File.Body); err != nil {
 			return nil, fmt.Errorf("keep file of job %s: %w", id, err)
 		}
 	}
@@ -242,7 +243,7 @@ func (r *Request) job(id job.ID) *job.Job {
 		ObjectKey: SourceKey(r.OrganisationID, id),
 	}
 	if r.Object != nil {
-		j.ObjectKey = r.Object.Key
+		j.ObjectKey, j.ObjectETag = r.Object.Key, r.Object.ETag
 	}
 	if r.File.Body != nil || r.Object != nil {
 		now := time.Now() // says only that the file is there: the database sets its own time

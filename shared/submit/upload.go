@@ -16,10 +16,10 @@ import (
 
 // Objects keeps files.
 type Objects interface {
-	// Put stores an object.
-	Put(ctx context.Context, key, contentType string, body []byte) error
-	// Size is the size of an object; UPLOAD_MISSING where there is none.
-	Size(ctx context.Context, key string) (int64, error)
+	// PutNew stores an object, unless there is one already.
+	PutNew(ctx context.Context, key, contentType string, body []byte) error
+	// Head is what is known of an object; UPLOAD_MISSING where there is none.
+	Head(ctx context.Context, key string) (object.Info, error)
 	// PresignPut returns the address for exactly one object of exactly that size
 	// and, where it is given, of that SHA-256 in base64.
 	PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error)

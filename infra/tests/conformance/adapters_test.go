@@ -9,6 +9,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -24,6 +26,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -151,17 +154,17 @@ func TestObjectsAreReadInRanges(t *testing.T) {
 	require.Equal(t, int64(1000), info.Size)
 	require.Equal(t, "text/csv", info.ContentType)
 	for _, c := range []struct{ offset, length int64 }{{0, 1}, {0, 1000}, {999, 1}, {100, 250}, {1000, 0}} {
-		part, err := store.Range(t.Context(), "a/b c+d", c.offset, c.length)
+		part, err := store.Range(t.Context(), object.Version{Key: "a/b c+d"}, c.offset, c.length)
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(body[c.offset:c.offset+c.length], part), "%+v", c)
 	}
 	for _, c := range []struct{ offset, length int64 }{{999, 2}, {1000, 1}, {5000, 10}} {
-		_, err := store.Range(t.Context(), "a/b c+d", c.offset, c.length)
+		_, err := store.Range(t.Context(), object.Version{Key: "a/b c+d"}, c.offset, c.length)
 		require.Error(t, err, "all of the bytes or an error: %+v", c)
 	}
 	_, err = store.Head(t.Context(), "missing")
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
-	_, err = store.Range(t.Context(), "missing", 0, 1)
+	_, err = store.Range(t.Context(), object.Version{Key: "missing"}, 0, 1)
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
 	_, err = store.Size(t.Context(), "missing")
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
@@ -191,7 +194,7 @@ func setupSource(t *testing.T) (sheet.Source, []byte, *wire) {
 	store := objectstore.New(s3.New(options), b.name)
 	body := random(11<<20 + 12345)
 	require.NoError(t, store.Put(t.Context(), "big", "application/octet-stream", body))
-	return store.Open(t.Context(), "big", int64(len(body))), body, w
+	return store.Open(t.Context(), object.Version{Key: "big", Size: int64(len(body))}), body, w
 }
 
 func TestASourceReadsFromTopToBottomInFewRequests(t *testing.T) {
@@ -297,6 +300,71 @@ func TestAPresignedUploadIsBoundToWhatWasAnnounced(t *testing.T) {
 			require.Equal(t, problem.UploadMissing, problem.CodeOf(err), "%s", answer)
 		})
 	}
+}
+
+// A presigned address takes one object: what is stored is not replaced, whether the
+// caller sends the header that says so or leaves it out.
+func TestAPresignedUploadReplacesNothing(t *testing.T) {
+	t.Parallel()
+	b := setupBucket(t)
+	store := objectstore.New(b.Client, b.name)
+	const key = "uploads/1/j/source"
+	upload, err := store.PresignPut(t.Context(), key, "text/csv", 3, "", time.Hour)
+	require.NoError(t, err)
+	require.Equal(t, "*", upload.Headers["If-None-Match"])
+	send := func(body string, without ...string) int {
+		request, err := http.NewRequestWithContext(t.Context(), upload.Method, upload.URL, strings.NewReader(body))
+		require.NoError(t, err)
+		for header, value := range upload.Headers {
+			if header != "Content-Length" && !slices.Contains(without, header) {
+				request.Header.Set(header, value)
+			}
+		}
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		return response.StatusCode
+	}
+	require.Equal(t, http.StatusForbidden, send("one", "If-None-Match"), "the header is signed")
+	_, err = store.Head(t.Context(), key)
+	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
+	require.Equal(t, http.StatusOK, send("one"))
+	require.Equal(t, http.StatusPreconditionFailed, send("two"))
+	require.Equal(t, http.StatusForbidden, send("two", "If-None-Match"))
+	body, err := store.Range(t.Context(), object.Version{Key: key}, 0, 3)
+	require.NoError(t, err)
+	require.Equal(t, "one", string(body))
+	require.NoError(t, store.PutNew(t.Context(), key, "text/csv", []byte("two")), "what is there stays")
+	require.NoError(t, store.PutNew(t.Context(), "new", "text/csv", []byte("new")))
+	for key, want := range map[string]string{key: "one", "new": "new"} {
+		body, err := store.Range(t.Context(), object.Version{Key: key}, 0, 3)
+		require.NoError(t, err)
+		require.Equal(t, want, string(body))
+	}
+}
+
+// What is read of a version is of that one, or nothing.
+func TestAReplacedVersionIsNotRead(t *testing.T) {
+	t.Parallel()
+	b := setupBucket(t)
+	store := objectstore.New(b.Client, b.name)
+	require.NoError(t, store.Put(t.Context(), "a", "text/csv", []byte("first")))
+	info, err := store.Head(t.Context(), "a")
+	require.NoError(t, err)
+	first := object.Version{Key: "a", Size: info.Size, ETag: info.ETag}
+	source := store.Open(t.Context(), first)
+	body, err := store.Range(t.Context(), first, 1, 4)
+	require.NoError(t, err)
+	require.Equal(t, "irst", string(body))
+
+	require.NoError(t, store.Put(t.Context(), "a", "text/csv", []byte("other")))
+	_, err = store.Range(t.Context(), first, 1, 4)
+	require.Equal(t, problem.SourceChanged, problem.CodeOf(err))
+	_, err = source.ReadAt(make([]byte, 5), 0)
+	require.Equal(t, problem.SourceChanged, problem.CodeOf(err))
+	require.NoError(t, store.Delete(t.Context(), "a"))
+	_, err = store.Range(t.Context(), first, 1, 4)
+	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
 }
 
 func TestAFileIsFetchedUnderItsName(t *testing.T) {

@@ -58,6 +58,18 @@ func (s *Store) Put(ctx context.Context, key, contentType string, body []byte) e
 	return nil
 }
 
+// PutNew stores an object, unless there is one already: that one stays.
+func (s *Store) PutNew(ctx context.Context, key, contentType string, body []byte) error {
+	_, err := s.client.PutObject(ctx, &s3.PutObjectInput{
+		Bucket: &s.bucket, Key: &key, ContentType: &contentType, IfNoneMatch: aws.String(anyVersion),
+		Body: bytes.NewReader(body), ContentLength: aws.Int64(int64(len(body))),
+	})
+	if err != nil && code(err) != preconditionFailed {
+		return fmt.Errorf("put %s: %w", key, err)
+	}
+	return nil
+}
+
 // Head returns what is known of an object; UPLOAD_MISSING where there is none.
 func (s *Store) Head(ctx context.Context, key string) (object.Info, error) {
 	out, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: &key})
@@ -70,29 +82,38 @@ func (s *Store) Head(ctx context.Context, key string) (object.Info, error) {
 	}, nil
 }
 
-// Range returns length bytes of an object from offset on; all of them or an error.
-func (s *Store) Range(ctx context.Context, key string, offset, length int64) ([]byte, error) {
+// Range returns length bytes of a version of an object from offset on; all of them or
+// an error, which is SOURCE_CHANGED where another version has taken its place.
+func (s *Store) Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error) {
 	if length == 0 {
 		return nil, nil
 	}
-	out, err := s.client.GetObject(ctx, &s3.GetObjectInput{
-		Bucket: &s.bucket, Key: &key, Range: aws.String(fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)),
-	})
+	input := &s3.GetObjectInput{
+		Bucket: &s.bucket, Key: &v.Key, Range: aws.String(fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)),
+	}
+	if v.ETag != "" {
+		input.IfMatch = &v.ETag
+	}
+	out, err := s.client.GetObject(ctx, input)
+	if code(err) == preconditionFailed {
+		return nil, problem.Because(err, problem.SourceChanged, "%s", object.Changed)
+	}
 	if err != nil {
-		return nil, missing(key, err)
+		return nil, missing(v.Key, err)
 	}
 	defer out.Body.Close()
 	body := make([]byte, length)
 	if _, err := io.ReadFull(out.Body, body); err != nil {
-		return nil, fmt.Errorf("read %d bytes of %s at %d: %w", length, key, offset, err)
+		return nil, fmt.Errorf("read %d bytes of %s at %d: %w", length, v.Key, offset, err)
 	}
 	return body, nil
 }
 
-// PresignPut returns the address for exactly one object of exactly that size.
+// PresignPut returns the address for exactly one object of exactly that size, which
+// takes no second one: a header says so and is signed.
 // sha256 is the file's checksum in base64, or "".
 func (s *Store) PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error) {
-	input := &s3.PutObjectInput{Bucket: &s.bucket, Key: &key, ContentLength: &size}
+	input := &s3.PutObjectInput{Bucket: &s.bucket, Key: &key, ContentLength: &size, IfNoneMatch: aws.String(anyVersion)}
 	if contentType != "" {
 		input.ContentType = &contentType
 	}
@@ -125,10 +146,27 @@ func (s *Store) PresignGet(ctx context.Context, key, disposition string, lifetim
 	return signed.URL, nil
 }
 
+// anyVersion is whatever object there is, in If-None-Match.
+const anyVersion = "*"
+
+// The codes of S3 for conditions that are not met, and that two meet at once.
+const (
+	preconditionFailed = "PreconditionFailed"
+	conditionConflict  = "ConditionalRequestConflict"
+)
+
+// code is the code of an error of S3, or "".
+func code(err error) string {
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		return api.ErrorCode()
+	}
+	return ""
+}
+
 // missing turns S3's response for an object that is not there into an error.
 func missing(key string, err error) error {
-	var api smithy.APIError
-	if errors.As(err, &api) && (api.ErrorCode() == "NotFound" || api.ErrorCode() == "NoSuchKey") {
+	if c := code(err); c == "NotFound" || c == "NoSuchKey" {
 		return problem.Because(err, problem.UploadMissing, "The file has not been uploaded yet.")
 	}
 	return fmt.Errorf("get %s: %w", key, err)

@@ -2,10 +2,13 @@ package objectstore_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -16,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	local "github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -125,4 +129,32 @@ func TestDelete(t *testing.T) {
 	}
 	_, err := s.Size(t.Context(), "uploads/1/a/source")
 	require.Equal(t, problem.UploadMissing, problem.CodeOf(err))
+}
+
+// TestPartsReplaceNothing completes two uploads of one object: the first one stays.
+func TestPartsReplaceNothing(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	const key = "uploads/1/a/source"
+	begin := func(body string) object.Parts {
+		parts, err := s.PresignParts(t.Context(), key, "text/csv", []int64{int64(len(body))}, time.Hour)
+		require.NoError(t, err)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, parts.URLs[0], strings.NewReader(body))
+		require.NoError(t, err)
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		require.Equal(t, http.StatusOK, response.StatusCode)
+		return parts
+	}
+	one, two := begin("one"), begin("two")
+	for range 2 { // the second time it is complete
+		require.NoError(t, s.CompleteParts(t.Context(), key, one.UploadID, 3))
+	}
+	info, err := s.Head(t.Context(), key)
+	require.NoError(t, err)
+	require.NoError(t, s.CompleteParts(t.Context(), key, two.UploadID, 3), "there is such a file")
+	body, err := s.Range(t.Context(), object.Version{Key: key, ETag: info.ETag}, 0, 3)
+	require.NoError(t, err)
+	require.Equal(t, "one", string(body))
 }

@@ -2,14 +2,12 @@ package objectstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
-	"github.com/aws/smithy-go"
 
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -42,12 +40,8 @@ func (s *Store) PresignParts(ctx context.Context, key, contentType string, sizes
 // stays as it is.
 func (s *Store) CompleteParts(ctx context.Context, key, uploadID string, size int64) error {
 	sent, total, err := s.sentParts(ctx, key, uploadID)
-	if noSuchUpload(err) {
-		stored, err := s.Size(ctx, key)
-		if err == nil && stored != size {
-			return problem.New(problem.UploadMissing, "There is no such upload.")
-		}
-		return err
+	if code(err) == "NoSuchUpload" {
+		return s.completed(ctx, key, size)
 	}
 	if err != nil {
 		return err
@@ -57,11 +51,24 @@ func (s *Store) CompleteParts(ctx context.Context, key, uploadID string, size in
 	}
 	_, err = s.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
 		Bucket: &s.bucket, Key: &key, UploadId: &uploadID, MultipartUpload: &types.CompletedMultipartUpload{Parts: sent},
+		IfNoneMatch: aws.String(anyVersion),
 	})
+	if c := code(err); c == preconditionFailed || c == conditionConflict || c == "NoSuchUpload" {
+		return s.completed(ctx, key, size)
+	}
 	if err != nil {
 		return fmt.Errorf("complete upload of %s: %w", key, err)
 	}
 	return nil
+}
+
+// completed finds the object that another request has made, or is making.
+func (s *Store) completed(ctx context.Context, key string, size int64) error {
+	stored, err := s.Size(ctx, key)
+	if err == nil && stored != size {
+		return problem.New(problem.UploadMissing, "There is no such upload.")
+	}
+	return err
 }
 
 // sentParts lists the parts that have been sent, and their bytes together.
@@ -78,9 +85,4 @@ func (s *Store) sentParts(ctx context.Context, key, uploadID string) (sent []typ
 		}
 	}
 	return sent, total, nil
-}
-
-func noSuchUpload(err error) bool {
-	var api smithy.APIError
-	return errors.As(err, &api) && api.ErrorCode() == "NoSuchUpload"
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
@@ -13,7 +14,7 @@ import (
 type source struct {
 	ctx   context.Context
 	store *Store
-	key   string
+	file  object.Version
 	size  int64
 	block int64
 
@@ -36,10 +37,10 @@ const (
 	keptBlocks = 6
 )
 
-// Open returns an object of that size as a file that can be read at any place. ctx
+// Open returns a version of an object as a file that can be read at any place. ctx
 // bounds all its reads.
-func (s *Store) Open(ctx context.Context, key string, size int64) sheet.Source {
-	return &source{ctx: ctx, store: s, key: key, size: size, block: blockSize, blocks: make(map[int64]*block)}
+func (s *Store) Open(ctx context.Context, v object.Version) sheet.Source {
+	return &source{ctx: ctx, store: s, file: v, size: v.Size, block: blockSize, blocks: make(map[int64]*block)}
 }
 
 // Size is the object's size in bytes.
@@ -90,7 +91,7 @@ func (s *source) start(number int64) *block {
 	go func() {
 		defer close(b.ready)
 		offset := number * s.block
-		b.body, b.err = s.store.Range(s.ctx, s.key, offset, min(s.block, s.size-offset))
+		b.body, b.err = s.store.Range(s.ctx, s.file, offset, min(s.block, s.size-offset))
 	}()
 	return b
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
@@ -33,8 +34,8 @@ type Store interface {
 
 // Files reads sources and chunks.
 type Files interface {
-	Open(ctx context.Context, key string, size int64) sheet.Source
-	Range(ctx context.Context, key string, offset, length int64) ([]byte, error)
+	Open(ctx context.Context, v object.Version) sheet.Source
+	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 }
 
 // Writer writes error workbooks.

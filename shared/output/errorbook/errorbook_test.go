@@ -15,6 +15,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/output/errorbook"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -34,11 +35,12 @@ type imported struct {
 
 type source struct{ *bytes.Reader }
 
-func (i *imported) Open(_ context.Context, key string, _ int64) sheet.Source {
-	return source{bytes.NewReader(i.objects[key])}
+func (i *imported) Open(_ context.Context, v object.Version) sheet.Source {
+	return source{bytes.NewReader(i.objects[v.Key])}
 }
 
-func (i *imported) Range(_ context.Context, key string, offset, length int64) ([]byte, error) {
+func (i *imported) Range(_ context.Context, v object.Version, offset, length int64) ([]byte, error) {
+	key := v.Key
 	i.ranges++
 	if offset+length > int64(len(i.objects[key])) {
 		return nil, io.ErrUnexpectedEOF
@@ -93,14 +95,14 @@ func after(t testing.TB, file []byte, chunkRows int, targets []string, failed ..
 		objects: map[string][]byte{"source": file}, failed: failed,
 	}
 	limits := sheet.DefaultLimits()
-	d, err := reader.Detect(t.Context(), i.Open(t.Context(), "source", 0), sheet.Options{}, limits)
+	d, err := reader.Detect(t.Context(), i.Open(t.Context(), object.Version{Key: "source"}), sheet.Options{}, limits)
 	require.NoError(t, err)
 	i.job.Dialect, err = json.Marshal(d)
 	require.NoError(t, err)
 	for column, target := range targets {
 		i.columns = append(i.columns, job.MappedColumn{ColumnIndex: column, TargetField: target})
 	}
-	_, err = reader.Cut(t.Context(), i.Open(t.Context(), "source", 0), d, chunkRows, limits, func(_ context.Context, c sheet.Chunk, body []byte) error {
+	_, err = reader.Cut(t.Context(), i.Open(t.Context(), object.Version{Key: "source"}), d, chunkRows, limits, func(_ context.Context, c sheet.Chunk, body []byte) error {
 		kept := job.Chunk{
 			Index: c.Index, Key: "source", Offset: c.Offset, Length: c.Length, FirstRow: c.FirstRow, Lines: c.Lines, Rows: c.Rows, CRC32C: c.CRC32C,
 			Outcomes: bytes.Repeat([]byte{byte(job.Created)}, c.Lines),

@@ -23,7 +23,7 @@ func (s *source) each(ctx context.Context, c *job.Chunk, do func(*sheet.Row) err
 	if s.job.WholeFile {
 		return s.eachWhole(ctx, c, do)
 	}
-	body, err := s.files.Range(ctx, c.Key, c.Offset, c.Length)
+	body, err := s.files.Range(ctx, s.job.Holding(c), c.Offset, c.Length)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (s *source) each(ctx context.Context, c *job.Chunk, do func(*sheet.Row) err
 // ended: entries come in file order.
 func (s *source) eachWhole(ctx context.Context, c *job.Chunk, do func(*sheet.Row) error) (err error) {
 	if s.whole == nil {
-		if s.whole, err = reader.Open(ctx, s.files.Open(ctx, s.job.ObjectKey, s.job.SizeBytes), s.dialect, s.limits); err != nil {
+		if s.whole, err = reader.Open(ctx, s.files.Open(ctx, s.job.Source()), s.dialect, s.limits); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -34,8 +35,8 @@ type Store interface {
 
 // Files opens sources.
 type Files interface {
-	Open(ctx context.Context, key string, size int64) sheet.Source
-	Size(ctx context.Context, key string) (int64, error)
+	Open(ctx context.Context, v object.Version) sheet.Source
+	Head(ctx context.Context, key string) (object.Info, error)
 }
 
 // Types finds import types.
@@ -158,7 +159,7 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil || j.Status != job.Uploaded {
 			return err
 		}
-		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{Dialect: dialect, Warnings: found.warnings, Total: found.estimate})
+		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{ETag: found.source.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate})
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/recall"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -16,6 +17,7 @@ import (
 
 // findings is what a file shows: most of it in its beginning.
 type findings struct {
+	source   object.Version
 	dialect  *sheet.Dialect
 	rows     sheet.Rows      // those that have not been looked at yet
 	locales  *value.Survey   // of those that have
@@ -35,6 +37,18 @@ const (
 	sampleLength = 80
 )
 
+// version is what is stored as the job's file, if that is what has arrived.
+func (s *Step) version(ctx context.Context, j *job.Job) (object.Version, error) {
+	info, err := s.files.Head(ctx, j.ObjectKey)
+	if err != nil {
+		return object.Version{}, err
+	}
+	if j.ObjectETag != "" && info.ETag != j.ObjectETag {
+		return object.Version{}, problem.New(problem.SourceChanged, "%s", object.Changed)
+	}
+	return object.Version{Key: j.ObjectKey, Size: info.Size, ETag: info.ETag}, nil
+}
+
 // inspect detects the file's dialect and reads its first rows. The caller closes
 // those that are left.
 func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
@@ -42,11 +56,11 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	if err := json.Unmarshal(j.Options, &options); err != nil {
 		return nil, problem.Because(err, problem.OptionInvalid, "The options of the import cannot be read.")
 	}
-	size, err := s.files.Size(ctx, j.ObjectKey)
+	version, err := s.version(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	source := s.files.Open(ctx, j.ObjectKey, size)
+	source := s.files.Open(ctx, version)
 	dialect, err := reader.Detect(ctx, source, options, s.limits)
 	if err != nil {
 		return nil, err
@@ -54,11 +68,11 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	if promised := reader.FormatOfName(j.Filename); promised != "" && promised != dialect.Format {
 		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
 	}
-	found := &findings{dialect: dialect, locales: value.NewSurvey(dialect), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
+	found := &findings{source: version, dialect: dialect, locales: value.NewSurvey(dialect), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
 	if found.rows, err = reader.Open(ctx, source, dialect, s.limits); err != nil {
 		return nil, err
 	}
-	if err := found.sample(size); err != nil {
+	if err := found.sample(version.Size); err != nil {
 		return nil, errors.Join(err, found.rows.Close())
 	}
 	return found, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -36,7 +37,7 @@ type Store interface {
 
 // Files reads the rows of a chunk.
 type Files interface {
-	Range(ctx context.Context, key string, offset, length int64) ([]byte, error)
+	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 }
 
 // Finisher completes the task that waits for the last chunk.
@@ -165,7 +166,7 @@ func (s *Step) markRows(ctx context.Context, j *job.Job, c *job.Chunk, outcomes 
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
 		return err
 	}
-	body, err := s.files.Range(ctx, c.Key, c.Offset, c.Length)
+	body, err := s.files.Range(ctx, j.Holding(c), c.Offset, c.Length)
 	if err != nil {
 		return err
 	}

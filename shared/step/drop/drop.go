@@ -44,7 +44,7 @@ type Imports interface {
 // Objects is the bucket. Head and Range are UPLOAD_MISSING where there is no such object.
 type Objects interface {
 	Head(ctx context.Context, key string) (object.Info, error)
-	Range(ctx context.Context, key string, offset, length int64) ([]byte, error)
+	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 	Put(ctx context.Context, key, contentType string, body []byte) error
 	Copy(ctx context.Context, from, to string) error
 	Delete(ctx context.Context, key string) error
@@ -134,14 +134,14 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
 		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: retryOf,
 		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
-		Object: &submit.Object{JobID: id, Key: o.Key},
+		Object: &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
 	}
 	if r.Type.Batches == nil || r.DryRun {
 		return r, nil
 	}
 	// Such uploads are numbered, and known by their content.
 	r.Uploader, r.OncePerFile = uploader, true
-	r.File.SHA256, err = s.checksum(ctx, o.Key, info.Size)
+	r.File.SHA256, err = s.checksum(ctx, object.Version{Key: o.Key, Size: info.Size, ETag: info.ETag})
 	return r, err
 }
 
@@ -152,10 +152,10 @@ const uploader = "drop"
 const hashed = 8 << 20
 
 // checksum is the SHA-256 of an object, in hexadecimal.
-func (s *Step) checksum(ctx context.Context, key string, size int64) (string, error) {
+func (s *Step) checksum(ctx context.Context, v object.Version) (string, error) {
 	sum := sha256.New()
-	for place := int64(0); place < size; place += hashed {
-		piece, err := s.objects.Range(ctx, key, place, min(hashed, size-place))
+	for place := int64(0); place < v.Size; place += hashed {
+		piece, err := s.objects.Range(ctx, v, place, min(hashed, v.Size-place))
 		if err != nil {
 			return "", fmt.Errorf("checksum of a dropped file: %w", err)
 		}

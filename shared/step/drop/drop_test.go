@@ -68,8 +68,8 @@ func (b bucket) Head(_ context.Context, key string) (object.Info, error) {
 	return object.Info{Size: int64(len(o.body)), ETag: `"` + o.etag + `"`, ContentType: "text/csv", Metadata: o.metadata}, nil
 }
 
-func (b bucket) Range(_ context.Context, key string, offset, length int64) ([]byte, error) {
-	return []byte(b.objects[key].body[offset : offset+length]), nil
+func (b bucket) Range(_ context.Context, v object.Version, offset, length int64) ([]byte, error) {
+	return []byte(b.objects[v.Key].body[offset : offset+length]), nil
 }
 
 func (b bucket) Put(_ context.Context, key, _ string, body []byte) error {

@@ -52,7 +52,7 @@ func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[st
 		if settingsObject.Size > maxSettings {
 			return settings{}, problem.New(problem.OptionInvalid, "The settings next to the file have %d bytes; they may have %d.", settingsObject.Size, maxSettings)
 		}
-		if text, err = s.objects.Range(ctx, o.Key+settingsSuffix, 0, settingsObject.Size); err != nil {
+		if text, err = s.objects.Range(ctx, object.Version{Key: o.Key + settingsSuffix}, 0, settingsObject.Size); err != nil {
 			return settings{}, err
 		}
 	}

@@ -26,7 +26,7 @@ type decoded struct {
 // decode reads the chunk's rows into a batch. Rows that cannot be taken get
 // their outcome here; the others are the batch.
 func (s *Step) decode(ctx context.Context, in *input) (decoded, error) {
-	body, err := s.files.Range(ctx, in.chunk.Key, in.chunk.Offset, in.chunk.Length)
+	body, err := s.files.Range(ctx, in.job.Holding(in.chunk), in.chunk.Offset, in.chunk.Length)
 	if err != nil {
 		return decoded{}, err
 	}

@@ -11,12 +11,13 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/user"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 type body []byte
 
-func (b body) Range(context.Context, string, int64, int64) ([]byte, error) { return b, nil }
+func (b body) Range(context.Context, object.Version, int64, int64) ([]byte, error) { return b, nil }
 
 // BenchmarkDecode is the part of a chunk that needs no database: 5,000 users of
 // seven columns from CSV into the columns that Postgres receives.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -38,7 +39,7 @@ type Store interface {
 
 // Files reads the rows of a chunk.
 type Files interface {
-	Range(ctx context.Context, key string, offset, length int64) ([]byte, error)
+	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 }
 
 // Types finds import types.
@@ -87,7 +88,11 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 		return s.finisher.RowsDone(ctx, in.job, in.job.Progress)
 	}
 	reading := time.Now()
-	if in.decoded, err = s.decode(ctx, in); err != nil {
+	in.decoded, err = s.decode(ctx, in)
+	if problem.CodeOf(err) == problem.SourceChanged {
+		return s.fail(ctx, in.job, problem.Of(err))
+	}
+	if err != nil {
 		return fmt.Errorf("chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
 	}
 	took := timings{decode: time.Since(reading)}
@@ -102,4 +107,24 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	took.all = time.Since(began)
 	s.report(ctx, a, took)
 	return s.finisher.RowsDone(ctx, in.job, a.progress)
+}
+
+// fail ends a job whose file is not there any more: to try again would change nothing.
+// Its execution, which waits for the last chunk, is stopped by reconcile.
+func (s *Step) fail(ctx context.Context, j *job.Job, why *problem.Error) error {
+	var failed bool
+	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
+		_, failed, err = s.store.Transition(ctx, tx, j.Key, job.Transition{
+			To: job.Failed, ExpectedFrom: job.Processing, Failure: &job.Failure{Code: string(why.Code), Message: why.Message},
+		})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("job %s fails: %w", j.ID, err)
+	}
+	if failed {
+		s.recorder.Record(ctx, j, job.Processing, job.Failed)
+		s.log.WarnContext(ctx, "import ended early", "code", why.Code)
+	}
+	return nil
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/step/process"
@@ -72,9 +73,9 @@ func (c claiming) ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index 
 	return c.DB.ClaimChunk(ctx, tx, key, index)
 }
 
-func (r *rig) Range(_ context.Context, key string, offset, length int64) ([]byte, error) {
+func (r *rig) Range(_ context.Context, v object.Version, offset, length int64) ([]byte, error) {
 	r.mu.Lock()
-	chunk := r.body[key][offset : offset+length]
+	chunk := r.body[v.Key][offset : offset+length]
 	r.mu.Unlock()
 	r.reading(string(chunk))
 	return chunk, nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -37,14 +38,14 @@ type Queue interface {
 // Jobs keeps jobs.
 type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
-	Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, size int64) error
+	Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.Info) error
 	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
 
 // Files reports whether an upload has arrived.
 type Files interface {
-	Size(ctx context.Context, key string) (int64, error)
+	Head(ctx context.Context, key string) (object.Info, error)
 }
 
 // Workflow starts, asks about and stops executions.
@@ -172,17 +173,17 @@ func (s *Step) advance(ctx context.Context, j *job.Job) error {
 
 // begin starts an import whose file has arrived.
 func (s *Step) begin(ctx context.Context, j *job.Job) error {
-	size, err := s.files.Size(ctx, j.ObjectKey)
+	file, err := s.files.Head(ctx, j.ObjectKey)
 	if problem.CodeOf(err) == problem.UploadMissing {
 		return nil // still to come
 	}
 	if err != nil {
 		return err
 	}
-	if j.UploadedAt == nil && size != j.SizeBytes {
-		return s.end(ctx, j, submit.SizeMismatch(j, size))
+	if j.UploadedAt == nil && file.Size != j.SizeBytes {
+		return s.end(ctx, j, submit.SizeMismatch(j, file.Size))
 	}
-	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Uploaded(ctx, tx, j.Key, size) })
+	err = s.store.InMaintenance(ctx, func(tx pgx.Tx) error { return s.store.Uploaded(ctx, tx, j.Key, file) })
 	if err != nil {
 		return err
 	}

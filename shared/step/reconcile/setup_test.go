@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/reconcile"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -49,7 +50,10 @@ func setup(t *testing.T, limit int) *world {
 	return w
 }
 
-func (w *world) Size(_ context.Context, key string) (int64, error) { return w.size(key) }
+func (w *world) Head(_ context.Context, key string) (object.Info, error) {
+	size, err := w.size(key)
+	return object.Info{Size: size, ETag: `"e1"`}, err
+}
 
 func (w *world) Start(_ context.Context, ref job.Ref) error {
 	w.started = append(w.started, ref.JobID)

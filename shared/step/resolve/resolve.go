@@ -19,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/recall"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -53,7 +54,7 @@ type Mappings interface {
 
 // Files opens sources.
 type Files interface {
-	Open(ctx context.Context, key string, size int64) sheet.Source
+	Open(ctx context.Context, v object.Version) sheet.Source
 }
 
 // EventPublisher publishes the event that a job waits for a person, and records
@@ -147,7 +148,7 @@ func (s *Step) collect(ctx context.Context, j *job.Job, references map[int]*enti
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
 		return fmt.Errorf("dialect: %w", err)
 	}
-	rows, err := reader.Open(ctx, s.files.Open(ctx, j.ObjectKey, j.SizeBytes), &dialect, s.limits)
+	rows, err := reader.Open(ctx, s.files.Open(ctx, j.Source()), &dialect, s.limits)
 	if err != nil {
 		return err
 	}

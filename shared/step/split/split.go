@@ -22,6 +22,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -47,7 +48,7 @@ type Types interface {
 
 // Files reads sources and writes chunk objects.
 type Files interface {
-	Open(ctx context.Context, key string, size int64) sheet.Source
+	Open(ctx context.Context, v object.Version) sheet.Source
 	Put(ctx context.Context, key, contentType string, body []byte) error
 	Delete(ctx context.Context, key string) error
 }
@@ -143,7 +144,7 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 	if out.locales, err = s.locales(ctx, j, &dialect); err != nil {
 		return err
 	}
-	source := sheet.NewDigest(s.files.Open(ctx, j.ObjectKey, j.SizeBytes))
+	source := sheet.NewDigest(s.files.Open(ctx, j.Source()))
 	counts, err := reader.Cut(ctx, source, &dialect, s.config.ChunkRows, s.limits, out.add)
 	if err == nil {
 		err = out.flush(ctx)

@@ -65,7 +65,7 @@ func (s *Step) read(ctx context.Context, j *job.Job, columns []job.MappedColumn)
 
 // decode reads all rows of the file: valid ones into the decoder's batch.
 func (s *Step) decode(ctx context.Context, f *file, decoder *rows.Decoder, dialect *sheet.Dialect) error {
-	digest := sheet.NewDigest(s.files.Open(ctx, f.job.ObjectKey, f.job.SizeBytes))
+	digest := sheet.NewDigest(s.files.Open(ctx, f.job.Source()))
 	source, err := reader.Open(ctx, digest, dialect, s.limits)
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ import (
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -46,7 +47,7 @@ type Jobs interface {
 
 // Files reads sources.
 type Files interface {
-	Open(ctx context.Context, key string, size int64) sheet.Source
+	Open(ctx context.Context, v object.Version) sheet.Source
 }
 
 // Types finds import types.

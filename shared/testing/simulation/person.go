@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"math"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/review"
@@ -71,7 +72,7 @@ func (p *play) cells(ctx context.Context) error {
 		_, err := p.functions.review.Start(ctx, p.ref)
 		return err
 	}
-	_, found, err := p.functions.review.Cells(ctx, p.ref)
+	found, _, err := p.functions.review.Cells(ctx, p.ref, 0, math.MaxInt64)
 	if err != nil {
 		return err
 	}

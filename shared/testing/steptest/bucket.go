@@ -6,12 +6,15 @@ package steptest
 import (
 	"bytes"
 	"context"
+	"crypto/md5"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -36,13 +39,30 @@ func (b *Bucket) get(key string) ([]byte, error) {
 }
 
 // Open returns an object as a source; reading one that is not there fails.
-func (b *Bucket) Open(_ context.Context, key string, _ int64) sheet.Source {
-	body, err := b.get(key)
-	if err != nil {
+func (b *Bucket) Open(ctx context.Context, v object.Version) sheet.Source {
+	if _, err := b.get(v.Key); err != nil {
 		return gone{err}
 	}
-	return bytes.NewReader(body)
+	return version{ctx, b, v}
 }
+
+// version is an object that is read as long as it stays as it is.
+type version struct {
+	ctx    context.Context
+	bucket *Bucket
+	object.Version
+}
+
+func (v version) ReadAt(p []byte, offset int64) (int, error) {
+	n := max(0, min(int64(len(p)), v.Size()-offset))
+	part, err := v.bucket.Range(v.ctx, v.Version, offset, n)
+	if err == nil && n < int64(len(p)) {
+		err = io.EOF
+	}
+	return copy(p, part), err
+}
+
+func (v version) Size() int64 { return v.Version.Size }
 
 // gone is an object that is not there.
 type gone struct{ error }
@@ -50,10 +70,21 @@ type gone struct{ error }
 func (g gone) ReadAt([]byte, int64) (int, error) { return 0, g.error }
 func (g gone) Size() int64                       { return 1 }
 
-// Size returns an object's size.
-func (b *Bucket) Size(_ context.Context, key string) (int64, error) {
+// Head returns an object's size and its ETag.
+func (b *Bucket) Head(_ context.Context, key string) (object.Info, error) {
 	body, err := b.get(key)
-	return int64(len(body)), err
+	if err != nil {
+		return object.Info{}, err
+	}
+	return object.Info{Size: int64(len(body)), ETag: fmt.Sprintf("%q", fmt.Sprintf("%x", md5.Sum(body)))}, nil
+}
+
+// PutNew stores an object, unless there is one already.
+func (b *Bucket) PutNew(ctx context.Context, key, contentType string, body []byte) error {
+	if _, err := b.get(key); err == nil {
+		return nil
+	}
+	return b.Put(ctx, key, contentType, body)
 }
 
 // Put stores an object.
@@ -64,11 +95,14 @@ func (b *Bucket) Put(_ context.Context, key, _ string, body []byte) error {
 	return nil
 }
 
-// Range returns a part of an object.
-func (b *Bucket) Range(_ context.Context, key string, offset, length int64) ([]byte, error) {
-	body, err := b.get(key)
+// Range returns a part of an object, if it is that version.
+func (b *Bucket) Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error) {
+	body, err := b.get(v.Key)
 	if err != nil {
 		return nil, err
+	}
+	if info, _ := b.Head(ctx, v.Key); v.ETag != "" && v.ETag != info.ETag {
+		return nil, problem.New(problem.SourceChanged, "%s", object.Changed)
 	}
 	if offset+length > int64(len(body)) {
 		return nil, io.ErrUnexpectedEOF
