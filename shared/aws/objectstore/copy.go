@@ -8,16 +8,26 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// Copy copies an object of up to 5 GB with its metadata; UPLOAD_MISSING where
-// there is none.
-func (s *Store) Copy(ctx context.Context, from, to string) error {
+// Copy copies a version of an object of up to 5 GB with its metadata; UPLOAD_MISSING
+// where there is none, SOURCE_CHANGED where another has taken its place.
+func (s *Store) Copy(ctx context.Context, from object.Version, to string) error {
 	// A plus sign must not be read as a space, as in forms.
-	source := strings.NewReplacer("+", "%20", "%2F", "/").Replace(url.QueryEscape(s.bucket + "/" + from))
-	_, err := s.client.CopyObject(ctx, &s3.CopyObjectInput{Bucket: &s.bucket, Key: &to, CopySource: aws.String(source)})
+	source := strings.NewReplacer("+", "%20", "%2F", "/").Replace(url.QueryEscape(s.bucket + "/" + from.Key))
+	input := &s3.CopyObjectInput{Bucket: &s.bucket, Key: &to, CopySource: aws.String(source)}
+	if from.ETag != "" {
+		input.CopySourceIfMatch = &from.ETag
+	}
+	_, err := s.client.CopyObject(ctx, input)
+	if code(err) == preconditionFailed {
+		return problem.Because(err, problem.SourceChanged, "%s", object.Changed)
+	}
 	if err != nil {
-		return fmt.Errorf("copy to %s: %w", to, missing(from, err))
+		return fmt.Errorf("copy to %s: %w", to, missing(from.Key, err))
 	}
 	return nil
 }

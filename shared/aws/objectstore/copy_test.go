@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -19,11 +20,32 @@ func TestCopyTakesAnyKey(t *testing.T) {
 			Bucket: aws.String(bucket), Key: &key, ContentType: aws.String("text/csv"), Metadata: map[string]string{"loadbay": "{}"},
 		})
 		require.NoError(t, err)
-		require.NoError(t, b.Copy(t.Context(), key, "copy of "+key))
+		require.NoError(t, b.Copy(t.Context(), object.Version{Key: key}, "copy of "+key))
 		info, err := b.Head(t.Context(), "copy of "+key)
 		require.NoError(t, err)
 		require.Equal(t, "text/csv", info.ContentType)
 		require.Equal(t, map[string]string{"loadbay": "{}"}, info.Metadata)
 	}
-	require.Equal(t, problem.UploadMissing, problem.CodeOf(b.Copy(t.Context(), "missing", "copy")))
+	require.Equal(t, problem.UploadMissing, problem.CodeOf(b.Copy(t.Context(), object.Version{Key: "missing"}, "copy")))
+}
+
+// TestOnlyTheVersionIsMoved copies and deletes one that has been replaced.
+func TestOnlyTheVersionIsMoved(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NoError(t, b.Put(t.Context(), "a", "text/csv", []byte("one")))
+	info, err := b.Head(t.Context(), "a")
+	require.NoError(t, err)
+	first := object.Version{Key: "a", Size: info.Size, ETag: info.ETag}
+	require.NoError(t, b.Copy(t.Context(), first, "copy"))
+	require.NoError(t, b.Put(t.Context(), "a", "text/csv", []byte("two")))
+	require.Equal(t, problem.SourceChanged, problem.CodeOf(b.Copy(t.Context(), first, "other")))
+	require.NoError(t, b.Discard(t.Context(), first))
+	require.Equal(t, []string{"a", "copy"}, b.keys(t))
+	info, err = b.Head(t.Context(), "a")
+	require.NoError(t, err)
+	for range 2 { // the second time it is gone
+		require.NoError(t, b.Discard(t.Context(), object.Version{Key: "a", ETag: info.ETag}))
+	}
+	require.Equal(t, []string{"copy"}, b.keys(t))
 }

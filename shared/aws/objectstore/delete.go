@@ -7,6 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"github.com/loadbay/loadbay/shared/object"
 )
 
 // Delete deletes an object. Deleting one that does not exist is no error.
@@ -14,6 +16,16 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: &key})
 	if err != nil {
 		return fmt.Errorf("delete %s: %w", key, err)
+	}
+	return nil
+}
+
+// Discard deletes a version of an object. One that is gone, or that another has
+// replaced, is no error.
+func (s *Store) Discard(ctx context.Context, v object.Version) error {
+	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: &v.Key, IfMatch: &v.ETag})
+	if c := code(err); err != nil && c != preconditionFailed && c != "NoSuchKey" && c != "NotFound" {
+		return fmt.Errorf("discard %s: %w", v.Key, err)
 	}
 	return nil
 }

@@ -41,13 +41,14 @@ type Imports interface {
 	KnowsOrganisation(ctx context.Context, id tenant.ID) (bool, error)
 }
 
-// Objects is the bucket. Head and Range are UPLOAD_MISSING where there is no such object.
+// Objects is the bucket. Head, Range and Copy are UPLOAD_MISSING where there is no such
+// object, and SOURCE_CHANGED where another version has taken its place.
 type Objects interface {
 	Head(ctx context.Context, key string) (object.Info, error)
 	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 	Put(ctx context.Context, key, contentType string, body []byte) error
-	Copy(ctx context.Context, from, to string) error
-	Delete(ctx context.Context, key string) error
+	Copy(ctx context.Context, from object.Version, to string) error
+	Discard(ctx context.Context, v object.Version) error
 }
 
 // Types knows the import types.
@@ -88,20 +89,26 @@ func (s *Step) Run(ctx context.Context, o object.Created) error {
 // dropped imports a file of the drop folder.
 func (s *Step) dropped(ctx context.Context, o object.Created) error {
 	info, err := s.objects.Head(ctx, o.Key)
-	if problem.CodeOf(err) == problem.UploadMissing || err == nil && o.ETag != "" && strings.Trim(info.ETag, `"`) != o.ETag {
+	gone := problem.CodeOf(err) == problem.UploadMissing || err == nil && o.ETag != "" && strings.Trim(info.ETag, `"`) != o.ETag
+	if err == nil && !gone {
+		err = s.take(ctx, o, info)
+	}
+	if gone || problem.CodeOf(err) == problem.SourceChanged {
 		s.log.InfoContext(ctx, "the object of the event is gone, or replaced by one with its own event", "size_bytes", o.Size)
 		return nil
 	}
-	if err != nil {
-		return err
-	}
+	return err
+}
+
+// take imports a file of the drop folder, or puts it in quarantine.
+func (s *Step) take(ctx context.Context, o object.Created, info object.Info) error {
 	ctx = telemetry.With(ctx, "request_id", jobIDOf(o))
 	request, err := s.request(ctx, o, info)
 	if err == nil {
 		_, err = s.imports.Accept(ctx, request)
 	}
 	if refused(err) {
-		return s.quarantine(ctx, o, info.Size, err)
+		return s.quarantine(ctx, o, object.Version{Key: o.Key, Size: info.Size, ETag: info.ETag}, err)
 	}
 	return err
 }

@@ -25,7 +25,8 @@ type bundle struct {
 	objects  map[string]stored
 	arrived  []job.Ref
 	accepted []submit.Request
-	fail     error // of the service
+	fail     error  // of the service
+	meantime func() // happens while a file is accepted
 }
 
 type stored struct {
@@ -46,6 +47,9 @@ func (b *bundle) Arrived(_ context.Context, ref job.Ref) error {
 }
 
 func (b *bundle) Accept(_ context.Context, r submit.Request) (*submit.Accepted, error) {
+	if b.meantime != nil {
+		b.meantime()
+	}
 	if b.fail != nil {
 		return nil, b.fail
 	}
@@ -77,13 +81,18 @@ func (b bucket) Put(_ context.Context, key, _ string, body []byte) error {
 	return nil
 }
 
-func (b bucket) Copy(_ context.Context, from, to string) error {
-	b.objects[to] = b.objects[from]
+func (b bucket) Copy(_ context.Context, from object.Version, to string) error {
+	if o := b.objects[from.Key]; `"`+o.etag+`"` != from.ETag {
+		return problem.New(problem.SourceChanged, "replaced")
+	}
+	b.objects[to] = b.objects[from.Key]
 	return nil
 }
 
-func (b bucket) Delete(_ context.Context, key string) error {
-	delete(b.objects, key)
+func (b bucket) Discard(_ context.Context, v object.Version) error {
+	if o := b.objects[v.Key]; `"`+o.etag+`"` == v.ETag {
+		delete(b.objects, v.Key)
+	}
 	return nil
 }
 
@@ -302,4 +311,16 @@ func TestWhatIsNoFileIsLeftAlone(t *testing.T) {
 	b.objects["drop/7/USER/-/a.csv"] = stored{body: "x", etag: "e2"}
 	require.NoError(t, b.step.Run(t.Context(), object.Created{Key: "drop/7/USER/-/a.csv", ETag: "e1"}))
 	require.Empty(t, b.accepted, "it was replaced by one that has its own event")
+}
+
+// TestAReplacedFileIsNotQuarantined: the one in its place has its own event.
+func TestAReplacedFileIsNotQuarantined(t *testing.T) {
+	t.Parallel()
+	b := setup()
+	const key = "drop/7/USER/-/users.csv"
+	b.fail = problem.New(problem.OptionInvalid, "Not like this.")
+	b.meantime = func() { b.objects[key] = stored{body: "another", etag: "e2"} }
+	require.NoError(t, b.arrives(t, key, stored{body: "content"}))
+	require.Equal(t, "another", b.objects[key].body)
+	require.Len(t, b.objects, 1, "nothing is in quarantine")
 }

@@ -35,25 +35,26 @@ type reason struct {
 // months. Whoever dropped it stores it again.
 func refused(err error) bool {
 	code := problem.CodeOf(err)
-	return code != "" && code != problem.Internal && code != problem.UploadMissing &&
+	return code != "" && code != problem.Internal && code != problem.UploadMissing && code != problem.SourceChanged &&
 		code.Status() < http.StatusInternalServerError
 }
 
 // quarantine moves a file out of the drop folder and writes the reason next to it. It
-// may be repeated after a crash: the file is removed last.
-func (s *Step) quarantine(ctx context.Context, o object.Created, size int64, because error) error {
+// may be repeated after a crash: the file is removed last. One that has taken its place
+// meanwhile stays.
+func (s *Step) quarantine(ctx context.Context, o object.Created, v object.Version, because error) error {
 	fault := problem.Of(because)
 	destination := quarantine + strings.TrimPrefix(o.Key, folder)
 	body, err := json.MarshalIndent(reason{
-		Key: o.Key, ETag: o.ETag, SizeBytes: size, At: s.now().UTC(), Code: fault.Code, Message: fault.Message,
+		Key: o.Key, ETag: o.ETag, SizeBytes: v.Size, At: s.now().UTC(), Code: fault.Code, Message: fault.Message,
 		Errors: append([]problem.Field{}, fault.Fields...),
 	}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("quarantine object: %w", err)
 	}
-	moved := size <= maxCopy
+	moved := v.Size <= maxCopy
 	if moved {
-		if err := s.objects.Copy(ctx, o.Key, destination); err != nil {
+		if err := s.objects.Copy(ctx, v, destination); err != nil {
 			return fmt.Errorf("quarantine object: %w", err)
 		}
 	}
@@ -61,10 +62,10 @@ func (s *Step) quarantine(ctx context.Context, o object.Created, size int64, bec
 		return fmt.Errorf("quarantine object: %w", err)
 	}
 	if moved {
-		if err := s.objects.Delete(ctx, o.Key); err != nil {
+		if err := s.objects.Discard(ctx, v); err != nil {
 			return fmt.Errorf("quarantine object: %w", err)
 		}
 	}
-	s.log.WarnContext(ctx, "object quarantined", "code", fault.Code, "size_bytes", size, "moved", moved)
+	s.log.WarnContext(ctx, "object quarantined", "code", fault.Code, "size_bytes", v.Size, "moved", moved)
 	return nil
 }
