@@ -142,6 +142,16 @@ func referenceColumns(d *entity.Declaration, columns []job.MappedColumn) map[int
 // it are met while processing.
 const maxValues = 10_000
 
+// maxValueBytes bounds the text of the values of one column: a person and an answer
+// take names, not whatever a cell can hold.
+const maxValueBytes = 4 << 20
+
+// distinct are the distinct values of one column.
+type distinct struct {
+	cells map[string]*job.MappedCell
+	size  int // bytes of their texts
+}
+
 // collect reads the reference columns and keeps what their values stand for.
 func (s *Step) collect(ctx context.Context, j *job.Job, references map[int]*entity.Field) error {
 	var dialect sheet.Dialect
@@ -153,9 +163,9 @@ func (s *Step) collect(ctx context.Context, j *job.Job, references map[int]*enti
 		return err
 	}
 	defer rows.Close()
-	values := make(map[*entity.Field]map[string]*job.MappedCell, len(references))
+	values := make(map[*entity.Field]*distinct, len(references))
 	for _, f := range references {
-		values[f] = make(map[string]*job.MappedCell)
+		values[f] = &distinct{cells: make(map[string]*job.MappedCell)}
 	}
 	decoder := value.New(&dialect)
 	for rows.Next() {
@@ -165,7 +175,7 @@ func (s *Step) collect(ctx context.Context, j *job.Job, references map[int]*enti
 				continue
 			}
 			if text, code := decoder.Text(r.Cells[column]); code == "" {
-				note(values[f], f, text, r.Number)
+				values[f].note(f, text, r.Number)
 			}
 		}
 	}
@@ -176,7 +186,7 @@ func (s *Step) collect(ctx context.Context, j *job.Job, references map[int]*enti
 		var recalled recall.Warnings
 		fields := slices.SortedFunc(maps.Keys(values), func(a, b *entity.Field) int { return strings.Compare(a.Name, b.Name) })
 		for _, f := range fields {
-			if err := s.save(ctx, tx, j, f, values[f], &recalled); err != nil {
+			if err := s.save(ctx, tx, j, f, values[f].cells, &recalled); err != nil {
 				return err
 			}
 		}
@@ -185,18 +195,19 @@ func (s *Step) collect(ctx context.Context, j *job.Job, references map[int]*enti
 }
 
 // note counts a cell's value.
-func note(found map[string]*job.MappedCell, f *entity.Field, cell []byte, row int64) {
+func (d *distinct) note(f *entity.Field, cell []byte, row int64) {
 	text := entity.ReferenceText(cell)
 	if len(text) == 0 {
 		return
 	}
-	m, ok := found[string(text)]
+	m, ok := d.cells[string(text)]
 	if !ok {
-		if len(found) == maxValues {
+		if len(d.cells) == maxValues || d.size+len(text) > maxValueBytes {
 			return
 		}
 		m = &job.MappedCell{TargetField: f.Name, Value: string(text), Status: job.Unresolved, FirstRow: row}
-		found[m.Value] = m
+		d.cells[m.Value] = m
+		d.size += len(text)
 	}
 	m.Rows++
 }
