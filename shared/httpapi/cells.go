@@ -17,7 +17,7 @@ const (
 // firstMappings is what a request that names no page gets.
 var firstMappings = page{size: mappingsPage}
 
-// mappingsPage reads which part of a list of mappings is asked for.
+// readMappingsPage reads which part of a list of mappings is asked for.
 func readMappingsPage(r *http.Request) (page, error) {
 	v := newValues(r.URL.Query())
 	p := v.page(mappingsPage, maxMappingsPage)
