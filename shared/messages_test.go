@@ -45,7 +45,7 @@ func TestMessagesAreSentences(t *testing.T) {
 }
 
 var (
-	sentenceEnd = regexp.MustCompile(`(\.|\?|%s)$`)
+	sentenceEnd   = regexp.MustCompile(`(\.|\?|%s)$`)
 	sentenceBegin = regexp.MustCompile(`^[A-Z0-9%]`)
 	goVerb        = regexp.MustCompile(`%[#+]?[vT]`)
 	// bareState: the code of a state stands in brackets behind what it means.

@@ -17,6 +17,7 @@ import (
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
 	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/shared/aws/sdkhttp"
 	"github.com/loadbay/loadbay/shared/config"
 )
 
@@ -36,7 +37,7 @@ func addOrganisation(ctx context.Context, out io.Writer, name string) error {
 		return err
 	}
 	done, err := lambda.NewFromConfig(aws.Config{
-		Region: s3.Region, BaseEndpoint: aws.String(strings.TrimSpace(string(endpoint))),
+		Region: s3.Region, BaseEndpoint: aws.String(strings.TrimSpace(string(endpoint))), HTTPClient: sdkhttp.New(nil),
 		Credentials: credentials.NewStaticCredentialsProvider(s3.AccessKey, s3.SecretKey, ""),
 	}).Invoke(ctx, &lambda.InvokeInput{
 		FunctionName: aws.String(blueprint.LocalPlace().Function(blueprint.OperatorFunction)), Payload: payload,

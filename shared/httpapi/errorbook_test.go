@@ -46,8 +46,10 @@ func (o *objects) Create(_ context.Context, key, _ string) object.Writer {
 
 func (c *created) Write(p []byte) (int, error) { return c.body.Write(p) }
 func (c *created) Size() int64                 { return int64(c.body.Len()) }
-func (c *created) Complete() error             { return c.in.PutNew(context.Background(), c.key, "", c.body.Bytes()) }
-func (c *created) Abort(because error) error   { return because }
+func (c *created) Complete() error {
+	return c.in.PutNew(context.Background(), c.key, "", c.body.Bytes())
+}
+func (c *created) Abort(because error) error { return because }
 
 // errorBook asks for the error workbook of an import.
 func (b *bundle) errorBook(t *testing.T, id string) answer {

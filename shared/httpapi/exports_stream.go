@@ -87,6 +87,11 @@ func (a *api) write(r *http.Request, what wantedFile, dest destination) (records
 			return errors.New("the transaction was lost half way") // what is written cannot be taken back
 		}
 		began = true
+		if a.idle > 0 {
+			if err := a.DB.LimitIdle(r.Context(), tx, a.idle); err != nil {
+				return err
+			}
+		}
 		sql, args := what.decl.Count(what.selection, dest.most())
 		if err := tx.QueryRow(r.Context(), sql, args...).Scan(&records); err != nil {
 			return fmt.Errorf("count %s: %w", what.decl.Resource, err)

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
@@ -63,6 +64,9 @@ type Dependencies struct {
 type api struct {
 	Dependencies
 	meter *quota.Meter
+	// idle is how long a transaction that writes a file may wait for its reader; 0:
+	// as long as any other.
+	idle time.Duration
 }
 
 // New returns the handler of all routes.
@@ -73,6 +77,6 @@ func New(d Dependencies) (http.Handler, error) {
 	if err := d.Quotas.Validate(); err != nil {
 		return nil, fmt.Errorf("http api: %w", err)
 	}
-	a := &api{d, quota.NewMeter(d.DB, d.Quotas.RequestsPerMinute)}
+	a := &api{Dependencies: d, meter: quota.NewMeter(d.DB, d.Quotas.RequestsPerMinute)}
 	return a.serve(a.routes(), maxInlineBytes), nil
 }

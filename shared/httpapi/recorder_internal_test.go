@@ -17,7 +17,7 @@ import (
 func TestWhatNoResponseCarriesIsAProblem(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	a := &api{Dependencies{Log: slog.New(slog.NewJSONHandler(&log, nil))}}
+	a := &api{Dependencies: Dependencies{Log: slog.New(slog.NewJSONHandler(&log, nil))}}
 	h := a.serve([]route{
 		{"GET", "/text", "", func(w http.ResponseWriter, _ *http.Request) error {
 			return writeJSON(w, http.StatusOK, strings.Repeat(`"`, 2<<20))

@@ -47,7 +47,7 @@ func NewStream(db *postgres.DB, types *catalog.Catalog, limits StreamLimits, log
 	if err := limits.Quotas.Validate(); err != nil {
 		return nil, fmt.Errorf("stream of exports: %w", err)
 	}
-	s := &streams{api{Dependencies: Dependencies{DB: db, Types: types, Quotas: limits.Quotas, Log: log}}, limits.Lifetime}
+	s := &streams{api{Dependencies: Dependencies{DB: db, Types: types, Quotas: limits.Quotas, Log: log}, idle: limits.Lifetime}, limits.Lifetime}
 	files := s.serve([]route{{"GET", "/{$}", "", s.streamFile}}, 0)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set(requestIDHeader, r.URL.Query().Get("request_id")) // the request that led here goes on

@@ -183,3 +183,24 @@ func TestAStreamHasALifetime(t *testing.T) {
 	}, 2*time.Minute, 10*time.Millisecond)
 	require.Zero(t, postgrestest.Query[int](t, d, `SELECT count(*) FROM stream_slots`))
 }
+
+// A reader that takes its time between two pieces is not taken for a session that has
+// been forgotten: its stream has bounds of its own.
+func TestASlowReadersTransactionIsNotEnded(t *testing.T) {
+	t.Parallel()
+	const users = 200_000 // 40 MB: more than the connection holds
+	get, d, _ := streaming(t, users)
+	name := postgrestest.Query[string](t, d, `SELECT current_database()::text`)
+	d.Exec(t, `ALTER ROLE loadbay_app IN DATABASE `+name+` SET idle_in_transaction_session_timeout = '50ms'`)
+	answer := get(signed())
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	require.Eventually(t, func() bool {
+		return 0 == postgrestest.Query[int](t, d, `
+			SELECT count(*) FROM pg_stat_activity
+			WHERE usename = 'loadbay_app' AND datname = current_database() AND xact_start IS NOT NULL
+			  AND (state <> 'idle in transaction' OR now() - state_change < interval '200 milliseconds')`)
+	}, 2*time.Minute, 5*time.Millisecond)
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.Equal(t, users+1, strings.Count(string(body), "\r\n"))
+}

@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -87,6 +88,21 @@ func (db *DB) InOrganisation(ctx context.Context, organisation tenant.ID, f func
 func (db *DB) InSnapshot(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	begin := fmt.Sprintf("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT set_config('app.organisation', '%d', true)", organisation)
 	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, f)
+}
+
+// LimitIdle bounds how long the transaction may do nothing, where the role's own bound
+// is not what is wanted.
+func (db *DB) LimitIdle(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
+	return limitTime(ctx, tx, "idle_in_transaction_session_timeout", limit)
+}
+
+// limitTime sets one of the server's timeouts for the rest of the transaction.
+func limitTime(ctx context.Context, tx pgx.Tx, timeout string, limit time.Duration) error {
+	_, err := tx.Exec(ctx, `SELECT set_config($1, $2, true)`, timeout, strconv.FormatInt(max(limit.Milliseconds(), 1), 10))
+	if err != nil {
+		return fmt.Errorf("set %s: %w", timeout, err)
+	}
+	return nil
 }
 
 // InMaintenance runs f in a transaction of no organisation. What it sees is what

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -15,11 +14,7 @@ import (
 // may take. The server itself keeps it, also where no request to cancel gets
 // through.
 func (db *DB) LimitStatements(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
-	_, err := tx.Exec(ctx, `SELECT set_config('statement_timeout', $1, true)`, strconv.FormatInt(max(limit.Milliseconds(), 1), 10))
-	if err != nil {
-		return fmt.Errorf("limit statements: %w", err)
-	}
-	return nil
+	return limitTime(ctx, tx, "statement_timeout", limit)
 }
 
 // ExpiredJobs returns jobs of all organisations that are kept no longer, from
