@@ -3,7 +3,7 @@
 -- with a migrated database. Not in it: the roles, which shared/postgres/schema makes,
 -- and the rows of countries.
 
-GRANT USAGE ON SCHEMA public TO loadbay_app, loadbay_maintenance;
+GRANT USAGE ON SCHEMA public TO loadbay_app, loadbay_maintenance, loadbay_operator;
 
 CREATE OR REPLACE FUNCTION current_organisation()
  RETURNS bigint
@@ -47,16 +47,41 @@ BEGIN
     EXECUTE format('ALTER TABLE %s ALTER COLUMN organisation_id SET (n_distinct = 200)', t);
 END $procedure$;
 
+CREATE OR REPLACE PROCEDURE admit_operator(IN t regclass)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    EXECUTE format('CREATE POLICY operator ON %s TO loadbay_operator
+                        USING (organisation_id = (SELECT current_organisation()))
+                        WITH CHECK (organisation_id = (SELECT current_organisation()))', t);
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE ON %s TO loadbay_operator', t);
+END $procedure$;
+
 CREATE TABLE organisations (
-    id         bigint NOT NULL,
-    name       text NOT NULL,
-    created_at timestamp with time zone NOT NULL DEFAULT now(),
-    CONSTRAINT organisations_pkey PRIMARY KEY (id)
+    id                      bigint NOT NULL,
+    name                    text NOT NULL,
+    created_at              timestamp with time zone NOT NULL DEFAULT now(),
+    max_open_imports        bigint,
+    max_announced_bytes     bigint,
+    max_open_exports        bigint,
+    max_streams             bigint,
+    max_requests_per_minute bigint,
+    updated_at              timestamp with time zone NOT NULL DEFAULT now(),
+    deactivated_at          timestamp with time zone,
+    CONSTRAINT organisations_pkey PRIMARY KEY (id),
+    CONSTRAINT organisations_max_announced_bytes_check CHECK (max_announced_bytes >= 0),
+    CONSTRAINT organisations_max_open_exports_check CHECK (max_open_exports >= 0),
+    CONSTRAINT organisations_max_open_imports_check CHECK (max_open_imports >= 0),
+    CONSTRAINT organisations_max_requests_per_minute_check CHECK (max_requests_per_minute >= 0),
+    CONSTRAINT organisations_max_streams_check CHECK (max_streams >= 0)
 );
+CREATE UNIQUE INDEX organisations_name ON organisations USING btree (lower(name));
 ALTER TABLE organisations ENABLE ROW LEVEL SECURITY;
 ALTER TABLE organisations FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON organisations TO loadbay_operator USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON organisations TO loadbay_app USING (id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT ON organisations TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON organisations TO loadbay_operator;
 
 CREATE TABLE countries (
     id   smallint NOT NULL,
@@ -120,11 +145,11 @@ CREATE TABLE import_jobs (
     uploader          text,
     event_count       integer NOT NULL DEFAULT 0,
     announced         boolean NOT NULL DEFAULT false,
+    file_repeatable   boolean NOT NULL DEFAULT false,
     object_etag       text NOT NULL DEFAULT ''::text,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
-    CONSTRAINT import_jobs_batch_key UNIQUE (organisation_id, batch_id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
-    CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND length(sha256) = 64),
+    CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
     CONSTRAINT import_jobs_batch_counts CHECK (batch_id IS NULL OR status <> 'COMPLETED'::text OR total_rows = (created_count + error_count + skipped_count)),
     CONSTRAINT import_jobs_batch_id_check CHECK (batch_id ~ '^BU\d{8}\d{4}$'::text),
     CONSTRAINT import_jobs_check CHECK (chunks_done <= chunk_total OR NOT split_complete),
@@ -143,11 +168,22 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE import_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
+CREATE UNIQUE INDEX import_jobs_batch_file ON import_jobs USING btree (organisation_id, import_type, sha256) WHERE batch_id IS NOT NULL AND NOT file_repeatable AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text]));
+CREATE UNIQUE INDEX import_jobs_batch_key ON import_jobs USING btree (organisation_id, batch_id) WHERE batch_id IS NOT NULL;
+CREATE INDEX import_jobs_batch_status ON import_jobs USING btree (organisation_id, (
+CASE
+    WHEN status = 'COMPLETED'::text THEN 'COMPLETED'::text
+    WHEN completed_at IS NOT NULL THEN 'FAILED'::text
+    ELSE 'PROCESSING'::text
+END), id DESC) WHERE batch_id IS NOT NULL;
 CREATE INDEX import_jobs_batch_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE batch_id IS NOT NULL;
+CREATE INDEX import_jobs_created ON import_jobs USING btree (organisation_id, created_at);
+CREATE INDEX import_jobs_dropped ON import_jobs USING btree (organisation_id, object_key, id) WHERE object_key ~~ 'drop/%'::text;
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
-CREATE INDEX import_jobs_list ON import_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
+CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON import_jobs USING btree (organisation_id, id);
+CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
+CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC);
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -164,7 +200,7 @@ CREATE TABLE import_sources (
     CONSTRAINT import_sources_pkey PRIMARY KEY (job_id),
     CONSTRAINT import_sources_requeues_check CHECK (requeues >= 0),
     CONSTRAINT import_sources_url_check CHECK (length(url) <= 8192),
-    CONSTRAINT import_sources_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+    CONSTRAINT import_sources_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE import_sources ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_sources ENABLE ROW LEVEL SECURITY;
@@ -201,10 +237,11 @@ CREATE TABLE import_column_mappings (
     samples         text[] NOT NULL DEFAULT '{}'::text[],
     confirmed       boolean NOT NULL DEFAULT false,
     decided         boolean NOT NULL DEFAULT false,
+    locale          jsonb NOT NULL DEFAULT '{}'::jsonb,
     CONSTRAINT import_column_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_column_mappings_job_id_column_index_key UNIQUE (job_id, column_index),
     CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
-    CONSTRAINT import_column_mappings_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+    CONSTRAINT import_column_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE import_column_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_column_mappings_target ON import_column_mappings USING btree (job_id, target_field) WHERE target_field IS NOT NULL;
@@ -231,7 +268,7 @@ CREATE TABLE import_cell_mappings (
     CONSTRAINT import_cell_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_cell_mappings_check CHECK (NOT create_new OR target_entity_id IS NULL),
     CONSTRAINT import_cell_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
-    CONSTRAINT import_cell_mappings_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+    CONSTRAINT import_cell_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE import_cell_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX import_cell_mappings_value_key ON import_cell_mappings USING btree (job_id, target_field, md5(source_value));
@@ -297,7 +334,7 @@ CREATE TABLE import_chunks (
     done            boolean NOT NULL DEFAULT false,
     outcomes        bytea,
     CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, chunk_index),
-    CONSTRAINT import_chunks_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+    CONSTRAINT import_chunks_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE import_chunks ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_chunks ENABLE ROW LEVEL SECURITY;
@@ -356,6 +393,7 @@ ALTER TABLE export_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX export_jobs_ended ON export_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX export_jobs_list ON export_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX export_jobs_open ON export_jobs USING btree (touched_at) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
+CREATE INDEX export_jobs_quota ON export_jobs USING btree (organisation_id) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
 ALTER TABLE export_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE export_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON export_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -383,7 +421,7 @@ CREATE TABLE job_events (
     CONSTRAINT job_events_uuid_key UNIQUE (uuid),
     CONSTRAINT job_events_sequence_check CHECK (sequence > 0),
     CONSTRAINT job_events_status_check CHECK (status = ANY (ARRAY['COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
-    CONSTRAINT job_events_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+    CONSTRAINT job_events_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE job_events ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX job_events_unsent ON job_events USING btree (id) WHERE sent_at IS NULL;
@@ -431,7 +469,7 @@ CREATE TABLE webhook_deliveries (
     CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (event_id),
     CONSTRAINT webhook_deliveries_check CHECK ((ended_at IS NULL) = (status = 'PENDING'::text)),
     CONSTRAINT webhook_deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])),
-    CONSTRAINT webhook_deliveries_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE
+    CONSTRAINT webhook_deliveries_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE webhook_deliveries ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (next_attempt_at) WHERE status = 'PENDING'::text;
@@ -521,6 +559,9 @@ CREATE TABLE membership_periods (
     name            text NOT NULL,
     starts_on       date NOT NULL,
     ends_on         date NOT NULL,
+    source_job      bigint,
+    source_row      bigint,
+    source_cells    integer[],
     CONSTRAINT membership_periods_pkey PRIMARY KEY (id),
     CONSTRAINT membership_periods_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT membership_periods_organisation_id_name_key UNIQUE (organisation_id, name),
@@ -530,8 +571,10 @@ CREATE TABLE membership_periods (
 ALTER TABLE membership_periods ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE membership_periods ENABLE ROW LEVEL SECURITY;
 ALTER TABLE membership_periods FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON membership_periods TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 CREATE POLICY tenant ON membership_periods TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON membership_periods TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON membership_periods TO loadbay_operator;
 
 CREATE TABLE membership_types (
     id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -545,8 +588,10 @@ ALTER TABLE membership_types ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX membership_types_name ON membership_types USING btree (organisation_id, lower(name));
 ALTER TABLE membership_types ENABLE ROW LEVEL SECURITY;
 ALTER TABLE membership_types FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON membership_types TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 CREATE POLICY tenant ON membership_types TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON membership_types TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON membership_types TO loadbay_operator;
 
 CREATE TABLE persons (
     id              bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -653,10 +698,13 @@ CREATE VIEW bulk_upload_batch WITH (security_invoker=true) AS
     batch_id,
     uploader,
     original_filename,
-    sha256 AS file_checksum,
+    NULLIF(sha256, ''::text) AS file_checksum,
     created_at AS uploaded_at,
     (EXTRACT(epoch FROM completed_at - created_at) * 1000::numeric)::bigint AS processing_duration_ms,
-    total_rows,
+        CASE
+            WHEN status = 'COMPLETED'::text OR completed_at IS NULL THEN total_rows
+            ELSE NULL::bigint
+        END AS total_rows,
     created_count,
     error_count AS failed_count,
     skipped_count AS skipped_duplicate_count,
@@ -703,7 +751,7 @@ CREATE TABLE bulk_upload_row (
     CONSTRAINT bulk_upload_row_order CHECK ((order_id IS NOT NULL) = (status = 'CREATED'::text)),
     CONSTRAINT bulk_upload_row_row_number_check CHECK (row_number >= 1),
     CONSTRAINT bulk_upload_row_status_check CHECK (status = ANY (ARRAY['CREATED'::text, 'SKIPPED_DUPLICATE'::text])),
-    CONSTRAINT bulk_upload_row_job_id_fkey FOREIGN KEY (job_id) REFERENCES import_jobs(id) ON DELETE CASCADE,
+    CONSTRAINT bulk_upload_row_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE,
     CONSTRAINT bulk_upload_row_organisation_id_order_id_fkey FOREIGN KEY (organisation_id, order_id) REFERENCES orders(organisation_id, id)
 );
 ALTER TABLE bulk_upload_row ALTER COLUMN organisation_id SET (n_distinct=200);
@@ -720,31 +768,42 @@ CREATE TABLE events (
     organisation_id bigint NOT NULL,
     name            text NOT NULL,
     starts_on       date,
+    source_job      bigint,
+    source_row      bigint,
+    source_cells    integer[],
     CONSTRAINT events_pkey PRIMARY KEY (id),
+    CONSTRAINT events_name_key UNIQUE (organisation_id, name),
     CONSTRAINT events_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT events_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE events ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE events ENABLE ROW LEVEL SECURITY;
 ALTER TABLE events FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON events TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 CREATE POLICY tenant ON events TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON events TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON events TO loadbay_operator;
 
 CREATE TABLE event_categories (
     id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
     organisation_id bigint NOT NULL,
     event_id        bigint NOT NULL,
     name            text NOT NULL,
+    source_job      bigint,
+    source_row      bigint,
+    source_cells    integer[],
     CONSTRAINT event_categories_pkey PRIMARY KEY (id),
     CONSTRAINT event_categories_organisation_id_event_id_id_key UNIQUE (organisation_id, event_id, id),
     CONSTRAINT event_categories_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id)
 );
 ALTER TABLE event_categories ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE UNIQUE INDEX event_categories_name ON event_categories USING btree (organisation_id, event_id, lower(name));
+CREATE UNIQUE INDEX event_categories_name ON event_categories USING btree (organisation_id, lower(name), event_id);
 ALTER TABLE event_categories ENABLE ROW LEVEL SECURITY;
 ALTER TABLE event_categories FORCE ROW LEVEL SECURITY;
+CREATE POLICY operator ON event_categories TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 CREATE POLICY tenant ON event_categories TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON event_categories TO loadbay_app;
+GRANT SELECT, INSERT, UPDATE ON event_categories TO loadbay_operator;
 
 CREATE TABLE custom_lists (
     id              bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -839,3 +898,29 @@ ALTER TABLE results ENABLE ROW LEVEL SECURITY;
 ALTER TABLE results FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON results TO loadbay_app;
+
+CREATE TABLE organisation_usage (
+    organisation_id bigint NOT NULL,
+    window_start    timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+    requests        bigint NOT NULL DEFAULT 0,
+    granted         bigint NOT NULL DEFAULT 0,
+    CONSTRAINT organisation_usage_pkey PRIMARY KEY (organisation_id)
+);
+ALTER TABLE organisation_usage ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE organisation_usage ENABLE ROW LEVEL SECURITY;
+ALTER TABLE organisation_usage FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON organisation_usage TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON organisation_usage TO loadbay_app;
+
+CREATE TABLE stream_slots (
+    id              uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    expires_at      timestamp with time zone NOT NULL,
+    CONSTRAINT stream_slots_pkey PRIMARY KEY (id)
+);
+ALTER TABLE stream_slots ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX stream_slots_organisation ON stream_slots USING btree (organisation_id);
+ALTER TABLE stream_slots ENABLE ROW LEVEL SECURITY;
+ALTER TABLE stream_slots FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON stream_slots TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON stream_slots TO loadbay_app;

@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"os"
-	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -18,7 +17,7 @@ import (
 type settings struct {
 	Database rds.Settings
 	Limits   httpapi.StreamLimits
-	Patience time.Duration `env:"STREAM_PATIENCE" default:"30s"` // with a reader that takes nothing
+	Reader   lambdahttp.ReaderTimeout
 }
 
 func main() { lambdafn.Run(build) }
@@ -32,8 +31,9 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 	if err != nil {
 		return nil, err
 	}
-	return lambdahttp.Stream(handler, httpapi.WithAfter, lambdahttp.Patience{Write: c.Patience, Abandon: func() {
+	c.Reader.Abandon = func() {
 		fn.Log.Error("nobody reads the response on: the instance ends, so that its invocation does")
 		os.Exit(1)
-	}}), nil
+	}
+	return lambdahttp.Stream(handler, httpapi.WithAfter, c.Reader), nil
 }

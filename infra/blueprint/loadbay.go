@@ -195,7 +195,7 @@ func functions() []Function {
 			// Slots for four organisations that take all that they may. A stream needs one
 			// connection at a time.
 			Memory: 512, Timeout: 15 * time.Minute, Disk: 2048, Concurrency: 8, Database: AppRole, Streams: true,
-			Env: slices.Concat(quotas(), settings("STREAM_LIFETIME", "STREAM_PATIENCE"), []Env{{Name: "DATABASE_CONNECTIONS", Value: "1"}}),
+			Env: slices.Concat(quotas(), settings("STREAM_LIFETIME", "STREAM_READER_TIMEOUT"), []Env{{Name: "DATABASE_CONNECTIONS", Value: "1"}}),
 		},
 		{
 			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -23,7 +24,7 @@ func (b *bundle) askingForOrders(t *testing.T) (id string, columns map[string]in
 	b.in(t, func(tx pgx.Tx) error {
 		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
 		require.NoError(t, err)
-		require.NoError(t, b.DB.Uploaded(t.Context(), tx, j.Key, j.SizeBytes))
+		require.NoError(t, b.DB.Uploaded(t.Context(), tx, j.Key, object.Info{Size: j.SizeBytes}))
 		var all []job.MappedColumn
 		for i, c := range []struct {
 			header, field string

@@ -24,7 +24,7 @@ type readers struct {
 // all that is between a function and its reader holds.
 func newReaders(t *testing.T) *readers {
 	t.Helper()
-	s := stacktest.Start(t, "STREAM_PATIENCE=2s")
+	s := stacktest.Start(t, "STREAM_READER_TIMEOUT=2s")
 	stacktest.Query[int64](t, s, `
 		WITH made AS (
 			INSERT INTO users (organisation_id, email, name)
@@ -63,7 +63,7 @@ func (r *readers) open(t *testing.T, client *http.Client, organisation string) *
 }
 
 // TestSlowReadersTakeNobodysStreams: readers that take nothing hold the slots of their
-// own organisation, for as long as the service is patient. More come, one after the
+// own organisation, for as long as the reader timeout. More come, one after the
 // other, than there are instances: each is freed, although its reader stays.
 func TestSlowReadersTakeNobodysStreams(t *testing.T) {
 	r := newReaders(t)

@@ -1,6 +1,7 @@
 package lambdahttp
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -9,14 +10,22 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Patience is how long a stream waits for its reader.
-type Patience struct {
+// ReaderTimeout is how long a stream waits for its reader.
+type ReaderTimeout struct {
 	// Write is how long it may take until somebody has taken some 64 KB.
-	Write time.Duration
+	Write time.Duration `env:"STREAM_READER_TIMEOUT" default:"30s"`
 	// Abandon ends the instance. It is called when the runtime is still held up in
 	// sending long after the response has ended: it cannot be told, and would keep
 	// the instance until the function's timeout.
 	Abandon func()
+}
+
+// Validate asks for some.
+func (t *ReaderTimeout) Validate() error {
+	if t.Write <= 0 {
+		return fmt.Errorf("STREAM_READER_TIMEOUT is %s, not more than nothing", t.Write)
+	}
+	return nil
 }
 
 // drains is how many times as long as one write the last bytes of a response may
@@ -28,7 +37,7 @@ const closing = 10 * time.Second
 
 // sending is one response on its way to its reader.
 type sending struct {
-	patience Patience
+	timeout  ReaderTimeout
 	through  chan struct{} // closed when the runtime is through with the response
 	finished chan struct{} // closed when all is done that is to be done afterwards
 	once     sync.Once
@@ -37,8 +46,8 @@ type sending struct {
 	afterward []func()
 }
 
-func newSending(p Patience) *sending {
-	return &sending{patience: p, through: make(chan struct{}), finished: make(chan struct{})}
+func newSending(t ReaderTimeout) *sending {
+	return &sending{timeout: t, through: make(chan struct{}), finished: make(chan struct{})}
 }
 
 // after takes what is to be done when the response has been sent, or given up.
@@ -53,7 +62,7 @@ func (s *sending) serve(h http.Handler, r *http.Request) *events.LambdaFunctionU
 	reader, pipe := io.Pipe()
 	w := &writer{
 		header: http.Header{}, pipe: pipe, begun: make(chan *events.LambdaFunctionURLStreamingResponse, 1),
-		body: body{reader, s}, wait: s.patience.Write,
+		body: body{reader, s}, wait: s.timeout.Write,
 	}
 	go func() {
 		w.run(h, r)
@@ -78,7 +87,7 @@ func (w *writer) run(h http.Handler, r *http.Request) {
 // finish waits for the runtime to be through with a response that has ended, does what
 // comes after that, and gives up the instance if the wait was in vain.
 func (s *sending) finish(failed bool) {
-	wait := s.patience.Write
+	wait := s.timeout.Write
 	if !failed {
 		wait *= drains
 	}
@@ -97,7 +106,7 @@ func (s *sending) finish(failed bool) {
 	}
 	close(s.finished)
 	if abandon {
-		s.patience.Abandon()
+		s.timeout.Abandon()
 	}
 }
 

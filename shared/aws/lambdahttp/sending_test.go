@@ -46,14 +46,14 @@ func send(t *testing.T, writes int) sent {
 	withAfter := func(ctx context.Context, after func(func())) context.Context {
 		return context.WithValue(ctx, afterKey{}, after)
 	}
-	patience := lambdahttp.Patience{Write: wait, Abandon: func() { s.abandoned <- time.Since(began) }}
+	timeout := lambdahttp.ReaderTimeout{Write: wait, Abandon: func() { s.abandoned <- time.Since(began) }}
 	var err error
-	s.LambdaFunctionURLStreamingResponse, err = lambdahttp.Stream(h, withAfter, patience)(t.Context(), known())
+	s.LambdaFunctionURLStreamingResponse, err = lambdahttp.Stream(h, withAfter, timeout)(t.Context(), known())
 	require.NoError(t, err)
 	return s
 }
 
-// A reader that takes nothing is cut off after one patience. The runtime is told if it
+// A reader that takes nothing is cut off after one timeout. The runtime is told if it
 // still listens; if it does not, the instance is given up.
 func TestAReaderThatTakesNothingIsCutOff(t *testing.T) {
 	t.Parallel()
@@ -121,7 +121,7 @@ func TestALargeWriteTakesItsTime(t *testing.T) {
 				panic(http.ErrAbortHandler)
 			}
 		})
-		s, err := lambdahttp.Stream(h, ignore, lambdahttp.Patience{Write: wait, Abandon: func() {}})(t.Context(), known())
+		s, err := lambdahttp.Stream(h, ignore, lambdahttp.ReaderTimeout{Write: wait, Abandon: func() {}})(t.Context(), known())
 		require.NoError(t, err)
 		piece := make([]byte, 64<<10)
 		for range size / len(piece) {
@@ -134,4 +134,10 @@ func TestALargeWriteTakesItsTime(t *testing.T) {
 		require.Empty(t, rest)
 		require.NoError(t, s.Close())
 	})
+}
+
+func TestAReaderTimeoutIsNeeded(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, (&lambdahttp.ReaderTimeout{Write: time.Second}).Validate())
+	require.Error(t, (&lambdahttp.ReaderTimeout{}).Validate())
 }

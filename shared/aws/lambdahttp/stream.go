@@ -22,13 +22,13 @@ import (
 // the response off: the runtime reports to Lambda that the stream has failed, and the
 // client can see that it is incomplete. aws-lambda-go's lambdaurl cannot do that.
 //
-// A response that nobody reads on is broken off too, as patience says.
+// A response that nobody reads on is broken off too, as timeout says.
 //
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html#runtimes-custom-response-streaming
 //
 // withAfter returns a context in which the handler finds the function that takes what
 // is to be done once the response has been sent, or given up: it ends before that.
-func Stream(h http.Handler, withAfter func(ctx context.Context, after func(do func())) context.Context, patience Patience) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
+func Stream(h http.Handler, withAfter func(ctx context.Context, after func(do func())) context.Context, timeout ReaderTimeout) func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 	return func(ctx context.Context, e events.LambdaFunctionURLRequest) (*events.LambdaFunctionURLStreamingResponse, error) {
 		if a := e.RequestContext.Authorizer; a == nil || a.IAM == nil || a.IAM.UserARN == "" {
 			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusForbidden, Headers: unstored()}, nil
@@ -37,7 +37,7 @@ func Stream(h http.Handler, withAfter func(ctx context.Context, after func(do fu
 		if err != nil {
 			return &events.LambdaFunctionURLStreamingResponse{StatusCode: http.StatusBadRequest, Headers: unstored()}, nil //nolint:nilerr // the caller's mistake, not an invocation's
 		}
-		sending := newSending(patience)
+		sending := newSending(timeout)
 		return sending.serve(h, r.WithContext(withAfter(ctx, sending.after))), nil
 	}
 }

@@ -29,11 +29,11 @@ func known() events.LambdaFunctionURLRequest {
 // ignore is for handlers that have nothing to do afterwards.
 func ignore(ctx context.Context, _ func(func())) context.Context { return ctx }
 
-var patient = lambdahttp.Patience{Write: time.Hour, Abandon: func() {}}
+var untimed = lambdahttp.ReaderTimeout{Write: time.Hour, Abandon: func() {}}
 
 func call(t *testing.T, e events.LambdaFunctionURLRequest, h http.HandlerFunc) *events.LambdaFunctionURLStreamingResponse {
 	t.Helper()
-	response, err := lambdahttp.Stream(h, ignore, patient)(t.Context(), e)
+	response, err := lambdahttp.Stream(h, ignore, untimed)(t.Context(), e)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = response.Close() })
 	return response
