@@ -38,7 +38,7 @@ func brokenFiles() []line {
 		{"password FILE_ENCRYPTED", map[string]trial{
 			"xlsx": fails("u.xlsx", container(xlstest.Stream{Name: "EncryptedPackage"}, xlstest.Stream{Name: "EncryptionInfo"}), "FILE_ENCRYPTED", "password"),
 			"xls":  fails("u.xls", container(xlstest.Stream{Name: "Workbook", Body: xlstest.Simple().Encrypted(xlstest.RC4("secret"))}), "FILE_ENCRYPTED", "password"),
-			"zip": fails("u.xlsx", lie("xl/worksheets/sheet1.xml", func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Flags] |= 1 }), "FILE_ENCRYPTED", ""),
+			"zip":  fails("u.xlsx", lie("xl/worksheets/sheet1.xml", func(f []byte, e xlsxtest.Entry) { f[e.Offset+xlsxtest.Flags] |= 1 }), "FILE_ENCRYPTED", ""),
 		}},
 		{"zip bomb FILE_TOO_COMPRESSED", map[string]trial{
 			"of blanks": fails("u.xlsx", zipped(book(people(1, 20)+strings.Repeat(" ", 32<<20))), "FILE_TOO_COMPRESSED", ""),
