@@ -35,6 +35,9 @@ func (g *generator) make() {
 		g.ChunkRows = 1000 // repetitions are found within a chunk only
 	}
 	g.repeats, g.first, g.many = g.chance(80), g.IntN(6), 1+g.IntN(6)
+	if g.DryRun && !g.AutoStart && !g.Skip {
+		g.repeats = false // nor between rows that are written before a value is asked about, and after
+	}
 	g.columns()
 	g.records()
 	g.settleDates()
