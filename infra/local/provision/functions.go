@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -68,12 +69,11 @@ func (p *Provisioner) createFunction(ctx context.Context, r *Resources, code Cod
 	if err != nil {
 		return "", err
 	}
-	variables := code.Environment(f)
-	for _, e := range f.Env {
-		if variables[e.Name], err = r.Value(e); err != nil {
-			return "", err
-		}
+	variables, err := r.Environment(f)
+	if err != nil {
+		return "", err
 	}
+	maps.Copy(variables, code.Environment(f))
 	name := blueprint.LocalPlace().Function(f.Name)
 	made, err := p.functions.CreateFunction(ctx, &lambda.CreateFunctionInput{
 		FunctionName: &name, Role: aws.String(role), Runtime: types.RuntimeProvidedal2023, Handler: aws.String("bootstrap"),

@@ -71,8 +71,25 @@ func (p *Provisioner) Storage(ctx context.Context) (*Resources, error) {
 	return r, nil
 }
 
-// Value is what an environment variable of a function holds.
-func (r *Resources) Value(e blueprint.Env) (string, error) {
+// Environment is what the resources make of a function's variables. Nobody sets any
+// here: the functions have their defaults.
+func (r *Resources) Environment(f blueprint.Function) (map[string]string, error) {
+	variables := make(map[string]string, len(f.Env))
+	for _, e := range f.Env {
+		if e.Ref == blueprint.Setting {
+			continue
+		}
+		value, err := r.value(e)
+		if err != nil {
+			return nil, err
+		}
+		variables[e.Name] = value
+	}
+	return variables, nil
+}
+
+// value is what a variable holds.
+func (r *Resources) value(e blueprint.Env) (string, error) {
 	switch e.Ref {
 	case "":
 		return e.Value, nil

@@ -65,7 +65,7 @@ func deploy(t *testing.T, endpoint, inside, outside string) *place {
 	output, failure, err := functions.Invoke(t.Context(), "migrate", []byte(`{}`))
 	require.NoError(t, err)
 	require.Empty(t, failure, "%s", output)
-	output, failure, err = functions.Invoke(t.Context(), blueprint.OperatorFunction, []byte(`{"organisation":{"id":1,"name":"One"}}`))
+	output, failure, err = functions.Invoke(t.Context(), blueprint.OperatorFunction, []byte(`{"organisation":{"id":1,"name":"One","quotas":{"requestsPerMinute":600000}}}`))
 	require.NoError(t, err)
 	require.Empty(t, failure, "%s", output)
 	return &place{Client: serveAPI(t, functions), states: sfn.NewFromConfig(c), machine: resources.StateMachine}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
@@ -38,17 +39,14 @@ func hostFunctions(t *testing.T, endpoint string, r *provision.Resources) *lambd
 	}
 	var functions []lambdahost.Function
 	for _, f := range stacktest.Blueprint().Functions {
+		variables, err := r.Environment(f)
+		require.NoError(t, err)
+		maps.Copy(variables, map[string]string{"AWS_ENDPOINT_URL": endpoint, "AWS_ACCESS_KEY_ID": s3.AccessKey, "AWS_SECRET_ACCESS_KEY": s3.SecretKey})
 		hosted := lambdahost.Function{
-			Name: f.Name, Memory: f.Memory, Timeout: f.Timeout, Concurrency: blueprint.LocalConcurrency, Elastic: true,
-			Env: map[string]string{"AWS_ENDPOINT_URL": endpoint, "AWS_ACCESS_KEY_ID": s3.AccessKey, "AWS_SECRET_ACCESS_KEY": s3.SecretKey},
+			Name: f.Name, Memory: f.Memory, Timeout: f.Timeout, Concurrency: blueprint.LocalConcurrency, Elastic: true, Env: variables,
 		}
 		if f.Database != blueprint.NoDatabase {
 			hosted.Env["DATABASE_URL"] = addressOf(t, database, f.Database)
-		}
-		for _, e := range f.Env {
-			value, err := r.Value(e)
-			require.NoError(t, err)
-			hosted.Env[e.Name] = value
 		}
 		functions = append(functions, hosted)
 	}
