@@ -195,8 +195,8 @@ func TestASlowReadersTransactionIsNotEnded(t *testing.T) {
 	answer := get(signed())
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 	require.Eventually(t, func() bool {
-		return 0 == postgrestest.Query[int](t, d, `
-			SELECT count(*) FROM pg_stat_activity
+		return postgrestest.Query[bool](t, d, `
+			SELECT count(*) = 0 FROM pg_stat_activity
 			WHERE usename = 'loadbay_app' AND datname = current_database() AND xact_start IS NOT NULL
 			  AND (state <> 'idle in transaction' OR now() - state_change < interval '200 milliseconds')`)
 	}, 2*time.Minute, 5*time.Millisecond)
