@@ -177,13 +177,13 @@ CASE
     ELSE 'PROCESSING'::text
 END), id DESC) WHERE batch_id IS NOT NULL;
 CREATE INDEX import_jobs_batch_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE batch_id IS NOT NULL;
-CREATE INDEX import_jobs_created ON import_jobs USING btree (organisation_id, created_at);
+CREATE INDEX import_jobs_created ON import_jobs USING btree (organisation_id, created_at) WHERE created_at IS NOT NULL;
 CREATE INDEX import_jobs_dropped ON import_jobs USING btree (organisation_id, object_key, id) WHERE object_key ~~ 'drop/%'::text;
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON import_jobs USING btree (organisation_id, id);
 CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
-CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC);
+CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC) WHERE status IS NOT NULL;
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
