@@ -39,7 +39,7 @@ func (e *engine) messages(t *testing.T, ref job.Ref) (out []string) {
 		found, err := e.DB.Results(t.Context(), tx, j.Key, postgres.ResultFilter{Limit: 1000})
 		for _, r := range found {
 			for _, f := range r.Errors {
-				out = append(out, fmt.Sprintf("%d %s: %s", r.Row, f.Field, f.Message))
+				out = append(out, fmt.Sprintf("%d %s", r.Row, f.Message))
 			}
 		}
 		return err
@@ -62,7 +62,7 @@ func (e *engine) imported(t *testing.T, file string, backwards bool, change func
 }
 
 const (
-	stateOrder = ". Write it as YYYY-MM-DD, or state the date order (dateOrder)."
+	stateOrder = ". Write it as year, month and day, 2026-01-31, or state the date order (dateOrder)."
 	stateMark  = ". Write it without groups of thousands, or state the decimal mark (decimalMark)."
 )
 
@@ -109,22 +109,22 @@ func TestUndecidableDatesAreRefusedWithTheirReadings(t *testing.T) {
 	}{
 		"no cell decides": {
 			[]string{"03/04/2020", "05/05/2020", "2020-03-04", "03.04.2020"}, []string{"2020-05-05", "2020-03-04", "2020-04-03"},
-			[]string{"2 JOINED_ON: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder},
+			[]string{"2 Joined on: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder},
 			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": 1 cells can be read in several ways, and no cell decides; state dateOrder`},
 		},
 		"cells contradict each other": {
 			[]string{"25/12/2020", "12/25/2020", "03/04/2020", "03.04.2020"}, []string{"2020-12-25", "2020-12-25"},
 			[]string{
-				"4 JOINED_ON: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder,
-				"5 JOINED_ON: 03.04.2020 may be 3 April 2020 or 4 March 2020" + stateOrder,
+				"4 Joined on: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder,
+				"5 Joined on: 03.04.2020 may be 3 April 2020 or 4 March 2020" + stateOrder,
 			},
 			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": its cells contradict each other, and 2 can be read in several ways; state dateOrder`},
 		},
 		"years of two digits": {
 			[]string{"25/12/20", "03/04/05"}, nil,
 			[]string{
-				"2 JOINED_ON: 25/12/20 may be 25 December 2020 or 20 December 2025" + stateOrder,
-				"3 JOINED_ON: 03/04/05 may be 3 April 2005, 4 March 2005 or 5 April 2003" + stateOrder,
+				"2 Joined on: 25/12/20 may be 25 December 2020 or 20 December 2025" + stateOrder,
+				"3 Joined on: 03/04/05 may be 3 April 2005, 4 March 2005 or 5 April 2003" + stateOrder,
 			},
 			[]string{`DATE_ORDER_UNCERTAIN: column "Joined on": 2 cells can be read in several ways, and no cell decides; state dateOrder`},
 		},
@@ -154,7 +154,7 @@ func TestAStatedDateOrderHoldsForAllColumns(t *testing.T) {
 		j.Options = json.RawMessage(`{"dateOrder":"mdy"}`)
 	})
 	require.Equal(t, []string{"1990-03-04 2020-03-04"}, e.dates(t))
-	require.Equal(t, []string{"3 BIRTH_DATE: This is not a date. Dates of this column are read month first: 01/31/2026. YYYY-MM-DD can always be read."}, e.messages(t, ref))
+	require.Equal(t, []string{"3 Date of birth: This is not a date. Dates of this column are read month first: 01/31/2026. Year, month and day, 2026-01-31, can always be read."}, e.messages(t, ref))
 	require.Empty(t, e.job(t, ref).WarningCodes)
 }
 
@@ -206,7 +206,7 @@ func TestAWorkbookOfWhichNothingDecidesIsRefused(t *testing.T) {
 	e.prepare(t, ref)
 	require.NoError(t, e.split.Run(t.Context(), ref))
 	e.drain(t, false)
-	require.Equal(t, []string{"2 JOINED_ON: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder}, e.messages(t, ref))
+	require.Equal(t, []string{"2 Joined on: 03/04/2020 may be 3 April 2020 or 4 March 2020" + stateOrder}, e.messages(t, ref))
 	require.Equal(t, []string{`DATE_ORDER_UNCERTAIN: column "Joined on": 1 cells can be read in several ways, and no cell decides; state dateOrder`}, e.job(t, ref).WarningCodes)
 }
 
@@ -222,7 +222,7 @@ func TestAWholeFileIsReadByTheSameRule(t *testing.T) {
 	other := setupEvent(t)
 	ref = other.inEvent(t, "EVENT_PARTICIPANT", "First name,Last name,Email,Category,Birth date\n"+"Ada,A,ada@x.org,Junior,03/04/1990\n", `{}`)
 	other.runWhole(t, ref, 1)
-	require.Equal(t, []string{"2 BIRTH_DATE: 03/04/1990 may be 3 April 1990 or 4 March 1990" + stateOrder}, other.messages(t, ref))
+	require.Equal(t, []string{"2 Date of birth: 03/04/1990 may be 3 April 1990 or 4 March 1990" + stateOrder}, other.messages(t, ref))
 }
 
 // TestADryRunReadsAsTheImportDoes.
@@ -255,8 +255,8 @@ func TestEachColumnHasItsOwnDecimalMark(t *testing.T) {
 	open := setup(t, 1)
 	ref := open.orders(t, header+heavy(1, "1,234", "1.5")+heavy(2, "1.234", "1,234"), false)
 	require.Equal(t, []string{
-		"2 TOTAL_WEIGHT: 1,234 may be 1234 or 1.234" + stateMark,
-		"3 TOTAL_WEIGHT: 1.234 may be 1.234 or 1234" + stateMark,
+		"2 Total weight: 1,234 may be 1234 or 1.234" + stateMark,
+		"3 Total weight: 1.234 may be 1.234 or 1234" + stateMark,
 	}, open.messages(t, ref))
 	require.Equal(t, []string{`DECIMAL_MARK_UNCERTAIN: column "totalWeight": 2 cells can be read in several ways, and no cell decides; state decimalMark`},
 		open.job(t, ref).WarningCodes)

@@ -63,7 +63,7 @@ func TestForeignKeysAreHeldAgainstRowsThatAreThere(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
 	roles := connect(t, server.AdminURL(""))
-	_, err = roles.Exec(t.Context(), `CREATE ROLE loadbay_app LOGIN; CREATE ROLE loadbay_maintenance LOGIN`)
+	_, err = roles.Exec(t.Context(), `CREATE ROLE loadbay_app LOGIN; CREATE ROLE loadbay_maintenance LOGIN; CREATE ROLE loadbay_operator LOGIN`)
 	require.NoError(t, err)
 
 	sound, owner := filled(t, server, "sound")

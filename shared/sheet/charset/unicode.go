@@ -34,6 +34,10 @@ func UnitBytes(name string) int {
 	return 1
 }
 
+// ControlsAreControls reports whether a byte below a space is a control character in
+// the encoding, and no part of anything else, such as a unit or an escape sequence.
+func ControlsAreControls(name string) bool { return UnitBytes(name) == 1 && name != iso2022JP }
+
 // Unmarked recognises what is no text in ASCII although no byte is beyond it, from
 // the head of a file of size bytes; "" for anything else. It is ISO-2022-JP, which
 // changes to Japanese by an escape sequence, or UTF-16 or UTF-32 without a mark. In both, the ASCII characters that every table

@@ -23,7 +23,7 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 		return nil, err
 	}
 	// Before it is decoded: what is no text is no text of any encoding either.
-	if charset.UnitBytes(d.Encoding) == 1 && looksBinary(head) {
+	if charset.ControlsAreControls(d.Encoding) && looksBinary(head) {
 		return nil, notText()
 	}
 	whole := int64(len(head)) == src.Size()

@@ -17,11 +17,11 @@ func (d *Decoder) Explain(c sheet.Cell, code problem.Code) string {
 	written := c.Kind == sheet.Text
 	switch {
 	case code == problem.CellDate && written && d.readings(c.Bytes) != "":
-		return d.readings(c.Bytes) + ". Write it as YYYY-MM-DD, or state the date order (dateOrder)."
+		return d.readings(c.Bytes) + ". Write it as year, month and day, 2026-01-31, or state the date order (dateOrder)."
 	case code == problem.CellDate && written && d.serialDay(c.Bytes) != "":
-		return "This is a number, not a date: only in a workbook, as a number, it would be " + d.serialDay(c.Bytes) + ". Write it as YYYY-MM-DD."
+		return "This is a number, not a date: only in a workbook, as a number, it would be " + d.serialDay(c.Bytes) + ". Write it as year, month and day: 2026-01-31."
 	case code == problem.CellDate && ordered[d.order] != "":
-		return "This is not a date. Dates of this column are read " + ordered[d.order] + ". YYYY-MM-DD can always be read."
+		return "This is not a date. Dates of this column are read " + ordered[d.order] + ". Year, month and day, 2026-01-31, can always be read."
 	case code == problem.CellNumber && written && (d.mark == 0 || d.assumed) && d.values(c.Bytes) != "":
 		return d.values(c.Bytes) + ". Write it without groups of thousands, or state the decimal mark (decimalMark)."
 	case code == problem.CellNumber && written && d.mark == ',':
