@@ -95,14 +95,19 @@ func (a *operatorAPI) listEntries(kind operator.Kind) handler {
 	}
 }
 
+// entryOfPath is where an entry is, and its id.
+func entryOfPath(r *http.Request, kind operator.Kind) (in operator.Place, id int64, err error) {
+	if in, err = placeInPath(r, kind); err != nil {
+		return in, 0, err
+	}
+	id, err = entryInPath(r, "entryId", kind)
+	return in, id, err
+}
+
 // getEntry is GET of one entry.
 func (a *operatorAPI) getEntry(kind operator.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		in, err := placeInPath(r, kind)
-		if err != nil {
-			return err
-		}
-		id, err := entryInPath(r, "entryId", kind)
+		in, id, err := entryOfPath(r, kind)
 		if err != nil {
 			return err
 		}
@@ -117,11 +122,7 @@ func (a *operatorAPI) getEntry(kind operator.Kind) handler {
 // updateEntry is PUT of one entry. What is left out is emptied.
 func (a *operatorAPI) updateEntry(kind operator.Kind) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		in, err := placeInPath(r, kind)
-		if err != nil {
-			return err
-		}
-		id, err := entryInPath(r, "entryId", kind)
+		in, id, err := entryOfPath(r, kind)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,17 @@ import (
 // tightens is the migration that has foreign keys name the organisation.
 const tightens = "organisations_in_foreign_keys.sql"
 
+// withRoles starts a cluster that has the roles, which migrations alone do not make.
+func withRoles(t *testing.T) *pglaunch.Server {
+	t.Helper()
+	server, err := pglaunch.StartTemporary(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+	_, err = connect(t, server.AdminURL("")).Exec(t.Context(), `CREATE ROLE loadbay_app LOGIN; CREATE ROLE loadbay_maintenance LOGIN; CREATE ROLE loadbay_operator LOGIN`)
+	require.NoError(t, err)
+	return server
+}
+
 // filled is a database of an owner as RDS has them, as it was before that migration, with
 // an import of each of two organisations and what belongs to it.
 func filled(t *testing.T, server *pglaunch.Server, name string) (admin *pgx.Conn, owner *pgx.ConnConfig) {
@@ -59,15 +70,10 @@ func filled(t *testing.T, server *pglaunch.Server, name string) (admin *pgx.Conn
 // were it in force while the rows are looked at, any foreign key would be found valid.
 func TestForeignKeysAreHeldAgainstRowsThatAreThere(t *testing.T) {
 	t.Parallel()
-	server, err := pglaunch.StartTemporary(t.Context())
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
-	roles := connect(t, server.AdminURL(""))
-	_, err = roles.Exec(t.Context(), `CREATE ROLE loadbay_app LOGIN; CREATE ROLE loadbay_maintenance LOGIN; CREATE ROLE loadbay_operator LOGIN`)
-	require.NoError(t, err)
+	server := withRoles(t)
 
 	sound, owner := filled(t, server, "sound")
-	_, err = schema.Migrate(t.Context(), owner, nil)
+	_, err := schema.Migrate(t.Context(), owner, nil)
 	require.NoError(t, err)
 	requireDocument(t, heading+describe(t, sound))
 

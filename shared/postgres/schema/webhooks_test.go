@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/infra/local/pglaunch"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres/schema"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -31,14 +30,9 @@ func (r renewer) Renew(_ context.Context, organisation tenant.ID, secret job.Sea
 // row level security shows no webhook.
 func TestSecretsThatAreThereAreSealed(t *testing.T) {
 	t.Parallel()
-	server, err := pglaunch.StartTemporary(t.Context())
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
-	roles := connect(t, server.AdminURL(""))
-	_, err = roles.Exec(t.Context(), `CREATE ROLE loadbay_app LOGIN; CREATE ROLE loadbay_maintenance LOGIN; CREATE ROLE loadbay_operator LOGIN`)
-	require.NoError(t, err)
+	server := withRoles(t)
 	admin, owner := filled(t, server, "loadbay")
-	_, err = schema.Migrate(t.Context(), owner, nil)
+	_, err := schema.Migrate(t.Context(), owner, nil)
 	require.NoError(t, err)
 	_, err = admin.Exec(t.Context(), `
 		INSERT INTO organisations (id, name) VALUES (3, 'Three');
