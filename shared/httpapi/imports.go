@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -25,17 +28,13 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	organisation := (*tenant.ID)(v.number("organisationId"))
 	f := postgres.JobFilter{ImportType: v.text("importType")}
-	if status := job.Status(v.text("status")); status.Valid() {
-		f.Statuses = []job.Status{status}
-	} else if status != "" {
-		v.invalid("status", "One of UPLOADED, COLUMN_MAPPING, CELL_MAPPING, PROCESSING, COMPLETED, FAILED, CANCELLED.")
-	}
+	f.Statuses = v.statuses()
 	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
 		v.invalid("importType", "One of those that GET /api/import-types lists.")
 	}
 	f.Created = v.period("createdFrom", "createdTo")
 	p := v.page(jobsPage, maxJobsPage)
-	v.rejectUnknown(pageParams("organisationId", "status", "importType", "createdFrom", "createdTo")...)
+	v.rejectUnknown(pageParams("organisationId", "status", "active", "importType", "createdFrom", "createdTo")...)
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -52,6 +51,32 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 		documents[i] = toImportJob(j)
 	}
 	return writePage(w, r, http.StatusOK, p, documents, total)
+}
+
+// statuses are those of the parameters status, a list, and active: those of imports that
+// have not ended. Without them, nil: all.
+func (v *values) statuses() (wanted []job.Status) {
+	for name := range strings.SplitSeq(v.text("status"), ",") {
+		status := job.Status(name)
+		if status.Valid() {
+			wanted = append(wanted, status)
+		} else if v.given.Get("status") != "" {
+			v.invalid("status", "Some of UPLOADED, COLUMN_MAPPING, CELL_MAPPING, PROCESSING, COMPLETED, FAILED, CANCELLED, with commas between them.")
+		}
+	}
+	active := v.optionalFlag("active")
+	if active == nil {
+		return wanted
+	}
+	if wanted != nil {
+		v.invalid("active", "Give either status or active.")
+	}
+	for _, status := range job.Statuses() {
+		if status.Terminal() != *active {
+			wanted = append(wanted, status)
+		}
+	}
+	return wanted
 }
 
 func (a *api) jobs(r *http.Request, f postgres.JobFilter) (jobs []*job.Job, total int64, err error) {
@@ -78,7 +103,25 @@ func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if after := askAgain(j, time.Since(j.CreatedAt)); after > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(after))
+	}
 	return writeJSON(w, http.StatusOK, toImportJob(j))
+}
+
+// askAgain is in how many seconds it is worth asking again about a job of that age; 0
+// for never: a person's decision takes longer than rows, and a small file is done at once.
+func askAgain(j *job.Job, age time.Duration) int {
+	const young = 10 * time.Second
+	switch {
+	case j.Status.Terminal():
+		return 0
+	case j.Waits() != "":
+		return 15
+	case age < young:
+		return 1
+	}
+	return 2
 }
 
 func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"math"
 	"time"
 
 	"github.com/loadbay/loadbay/shared/job"
@@ -13,6 +14,7 @@ type importJob struct {
 	ImportType       string          `json:"importType"`
 	ContextID        *int64          `json:"contextId"`
 	Status           job.Status      `json:"status"`
+	Phase            job.Activity    `json:"phase"`
 	WaitingFor       *string         `json:"waitingFor"` // job.WaitsFor
 	Mode             job.WriteMode   `json:"mode"`
 	AutoStart        bool            `json:"autoStart"`
@@ -35,6 +37,8 @@ type importJob struct {
 	BlankLines       *int64          `json:"blankLines"`
 	HeaderRows       *int64          `json:"headerRows"`
 	ProgressPercent  int             `json:"progressPercent"`
+	RowsPerSecond    *float64        `json:"rowsPerSecond"` // null unless rows are written and their number is known; so is the next
+	ETASeconds       *int64          `json:"etaSeconds"`
 	Warnings         []string        `json:"warnings"`
 	RetryOf          *job.ID         `json:"retryOf"`
 	BatchID          *string         `json:"batchId"` // of a type whose uploads are numbered, dry runs apart
@@ -56,8 +60,8 @@ type importJob struct {
 
 func toImportJob(j *job.Job) importJob {
 	p, c := j.Progress, j.Progress.Counts
-	return importJob{
-		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
+	document := importJob{
+		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Phase: j.Activity(), WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
 		AutoStart: j.AutoStart, DryRun: j.DryRun,
 		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options, Detected: j.Dialect,
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, SuccessCount: c.Success(),
@@ -67,6 +71,10 @@ func toImportJob(j *job.Job) importJob {
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
 		Failure: j.Failure,
 	}
+	if pace, left, known := j.Pace(); known {
+		document.RowsPerSecond, document.ETASeconds = new(math.Round(pace*10)/10), new(int64(math.Ceil(left.Seconds())))
+	}
+	return document
 }
 
 // percent is 100 for every completed job: one that had no rows too.

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"strings"
 )
@@ -60,8 +62,38 @@ func (r *recorder) discard() {
 			r.Header().Del(name)
 		}
 	}
+	protect(r.Header())
 	r.held.Reset()
 	r.status, r.bytes = 0, 0
+}
+
+// tag gives a document its ETag, and says that nothing has changed, without the document,
+// to a caller who has just that one: asking again and again costs neither side much.
+func (r *recorder) tag(request *http.Request) {
+	if r.most == 0 || r.status != http.StatusOK || request.Method != http.MethodGet || r.Header().Get("Content-Type") != "application/json" {
+		return
+	}
+	sum := sha256.Sum256(r.held.Bytes())
+	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
+	r.Header().Set("ETag", tag)
+	if !matches(request.Header.Values("If-None-Match"), tag) {
+		return
+	}
+	r.Header().Del("Content-Type")
+	r.held.Reset()
+	r.status, r.bytes = http.StatusNotModified, 0
+}
+
+// matches reports whether a list of tags, of which any may be weak, has that one.
+func matches(lists []string, tag string) bool {
+	for _, list := range lists {
+		for one := range strings.SplitSeq(list, ",") {
+			if one = strings.TrimPrefix(strings.TrimSpace(one), "W/"); one == tag || one == "*" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // release lets go what is held.

@@ -43,6 +43,8 @@ func TestWhatNoResponseCarriesIsAProblem(t *testing.T) {
 		require.Equal(t, "application/problem+json", w.Header().Get("Content-Type"))
 		require.Empty(t, w.Header().Get("Content-Disposition"))
 		require.NotEmpty(t, w.Header().Get(requestIDHeader))
+		require.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"), path)
+		require.Equal(t, "no-store", w.Header().Get("Cache-Control"), path)
 		var p problemDetails
 		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &p), path)
 		require.Equal(t, code, string(p.Code))

@@ -39,6 +39,7 @@ func (a *api) serve(routes []route, most int) http.Handler {
 			seen.discard()
 			writeProblem(seen, r, problem.New(problem.ResponseTooLarge, "What was asked for is more than a response can carry. Ask for less of it."))
 		}
+		seen.tag(r)
 		seen.release()
 		a.Log.InfoContext(r.Context(), "request", "method", r.Method, "route", r.Pattern,
 			"status", seen.status, "bytes", seen.bytes, "milliseconds", time.Since(began).Milliseconds())

@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -29,6 +30,9 @@ var transitions = map[Status][]Status{
 	Failed:        {},
 	Cancelled:     {},
 }
+
+// Statuses returns all of them, in a fixed order.
+func Statuses() []Status { return slices.Sorted(maps.Keys(transitions)) }
 
 // CanBecome reports whether a job may go from s to next.
 func (s Status) CanBecome(next Status) bool { return slices.Contains(transitions[s], next) }
