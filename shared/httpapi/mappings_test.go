@@ -96,9 +96,12 @@ func TestColumnsCanSwapTheirFields(t *testing.T) {
 	b := setup(t)
 	id, columns := b.asking(t)
 	b.say(t, "PUT", id, "column-mappings", []fields{{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}})
-	b.say(t, "PUT", id, "column-mappings", []fields{
+	partial := b.say(t, "PUT", id, "column-mappings", []fields{
 		{"id": columns["Vorname?"], "targetField": "LAST_NAME"}, {"id": columns["Surname"], "targetField": "FIRST_NAME"},
-	}).refused(406, problem.NotAcceptable) // the type is missing; the swap is kept
+	})
+	partial.refused(406, problem.NotAcceptable) // the type is missing; the swap is kept
+	require.Contains(t, partial.Body.String(), "What was said is kept.")
+	require.Contains(t, partial.Body.String(), "MEMBERSHIP_TYPE_ID")
 	docs := decode[[]fields](b.say(t, "GET", id, "column-mappings", nil), http.StatusOK)
 	require.Equal(t, "LAST_NAME", docs[0]["targetField"])
 	require.Equal(t, "FIRST_NAME", docs[1]["targetField"])

@@ -91,7 +91,7 @@ func open(cells []job.MappedCell) error {
 	if len(fields) == 0 {
 		return nil
 	}
-	fault := problem.New(problem.NotAcceptable, "Some values stand for nothing yet.")
+	fault := problem.New(problem.NotAcceptable, "What was said is kept. Some values stand for nothing yet.")
 	for _, field := range fields {
 		fault.With(field, problem.CellUnresolved, fmt.Sprintf("Open values: %d.", count[field]))
 	}

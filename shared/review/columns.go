@@ -150,7 +150,7 @@ func applyColumn(decl *entity.Declaration, c *job.MappedColumn, a Column) error 
 // fields, and how those are read whose cells do not show it. Without the last, such
 // cells are errors; that is what a caller wants who starts without being asked.
 func incomplete(decl *entity.Declaration, columns []job.MappedColumn, unasked bool) error {
-	fault := problem.New(problem.NotAcceptable, "Not all that must be known of the columns has been said yet.")
+	fault := problem.New(problem.NotAcceptable, "What was said is kept. Not all that must be known of the columns has been said yet.")
 	for _, f := range decl.Missing(job.MappedFields(columns)) {
 		fault.With(f.Name, problem.RequiredColumn, "Say which column is: "+f.Title+".")
 	}
