@@ -32,7 +32,9 @@ func (a *api) routes() []route {
 		{"GET", "/health", "", (&health{checks: a.Health, version: a.Version, log: a.Log}).serve},
 		{"GET", "/openapi.yaml", "", a.openAPI},
 
+		{"GET", "/api/me", scopeImportsRead, noQuery(a.getMe)},
 		{"GET", "/api/quotas", scopeImportsRead, noQuery(a.getQuotas)},
+		{"GET", "/api/contexts", scopeImportsRead, a.listContexts},
 		{"GET", "/api/import-types", scopeImportsRead, noQuery(a.listTypes)},
 		{"GET", "/api/import-types/{type}/template.xlsx", scopeImportsRead, a.getTemplate},
 		{"POST", "/api/imports", scopeImportsWrite, noQuery(a.createImport)},

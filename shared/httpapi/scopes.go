@@ -15,11 +15,16 @@ const (
 
 // holds reports whether the claims hold a scope.
 func holds(claims map[string]string, scope string) bool {
+	return slices.Contains(scopesOf(claims), scope)
+}
+
+// scopesOf are the scopes that the claims hold.
+func scopesOf(claims map[string]string) []string {
 	list, ok := claims[claimScope]
 	if !ok {
 		list = claims[claimScp]
 	}
-	return slices.Contains(splitScopes(list), scope)
+	return splitScopes(list)
 }
 
 // splitScopes returns the scopes of a claim, which is either a string with single spaces
