@@ -39,6 +39,9 @@ const oneRowEach = `
 // tiny, such a plan may read a whole table for each row. What is counted is
 // what the statements read, not how long they take.
 func TestAFirstLargeFileReadsAFewRowsForEachOfItsOwn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("imports large files of every type")
+	}
 	t.Parallel()
 	for name, statistics := range map[string]string{
 		"never analysed": `SELECT`, "analysed when tiny": `ANALYZE`, "analysed when every organisation had a row": oneRowEach,
