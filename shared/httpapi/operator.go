@@ -70,12 +70,6 @@ func operatorRoutes(o Operator) []route {
 	return routes
 }
 
-// caller is the subject of the request's token.
-func caller(r *http.Request) string {
-	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
-	return claims[claimSubject]
-}
-
 // organisationInPath is the organisation that the path names, or NOT_FOUND.
 func organisationInPath(r *http.Request) (tenant.ID, error) {
 	id, err := tenant.Parse(r.PathValue("organisationId"))

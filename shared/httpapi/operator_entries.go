@@ -59,7 +59,7 @@ func (a *operatorAPI) createEntry(kind operator.Kind) handler {
 		if err := readJSON(r, &body, maxDocument); err != nil {
 			return err
 		}
-		e, created, err := a.CreateEntry(r.Context(), caller(r), in, body.entry(0))
+		e, created, err := a.CreateEntry(r.Context(), callerOf(r), in, body.entry(0))
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (a *operatorAPI) updateEntry(kind operator.Kind) handler {
 		if err := readJSON(r, &body, maxDocument); err != nil {
 			return err
 		}
-		e, err := a.UpdateEntry(r.Context(), caller(r), in, body.entry(id))
+		e, err := a.UpdateEntry(r.Context(), callerOf(r), in, body.entry(id))
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ type organisationDocument struct {
 func toOrganisation(o *operator.Organisation) organisationDocument {
 	return organisationDocument{
 		ID: o.ID, Name: o.Name, Active: o.DeactivatedAt == nil,
-		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(), DeactivatedAt: inUTC(o.DeactivatedAt), Quotas: o.Quotas,
+		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(), DeactivatedAt: utc(o.DeactivatedAt), Quotas: o.Quotas,
 	}
 }
 
@@ -35,7 +35,7 @@ func (a *operatorAPI) createOrganisation(w http.ResponseWriter, r *http.Request)
 	if err := readJSON(r, &body, maxDocument); err != nil {
 		return err
 	}
-	o, created, err := a.CreateOrganisation(r.Context(), caller(r), body)
+	o, created, err := a.CreateOrganisation(r.Context(), callerOf(r), body)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (a *operatorAPI) renameOrganisation(w http.ResponseWriter, r *http.Request)
 	if err := readJSON(r, &body, maxDocument); err != nil {
 		return err
 	}
-	o, err := a.RenameOrganisation(r.Context(), caller(r), id, body.Name)
+	o, err := a.RenameOrganisation(r.Context(), callerOf(r), id, body.Name)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (a *operatorAPI) setQuotas(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &body, maxDocument); err != nil {
 		return err
 	}
-	o, err := a.SetQuotas(r.Context(), caller(r), id, body)
+	o, err := a.SetQuotas(r.Context(), callerOf(r), id, body)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (a *operatorAPI) activateOrganisation(active bool) handler {
 		if err != nil {
 			return err
 		}
-		o, err := a.ActivateOrganisation(r.Context(), caller(r), id, active)
+		o, err := a.ActivateOrganisation(r.Context(), callerOf(r), id, active)
 		if err != nil {
 			return err
 		}

@@ -54,8 +54,8 @@ type webhookDocument struct {
 
 func toWebhook(w *job.Webhook, shown string) webhookDocument {
 	return webhookDocument{
-		URL: w.URL, Enabled: w.DisabledAt == nil, Secret: shown, PreviousSecretUntil: inUTC(w.PreviousUntil),
-		DisabledAt: inUTC(w.DisabledAt), CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
+		URL: w.URL, Enabled: w.DisabledAt == nil, Secret: shown, PreviousSecretUntil: utc(w.PreviousUntil),
+		DisabledAt: utc(w.DisabledAt), CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
 	}
 }
 
@@ -158,11 +158,4 @@ func (a *api) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, toWebhook(hook, secret))
-}
-
-func inUTC(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	return new(t.UTC())
 }

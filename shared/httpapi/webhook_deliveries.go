@@ -37,13 +37,13 @@ type deliveryDocument struct {
 func toDelivery(d *job.Delivery) deliveryDocument {
 	document := deliveryDocument{
 		EventID: d.EventID, JobID: orNull(d.JobID), Type: d.EventType, Status: d.Status, Attempts: d.Attempts,
-		Error: orNull(d.Error), CreatedAt: d.CreatedAt.UTC(), EndedAt: inUTC(d.EndedAt),
+		Error: orNull(d.Error), CreatedAt: d.CreatedAt.UTC(), EndedAt: utc(d.EndedAt),
 	}
 	if d.HTTPStatus != 0 {
 		document.HTTPStatus = &d.HTTPStatus
 	}
 	if d.Status == job.DeliveryPending {
-		document.NextAttemptAt = inUTC(&d.NextAttemptAt)
+		document.NextAttemptAt = utc(&d.NextAttemptAt)
 	}
 	return document
 }

@@ -137,7 +137,7 @@ func (*DB) oneEntry(ctx context.Context, tx pgx.Tx, k operator.Kind, sql string,
 	}
 	e, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[operator.Entry])
 	switch {
-	case isTaken(err):
+	case isUniqueViolation(err):
 		return nil, nameTaken(k.String())
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", k, err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/loadbay/loadbay/shared/operator"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -100,18 +99,12 @@ func (*DB) oneOrganisation(ctx context.Context, tx pgx.Tx, sql string, args ...a
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, operator.Missing()
-	case isTaken(err):
+	case isUniqueViolation(err):
 		return nil, nameTaken("organisation")
 	case err != nil:
 		return nil, fmt.Errorf("organisation: %w", err)
 	}
 	return o, nil
-}
-
-// isTaken reports whether a unique index was violated.
-func isTaken(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == "23505"
 }
 
 func nameTaken(what string) error {

@@ -267,16 +267,22 @@ func TestNoRowIsWrittenAfterCancel(t *testing.T) {
 	require.Equal(t, job.Cancelled, e.job(t, ref).Status)
 }
 
-func TestADeadLetterGivesItsRowsAnOutcome(t *testing.T) {
-	t.Parallel()
-	e := setup(t, 3)
-	ref := e.create(t, "USER", "users.csv", users, nil)
-	e.prepare(t, ref)
+// giveUpFirst gives the first chunk up, twice, and completes the import with the others.
+func (e *engine) giveUpFirst(t *testing.T, ref job.Ref) {
+	t.Helper()
 	require.NoError(t, e.deadletter.Run(t.Context(), e.queued[0]))
 	require.NoError(t, e.deadletter.Run(t.Context(), e.queued[0]), "delivered twice")
 	e.queued = e.queued[1:]
 	e.drain(t, false)
 	require.NoError(t, e.complete.Run(t.Context(), ref))
+}
+
+func TestADeadLetterGivesItsRowsAnOutcome(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 3)
+	ref := e.create(t, "USER", "users.csv", users, nil)
+	e.prepare(t, ref)
+	e.giveUpFirst(t, ref)
 	j := e.job(t, ref)
 	require.True(t, j.Progress.Reconciles(), "%+v", j.Progress)
 	require.Contains(t, e.results(t, ref), "2 ERROR  ROW_UNDELIVERED")
