@@ -238,8 +238,15 @@ CREATE TABLE import_column_mappings (
     confirmed       boolean NOT NULL DEFAULT false,
     decided         boolean NOT NULL DEFAULT false,
     locale          jsonb NOT NULL DEFAULT '{}'::jsonb,
+    more_columns    integer[] NOT NULL DEFAULT '{}'::integer[],
+    separator       text NOT NULL DEFAULT ''::text,
+    constant        text,
+    transforms      jsonb NOT NULL DEFAULT '[]'::jsonb,
     CONSTRAINT import_column_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_column_mappings_job_id_column_index_key UNIQUE (job_id, column_index),
+    CONSTRAINT import_column_mappings_check CHECK (constant IS NULL OR column_index < 0 AND cardinality(more_columns) = 0),
+    CONSTRAINT import_column_mappings_more_columns_check CHECK (cardinality(more_columns) <= 20),
+    CONSTRAINT import_column_mappings_separator_check CHECK (length(separator) <= 20),
     CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
     CONSTRAINT import_column_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
@@ -924,3 +931,16 @@ ALTER TABLE stream_slots ENABLE ROW LEVEL SECURITY;
 ALTER TABLE stream_slots FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON stream_slots TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON stream_slots TO loadbay_app;
+
+CREATE TABLE import_given_mappings (
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    document        jsonb NOT NULL,
+    CONSTRAINT import_given_mappings_pkey PRIMARY KEY (job_id),
+    CONSTRAINT import_given_mappings_organisation_id_job_id_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE import_given_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE import_given_mappings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_given_mappings FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON import_given_mappings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_given_mappings TO loadbay_app;

@@ -1,6 +1,9 @@
 package job
 
-import "github.com/loadbay/loadbay/shared/sheet"
+import (
+	"github.com/loadbay/loadbay/shared/mapping/transform"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
 
 // MappingStatus says how far it is known what a column or a value stands for.
 type MappingStatus string
@@ -14,9 +17,11 @@ const (
 )
 
 // MappedColumn says which field a column of the file is, and how its texts are read.
+// There is one for each column, and one for each further field that columns make, or
+// that has a constant.
 type MappedColumn struct {
 	ID          int64
-	ColumnIndex int
+	ColumnIndex int // from 0; negative where it stands for no column of its own
 	Header      string
 	TargetField string // "" while unresolved or ignored
 	Status      MappingStatus
@@ -27,6 +32,41 @@ type MappedColumn struct {
 	// Locale is settled before the first row is taken; all that read the file's rows
 	// read them by it.
 	Locale sheet.Locale
+	// More are further columns whose texts are joined to the column's own, in order,
+	// with the Separator between those that are not blank.
+	More      []int
+	Separator string
+	// Constant is the text of all rows, in the place of columns; or nil.
+	Constant *string
+	// Transforms change the text, in order.
+	Transforms []transform.Step
+}
+
+// Columns are the places of the columns that the field is made of, in order.
+func (c *MappedColumn) Columns() []int {
+	if c.ColumnIndex < 0 {
+		return c.More
+	}
+	return append([]int{c.ColumnIndex}, c.More...)
+}
+
+// Composed reports whether the field's text is another one than that of the row's own
+// column as it stands.
+func (c *MappedColumn) Composed() bool {
+	return c.ColumnIndex < 0 || len(c.More) > 0 || len(c.Transforms) > 0
+}
+
+// Feeds are the fields that each column of the file makes, by its place.
+func Feeds(columns []MappedColumn) map[int][]string {
+	feeds := make(map[int][]string, len(columns))
+	for i := range columns {
+		if c := &columns[i]; c.TargetField != "" {
+			for _, place := range c.Columns() {
+				feeds[place] = append(feeds[place], c.TargetField)
+			}
+		}
+	}
+	return feeds
 }
 
 // MappedCell says which entity a value of a column stands for.

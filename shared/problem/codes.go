@@ -103,6 +103,7 @@ const (
 	CellList          Code = "CELL_LIST"
 	CellNested        Code = "CELL_NESTED"
 	CellPrecision     Code = "CELL_PRECISION"
+	CellTransform     Code = "CELL_TRANSFORM"
 	CellUnresolved    Code = "CELL_UNRESOLVED"
 	AlreadyExists     Code = "ALREADY_EXISTS"
 	IdentityAmbiguous Code = "IDENTITY_AMBIGUOUS"

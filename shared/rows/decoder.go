@@ -29,6 +29,7 @@ type Decoder struct {
 
 	plan    *Plan
 	values  []*value.Decoder // of the plan's bindings
+	compose []*Composer      // of the plan's bindings; nil for those of a column as it stands
 	checker entity.RowChecker
 	today   int32 // as in Column.AppendDate: the last day that is not in the future
 	rowErrs []job.RowError
@@ -45,6 +46,11 @@ func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect
 	file := value.New(dialect)
 	for _, b := range plan.bindings {
 		d.values = append(d.values, file.For(b.locale))
+		var compose *Composer
+		if b.composed != nil {
+			compose = b.composed.NewComposer(dialect)
+		}
+		d.compose = append(d.compose, compose)
 		if b.def.Kind == entity.Reference {
 			texts := entity.NewColumn(entity.Text, n)
 			d.Texts[b.field] = &texts
@@ -62,7 +68,7 @@ func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 		d.fail(r, entity.RowError{Code: problem.Code(r.ErrorCode), Message: value.Reason(problem.Code(r.ErrorCode))})
 	} else {
 		for i := range d.plan.bindings {
-			d.cell(&d.plan.bindings[i], d.values[i], r)
+			d.cell(i, r)
 		}
 		d.required(r)
 	}
@@ -106,12 +112,25 @@ func missing(f *entity.Field) entity.RowError {
 	return entity.RowError{Code: problem.CellRequired, Field: f.Name, Message: explain(f, problem.CellRequired, value.Reason(problem.CellRequired))}
 }
 
-// cell decodes one cell into its field's column.
-func (d *Decoder) cell(b *binding, values *value.Decoder, r *sheet.Row) {
-	var c sheet.Cell
-	if b.column < len(r.Cells) {
-		c = r.Cells[b.column]
+// cell decodes the cell of a binding into its field's column.
+func (d *Decoder) cell(i int, r *sheet.Row) {
+	b, values, compose := &d.plan.bindings[i], d.values[i], d.compose[i]
+	if compose == nil {
+		c := at(r, b.column)
+		d.decode(b, values, r, c, c)
+		return
 	}
+	c, misfit := compose.Cell(r)
+	written := sheet.Cell{Kind: sheet.Text, Bytes: compose.Written()}
+	if misfit != nil {
+		d.fail(r, entity.RowError{Code: misfit.Code, Field: b.def.Name, Value: entity.Shorten(string(written.Bytes)), Message: misfit.Message})
+		return
+	}
+	d.decode(b, values, r, c, written)
+}
+
+// decode decodes a cell, which the file has written otherwise where it is composed.
+func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, written sheet.Cell) {
 	if b.blank(c) {
 		if b.def.Required {
 			d.fail(r, missing(b.def))
@@ -129,13 +148,13 @@ func (d *Decoder) cell(b *binding, values *value.Decoder, r *sheet.Row) {
 	}
 	if code != "" {
 		d.fail(r, entity.RowError{
-			Code: code, Field: b.def.Name, Value: entity.Shorten(string(c.Shown())),
+			Code: code, Field: b.def.Name, Value: entity.Shorten(string(written.Shown())),
 			Message: explain(b.def, code, values.Explain(c, code)),
 		})
 		return
 	}
 	if column := &d.Batch.Columns[b.field]; rewritten(b.def.Kind) {
-		d.Words.note(r.Number, b.def.Name, string(bytes.TrimSpace(c.Shown())), column.String(column.Len()-1))
+		d.Words.note(r.Number, b.def.Name, string(bytes.TrimSpace(written.Shown())), column.String(column.Len()-1))
 	}
 }
 

@@ -23,11 +23,13 @@ type Plan struct {
 // binding is one column of the file on its way to one field.
 type binding struct {
 	column int
-	field  int
-	def    *entity.Field
-	locale sheet.Locale // of the column
-	enum   *enumeration // of Enum fields
-	bounds *bounds      // of numbers that have some
+	// composed is how the cell is made where it is not that of the column, or nil.
+	composed *Composition
+	field    int
+	def      *entity.Field
+	locale   sheet.Locale // of the column
+	enum     *enumeration // of Enum fields
+	bounds   *bounds      // of numbers that have some
 	// pattern is what texts must be like, or nil.
 	pattern *regexp.Regexp
 }
@@ -41,7 +43,8 @@ type enumeration struct {
 // NewPlan returns the plan for a file whose columns are those fields.
 func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 	p := &Plan{Declaration: d, mapped: make([]bool, len(d.Fields))}
-	for _, c := range columns {
+	for i := range columns {
+		c := &columns[i]
 		if c.TargetField == "" {
 			continue
 		}
@@ -49,30 +52,39 @@ func NewPlan(d *entity.Declaration, columns []job.MappedColumn) (*Plan, error) {
 		if field < 0 {
 			return nil, fmt.Errorf("import type %s has no field %q", d.Name, c.TargetField)
 		}
-		b := binding{column: c.ColumnIndex, field: field, def: &d.Fields[field], locale: c.Locale}
-		if b.def.Kind == entity.Enum {
-			var err error
-			if b.enum, err = newEnumeration(b.def); err != nil {
-				return nil, err
-			}
-		}
-		if b.def.Pattern != "" {
-			var err error
-			if b.pattern, err = regexp.Compile(b.def.Pattern); err != nil {
-				return nil, fmt.Errorf("field %s: %w", b.def.Name, err)
-			}
-		}
-		if b.def.Min != "" || b.def.Max != "" {
-			var err error
-			if b.bounds, err = newBounds(b.def); err != nil {
-				return nil, err
-			}
+		b, err := newBinding(d, field, c)
+		if err != nil {
+			return nil, err
 		}
 		p.mapped[field] = true
 		p.bindings = append(p.bindings, b)
 	}
 	p.missing = d.Missing(job.MappedFields(columns))
 	return p, nil
+}
+
+// newBinding returns the way of columns to a field.
+func newBinding(d *entity.Declaration, field int, c *job.MappedColumn) (b binding, err error) {
+	b = binding{column: c.ColumnIndex, field: field, def: &d.Fields[field], locale: c.Locale}
+	if c.Composed() {
+		if b.composed, err = NewComposition(b.def, c); err != nil {
+			return b, err
+		}
+	}
+	if b.def.Kind == entity.Enum {
+		if b.enum, err = newEnumeration(b.def); err != nil {
+			return b, err
+		}
+	}
+	if b.def.Pattern != "" {
+		if b.pattern, err = regexp.Compile(b.def.Pattern); err != nil {
+			return b, fmt.Errorf("field %s: %w", b.def.Name, err)
+		}
+	}
+	if b.def.Min != "" || b.def.Max != "" {
+		b.bounds, err = newBounds(b.def)
+	}
+	return b, err
 }
 
 func newEnumeration(f *entity.Field) (*enumeration, error) {

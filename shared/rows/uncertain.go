@@ -41,14 +41,20 @@ func propertyOf(d *entity.Declaration, c *job.MappedColumn) *Property {
 }
 
 // Unsettled are the indexes of the columns of fields for which it matters, and of
-// which it is neither stated nor found out how they are read.
+// which it is neither stated nor found out how they are read. What is composed is
+// looked at by itself: see Survey.
 func Unsettled(d *entity.Declaration, columns []job.MappedColumn) (indexes []int) {
 	for i := range columns {
-		if p := propertyOf(d, &columns[i]); p != nil && p.Of(&columns[i].Locale).Evidence == "" {
+		if !columns[i].Composed() && unsettled(d, &columns[i]) {
 			indexes = append(indexes, i)
 		}
 	}
 	return indexes
+}
+
+func unsettled(d *entity.Declaration, c *job.MappedColumn) bool {
+	p := propertyOf(d, c)
+	return p != nil && p.Of(&c.Locale).Evidence == ""
 }
 
 // Places are where columns stand in the file.

@@ -139,6 +139,8 @@ func Reason(code problem.Code) string {
 		return "This is a JSON object or array. The column takes a single value."
 	case problem.CellPrecision:
 		return "The value would lose digits or its time of the day in this column. Long numbers keep their digits in cells that are formatted as text."
+	case problem.CellTransform:
+		return "The steps that change the cells of this column do not fit this one."
 	}
 	return "The value cannot be used here."
 }

@@ -1,0 +1,137 @@
+package rows
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/transform"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/value"
+)
+
+// Composition is how a field's cell is made of a row: of a column as it stands, of
+// several that are joined, of a constant, and of the steps that change the text.
+type Composition struct {
+	places    []int
+	separator string
+	constant  *sheet.Cell
+	chain     *transform.Chain // nil without steps
+	typed     sheet.Kind       // of cells that are what the field takes, whatever the steps: Empty for none
+}
+
+// NewComposition returns how the cell of a field is made.
+func NewComposition(f *entity.Field, c *job.MappedColumn) (*Composition, error) {
+	made := &Composition{places: c.Columns(), separator: c.Separator, typed: typed[f.Kind]}
+	if c.Constant != nil {
+		made.constant = &sheet.Cell{Kind: sheet.Text, Bytes: []byte(*c.Constant)}
+	}
+	if len(c.Transforms) > 0 {
+		var err error
+		if made.chain, err = transform.Compile(c.Transforms); err != nil {
+			return nil, fmt.Errorf("field %s: %w", f.Name, err)
+		}
+	}
+	return made, nil
+}
+
+// typed are the kinds of cells of workbooks and NDJSON that hold a value of a field:
+// steps are for texts, and would take the point of 1500.5 for one that somebody wrote.
+var typed = map[entity.Kind]sheet.Kind{
+	entity.Integer: sheet.Number, entity.Decimal: sheet.Number, entity.Date: sheet.Date, entity.Timestamp: sheet.Date, entity.Boolean: sheet.Bool,
+}
+
+// Misfit is why a cell cannot be composed.
+type Misfit struct {
+	Code    problem.Code
+	Message string
+}
+
+// Composer composes the cells of one field, row by row. It is not safe for concurrent
+// use.
+type Composer struct {
+	*Composition
+	texts  *value.Decoder
+	raw    []byte // the joined text of the last row, before the steps
+	result []byte
+}
+
+// NewComposer returns a composer for rows of a file of the dialect.
+func (made *Composition) NewComposer(d *sheet.Dialect) *Composer {
+	return &Composer{Composition: made, texts: value.New(d)}
+}
+
+// Cell is the cell of a row, valid until the next call. A row's cell that is not
+// changed keeps its kind; what is composed is a Text. The Misfit is nil where it could
+// be composed.
+func (c *Composer) Cell(r *sheet.Row) (sheet.Cell, *Misfit) {
+	if c.constant != nil {
+		c.raw = c.constant.Bytes
+		return *c.constant, nil
+	}
+	if len(c.places) == 1 {
+		return c.single(at(r, c.places[0]))
+	}
+	c.raw = c.raw[:0]
+	for _, place := range c.places {
+		text, code := c.texts.Text(at(r, place))
+		if code != "" {
+			c.raw = append(c.raw[:0], at(r, place).Shown()...)
+			return sheet.Cell{}, &Misfit{code, value.Reason(code)}
+		}
+		if text = bytes.TrimSpace(text); len(text) == 0 {
+			continue
+		}
+		if len(c.raw) > 0 {
+			c.raw = append(c.raw, c.separator...)
+		}
+		c.raw = append(c.raw, text...)
+	}
+	return c.changed()
+}
+
+// single is the cell of one column.
+func (c *Composer) single(cell sheet.Cell) (sheet.Cell, *Misfit) {
+	if c.chain == nil || c.typed != sheet.Empty && cell.Number().Kind == c.typed {
+		c.raw = append(c.raw[:0], cell.Shown()...)
+		return cell, nil
+	}
+	text, code := c.texts.Text(cell)
+	if code != "" {
+		c.raw = append(c.raw[:0], cell.Shown()...)
+		return sheet.Cell{}, &Misfit{code, value.Reason(code)}
+	}
+	c.raw = append(c.raw[:0], text...)
+	return c.changed()
+}
+
+// changed is the cell that the steps make of the text.
+func (c *Composer) changed() (sheet.Cell, *Misfit) {
+	if c.chain == nil {
+		return sheet.Cell{Kind: sheet.Text, Bytes: c.raw}, nil
+	}
+	text, err := c.chain.Apply(string(c.raw))
+	if err != nil {
+		var fault *transform.Error
+		if !errors.As(err, &fault) {
+			return sheet.Cell{}, &Misfit{problem.CellTransform, value.Reason(problem.CellTransform)}
+		}
+		return sheet.Cell{}, &Misfit{problem.CellTransform, fault.Error()}
+	}
+	c.result = append(c.result[:0], text...)
+	return sheet.Cell{Kind: sheet.Text, Bytes: c.result}, nil
+}
+
+// Written is the text of the last row's cell as the file has it, before the steps.
+func (c *Composer) Written() []byte { return c.raw }
+
+// at is the cell of a row at a place, empty beyond its end.
+func at(r *sheet.Row, place int) sheet.Cell {
+	if place < 0 || place >= len(r.Cells) {
+		return sheet.Cell{}
+	}
+	return r.Cells[place]
+}
