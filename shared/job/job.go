@@ -34,8 +34,11 @@ type Job struct {
 	// AutoStart makes the import one-shot: matched columns are confirmed,
 	// unmatched ones ignored, and values that nobody knows make ERROR rows.
 	AutoStart bool
-	// WholeFile types skip both mapping phases.
+	// WholeFile says that the file is read as one.
 	WholeFile bool
+	// SkipMapping makes the import of a whole file go past both mapping phases:
+	// nobody is asked, and nothing that was decided before is applied.
+	SkipMapping bool
 	// CellsSkipped is set by "start": values that nobody mapped make ERROR rows.
 	CellsSkipped bool
 	DryRun       bool
@@ -61,6 +64,10 @@ type Job struct {
 	ResultJSON   json.RawMessage
 	WarningCodes []string
 }
+
+// AsksForValues reports whether a person is asked about values that nobody knows: not in
+// a one-shot import, and not after the mapping of values was skipped.
+func (j *Job) AsksForValues() bool { return !j.AutoStart && !j.CellsSkipped }
 
 // Progress is how far a job has come. Rows count data rows only.
 type Progress struct {
