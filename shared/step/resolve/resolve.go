@@ -107,6 +107,9 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if j.Status == job.Processing {
 		return next(j, false), nil // "start" has skipped this phase
 	}
+	if j.Status == job.Uploaded {
+		return next(j, true), nil // an earlier attempt asked, and the file is to be read again: the wait sees that
+	}
 	if j.Status != job.CellMapping {
 		return callback.Result{}, problem.New(problem.StateConflict, "The import %s; its values cannot be looked up any more.", j.Status.Clause())
 	}
@@ -150,7 +153,7 @@ func (s *Step) decide(ctx context.Context, ref job.Ref) (callback.Result, error)
 	if v.asks { // which is no transition
 		s.events.Job(ctx, ref)
 	}
-	return next(v.job, v.asks), nil
+	return next(v.job, v.asks || v.job.Status == job.Uploaded), nil
 }
 
 // verdict is how the job goes on.
