@@ -41,6 +41,7 @@ type importJob struct {
 	ETASeconds       *int64          `json:"etaSeconds"`
 	Warnings         []string        `json:"warnings"`
 	RetryOf          *job.ID         `json:"retryOf"`
+	Profile          *usedProfile    `json:"profile"` // null where the file is read by none
 	BatchID          *string         `json:"batchId"` // of a type whose uploads are numbered, dry runs apart
 	CreatedAt        time.Time       `json:"createdAt"`
 	UploadedAt       *time.Time      `json:"uploadedAt"`
@@ -67,7 +68,7 @@ func toImportJob(j *job.Job) importJob {
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,
 		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: percent(j),
-		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), BatchID: orNull(j.BatchNumber),
+		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), Profile: toUsedProfile(j.Profile), BatchID: orNull(j.BatchNumber),
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
 		Failure: j.Failure,
 	}

@@ -34,6 +34,7 @@ const listedColumns = `
 const shortColumns = `
 	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, coalesce(skip_mapping_phases, whole_file) AS skip_mapping_phases, cells_skipped, dry_run,
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
+	profile_id::text AS profile_id, profile_name, profile_version, profile_choice,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	machine, rereads, options_before, bytes_read,
@@ -66,6 +67,10 @@ type jobRow struct {
 	RequestID       string
 	RetryOf         *job.ID
 	BatchID         *string
+	ProfileID       *job.ProfileID
+	ProfileName     *string
+	ProfileVersion  *int
+	ProfileChoice   *job.ProfileChoice
 	TotalRows       int64
 	CreatedCount    int64
 	UpdatedCount    int64
@@ -116,6 +121,7 @@ func (r *jobRow) job() *job.Job {
 	if r.BatchID != nil {
 		j.BatchNumber = *r.BatchID
 	}
+	j.Profile = r.profile()
 	if r.FailureCode != nil {
 		j.Failure = &job.Failure{Code: *r.FailureCode}
 		if r.FailureMessage != nil {
@@ -123,6 +129,21 @@ func (r *jobRow) job() *job.Job {
 		}
 	}
 	return j
+}
+
+// profile is the one that the job is read by, or nil.
+func (r *jobRow) profile() *job.UsedProfile {
+	if r.ProfileName == nil || r.ProfileVersion == nil {
+		return nil
+	}
+	p := &job.UsedProfile{Name: *r.ProfileName, Version: *r.ProfileVersion}
+	if r.ProfileID != nil {
+		p.ID = *r.ProfileID
+	}
+	if r.ProfileChoice != nil {
+		p.Choice = *r.ProfileChoice
+	}
+	return p
 }
 
 func (*DB) oneJob(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*job.Job, error) {
@@ -215,6 +236,7 @@ type JobFilter struct {
 	Statuses   []job.Status
 	Errors     *bool // only those with rows that failed, or only those without
 	ImportType string
+	Profile    job.ProfileID // that they are read by
 	Created    Period
 	Offset     int64
 	Limit      int64
@@ -227,6 +249,9 @@ func (f *JobFilter) conditions() *conditions {
 	}
 	if f.ImportType != "" {
 		c.add(`import_type = $%d`, f.ImportType)
+	}
+	if f.Profile != "" {
+		c.add(`profile_id = $%d`, f.Profile)
 	}
 	if f.Errors != nil {
 		c.add(`(error_count > 0) = $%d`, *f.Errors)
