@@ -25,6 +25,7 @@ type creation struct {
 	AutoStart      *bool           `json:"autoStart"` // nil: ask, where the type can
 	DryRun         bool            `json:"dryRun"`
 	RetryOf        string          `json:"retryOf"`
+	Profile        string          `json:"profile"`
 
 	file   submit.File
 	source string // from where the file is fetched, or ""
@@ -48,7 +49,7 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options,
-		AutoStart: c.AutoStart == nil && decl.WholeFile || c.AutoStart != nil && *c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source,
+		AutoStart: c.AutoStart == nil && decl.WholeFile || c.AutoStart != nil && *c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, Profile: c.Profile, File: c.file, Source: c.source,
 		Uploader: callerOf(r), OncePerFile: c.oncePerFile,
 	})
 }

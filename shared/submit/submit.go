@@ -38,6 +38,7 @@ type Store interface {
 	Uploads
 	References
 	Quotas
+	Profiles
 }
 
 // Jobs makes jobs, and finds them.
@@ -104,6 +105,10 @@ type Request struct {
 	Options   json.RawMessage
 	AutoStart bool
 	DryRun    bool
+	// Profile is the name of the profile that the file is read by, or "".
+	Profile string
+	// ProfileOfFolder says that the folder which the file was dropped in names it.
+	ProfileOfFolder bool
 	// RetryOf is the job whose failed rows this one brings again, or "".
 	RetryOf job.ID
 	File    File
@@ -174,6 +179,10 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	if err := s.checkRetry(ctx, r); err != nil {
 		return nil, err
 	}
+	profile, err := s.takeProfile(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
 	j := r.job(id)
 	if r.File.Body != nil {
 		if err := s.peekQuota(ctx, j); err != nil {
@@ -183,11 +192,14 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 			return nil, fmt.Errorf("keep file of job %s: %w", id, err)
 		}
 	}
-	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		if err = s.takeQuota(ctx, tx, j); err == nil {
-			j, err = s.storeFile(ctx, tx, r, j)
+	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		if err = s.takeQuota(ctx, tx, j); err != nil {
+			return err
 		}
-		return err
+		if j, err = s.storeFile(ctx, tx, r, j); err != nil {
+			return err
+		}
+		return s.useProfile(ctx, tx, j, profile)
 	})
 	if err != nil {
 		return nil, err
