@@ -119,6 +119,7 @@ const (
 	WarnSuperseded     Code = "ROW_SUPERSEDED"
 	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
 	WarnRemembered     Code = "DECISION_REMEMBERED" // with what was decided, in which import, and when
+	WarnMappingUnfit   Code = "MAPPING_UNFIT"       // with what a given mapping says and the file has nothing for
 	// With the column, and what of it is not certain.
 	WarnDateOrder   Code = "DATE_ORDER_UNCERTAIN"
 	WarnDecimalMark Code = "DECIMAL_MARK_UNCERTAIN"

@@ -31,6 +31,7 @@ type Store interface {
 	SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error
 	RecallColumns(ctx context.Context, tx pgx.Tx, importType string, keys []string) ([]job.ColumnDecision, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	Given
 }
 
 // Files opens sources.
@@ -100,7 +101,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return callback.Result{}, requiredMissing(missing)
 	case j.WholeFile:
 		return s.keep(ctx, ref, found, columns, job.Processing)
-	case len(missing) > 0 || unresolved(columns) || !oneShot(j) && asksForLocales(decl, columns):
+	case len(missing) > 0 || unresolved(columns) || !oneShot(j) && (len(found.unfit) > 0 || asksForLocales(decl, columns)):
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
 	default:
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
@@ -123,10 +124,18 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	if err != nil {
 		return nil, nil, err
 	}
+	said, err := s.given(ctx, j, columns)
+	if err != nil {
+		return nil, nil, err
+	}
+	columns, found.unfit = overlay(decl, said, columns)
 	if err := found.settleLocales(decl, columns, j); err != nil {
 		return nil, nil, err
 	}
-	found.warnings = slices.Concat(found.dialect.Warnings, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)))
+	if err := s.settleComposed(ctx, found, decl, columns, j); err != nil {
+		return nil, nil, err
+	}
+	found.warnings = slices.Concat(found.dialect.Warnings, found.unfit, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)))
 	if oneShot(j) {
 		takeMatched(columns)
 	}

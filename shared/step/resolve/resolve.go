@@ -21,6 +21,7 @@ import (
 	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 	"github.com/loadbay/loadbay/shared/sheet/value"
@@ -48,6 +49,7 @@ type Jobs interface {
 // Mappings keeps what columns are and what values stand for.
 type Mappings interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, columns []job.MappedColumn) error
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
 }
@@ -107,6 +109,11 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return callback.Result{}, fmt.Errorf("resolve: %w", err)
 	}
 	ctx = telemetry.WithJob(ctx, j)
+	if j.Status == job.CellMapping || j.Status == job.Processing {
+		if err := s.settleComposed(ctx, j, columns); err != nil {
+			return callback.Result{}, fmt.Errorf("resolve: %w", err)
+		}
+	}
 	if j.Status == job.Processing {
 		return callback.Result{Next: NextSplit}, nil // "start" has skipped this phase
 	}
@@ -117,7 +124,10 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if !ok {
 		return callback.Result{}, fmt.Errorf("resolve: there is no import type %q", j.ImportType)
 	}
-	references := referenceColumns(kind.Declaration(), columns)
+	references, err := referenceColumns(kind.Declaration(), columns)
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("resolve: %w", err)
+	}
 	// A one-shot import asks nobody, but what was decided before holds for it too.
 	if len(references) > 0 && (!j.AutoStart || remembers) {
 		if err := s.collect(ctx, j, references); err != nil {
@@ -127,15 +137,26 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	return s.decide(ctx, ref)
 }
 
-// referenceColumns returns, by column of the file, the reference fields.
-func referenceColumns(d *entity.Declaration, columns []job.MappedColumn) map[int]*entity.Field {
-	found := make(map[int]*entity.Field)
-	for _, c := range columns {
-		if field := d.FieldIndex(c.TargetField); field >= 0 && d.Fields[field].Kind == entity.Reference {
-			found[c.ColumnIndex] = &d.Fields[field]
+// reference is a field of references with how its cells are made.
+type reference struct {
+	field *entity.Field
+	made  *rows.Composition
+}
+
+// referenceColumns returns the fields of references that columns are.
+func referenceColumns(d *entity.Declaration, columns []job.MappedColumn) (found []reference, err error) {
+	for i := range columns {
+		field := d.FieldIndex(columns[i].TargetField)
+		if field < 0 || d.Fields[field].Kind != entity.Reference {
+			continue
 		}
+		made, err := rows.NewComposition(&d.Fields[field], &columns[i])
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, reference{&d.Fields[field], made})
 	}
-	return found
+	return found, nil
 }
 
 // maxValues bounds what a person can be asked about one column. Values beyond
@@ -153,33 +174,36 @@ type distinct struct {
 }
 
 // collect reads the reference columns and keeps what their values stand for.
-func (s *Step) collect(ctx context.Context, j *job.Job, references map[int]*entity.Field) error {
+func (s *Step) collect(ctx context.Context, j *job.Job, references []reference) error {
 	var dialect sheet.Dialect
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
 		return fmt.Errorf("dialect: %w", err)
 	}
-	rows, err := reader.Open(ctx, s.files.Open(ctx, j.Source()), &dialect, s.limits)
+	file, err := reader.Open(ctx, s.files.Open(ctx, j.Source()), &dialect, s.limits)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
+	defer file.Close()
 	values := make(map[*entity.Field]*distinct, len(references))
-	for _, f := range references {
-		values[f] = &distinct{cells: make(map[string]*job.MappedCell)}
+	composers := make([]*rows.Composer, len(references))
+	for i, ref := range references {
+		values[ref.field] = &distinct{cells: make(map[string]*job.MappedCell)}
+		composers[i] = ref.made.NewComposer(&dialect)
 	}
 	decoder := value.New(&dialect)
-	for rows.Next() {
-		r := rows.Row()
-		for column, f := range references {
-			if column >= len(r.Cells) {
+	for file.Next() {
+		r := file.Row()
+		for i, ref := range references {
+			cell, misfit := composers[i].Cell(r)
+			if misfit != nil {
 				continue
 			}
-			if text, code := decoder.Text(r.Cells[column]); code == "" {
-				values[f].note(f, text, r.Number)
+			if text, code := decoder.Text(cell); code == "" {
+				values[ref.field].note(ref.field, text, r.Number)
 			}
 		}
 	}
-	if err := rows.Err(); err != nil {
+	if err := file.Err(); err != nil {
 		return err
 	}
 	return s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
