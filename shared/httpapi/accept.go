@@ -22,6 +22,7 @@ type creation struct {
 	SHA256         string          `json:"sha256"`
 	Mode           string          `json:"mode"`
 	Options        json.RawMessage `json:"options"`
+	Mapping        json.RawMessage `json:"mapping"`
 	AutoStart      *bool           `json:"autoStart"` // nil: ask, where the type can
 	DryRun         bool            `json:"dryRun"`
 	RetryOf        string          `json:"retryOf"`
@@ -48,7 +49,7 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	}
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
-		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options,
+		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options, Mapping: c.Mapping,
 		AutoStart: c.AutoStart == nil && decl.WholeFile || c.AutoStart != nil && *c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, Profile: c.Profile, File: c.file, Source: c.source,
 		Uploader: callerOf(r), OncePerFile: c.oncePerFile,
 	})

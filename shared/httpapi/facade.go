@@ -81,7 +81,8 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 		return nil, err
 	}
 	fields := newValues(f.fields)
-	fields.rejectUnknown()
+	fields.rejectUnknown("mapping")
+	c.Mapping = fields.json("mapping")
 	if err := fields.err(); err != nil {
 		return nil, err
 	}

@@ -246,7 +246,9 @@ func TestAProfileIsNamedWhereverAnImportIsMade(t *testing.T) {
 		id      string
 		profile string
 	}{
-		"announced": {func(p string) answer { return b.announceUsers(t, nil, fields{"profile": p, "options": fields{"headerRow": 2}}) }, "identifier", id},
+		"announced": {func(p string) answer {
+			return b.announceUsers(t, nil, fields{"profile": p, "options": fields{"headerRow": 2}})
+		}, "identifier", id},
 		"a form": {func(p string) answer {
 			return b.do(t, sent("POST", "/api/imports", part{"importType", "", "USER"}, part{"profile", "", p}, part{"file", "u.csv", users}))
 		}, "identifier", id},

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/mapping/given"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -41,33 +43,28 @@ func (s *Service) takeImport(ctx context.Context, tx pgx.Tx, p *Profile, from jo
 }
 
 // take makes the profile what an import of a file was read by. Of its values it keeps
-// those that a person decided about: what the others are, the next file says itself.
+// those that somebody decided about: what the others are, the next file says itself.
 func (p *Profile) take(j *job.Job, columns []job.MappedColumn, cells []job.MappedCell) error {
-	doc := &document.Document{Source: &sheet.Options{}}
-	if err := json.Unmarshal(j.Options, doc.Source); err != nil {
-		return fmt.Errorf("options of job %s: %w", j.ID, err)
-	}
-	if *doc.Source == (sheet.Options{}) {
-		doc.Source = nil
-	}
+	doc := given.Of(columns, cells)
+	doc.Ignore = slices.DeleteFunc(doc.Ignore, job.Annotation)
+	readings := make(map[string]sheet.Locale, len(columns))
 	p.Headers = nil
 	for _, c := range columns {
-		if !job.Annotation(c.Header) {
+		readings[c.TargetField] = c.Locale
+		if c.ColumnIndex >= 0 && !job.Annotation(c.Header) {
 			p.Headers = append(p.Headers, c.Header)
 		}
 	}
-	names := document.NewHeaders(p.Headers)
-	place := 0
-	for i := range columns {
-		if c := &columns[i]; !job.Annotation(c.Header) {
-			addColumn(doc, names.Name(place), c)
-			place++
-		}
+	for i := range doc.Fields {
+		f := &doc.Fields[i]
+		f.DateOrder, f.DecimalMark = known(readings[f.Field].DateOrder), known(readings[f.Field].DecimalMark)
 	}
-	for i := range cells {
-		if c := &cells[i]; c.Confirmed && c.Status != job.AutoMatched {
-			addValue(doc, c)
-		}
+	var source sheet.Options
+	if err := json.Unmarshal(j.Options, &source); err != nil {
+		return fmt.Errorf("options of job %s: %w", j.ID, err)
+	}
+	if !reflect.ValueOf(source).IsZero() {
+		doc.Source = &source
 	}
 	var err error
 	if p.Mapping, err = json.Marshal(doc); err != nil {
@@ -77,18 +74,6 @@ func (p *Profile) take(j *job.Job, columns []job.MappedColumn, cells []job.Mappe
 	return nil
 }
 
-// addColumn adds what a column is, with how its texts were read.
-func addColumn(doc *document.Document, name string, c *job.MappedColumn) {
-	switch {
-	case c.TargetField != "":
-		doc.Fields = append(doc.Fields, document.Field{
-			Field: c.TargetField, From: []string{name}, DateOrder: known(c.Locale.DateOrder), DecimalMark: known(c.Locale.DecimalMark),
-		})
-	case c.Status == job.Ignored:
-		doc.Ignore = append(doc.Ignore, name)
-	}
-}
-
 // known is what somebody, or some cell, said of a column's texts: the next file of the
 // source may have no such cell.
 func known(f sheet.Finding) string {
@@ -96,17 +81,4 @@ func known(f sheet.Finding) string {
 		return f.Value
 	}
 	return ""
-}
-
-func addValue(doc *document.Document, c *job.MappedCell) {
-	v := document.Value{Field: c.TargetField, Value: c.Value}
-	switch {
-	case c.EntityID != "":
-		v.ToID = c.EntityID
-	case c.Create:
-		v.Then = document.Create
-	default:
-		v.Then = document.Skip
-	}
-	doc.Values = append(doc.Values, v)
 }

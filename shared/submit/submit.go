@@ -44,6 +44,7 @@ type Store interface {
 // Jobs makes jobs, and finds them.
 type Jobs interface {
 	CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error)
+	GiveMapping(ctx context.Context, tx pgx.Tx, j *job.Job, document json.RawMessage) error
 	KeepSource(ctx context.Context, tx pgx.Tx, j *job.Job, url string) error
 	NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string, oncePerFile bool) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -102,7 +103,9 @@ type Request struct {
 	ContextName string
 	Mode        entity.Mode // "": the type's default
 	// Options are those of the file, a JSON object, or nil.
-	Options   json.RawMessage
+	Options json.RawMessage
+	// Mapping says what columns and values are: package document; or nil.
+	Mapping   json.RawMessage
 	AutoStart bool
 	DryRun    bool
 	// Profile is the name of the profile that the file is read by, or "".
@@ -221,9 +224,12 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 }
 
 // storeFile stores the job with all that has to be found if the request dies afterwards:
-// where its file is fetched from, and its number.
+// what its columns are, where its file is fetched from, and its number.
 func (s *Service) storeFile(ctx context.Context, tx pgx.Tx, r Request, j *job.Job) (*job.Job, error) {
 	j, err := s.store.CreateJob(ctx, tx, j)
+	if err == nil && r.Mapping != nil {
+		err = s.store.GiveMapping(ctx, tx, j, r.Mapping)
+	}
 	if err == nil && r.Source != "" {
 		err = s.store.KeepSource(ctx, tx, j, r.Source)
 	}

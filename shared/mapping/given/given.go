@@ -52,6 +52,18 @@ func Apply(d *document.Document, columns []job.MappedColumn) (applied []job.Mapp
 	return a.columns, a.unfit
 }
 
+// Fitting is the document without the fields of which the file lacks a column.
+func Fitting(d *document.Document, columns []job.MappedColumn) *document.Document {
+	a, fits := newApplication(d, columns), *d
+	fits.Fields = nil
+	for _, f := range d.Fields {
+		if _, ok := a.places(&f); ok {
+			fits.Fields = append(fits.Fields, f)
+		}
+	}
+	return &fits
+}
+
 // application is a document on its way to columns.
 type application struct {
 	columns []job.MappedColumn

@@ -121,6 +121,28 @@ func TestForRows(t *testing.T) {
 	columns := []job.MappedColumn{
 		{ColumnIndex: 0, Header: "a", TargetField: "BORN", Locale: decided}, {ColumnIndex: 1, Header: "b", TargetField: "JOINED", More: []int{0}, Separator: " ", Locale: decided},
 	}
-	require.Equal(t, []string{"", "dmy"}, []string{given.ForRows(columns, nil).Fields[0].DateOrder, given.ForRows(columns, nil).Fields[1].DateOrder})
-	require.Equal(t, []string{"", ""}, []string{given.Of(columns, nil).Fields[0].DateOrder, given.Of(columns, nil).Fields[1].DateOrder})
+	few := given.ForRows(columns, nil, []string{"a", "b"})
+	require.Equal(t, []string{"", "dmy"}, []string{few.Fields[0].DateOrder, few.Fields[1].DateOrder})
+	all := given.Of(columns, nil)
+	require.Equal(t, []string{"", ""}, []string{all.Fields[0].DateOrder, all.Fields[1].DateOrder})
+}
+
+// An error workbook has two columns before those of the file: a column without a header
+// stands in another place there.
+func TestForRowsOfAnErrorWorkbook(t *testing.T) {
+	t.Parallel()
+	columns := matched()
+	columns[2].TargetField = "PHONE"
+	header := []string{job.RowHeader, job.ErrorHeader, "Nom", "Prénom", "", "Courriel", "Remarques"}
+	book := make([]job.MappedColumn, len(header))
+	for i := range header {
+		book[i] = job.MappedColumn{ColumnIndex: i, Header: header[i], Status: job.Unresolved}
+	}
+	d := given.ForRows(columns, nil, header)
+	applied, unfit := given.Apply(d, book)
+	require.Empty(t, unfit)
+	require.Equal(t, "PHONE", applied[4].TargetField)
+
+	gone := parse(t, `{"fields":[{"field":"PHONE","from":["Tel"]},{"field":"LAST_NAME","from":["Nom"]}]}`)
+	require.Len(t, given.Fitting(gone, book).Fields, 1)
 }

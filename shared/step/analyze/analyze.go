@@ -34,6 +34,7 @@ type Store interface {
 	RecallColumns(ctx context.Context, tx pgx.Tx, importType string, keys []string) ([]job.ColumnDecision, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 	Rereading
+	Given
 }
 
 // Files opens sources.
@@ -106,7 +107,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return callback.Result{}, requiredMissing(missing)
 	case j.WholeFile:
 		return s.keep(ctx, ref, found, columns, job.Processing)
-	case again(j) || len(missing) > 0 || unresolved(columns) || !oneShot(j) && asksForLocales(decl, columns):
+	case again(j) || len(missing) > 0 || unresolved(columns) || !oneShot(j) && (len(found.unfit) > 0 || asksForLocales(decl, columns)):
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
 	default:
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
@@ -129,13 +130,21 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	if err != nil {
 		return nil, nil, err
 	}
+	said, err := s.given(ctx, j, columns)
+	if err != nil {
+		return nil, nil, err
+	}
+	columns, found.unfit = overlay(decl, said, columns)
 	if err := s.keepDecisions(ctx, j, columns); err != nil {
 		return nil, nil, err
 	}
 	if err := found.settleLocales(decl, columns, j); err != nil {
 		return nil, nil, err
 	}
-	found.warnings = slices.Concat(found.dialect.Warnings, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns())
+	if err := s.settleComposed(ctx, found, decl, columns, j); err != nil {
+		return nil, nil, err
+	}
+	found.warnings = slices.Concat(found.dialect.Warnings, found.unfit, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns())
 	if oneShot(j) {
 		takeMatched(columns)
 	}

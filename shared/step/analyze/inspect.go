@@ -27,6 +27,7 @@ type findings struct {
 	nested   []bool          // whether all of them are objects or arrays
 	estimate int64           // rows
 	recalled recall.Warnings // what memory decided about its columns
+	unfit    []string        // warnings about what a given mapping says and the file has nothing for
 	warnings []string        // of all kinds, for the job
 }
 

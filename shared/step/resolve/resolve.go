@@ -42,6 +42,7 @@ type Jobs interface {
 // Mappings keeps what columns are and what values stand for.
 type Mappings interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, columns []job.MappedColumn) error
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
 }
@@ -104,6 +105,11 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return callback.Result{}, fmt.Errorf("resolve: %w", err)
 	}
 	ctx = telemetry.WithJob(ctx, j)
+	if j.Status == job.CellMapping || j.Status == job.Processing {
+		if err := s.settleComposed(ctx, j, columns); err != nil {
+			return callback.Result{}, fmt.Errorf("resolve: %w", err)
+		}
+	}
 	if j.Status == job.Processing {
 		return next(j, false), nil // "start" has skipped this phase
 	}
