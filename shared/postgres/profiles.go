@@ -15,16 +15,21 @@ import (
 	"github.com/loadbay/loadbay/shared/storable"
 )
 
-// selectProfiles finds profiles with their versions in use.
-const selectProfiles = `
-	SELECT p.id::text, p.organisation_id, p.import_type, p.created_at, ` + versionColumns + `
-	FROM import_profiles AS p
-	JOIN import_profile_versions AS v ON v.profile_id = p.id AND v.version = p.version `
+// Profiles are selected with their versions in use, without the mappings where they are
+// listed.
+const (
+	selectProfiles = `SELECT ` + profileColumns + versionColumns + `, v.mapping ` + fromProfiles
+	listProfiles   = `SELECT ` + profileColumns + versionColumns + `, NULL::jsonb ` + fromProfiles
 
-const versionColumns = `v.version, v.name, v.auto, v.headers, v.mapping, coalesce(v.saved_from::text, ''), v.saved_by, v.created_at`
+	profileColumns = `p.id::text, p.organisation_id, p.import_type, p.created_at, `
+	versionColumns = `v.version, v.name, v.auto, v.headers, coalesce(v.saved_from::text, ''), v.saved_by, v.created_at`
+	fromProfiles   = `
+		FROM import_profiles AS p
+		JOIN import_profile_versions AS v ON v.profile_id = p.id AND v.version = p.version `
+)
 
 func versionTargets(v *profile.Version) []any {
-	return []any{&v.Number, &v.Name, &v.Auto, &v.Headers, &v.Mapping, &v.SavedFrom, &v.SavedBy, &v.SavedAt}
+	return []any{&v.Number, &v.Name, &v.Auto, &v.Headers, &v.SavedFrom, &v.SavedBy, &v.SavedAt, &v.Mapping}
 }
 
 func scanProfile(row pgx.CollectableRow) (p profile.Profile, err error) {
@@ -44,7 +49,8 @@ type ProfileFilter struct {
 	Page       Page
 }
 
-// Profiles lists profiles by type and name, and how many there are.
+// Profiles lists profiles by type and name, without their mappings, and how many there
+// are.
 func (*DB) Profiles(ctx context.Context, tx pgx.Tx, f ProfileFilter) ([]profile.Profile, int64, error) {
 	c := &conditions{}
 	if f.ImportType != "" {
@@ -57,14 +63,45 @@ func (*DB) Profiles(ctx context.Context, tx pgx.Tx, f ProfileFilter) ([]profile.
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_profiles AS p `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count profiles: %w", err)
 	}
-	sql := selectProfiles + c.where() + ` ORDER BY p.import_type, lower(p.name), p.id` + c.page(f.Page.Offset, f.Page.Limit)
+	sql := listProfiles + c.where() + ` ORDER BY p.import_type, lower(p.name), p.id` + c.page(f.Page.Offset, f.Page.Limit)
 	found, err := collectProfiles(ctx, tx, sql, c.args...)
 	return found, total, err
 }
 
-// AutoProfiles returns the profiles of a type that take files by themselves.
-func (*DB) AutoProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.Profile, error) {
-	return collectProfiles(ctx, tx, selectProfiles+`WHERE p.import_type = $1 AND p.auto ORDER BY p.created_at, p.id`, importType)
+// AutoProfiles returns the profiles of a type that take files by themselves, the oldest
+// first.
+func (*DB) AutoProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.Auto, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT p.id::text, p.name, p.version, p.fingerprint, v.mapping -> 'source'
+		FROM import_profiles AS p
+		JOIN import_profile_versions AS v ON v.profile_id = p.id AND v.version = p.version
+		WHERE p.import_type = $1 AND p.auto
+		ORDER BY p.created_at, p.id`, importType)
+	if err != nil {
+		return nil, fmt.Errorf("profiles that are auto: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[profile.Auto])
+	if err != nil {
+		return nil, fmt.Errorf("profiles that are auto: %w", err)
+	}
+	return found, nil
+}
+
+// KnownProfiles returns the profiles of a type whose headers are known.
+func (*DB) KnownProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.Known, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT p.id::text, p.name, v.headers
+		FROM import_profiles AS p
+		JOIN import_profile_versions AS v ON v.profile_id = p.id AND v.version = p.version
+		WHERE p.import_type = $1 AND v.headers <> '{}'`, importType)
+	if err != nil {
+		return nil, fmt.Errorf("profiles with headers: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[profile.Known])
+	if err != nil {
+		return nil, fmt.Errorf("profiles with headers: %w", err)
+	}
+	return found, nil
 }
 
 func collectProfiles(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]profile.Profile, error) {
@@ -119,7 +156,7 @@ func oneProfile(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*profi
 
 // ProfileVersion returns a version of a profile, or NOT_FOUND.
 func (*DB) ProfileVersion(ctx context.Context, tx pgx.Tx, id job.ProfileID, number int) (*profile.Version, error) {
-	rows, err := tx.Query(ctx, `SELECT `+versionColumns+` FROM import_profile_versions AS v WHERE v.profile_id = $1 AND v.version = $2`, id, number)
+	rows, err := tx.Query(ctx, `SELECT `+versionColumns+`, v.mapping FROM import_profile_versions AS v WHERE v.profile_id = $1 AND v.version = $2`, id, number)
 	if err != nil {
 		return nil, fmt.Errorf("version %d of profile %s: %w", number, id, err)
 	}
@@ -133,15 +170,15 @@ func (*DB) ProfileVersion(ctx context.Context, tx pgx.Tx, id job.ProfileID, numb
 	return &v, nil
 }
 
-// ProfileVersions lists the versions of a profile, the newest first, and how many there
-// are.
+// ProfileVersions lists the versions of a profile, the newest first and without their
+// mappings, and how many there are.
 func (*DB) ProfileVersions(ctx context.Context, tx pgx.Tx, id job.ProfileID, p Page) ([]profile.Version, int64, error) {
 	var total int64
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_profile_versions WHERE profile_id = $1`, id).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count versions of profile %s: %w", id, err)
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT `+versionColumns+` FROM import_profile_versions AS v
+		SELECT `+versionColumns+`, NULL::jsonb FROM import_profile_versions AS v
 		WHERE v.profile_id = $1
 		ORDER BY v.version DESC OFFSET $2 LIMIT $3`, id, p.Offset, p.Limit)
 	if err != nil {

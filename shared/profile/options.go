@@ -5,23 +5,30 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
-// Options are the options of a file that is read by a mapping: those of its source, and
-// before them those that were stated for this very file, as import_jobs keeps them. Its
-// error is that of sheet.Options.Validate, where the two do not go together.
-func Options(doc *document.Document, stated json.RawMessage) (json.RawMessage, error) {
-	if doc.Source == nil {
+// Options are the options of a file that is read by this version: those of its source,
+// and before them those that were stated for this very file, as import_jobs keeps them.
+// Its error is that of sheet.Options.Validate, where the two do not go together.
+func (v *Version) Options(stated json.RawMessage) (json.RawMessage, error) {
+	var said struct {
+		Source json.RawMessage `json:"source"`
+	}
+	if err := json.Unmarshal(v.Mapping, &said); err != nil {
+		return nil, fmt.Errorf("source of profile: %w", err)
+	}
+	return merged(said.Source, stated)
+}
+
+// merged are the options of a source, sheet.Options or none, with those that are stated
+// before them.
+func merged(source, stated json.RawMessage) (json.RawMessage, error) {
+	if len(source) == 0 {
 		return stated, nil
 	}
-	text, err := json.Marshal(doc.Source)
-	if err != nil {
-		return nil, fmt.Errorf("options of a source: %w", err)
-	}
-	var merged, given map[string]json.RawMessage
-	if err := json.Unmarshal(text, &merged); err != nil {
+	all, given := make(map[string]json.RawMessage), make(map[string]json.RawMessage)
+	if err := json.Unmarshal(source, &all); err != nil {
 		return nil, fmt.Errorf("options of a source: %w", err)
 	}
 	if len(stated) > 0 {
@@ -31,13 +38,14 @@ func Options(doc *document.Document, stated json.RawMessage) (json.RawMessage, e
 	}
 	// A sheet is named in one way.
 	if given["sheetName"] != nil {
-		delete(merged, "sheetIndex")
+		delete(all, "sheetIndex")
 	}
 	if given["sheetIndex"] != nil {
-		delete(merged, "sheetName")
+		delete(all, "sheetName")
 	}
-	maps.Copy(merged, given)
-	if text, err = json.Marshal(merged); err != nil {
+	maps.Copy(all, given)
+	text, err := json.Marshal(all)
+	if err != nil {
 		return nil, fmt.Errorf("options of a file: %w", err)
 	}
 	var options sheet.Options // the type's own options are none of the file's

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/profile"
 )
@@ -21,15 +20,13 @@ func TestWhatIsStatedForAFileComesBeforeWhatItsProfileSays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			doc, err := document.Parse([]byte(c.mapping))
-			require.NoError(t, err)
-			got, err := profile.Options(doc, []byte(c.stated))
+			v := profile.Version{Mapping: []byte(c.mapping)}
+			got, err := v.Options([]byte(c.stated))
 			require.NoError(t, err)
 			require.JSONEq(t, c.want, string(got))
 		})
 	}
-	doc, err := document.Parse([]byte(`{"source":{"delimiter":";"}}`))
-	require.NoError(t, err)
-	_, err = profile.Options(doc, []byte(`{"quote":";"}`))
+	v := profile.Version{Mapping: []byte(`{"source":{"delimiter":";"}}`)}
+	_, err := v.Options([]byte(`{"quote":";"}`))
 	require.Equal(t, problem.OptionInvalid, problem.CodeOf(err), "the two do not go together")
 }

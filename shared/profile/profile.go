@@ -60,13 +60,6 @@ func (p *Profile) Used(choice job.ProfileChoice) *job.UsedProfile {
 	return &job.UsedProfile{ID: p.ID, Name: p.Name, Version: p.Number, Choice: choice}
 }
 
-// Offer is a profile that fits a file somewhat.
-type Offer struct {
-	ID    job.ProfileID
-	Name  string
-	Score float64 // of Score
-}
-
 // Unknown is the error of a request that names a profile that there is not.
 func Unknown(name string) error {
 	return problem.New(problem.ProfileUnknown, "There is no profile %q for this import type.", entity.Shorten(name)).

@@ -34,11 +34,7 @@ func (s *Service) takeProfile(ctx context.Context, r *Request) (*job.UsedProfile
 	if err != nil {
 		return nil, err
 	}
-	doc, err := p.Document()
-	if err != nil {
-		return nil, err
-	}
-	if r.Options, err = profile.Options(doc, r.Options); err != nil {
+	if r.Options, err = p.Options(r.Options); err != nil {
 		return nil, err
 	}
 	choice := job.ChosenByName

@@ -35,6 +35,7 @@ type Store interface {
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 	Rereading
 	Given
+	Profiles
 }
 
 // Files opens sources.
@@ -117,7 +118,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 // look reads the file, as far as it takes to say what its columns are and how their
 // texts are read.
 func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (*findings, []job.MappedColumn, error) {
-	found, err := s.inspect(ctx, j)
+	found, err := s.inspectByProfile(ctx, j)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,11 +131,13 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	if err != nil {
 		return nil, nil, err
 	}
+	columns = found.applyProfile(decl, columns)
 	said, err := s.given(ctx, j, columns)
 	if err != nil {
 		return nil, nil, err
 	}
-	columns, found.unfit = overlay(decl, said, columns)
+	columns, unfit := overlay(decl, said, columns)
+	found.unfit = append(found.unfit, unfitLines(unfit)...)
 	if err := s.keepDecisions(ctx, j, columns); err != nil {
 		return nil, nil, err
 	}
@@ -144,7 +147,7 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	if err := s.settleComposed(ctx, found, decl, columns, j); err != nil {
 		return nil, nil, err
 	}
-	found.warnings = slices.Concat(found.dialect.Warnings, found.unfit, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns())
+	found.warnings = slices.Concat(found.dialect.Warnings, found.decided, found.unfit, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns())
 	if oneShot(j) {
 		takeMatched(columns)
 	}
@@ -179,6 +182,9 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		}
 		if !bytes.Equal(j.Options, found.stated) {
 			return errors.New("the file is to be read in another way meanwhile")
+		}
+		if err := s.useProfile(ctx, tx, j, found.profile); err != nil {
+			return err
 		}
 		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{ETag: found.source.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate, Machine: ref.Machine})
 		if err != nil {

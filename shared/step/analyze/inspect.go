@@ -27,7 +27,9 @@ type findings struct {
 	nested   []bool          // whether all of them are objects or arrays
 	estimate int64           // rows
 	recalled recall.Warnings // what memory decided about its columns
-	unfit    []string        // warnings about what a given mapping says and the file has nothing for
+	profile  *chosen         // that the file is read by; nil for none
+	decided  []string        // warnings about what the profile decided
+	unfit    []string        // warnings about what a profile or a given mapping says and the file has nothing for
 	warnings []string        // of all kinds, for the job
 }
 
