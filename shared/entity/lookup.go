@@ -41,10 +41,16 @@ type Lookup struct {
 // maxName is the most characters of a name that an entity is created from.
 const maxName = 200
 
-// CanCreate reports whether an entity can be created from that text in an import with
+// CanCreate reports whether an entity can be created from that text, in an import whose
+// settings do not forbid it.
+func (l *Lookup) CanCreate(text string) bool {
+	return (l.Create != "" || l.Adds != "") && text != "" && utf8.RuneCountInString(text) <= maxName
+}
+
+// CanCreateIn reports whether an entity can be created from that text in an import with
 // those settings.
-func (l *Lookup) CanCreate(text string, s Settings) bool {
-	return (l.Create != "" || l.adds(s)) && text != "" && utf8.RuneCountInString(text) <= maxName
+func (l *Lookup) CanCreateIn(text string, s Settings) bool {
+	return l.CanCreate(text) && (l.Create != "" || l.adds(s))
 }
 
 // adds reports whether texts that are in no list are added to it.
@@ -52,7 +58,7 @@ func (l *Lookup) adds(s Settings) bool { return l.Adds != "" && s[l.Adds] == "tr
 
 // Adding reports whether that text is added to the field's list when the rows are
 // written, without anybody being asked.
-func (l *Lookup) Adding(text string, s Settings) bool { return l.adds(s) && l.CanCreate(text, s) }
+func (l *Lookup) Adding(text string, s Settings) bool { return l.adds(s) && l.CanCreate(text) }
 
 // Candidate is an entity that a value can be mapped to.
 type Candidate struct {

@@ -210,7 +210,7 @@ func (a *cellDecisions) word(ctx context.Context, m *job.MappedCell, f *entity.F
 // create makes a value stand for an entity that is still to be made, where the
 // type allows that.
 func (a *cellDecisions) create(m *job.MappedCell, f *entity.Field) error {
-	if f.Lookup == nil || !f.Lookup.CanCreate(m.Value, a.settings) {
+	if f.Lookup == nil || !f.Lookup.CanCreateIn(m.Value, a.settings) {
 		return invalid("Nothing can be created of the value %d.", m.ID).
 			With(m.TargetField, problem.MappingInvalid, "Values of fields with canCreate, up to 200 characters.")
 	}

@@ -22,7 +22,9 @@ import (
 // tasks are completed by whoever runs the steps.
 type tasks struct{}
 
-func (tasks) Complete(context.Context, job.ID, job.Phase, string) (bool, error) { return true, nil }
+func (tasks) CompleteIfDue(context.Context, job.ID, job.Phase, func(context.Context) (*job.Job, error)) (bool, error) {
+	return true, nil
+}
 
 func (e *engine) review() *review.Service {
 	log := telemetry.NewLogger(io.Discard, slog.LevelDebug)

@@ -51,7 +51,7 @@ func (s *Step) recall(ctx context.Context, tx pgx.Tx, importType string, f *enti
 // another one. It notes what it has applied.
 func (d decisions) apply(l *entity.Lookup, s entity.Settings, m *job.MappedCell, recalled *recall.Warnings) {
 	decision, ok := d[mapping.ValueKey(m.Value)]
-	if !ok || m.EntityID != "" || decision.Create && !l.CanCreate(m.Value, s) {
+	if !ok || m.EntityID != "" || decision.Create && !l.CanCreateIn(m.Value, s) {
 		return
 	}
 	m.Status, m.EntityID, m.Create, m.Confirmed = job.ManualMatched, decision.EntityID, decision.Create, true
