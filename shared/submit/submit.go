@@ -107,7 +107,10 @@ type Request struct {
 	// Mapping says what columns and values are: package document; or nil.
 	Mapping   json.RawMessage
 	AutoStart bool
-	DryRun    bool
+	// SkipMapping makes an import whose file is read as one go past what is asked about
+	// columns and values; nil: if AutoStart.
+	SkipMapping *bool
+	DryRun      bool
 	// Profile is the name of the profile that the file is read by, or "".
 	Profile string
 	// ProfileOfFolder says that the folder which the file was dropped in names it.
@@ -256,7 +259,7 @@ func (r *Request) job(id job.ID) *job.Job {
 	j := &job.Job{
 		ID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
 		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: job.WriteMode(r.Mode),
-		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
+		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, SkipMapping: r.skipsMapping(), DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
 		ObjectKey: SourceKey(r.OrganisationID, id),
 	}

@@ -106,7 +106,8 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 			return callback.Result{}, err
 		}
 		return callback.Result{}, requiredMissing(missing)
-	case j.WholeFile:
+	case j.SkipMapping:
+		s.log.InfoContext(ctx, "the mapping phases are skipped", "skip_mapping_phases", true)
 		return s.keep(ctx, ref, found, columns, job.Processing)
 	case again(j) || len(missing) > 0 || unresolved(columns) || !oneShot(j) && (len(found.unfit) > 0 || asksForLocales(decl, columns)):
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
@@ -155,7 +156,7 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 }
 
 // oneShot reports whether nobody is asked.
-func oneShot(j *job.Job) bool { return j.AutoStart || j.WholeFile }
+func oneShot(j *job.Job) bool { return j.AutoStart || j.SkipMapping }
 
 // takeMatched makes the decisions of a one-shot import: matched columns are
 // taken, the others ignored.
@@ -220,7 +221,7 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 // next is where the execution goes on with a job of that status.
 func next(j *job.Job, status job.Status) callback.Result {
 	switch {
-	case j.WholeFile:
+	case j.SkipMapping:
 		return callback.Result{Next: NextWholeFile}
 	case status == job.ColumnMapping:
 		return callback.Result{Next: NextColumns}

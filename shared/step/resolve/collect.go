@@ -80,8 +80,12 @@ func (s *Step) read(ctx context.Context, j *job.Job, plan *rows.Plan, values map
 		return err
 	}
 	defer file.Close()
+	header := rows.NewHeader(&dialect)
 	for file.Next() {
 		r := file.Row()
+		if j.WholeFile && header.RepeatedBy(r) {
+			continue
+		}
 		texts.Each(r, func(f *entity.Field, text []byte) {
 			if d := values[f]; d != nil {
 				d.note(f, text, r.Number)

@@ -87,6 +87,12 @@ func TestImportPaths(t *testing.T) {
 			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells",
 				"ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split",
 				"AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
+		"whole file that asks": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}, "resolve": {next("WHOLE_FILE_CELL_MAPPING"), next("WHOLE_FILE")}, "wholefile": {next("DONE")}},
+			[]string{`{"next":"CELL_MAPPING"}`, `{"next":"ANALYZE"}`, `{"next":"CELL_MAPPING"}`},
+			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit",
+				"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
+		"whole file with values that are asked about": {map[string][]outcome{"resolve": {next("WHOLE_FILE_CELL_MAPPING")}, "wholefile": {next("CONTINUE"), next("DONE")}}, []string{`{"next":"COMPLETE"}`},
+			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
 		"whole file": {map[string][]outcome{"analyze": {next("WHOLE_FILE")}, "wholefile": {next("CONTINUE"), next("CONTINUE"), next("DONE")}}, nil,
 			[]string{"Analyze", "ChooseNextPhase", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
 	} {
