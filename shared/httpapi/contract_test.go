@@ -27,6 +27,7 @@ var generic = []struct{ method, path, scope string }{
 	{"GET", "/api/imports/{uuid}/results", "imports:read"},
 	{"GET", "/api/imports/{uuid}/results/summary", "imports:read"},
 	{"GET", "/api/imports/{uuid}/errors.xlsx", "imports:read"},
+	{"GET", "/api/imports/{uuid}/profile-offers", "imports:read"},
 }
 
 // TestGenericEndpointsRefuse what nobody may do to an import: whose it is not,

@@ -53,6 +53,7 @@ type importJob struct {
 	Upload         any             `json:"upload,omitempty"` // *upload or *partsUpload
 	ColumnMappings []columnMapping `json:"columnMappings,omitzero"`
 	FreeFields     []typeField     `json:"freeFields,omitzero"`
+	ProfileOffers  []profileOffer  `json:"profileOffers,omitzero"` // that fit the file somewhat
 	CellMappings   []cellMapping   `json:"cellMappings,omitzero"`
 
 	// There are more than the first ones, which their own lists have page by page.

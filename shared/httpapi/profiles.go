@@ -37,6 +37,7 @@ func (a *api) profileRoutes() []route {
 		{"GET", one + "/versions/{version}", scopeImportsRead, noQuery(a.getProfileVersion)},
 		{"POST", one + "/versions/{version}/restore", scopeImportsWrite, noQuery(a.restoreProfile)},
 		{"GET", one + "/imports", scopeImportsRead, a.listProfileImports},
+		{"GET", "/api/imports/{uuid}/profile-offers", scopeImportsRead, noQuery(a.listProfileOffers)},
 	}
 }
 

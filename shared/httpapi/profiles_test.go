@@ -325,3 +325,26 @@ func TestAProfileThatGoesWhileAnImportIsMade(t *testing.T) {
 	(<-made).refused(422, problem.ProfileUnknown)
 	require.Zero(t, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM import_jobs`))
 }
+
+// TestProfilesThatFitSomewhatAreOffered and not applied.
+func TestProfilesThatFitSomewhatAreOffered(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, _ := b.asking(t) // Vorname?, Surname, Kind of member, Shoe size
+	offers := func() []fields {
+		return decode[[]fields](b.say(t, "GET", id, "profile-offers", nil), http.StatusOK)
+	}
+	require.Empty(t, offers())
+	named := func(name string, headers ...string) string {
+		return b.profile(t, fields{"importType": "MEMBERSHIP", "name": name, "headers": headers, "mapping": fields{}})
+	}
+	named("Little", "Surname", "Mail", "Phone")
+	some := named("Some", "surname", "KIND OF MEMBER", "Mail", "Phone")
+	most := named("Most", "Surname", "Kind of member", "Shoe size")
+	b.profile(t, shop(fields{"headers": []string{"Vorname?", "Surname", "Kind of member", "Shoe size"}}))
+	want := []fields{{"id": most, "name": "Most", "score": 0.8571}, {"id": some, "name": "Some", "score": 0.5}}
+	require.Equal(t, want, offers())
+	document := decode[fields](b.do(t, get("/api/imports/"+id+"?includeMappings=true")), http.StatusOK)
+	require.Len(t, document["profileOffers"], 2)
+	require.Nil(t, document["profile"])
+}

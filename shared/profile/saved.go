@@ -48,13 +48,10 @@ func (p *Profile) take(j *job.Job, columns []job.MappedColumn, cells []job.Mappe
 	doc := given.Of(columns, cells)
 	doc.Ignore = slices.DeleteFunc(doc.Ignore, job.Annotation)
 	readings := make(map[string]sheet.Locale, len(columns))
-	p.Headers = nil
 	for _, c := range columns {
 		readings[c.TargetField] = c.Locale
-		if c.ColumnIndex >= 0 && !job.Annotation(c.Header) {
-			p.Headers = append(p.Headers, c.Header)
-		}
 	}
+	p.Headers = Headers(columns)
 	for i := range doc.Fields {
 		f := &doc.Fields[i]
 		f.DateOrder, f.DecimalMark = known(readings[f.Field].DateOrder), known(readings[f.Field].DecimalMark)
@@ -72,6 +69,17 @@ func (p *Profile) take(j *job.Job, columns []job.MappedColumn, cells []job.Mappe
 	}
 	p.ImportType, p.SavedFrom = j.ImportType, j.ID
 	return nil
+}
+
+// Headers are those of a file with these columns, without what an error workbook has
+// before them.
+func Headers(columns []job.MappedColumn) (headers []string) {
+	for _, c := range columns {
+		if c.ColumnIndex >= 0 && !job.Annotation(c.Header) {
+			headers = append(headers, c.Header)
+		}
+	}
+	return headers
 }
 
 // known is what somebody, or some cell, said of a column's texts: the next file of the
