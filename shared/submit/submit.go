@@ -177,6 +177,9 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	if err := s.checkRetry(ctx, r); err != nil {
 		return nil, err
 	}
+	if err := s.settleOwn(ctx, &r); err != nil {
+		return nil, err
+	}
 	j := r.job(id)
 	if r.File.Body != nil {
 		if err := s.peekQuota(ctx, j); err != nil {
