@@ -35,10 +35,12 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+	"github.com/loadbay/loadbay/shared/trial"
 )
 
 // bundle is the API over a real database, with fakes of the cloud. Organisation
@@ -84,6 +86,7 @@ func setup(t *testing.T) *bundle {
 		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Secrets: b.webhooks, Deliveries: b.webhooks,
 		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
 		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
+		Trials:    trial.New(b.DB, b.objects, catalog.New(), sheet.DefaultLimits()),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
 		Quotas:    quotas(), LargestFile: 500 << 20,
 		Version: "v1.2.3",
@@ -304,6 +307,25 @@ func (o *objects) Size(_ context.Context, key string) (int64, error) {
 	}
 	return int64(len(body)), nil
 }
+
+// Open returns an object as a source; reading one that is not there fails.
+func (o *objects) Open(_ context.Context, v object.Version) sheet.Source {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	body, ok := o.stored[v.Key]
+	if !ok {
+		return noObject{}
+	}
+	return strings.NewReader(body)
+}
+
+// noObject is an object that is not there.
+type noObject struct{}
+
+func (noObject) ReadAt([]byte, int64) (int, error) {
+	return 0, problem.New(problem.UploadMissing, "not there")
+}
+func (noObject) Size() int64 { return 1 << 20 }
 
 func (o *objects) Head(ctx context.Context, key string) (object.Info, error) {
 	size, err := o.Size(ctx, key)

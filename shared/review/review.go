@@ -27,6 +27,7 @@ type Store interface {
 	Jobs
 	ColumnStore
 	CellStore
+	MappingStore
 }
 
 // Jobs keeps jobs.
