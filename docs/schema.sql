@@ -98,68 +98,82 @@ CREATE TABLE countries (
 GRANT SELECT ON countries TO loadbay_app;
 
 CREATE TABLE import_jobs (
-    id                bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-    uuid              uuid NOT NULL,
-    organisation_id   bigint NOT NULL,
-    import_type       text NOT NULL,
-    context_id        bigint,
-    status            text NOT NULL DEFAULT 'UPLOADED'::text,
-    mode              text NOT NULL,
-    auto_start        boolean NOT NULL DEFAULT false,
-    whole_file        boolean NOT NULL DEFAULT false,
-    cells_skipped     boolean NOT NULL DEFAULT false,
-    dry_run           boolean NOT NULL DEFAULT false,
-    original_filename text NOT NULL,
-    content_type      text NOT NULL DEFAULT ''::text,
-    object_key        text NOT NULL,
-    size_bytes        bigint NOT NULL,
-    sha256            text NOT NULL DEFAULT ''::text,
-    options           jsonb NOT NULL DEFAULT '{}'::jsonb,
-    dialect           jsonb,
-    warnings          text[] NOT NULL DEFAULT '{}'::text[],
-    result            jsonb,
-    request_id        text NOT NULL,
-    retry_of          uuid,
-    total_rows        bigint NOT NULL DEFAULT 0,
-    created_count     bigint NOT NULL DEFAULT 0,
-    updated_count     bigint NOT NULL DEFAULT 0,
-    skipped_count     bigint NOT NULL DEFAULT 0,
-    error_count       bigint NOT NULL DEFAULT 0,
-    deferred_count    bigint NOT NULL DEFAULT 0,
-    file_lines        bigint NOT NULL DEFAULT 0,
-    blank_lines       bigint NOT NULL DEFAULT 0,
-    header_lines      bigint NOT NULL DEFAULT 0,
-    chunk_total       integer NOT NULL DEFAULT 0,
-    chunks_done       integer NOT NULL DEFAULT 0,
-    split_complete    boolean NOT NULL DEFAULT false,
-    callback_pending  boolean NOT NULL DEFAULT false,
-    failure_code      text,
-    failure_message   text,
-    created_at        timestamp with time zone NOT NULL DEFAULT now(),
-    updated_at        timestamp with time zone NOT NULL DEFAULT now(),
-    uploaded_at       timestamp with time zone,
-    started_at        timestamp with time zone,
-    completed_at      timestamp with time zone,
-    reconciled_at     timestamp with time zone,
-    batch_id          text,
-    uploader          text,
-    event_count       integer NOT NULL DEFAULT 0,
-    announced         boolean NOT NULL DEFAULT false,
-    file_repeatable   boolean NOT NULL DEFAULT false,
-    object_etag       text NOT NULL DEFAULT ''::text,
+    id                  bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    uuid                uuid NOT NULL,
+    organisation_id     bigint NOT NULL,
+    import_type         text NOT NULL,
+    context_id          bigint,
+    status              text NOT NULL DEFAULT 'UPLOADED'::text,
+    mode                text NOT NULL,
+    auto_start          boolean NOT NULL DEFAULT false,
+    whole_file          boolean NOT NULL DEFAULT false,
+    cells_skipped       boolean NOT NULL DEFAULT false,
+    dry_run             boolean NOT NULL DEFAULT false,
+    original_filename   text NOT NULL,
+    content_type        text NOT NULL DEFAULT ''::text,
+    object_key          text NOT NULL,
+    size_bytes          bigint NOT NULL,
+    sha256              text NOT NULL DEFAULT ''::text,
+    options             jsonb NOT NULL DEFAULT '{}'::jsonb,
+    dialect             jsonb,
+    warnings            text[] NOT NULL DEFAULT '{}'::text[],
+    result              jsonb,
+    request_id          text NOT NULL,
+    retry_of            uuid,
+    total_rows          bigint NOT NULL DEFAULT 0,
+    created_count       bigint NOT NULL DEFAULT 0,
+    updated_count       bigint NOT NULL DEFAULT 0,
+    skipped_count       bigint NOT NULL DEFAULT 0,
+    error_count         bigint NOT NULL DEFAULT 0,
+    deferred_count      bigint NOT NULL DEFAULT 0,
+    file_lines          bigint NOT NULL DEFAULT 0,
+    blank_lines         bigint NOT NULL DEFAULT 0,
+    header_lines        bigint NOT NULL DEFAULT 0,
+    chunk_total         integer NOT NULL DEFAULT 0,
+    chunks_done         integer NOT NULL DEFAULT 0,
+    split_complete      boolean NOT NULL DEFAULT false,
+    callback_pending    boolean NOT NULL DEFAULT false,
+    failure_code        text,
+    failure_message     text,
+    created_at          timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at          timestamp with time zone NOT NULL DEFAULT now(),
+    uploaded_at         timestamp with time zone,
+    started_at          timestamp with time zone,
+    completed_at        timestamp with time zone,
+    reconciled_at       timestamp with time zone,
+    batch_id            text,
+    uploader            text,
+    event_count         integer NOT NULL DEFAULT 0,
+    announced           boolean NOT NULL DEFAULT false,
+    file_repeatable     boolean NOT NULL DEFAULT false,
+    object_etag         text NOT NULL DEFAULT ''::text,
+    machine             integer NOT NULL DEFAULT 0,
+    rereads             integer NOT NULL DEFAULT 0,
+    options_before      jsonb,
+    bytes_read          bigint NOT NULL DEFAULT 0,
+    skip_mapping_phases boolean,
+    profile_id          uuid,
+    profile_name        text,
+    profile_version     integer,
+    profile_choice      text,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
     CONSTRAINT import_jobs_batch_counts CHECK (batch_id IS NULL OR status <> 'COMPLETED'::text OR total_rows = (created_count + error_count + skipped_count)),
     CONSTRAINT import_jobs_batch_id_check CHECK (batch_id ~ '^BU\d{8}\d{4}$'::text),
+    CONSTRAINT import_jobs_bytes_read_check CHECK (bytes_read >= 0),
     CONSTRAINT import_jobs_check CHECK (chunks_done <= chunk_total OR NOT split_complete),
     CONSTRAINT import_jobs_check1 CHECK ((completed_at IS NOT NULL) = (status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]))),
     CONSTRAINT import_jobs_created_count_check CHECK (created_count >= 0),
     CONSTRAINT import_jobs_deferred_count_check CHECK (deferred_count >= 0),
     CONSTRAINT import_jobs_error_count_check CHECK (error_count >= 0),
+    CONSTRAINT import_jobs_machine_check CHECK (machine >= 0),
     CONSTRAINT import_jobs_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
     CONSTRAINT import_jobs_object_etag_check CHECK (length(object_etag) <= 1024),
     CONSTRAINT import_jobs_original_filename_check CHECK (length(original_filename) <= 255),
+    CONSTRAINT import_jobs_profile_choice_check CHECK (profile_choice = ANY (ARRAY['NAME'::text, 'DROP_FOLDER'::text, 'FINGERPRINT'::text])),
+    CONSTRAINT import_jobs_profile_named CHECK ((profile_name IS NULL) = (profile_version IS NULL) AND (profile_id IS NULL OR profile_name IS NOT NULL)),
+    CONSTRAINT import_jobs_rereads_check CHECK (rereads >= 0),
     CONSTRAINT import_jobs_sha256_check CHECK (sha256 ~ '^([0-9a-f]{64})?$'::text),
     CONSTRAINT import_jobs_size_bytes_check CHECK (size_bytes >= 0),
     CONSTRAINT import_jobs_skipped_count_check CHECK (skipped_count >= 0),
@@ -182,6 +196,7 @@ CREATE INDEX import_jobs_dropped ON import_jobs USING btree (organisation_id, ob
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON import_jobs USING btree (organisation_id, id);
+CREATE INDEX import_jobs_profile ON import_jobs USING btree (profile_id, id DESC) WHERE profile_id IS NOT NULL;
 CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC) WHERE status IS NOT NULL;
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
@@ -272,6 +287,8 @@ CREATE TABLE import_cell_mappings (
     confirmed        boolean NOT NULL DEFAULT false,
     create_new       boolean NOT NULL DEFAULT false,
     decided          boolean NOT NULL DEFAULT false,
+    target_value     text,
+    leave_empty      boolean NOT NULL DEFAULT false,
     CONSTRAINT import_cell_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_cell_mappings_check CHECK (NOT create_new OR target_entity_id IS NULL),
     CONSTRAINT import_cell_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
@@ -944,3 +961,82 @@ ALTER TABLE import_given_mappings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_given_mappings FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON import_given_mappings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_given_mappings TO loadbay_app;
+
+CREATE TABLE import_last_rows (
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    last_rows       jsonb NOT NULL,
+    CONSTRAINT import_last_rows_pkey PRIMARY KEY (job_id),
+    CONSTRAINT import_last_rows_organisation_id_job_id_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE import_last_rows ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE import_last_rows ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_last_rows FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_last_rows TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_last_rows TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_last_rows TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_last_rows TO loadbay_maintenance;
+
+CREATE TABLE points_calculators (
+    organisation_id bigint NOT NULL,
+    code            text NOT NULL,
+    class_name      text,
+    definition      jsonb NOT NULL,
+    CONSTRAINT points_calculators_pkey PRIMARY KEY (organisation_id, code),
+    CONSTRAINT points_calculators_organisation_id_class_name_key UNIQUE (organisation_id, class_name),
+    CONSTRAINT points_calculators_class_name_check CHECK (length(class_name) >= 1 AND length(class_name) <= 200),
+    CONSTRAINT points_calculators_code_check CHECK (length(code) >= 1 AND length(code) <= 50),
+    CONSTRAINT points_calculators_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE points_calculators ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE points_calculators ENABLE ROW LEVEL SECURITY;
+ALTER TABLE points_calculators FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON points_calculators TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON points_calculators TO loadbay_app;
+
+CREATE TABLE import_profiles (
+    id              uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    import_type     text NOT NULL,
+    name            text NOT NULL,
+    auto            boolean NOT NULL DEFAULT false,
+    fingerprint     text NOT NULL DEFAULT ''::text,
+    version         integer NOT NULL,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at      timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT import_profiles_pkey PRIMARY KEY (id),
+    CONSTRAINT import_profiles_organisation_id_id_key UNIQUE (organisation_id, id),
+    CONSTRAINT import_profiles_check CHECK (NOT auto OR fingerprint <> ''::text),
+    CONSTRAINT import_profiles_fingerprint_check CHECK (fingerprint ~ '^([0-9a-f]{64})?$'::text),
+    CONSTRAINT import_profiles_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+    CONSTRAINT import_profiles_version_check CHECK (version > 0),
+    CONSTRAINT import_profiles_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE import_profiles ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX import_profiles_auto ON import_profiles USING btree (organisation_id, import_type, fingerprint) WHERE auto;
+CREATE UNIQUE INDEX import_profiles_name ON import_profiles USING btree (organisation_id, import_type, lower(name));
+ALTER TABLE import_profiles ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_profiles FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON import_profiles TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_profiles TO loadbay_app;
+
+CREATE TABLE import_profile_versions (
+    profile_id      uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    version         integer NOT NULL,
+    name            text NOT NULL,
+    auto            boolean NOT NULL,
+    headers         text[] NOT NULL,
+    mapping         jsonb NOT NULL,
+    saved_from      uuid,
+    saved_by        text NOT NULL DEFAULT ''::text,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT import_profile_versions_pkey PRIMARY KEY (profile_id, version),
+    CONSTRAINT import_profile_versions_version_check CHECK (version > 0),
+    CONSTRAINT import_profile_versions_profile_fkey FOREIGN KEY (organisation_id, profile_id) REFERENCES import_profiles(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE import_profile_versions ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE import_profile_versions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_profile_versions FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON import_profile_versions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, DELETE ON import_profile_versions TO loadbay_app;

@@ -20,7 +20,7 @@ var generic = []struct{ method, path, scope string }{
 	{"POST", "/api/imports/{uuid}/column-mappings/confirm", "imports:write"},
 	{"GET", "/api/imports/{uuid}/mapping", "imports:read"},
 	{"PUT", "/api/imports/{uuid}/mapping", "imports:write"},
-	{"POST", "/api/imports/{uuid}/mapping/preview", "imports:read"},
+	{"POST", "/api/imports/{uuid}/mapping/preview", "imports:write"},
 	{"GET", "/api/imports/{uuid}/cell-mappings", "imports:read"},
 	{"PUT", "/api/imports/{uuid}/cell-mappings", "imports:write"},
 	{"GET", "/api/imports/{uuid}/cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID", "imports:read"},
@@ -30,6 +30,7 @@ var generic = []struct{ method, path, scope string }{
 	{"GET", "/api/imports/{uuid}/results", "imports:read"},
 	{"GET", "/api/imports/{uuid}/results/summary", "imports:read"},
 	{"GET", "/api/imports/{uuid}/errors.xlsx", "imports:read"},
+	{"GET", "/api/imports/{uuid}/profile-offers", "imports:read"},
 }
 
 // TestGenericEndpointsRefuse what nobody may do to an import: whose it is not,

@@ -49,8 +49,14 @@ func (a *api) uploadTo(decl *entity.Declaration) handler {
 // readFacade reads the query and the form of an upload.
 func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 	v := newValues(r.URL.Query())
-	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), AutoStart: new(true)}
-	known := []string{"orgId", "sheetIndex"}
+	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), AutoStart: new(true), Profile: v.text("profile")}
+	known := []string{"orgId", "sheetIndex", "profile"}
+	if decl.WholeFile {
+		known = append(known, "skipMappingPhases")
+		if c.SkipMapping = v.optionalFlag("skipMappingPhases"); c.SkipMapping != nil {
+			c.AutoStart = c.SkipMapping // who goes through the phases is asked in them
+		}
+	}
 	if decl.Context != nil {
 		known = append(known, decl.Context.Param)
 		c.contextName = decl.Context.Param

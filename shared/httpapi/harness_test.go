@@ -26,6 +26,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/cancel"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
@@ -33,9 +34,11 @@ import (
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/operator"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/profile"
 	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/source"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -87,6 +90,8 @@ func setup(t *testing.T) *bundle {
 		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
 		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Trials:    trial.New(b.DB, b.objects, catalog.New(), sheet.DefaultLimits()),
+		Sources:   source.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
+		Profiles:  profile.New(b.DB, catalog.New()),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
 		Quotas:    quotas(), LargestFile: 500 << 20,
 		Version: "v1.2.3",
@@ -374,11 +379,19 @@ type told struct {
 	next  string
 }
 
-func (w *workflow) Complete(_ context.Context, jobID job.ID, phase job.Phase, next string) (bool, error) {
+func (w *workflow) CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fail != nil {
 		return false, w.fail
+	}
+	j, err := look(ctx)
+	if err != nil {
+		return false, err
+	}
+	next, due := callback.Due(j, phase)
+	if !due {
+		return false, nil
 	}
 	w.told = append(w.told, told{jobID, phase, next})
 	return true, nil

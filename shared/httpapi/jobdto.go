@@ -18,6 +18,7 @@ type importJob struct {
 	WaitingFor       *string         `json:"waitingFor"` // job.WaitsFor
 	Mode             job.WriteMode   `json:"mode"`
 	AutoStart        bool            `json:"autoStart"`
+	SkipMapping      bool            `json:"skipMappingPhases"`
 	DryRun           bool            `json:"dryRun"`
 	OriginalFilename string          `json:"originalFilename"`
 	ContentType      string          `json:"contentType"`
@@ -41,6 +42,7 @@ type importJob struct {
 	ETASeconds       *int64          `json:"etaSeconds"`
 	Warnings         []string        `json:"warnings"`
 	RetryOf          *job.ID         `json:"retryOf"`
+	Profile          *usedProfile    `json:"profile"` // null where the file is read by none
 	BatchID          *string         `json:"batchId"` // of a type whose uploads are numbered, dry runs apart
 	CreatedAt        time.Time       `json:"createdAt"`
 	UploadedAt       *time.Time      `json:"uploadedAt"`
@@ -51,6 +53,7 @@ type importJob struct {
 	Upload         any             `json:"upload,omitempty"` // *upload or *partsUpload
 	ColumnMappings []columnMapping `json:"columnMappings,omitzero"`
 	FreeFields     []typeField     `json:"freeFields,omitzero"`
+	ProfileOffers  []profileOffer  `json:"profileOffers,omitzero"` // that fit the file somewhat
 	CellMappings   []cellMapping   `json:"cellMappings,omitzero"`
 
 	// There are more than the first ones, which their own lists have page by page.
@@ -62,12 +65,12 @@ func toImportJob(j *job.Job) importJob {
 	p, c := j.Progress, j.Progress.Counts
 	document := importJob{
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Phase: j.Activity(), WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
-		AutoStart: j.AutoStart, DryRun: j.DryRun,
+		AutoStart: j.AutoStart, SkipMapping: j.SkipMapping, DryRun: j.DryRun,
 		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options, Detected: j.Dialect,
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,
 		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: percent(j),
-		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), BatchID: orNull(j.BatchNumber),
+		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), Profile: toUsedProfile(j.Profile), BatchID: orNull(j.BatchNumber),
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
 		Failure: j.Failure,
 	}

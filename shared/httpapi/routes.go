@@ -42,12 +42,13 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},
 		{"DELETE", "/api/imports/{uuid}", scopeImportsWrite, noQuery(a.deleteImport)},
 		{"POST", "/api/imports/{uuid}/upload/complete", scopeImportsWrite, a.completeUpload},
+		{"PATCH", "/api/imports/{uuid}/source", scopeImportsWrite, noQuery(a.changeSource)},
 		{"GET", "/api/imports/{uuid}/column-mappings", scopeImportsRead, a.listColumns},
 		{"PUT", "/api/imports/{uuid}/column-mappings", scopeImportsWrite, noQuery(a.decideColumns)},
 		{"POST", "/api/imports/{uuid}/column-mappings/confirm", scopeImportsWrite, noQuery(a.confirmColumns)},
 		{"GET", "/api/imports/{uuid}/mapping", scopeImportsRead, noQuery(a.getMapping)},
 		{"PUT", "/api/imports/{uuid}/mapping", scopeImportsWrite, noQuery(a.putMapping)},
-		{"POST", "/api/imports/{uuid}/mapping/preview", scopeImportsRead, a.tryMapping},
+		{"POST", "/api/imports/{uuid}/mapping/preview", scopeImportsWrite, a.tryMapping},
 		{"GET", "/api/imports/{uuid}/cell-mappings", scopeImportsRead, a.listCells},
 		{"PUT", "/api/imports/{uuid}/cell-mappings", scopeImportsWrite, noQuery(a.decideCells)},
 		{"GET", "/api/imports/{uuid}/cell-mappings/candidates", scopeImportsRead, a.listCandidates},
@@ -63,5 +64,5 @@ func (a *api) routes() []route {
 		{"GET", "/v1/imports/{id}/errors", scopeImportsRead, a.listErrorsV1},
 		{"POST", "/v1/imports/{id}/cancel", scopeImportsWrite, noQuery(a.cancelV1)},
 	}
-	return slices.Concat(routes, a.rememberedRoutes(), a.webhookRoutes(), a.facades(), a.batches(), a.exportRoutes())
+	return slices.Concat(routes, a.rememberedRoutes(), a.profileRoutes(), a.webhookRoutes(), a.facades(), a.batches(), a.exportRoutes())
 }

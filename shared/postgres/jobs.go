@@ -32,10 +32,12 @@ const listedColumns = `
 
 // shortColumns are those of jobRow that are small.
 const shortColumns = `
-	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, cells_skipped, dry_run,
+	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, coalesce(skip_mapping_phases, whole_file) AS skip_mapping_phases, cells_skipped, dry_run,
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
+	profile_id::text AS profile_id, profile_name, profile_version, profile_choice,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
+	machine, rereads, options_before, bytes_read,
 	created_at, updated_at, uploaded_at, started_at, completed_at`
 
 // jobRow is a row of import_jobs.
@@ -49,6 +51,7 @@ type jobRow struct {
 	Mode            job.WriteMode
 	AutoStart       bool
 	WholeFile       bool
+	SkipMapping     bool `db:"skip_mapping_phases"`
 	CellsSkipped    bool
 	DryRun          bool
 	Filename        string `db:"original_filename"`
@@ -64,6 +67,10 @@ type jobRow struct {
 	RequestID       string
 	RetryOf         *job.ID
 	BatchID         *string
+	ProfileID       *job.ProfileID
+	ProfileName     *string
+	ProfileVersion  *int
+	ProfileChoice   *job.ProfileChoice
 	TotalRows       int64
 	CreatedCount    int64
 	UpdatedCount    int64
@@ -78,6 +85,10 @@ type jobRow struct {
 	SplitComplete   bool
 	CallbackPending bool
 	Announced       bool
+	Machine         int
+	Rereads         int
+	OptionsBefore   []byte
+	BytesRead       int64
 	FailureCode     *string
 	FailureMessage  *string
 	CreatedAt       time.Time
@@ -90,9 +101,10 @@ type jobRow struct {
 func (r *jobRow) job() *job.Job {
 	j := &job.Job{
 		Key: r.ID, ID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, ContextID: r.ContextID,
-		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
+		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, SkipMapping: r.SkipMapping, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
+		Machine: r.Machine, Rereads: r.Rereads, OptionsBefore: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 		Progress: job.Progress{
 			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
@@ -109,6 +121,7 @@ func (r *jobRow) job() *job.Job {
 	if r.BatchID != nil {
 		j.BatchNumber = *r.BatchID
 	}
+	j.Profile = r.profile()
 	if r.FailureCode != nil {
 		j.Failure = &job.Failure{Code: *r.FailureCode}
 		if r.FailureMessage != nil {
@@ -116,6 +129,21 @@ func (r *jobRow) job() *job.Job {
 		}
 	}
 	return j
+}
+
+// profile is the one that the job is read by, or nil.
+func (r *jobRow) profile() *job.UsedProfile {
+	if r.ProfileName == nil || r.ProfileVersion == nil {
+		return nil
+	}
+	p := &job.UsedProfile{Name: *r.ProfileName, Version: *r.ProfileVersion}
+	if r.ProfileID != nil {
+		p.ID = *r.ProfileID
+	}
+	if r.ProfileChoice != nil {
+		p.Choice = *r.ProfileChoice
+	}
+	return p
 }
 
 func (*DB) oneJob(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*job.Job, error) {
@@ -142,11 +170,11 @@ func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, e
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, context_id, mode, auto_start, whole_file, dry_run,
-			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at, object_etag)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END, $18)
+			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at, object_etag, skip_mapping_phases)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END, $18, $19)
 		ON CONFLICT (uuid) DO NOTHING`,
 		j.ID, j.OrganisationID, j.ImportType, j.ContextID, j.Mode, j.AutoStart, j.WholeFile, j.DryRun,
-		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag)
+		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag, j.SkipMapping)
 	if err != nil {
 		return nil, fmt.Errorf("create job %s: %w", j.ID, err)
 	}
@@ -208,6 +236,7 @@ type JobFilter struct {
 	Statuses   []job.Status
 	Errors     *bool // only those with rows that failed, or only those without
 	ImportType string
+	Profile    job.ProfileID // that they are read by
 	Created    Period
 	Offset     int64
 	Limit      int64
@@ -220,6 +249,9 @@ func (f *JobFilter) conditions() *conditions {
 	}
 	if f.ImportType != "" {
 		c.add(`import_type = $%d`, f.ImportType)
+	}
+	if f.Profile != "" {
+		c.add(`profile_id = $%d`, f.Profile)
 	}
 	if f.Errors != nil {
 		c.add(`(error_count > 0) = $%d`, *f.Errors)
@@ -254,13 +286,13 @@ func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.
 	return nil
 }
 
-// Analysed keeps what was found out about the file.
+// Analysed keeps what was found out about the file. It is read in that way from now on.
 func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET dialect = $2, warnings = $3, total_rows = $4, updated_at = now(),
-		    object_etag = coalesce(nullif(object_etag, ''), $5)
-		WHERE id = $1`, key, storable.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total, a.ETag)
+		    object_etag = coalesce(nullif(object_etag, ''), $5), machine = $6, options_before = NULL
+		WHERE id = $1`, key, storable.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total, a.ETag, a.Machine)
 	if err != nil {
 		return fmt.Errorf("job %d is analysed: %w", key, err)
 	}

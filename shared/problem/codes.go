@@ -20,6 +20,7 @@ const (
 	NotAcceptable       Code = "MAPPING_INCOMPLETE"
 	StillRunning        Code = "STILL_RUNNING"
 	StateConflict       Code = "STATE_CONFLICT"
+	ExecutionTooOld     Code = "EXECUTION_TOO_OLD"
 	UploadMissing       Code = "UPLOAD_MISSING"
 	FileRepeated        Code = "FILE_REPEATED"
 	EntityExists        Code = "ENTITY_EXISTS"
@@ -53,6 +54,9 @@ const (
 	QuotaOpenExports    Code = "QUOTA_OPEN_EXPORTS"
 	QuotaStreams        Code = "QUOTA_STREAMS"
 	QuotaRequests       Code = "QUOTA_REQUESTS"
+	ProfileUnknown      Code = "PROFILE_UNKNOWN"
+	VersionChanged      Code = "VERSION_CHANGED"
+	VersionRequired     Code = "VERSION_REQUIRED"
 )
 
 // Faults of a whole file: they fail the job.
@@ -115,10 +119,15 @@ const (
 	WarnFormatMismatch Code = "FORMAT_MISMATCH"
 	WarnHeaderChanged  Code = "HEADER_CHANGED"  // a column's name was too long, or had NUL or no characters in it
 	WarnNoRows         Code = "NO_ROWS"         // a header and nothing below it
+	WarnColumnUnknown  Code = "COLUMN_UNKNOWN"  // options say something of a column that the file does not have
+	WarnFooterLikely   Code = "FOOTER_LIKELY"   // with how many rows at the end look like totals, and the first of them
+	WarnSourceRefused  Code = "SOURCE_REFUSED"  // the file cannot be read again as was said, and why; it is read as before
 	WarnEncodingUnsure Code = "ENCODING_UNSURE" // with the two encodings that it may be, and a word as either reads it
 	WarnSuperseded     Code = "ROW_SUPERSEDED"
 	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
 	WarnRemembered     Code = "DECISION_REMEMBERED" // with what was decided, in which import, and when
+	WarnProfile        Code = "PROFILE_DECIDED"     // with what the profile decided
+	WarnProfileMisfit  Code = "PROFILE_MISFIT"      // with what of the profile does not fit the file, or holds no more
 	WarnMappingUnfit   Code = "MAPPING_UNFIT"       // with what a given mapping says and the file has nothing for
 	// With the column, and what of it is not certain.
 	WarnDateOrder   Code = "DATE_ORDER_UNCERTAIN"
@@ -148,6 +157,7 @@ var status = map[Code]int{
 	NotAcceptable:       http.StatusNotAcceptable,
 	StillRunning:        http.StatusConflict,
 	StateConflict:       http.StatusConflict,
+	ExecutionTooOld:     http.StatusConflict,
 	UploadMissing:       http.StatusConflict,
 	FileRepeated:        http.StatusConflict,
 	EntityExists:        http.StatusConflict,
@@ -173,6 +183,8 @@ var status = map[Code]int{
 	QuotaStreams:        http.StatusTooManyRequests,
 	QuotaRequests:       http.StatusTooManyRequests,
 	Unavailable:         http.StatusServiceUnavailable,
+	VersionChanged:      http.StatusPreconditionFailed,
+	VersionRequired:     http.StatusPreconditionRequired,
 }
 
 // Status is the HTTP status of a response that carries the code.

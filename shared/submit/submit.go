@@ -38,6 +38,7 @@ type Store interface {
 	Uploads
 	References
 	Quotas
+	Profiles
 }
 
 // Jobs makes jobs, and finds them.
@@ -106,7 +107,14 @@ type Request struct {
 	// Mapping says what columns and values are: package document; or nil.
 	Mapping   json.RawMessage
 	AutoStart bool
-	DryRun    bool
+	// SkipMapping makes an import whose file is read as one go past what is asked about
+	// columns and values; nil: if AutoStart.
+	SkipMapping *bool
+	DryRun      bool
+	// Profile is the name of the profile that the file is read by, or "".
+	Profile string
+	// ProfileOfFolder says that the folder which the file was dropped in names it.
+	ProfileOfFolder bool
 	// RetryOf is the job whose failed rows this one brings again, or "".
 	RetryOf job.ID
 	File    File
@@ -177,6 +185,10 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	if err := s.checkRetry(ctx, r); err != nil {
 		return nil, err
 	}
+	profile, err := s.takeProfile(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
 	j := r.job(id)
 	if r.File.Body != nil {
 		if err := s.peekQuota(ctx, j); err != nil {
@@ -186,11 +198,14 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 			return nil, fmt.Errorf("keep file of job %s: %w", id, err)
 		}
 	}
-	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		if err = s.takeQuota(ctx, tx, j); err == nil {
-			j, err = s.storeFile(ctx, tx, r, j)
+	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		if err = s.takeQuota(ctx, tx, j); err != nil {
+			return err
 		}
-		return err
+		if j, err = s.storeFile(ctx, tx, r, j); err != nil {
+			return err
+		}
+		return s.useProfile(ctx, tx, j, profile)
 	})
 	if err != nil {
 		return nil, err
@@ -244,7 +259,7 @@ func (r *Request) job(id job.ID) *job.Job {
 	j := &job.Job{
 		ID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
 		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: job.WriteMode(r.Mode),
-		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
+		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, SkipMapping: r.skipsMapping(), DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
 		ObjectKey: SourceKey(r.OrganisationID, id),
 	}

@@ -44,8 +44,7 @@ var declaration = entity.Declaration{
 		{Name: "pointsCalculator", Title: "How points are given", Values: calculatorCodes()},
 	},
 	Fields: []entity.Field{
-		categoryName: {Name: "EVENT_CATEGORY_NAME", Column: "category", Source: "c.name", Title: "Category", Kind: entity.Text, Required: true, MaxLength: 200,
-			Aliases: []string{"Event category", "Category name", "Race category", "Class", "Division"}},
+		categoryName: entity.CategoryField("c.name"),
 		sequence: {Name: "SEQUENCE", Column: "sequence", Title: "Sequence", Kind: entity.Integer, Required: true, Min: "1",
 			Aliases: []string{"Seq", "Seq no", "Order"}},
 		participant: {Name: "PARTICIPANT_ID", Column: "participant_id", Source: "e.participant_id", Title: "Participant id", Kind: entity.Text, Required: true, MaxLength: 50,

@@ -98,8 +98,12 @@ func valueOf(c *job.MappedCell) (v document.Value, said bool) {
 		return v, false
 	case c.Create:
 		v.Then = document.Create
+	case c.Empty:
+		v.Then = document.Empty
 	case c.EntityID != "":
 		v.ToID = c.EntityID
+	case c.TargetValue != "":
+		v.To = c.TargetValue
 	default:
 		return v, false
 	}

@@ -4,8 +4,10 @@
 package analyze
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -31,7 +33,9 @@ type Store interface {
 	SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error
 	RecallColumns(ctx context.Context, tx pgx.Tx, importType string, keys []string) ([]job.ColumnDecision, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	Rereading
 	Given
+	Profiles
 }
 
 // Files opens sources.
@@ -87,6 +91,9 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	}
 	decl := kind.Declaration()
 	found, columns, err := s.look(ctx, j, decl)
+	if err != nil && again(j) && statedWrongly(err) {
+		return s.leave(ctx, ref, err)
+	}
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
@@ -99,9 +106,10 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 			return callback.Result{}, err
 		}
 		return callback.Result{}, requiredMissing(missing)
-	case j.WholeFile:
+	case j.SkipMapping:
+		s.log.InfoContext(ctx, "the mapping phases are skipped", "skip_mapping_phases", true)
 		return s.keep(ctx, ref, found, columns, job.Processing)
-	case len(missing) > 0 || unresolved(columns) || !oneShot(j) && (len(found.unfit) > 0 || asksForLocales(decl, columns)):
+	case again(j) || len(missing) > 0 || unresolved(columns) || !oneShot(j) && (len(found.unfit) > 0 || asksForLocales(decl, columns)):
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
 	default:
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
@@ -111,7 +119,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 // look reads the file, as far as it takes to say what its columns are and how their
 // texts are read.
 func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (*findings, []job.MappedColumn, error) {
-	found, err := s.inspect(ctx, j)
+	found, err := s.inspectByProfile(ctx, j)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,18 +132,23 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	if err != nil {
 		return nil, nil, err
 	}
+	columns = found.applyProfile(decl, columns)
 	said, err := s.given(ctx, j, columns)
 	if err != nil {
 		return nil, nil, err
 	}
-	columns, found.unfit = overlay(decl, said, columns)
+	columns, unfit := overlay(decl, said, columns)
+	found.unfit = append(found.unfit, unfitLines(unfit)...)
+	if err := s.keepDecisions(ctx, j, columns); err != nil {
+		return nil, nil, err
+	}
 	if err := found.settleLocales(decl, columns, j); err != nil {
 		return nil, nil, err
 	}
 	if err := s.settleComposed(ctx, found, decl, columns, j); err != nil {
 		return nil, nil, err
 	}
-	found.warnings = slices.Concat(found.dialect.Warnings, found.unfit, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)))
+	found.warnings = slices.Concat(found.dialect.Warnings, found.decided, found.unfit, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns())
 	if oneShot(j) {
 		takeMatched(columns)
 	}
@@ -143,7 +156,7 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 }
 
 // oneShot reports whether nobody is asked.
-func oneShot(j *job.Job) bool { return j.AutoStart || j.WholeFile }
+func oneShot(j *job.Job) bool { return j.AutoStart || j.SkipMapping }
 
 // takeMatched makes the decisions of a one-shot import: matched columns are
 // taken, the others ignored.
@@ -168,7 +181,13 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil || j.Status != job.Uploaded {
 			return err
 		}
-		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{ETag: found.source.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate})
+		if !bytes.Equal(j.Options, found.stated) {
+			return errors.New("the file is to be read in another way meanwhile")
+		}
+		if err := s.useProfile(ctx, tx, j, found.profile); err != nil {
+			return err
+		}
+		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{ETag: found.source.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate, Machine: ref.Machine})
 		if err != nil {
 			return err
 		}
@@ -202,7 +221,7 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 // next is where the execution goes on with a job of that status.
 func next(j *job.Job, status job.Status) callback.Result {
 	switch {
-	case j.WholeFile:
+	case j.SkipMapping:
 		return callback.Result{Next: NextWholeFile}
 	case status == job.ColumnMapping:
 		return callback.Result{Next: NextColumns}

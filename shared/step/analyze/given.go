@@ -54,8 +54,8 @@ func (s *Step) given(ctx context.Context, j *job.Job, columns []job.MappedColumn
 	return d, err
 }
 
-// overlay makes the columns what a document says of them, and returns warnings about
-// the parts of it that the file, or the type, has nothing for.
+// overlay makes the columns what a document says of them, and says which parts of it the
+// file, or the type, has nothing for.
 func overlay(decl *entity.Declaration, d *document.Document, columns []job.MappedColumn) (applied []job.MappedColumn, unfit []string) {
 	if d == nil {
 		return columns, nil
@@ -64,16 +64,25 @@ func overlay(decl *entity.Declaration, d *document.Document, columns []job.Mappe
 	fits.Fields = nil
 	for _, f := range d.Fields {
 		if decl.FieldIndex(f.Field) < 0 {
-			unfit = append(unfit, fmt.Sprintf("%s: there is no field %.60q any more", problem.WarnMappingUnfit, f.Field))
+			unfit = append(unfit, fmt.Sprintf("there is no field %.60q any more", f.Field))
 			continue
 		}
 		fits.Fields = append(fits.Fields, f)
 	}
 	applied, missing := given.Apply(&fits, columns)
 	for _, m := range missing {
-		unfit = append(unfit, fmt.Sprintf("%s: %s, which the file does not have", problem.WarnMappingUnfit, m))
+		unfit = append(unfit, fmt.Sprintf("%s, which the file does not have", m))
 	}
 	return applied, unfit
+}
+
+// unfitLines are the warnings about parts of a given mapping that there is nothing for.
+func unfitLines(parts []string) []string {
+	lines := make([]string, len(parts))
+	for i, part := range parts {
+		lines[i] = fmt.Sprintf("%s: %s", problem.WarnMappingUnfit, part)
+	}
+	return lines
 }
 
 // settleComposed finds out how composed texts are read, from all rows. Where nobody is

@@ -18,6 +18,8 @@ import (
 // findings is what a file shows: most of it in its beginning.
 type findings struct {
 	source   object.Version
+	stated   json.RawMessage // the options, as the job keeps them
+	options  sheet.Options   // those of the file
 	dialect  *sheet.Dialect
 	rows     sheet.Rows      // those that have not been looked at yet
 	locales  *value.Survey   // of those that have
@@ -25,7 +27,9 @@ type findings struct {
 	nested   []bool          // whether all of them are objects or arrays
 	estimate int64           // rows
 	recalled recall.Warnings // what memory decided about its columns
-	unfit    []string        // warnings about what a given mapping says and the file has nothing for
+	profile  *chosen         // that the file is read by; nil for none
+	decided  []string        // warnings about what the profile decided
+	unfit    []string        // warnings about what a profile or a given mapping says and the file has nothing for
 	warnings []string        // of all kinds, for the job
 }
 
@@ -69,7 +73,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	if promised := reader.FormatOfName(j.Filename); promised != "" && promised != dialect.Format {
 		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
 	}
-	found := &findings{source: version, dialect: dialect, locales: value.NewSurvey(dialect), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
+	found := &findings{source: version, stated: j.Options, options: options, dialect: dialect, locales: value.NewSurvey(dialect), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
 	if found.rows, err = reader.Open(ctx, source, dialect, s.limits); err != nil {
 		return nil, err
 	}

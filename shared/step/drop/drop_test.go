@@ -138,7 +138,7 @@ func TestAnnouncedFiles(t *testing.T) {
 func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 	t.Parallel()
 	b := setup()
-	const key = "drop/7/MEMBERSHIP/11/2026/März a+b.csv"
+	const key = "drop/7/MEMBERSHIP/11/-/2026/März a+b.csv"
 	require.NoError(t, b.arrives(t, key, stored{body: "content"}))
 	require.Len(t, b.accepted, 1)
 	r := b.accepted[0]
