@@ -21,6 +21,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/source"
 	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/trial"
 	"github.com/loadbay/loadbay/shared/version"
 )
 
@@ -43,6 +44,7 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 	types, tasks := catalog.New(), callback.New(table, flow)
 	return httpapi.Dependencies{
 		DB: db, Types: types, Imports: imports.Fetching(queue.Open(fn.AWS, c.Fetches)),
+		Trials:    trial.New(db, bucket, types, sheet.DefaultLimits()),
 		Review:    review.New(db, types, tasks, announcer, fn.Log),
 		Sources:   source.New(db, bucket, tasks, announcer, sheet.DefaultLimits(), fn.Log),
 		Profiles:  profile.New(db, types),

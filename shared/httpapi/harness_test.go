@@ -43,6 +43,7 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+	"github.com/loadbay/loadbay/shared/trial"
 )
 
 // bundle is the API over a real database, with fakes of the cloud. Organisation
@@ -88,6 +89,7 @@ func setup(t *testing.T) *bundle {
 		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Secrets: b.webhooks, Deliveries: b.webhooks,
 		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
 		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
+		Trials:    trial.New(b.DB, b.objects, catalog.New(), sheet.DefaultLimits()),
 		Sources:   source.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
 		Profiles:  profile.New(b.DB, catalog.New()),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
@@ -328,7 +330,7 @@ type noObject struct{}
 func (noObject) ReadAt([]byte, int64) (int, error) {
 	return 0, problem.New(problem.UploadMissing, "not there")
 }
-func (noObject) Size() int64 { return 1 }
+func (noObject) Size() int64 { return 1 << 20 }
 
 func (o *objects) Head(ctx context.Context, key string) (object.Info, error) {
 	size, err := o.Size(ctx, key)

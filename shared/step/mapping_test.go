@@ -3,6 +3,7 @@ package step_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -105,13 +106,14 @@ func TestAMappingThatDoesNotFit(t *testing.T) {
 
 // TestARetryCarriesTheMapping: the rows of an error workbook stand in the columns of the
 // file, from which they are composed as they were. Three rows do not show how the dates
-// are read: the file did.
+// are read: the file did. What its values stand for is known too.
 func TestARetryCarriesTheMapping(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 10)
-	file := composed + "CURIE, marie;z;né le 05/06/1992;marie;nowhere;F!\n"
+	file := composed + "CURIE, marie;z;né le 05/06/1992;marie;nowhere;Vrouw!\n"
 	first := e.create(t, "MEMBERSHIP", "membres.csv", file, member)
-	e.give(t, first, composing)
+	saying := strings.Replace(composing, `"^[FM]"`, `"^[A-Za-z]+"`, 1)
+	e.give(t, first, strings.TrimSuffix(saying, "}")+`,"values":[{"field":"GENDER","value":"Vrouw","to":"FEMALE"}]}`)
 	e.prepare(t, first)
 	e.drain(t, false)
 	require.NoError(t, e.complete.Run(t.Context(), first))

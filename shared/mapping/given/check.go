@@ -18,10 +18,22 @@ func Parse(text json.RawMessage, decl *entity.Declaration) (*document.Document, 
 	if err != nil {
 		return nil, err
 	}
-	if err := d.Check(decl); err != nil {
-		return nil, err
+	return d, check(d, decl)
+}
+
+// Check is Parse of a document that has been read otherwise.
+func Check(d *document.Document, decl *entity.Declaration) error {
+	if err := d.Validate(); err != nil {
+		return err
 	}
-	return d, checkConstants(d, decl)
+	return check(d, decl)
+}
+
+func check(d *document.Document, decl *entity.Declaration) error {
+	if err := d.Check(decl); err != nil {
+		return err
+	}
+	return checkConstants(d, decl)
 }
 
 // checkConstants refuses constants that would be an error in every row.
@@ -46,4 +58,18 @@ func checkConstants(d *document.Document, decl *entity.Declaration) error {
 		return invalid
 	}
 	return nil
+}
+
+// Fit is Apply where all must fit: MAPPING_INVALID names the columns that the file does
+// not have, by their fields.
+func Fit(d *document.Document, columns []job.MappedColumn) ([]job.MappedColumn, error) {
+	applied, unfit := Apply(d, columns)
+	if len(unfit) == 0 {
+		return applied, nil
+	}
+	fault := problem.New(problem.MappingInvalid, "The file does not have all columns that are named.")
+	for _, u := range unfit {
+		fault.With(u.Field, problem.MappingInvalid, fmt.Sprintf("There is no column %.60q.", u.Column))
+	}
+	return nil, fault
 }

@@ -171,6 +171,33 @@ func (a *application) make(f *document.Field) {
 	a.columns = append(a.columns, entry)
 }
 
+// Open are the columns of a file of which nothing is known: what stands for no column of
+// its own is gone.
+func Open(columns []job.MappedColumn) (open []job.MappedColumn) {
+	for _, c := range columns {
+		if c.ColumnIndex < 0 {
+			continue
+		}
+		AsItStands(&c)
+		clearColumn(&c, job.Unresolved)
+		c.Confirmed, c.Decided = false, false
+		open = append(open, c)
+	}
+	return open
+}
+
+// AsItStands takes from an entry how it is composed: from that of a column all, and from
+// another one the steps.
+func AsItStands(c *job.MappedColumn) {
+	if !c.Composed() {
+		return
+	}
+	c.Locale, c.Transforms = sheet.Locale{}, nil
+	if c.ColumnIndex >= 0 {
+		c.More, c.Separator = nil, ""
+	}
+}
+
 // Make makes an entry a field of a document, of its own column if it has one and of
 // those further ones.
 func Make(c *job.MappedColumn, f *document.Field, more []int) {

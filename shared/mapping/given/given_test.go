@@ -108,10 +108,13 @@ func TestWhatWasSaidOfValuesIsWrittenDown(t *testing.T) {
 		{TargetField: "COUNTRY", Value: "-", Status: job.Ignored},
 		{TargetField: "TYPE", Value: "Gold", Status: job.ManualMatched, Create: true},
 		{TargetField: "TYPE", Value: "?", Status: job.Unresolved},
+		{TargetField: "GENDER", Value: "Vrouw", Status: job.ManualMatched, TargetValue: "FEMALE"},
+		{TargetField: "GENDER", Value: "n/a", Status: job.ManualMatched, Empty: true},
 	}
 	written, err := json.Marshal(given.Of(nil, cells))
 	require.NoError(t, err)
-	require.JSONEq(t, `{"values":[{"field":"COUNTRY","value":"Holland","toId":"528"},{"field":"COUNTRY","value":"-","then":"skip"},{"field":"TYPE","value":"Gold","then":"create"}]}`, string(written))
+	require.JSONEq(t, `{"values":[{"field":"COUNTRY","value":"Holland","toId":"528"},{"field":"COUNTRY","value":"-","then":"skip"},{"field":"TYPE","value":"Gold","then":"create"},
+		{"field":"GENDER","value":"Vrouw","to":"FEMALE"},{"field":"GENDER","value":"n/a","then":"empty"}]}`, string(written))
 }
 
 // A few rows do not say what all said: for composed texts, it is stated.

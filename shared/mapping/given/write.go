@@ -11,7 +11,7 @@ import (
 // Of writes down what columns were taken for, with what is stated of how they are read,
 // and what people have said of values.
 func Of(columns []job.MappedColumn, cells []job.MappedCell) *document.Document {
-	return write(columns, cells, document.NewHeaders(headerOf(columns)), func(c *job.MappedColumn) (order, mark string) {
+	return write(columns, cells, document.NewHeaders(HeaderOf(columns)), func(c *job.MappedColumn) (order, mark string) {
 		return stated(c.Locale.DateOrder), stated(c.Locale.DecimalMark)
 	})
 }
@@ -22,8 +22,8 @@ func Of(columns []job.MappedColumn, cells []job.MappedCell) *document.Document {
 // might not say it. header is that of the other file, of which the columns may be the
 // last ones.
 func ForRows(columns []job.MappedColumn, cells []job.MappedCell, header []string) *document.Document {
-	headers := document.NewHeaders(headerOf(columns))
-	if own := headerOf(columns); len(header) > len(own) && slices.Equal(header[len(header)-len(own):], own) {
+	headers := document.NewHeaders(HeaderOf(columns))
+	if own := HeaderOf(columns); len(header) > len(own) && slices.Equal(header[len(header)-len(own):], own) {
 		headers = document.NewHeaders(header).From(len(header) - len(own))
 	}
 	return write(columns, cells, headers, func(c *job.MappedColumn) (order, mark string) {
@@ -63,8 +63,8 @@ func write(columns []job.MappedColumn, cells []job.MappedCell, headers *document
 	return d
 }
 
-// headerOf is the header of the file that the columns are of.
-func headerOf(columns []job.MappedColumn) (header []string) {
+// HeaderOf is the header of the file that the columns are of.
+func HeaderOf(columns []job.MappedColumn) (header []string) {
 	for _, c := range columns {
 		if c.ColumnIndex < 0 {
 			continue
@@ -98,8 +98,12 @@ func valueOf(c *job.MappedCell) (v document.Value, said bool) {
 		return v, false
 	case c.Create:
 		v.Then = document.Create
+	case c.Empty:
+		v.Then = document.Empty
 	case c.EntityID != "":
 		v.ToID = c.EntityID
+	case c.TargetValue != "":
+		v.To = c.TargetValue
 	default:
 		return v, false
 	}

@@ -47,20 +47,11 @@ func (s *Step) given(ctx context.Context, j *job.Job, columns []job.MappedColumn
 		}
 		was, err := s.store.ColumnMappings(ctx, tx, before.Key)
 		if err == nil {
-			d = given.Fitting(given.ForRows(was, nil, headerOf(columns)), columns)
+			d = given.Fitting(given.ForRows(was, nil, given.HeaderOf(columns)), columns)
 		}
 		return err
 	})
 	return d, err
-}
-
-// headerOf is the header of the file whose columns these are.
-func headerOf(columns []job.MappedColumn) []string {
-	header := make([]string, len(columns))
-	for i := range columns {
-		header[i] = columns[i].Header
-	}
-	return header
 }
 
 // overlay makes the columns what a document says of them, and says which parts of it the

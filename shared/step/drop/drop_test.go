@@ -236,7 +236,7 @@ func TestTheJobOfAnObject(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	const key, text = "drop/7/USER/-/a.csv", `{"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true}`
+	const key, text = "drop/7/USER/-/a.csv", `{"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true,"mapping":{"ignore":["Note"]}}`
 	for name, prepare := range map[string]func(b *bundle) stored{
 		"in metadata": func(*bundle) stored { return stored{body: "x", metadata: map[string]string{"loadbay": text}} },
 		"beside the file": func(b *bundle) stored {
@@ -255,6 +255,7 @@ func TestSettings(t *testing.T) {
 			r := b.accepted[0]
 			require.Equal(t, "upsert", string(r.Mode))
 			require.JSONEq(t, `{"delimiter":";"}`, string(r.Options))
+			require.JSONEq(t, `{"ignore":["Note"]}`, string(r.Mapping))
 			require.False(t, r.AutoStart)
 			require.True(t, r.DryRun)
 		})
@@ -289,6 +290,7 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 		"nothing as settings":     {place: "7/USER/-/a.csv", others: map[string]string{"loadbay": ""}, code: problem.OptionInvalid},
 		"pairs as settings":       {place: "7/USER/-/a.csv", metadata: "mode=upsert,dryrun=true", code: problem.OptionInvalid},
 		"null as settings":        {place: "7/USER/-/a.csv", metadata: "null", code: problem.OptionInvalid},
+		"a mapping on its own":   {place: "7/USER/-/a.csv", others: map[string]string{"mapping": `{"ignore":["Note"]}`}, code: problem.OptionInvalid},
 		"settings and more":       {place: "7/USER/-/a.csv", metadata: `{"mode":"upsert"},{"dryRun":true}`, code: problem.OptionInvalid},
 		"settings on their own":   {place: "7/USER/-/a.csv", others: map[string]string{"mode": "upsert", "dryrun": "true"}, code: problem.OptionInvalid},
 		"a setting with hyphens":  {place: "7/USER/-/a.csv", others: map[string]string{"auto-start": "false"}, code: problem.OptionInvalid},

@@ -10,6 +10,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/mapping/given"
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/profile"
 )
 
@@ -38,6 +40,12 @@ func (s *Step) sources(ctx context.Context, tx pgx.Tx, j *job.Job) (found []sour
 			return nil, err
 		}
 		found = append(found, source{mapping: doc})
+	} else if j.RetryOf != "" {
+		doc, err := s.saidBefore(ctx, tx, j)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, source{mapping: doc})
 	}
 	if j.Profile == nil {
 		return found, nil
@@ -48,6 +56,20 @@ func (s *Step) sources(ctx context.Context, tx pgx.Tx, j *job.Job) (found []sour
 	}
 	doc, err := v.Document()
 	return append(found, source{doc, j.Profile}), err
+}
+
+// saidBefore is what was said of values in the import whose failed rows the job brings
+// again.
+func (s *Step) saidBefore(ctx context.Context, tx pgx.Tx, j *job.Job) (*document.Document, error) {
+	before, err := s.store.Job(ctx, tx, j.RetryOf)
+	if problem.CodeOf(err) == problem.NotFound {
+		return &document.Document{}, nil // it has been deleted meanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	cells, err := s.store.CellMappings(ctx, tx, before.Key)
+	return given.Of(nil, cells), err
 }
 
 // speaks reports whether any of the mappings says something of values of the field.

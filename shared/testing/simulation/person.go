@@ -50,7 +50,7 @@ func (p *play) columns(ctx context.Context) error {
 		if column.Stated {
 			is.DateOrder = column.Order
 		}
-		if is != (review.Column{ID: c.ID}) {
+		if is.Ignore || is.TargetField != "" || is.DateOrder != "" {
 			said = append(said, is)
 		}
 	}
