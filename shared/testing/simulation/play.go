@@ -12,6 +12,7 @@ package simulation
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -195,7 +196,10 @@ func (p *play) prepare(ctx context.Context) error {
 	}
 	p.inFlight = make(map[int]int)
 	return p.db.InOrganisation(ctx, p.ref.OrganisationID, func(tx pgx.Tx) error {
-		_, err := p.db.CreateJob(ctx, tx, j)
+		j, err := p.db.CreateJob(ctx, tx, j)
+		if err == nil && p.script.Mapping != "" {
+			err = p.db.GiveMapping(ctx, tx, j, json.RawMessage(p.script.Mapping))
+		}
 		return err
 	})
 }

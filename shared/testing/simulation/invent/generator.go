@@ -42,6 +42,7 @@ func (g *generator) make() {
 	g.records()
 	g.settleDates()
 	g.answers()
+	g.mapped()
 	g.file()
 }
 
