@@ -12,6 +12,7 @@ package simulation
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -202,6 +203,9 @@ func (p *play) prepare(ctx context.Context) error {
 	}
 	return p.db.InOrganisation(ctx, p.ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := p.db.CreateJob(ctx, tx, j)
+		if err == nil && p.script.Mapping != "" {
+			err = p.db.GiveMapping(ctx, tx, j, json.RawMessage(p.script.Mapping))
+		}
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ const (
 
 // drawProfile draws one for an import in which somebody would answer.
 func (p *play) drawProfile() profileChoice {
-	if p.script.AutoStart || p.script.WholeFile || p.script.Skip || !p.chance(25) {
+	if p.script.AutoStart || p.script.WholeFile || p.script.Skip || p.script.Mapping != "" || !p.chance(25) {
 		return noProfile
 	}
 	return []profileChoice{namedProfile, autoProfile}[p.IntN(2)]
