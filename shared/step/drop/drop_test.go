@@ -290,7 +290,7 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 		"nothing as settings":     {place: "7/USER/-/a.csv", others: map[string]string{"loadbay": ""}, code: problem.OptionInvalid},
 		"pairs as settings":       {place: "7/USER/-/a.csv", metadata: "mode=upsert,dryrun=true", code: problem.OptionInvalid},
 		"null as settings":        {place: "7/USER/-/a.csv", metadata: "null", code: problem.OptionInvalid},
-		"a mapping on its own":   {place: "7/USER/-/a.csv", others: map[string]string{"mapping": `{"ignore":["Note"]}`}, code: problem.OptionInvalid},
+		"a mapping on its own":    {place: "7/USER/-/a.csv", others: map[string]string{"mapping": `{"ignore":["Note"]}`}, code: problem.OptionInvalid},
 		"settings and more":       {place: "7/USER/-/a.csv", metadata: `{"mode":"upsert"},{"dryRun":true}`, code: problem.OptionInvalid},
 		"settings on their own":   {place: "7/USER/-/a.csv", others: map[string]string{"mode": "upsert", "dryrun": "true"}, code: problem.OptionInvalid},
 		"a setting with hyphens":  {place: "7/USER/-/a.csv", others: map[string]string{"auto-start": "false"}, code: problem.OptionInvalid},
