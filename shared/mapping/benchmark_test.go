@@ -41,7 +41,7 @@ func BenchmarkMatch500Columns40Targets(b *testing.B) {
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
-		m.Match(columns, nil)
+		m.Match(columns)
 	}
 }
 
@@ -59,7 +59,7 @@ func BenchmarkMatchOneHeader500Times(b *testing.B) {
 		columns[i] = mapping.Column{Index: i, Header: "Contact"}
 	}
 	for b.Loop() {
-		m.Match(columns, nil)
+		m.Match(columns)
 	}
 }
 

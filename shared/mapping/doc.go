@@ -19,8 +19,7 @@
 // that exists is never taken for a misspelling of another one, and a choice between
 // two fields or two columns that are equally good is left to a person, unless the
 // sample values settle it. Then each field goes to one column so that the whole is
-// best (assign.go). What a person decided about an earlier file (Decision) settles what
-// is uncertain in this one; it never overrules a confidence of 1.
+// best (assign.go).
 //
 // Values. A Ranking is made of the entities that the values of a reference column
 // can stand for. Which value equals which entity is the type's own matter (its

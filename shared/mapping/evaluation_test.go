@@ -71,7 +71,7 @@ func TestHeadersOneByOne(t *testing.T) {
 			byType[kind], order = &score{}, append(order, kind)
 		}
 		require.Contains(t, matchers, kind)
-		got := matchers[kind].Match([]mapping.Column{{Header: header}}, nil)[0]
+		got := matchers[kind].Match([]mapping.Column{{Header: header}})[0]
 		if got.Target != want {
 			t.Logf("%s: %q means %q and was matched to %q (%.2f, %s)", kind, header, want, got.Target, got.Confidence, got.Reason)
 		}
@@ -91,7 +91,7 @@ func TestWholeSheets(t *testing.T) {
 			byType[sheet.kind], order = &score{}, append(order, sheet.kind)
 		}
 		require.Contains(t, matchers, sheet.kind)
-		for i, got := range matchers[sheet.kind].Match(sheet.columns, nil) {
+		for i, got := range matchers[sheet.kind].Match(sheet.columns) {
 			if got.Target != sheet.want[i] {
 				t.Logf("%s, %s: %q means %q and was matched to %q (%.2f, %s)",
 					sheet.kind, sheet.title, got.Column.Header, sheet.want[i], got.Target, got.Confidence, got.Reason)

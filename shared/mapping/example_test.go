@@ -27,7 +27,7 @@ func ExampleMatcher_Match() {
 		{Index: 3, Header: "Shoe size"},
 		{Index: 4, Header: "Remarks"},
 	}
-	for _, m := range matcher.Match(columns, []mapping.Decision{{Header: "remarks", Ignored: true}}) {
+	for _, m := range matcher.Match(columns) {
 		fmt.Printf("%-20q %-10s %.2f %s\n", m.Column.Header, m.Target, m.Confidence, m.Status)
 	}
 	// Output:
@@ -35,7 +35,7 @@ func ExampleMatcher_Match() {
 	// "E-Mail Adress"      EMAIL      0.95 AUTO_MATCHED
 	// "joined date"        JOINED     0.96 AUTO_MATCHED
 	// "Shoe size"                     0.00 UNRESOLVED
-	// "Remarks"                       0.00 IGNORED
+	// "Remarks"                       0.00 UNRESOLVED
 }
 
 // Which entity a value stands for is a person's decision; the most similar ones

@@ -11,17 +11,16 @@ import (
 
 // FuzzMatch holds what is true of the matches of any header row, given as lines.
 func FuzzMatch(f *testing.F) {
-	f.Add("First name\nSurname\nE-mail\nE-mail\n\n*", "a@example.org", "Surname", "EMAIL")
-	f.Add("Contact\nContact\nPhone (home\n1) Name\nmemberno\nN°", "", "", "")
-	f.Add("\xff\nİstanbul\nǅ\n((((\n]]]]\nDD/MM/YYYY", "12", "\xff", "PHONE")
-	f.Fuzz(func(t *testing.T, lines, sample, header, decided string) {
+	f.Add("First name\nSurname\nE-mail\nE-mail\n\n*", "a@example.org")
+	f.Add("Contact\nContact\nPhone (home\n1) Name\nmemberno\nN°", "")
+	f.Add("\xff\nİstanbul\nǅ\n((((\n]]]]\nDD/MM/YYYY", "12")
+	f.Fuzz(func(t *testing.T, lines, sample string) {
 		m := people(t)
 		var in []mapping.Column
 		for i, line := range strings.Split(lines, "\n") {
 			in = append(in, mapping.Column{Index: i, Header: line, Samples: []string{sample}})
 		}
-		decisions := []mapping.Decision{{Header: header, Target: decided, Ignored: decided == ""}}
-		got := m.Match(in, decisions)
+		got := m.Match(in)
 		require.Len(t, got, len(in))
 		taken := make(map[string]bool)
 		for i, match := range got {
@@ -31,7 +30,7 @@ func FuzzMatch(f *testing.F) {
 			taken[match.Target] = true
 			require.Equal(t, mapping.HeaderKey(match.Column.Header) == "", match.Reason == mapping.Blank)
 		}
-		require.Equal(t, got, m.Match(in, decisions), "the same input has the same outcome")
+		require.Equal(t, got, m.Match(in), "the same input has the same outcome")
 	})
 }
 
@@ -41,20 +40,15 @@ func requireSound(t *testing.T, m mapping.Match) {
 	switch m.Status {
 	case mapping.AutoMatched:
 		require.NotEmpty(t, m.Target)
-		require.False(t, m.Confirmed)
 		if m.Reason == mapping.BySimilarity {
 			require.GreaterOrEqual(t, m.Confidence, 0.80)
 			require.LessOrEqual(t, m.Confidence, 0.99)
 		} else {
 			require.InDelta(t, 1, m.Confidence, 0)
 		}
-	case mapping.ManualMatched:
-		require.NotEmpty(t, m.Target)
-		require.True(t, m.Confirmed)
-	case mapping.Ignored, mapping.Unresolved:
+	case mapping.Unresolved:
 		require.Empty(t, m.Target)
 		require.Zero(t, m.Confidence)
-		require.Equal(t, m.Status == mapping.Ignored, m.Confirmed)
 	default:
 		require.Fail(t, "unknown status", "%q", m.Status)
 	}

@@ -58,16 +58,6 @@ func (c candidate) weight() float64 {
 	}
 }
 
-// remove drops the edges to targets that are taken.
-func (g *graph) remove(taken map[int]bool) {
-	g.keep(func(e *edge) bool {
-		if taken[e.target] {
-			g.matches[e.column].Reason = Taken
-		}
-		return !taken[e.target]
-	})
-}
-
 // useSamples drops edges that sample values speak against, where another one is as
 // good and they do not: other targets of the column, or other columns of the target.
 func (g *graph) useSamples() {

@@ -6,7 +6,7 @@ import (
 )
 
 // maxWords and maxHeader bound what is compared word by word: longer texts are
-// sentences or accidents. They can still be equal to an alias or remembered.
+// sentences or accidents. They can still be equal to an alias.
 const (
 	maxWords  = 8
 	maxHeader = 120 // bytes
@@ -19,8 +19,8 @@ type header struct {
 	parts [][]string // the words of its parts, if there are several
 }
 
-// HeaderKey is the normalised form by which headers are the same one: what a
-// Decision is remembered under. It is "" for a header that says nothing.
+// HeaderKey is the normalised form by which headers are the same one. It is "" for a
+// header that says nothing.
 func HeaderKey(text string) string { return parseHeader(fold(text)).key }
 
 // parseHeaders returns the header in each of its spellings.

@@ -1,9 +1,6 @@
 package mapping
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Matcher matches columns to the targets of one dictionary. It is safe for
 // concurrent use.
@@ -19,11 +16,8 @@ func New(d Dictionary) (*Matcher, error) {
 	return &Matcher{index: newIndex(&d)}, nil
 }
 
-// Match returns what each column is, in the order of the columns. Headers that name
-// a field come first, then decisions, of two about the same header or target the one
-// that stands first: what a person decided about an earlier file never overrules what
-// this one says itself. Decisions about targets that no longer exist are passed over.
-func (m *Matcher) Match(columns []Column, decisions []Decision) []Match {
+// Match returns what each column is, in the order of the columns.
+func (m *Matcher) Match(columns []Column) []Match {
 	matches := make([]Match, len(columns))
 	for i, c := range columns {
 		matches[i] = Match{Column: c, Status: Unresolved, Reason: Unknown}
@@ -31,26 +25,12 @@ func (m *Matcher) Match(columns []Column, decisions []Decision) []Match {
 			matches[i].Reason = Blank
 		}
 	}
-	taken := make(map[int]bool)
-	certain := slices.Clone(matches)
-	m.settle(certain, taken)
-	open := openColumns(certain, decisions)
-	if len(open) == 0 {
-		return certain
-	}
-	for i := range certain {
-		if certain[i].Confidence == 1 {
-			matches[i] = certain[i]
-			taken[m.index.place(certain[i].Target)] = true
-		}
-	}
-	m.remember(matches, open, decisions, taken)
-	m.settle(matches, taken)
+	m.settle(matches)
 	return matches
 }
 
-// settle matches the columns that nothing is known of, to targets that are not taken.
-func (m *Matcher) settle(matches []Match, taken map[int]bool) {
+// settle matches the columns whose headers say something.
+func (m *Matcher) settle(matches []Match) {
 	g := graph{index: m.index, matches: matches}
 	for i := range matches {
 		if matches[i].Reason == Unknown {
@@ -58,6 +38,5 @@ func (m *Matcher) settle(matches []Match, taken map[int]bool) {
 		}
 	}
 	g.useSamples()
-	g.remove(taken)
 	g.settle()
 }

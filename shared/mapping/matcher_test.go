@@ -75,7 +75,7 @@ func TestMatchConfidence(t *testing.T) {
 	} {
 		t.Run(c.header, func(t *testing.T) {
 			t.Parallel()
-			got := people(t).Match(columns(c.header), nil)[0]
+			got := people(t).Match(columns(c.header))[0]
 			require.Equal(t, c.target, got.Target)
 			require.GreaterOrEqual(t, got.Confidence, c.low)
 			require.LessOrEqual(t, got.Confidence, c.high)
@@ -118,14 +118,14 @@ func TestColumnsCompete(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, c.want, targets(people(t).Match(columns(c.headers...), nil)))
+			require.Equal(t, c.want, targets(people(t).Match(columns(c.headers...))))
 		})
 	}
 }
 
 func TestReasonsOfTheUnresolved(t *testing.T) {
 	t.Parallel()
-	got := people(t).Match(columns("Contact", "Phone", "Telephone", "Email", "Email"), nil)
+	got := people(t).Match(columns("Contact", "Phone", "Telephone", "Email", "Email"))
 	require.Equal(t, []string{"", "PHONE", "", "", ""}, targets(got))
 	require.Equal(t, mapping.Taken, got[2].Reason)
 	require.Equal(t, mapping.Ambiguous, got[3].Reason)
@@ -155,95 +155,9 @@ func TestSamplesSettleTies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, c.want, targets(people(t).Match(c.columns, nil)))
+			require.Equal(t, c.want, targets(people(t).Match(c.columns)))
 		})
 	}
-}
-
-func TestDecisionsComeFirst(t *testing.T) {
-	t.Parallel()
-	m := people(t)
-	got := m.Match(columns("Nickname", "Frist name", "Notes", "EMAIL", "Fax", "Cell"), []mapping.Decision{
-		{Header: "nick-name", Target: "FIRST_NAME"},
-		{Header: "Notes", Ignored: true},
-		{Header: "Notes", Target: "PHONE"}, // an older decision about the same header
-		{Header: "Fax", Target: "GONE"},    // a field that the type no longer has
-		{Header: "Cell", Target: "PHONE"},
-	})
-	require.Equal(t, []string{"FIRST_NAME", "", "", "EMAIL", "", "PHONE"}, targets(got))
-	require.Equal(t, mapping.ManualMatched, got[0].Status)
-	require.True(t, got[0].Confirmed)
-	require.InDelta(t, 1, got[0].Confidence, 0)
-	require.Equal(t, mapping.ByDecision, got[0].Reason)
-	require.Equal(t, mapping.Taken, got[1].Reason)
-	require.Equal(t, mapping.Ignored, got[2].Status)
-	require.True(t, got[2].Confirmed)
-	require.Equal(t, mapping.AutoMatched, got[3].Status)
-	require.False(t, got[3].Confirmed)
-	require.Equal(t, mapping.Unresolved, got[4].Status)
-}
-
-// What a file says itself is certain; what was decided about another one is not.
-func TestADecisionNeverBeatsAHeaderThatNamesAField(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		headers   []string
-		decisions []mapping.Decision
-		want      []string
-	}{
-		"swapped fields": {
-			[]string{"First name", "Surname"},
-			[]mapping.Decision{{Header: "First name", Target: "LAST_NAME"}, {Header: "Surname", Target: "FIRST_NAME"}},
-			[]string{"FIRST_NAME", "LAST_NAME"},
-		},
-		"an ignored header": {
-			[]string{"E-Mail"}, []mapping.Decision{{Header: "E-mail", Ignored: true}}, []string{"EMAIL"},
-		},
-		"a field that another header names": {
-			[]string{"Nickname", "First name"}, []mapping.Decision{{Header: "Nickname", Target: "FIRST_NAME"}}, []string{"", "FIRST_NAME"},
-		},
-		"an alias beside the field that was decided": {
-			[]string{"Name", "Surname"}, []mapping.Decision{{Header: "Name", Target: "LAST_NAME"}}, []string{"FIRST_NAME", "LAST_NAME"},
-		},
-		"a similar header is no certainty": {
-			[]string{"Frist name"}, []mapping.Decision{{Header: "Frist name", Target: "LAST_NAME"}}, []string{"LAST_NAME"},
-		},
-		"nor is an alias of two fields": {
-			[]string{"Contact"}, []mapping.Decision{{Header: "Contact", Target: "PHONE"}}, []string{"PHONE"},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := people(t).Match(columns(c.headers...), c.decisions)
-			require.Equal(t, c.want, targets(got))
-			require.Equal(t, got, people(t).Match(columns(c.headers...), append(c.decisions, c.decisions...)), "said twice is said once")
-		})
-	}
-}
-
-func TestDecisionsAboutDoubledHeadersAndTargets(t *testing.T) {
-	t.Parallel()
-	m := people(t)
-	decisions := []mapping.Decision{{Header: "Kontakt", Target: "EMAIL"}, {Header: "Mail privat", Target: "EMAIL"}}
-
-	got := m.Match([]mapping.Column{{Header: "Kontakt"}, {Header: "Kontakt"}}, decisions)
-	require.Equal(t, []string{"", ""}, targets(got), "the decision does not say which column")
-	require.Equal(t, mapping.Ambiguous, got[0].Reason)
-
-	got = m.Match([]mapping.Column{{Header: "Kontakt"}, {Header: "Kontakt", Samples: []string{"a@example.org"}}}, decisions)
-	require.Equal(t, []string{"", "EMAIL"}, targets(got), "the samples do")
-
-	got = m.Match(columns("Mail privat", "Kontakt"), decisions)
-	require.Equal(t, []string{"", "EMAIL"}, targets(got), "the decision that stands first wins")
-}
-
-// A decision about one column changes nothing about the others.
-func TestADecisionLeavesTheOtherColumnsAsTheyWere(t *testing.T) {
-	t.Parallel()
-	in := []mapping.Column{{Header: "Contact", Samples: []string{"a@example.org"}}, {Header: "Email"}, {Header: "Shoe size"}}
-	alone := people(t).Match(in[:2], nil)
-	require.Equal(t, []string{"", "EMAIL"}, targets(alone), "addresses are no phone")
-	require.Equal(t, alone, people(t).Match(in, []mapping.Decision{{Header: "Shoe size", Ignored: true}})[:2])
 }
 
 func TestNewRefusesBadDictionaries(t *testing.T) {
@@ -254,18 +168,18 @@ func TestNewRefusesBadDictionaries(t *testing.T) {
 	require.ErrorContains(t, err, `target B has the blank alias "*"`)
 	m, err := mapping.New(mapping.Dictionary{})
 	require.NoError(t, err)
-	require.Empty(t, m.Match(columns("Anything"), nil)[0].Target)
+	require.Empty(t, m.Match(columns("Anything"))[0].Target)
 }
 
-// An object is never a single value, whatever its key is called and whatever was
-// decided about columns of that name; it may be a list, for its rows to say.
+// An object is never a single value, whatever its key is called; it may be a list, for
+// its rows to say.
 func TestObjectsAreNoSingleValues(t *testing.T) {
 	t.Parallel()
 	nested := columns("First name", "Surname", "Skills")
 	for i := range nested {
 		nested[i].Nested, nested[i].Samples = true, []string{`{"first":"Ann"}`}
 	}
-	matches := people(t).Match(nested, []mapping.Decision{{Header: "Surname", Target: "LAST_NAME"}})
+	matches := people(t).Match(nested)
 	require.Equal(t, []string{"", "", "SKILLS"}, targets(matches))
 	require.Equal(t, mapping.Unresolved, matches[0].Status)
 	require.Equal(t, mapping.Unresolved, matches[1].Status)

@@ -76,22 +76,13 @@ type Column struct {
 // is never a single value.
 func (c *Column) fills(t *Target) bool { return !c.Nested || t.Kind == List }
 
-// Decision is what a person decided about a header before.
-type Decision struct {
-	Header  string // as written; HeaderKey makes it the same as others
-	Target  string // Target.Name, or "" with Ignored
-	Ignored bool
-}
-
 // Status is how far a mapping is settled. The names are those of the API.
 type Status string
 
 // The statuses of a mapping.
 const (
-	AutoMatched   Status = "AUTO_MATCHED"
-	ManualMatched Status = "MANUAL_MATCHED"
-	Unresolved    Status = "UNRESOLVED"
-	Ignored       Status = "IGNORED"
+	AutoMatched Status = "AUTO_MATCHED"
+	Unresolved  Status = "UNRESOLVED"
 )
 
 // Reason is why a mapping has its status, for people and for tests.
@@ -99,10 +90,9 @@ type Reason string
 
 // The reasons, those of matches first.
 const (
-	ByName       Reason = "NAME"       // the header is the field's name or title
-	ByAlias      Reason = "ALIAS"      // it is one of the aliases
-	BySimilarity Reason = "SIMILAR"    // it is similar to one of them
-	ByDecision   Reason = "REMEMBERED" // a person decided so before
+	ByName       Reason = "NAME"    // the header is the field's name or title
+	ByAlias      Reason = "ALIAS"   // it is one of the aliases
+	BySimilarity Reason = "SIMILAR" // it is similar to one of them
 
 	Blank     Reason = "BLANK"     // there is nothing to compare
 	Unknown   Reason = "UNKNOWN"   // no candidate is similar enough
@@ -113,9 +103,8 @@ const (
 // Match is the outcome for one column.
 type Match struct {
 	Column     Column
-	Target     string  // Target.Name, or "" if Status is Unresolved or Ignored
+	Target     string  // Target.Name, or "" if Status is Unresolved
 	Confidence float64 // 1; 0.80 to 0.99 for BySimilarity; 0 without a target
 	Status     Status
-	Confirmed  bool // a person decided so before: nothing is left to ask
 	Reason     Reason
 }

@@ -151,7 +151,7 @@ func TestEveryTemplateCanBeImported(t *testing.T) {
 			}
 			matcher, err := mapping.New(dictionary)
 			require.NoError(t, err)
-			for i, m := range matcher.Match(columns, nil) {
+			for i, m := range matcher.Match(columns) {
 				require.Equal(t, d.Fields[i].Name, m.Target, "header %q", header[i])
 				require.Equal(t, mapping.AutoMatched, m.Status)
 			}

@@ -18,29 +18,29 @@ var kinds = map[entity.Kind]mapping.Kind{
 	entity.Date: mapping.Date, entity.Timestamp: mapping.Timestamp, entity.Reference: mapping.Reference,
 }
 
-// matchColumns finds out which fields the columns are.
+// matchColumns finds out which fields the columns are. What an error workbook says about
+// its rows is no data.
 func matchColumns(d *entity.Declaration, found *findings) ([]job.MappedColumn, error) {
 	matcher, err := mapping.New(Dictionary(d))
 	if err != nil {
 		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
 	}
-	columns := make([]mapping.Column, len(found.dialect.Header))
+	mapped := make([]job.MappedColumn, len(found.dialect.Header))
+	columns := make([]mapping.Column, 0, len(mapped))
 	for i, header := range found.dialect.Header {
-		columns[i] = mapping.Column{Index: i, Header: header, Samples: found.samples[i], Nested: found.nested[i]}
+		mapped[i] = job.MappedColumn{ColumnIndex: i, Header: header, Samples: found.samples[i][:min(samplesKept, len(found.samples[i]))]}
+		if job.Annotation(header) {
+			mapped[i].Status, mapped[i].Confirmed = job.Ignored, true
+			continue
+		}
+		columns = append(columns, mapping.Column{Index: i, Header: header, Samples: found.samples[i], Nested: found.nested[i]})
 	}
-	mapped := make([]job.MappedColumn, 0, len(columns))
-	for _, m := range matcher.Match(columns, annotations) {
-		mapped = append(mapped, job.MappedColumn{
-			ColumnIndex: m.Column.Index, Header: m.Column.Header, TargetField: m.Target, Status: job.MappingStatus(m.Status),
-			Confidence: m.Confidence, Samples: m.Column.Samples[:min(samplesKept, len(m.Column.Samples))], Confirmed: m.Confirmed,
-		})
+	for _, m := range matcher.Match(columns) {
+		c := &mapped[m.Column.Index]
+		c.TargetField, c.Status, c.Confidence = m.Target, job.MappingStatus(m.Status), m.Confidence
 	}
 	return mapped, nil
 }
-
-// annotations are the columns of an error workbook that say something about its rows, and
-// are no data.
-var annotations = []mapping.Decision{{Header: job.RowHeader, Ignored: true}, {Header: job.ErrorHeader, Ignored: true}}
 
 // Dictionary is what headers of a type can mean.
 func Dictionary(d *entity.Declaration) mapping.Dictionary {
