@@ -15,6 +15,8 @@ const (
 	// sets the address hears of every import.
 	scopeWebhooksRead  = "webhooks:read"
 	scopeWebhooksWrite = "webhooks:write"
+	// What holds for all imports of an organisation is not for everybody who imports.
+	scopeSettingsWrite = "settings:write"
 )
 
 // handler responds to a request, or returns what is wrong with it.
@@ -35,6 +37,8 @@ func (a *api) routes() []route {
 		{"GET", "/api/me", scopeImportsRead, noQuery(a.getMe)},
 		{"GET", "/api/quotas", scopeImportsRead, noQuery(a.getQuotas)},
 		{"GET", "/api/contexts", scopeImportsRead, a.listContexts},
+		{"GET", "/api/settings/points-calculators", scopeImportsRead, noQuery(a.getCalculators)},
+		{"PUT", "/api/settings/points-calculators", scopeSettingsWrite, noQuery(a.putCalculators)},
 		{"GET", "/api/import-types", scopeImportsRead, noQuery(a.listTypes)},
 		{"GET", "/api/import-types/{type}/template.xlsx", scopeImportsRead, a.getTemplate},
 		{"POST", "/api/imports", scopeImportsWrite, noQuery(a.createImport)},
@@ -64,5 +68,5 @@ func (a *api) routes() []route {
 		{"GET", "/v1/imports/{id}/errors", scopeImportsRead, a.listErrorsV1},
 		{"POST", "/v1/imports/{id}/cancel", scopeImportsWrite, noQuery(a.cancelV1)},
 	}
-	return slices.Concat(routes, a.rememberedRoutes(), a.profileRoutes(), a.webhookRoutes(), a.facades(), a.batches(), a.exportRoutes())
+	return slices.Concat(routes, a.profileRoutes(), a.webhookRoutes(), a.facades(), a.batches(), a.exportRoutes())
 }

@@ -42,6 +42,9 @@ func scanVersion(row pgx.CollectableRow) (v profile.Version, err error) {
 	return v, err
 }
 
+// Page is a part of a list.
+type Page struct{ Offset, Limit int64 }
+
 // ProfileFilter narrows a list of profiles; zero values match all.
 type ProfileFilter struct {
 	ImportType string

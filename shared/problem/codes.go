@@ -125,10 +125,9 @@ const (
 	WarnEncodingUnsure Code = "ENCODING_UNSURE" // with the two encodings that it may be, and a word as either reads it
 	WarnSuperseded     Code = "ROW_SUPERSEDED"
 	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
-	WarnRemembered     Code = "DECISION_REMEMBERED" // with what was decided, in which import, and when
-	WarnProfile        Code = "PROFILE_DECIDED"     // with what the profile decided
-	WarnProfileMisfit  Code = "PROFILE_MISFIT"      // with what of the profile does not fit the file, or holds no more
-	WarnMappingUnfit   Code = "MAPPING_UNFIT"       // with what a given mapping says and the file has nothing for
+	WarnProfile        Code = "PROFILE_DECIDED" // with what the profile decided
+	WarnProfileMisfit  Code = "PROFILE_MISFIT"  // with what of the profile does not fit the file, or holds no more
+	WarnMappingUnfit   Code = "MAPPING_UNFIT"   // with what a given mapping says and the file has nothing for
 	// With the column, and what of it is not certain.
 	WarnDateOrder   Code = "DATE_ORDER_UNCERTAIN"
 	WarnDecimalMark Code = "DECIMAL_MARK_UNCERTAIN"

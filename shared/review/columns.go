@@ -9,7 +9,6 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/given"
-	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
@@ -19,7 +18,6 @@ import (
 type ColumnStore interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedColumn) error
-	RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.ColumnDecision) error
 }
 
 // Column says one thing about a column of the file: that what it was taken for
@@ -211,8 +209,7 @@ func (s *Service) leaveColumns(ctx context.Context, ref job.Ref, t job.Transitio
 	})
 }
 
-// settleColumns confirms what is matched, ignores what is not, and remembers
-// what a person decided for the organisation's next files.
+// settleColumns confirms what is matched, and ignores what is not.
 func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job, unasked bool) error {
 	decl, err := s.declaration(j)
 	if err != nil {
@@ -236,8 +233,5 @@ func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job, unas
 		}
 		changed = append(changed, *c)
 	}
-	if err := s.store.DecideColumns(ctx, tx, j.Key, changed); err != nil {
-		return err
-	}
-	return s.store.RememberColumns(ctx, tx, j, recall.OfColumns(j, columns))
+	return s.store.DecideColumns(ctx, tx, j.Key, changed)
 }

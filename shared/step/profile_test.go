@@ -12,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/profile"
+	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/step/analyze"
 	"github.com/loadbay/loadbay/shared/step/resolve"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
@@ -202,6 +203,32 @@ func TestAGuessThatWasConfirmedOnceStaysThere(t *testing.T) {
 			require.Empty(t, e.job(t, same).WarningCodes)
 		})
 	}
+}
+
+// TestAnAnswerIsAboutItsOwnImport: whoever takes the shoe size for a gender, and a veteran
+// for a junior, says so of this file. The next one asks again.
+func TestAnAnswerIsAboutItsOwnImport(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 10)
+	ask := func() (j *job.Job, shoes job.MappedColumn, values map[string]job.MappedCell) {
+		ref := e.create(t, "MEMBERSHIP", "members.csv", members, asking)
+		_, err := e.analyze.Run(t.Context(), ref)
+		require.NoError(t, err)
+		j, columns, err := e.review().Columns(t.Context(), ref)
+		require.NoError(t, err)
+		require.Equal(t, job.ColumnMapping, j.Status)
+		_, _, err = e.review().DecideColumns(t.Context(), ref, []review.Column{{ID: columns[4].ID, TargetField: "PHONE"}})
+		require.NoError(t, err)
+		return j, columns[4], e.ask(t, ref, "CELL_MAPPING")
+	}
+	j, shoes, values := ask()
+	require.Equal(t, job.Unresolved, shoes.Status)
+	first := job.Ref{JobID: j.ID, OrganisationID: 1}
+	e.say(t, first, review.Cell{ID: values["MEMBERSHIP_TYPE_ID Veteran"].ID, TargetEntityID: new(int64(2))}, review.Cell{ID: values["MEMBERSHIP_TYPE_ID VETERAN"].ID, TargetEntityID: new(int64(2))})
+	j, shoes, values = ask()
+	require.Equal(t, job.Unresolved, shoes.Status)
+	require.Equal(t, job.Unresolved, values["MEMBERSHIP_TYPE_ID Veteran"].Status)
+	require.Empty(t, j.WarningCodes)
 }
 
 // TestAProfileThatHoldsNoMore says so, and a person is asked.

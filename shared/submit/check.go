@@ -26,6 +26,9 @@ import (
 // References knows what requests refer to.
 type References interface {
 	Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error)
+	// OwnValue is what a query of an option (entity.Option.Own) yields for a text; "" for
+	// nothing.
+	OwnValue(ctx context.Context, tx pgx.Tx, query, text string) (string, error)
 }
 
 // check fills in what the request leaves out and returns what is wrong with it, as far

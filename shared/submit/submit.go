@@ -185,6 +185,9 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	if err := s.checkRetry(ctx, r); err != nil {
 		return nil, err
 	}
+	if err := s.settleOwn(ctx, &r); err != nil {
+		return nil, err
+	}
 	profile, err := s.takeProfile(ctx, &r)
 	if err != nil {
 		return nil, err

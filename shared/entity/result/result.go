@@ -2,7 +2,10 @@
 // an event, from files that hold several categories one below the other.
 package result
 
-import "github.com/loadbay/loadbay/shared/entity"
+import (
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/points"
+)
 
 // Type imports results.
 type Type struct{}
@@ -41,7 +44,7 @@ var declaration = entity.Declaration{
 	Options: []entity.Option{
 		{Name: "participantIdMode", Title: "What the participant column holds: entry, registration number or person", Values: []string{byEntry, byRegistration, byPerson}},
 		entity.Flag("applyNumberChanges", "Whether simple changes of race numbers are applied to the entries", false),
-		{Name: "pointsCalculator", Title: "How points are given", Values: calculatorCodes()},
+		{Name: "pointsCalculator", Title: "How points are given", Values: calculatorCodes(), Other: points.OfClass, Own: ownCalculator},
 	},
 	Fields: []entity.Field{
 		categoryName: entity.CategoryField("c.name"),

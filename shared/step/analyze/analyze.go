@@ -31,7 +31,6 @@ type Store interface {
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error
 	SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error
-	RecallColumns(ctx context.Context, tx pgx.Tx, importType string, keys []string) ([]job.ColumnDecision, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 	Rereading
 	Given
@@ -124,11 +123,7 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 		return nil, nil, err
 	}
 	defer found.rows.Close()
-	remembered, err := s.recall(ctx, j, found.dialect.Header)
-	if err != nil {
-		return nil, nil, err
-	}
-	columns, err := matchColumns(decl, found, remembered)
+	columns, err := matchColumns(decl, found)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -148,7 +143,7 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	if err := s.settleComposed(ctx, found, decl, columns, j); err != nil {
 		return nil, nil, err
 	}
-	found.warnings = slices.Concat(found.dialect.Warnings, found.decided, found.unfit, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns())
+	found.warnings = slices.Concat(found.dialect.Warnings, found.decided, found.unfit, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns())
 	if oneShot(j) {
 		takeMatched(columns)
 	}

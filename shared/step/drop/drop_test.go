@@ -152,6 +152,47 @@ func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 	require.Contains(t, b.objects, key, "the file stays where it is read")
 }
 
+// TestTheFolderOfAProfile is the first one below the context; "-" is none.
+func TestTheFolderOfAProfile(t *testing.T) {
+	t.Parallel()
+	for key, c := range map[string]struct {
+		settings string
+		profile  string
+		folder   bool
+	}{
+		"drop/7/USER/-/users.csv":                         {"", "", false},
+		"drop/7/USER/-/Web shop/users.csv":                {"", "Web shop", true},
+		"drop/7/USER/-/Web shop/2026/users.csv":           {"", "Web shop", true},
+		"drop/7/USER/-/-/2026/users.csv":                  {"", "", false},
+		"drop/7/USER/-/u.csv":                             {`{"profile":"Web shop"}`, "Web shop", false},
+		"drop/7/USER/-/-/users.csv":                       {`{"profile":"Web shop"}`, "Web shop", false},
+		"drop/7/USER/-/web SHOP/named in both ways/u.csv": {`{"profile":"Web shop"}`, "Web shop", false},
+	} {
+		t.Run(key, func(t *testing.T) {
+			t.Parallel()
+			b := setup()
+			var metadata map[string]string
+			if c.settings != "" {
+				metadata = map[string]string{"loadbay": c.settings}
+			}
+			require.NoError(t, b.arrives(t, key, stored{body: "content", metadata: metadata}))
+			require.Len(t, b.accepted, 1)
+			require.Equal(t, c.profile, b.accepted[0].Profile)
+			if c.folder {
+				require.True(t, b.accepted[0].ProfileOfFolder)
+			}
+		})
+	}
+	b := setup()
+	require.NoError(t, b.arrives(t, "drop/7/USER/-/Shop/u.csv", stored{body: "content", metadata: map[string]string{"loadbay": `{"profile":"Club"}`}}))
+	require.Empty(t, b.accepted)
+	require.Contains(t, b.objects["drop-quarantine/7/USER/-/Shop/u.csv.reason.json"].body, `"OPTION_INVALID"`)
+	b = setup()
+	b.fail = problem.New(problem.ProfileUnknown, "There is no profile.")
+	require.NoError(t, b.arrives(t, "drop/7/USER/-/Shop/u.csv", stored{body: "content"}))
+	require.Contains(t, b.objects["drop-quarantine/7/USER/-/Shop/u.csv.reason.json"].body, `"PROFILE_UNKNOWN"`)
+}
+
 func TestADroppedFileOfOrdersIsABatch(t *testing.T) {
 	t.Parallel()
 	b := setup()

@@ -139,6 +139,7 @@ type plan struct {
 	poison     int // the chunk that can never be processed; -1 for none
 	overlooked string
 	purgeEnded bool
+	profile    profileChoice
 }
 
 func (p *play) chance(percent int) bool { return p.IntN(100) < percent }
@@ -168,6 +169,7 @@ func (p *play) makePlan() plan {
 		out.overlooked = invent.Stranger(p.IntN(100))
 	}
 	out.purgeEnded = p.chance(25)
+	out.profile = p.drawProfile()
 	return out
 }
 
@@ -187,7 +189,7 @@ func (p *play) prepare(ctx context.Context) error {
 	now := time.Now()
 	j := &job.Job{
 		ID: p.ref.JobID, OrganisationID: p.ref.OrganisationID, ImportType: p.script.Type, Mode: p.script.Mode,
-		AutoStart: p.script.AutoStart, WholeFile: p.script.WholeFile, SkipMapping: p.script.WholeFile, DryRun: p.script.DryRun, Filename: p.script.Filename,
+		AutoStart: p.script.AutoStart, WholeFile: p.script.WholeFile, SkipMapping: p.script.SkipMapping, DryRun: p.script.DryRun, Filename: p.script.Filename,
 		ObjectKey: p.sourceKey, SizeBytes: int64(len(p.script.File)), RequestID: "made up", UploadedAt: &now, Options: []byte(p.script.Options),
 	}
 	if p.script.InContext {
@@ -195,12 +197,19 @@ func (p *play) prepare(ctx context.Context) error {
 		j.ContextID = &id
 	}
 	p.inFlight = make(map[int]int)
+	kept, err := p.keepProfile(ctx)
+	if err != nil {
+		return err
+	}
 	return p.db.InOrganisation(ctx, p.ref.OrganisationID, func(tx pgx.Tx) error {
 		j, err := p.db.CreateJob(ctx, tx, j)
 		if err == nil && p.script.Mapping != "" {
 			err = p.db.GiveMapping(ctx, tx, j, json.RawMessage(p.script.Mapping))
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return p.name(ctx, tx, j, kept)
 	})
 }
 

@@ -97,7 +97,7 @@ func (p *play) options(ctx context.Context) []option {
 		add(4, p.invoke)
 	}
 	p.messages(add)
-	if p.personal == 0 && !p.refused && !p.script.WholeFile && !p.script.AutoStart {
+	if p.personal == 0 && !p.refused && !p.script.AutoStart {
 		if j, err := p.job(ctx); err == nil && (j.Status == job.ColumnMapping || j.Status == job.CellMapping) {
 			add(3, func(ctx context.Context) { p.person(ctx, j.Status) })
 		}
