@@ -81,6 +81,16 @@ type Cell struct {
 	Value string // what it stands for; "" for nothing
 	Code  string // what is wrong with it, or ""
 	date  *written
+	// dressed is what Raw was before the import's mapping was needed to read it, or "".
+	dressed string
+}
+
+// text is what the cell is read as.
+func (c *Cell) text() string {
+	if c.dressed != "" {
+		return c.dressed
+	}
+	return c.Raw
 }
 
 // Number is the id of the n-th thing that the organisation has from the start.

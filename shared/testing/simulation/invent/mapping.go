@@ -55,7 +55,8 @@ func (g *generator) mapped() {
 func (g *generator) dress(column int) {
 	for i := range g.Records {
 		if r := &g.Records[i]; r.Outcome == job.Pending && r.Cells[column].Raw != "" && len(r.Cells[column].Raw) < longestDressed {
-			r.Cells[column].Raw = "<" + r.Cells[column].Raw + ">"
+			c := &r.Cells[column]
+			c.Raw, c.dressed = "<"+c.Raw+">", c.Raw
 		}
 	}
 }
@@ -79,7 +80,8 @@ func (g *generator) cut(apart *rand.Rand, column int) {
 		if strings.HasPrefix(rest, "'") { // which would be taken for the one that keeps text from being a formula
 			at, rest = len(raw), ""
 		}
-		r.Cells[column].Raw = string(raw[:at])
+		c := &r.Cells[column]
+		c.Raw, c.dressed = string(raw[:at]), c.Raw
 		r.Cells = append(r.Cells, Cell{Raw: rest})
 	}
 	g.Columns = append(g.Columns, Column{Header: g.Columns[column].Header + " 2", Part: true})
