@@ -20,7 +20,7 @@ const lastCentury = 1930
 func (s *Step) date() (runner, error) {
 	layout, ok := layoutOf(s.Pattern)
 	if !ok {
-		return nil, errors.New("pattern is made of YYYY or YY, MMMM, MMM, MM or M, DD or D and, for times, HH, mm, ss, as in DD.MM.YYYY.")
+		return nil, errors.New("pattern is made of YYYY or YY, MMMM, MMM, MM or M, DD or D and, for times, HH, mm, ss, as in DD.MM.YYYY")
 	}
 	short := strings.Contains(layout, "06") && !strings.Contains(layout, "2006")
 	timed := strings.Contains(layout, "04")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"unicode/utf8"
 
@@ -48,7 +49,7 @@ func (s *Step) compile() (runner, error) {
 	case Default:
 		return s.preset()
 	}
-	return nil, fmt.Errorf("op is one of %s.", ops)
+	return nil, fmt.Errorf("op is one of %s", ops)
 }
 
 const ops = "trim, upper, lower, title, strip, replace, extract, split, date, map and default"
@@ -71,11 +72,11 @@ func (s *Step) check() error {
 		{"otherwise", s.Otherwise != Fails},
 	} {
 		if a.given && !contains(taken, a.name) {
-			return fmt.Errorf("it takes no %s.", a.name)
+			return fmt.Errorf("it takes no %s", a.name)
 		}
 	}
 	if s.Otherwise != Fails && s.Otherwise != Keep && s.Otherwise != Empty {
-		return errors.New(`otherwise is "keep" or "empty", or is left out.`)
+		return errors.New(`otherwise is "keep" or "empty", or is left out`)
 	}
 	texts := []string{s.Old, s.New, s.Pattern, s.Separator, s.Value}
 	for from, to := range s.Values {
@@ -83,7 +84,7 @@ func (s *Step) check() error {
 	}
 	for _, text := range texts {
 		if utf8.RuneCountInString(text) > MaxArgument {
-			return fmt.Errorf("an argument has %d characters at most.", MaxArgument)
+			return fmt.Errorf("an argument has %d characters at most", MaxArgument)
 		}
 	}
 	return nil
@@ -100,7 +101,7 @@ func contains(names []string, name string) bool {
 
 func (s *Step) replace() (runner, error) {
 	if s.Old == "" {
-		return nil, errors.New("say what is to be replaced: old.")
+		return nil, errors.New("say what is to be replaced: old")
 	}
 	old, fresh := s.Old, s.New
 	return func(text string) (string, bool) {
@@ -114,10 +115,13 @@ func (s *Step) replace() (runner, error) {
 func (s *Step) extract() (runner, error) {
 	pattern, err := regexp.Compile(s.Pattern)
 	if err != nil || s.Pattern == "" {
-		return nil, errors.New("pattern is not a regular expression (RE2), such as ([0-9]+).")
+		return nil, errors.New("pattern is not a regular expression (RE2), such as ([0-9]+)")
 	}
 	if s.Group < 0 || s.Group > pattern.NumSubexp() {
-		return nil, fmt.Errorf("the pattern has %d groups; 0 is all that it finds.", pattern.NumSubexp())
+		return nil, fmt.Errorf("the pattern has %d groups; 0 is all that it finds", pattern.NumSubexp())
+	}
+	if size(s.Pattern) > maxProgram {
+		return nil, errors.New("pattern repeats too much: use + or * for {n,m} with large numbers")
 	}
 	group := s.Group
 	return func(text string) (string, bool) {
@@ -129,12 +133,26 @@ func (s *Step) extract() (runner, error) {
 	}, nil
 }
 
+// size is how many instructions a pattern has, for each of which a character may cost
+// a step.
+func size(pattern string) int {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0 // regexp.Compile has refused it
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 0
+	}
+	return len(program.Inst)
+}
+
 func (s *Step) split() (runner, error) {
 	if s.Separator == "" {
-		return nil, errors.New(`say what is between the parts: separator, such as ",".`)
+		return nil, errors.New(`say what is between the parts: separator, such as ","`)
 	}
 	if s.Part == 0 || s.Part < -maxSplitPart || s.Part > maxSplitPart || s.Rest && s.Part < 0 {
-		return nil, fmt.Errorf("part is a number from 1, the first, to %d, or from -1, the last, to -%d; rest goes with a part from the front.", maxSplitPart, maxSplitPart)
+		return nil, fmt.Errorf("part is a number from 1, the first, to %d, or from -1, the last, to -%d; rest goes with a part from the front", maxSplitPart, maxSplitPart)
 	}
 	separator, part, rest := s.Separator, s.Part, s.Rest
 	return func(text string) (string, bool) {
@@ -155,13 +173,13 @@ func (s *Step) split() (runner, error) {
 
 func (s *Step) words() (runner, error) {
 	if len(s.Values) == 0 || len(s.Values) > MaxWords {
-		return nil, fmt.Errorf(`say what becomes what: values, such as {"Oui": "true"}, %d at most.`, MaxWords)
+		return nil, fmt.Errorf(`say what becomes what: values, such as {"Oui": "true"}, %d at most`, MaxWords)
 	}
 	values := make(map[string]string, len(s.Values))
 	for from, to := range s.Values {
 		key := wordKey(from)
 		if other, twice := values[key]; twice && other != to {
-			return nil, errors.New("two values differ in case or spaces only.")
+			return nil, errors.New("two values differ in case or spaces only")
 		}
 		values[key] = to
 	}
@@ -179,7 +197,7 @@ func wordKey(text string) string { return cases.Fold().String(strings.TrimSpace(
 
 func (s *Step) preset() (runner, error) {
 	if s.Value == "" {
-		return nil, errors.New("say what an empty cell becomes: value.")
+		return nil, errors.New("say what an empty cell becomes: value")
 	}
 	value := s.Value
 	return always(func(text string) string {

@@ -25,7 +25,7 @@ func (s *Step) strip() (runner, error) {
 	case stripApostrophe:
 		return always(withoutApostrophes), nil
 	}
-	return nil, errors.New("what is currency, unit or apostrophe.")
+	return nil, errors.New("what is currency, unit or apostrophe")
 }
 
 // withoutCurrency takes a currency's sign, code or customary word from both ends of

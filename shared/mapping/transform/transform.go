@@ -17,6 +17,7 @@ const (
 	maxText      = 32_767 // characters of a cell, after each step as before
 	maxMemory    = 4 * maxText
 	maxSplitPart = 100
+	maxProgram   = 2_000 // instructions of a compiled pattern
 )
 
 // Op is the kind of a step.
@@ -100,7 +101,7 @@ func Compile(steps []Step) (*Chain, error) {
 		s := &steps[i]
 		run, err := s.compile()
 		if err != nil {
-			return nil, &Error{Step: i + 1, Op: s.Op, Message: err.Error()}
+			return nil, &Error{Step: i + 1, Op: s.Op, Message: err.Error() + "."}
 		}
 		c.steps = append(c.steps, compiled{op: s.Op, otherwise: s.Otherwise, run: run})
 	}

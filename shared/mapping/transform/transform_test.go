@@ -75,11 +75,11 @@ func TestSteps(t *testing.T) {
 
 func TestATextThatAStepDoesNotFitIsAnError(t *testing.T) {
 	for steps, text := range map[string]string{
-		`[{"op":"trim"},{"op":"extract","pattern":"^[0-9]+$"}]`:                                               "12a",
-		`[{"op":"trim"},{"op":"split","separator":",","part":2}]`:                                             "one",
-		`[{"op":"trim"},{"op":"date","pattern":"DD.MM.YYYY"}]`:                                                "12/25/1990",
-		`[{"op":"trim"},{"op":"date","pattern":"DD.MM.YYYY HH"}]`:                                             "31.02.2026 01",
-		`[{"op":"trim"},{"op":"map","values":{"Oui":"true"}}]`:                                                "vrai",
+		`[{"op":"trim"},{"op":"extract","pattern":"^[0-9]+$"}]`:                                                 "12a",
+		`[{"op":"trim"},{"op":"split","separator":",","part":2}]`:                                               "one",
+		`[{"op":"trim"},{"op":"date","pattern":"DD.MM.YYYY"}]`:                                                  "12/25/1990",
+		`[{"op":"trim"},{"op":"date","pattern":"DD.MM.YYYY HH"}]`:                                               "31.02.2026 01",
+		`[{"op":"trim"},{"op":"map","values":{"Oui":"true"}}]`:                                                  "vrai",
 		`[{"op":"trim"},{"op":"replace","old":"a","new":"` + strings.Repeat("b", transform.MaxArgument) + `"}]`: strings.Repeat("a", 32_000),
 	} {
 		chain, err := compile(t, steps)
@@ -99,6 +99,7 @@ func TestStepsThatMakeNoSenseAreRefused(t *testing.T) {
 		`[{"op":""}]`, `[{"op":"shout"}]`, `[{"op":"trim","value":"x"}]`, `[{"op":"trim","otherwise":"keep"}]`,
 		`[{"op":"strip"}]`, `[{"op":"strip","what":"all"}]`, `[{"op":"replace","new":"x"}]`, `[{"op":"replace","old":"` + long + `"}]`,
 		`[{"op":"extract"}]`, `[{"op":"extract","pattern":"("}]`, `[{"op":"extract","pattern":"(a)","group":2}]`, `[{"op":"extract","pattern":"a","group":-1}]`,
+		`[{"op":"extract","pattern":"(\\w{500}){2}\\w{1000}\\w{1000}"}]`,
 		`[{"op":"extract","pattern":"a","otherwise":"guess"}]`,
 		`[{"op":"split","part":1}]`, `[{"op":"split","separator":","}]`, `[{"op":"split","separator":",","part":-1,"rest":true}]`, `[{"op":"split","separator":",","part":101}]`,
 		`[{"op":"date"}]`, `[{"op":"date","pattern":"MM.YYYY"}]`, `[{"op":"date","pattern":"DD.MM.YYYY DD"}]`, `[{"op":"date","pattern":"DD.MM.YYYY Z"}]`, `[{"op":"date","pattern":"2006-MM-DD YYYY"}]`,

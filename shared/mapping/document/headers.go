@@ -1,0 +1,79 @@
+package document
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Headers finds the columns of a file that a document names. A column is named by its
+// header, without regard to spaces around it; of columns with the same header, the
+// second is "Header#2"; and a column without a header is named by its place, the third
+// of the file "#3".
+type Headers struct {
+	names  []string       // of the columns, each another
+	places map[string]int // by name
+	count  int
+}
+
+// NewHeaders returns the columns of a file by its header.
+func NewHeaders(header []string) *Headers {
+	h := &Headers{names: make([]string, len(header)), places: make(map[string]int, len(header)), count: len(header)}
+	seen := make(map[string]int, len(header))
+	for i, name := range header {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		if _, taken := h.places[name]; !taken {
+			h.names[i], h.places[name] = name, i
+		}
+	}
+	for i, name := range header {
+		name = strings.TrimSpace(name)
+		seen[name]++
+		if h.names[i] != "" {
+			continue
+		}
+		if name == "" {
+			h.give(i, byPlace(i))
+		} else {
+			h.give(i, name+"#"+strconv.Itoa(seen[name]))
+		}
+	}
+	return h
+}
+
+// give names a column. A header that is itself "Name#2" keeps its name, and the second
+// "Name" gets another sign.
+func (h *Headers) give(place int, name string) {
+	for {
+		if _, taken := h.places[name]; !taken {
+			h.names[place], h.places[name] = name, place
+			return
+		}
+		name = "#" + name
+	}
+}
+
+func byPlace(i int) string { return "#" + strconv.Itoa(i+1) }
+
+// Name is how a document names the column at that place, counted from 0.
+func (h *Headers) Name(place int) string {
+	if place < 0 || place >= h.count {
+		return byPlace(place)
+	}
+	return h.names[place]
+}
+
+// Place is where the column of that name stands, counted from 0.
+func (h *Headers) Place(name string) (place int, ok bool) {
+	name = strings.TrimSpace(name)
+	if place, ok = h.places[name]; ok {
+		return place, true
+	}
+	if digits, numbered := strings.CutPrefix(name, "#"); numbered {
+		if n, err := strconv.Atoi(digits); err == nil && n >= 1 && n <= h.count {
+			return n - 1, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,194 @@
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/loadbay/loadbay/shared/mapping/transform"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/storable"
+)
+
+// Parse reads a document and holds it to its bounds. Its error is a *problem.Error,
+// MAPPING_INVALID, that names each faulty part: "fields[2].separator".
+func Parse(text []byte) (*Document, error) {
+	if len(text) > MaxBytes {
+		return nil, problem.New(problem.MappingInvalid, "A mapping has %d bytes at most.", MaxBytes)
+	}
+	if member, ok := storable.JSON(text); !ok {
+		return nil, problem.New(problem.MappingInvalid, "The mapping holds what no text may hold.").With(member, problem.MappingInvalid, storable.Rule)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	// A pointer to a pointer tells null from an object.
+	doc := &Document{}
+	err := d.Decode(&doc)
+	if err == nil && doc == nil {
+		return nil, problem.New(problem.MappingInvalid, "The mapping must be a JSON object.")
+	}
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			return nil, problem.New(problem.MappingInvalid, "The mapping must be one JSON object, and nothing after it.")
+		}
+	}
+	if err != nil {
+		return nil, problem.Because(err, problem.MappingInvalid, "The mapping must be a JSON object as the reference describes it: %s.", problem.JSON(err))
+	}
+	if err := doc.Validate(); err != nil {
+		return nil, err
+	}
+	return doc, nil
+}
+
+// Validate holds a document to its bounds, as Parse does.
+func (d *Document) Validate() error {
+	c := newChecker()
+	c.source(d.Source)
+	c.atMost("fields", len(d.Fields), MaxFields)
+	c.atMost("ignore", len(d.Ignore), MaxIgnored)
+	c.atMost("values", len(d.Values), MaxValues)
+	c.atMost("defaults", len(d.Defaults), MaxDefaults)
+	if len(c.fault.Fields) > 0 {
+		return c.fault // nothing that is too long is looked through
+	}
+	c.fields(d.Fields)
+	for i, header := range d.Ignore {
+		c.header(fmt.Sprintf("ignore[%d]", i), header)
+	}
+	c.values(d.Values)
+	c.defaults(d.Defaults)
+	return c.err()
+}
+
+// checker collects what is wrong with a document, each part by its path.
+type checker struct {
+	fault *problem.Error
+	steps int
+}
+
+func newChecker() *checker {
+	return &checker{fault: problem.New(problem.MappingInvalid, "The mapping is not valid.")}
+}
+
+// maxFaults is how many faults are listed: who is told fifty will find the others.
+const maxFaults = 50
+
+func (c *checker) say(path, rule string) {
+	if len(c.fault.Fields) < maxFaults {
+		c.fault.With(path, problem.MappingInvalid, rule)
+	}
+}
+
+func (c *checker) err() error {
+	if len(c.fault.Fields) > 0 {
+		return c.fault
+	}
+	return nil
+}
+
+func (c *checker) atMost(path string, n, limit int) {
+	if n > limit {
+		c.say(path, fmt.Sprintf("%d entries at most.", limit))
+	}
+}
+
+// text holds a text to a length in characters, from one on.
+func (c *checker) text(path, text string, limit int) {
+	if text == "" || utf8.RuneCountInString(text) > limit {
+		c.say(path, fmt.Sprintf("A text of 1 to %d characters.", limit))
+	}
+}
+
+func (c *checker) header(path, header string) { c.text(path, header, MaxHeader) }
+
+func (c *checker) source(o *sheet.Options) {
+	if o == nil {
+		return
+	}
+	if err := o.Validate(); err != nil {
+		for _, f := range problem.Of(err).Fields {
+			c.say("source."+f.Field, f.Message)
+		}
+	}
+}
+
+func (c *checker) fields(fields []Field) {
+	seen := make(map[string]bool, len(fields))
+	for i := range fields {
+		f, path := &fields[i], fmt.Sprintf("fields[%d]", i)
+		c.text(path+".field", f.Field, maxName)
+		if seen[f.Field] {
+			c.say(path+".field", "Each field is there once: join columns in one entry, with from.")
+		}
+		seen[f.Field] = true
+		c.made(path, f)
+		c.transforms(path, f.Transforms)
+		if f.DateOrder != "" && !sheet.IsDateOrder(f.DateOrder) {
+			c.say(path+".dateOrder", "One of dmy, mdy, ymd.")
+		}
+		if f.DecimalMark != "" && !sheet.IsDecimalMark(f.DecimalMark) {
+			c.say(path+".decimalMark", "A point or a comma.")
+		}
+	}
+}
+
+// made checks what a field is made of.
+func (c *checker) made(path string, f *Field) {
+	switch {
+	case (f.Constant != nil) == (len(f.From) > 0):
+		c.say(path, "A field is made of columns (from) or has a constant: give one of the two.")
+	case f.Constant != nil && (f.Separator != nil || len(f.Transforms) > 0):
+		c.say(path, "A constant takes no separator and no transforms.")
+	case f.Constant != nil:
+		c.text(path+".constant", *f.Constant, MaxText)
+	}
+	c.atMost(path+".from", len(f.From), MaxFrom)
+	for i, header := range f.From[:min(len(f.From), MaxFrom)] {
+		c.header(fmt.Sprintf("%s.from[%d]", path, i), header)
+	}
+	if f.Separator != nil && utf8.RuneCountInString(*f.Separator) > MaxJoiner {
+		c.say(path+".separator", fmt.Sprintf("A text of up to %d characters.", MaxJoiner))
+	}
+}
+
+func (c *checker) transforms(path string, steps []transform.Step) {
+	if c.steps += len(steps); c.steps > MaxSteps {
+		c.say(path+".transforms", fmt.Sprintf("A mapping takes %d steps at most.", MaxSteps))
+		return
+	}
+	if _, err := transform.Compile(steps); err != nil {
+		c.say(path+".transforms", err.Error())
+	}
+}
+
+func (c *checker) values(values []Value) {
+	type key struct{ field, value string }
+	seen := make(map[key]bool, len(values))
+	for i := range values {
+		v, path := &values[i], fmt.Sprintf("values[%d]", i)
+		c.text(path+".field", v.Field, maxName)
+		c.text(path+".value", v.Value, MaxText)
+		if seen[key{v.Field, v.Value}] {
+			c.say(path+".value", "Each value of a field is there once.")
+		}
+		seen[key{v.Field, v.Value}] = true
+		c.target(path, &v.Target)
+	}
+}
+
+func (c *checker) defaults(defaults []Default) {
+	seen := make(map[string]bool, len(defaults))
+	for i := range defaults {
+		d, path := &defaults[i], fmt.Sprintf("defaults[%d]", i)
+		c.text(path+".field", d.Field, maxName)
+		if seen[d.Field] {
+			c.say(path+".field", "Each field is there once.")
+		}
+		seen[d.Field] = true
+		c.target(path, &d.Target)
+	}
+}
