@@ -147,19 +147,26 @@ CREATE TABLE import_jobs (
     announced         boolean NOT NULL DEFAULT false,
     file_repeatable   boolean NOT NULL DEFAULT false,
     object_etag       text NOT NULL DEFAULT ''::text,
+    machine           integer NOT NULL DEFAULT 0,
+    rereads           integer NOT NULL DEFAULT 0,
+    options_before    jsonb,
+    bytes_read        bigint NOT NULL DEFAULT 0,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
     CONSTRAINT import_jobs_batch_counts CHECK (batch_id IS NULL OR status <> 'COMPLETED'::text OR total_rows = (created_count + error_count + skipped_count)),
     CONSTRAINT import_jobs_batch_id_check CHECK (batch_id ~ '^BU\d{8}\d{4}$'::text),
+    CONSTRAINT import_jobs_bytes_read_check CHECK (bytes_read >= 0),
     CONSTRAINT import_jobs_check CHECK (chunks_done <= chunk_total OR NOT split_complete),
     CONSTRAINT import_jobs_check1 CHECK ((completed_at IS NOT NULL) = (status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]))),
     CONSTRAINT import_jobs_created_count_check CHECK (created_count >= 0),
     CONSTRAINT import_jobs_deferred_count_check CHECK (deferred_count >= 0),
     CONSTRAINT import_jobs_error_count_check CHECK (error_count >= 0),
+    CONSTRAINT import_jobs_machine_check CHECK (machine >= 0),
     CONSTRAINT import_jobs_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
     CONSTRAINT import_jobs_object_etag_check CHECK (length(object_etag) <= 1024),
     CONSTRAINT import_jobs_original_filename_check CHECK (length(original_filename) <= 255),
+    CONSTRAINT import_jobs_rereads_check CHECK (rereads >= 0),
     CONSTRAINT import_jobs_sha256_check CHECK (sha256 ~ '^([0-9a-f]{64})?$'::text),
     CONSTRAINT import_jobs_size_bytes_check CHECK (size_bytes >= 0),
     CONSTRAINT import_jobs_skipped_count_check CHECK (skipped_count >= 0),
@@ -924,3 +931,18 @@ ALTER TABLE stream_slots ENABLE ROW LEVEL SECURITY;
 ALTER TABLE stream_slots FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON stream_slots TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON stream_slots TO loadbay_app;
+
+CREATE TABLE import_last_rows (
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    last_rows       jsonb NOT NULL,
+    CONSTRAINT import_last_rows_pkey PRIMARY KEY (job_id),
+    CONSTRAINT import_last_rows_organisation_id_job_id_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE import_last_rows ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE import_last_rows ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_last_rows FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_last_rows TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_last_rows TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_last_rows TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_last_rows TO loadbay_maintenance;

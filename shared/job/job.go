@@ -40,17 +40,23 @@ type Job struct {
 	CellsSkipped bool
 	DryRun       bool
 
-	Filename     string // as the caller named it: a label, never a path
-	ContentType  string
-	ObjectKey    string
-	ObjectETag   string // of the version that the import is about; "" until it has arrived or been analysed
-	SizeBytes    int64
-	SHA256       string // of the file, hex; "" until known
-	Options      json.RawMessage
-	Dialect      json.RawMessage // sheet.Dialect, once analysed
-	RequestID    string          // of the request that made the job; in every log line about it
-	RetryOf      ID              // the job whose failed rows this one brings again
-	BatchNumber  string          // of a type whose uploads are numbered; else ""
+	Filename    string // as the caller named it: a label, never a path
+	ContentType string
+	ObjectKey   string
+	ObjectETag  string // of the version that the import is about; "" until it has arrived or been analysed
+	SizeBytes   int64
+	SHA256      string // of the file, hex; "" until known
+	Options     json.RawMessage
+	Dialect     json.RawMessage // sheet.Dialect, once analysed
+	Machine     int             // the version of the state machine that its execution runs: see Ref
+	Rereads     int             // how often its file was to be read again
+	// OptionsBefore are those that it had before its file was to be read again, while it is.
+	OptionsBefore json.RawMessage
+	// BytesRead is how much of the file the analysis, and then the cutting, have read.
+	BytesRead    int64
+	RequestID    string // of the request that made the job; in every log line about it
+	RetryOf      ID     // the job whose failed rows this one brings again
+	BatchNumber  string // of a type whose uploads are numbered; else ""
 	Progress     Progress
 	Failure      *Failure
 	CreatedAt    time.Time
@@ -132,7 +138,17 @@ const (
 type Ref struct {
 	JobID          ID        `json:"jobId"`
 	OrganisationID tenant.ID `json:"organisationId"`
+	// Machine is the version of the state machine that an execution runs, as it says
+	// itself where that matters; else 0. Executions keep what they were started with.
+	Machine int `json:"machine,omitempty"`
 }
+
+// ReadsAgain is the first version of the state machine whose executions can go back from
+// a person's decisions to the analysis of the file.
+const ReadsAgain = 2
+
+// MaxRereads is how often a file is read again: the history of an execution is bounded.
+const MaxRereads = 200
 
 // Valid reports whether its ids are well-formed.
 func (r Ref) Valid() bool { return valid(r.JobID) && r.OrganisationID.Valid() }

@@ -36,6 +36,7 @@ const shortColumns = `
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
+	machine, rereads, options_before, bytes_read,
 	created_at, updated_at, uploaded_at, started_at, completed_at`
 
 // jobRow is a row of import_jobs.
@@ -78,6 +79,10 @@ type jobRow struct {
 	SplitComplete   bool
 	CallbackPending bool
 	Announced       bool
+	Machine         int
+	Rereads         int
+	OptionsBefore   []byte
+	BytesRead       int64
 	FailureCode     *string
 	FailureMessage  *string
 	CreatedAt       time.Time
@@ -93,6 +98,7 @@ func (r *jobRow) job() *job.Job {
 		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
+		Machine: r.Machine, Rereads: r.Rereads, OptionsBefore: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 		Progress: job.Progress{
 			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
@@ -254,13 +260,13 @@ func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.
 	return nil
 }
 
-// Analysed keeps what was found out about the file.
+// Analysed keeps what was found out about the file. It is read in that way from now on.
 func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET dialect = $2, warnings = $3, total_rows = $4, updated_at = now(),
-		    object_etag = coalesce(nullif(object_etag, ''), $5)
-		WHERE id = $1`, key, storable.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total, a.ETag)
+		    object_etag = coalesce(nullif(object_etag, ''), $5), machine = $6, options_before = NULL
+		WHERE id = $1`, key, storable.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total, a.ETag, a.Machine)
 	if err != nil {
 		return fmt.Errorf("job %d is analysed: %w", key, err)
 	}

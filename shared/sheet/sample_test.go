@@ -129,11 +129,3 @@ func TestHeaderOfSeveralRows(t *testing.T) {
 		require.Equal(t, max(rows, 1), h.Rows)
 	}
 }
-
-func TestColumnNamed(t *testing.T) {
-	t.Parallel()
-	header := []string{"id", "", "name", "name", "a#2"}
-	for name, want := range map[string]int{"id": 0, "name": 2, "name#1": 2, "name#2": 3, "name#3": -1, "#2": 1, "#6": -1, "#0": -1, "a#2": 4, "": -1, "x": -1, "#": -1} {
-		require.Equal(t, want, sheet.ColumnNamed(header, name), name)
-	}
-}

@@ -57,9 +57,9 @@ type Options struct {
 	HeaderRows int    `json:"headerRows,omitempty"` // how many rows the header has, up to MaxHeaderRows; 0: one
 	// SkipFooterRows is how many rows at the end are no data: totals, notes. Blank ones
 	// do not count.
-	SkipFooterRows int `json:"skipFooterRows,omitempty"`
-	SheetIndex *int   `json:"sheetIndex,omitempty"` // 0-based, as in the source design
-	SheetName  string `json:"sheetName,omitempty"`
+	SkipFooterRows int    `json:"skipFooterRows,omitempty"`
+	SheetIndex     *int   `json:"sheetIndex,omitempty"` // 0-based, as in the source design
+	SheetName      string `json:"sheetName,omitempty"`
 	// DateOrder is "dmy", "mdy" or "ymd", DecimalMark "." or ",", of all columns; empty:
 	// each column's own cells decide, and what they leave open is asked or refused.
 	DateOrder   string `json:"dateOrder,omitempty"`
@@ -70,7 +70,7 @@ type Options struct {
 
 // ColumnOptions are what the caller states about one column.
 type ColumnOptions struct {
-	Column      string `json:"column"` // its header, as Columns.Named knows it
+	Column      string `json:"column"` // its header; Header#2 for the second of that name, #3 for the third column: see package mapping/document
 	DateOrder   string `json:"dateOrder,omitempty"`
 	DecimalMark string `json:"decimalMark,omitempty"`
 }

@@ -45,6 +45,7 @@ func ways() map[string]way {
 	const (
 		columns, cells, whole = `{"next":"COLUMN_MAPPING"}`, `{"next":"CELL_MAPPING"}`, `{"next":"WHOLE_FILE"}`
 		again, done           = `{"next":"CONTINUE"}`, `{"next":"COMPLETE"}`
+		reread                = `{"next":"ANALYZE"}`
 	)
 	with := func(changes map[string][]string, replies ...string) way { return way{changes, replies} }
 	return map[string]way{
@@ -52,7 +53,8 @@ func ways() map[string]way {
 		"all is asked, and everything is tried again": with(map[string][]string{
 			"analyze": {"Transient", columns}, "resolve": {"Lambda.ServiceException", cells}, "split": {"Lambda.TooManyRequestsException", `{}`},
 			"await": {"Lambda.Unknown", `{}`, "Sandbox.Timedout", `{}`, "Runtime.ExitError", `{}`}, "complete": {"Lambda.AWSLambdaException", `{}`},
-		}, `{}`, `{}`, cells, `{}`, done),
+		}, cells, done, cells, done, done),
+		"the file is read again": with(map[string][]string{"analyze": {columns, columns, cells}, "resolve": {cells, done}}, reread, cells, reread, done),
 		"whole file":             with(map[string][]string{"analyze": {whole}, "wholefile": {"Lambda.SdkClientException", again, done}}),
 		"Analyze fails":          with(map[string][]string{"analyze": {poisoned}, "fail": {"Transient", `{"status":"FAILED"}`}}),
 		"ResolveCells fails":     with(map[string][]string{"resolve": {poisoned}}),

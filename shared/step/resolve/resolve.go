@@ -110,6 +110,9 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if j.Status == job.Processing {
 		return callback.Result{Next: NextSplit}, nil // "start" has skipped this phase
 	}
+	if j.Status == job.Uploaded {
+		return callback.Result{Next: callback.NextCells}, nil // an earlier attempt asked, and the file is to be read again: the wait sees that
+	}
 	if j.Status != job.CellMapping {
 		return callback.Result{}, problem.New(problem.StateConflict, "The import %s; its values cannot be looked up any more.", j.Status.Clause())
 	}
@@ -257,6 +260,8 @@ func (s *Step) decide(ctx context.Context, ref job.Ref) (callback.Result, error)
 	}
 	if v.asks { // which is no transition
 		s.events.Job(ctx, ref)
+	}
+	if v.asks || v.job.Status == job.Uploaded {
 		return callback.Result{Next: callback.NextCells}, nil
 	}
 	return callback.Result{Next: NextSplit}, nil

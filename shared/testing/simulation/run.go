@@ -226,13 +226,15 @@ func (p *play) call(ctx context.Context, s *state, token string) (string, error)
 	var err error
 	switch name := s.function(); name {
 	case "analyze":
-		r, err = p.functions.analyze.Run(ctx, p.ref)
+		ref := p.ref
+		ref.Machine = int(s.Parameters.Payload["machine"].(float64))
+		r, err = p.functions.analyze.Run(ctx, ref)
 	case "resolve":
 		r, err = p.functions.resolve.Run(ctx, p.ref)
 	case "wholefile":
 		r, err = p.functions.wholefile.Run(ctx, p.ref)
 	case "await":
-		err = p.functions.await.Run(ctx, await.Input{Ref: p.ref, Phase: job.Phase(s.Parameters.Payload["phase"]), TaskToken: token})
+		err = p.functions.await.Run(ctx, await.Input{Ref: p.ref, Phase: job.Phase(s.Parameters.Payload["phase"].(string)), TaskToken: token})
 	case "split":
 		err = p.functions.split.Run(ctx, p.ref)
 	case "complete":
