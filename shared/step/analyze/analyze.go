@@ -34,6 +34,7 @@ type Store interface {
 	RecallColumns(ctx context.Context, tx pgx.Tx, importType string, keys []string) ([]job.ColumnDecision, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 	Rereading
+	Showing
 }
 
 // Files opens sources.
@@ -136,7 +137,7 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	if err := found.settleLocales(decl, columns, j); err != nil {
 		return nil, nil, err
 	}
-	found.warnings = slices.Concat(found.dialect.Warnings, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns())
+	found.warnings = slices.Concat(found.dialect.Warnings, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns(), found.footerWarning())
 	if oneShot(j) {
 		takeMatched(columns)
 	}
@@ -172,11 +173,14 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		if !bytes.Equal(j.Options, found.stated) {
 			return errors.New("the file is to be read in another way meanwhile")
 		}
-		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{ETag: found.source.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate, Machine: ref.Machine})
+		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{ETag: found.version.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate, Machine: ref.Machine})
 		if err != nil {
 			return err
 		}
 		if err := s.store.SaveColumnMappings(ctx, tx, j, columns); err != nil {
+			return err
+		}
+		if err := s.keepLastRows(ctx, tx, j, found); err != nil {
 			return err
 		}
 		for _, to := range path {
