@@ -19,9 +19,10 @@ import (
 
 // What a preview shows, and looks at, at most.
 const (
-	maxBytes  = 1 << 20 // of the texts of its rows together; a first row is shown whatever it has
-	maxText   = 200     // characters of a cell
-	lookAhead = 20_000  // rows that are read on for the last ones
+	maxBytes  = 1 << 20  // of the texts of its rows together; a first row is shown whatever it has
+	maxText   = 200      // characters of a cell
+	lookAhead = 20_000   // rows that are read on for the last ones
+	maxLooked = 64 << 20 // bytes of the texts of all rows that are read
 	// MaxOffset is how many rows can be passed over.
 	MaxOffset = 10_000
 )
@@ -152,25 +153,41 @@ func (s *Service) fill(ctx context.Context, p *Preview, file sheet.Source, w Win
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	var last Tail
-	size, whole := 0, true
-	for n := 0; rows.Next(); n++ {
-		if n >= w.Offset+w.Limit+lookAhead {
-			whole = false
-			break
+	v := view{preview: p, window: w}
+	for rows.Next() {
+		if v.n >= w.Offset+w.Limit+lookAhead || v.looked > maxLooked {
+			p.More = true
+			return nil
 		}
 		last.Add(rows.Row())
-		if n < w.Offset || p.More {
-			continue
-		}
-		row := shown(rows.Row(), p.Dialect)
-		if size += row.size(); len(p.Rows) == w.Limit || size > maxBytes && len(p.Rows) > 0 {
-			p.More = true
-			continue
-		}
-		p.Rows = append(p.Rows, row)
+		v.add(rows.Row())
 	}
-	if whole && rows.Err() == nil {
+	if rows.Err() == nil {
 		p.LastRows = last.Rows(p.Dialect)
 	}
 	return rows.Err()
+}
+
+// view fills a window.
+type view struct {
+	preview *Preview
+	window  Window
+	n       int // rows so far
+	size    int // bytes of those that are shown
+	looked  int // bytes of all
+}
+
+func (v *view) add(r *sheet.Row) {
+	for i := range r.Cells {
+		v.looked += len(r.Cells[i].Bytes)
+	}
+	if v.n++; v.n <= v.window.Offset || v.preview.More {
+		return
+	}
+	row := shown(r, v.preview.Dialect)
+	if v.size += row.size(); len(v.preview.Rows) == v.window.Limit || v.size > maxBytes && len(v.preview.Rows) > 0 {
+		v.preview.More = true
+		return
+	}
+	v.preview.Rows = append(v.preview.Rows, row)
 }

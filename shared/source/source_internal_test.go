@@ -38,7 +38,7 @@ func TestProgressIsNotedOnceASecond(t *testing.T) {
 		for i := range 15 {
 			_, err := w.ReadAt(make([]byte, 100), int64(i%10)*100)
 			require.NoError(t, err)
-			time.Sleep(400 * time.Millisecond)
+			<-time.After(400 * time.Millisecond)
 		}
 		require.Equal(t, []int64{400, 700, 1000, 1000}, kept.read)
 	})
