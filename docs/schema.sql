@@ -147,6 +147,7 @@ CREATE TABLE import_jobs (
     announced         boolean NOT NULL DEFAULT false,
     file_repeatable   boolean NOT NULL DEFAULT false,
     object_etag       text NOT NULL DEFAULT ''::text,
+    review            text,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
@@ -160,6 +161,7 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
     CONSTRAINT import_jobs_object_etag_check CHECK (length(object_etag) <= 1024),
     CONSTRAINT import_jobs_original_filename_check CHECK (length(original_filename) <= 255),
+    CONSTRAINT import_jobs_review_check CHECK (review = ANY (ARRAY['always'::text, 'unsure'::text, 'never'::text])),
     CONSTRAINT import_jobs_sha256_check CHECK (sha256 ~ '^([0-9a-f]{64})?$'::text),
     CONSTRAINT import_jobs_size_bytes_check CHECK (size_bytes >= 0),
     CONSTRAINT import_jobs_skipped_count_check CHECK (skipped_count >= 0),
@@ -238,8 +240,11 @@ CREATE TABLE import_column_mappings (
     confirmed       boolean NOT NULL DEFAULT false,
     decided         boolean NOT NULL DEFAULT false,
     locale          jsonb NOT NULL DEFAULT '{}'::jsonb,
+    matched_by      text NOT NULL DEFAULT ''::text,
+    content         jsonb NOT NULL DEFAULT '{}'::jsonb,
     CONSTRAINT import_column_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_column_mappings_job_id_column_index_key UNIQUE (job_id, column_index),
+    CONSTRAINT import_column_mappings_matched_by_check CHECK (matched_by = ANY (ARRAY[''::text, 'exact'::text, 'alias'::text, 'similar'::text, 'content'::text, 'profile'::text, 'mapping'::text, 'person'::text])),
     CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
     CONSTRAINT import_column_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );

@@ -96,6 +96,7 @@ type Field struct {
 	Lookup      *Lookup   // how a Reference is resolved
 	Default     string    // SQL expression for a value that is not given; "" is NULL
 	Synonyms    []Synonym // other words for values of an Enum
+	Content     Content   // what values are like, beyond their Kind
 }
 
 // Synonym is another word for a value of an Enum.

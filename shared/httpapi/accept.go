@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -23,15 +24,31 @@ type creation struct {
 	Mode           string          `json:"mode"`
 	Options        json.RawMessage `json:"options"`
 	AutoStart      *bool           `json:"autoStart"` // nil: ask, where the type can
+	Review         job.Review      `json:"review"`    // "": what is usual
 	DryRun         bool            `json:"dryRun"`
 	RetryOf        string          `json:"retryOf"`
 
-	file   submit.File
-	source string // from where the file is fetched, or ""
+	// oneShot says that the endpoint's imports ask nobody, where the caller does not
+	// want that.
+	oneShot bool
+	file    submit.File
+	source  string // from where the file is fetched, or ""
 	// oncePerFile refuses a file that a batch has.
 	oncePerFile bool
 	// contextName is what the endpoint calls the context; "" is contextId.
 	contextName string
+}
+
+// autoStart reports whether the import asks nobody: as the caller says, or as is usual at
+// the endpoint, unless the caller wants the columns reviewed.
+func (c *creation) autoStart(decl *entity.Declaration) bool {
+	if c.AutoStart != nil {
+		return *c.AutoStart
+	}
+	if c.Review != "" && c.Review != job.ReviewNever {
+		return false
+	}
+	return c.oneShot || decl.WholeFile
 }
 
 // accept takes on the import that a request asks for. endpoint is the route's
@@ -48,7 +65,7 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options,
-		AutoStart: c.AutoStart == nil && decl.WholeFile || c.AutoStart != nil && *c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source,
+		AutoStart: c.autoStart(decl), Review: c.Review, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source,
 		Uploader: callerOf(r), OncePerFile: c.oncePerFile,
 	})
 }

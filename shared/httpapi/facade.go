@@ -49,8 +49,8 @@ func (a *api) uploadTo(decl *entity.Declaration) handler {
 // readFacade reads the query and the form of an upload.
 func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 	v := newValues(r.URL.Query())
-	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), AutoStart: new(true)}
-	known := []string{"orgId", "sheetIndex"}
+	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), oneShot: true, Review: job.Review(v.text("review"))}
+	known := []string{"orgId", "sheetIndex", "review"}
 	if decl.Context != nil {
 		known = append(known, decl.Context.Param)
 		c.contextName = decl.Context.Param

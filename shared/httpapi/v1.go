@@ -97,8 +97,8 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := newValues(f.fields)
-	v.rejectUnknown("resource_type", "mode", "context_id", "options", "dry_run")
-	c := creation{Mode: v.text("mode"), ContextID: v.number("context_id"), AutoStart: new(true), DryRun: v.flag("dry_run"), file: f.file}
+	v.rejectUnknown("resource_type", "mode", "context_id", "options", "review", "dry_run")
+	c := creation{Mode: v.text("mode"), ContextID: v.number("context_id"), oneShot: true, Review: job.Review(v.text("review")), DryRun: v.flag("dry_run"), file: f.file}
 	if options := v.text("options"); options != "" {
 		c.Options = json.RawMessage(options)
 	}

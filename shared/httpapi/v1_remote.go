@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -16,6 +17,7 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 		Mode         string          `json:"mode"`
 		ContextID    *int64          `json:"context_id"`
 		Options      json.RawMessage `json:"options"`
+		Review       job.Review      `json:"review"`
 		DryRun       bool            `json:"dry_run"`
 	}
 	if err := readJSON(r, &in, maxDocument); err != nil {
@@ -25,6 +27,6 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 		return problem.New(problem.ParameterInvalid, "Say where the file is.").With("url", problem.ParameterInvalid, "An address that begins with https://.")
 	}
 	return a.acceptV1(w, r, in.ResourceType, creation{
-		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, AutoStart: new(true), DryRun: in.DryRun, source: in.URL,
+		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, oneShot: true, Review: in.Review, DryRun: in.DryRun, source: in.URL,
 	})
 }

@@ -34,6 +34,8 @@ type Job struct {
 	// AutoStart makes the import one-shot: matched columns are confirmed,
 	// unmatched ones ignored, and values that nobody knows make ERROR rows.
 	AutoStart bool
+	// Review says when a person is asked what the columns are.
+	Review Review
 	// WholeFile types skip both mapping phases.
 	WholeFile bool
 	// CellsSkipped is set by "start": values that nobody mapped make ERROR rows.

@@ -52,8 +52,8 @@ func (m *Matcher) ignore(matches []Match, columns []int) {
 
 // confirm gives the target to the one column that can have it by decision.
 func (m *Matcher) confirm(matches []Match, columns []int, place int, taken map[int]bool) {
-	t := &m.index.targets[place].Target
-	columns = slices.DeleteFunc(columns, func(i int) bool { return !matches[i].Column.fills(t) })
+	t := &m.index.targets[place]
+	columns = slices.DeleteFunc(columns, func(i int) bool { return !matches[i].Column.fills(&t.Target) })
 	if len(columns) == 0 {
 		return
 	}

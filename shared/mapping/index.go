@@ -10,6 +10,7 @@ type target struct {
 	Target
 	subjects map[string]bool
 	names    []name
+	fits     func(string) bool // for values, trimmed and in lower case; nil if anything fits
 }
 
 // name is one way to name a target, prepared for comparison.
@@ -49,7 +50,7 @@ func newIndex(d *Dictionary) *index {
 		}
 	}
 	for i := range d.Targets {
-		t := target{Target: d.Targets[i], subjects: subjects}
+		t := target{Target: d.Targets[i], subjects: subjects, fits: looksLike(&d.Targets[i])}
 		for _, text := range []string{t.Name, t.Title} {
 			ix.addName(&t, i, text, 0)
 		}

@@ -24,8 +24,8 @@ func (db *DB) DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, mapping
 	for _, m := range mappings {
 		batch.Queue(`
 			UPDATE import_column_mappings
-			SET target_field = nullif($3, ''), status = $4, confidence = $5, confirmed = $6, decided = $7, locale = $8
-			WHERE job_id = $1 AND id = $2`, key, m.ID, m.TargetField, m.Status, m.Confidence, m.Confirmed, m.Decided, m.Locale)
+			SET target_field = nullif($3, ''), status = $4, confidence = $5, confirmed = $6, decided = $7, locale = $8, matched_by = $9
+			WHERE job_id = $1 AND id = $2`, key, m.ID, m.TargetField, m.Status, m.Confidence, m.Confirmed, m.Decided, m.Locale, m.MatchedBy)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("decide %d column mappings of job %d: %w", len(mappings), key, err)

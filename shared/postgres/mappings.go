@@ -17,9 +17,9 @@ func (db *DB) SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, map
 	batch.Queue(`DELETE FROM import_column_mappings WHERE job_id = $1`, j.Key)
 	for _, m := range mappings {
 		batch.Queue(`
-			INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, target_field, status, confidence, samples, confirmed, decided, locale)
-			VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9, $10, $11)`,
-			j.Key, j.OrganisationID, m.ColumnIndex, storable.Clean(m.Header), m.TargetField, m.Status, m.Confidence, cleanAll(m.Samples), m.Confirmed, m.Decided, m.Locale)
+			INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, target_field, status, confidence, samples, confirmed, decided, locale, matched_by, content)
+			VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9, $10, $11, $12, $13)`,
+			j.Key, j.OrganisationID, m.ColumnIndex, storable.Clean(m.Header), m.TargetField, m.Status, m.Confidence, cleanAll(m.Samples), m.Confirmed, m.Decided, m.Locale, m.MatchedBy, m.Content)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("save %d column mappings of job %s: %w", len(mappings), j.ID, err)
@@ -30,7 +30,7 @@ func (db *DB) SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, map
 // ColumnMappings returns what is known of a job's columns, in their order.
 func (db *DB) ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT id, column_index, source_header, coalesce(target_field, ''), status, confidence, samples, confirmed, decided, locale
+		SELECT id, column_index, source_header, coalesce(target_field, ''), status, confidence, samples, confirmed, decided, locale, matched_by, content
 		FROM import_column_mappings
 		WHERE job_id = $1
 		ORDER BY column_index`, key)
@@ -38,7 +38,7 @@ func (db *DB) ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job
 		return nil, fmt.Errorf("column mappings of job %d: %w", key, err)
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (m job.MappedColumn, err error) {
-		err = row.Scan(&m.ID, &m.ColumnIndex, &m.Header, &m.TargetField, &m.Status, &m.Confidence, &m.Samples, &m.Confirmed, &m.Decided, &m.Locale)
+		err = row.Scan(&m.ID, &m.ColumnIndex, &m.Header, &m.TargetField, &m.Status, &m.Confidence, &m.Samples, &m.Confirmed, &m.Decided, &m.Locale, &m.MatchedBy, &m.Content)
 		return m, err
 	})
 }

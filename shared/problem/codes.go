@@ -119,8 +119,9 @@ const (
 	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
 	WarnRemembered     Code = "DECISION_REMEMBERED" // with what was decided, in which import, and when
 	// With the column, and what of it is not certain.
-	WarnDateOrder   Code = "DATE_ORDER_UNCERTAIN"
-	WarnDecimalMark Code = "DECIMAL_MARK_UNCERTAIN"
+	WarnColumnContent Code = "COLUMN_CONTENT" // hardly a value of the column is one that its field takes
+	WarnDateOrder     Code = "DATE_ORDER_UNCERTAIN"
+	WarnDecimalMark   Code = "DECIMAL_MARK_UNCERTAIN"
 )
 
 // Warnings about old workbooks: text in no stated code page was taken for

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/storable"
@@ -38,6 +39,9 @@ func (s *Service) check(r *Request) error {
 		return problem.New(problem.ModeInvalid, "%s cannot be imported in mode %q.", r.Type.Title, entity.Shorten(string(r.Mode))).
 			With("mode", problem.ModeInvalid, problem.OneOf(r.Type.Modes))
 	}
+	if err := r.checkReview(); err != nil {
+		return err
+	}
 	if r.Type.WholeFile && !r.AutoStart {
 		return problem.New(problem.ParameterInvalid, "An import of %s cannot ask: its file is read as one.", r.Type.Title).
 			With("autoStart", problem.ParameterInvalid, "Either true, or left out.")
@@ -54,6 +58,22 @@ func (s *Service) check(r *Request) error {
 		return r.checkSource()
 	}
 	return s.checkFile(&r.File)
+}
+
+// checkReview looks at when a person is to be asked about columns. Who wants nobody to be
+// asked at all cannot want somebody to be asked about them.
+func (r *Request) checkReview() error {
+	switch {
+	case r.Review != "" && !r.Review.Valid():
+		return problem.New(problem.ParameterInvalid, "There is no such review of columns.").
+			With("review", problem.ParameterInvalid, problem.OneOf(job.Reviews[:]))
+	case r.AutoStart && r.Review != "" && r.Review != job.ReviewNever:
+		return problem.New(problem.ParameterInvalid, "An import that asks nobody has no columns reviewed.").
+			With("review", problem.ParameterInvalid, "Either never, or autoStart left out.")
+	case r.AutoStart:
+		r.Review = "" // it goes without saying, and fits the keys of requests that do not say it
+	}
+	return nil
 }
 
 func (r *Request) checkContextGiven() error {

@@ -103,7 +103,9 @@ type Request struct {
 	// Options are those of the file, a JSON object, or nil.
 	Options   json.RawMessage
 	AutoStart bool
-	DryRun    bool
+	// Review says when a person is asked about columns; "" for what is usual.
+	Review job.Review
+	DryRun bool
 	// RetryOf is the job whose failed rows this one brings again, or "".
 	RetryOf job.ID
 	File    File
@@ -238,7 +240,7 @@ func (r *Request) job(id job.ID) *job.Job {
 	j := &job.Job{
 		ID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
 		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: job.WriteMode(r.Mode),
-		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
+		AutoStart: r.AutoStart, Review: r.review(), WholeFile: r.Type.WholeFile, DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
 		ObjectKey: SourceKey(r.OrganisationID, id),
 	}
@@ -250,4 +252,15 @@ func (r *Request) job(id job.ID) *job.Job {
 		j.UploadedAt = &now
 	}
 	return j
+}
+
+// review is when a person is asked about columns.
+func (r *Request) review() job.Review {
+	switch {
+	case r.AutoStart:
+		return job.ReviewNever
+	case r.Review == "":
+		return job.ReviewUnsure
+	}
+	return r.Review
 }

@@ -100,7 +100,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		return callback.Result{}, requiredMissing(missing)
 	case j.WholeFile:
 		return s.keep(ctx, ref, found, columns, job.Processing)
-	case len(missing) > 0 || unresolved(columns) || !oneShot(j) && asksForLocales(decl, columns):
+	case found.asks:
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
 	default:
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
@@ -119,22 +119,22 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	if err != nil {
 		return nil, nil, err
 	}
-	columns, err := matchColumns(decl, found, remembered)
+	matcher, err := newMatcher(decl)
 	if err != nil {
 		return nil, nil, err
 	}
+	columns := matchColumns(matcher, found, remembered, !oneShot(j))
 	if err := found.settleLocales(decl, columns, j); err != nil {
 		return nil, nil, err
 	}
+	found.describe(matcher, columns)
+	found.asks = found.asksFor(matcher, j, decl, columns)
 	found.warnings = slices.Concat(found.dialect.Warnings, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)))
 	if oneShot(j) {
 		takeMatched(columns)
 	}
 	return found, columns, nil
 }
-
-// oneShot reports whether nobody is asked.
-func oneShot(j *job.Job) bool { return j.AutoStart || j.WholeFile }
 
 // takeMatched makes the decisions of a one-shot import: matched columns are
 // taken, the others ignored.

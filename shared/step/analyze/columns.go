@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/mapping/content"
 	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -22,6 +23,9 @@ var kinds = map[entity.Kind]mapping.Kind{
 	entity.Date: mapping.Date, entity.Timestamp: mapping.Timestamp, entity.Reference: mapping.Reference,
 }
 
+// contents are the matcher's words for what values are like.
+var contents = map[entity.Content]content.Kind{entity.PhoneNumbers: content.Phone, entity.CountryNames: content.Country}
+
 // recall returns what people decided before about the headers of the file.
 func (s *Step) recall(ctx context.Context, j *job.Job, headers []string) (remembered []job.ColumnDecision, err error) {
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
@@ -32,11 +36,7 @@ func (s *Step) recall(ctx context.Context, j *job.Job, headers []string) (rememb
 }
 
 // matchColumns finds out which fields the columns are, and notes what memory decided.
-func matchColumns(d *entity.Declaration, found *findings, remembered []job.ColumnDecision) ([]job.MappedColumn, error) {
-	matcher, err := mapping.New(Dictionary(d))
-	if err != nil {
-		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
-	}
+func matchColumns(matcher *mapping.Matcher, found *findings, remembered []job.ColumnDecision, asked bool) []job.MappedColumn {
 	columns := make([]mapping.Column, len(found.dialect.Header))
 	for i, header := range found.dialect.Header {
 		columns[i] = mapping.Column{Index: i, Header: header, Samples: found.samples[i], Nested: found.nested[i]}
@@ -46,16 +46,33 @@ func matchColumns(d *entity.Declaration, found *findings, remembered []job.Colum
 		decisions[remembered[i].Key] = &remembered[i]
 	}
 	mapped := make([]job.MappedColumn, 0, len(columns))
-	for _, m := range matcher.Match(columns, recall.ForColumns(remembered)) {
+	matches := matcher.Match(columns, recall.ForColumns(remembered))
+	matcher.Weigh(matches, asked)
+	for _, m := range matches {
 		if d := decisions[mapping.HeaderKey(m.Column.Header)]; d != nil && m.Reason == mapping.ByDecision {
 			found.recalled.Column(d)
 		}
 		mapped = append(mapped, job.MappedColumn{
 			ColumnIndex: m.Column.Index, Header: m.Column.Header, TargetField: m.Target, Status: job.MappingStatus(m.Status),
-			Confidence: m.Confidence, Samples: m.Column.Samples[:min(samplesKept, len(m.Column.Samples))], Confirmed: m.Confirmed,
+			Confidence: m.Confidence, Samples: m.Column.Samples[:min(samplesKept, len(m.Column.Samples))], Confirmed: m.Confirmed, MatchedBy: matchedBy[m.Reason],
 		})
 	}
-	return mapped, nil
+	return mapped
+}
+
+// matchedBy are the job's words for why columns are matched.
+var matchedBy = map[mapping.Reason]job.MatchedBy{
+	mapping.ByName: job.ByExact, mapping.ByAlias: job.ByAlias, mapping.BySimilarity: job.BySimilar,
+	mapping.ByContent: job.ByContent, mapping.ByDecision: job.ByPerson,
+}
+
+// newMatcher returns the matcher of a type.
+func newMatcher(d *entity.Declaration) (*mapping.Matcher, error) {
+	matcher, err := mapping.New(Dictionary(d))
+	if err != nil {
+		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
+	}
+	return matcher, nil
 }
 
 // Dictionary is what headers of a type can mean.
@@ -68,13 +85,10 @@ func Dictionary(d *entity.Declaration) mapping.Dictionary {
 		}
 		out.Targets[i] = mapping.Target{
 			Name: f.Name, Title: f.Title, Aliases: append(slices.Clone(f.Aliases), f.Column), Kind: kinds[f.Kind], Required: f.Required, Values: words,
+			Pattern: f.Pattern, Content: contents[f.Content],
 		}
 	}
 	return out
-}
-
-func unresolved(columns []job.MappedColumn) bool {
-	return slices.ContainsFunc(columns, func(c job.MappedColumn) bool { return c.Status == job.Unresolved })
 }
 
 // requiredMissing says which columns a file lacks. It does not repeat the file's

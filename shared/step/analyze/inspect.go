@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/content"
 	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -19,13 +20,16 @@ import (
 type findings struct {
 	source   object.Version
 	dialect  *sheet.Dialect
-	rows     sheet.Rows      // those that have not been looked at yet
-	locales  *value.Survey   // of those that have
-	samples  [][]string      // a few values a column
-	nested   []bool          // whether all of them are objects or arrays
-	estimate int64           // rows
-	recalled recall.Warnings // what memory decided about its columns
-	warnings []string        // of all kinds, for the job
+	rows     sheet.Rows       // those that have not been looked at yet
+	locales  *value.Survey    // of those that have
+	content  *content.Columns // of those that have
+	looked   int64            // at how many rows
+	asks     bool             // whether a person is asked about the columns
+	samples  [][]string       // a few values a column
+	nested   []bool           // whether all of them are objects or arrays
+	estimate int64            // rows
+	recalled recall.Warnings  // what memory decided about its columns
+	warnings []string         // of all kinds, for the job
 }
 
 const (
@@ -68,7 +72,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	if promised := reader.FormatOfName(j.Filename); promised != "" && promised != dialect.Format {
 		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
 	}
-	found := &findings{source: version, dialect: dialect, locales: value.NewSurvey(dialect), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
+	found := &findings{source: version, dialect: dialect, locales: value.NewSurvey(dialect), content: content.NewColumns(len(dialect.Header)), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
 	if found.rows, err = reader.Open(ctx, source, dialect, s.limits); err != nil {
 		return nil, err
 	}
@@ -84,6 +88,7 @@ func (f *findings) sample(size int64) error {
 	for n < sampled && f.rows.Next() {
 		n++
 		bytes += f.add(f.rows.Row())
+		f.addContent(f.rows.Row())
 	}
 	if err := f.rows.Err(); err != nil {
 		return fmt.Errorf("read the first rows: %w", err)

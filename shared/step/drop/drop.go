@@ -8,7 +8,7 @@
 //	drop-quarantine/….reason.json    and why
 //
 // Settings are an object as in x-amz-meta-loadbay:
-// {"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true}.
+// {"mode":"upsert","options":{"delimiter":";"},"review":"unsure","dryRun":true}.
 // Whatever else the metadata says in a setting's name is refused: it would not be
 // read, and the file be imported otherwise than was meant.
 package drop
@@ -139,7 +139,7 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 	id := jobIDOf(o)
 	r := submit.Request{
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
-		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: retryOf,
+		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.autoStart(), Review: given.Review, DryRun: given.DryRun, RetryOf: retryOf,
 		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
 		Object: &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
 	}
