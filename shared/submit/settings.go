@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/settings"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -30,6 +31,9 @@ func (s *Service) settle(ctx context.Context, r *Request) error {
 	}
 	if mode := entity.Mode(own.Mode); r.modeOpen && r.Type.Allows(mode) {
 		r.Mode = mode
+	}
+	if r.Review == "" {
+		r.Review = job.Review(own.Review)
 	}
 	r.Options, err = assume(r.Options, own.Assumptions)
 	return err
