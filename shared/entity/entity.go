@@ -80,7 +80,8 @@ type Field struct {
 	Column   string   // as in the database, in /v1 and in exports: "first_name"
 	Source   string   // SQL expression of the value in exports; "" is Column of Export.Table
 	Title    string   // header in templates: "First name"
-	Aliases  []string // other headers that mean this field
+	Aliases  []string // other headers that mean this field, in English
+	Foreign  []string // and in other languages: see InOtherLanguages
 	Kind     Kind
 	Required bool
 	// Identifying texts are what something is recognised by: a placeholder such as

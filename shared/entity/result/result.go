@@ -2,13 +2,22 @@
 // an event, from files that hold several categories one below the other.
 package result
 
-import "github.com/loadbay/loadbay/shared/entity"
+import (
+	_ "embed"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
 
 // Type imports results.
 type Type struct{}
 
 // New returns the type.
 func New() *Type { return &Type{} }
+
+// headers are those of the fields in other languages than English.
+//
+//go:embed headers.txt
+var headers string
 
 // Declaration says what a row of a result list consists of.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
@@ -43,7 +52,7 @@ var declaration = entity.Declaration{
 		entity.Flag("applyNumberChanges", "Whether simple changes of race numbers are applied to the entries", false),
 		{Name: "pointsCalculator", Title: "How points are given", Values: calculatorCodes()},
 	},
-	Fields: []entity.Field{
+	Fields: entity.InOtherLanguages(headers, []entity.Field{
 		categoryName: {Name: "EVENT_CATEGORY_NAME", Column: "category", Source: "c.name", Title: "Category", Kind: entity.Text, Required: true, MaxLength: 200,
 			Aliases: []string{"Event category", "Category name", "Race category", "Class", "Division"}},
 		sequence: {Name: "SEQUENCE", Column: "sequence", Title: "Sequence", Kind: entity.Integer, Required: true, Min: "1",
@@ -62,5 +71,5 @@ var declaration = entity.Declaration{
 				{Word: "ok", Value: finished}, {Word: "finish", Value: finished},
 				{Word: "did not finish", Value: "DNF"}, {Word: "did not start", Value: "DNS"}, {Word: "disqualified", Value: "DSQ"},
 			}},
-	},
+	}),
 }

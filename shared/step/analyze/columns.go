@@ -84,7 +84,7 @@ func Dictionary(d *entity.Declaration) mapping.Dictionary {
 			words = append(words, s.Word)
 		}
 		out.Targets[i] = mapping.Target{
-			Name: f.Name, Title: f.Title, Aliases: append(slices.Clone(f.Aliases), f.Column), Kind: kinds[f.Kind], Required: f.Required, Values: words,
+			Name: f.Name, Title: f.Title, Aliases: slices.Concat(f.Aliases, []string{f.Column}, f.Foreign), Kind: kinds[f.Kind], Required: f.Required, Values: words,
 			Pattern: f.Pattern, Content: contents[f.Content],
 		}
 	}
