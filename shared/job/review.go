@@ -45,7 +45,7 @@ type ColumnContent struct {
 }
 
 // FillRate is the share of the rows that have a value in the column, from 0 to 1.
-func (c *ColumnContent) FillRate() float64 {
+func (c ColumnContent) FillRate() float64 {
 	if c.Rows == 0 {
 		return 0
 	}

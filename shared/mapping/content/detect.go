@@ -61,11 +61,12 @@ func (d *Detector) numeric(c sheet.Cell, s shape) (found Kind) {
 	if s.digits >= 3 && len(c.Bytes) <= 40 {
 		found |= d.day(c)
 	}
-	if s.isPhone(c.Bytes) && found == 0 {
-		found |= Phone
-	}
-	if s.isPostal(c.Bytes) {
-		found |= Postal
+	switch {
+	case found != 0:
+	case s.isPostal(c.Bytes):
+		found = Postal
+	case s.isPhone(c.Bytes):
+		found = Phone
 	}
 	if s.letters > 1 {
 		return found
@@ -100,7 +101,8 @@ func (d *Detector) day(c sheet.Cell) Kind {
 
 // words tells the kinds of texts without digits.
 func (d *Detector) words(c sheet.Cell, s shape) (found Kind) {
-	if _, code := d.dayFirst.Bool(c); code == "" {
+	// An f is as likely a woman.
+	if _, code := d.dayFirst.Bool(c); code == "" && (len(c.Bytes) > 1 || bytes.ContainsAny(c.Bytes, "yYjJnN")) {
 		found |= Boolean
 	}
 	if s.letters >= 2 && len(c.Bytes) <= 60 && isCountry(c.Bytes, s) {

@@ -130,14 +130,14 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	found.describe(matcher, columns)
 	found.asks = found.asksFor(matcher, j, decl, columns)
 	found.warnings = slices.Concat(found.dialect.Warnings, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)))
-	if oneShot(j) {
+	if !found.asks {
 		takeMatched(columns)
 	}
 	return found, columns, nil
 }
 
-// takeMatched makes the decisions of a one-shot import: matched columns are
-// taken, the others ignored.
+// takeMatched makes the decisions where nobody is asked: matched columns are taken, the
+// others ignored.
 func takeMatched(columns []job.MappedColumn) {
 	for i := range columns {
 		columns[i].Confirmed = true
