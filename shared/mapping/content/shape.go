@@ -46,8 +46,8 @@ func (s shape) isPhone(text []byte) bool {
 
 // postal are the forms of postal codes that are not digits alone: Canadian, British, Dutch,
 // Brazilian, Portuguese and Polish ones, those of the United States with four digits more,
-// Swedish and Greek ones, and those with their country in front.
-var postal = regexp.MustCompile(`^(?:[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}|\d{5}-\d{3}|\d{4}-\d{3}|\d{2}-\d{3}|\d{5}-\d{4}|\d{3} \d{2}|[A-Z]{1,2}-\d{4,5})$`)
+// Swedish and Greek ones. With a letter and a hyphen in front, digits are anything.
+var postal = regexp.MustCompile(`^(?:[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}|\d{5}-\d{3}|\d{4}-\d{3}|\d{2}-\d{3}|\d{5}-\d{4}|\d{3} \d{2})$`)
 
 func (s shape) isPostal(text []byte) bool {
 	return len(text) >= 5 && len(text) <= 10 && s.digits >= 2 && s.digits < len(text) && postal.Match(text)
