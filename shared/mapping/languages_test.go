@@ -87,3 +87,30 @@ func knownHeaders() map[string]bool {
 	}
 	return known
 }
+
+// Lists as clubs and employers in France keep them.
+func TestFrenchListsAreMatched(t *testing.T) {
+	t.Parallel()
+	matchers := matchersByType(t)
+	for kind, list := range map[string][][2]string{
+		"USER": {
+			{"Matricule", ""}, {"Nom complet", "NAME"}, {"Courriel professionnel", "EMAIL"}, {"Service", ""}, {"Profil", "ROLE"},
+			{"Compte actif", "ACTIVE"}, {"Créé le", "CREATED_AT"}, {"Dernière modification", "UPDATED_AT"}, {"Temps de travail", ""},
+		},
+		"MEMBERSHIP": {
+			{"N° d'adhérent", "MEMBERSHIP_NUMBER"}, {"Nom", "LAST_NAME"}, {"Prénom", "FIRST_NAME"}, {"Sexe (H/F)", "GENDER"}, {"Né(e) le", "BIRTH_DATE"},
+			{"Courriel", "EMAIL"}, {"Portable", "PHONE"}, {"Nationalité", "ID_COUNTRY"}, {"Type d'adhésion", "MEMBERSHIP_TYPE_ID"}, {"Adhérent depuis", "JOINED_ON"},
+		},
+	} {
+		var columns []mapping.Column
+		var want []string
+		for i, c := range list {
+			columns, want = append(columns, mapping.Column{Index: i, Header: c[0]}), append(want, c[1])
+		}
+		matches := matchers[kind].Match(columns, nil)
+		require.Equal(t, want, targets(matches), kind)
+		for _, m := range matches {
+			require.Contains(t, []float64{0, 1}, m.Confidence, m.Column.Header)
+		}
+	}
+}
