@@ -1,8 +1,11 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -30,7 +33,27 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	document := a.withUpload(toImportJob(done.Job), done.Upload)
+	if done.Upload == nil {
+		if document, err = a.restedDocument(w, r, done.Job); err != nil {
+			return err
+		}
+	}
 	return writeJSON(w, accepted(w, "/api/imports/"+string(done.Job.ID), http.StatusCreated, done), document)
+}
+
+// restedDocument is the job once it asks or has ended, if the caller would rather wait, with
+// the columns that it asks about.
+func (a *api) restedDocument(w http.ResponseWriter, r *http.Request, j *job.Job) (importJob, error) {
+	j, err := a.rested(w, r, j, asksOrEnds)
+	if err != nil {
+		return importJob{}, err
+	}
+	document := toImportJob(j)
+	if j.Waits() != job.ForColumns {
+		return document, nil
+	}
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error { return a.addColumnMappings(ctx, tx, j, &document) })
+	return document, err
 }
 
 func readCreation(r *http.Request) (*creation, error) {

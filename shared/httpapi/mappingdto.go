@@ -23,8 +23,8 @@ type columnMapping struct {
 	Samples         []string          `json:"samples"`
 	MatchedBy       *job.MatchedBy    `json:"matchedBy"`
 	columnContent
-	DateOrder       *columnReading    `json:"dateOrder"`
-	DecimalMark     *columnReading    `json:"decimalMark"`
+	DateOrder   *columnReading `json:"dateOrder"`
+	DecimalMark *columnReading `json:"decimalMark"`
 }
 
 // columnReading says how the texts of a column are read that can be read in several
