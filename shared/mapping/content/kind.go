@@ -32,7 +32,7 @@ const Unknown = "text"
 var names = [kinds]string{"uuid", "email", "url", "timestamp", "date", "phone", "postalCode", "country", "integer", "decimal", "boolean"}
 
 // Has reports whether the set has one of the kinds.
-func (k Kind) Has(any Kind) bool { return k&any != 0 }
+func (k Kind) Has(of Kind) bool { return k&of != 0 }
 
 // String is the name of the most telling kind of the set, as on the wire.
 func (k Kind) String() string {

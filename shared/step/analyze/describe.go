@@ -12,7 +12,7 @@ import (
 const maxGuesses = 5
 
 // cellKinds are the kinds that cells of a file are, whatever they look like.
-var cellKinds = map[sheet.Kind]content.Kind{
+var cellKinds = [sheet.Formatted + 1]content.Kind{
 	sheet.Number: content.Decimal, sheet.Formatted: content.Decimal, sheet.Bool: content.Boolean,
 }
 
