@@ -112,6 +112,8 @@ func TestGuesses(t *testing.T) {
 	require.False(t, m.Contradicts("EMAIL", summary("1", "2")))
 	require.False(t, m.Contradicts("LAST_NAME", summary("1", "2", "3")), "any text can be a name")
 	require.True(t, m.CouldHold("LAST_NAME", summary("Captain")))
-	require.False(t, m.CouldHold("LAST_NAME", summary("a@x.org")))
+	require.False(t, m.CouldHold("LAST_NAME", summary("a@x.org", "b@x.org", "c@x.org")))
+	require.True(t, m.CouldHold("LAST_NAME", summary("a@x.org")), "too little to say")
+	require.True(t, m.CouldHold("EMAIL", summary("a@x.org", "b@x.org", "no mail")))
 	require.False(t, m.CouldHold("LAST_NAME", summary()))
 }

@@ -54,7 +54,7 @@ func (m *Matcher) Guesses(header string, s *content.Summary, limit int) []Guess 
 func (t *target) weigh(g Guess, s *content.Summary) Guess {
 	share, known := t.share(s)
 	switch speaks := t.speaks(s) * share; {
-	case !known || g.Score >= minSimilar && share >= contrary:
+	case !known || s.Filled < enough || g.Score >= minSimilar && share >= contrary:
 		return g
 	case share < contrary:
 		return Guess{Score: g.Score / 2, Reason: g.Reason}
@@ -65,12 +65,8 @@ func (t *target) weigh(g Guess, s *content.Summary) Guess {
 	}
 }
 
-// share is the share of the values that fit the target; false where anything fits, or where
-// there are too few values to say.
+// share is the share of the values that fit the target; false where anything fits.
 func (t *target) share(s *content.Summary) (share float64, known bool) {
-	if s.Filled < enough {
-		return 0, false
-	}
 	switch t.Kind {
 	case Email:
 		return s.ShareOf(content.Email), true
@@ -112,21 +108,22 @@ func (m *Matcher) Contradicts(target string, s *content.Summary) bool {
 		return false
 	}
 	share, known := m.index.targets[place].share(s)
-	return known && share < contrary
+	return known && s.Filled >= enough && share < contrary
 }
 
 // CouldHold reports whether the values of a column could be the target's, of which they
-// need not say so: any text can be a text, but a day or a mail address hardly is.
+// need not say so: any text can be a text, but a day or a mail address hardly is. Too few
+// values could be anything.
 func (m *Matcher) CouldHold(target string, s *content.Summary) bool {
 	place := m.index.place(target)
 	if place < 0 || s.Filled == 0 {
 		return false
 	}
 	t := &m.index.targets[place]
-	if share, known := t.share(s); known {
-		return share >= 0.5
+	if share, known := t.share(s); known && t.Kind != Reference {
+		return s.Filled < enough || share >= contrary
 	}
-	return !s.Kind.Has(content.UUID | content.Email | content.URL | content.Timestamp | content.Date | content.Boolean)
+	return s.Filled < enough || !s.Kind.Has(content.UUID|content.Email|content.URL|content.Timestamp|content.Date|content.Boolean)
 }
 
 func reasonOf(rank int) Reason {
