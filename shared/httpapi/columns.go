@@ -54,7 +54,7 @@ func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if j, err = a.rested(w, r, j, valuesKnown); err != nil {
+	if j, err = a.waitFor(w, r, j); err != nil {
 		return err
 	}
 	document := toImportJob(j)

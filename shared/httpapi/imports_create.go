@@ -32,28 +32,23 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if done.Job, err = a.waitFor(w, r, done.Job); err != nil {
+		return err
+	}
 	document := a.withUpload(toImportJob(done.Job), done.Upload)
-	if done.Upload == nil {
-		if document, err = a.restedDocument(w, r, done.Job); err != nil {
-			return err
-		}
+	if err := a.addWhatIsAsked(r, done.Job, &document); err != nil {
+		return err
 	}
 	return writeJSON(w, accepted(w, "/api/imports/"+string(done.Job.ID), http.StatusCreated, done), document)
 }
 
-// restedDocument is the job once it asks or has ended, if the caller would rather wait, with
-// the columns that it asks about.
-func (a *api) restedDocument(w http.ResponseWriter, r *http.Request, j *job.Job) (importJob, error) {
-	j, err := a.rested(w, r, j, asksOrEnds)
-	if err != nil {
-		return importJob{}, err
-	}
-	document := toImportJob(j)
+// addWhatIsAsked adds the columns to the document of an import that asks about them
+// already: of one that was waited for.
+func (a *api) addWhatIsAsked(r *http.Request, j *job.Job, document *importJob) error {
 	if j.Waits() != job.ForColumns {
-		return document, nil
+		return nil
 	}
-	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error { return a.addColumnMappings(ctx, tx, j, &document) })
-	return document, err
+	return a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error { return a.addColumnMappings(ctx, tx, j, document) })
 }
 
 func readCreation(r *http.Request) (*creation, error) {

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -9,25 +11,17 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// longestWait is the longest that a response is held back: the gateway gives up after 29 s.
-const longestWait = 20 * time.Second
+// longestWait is how long a response may wait for an import: well within the time that a
+// request has on AWS.
+const longestWait = 15 * time.Second
 
-// How often a job is looked at while a response is held back.
-const (
-	firstLook = 100 * time.Millisecond // half as long again each time
-	lastLook  = time.Second
-)
-
-// preferredWait is how long a caller would rather wait than ask again: "Prefer: wait=10", as in
-// RFC 7240. 0 where nothing is preferred, or nothing that can be read.
+// preferredWait is how long the caller would rather wait than ask again: Prefer: wait=10
+// (RFC 7240), in seconds. What is no such preference is ignored, as preferences are.
 func preferredWait(r *http.Request) time.Duration {
 	for _, header := range r.Header.Values("Prefer") {
 		for preference := range strings.SplitSeq(header, ",") {
 			name, value, _ := strings.Cut(strings.TrimSpace(preference), "=")
-			if !strings.EqualFold(strings.TrimSpace(name), "wait") {
-				continue
-			}
-			if seconds, err := strconv.Atoi(strings.Trim(value, ` "`)); err == nil && seconds > 0 {
+			if seconds, err := strconv.ParseUint(strings.Trim(value, `" `), 10, 31); err == nil && strings.EqualFold(strings.TrimSpace(name), "wait") {
 				return min(time.Duration(seconds)*time.Second, longestWait)
 			}
 		}
@@ -35,34 +29,38 @@ func preferredWait(r *http.Request) time.Duration {
 	return 0
 }
 
-// rested returns the job as soon as it is at rest, or as it stands when the time is over
-// that the caller would rather wait.
-func (a *api) rested(w http.ResponseWriter, r *http.Request, j *job.Job, atRest func(*job.Job) bool) (*job.Job, error) {
+// Pauses between two looks at an import that is waited for: short ones for the small
+// files that this is for.
+const (
+	firstLook = 50 * time.Millisecond // doubled each time
+	lastLook  = 800 * time.Millisecond
+)
+
+// waitFor returns the import as soon as it has ended or waits for somebody, or as it is
+// when the caller waits no longer, and says in the response that it has waited.
+func (a *api) waitFor(w http.ResponseWriter, r *http.Request, j *job.Job) (*job.Job, error) {
 	wait := preferredWait(r)
-	if wait == 0 {
+	if wait == 0 || j.UploadedAt == nil {
 		return j, nil
 	}
-	w.Header().Set("Preference-Applied", "wait")
-	over := time.NewTimer(wait)
-	defer over.Stop()
-	for pause := firstLook; !atRest(j); pause = min(pause+pause/2, lastLook) {
+	ctx, cancel := context.WithTimeout(r.Context(), wait)
+	defer cancel()
+	for pause := firstLook; !j.Status.Terminal() && j.Waits() == ""; pause = min(2*pause, lastLook) {
 		select {
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
-		case <-over.C:
-			return j, nil
+		case <-ctx.Done():
+			return j, applied(w, wait)
 		case <-time.After(pause):
 		}
-		var err error
-		if j, err = a.DB.JobStatus(r.Context(), j.OrganisationID, j.ID); err != nil {
+		now, err := a.DB.JobStatus(r.Context(), j.OrganisationID, j.ID)
+		if err != nil {
 			return nil, err
 		}
+		j = now
 	}
-	return j, nil
+	return j, applied(w, wait)
 }
 
-// asksOrEnds reports whether the job waits for a person, or has ended.
-func asksOrEnds(j *job.Job) bool { return j.Waits() != "" || j.Status.Terminal() }
-
-// valuesKnown reports whether it is known what the values of a job's file stand for.
-func valuesKnown(j *job.Job) bool { return asksOrEnds(j) || j.Status == job.Processing }
+func applied(w http.ResponseWriter, wait time.Duration) error {
+	w.Header().Set("Preference-Applied", fmt.Sprintf("wait=%d", int(wait.Seconds())))
+	return nil
+}
