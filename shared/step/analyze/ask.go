@@ -30,8 +30,10 @@ func (f *findings) asksFor(m *mapping.Matcher, j *job.Job, d *entity.Declaration
 }
 
 // unsure reports whether a column that is used may be something else than it was taken for.
+// Nobody is asked again what was said.
 func unsure(c *job.MappedColumn) bool {
-	return c.TargetField != "" && !c.Confirmed && (c.Confidence < 1 || slices.Contains(c.Content.Warnings, string(problem.WarnColumnContent)))
+	said := c.Confirmed || c.MatchedBy == job.ByProfile || c.MatchedBy == job.ByMapping || c.MatchedBy == job.ByPerson
+	return c.TargetField != "" && !said && (c.Confidence < 1 || slices.Contains(c.Content.Warnings, string(problem.WarnColumnContent)))
 }
 
 // mayBe reports whether a column looks as if it held data of one of the fields.
