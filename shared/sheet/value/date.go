@@ -17,7 +17,7 @@ const microsDay = 24 * 60 * 60 * 1_000_000
 // It takes days in these forms: ISO 8601 (2026-01-31, 20260131), with slashes or
 // points instead of hyphens; day, month and year in the column's order
 // (31/1/2026), where two-digit years are those from 1930 to 2029 and may stand
-// first as well; the month as an English name (31 Jan 2026, January 31, 2026); and
+// first as well; the month as a name in one of eight languages (31 Jan 2026, January 31, 2026, 31 de enero de 2026); and
 // in workbooks any number, which is a day by the file's date system. Where the
 // column has no order, a date is taken that can only be one day; with points, the
 // day stands first (3.4.2026), unless cells of the column say otherwise.

@@ -71,15 +71,16 @@ func (p *dateParser) arrange() bool {
 func (p *dateParser) dayThenName(day int) bool {
 	start := p.rest
 	sep, ok := p.separator()
+	p.of()
 	if p.month = p.name(); !ok || p.month == 0 {
 		p.rest = start
 		return false
 	}
-	p.skip('.')
-	if !p.skip(sep) && !p.skip(' ') {
+	if !p.afterName(sep) {
 		return false
 	}
 	p.day = day
+	p.of()
 	return p.namedYear()
 }
 
@@ -88,8 +89,7 @@ func (p *dateParser) monthFirst() bool {
 	if p.month = p.name(); p.month == 0 {
 		return false
 	}
-	p.skip('.')
-	if !p.skip(' ') && !p.skip('-') {
+	if !p.afterName('-') {
 		return false
 	}
 	day, n := p.number(2)
