@@ -21,7 +21,7 @@ var monthNames = [...]string{
 	"september sep sept septembre septiembre settembre set wrzesien wrzesnia wrz setembro",
 	"october oct oktober okt octobre octubre ottobre ott pazdziernik pazdziernika paz outubro out",
 	"november nov novembre noviembre listopad listopada lis novembro",
-	"december dec dezember dez decembre diciembre dic dicembre grudzien grudnia gru dezembro",
+	"december dec dezember dez decembre diciembre dic dicembre grudzien grudnia gru dezembro", //nolint:misspell // French
 }
 
 // months are the months by their names.
