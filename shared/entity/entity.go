@@ -80,7 +80,8 @@ type Field struct {
 	Column   string   // as in the database, in /v1 and in exports: "first_name"
 	Source   string   // SQL expression of the value in exports; "" is Column of Export.Table
 	Title    string   // header in templates: "First name"
-	Aliases  []string // other headers that mean this field
+	Aliases  []string // other headers that mean this field, in English
+	Foreign  []string // and in other languages: see InOtherLanguages
 	Kind     Kind
 	Required bool
 	// Identifying texts are what something is recognised by: a placeholder such as
@@ -96,6 +97,7 @@ type Field struct {
 	Lookup      *Lookup   // how a Reference is resolved; of a Text, the list that it is in (see Listed)
 	Default     string    // SQL expression for a value that is not given; "" is NULL
 	Synonyms    []Synonym // other words for values of an Enum
+	Content     Content   // what values are like, beyond their Kind
 }
 
 // Synonym is another word for a value of an Enum.

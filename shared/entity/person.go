@@ -15,15 +15,15 @@ func PersonFields(alias string) Person {
 	return Person{
 		FirstName: Field{
 			Name: "FIRST_NAME", Column: "first_name", Source: alias + ".first_name", Title: "First name", Kind: Text, Required: true, MaxLength: 100,
-			Aliases: append([]string{"FN", "Given name", "Forename", "Christian name", "Vorname", "Voornaam", "Prénom", "Nombre", "Nome"}, justName...),
+			Aliases: append([]string{"FN", "Given name", "Forename", "Christian name"}, justName...),
 		},
 		LastName: Field{
 			Name: "LAST_NAME", Column: "last_name", Source: alias + ".last_name", Title: "Last name", Kind: Text, Required: true, MaxLength: 100,
-			Aliases: append([]string{"LN", "Surname", "Family name", "Nachname", "Achternaam", "Nom de famille", "Nom", "Apellido", "Apellidos", "Cognome", "Sobrenome"}, justName...),
+			Aliases: append([]string{"LN", "Surname", "Family name"}, justName...),
 		},
 		Email: Field{
 			Name: personEmail, Column: "email", Source: alias + ".email", Title: "Email", Kind: Email, Identifying: true, MaxLength: 254,
-			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address", "E-Mail-Adresse", "Courriel", "Correo electrónico"},
+			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address"},
 		},
 		IdentityNumber: Field{
 			Name: "ID_NUMBER", Column: "identity_number", Source: alias + ".identity_number", Title: "Identity number", Kind: Text, Identifying: true, MaxLength: 50,
@@ -31,7 +31,7 @@ func PersonFields(alias string) Person {
 		},
 		BirthDate: Field{
 			Name: "BIRTH_DATE", Column: "birth_date", Source: alias + ".birth_date", Title: "Date of birth", Kind: Date, Past: true,
-			Aliases: []string{"DOB", "Birthday", "Birthdate", "Born", "Geburtsdatum", "Date de naissance", "Fecha de nacimiento", "Geboortedatum"},
+			Aliases: []string{"DOB", "Birthday", "Birthdate", "Born"},
 		},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -25,24 +26,34 @@ type creation struct {
 	Mapping        json.RawMessage `json:"mapping"`
 	AutoStart      *bool           `json:"autoStart"`         // nil: ask
 	SkipMapping    *bool           `json:"skipMappingPhases"` // nil: where the file is read as one and nobody is asked
+	Review         job.Review      `json:"review"`            // "": what is usual
 	DryRun         bool            `json:"dryRun"`
 	RetryOf        string          `json:"retryOf"`
 	Profile        string          `json:"profile"`
 
-	file   submit.File
-	source string // from where the file is fetched, or ""
+	// oneShot says that the endpoint's imports ask nobody, where the caller does not
+	// want that.
+	oneShot bool
+	file    submit.File
+	source  string // from where the file is fetched, or ""
 	// oncePerFile refuses a file that a batch has.
 	oncePerFile bool
 	// contextName is what the endpoint calls the context; "" is contextId.
 	contextName string
 }
 
-// oneShot reports whether the import asks nobody.
-func (c *creation) oneShot() bool {
-	if c.AutoStart != nil {
+// autoStart reports whether the import asks nobody: as the caller says, or as is usual at
+// the endpoint, unless the caller wants the columns reviewed.
+func (c *creation) autoStart() bool {
+	switch {
+	case c.AutoStart != nil:
 		return *c.AutoStart
+	case c.SkipMapping != nil && *c.SkipMapping:
+		return true
+	case c.Review != "" && c.Review != job.ReviewNever:
+		return false
 	}
-	return c.SkipMapping != nil && *c.SkipMapping
+	return c.oneShot
 }
 
 // accept takes on the import that a request asks for. endpoint is the route's
@@ -59,7 +70,7 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options, Mapping: c.Mapping,
-		AutoStart: c.oneShot(), SkipMapping: c.SkipMapping, DryRun: c.DryRun, RetryOf: retryOf, Profile: c.Profile, File: c.file, Source: c.source,
+		AutoStart: c.autoStart(), SkipMapping: c.SkipMapping, Review: c.Review, DryRun: c.DryRun, RetryOf: retryOf, Profile: c.Profile, File: c.file, Source: c.source,
 		Uploader: callerOf(r), OncePerFile: c.oncePerFile,
 	})
 }

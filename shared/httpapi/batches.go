@@ -80,7 +80,7 @@ func (a *api) uploadBatch(decl *entity.Declaration) handler {
 }
 
 func (a *api) acceptBatch(r *http.Request, decl *entity.Declaration, file submit.File, options json.RawMessage) (*submit.Accepted, error) {
-	return a.accept(r, "POST "+decl.Batches.Path, decl, creation{AutoStart: new(true), Options: options, file: file, oncePerFile: true})
+	return a.accept(r, "POST "+decl.Batches.Path, decl, creation{oneShot: true, Options: options, file: file, oncePerFile: true})
 }
 
 // writeBatch responds to an upload with its batch.

@@ -47,10 +47,14 @@ func writeColumns(w http.ResponseWriter, r *http.Request, status int, p page, al
 }
 
 // confirmColumns is POST …/column-mappings/confirm. The values are looked up
-// afterwards: the response holds those that are known already.
+// afterwards: the response holds those that are known already, which are all for whom
+// would rather wait.
 func (a *api) confirmColumns(w http.ResponseWriter, r *http.Request) error {
 	j, err := a.Review.ConfirmColumns(r.Context(), refOf(r))
 	if err != nil {
+		return err
+	}
+	if j, err = a.waitFor(w, r, j); err != nil {
 		return err
 	}
 	document := toImportJob(j)

@@ -49,8 +49,8 @@ func (a *api) uploadTo(decl *entity.Declaration) handler {
 // readFacade reads the query and the form of an upload.
 func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 	v := newValues(r.URL.Query())
-	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), AutoStart: new(true), Profile: v.text("profile")}
-	known := []string{"orgId", "sheetIndex", "profile"}
+	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), oneShot: true, Review: job.Review(v.text("review")), Profile: v.text("profile")}
+	known := []string{"orgId", "sheetIndex", "profile", "review"}
 	if decl.WholeFile {
 		known = append(known, "skipMappingPhases")
 		if c.SkipMapping = v.optionalFlag("skipMappingPhases"); c.SkipMapping != nil {

@@ -131,18 +131,8 @@ func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		columns, err := a.DB.ColumnMappings(ctx, tx, j.Key)
-		if err != nil {
-			return err
-		}
 		document = toImportJob(j)
-		document.FreeFields = freeFields(a.declaration(j), columns)
-		document.ColumnMappings, err = fitting(toColumnMappings(a.declaration(j), columns), maxPageBytes/2)
-		document.MoreColumnMappings = len(document.ColumnMappings) < len(columns)
-		if err == nil {
-			document.ProfileOffers, err = a.profileOffers(ctx, tx, j, columns)
-		}
-		return err
+		return a.addColumnMappings(ctx, tx, j, &document)
 	})
 	if err != nil {
 		return err
@@ -151,6 +141,19 @@ func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, document)
+}
+
+// addColumnMappings adds the first columns to a job's document, as many as fit into an
+// answer beside values.
+func (a *api) addColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, document *importJob) error {
+	columns, err := a.DB.ColumnMappings(ctx, tx, j.Key)
+	if err != nil {
+		return err
+	}
+	document.FreeFields = freeFields(a.declaration(j), columns)
+	document.ColumnMappings, err = fitting(toColumnMappings(a.declaration(j), columns), maxPageBytes/2)
+	document.MoreColumnMappings = len(document.ColumnMappings) < len(columns)
+	return err
 }
 
 // deleteImport is DELETE /api/imports/{uuid}: it cancels the job.

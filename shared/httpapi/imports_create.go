@@ -1,8 +1,12 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -27,8 +31,23 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if done.Job, err = a.waitFor(w, r, done.Job); err != nil {
+		return err
+	}
 	document := a.withUpload(toImportJob(done.Job), done.Upload)
+	if err := a.addWhatIsAsked(r, done.Job, &document); err != nil {
+		return err
+	}
 	return writeJSON(w, accepted(w, "/api/imports/"+string(done.Job.ID), http.StatusCreated, done), document)
+}
+
+// addWhatIsAsked adds the columns to the document of an import that asks about them
+// already: of one that was waited for.
+func (a *api) addWhatIsAsked(r *http.Request, j *job.Job, document *importJob) error {
+	if j.Waits() != job.ForColumns {
+		return nil
+	}
+	return a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error { return a.addColumnMappings(ctx, tx, j, document) })
 }
 
 func readCreation(r *http.Request) (*creation, error) {
@@ -57,10 +76,11 @@ func readCreationForm(r *http.Request) (*creation, error) {
 		return nil, err
 	}
 	v := newValues(f.fields)
-	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "mapping", "sha256", "autoStart", "skipMappingPhases", "dryRun", "retryOf", "profile")
+	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "mapping", "sha256", "autoStart", "skipMappingPhases", "review", "dryRun", "retryOf", "profile")
 	c := &creation{
 		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: (*tenant.ID)(v.number("organisationId")),
-		Mode: v.text("mode"), AutoStart: v.optionalFlag("autoStart"), SkipMapping: v.optionalFlag("skipMappingPhases"), DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), Profile: v.text("profile"), file: f.file,
+		Mode: v.text("mode"), AutoStart: v.optionalFlag("autoStart"), SkipMapping: v.optionalFlag("skipMappingPhases"), Review: job.Review(v.text("review")),
+		DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), Profile: v.text("profile"), file: f.file,
 	}
 	c.file.SHA256 = v.text("sha256")
 	c.Options, c.Mapping = v.json("options"), v.json("mapping")

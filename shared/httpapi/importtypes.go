@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/loadbay/loadbay/shared/entity"
 )
@@ -63,7 +64,7 @@ func toImportType(d *entity.Declaration) importType {
 func toTypeField(f entity.Field) typeField {
 	return typeField{
 		Name: f.Name, Column: f.Column, Title: f.Title, Kind: kindName(f.Kind), Required: f.Required,
-		MaxLength: f.MaxLength, Values: f.Enum, Aliases: orEmpty(f.Aliases),
+		MaxLength: f.MaxLength, Values: f.Enum, Aliases: orEmpty(slices.Concat(f.Aliases, f.Foreign)),
 		Mappable: f.Mappable(), CanCreate: f.Lookup != nil && (f.Lookup.Create != "" || f.Lookup.Adds != ""),
 	}
 }

@@ -24,8 +24,10 @@ type columnMapping struct {
 	Required        bool              `json:"isRequired"`
 	Confirmed       bool              `json:"confirmed"`
 	Samples         []string          `json:"samples"`
-	DateOrder       *columnReading    `json:"dateOrder"`
-	DecimalMark     *columnReading    `json:"decimalMark"`
+	MatchedBy       *job.MatchedBy    `json:"matchedBy"`
+	columnContent
+	DateOrder   *columnReading `json:"dateOrder"`
+	DecimalMark *columnReading `json:"decimalMark"`
 	// How the field is composed: as in a mapping document.
 	From       []string         `json:"from"`
 	Separator  *string          `json:"separator"`
@@ -60,7 +62,7 @@ func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []col
 		out[i] = columnMapping{
 			ID: m.ID, ColumnIndex: m.ColumnIndex, SourceHeader: m.Header, TargetField: orNull(m.TargetField),
 			Status: m.Status, ConfidenceScore: rounded(m.Confidence), Required: field >= 0 && decl.Fields[field].Required,
-			Confirmed: m.Confirmed, Samples: orEmpty(m.Samples),
+			Confirmed: m.Confirmed, Samples: orEmpty(m.Samples), MatchedBy: orNull(m.MatchedBy), columnContent: toColumnContent(&m.Content),
 			DateOrder: toColumnReading(m.Locale.DateOrder), DecimalMark: toColumnReading(m.Locale.DecimalMark),
 			From: []string{}, Constant: m.Constant, Transforms: m.Transforms, Feeds: orEmpty(feeds[m.ColumnIndex]),
 		}

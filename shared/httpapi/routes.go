@@ -36,6 +36,8 @@ func (a *api) routes() []route {
 
 		{"GET", "/api/me", scopeImportsRead, noQuery(a.getMe)},
 		{"GET", "/api/quotas", scopeImportsRead, noQuery(a.getQuotas)},
+		{"GET", "/api/settings", scopeImportsRead, noQuery(a.getSettings)},
+		{"PATCH", "/api/settings", scopeSettingsWrite, noQuery(a.patchSettings)},
 		{"GET", "/api/contexts", scopeImportsRead, a.listContexts},
 		{"GET", "/api/settings/points-calculators", scopeImportsRead, noQuery(a.getCalculators)},
 		{"PUT", "/api/settings/points-calculators", scopeSettingsWrite, noQuery(a.putCalculators)},

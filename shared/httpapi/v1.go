@@ -96,8 +96,10 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := newValues(f.fields)
-	v.rejectUnknown("resource_type", "mode", "context_id", "options", "mapping", "dry_run", "profile")
-	c := creation{Mode: v.text("mode"), ContextID: v.number("context_id"), AutoStart: new(true), DryRun: v.flag("dry_run"), Profile: v.text("profile"), file: f.file}
+	v.rejectUnknown("resource_type", "mode", "context_id", "options", "mapping", "review", "dry_run", "profile")
+	c := creation{
+		Mode: v.text("mode"), ContextID: v.number("context_id"), oneShot: true, Review: job.Review(v.text("review")), DryRun: v.flag("dry_run"), Profile: v.text("profile"), file: f.file,
+	}
 	c.Options, c.Mapping = v.json("options"), v.json("mapping")
 	resource := v.text("resource_type")
 	if err := v.err(); err != nil {

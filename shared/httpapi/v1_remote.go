@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -17,6 +18,7 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 		ContextID    *int64          `json:"context_id"`
 		Options      json.RawMessage `json:"options"`
 		Mapping      json.RawMessage `json:"mapping"`
+		Review       job.Review      `json:"review"`
 		DryRun       bool            `json:"dry_run"`
 		Profile      string          `json:"profile"`
 	}
@@ -27,6 +29,6 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 		return problem.New(problem.ParameterInvalid, "Say where the file is.").With("url", problem.ParameterInvalid, "An address that begins with https://.")
 	}
 	return a.acceptV1(w, r, in.ResourceType, creation{
-		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, Mapping: in.Mapping, AutoStart: new(true), DryRun: in.DryRun, Profile: in.Profile, source: in.URL,
+		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, Mapping: in.Mapping, oneShot: true, Review: in.Review, DryRun: in.DryRun, Profile: in.Profile, source: in.URL,
 	})
 }

@@ -34,6 +34,8 @@ type Job struct {
 	// AutoStart makes the import one-shot: matched columns are confirmed,
 	// unmatched ones ignored, and values that nobody knows make ERROR rows.
 	AutoStart bool
+	// Review says when a person is asked what the columns are.
+	Review Review
 	// WholeFile says that the file is read as one.
 	WholeFile bool
 	// SkipMapping makes the import of a whole file go past both mapping phases:

@@ -29,6 +29,8 @@ type MappedColumn struct {
 	Samples     []string
 	Confirmed   bool // by a person, or by the import being one-shot
 	Decided     bool // a person said so of this very column
+	MatchedBy   MatchedBy
+	Content     ColumnContent
 	// Locale is settled before the first row is taken; all that read the file's rows
 	// read them by it.
 	Locale sheet.Locale

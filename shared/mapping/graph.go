@@ -38,8 +38,8 @@ func (g *graph) add(column int, candidates []candidate) {
 		}
 	}
 	for _, c := range candidates {
-		t := &g.index.targets[c.target].Target
-		if !g.matches[column].Column.fills(t) {
+		t := &g.index.targets[c.target]
+		if !g.matches[column].Column.fills(&t.Target) {
 			continue
 		}
 		f := fit(t, g.matches[column].Column.Samples)

@@ -76,7 +76,7 @@ func replacePair(w []string, first, second, replacement string) []string {
 	return w
 }
 
-var numberWords = setOf("no nr num nbr numb")
+var numberWords = setOf("no nr num nbr numb numero nummer numer")
 
 // withoutUnit removes a unit at the end: "Weight in kg", "height_cm".
 func withoutUnit(w []string) []string {

@@ -10,6 +10,7 @@ type target struct {
 	Target
 	subjects map[string]bool
 	names    []name
+	fits     func(string) bool // for values, trimmed and in lower case; nil if anything fits
 }
 
 // name is one way to name a target, prepared for comparison.
@@ -49,7 +50,7 @@ func newIndex(d *Dictionary) *index {
 		}
 	}
 	for i := range d.Targets {
-		t := target{Target: d.Targets[i], subjects: subjects}
+		t := target{Target: d.Targets[i], subjects: subjects, fits: looksLike(&d.Targets[i])}
 		for _, text := range []string{t.Name, t.Title} {
 			ix.addName(&t, i, text, 0)
 		}
@@ -129,4 +130,14 @@ func (ix *index) query(h *header) *query {
 		q.content, q.alike = append(q.content, w), append(q.alike, alike)
 	}
 	return q
+}
+
+// place returns the place of the target of that name, or -1.
+func (ix *index) place(name string) int {
+	for i := range ix.targets {
+		if ix.targets[i].Name == name {
+			return i
+		}
+	}
+	return -1
 }

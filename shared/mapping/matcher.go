@@ -4,7 +4,10 @@ import "fmt"
 
 // Matcher matches columns to the targets of one dictionary. It is safe for
 // concurrent use.
-type Matcher struct{ index *index }
+type Matcher struct {
+	index *index
+	loose *suggester // names of targets, for what is only shown
+}
 
 // New prepares a dictionary. It is an error if a target has no name, or the name of
 // another one, or a blank alias. One alias for several targets is none: sample
@@ -13,7 +16,13 @@ func New(d Dictionary) (*Matcher, error) {
 	if err := d.validate(); err != nil {
 		return nil, fmt.Errorf("prepare dictionary: %w", err)
 	}
-	return &Matcher{index: newIndex(&d)}, nil
+	m := &Matcher{index: newIndex(&d), loose: newSuggester()}
+	for i := range d.Targets {
+		for _, name := range append([]string{d.Targets[i].Title}, d.Targets[i].Aliases...) {
+			m.loose.add(i, name)
+		}
+	}
+	return m, nil
 }
 
 // Match returns what each column is, in the order of the columns.

@@ -1,15 +1,17 @@
 package mapping
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
 // fit reports how well sample values fit a target: 1 if all do, -1 if none
 // does, else 0. Blank samples say nothing, nor do the kinds that anything fits.
-func fit(t *Target, samples []string) int {
-	looks := looksLike(t)
-	if looks == nil {
+func fit(t *target, samples []string) int {
+	if t.fits == nil {
 		return 0
 	}
 	given, fitting := 0, 0
@@ -19,7 +21,7 @@ func fit(t *Target, samples []string) int {
 			continue
 		}
 		given++
-		if looks(s) {
+		if t.fits(s) {
 			fitting++
 		}
 	}
@@ -55,6 +57,12 @@ func looksLike(t *Target) func(string) bool {
 			}
 		}
 	}
+	switch {
+	case t.Pattern != "":
+		return regexp.MustCompile(t.Pattern).MatchString
+	case t.Content == content.Phone:
+		return looksLikePhone
+	}
 	return nil
 }
 
@@ -63,6 +71,12 @@ var booleans = setOf("true false t f yes no y n 1 0 on off ja nein oui non si")
 func looksLikeEmail(s string) bool {
 	local, domain, ok := strings.Cut(s, "@")
 	return ok && local != "" && strings.Contains(domain, ".") && !strings.ContainsAny(s, " ,;")
+}
+
+// looksLikePhone takes numbers as people write them, and what they write behind.
+func looksLikePhone(s string) bool {
+	number, _, _ := strings.Cut(s, "ext")
+	return len(s) >= 5 && strings.ContainsAny(s, "0123456789") && strings.Trim(number, "+0123456789 ()/.-\u00a0") == ""
 }
 
 func looksLikeUUID(s string) bool {

@@ -27,15 +27,7 @@ func (g *graph) settle() {
 // give makes an edge a match.
 func (g *graph) give(e *edge) {
 	c := &g.matches[e.column]
-	c.Target, c.Confidence, c.Status = g.index.targets[e.target].Name, e.confidence, AutoMatched
-	switch {
-	case e.rank == 0:
-		c.Reason = ByName
-	case e.rank > 0:
-		c.Reason = ByAlias
-	default:
-		c.Reason = BySimilarity
-	}
+	c.Target, c.Confidence, c.Status, c.Reason = g.index.targets[e.target].Name, e.confidence, AutoMatched, reasonOf(e.rank)
 }
 
 // explain says of the columns that got nothing why: the target went to another one,

@@ -3,6 +3,9 @@ package mapping
 import (
 	"errors"
 	"fmt"
+	"regexp"
+
+	"github.com/loadbay/loadbay/shared/mapping/content"
 )
 
 // Kind is what the values of a target are. It settles ties by sample values and
@@ -32,6 +35,10 @@ type Target struct {
 	Kind     Kind
 	Required bool
 	Values   []string // the words that a Choice allows; may be empty
+	Pattern  string   // regular expression (RE2) that values match; "" for any
+	// Content is what the values of a Text or a Reference are like; 0 where that is not
+	// said.
+	Content content.Kind
 }
 
 // Dictionary is what columns of one import type can mean.
@@ -55,6 +62,9 @@ func (d *Dictionary) validate() error {
 			errs = append(errs, fmt.Errorf("target %s occurs twice", t.Name))
 		}
 		seen[t.Name] = true
+		if _, err := regexp.Compile(t.Pattern); err != nil {
+			errs = append(errs, fmt.Errorf("target %s: %w", t.Name, err))
+		}
 		for _, alias := range t.Aliases {
 			if HeaderKey(alias) == "" {
 				errs = append(errs, fmt.Errorf("target %s has the blank alias %q", t.Name, alias))
@@ -90,14 +100,17 @@ type Reason string
 
 // The reasons, those of matches first.
 const (
-	ByName       Reason = "NAME"    // the header is the field's name or title
-	ByAlias      Reason = "ALIAS"   // it is one of the aliases
-	BySimilarity Reason = "SIMILAR" // it is similar to one of them
+	ByName       Reason = "NAME"       // the header is the field's name or title
+	ByAlias      Reason = "ALIAS"      // it is one of the aliases
+	BySimilarity Reason = "SIMILAR"    // it is similar to one of them
+	ByDecision   Reason = "REMEMBERED" // a person decided so before
+	ByContent    Reason = "CONTENT"    // its values can be those of this field only; see Weigh
 
 	Blank     Reason = "BLANK"     // there is nothing to compare
 	Unknown   Reason = "UNKNOWN"   // no candidate is similar enough
 	Taken     Reason = "TAKEN"     // the field went to a column that fits better
 	Ambiguous Reason = "AMBIGUOUS" // fields or columns fit equally well
+	Contrary  Reason = "CONTRARY"  // the header is similar to a field that the values are none of; see Weigh
 )
 
 // Match is the outcome for one column.

@@ -163,7 +163,14 @@ var ordinary = setOf(`
 	upper usage user username usher valid validity value valve variant vat vehicle vendor venue version vest veteran view
 	visit visitor voice void volume vote voter voucher wage wait waiver walk wall ward warning waste watch water wave
 	weather web week weekly weigh weighted weighting west wheel width wife window winner winter with work worker world
-	writer wrong yard year youth zone`)
+	writer wrong commentary yard year youth zone
+	adresse alter cidade citta ciudad classe clube compte conta conto contrat contrato corso cours cuenta curso data
+	dato datum domicile edad equipe equipo eta facture factura fattura fecha filiale firma foto gara gasto gemeinde
+	grupo gruppe gruppo hora heure idade impresa jour kasse klub konto kosten kurs lehrer licencia localidad lugar
+	maison marca mese mois monat nota notas ordem orden ordre pagina partita pays pedido plaats plan platz
+	poste preis prix precio prezzo proba prova prueba quota rechnung rue ruolo schule seite serie sexo societa
+	sparte staat stadt stand stato statut strada stunde tag tarif tarifa taxe telefon termin titel titre titulo
+	ulica valeur valor valore verein via ville wert zahl zeit zona`)
 
 // readTable reads lines of a word and other ways to write it, and returns what each
 // of those may stand for.

@@ -25,9 +25,9 @@ func (db *DB) DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, mapping
 		batch.Queue(`
 			UPDATE import_column_mappings
 			SET target_field = nullif($3, ''), status = $4, confidence = $5, confirmed = $6, decided = $7, locale = $8,
-				more_columns = $9, separator = $10, constant = $11, transforms = $12
+				more_columns = $9, separator = $10, constant = $11, transforms = $12, matched_by = $13
 			WHERE job_id = $1 AND id = $2`, key, m.ID, m.TargetField, m.Status, m.Confidence, m.Confirmed, m.Decided, m.Locale,
-			orNone(m.More), m.Separator, m.Constant, orNone(m.Transforms))
+			orNone(m.More), m.Separator, m.Constant, orNone(m.Transforms), m.MatchedBy)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("decide %d column mappings of job %d: %w", len(mappings), key, err)

@@ -71,7 +71,7 @@ func (db *DB) ReplaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, columns
 func (db *DB) ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT id, column_index, source_header, coalesce(target_field, ''), status, confidence, samples, confirmed, decided, locale,
-			more_columns, separator, constant, transforms
+			more_columns, separator, constant, transforms, matched_by, content
 		FROM import_column_mappings
 		WHERE job_id = $1
 		ORDER BY column_index < 0, abs(column_index)`, key)
@@ -80,7 +80,7 @@ func (db *DB) ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (m job.MappedColumn, err error) {
 		err = row.Scan(&m.ID, &m.ColumnIndex, &m.Header, &m.TargetField, &m.Status, &m.Confidence, &m.Samples, &m.Confirmed, &m.Decided, &m.Locale,
-			&m.More, &m.Separator, &m.Constant, &m.Transforms)
+			&m.More, &m.Separator, &m.Constant, &m.Transforms, &m.MatchedBy, &m.Content)
 		return m, err
 	})
 }

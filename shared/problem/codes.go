@@ -129,8 +129,9 @@ const (
 	WarnProfileMisfit  Code = "PROFILE_MISFIT"  // with what of the profile does not fit the file, or holds no more
 	WarnMappingUnfit   Code = "MAPPING_UNFIT"   // with what a given mapping says and the file has nothing for
 	// With the column, and what of it is not certain.
-	WarnDateOrder   Code = "DATE_ORDER_UNCERTAIN"
-	WarnDecimalMark Code = "DECIMAL_MARK_UNCERTAIN"
+	WarnColumnContent Code = "COLUMN_CONTENT" // hardly a value of the column is one that its field takes
+	WarnDateOrder     Code = "DATE_ORDER_UNCERTAIN"
+	WarnDecimalMark   Code = "DECIMAL_MARK_UNCERTAIN"
 )
 
 // Warnings about old workbooks: text in no stated code page was taken for

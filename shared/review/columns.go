@@ -163,14 +163,14 @@ func applyColumn(decl *entity.Declaration, c *job.MappedColumn, a Column) error 
 		return invalid("The column %d was taken for nothing that could be confirmed.", a.ID)
 	case a.Ignore:
 		given.AsItStands(c)
-		c.TargetField, c.Status, c.Confidence = "", job.Ignored, 0
+		c.TargetField, c.Status, c.Confidence, c.MatchedBy = "", job.Ignored, 0, job.ByPerson
 	case a.TargetField != "":
 		if decl.FieldIndex(a.TargetField) < 0 {
 			return invalid("%s have no such field.", decl.Title).
 				With(entity.Shorten(a.TargetField), problem.MappingInvalid, "One of the fields that GET /api/import-types lists.")
 		}
 		given.AsItStands(c)
-		c.TargetField, c.Status, c.Confidence = a.TargetField, job.ManualMatched, 1
+		c.TargetField, c.Status, c.Confidence, c.MatchedBy = a.TargetField, job.ManualMatched, 1, job.ByPerson
 	default:
 		c.Status = job.ManualMatched
 	}

@@ -59,7 +59,11 @@ func compose(decl *entity.Declaration, columns []job.MappedColumn, said []Column
 		return nil, false, err
 	}
 	columns, err := given.Fit(d, columns)
-	return columns, true, err
+	if err != nil {
+		return nil, false, err
+	}
+	given.Mark(columns, d, job.ByPerson)
+	return columns, true, nil
 }
 
 // field is what is said as an entry of a mapping.

@@ -100,6 +100,7 @@ func (s *Service) PutMapping(ctx context.Context, ref job.Ref, text json.RawMess
 		if columns, err = given.Fit(said, given.Open(columns)); err != nil {
 			return err
 		}
+		given.Mark(columns, said, job.ByPerson)
 		if err := s.replace(ctx, tx, j, columns, said); err != nil {
 			return err
 		}

@@ -34,6 +34,7 @@ func (o Options) Validate() error {
 	for i := range o.Columns {
 		o.Columns[i].check(check)
 	}
+	o.Assume.Check(func(ok bool, field, rule string) { check(ok, "assume."+field, rule) })
 	if len(invalid.Fields) > 0 {
 		return invalid
 	}

@@ -66,6 +66,8 @@ type Options struct {
 	DecimalMark string `json:"decimalMark,omitempty"`
 	// Columns say the same of single columns, and are right where both do.
 	Columns []ColumnOptions `json:"columns,omitempty"`
+	// Assume is how the file is read where neither these options nor the file say.
+	Assume Assumptions `json:"assume,omitzero"`
 }
 
 // ColumnOptions are what the caller states about one column.
@@ -96,6 +98,8 @@ type Dialect struct {
 	// leaves it to each column: see Locale.
 	DateOrder   string   `json:"dateOrder,omitempty"`
 	DecimalMark string   `json:"decimalMark,omitempty"`
+	// Assumed is how what the file leaves open is read, as the options say.
+	Assumed  Assumptions `json:"assumed,omitzero"`
 	Warnings    []string `json:"warnings,omitempty"` // what was noticed and accepted: a code of package problem, and what else there is to say
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/storable"
@@ -34,7 +35,7 @@ type References interface {
 // check fills in what the request leaves out and returns what is wrong with it, as far
 // as the request alone shows it.
 func (s *Service) check(r *Request) error {
-	if r.Mode == "" {
+	if r.modeOpen = r.Mode == ""; r.modeOpen {
 		r.Mode = r.Type.Modes[0]
 	}
 	if !r.Type.Allows(r.Mode) {
@@ -42,6 +43,9 @@ func (s *Service) check(r *Request) error {
 			With("mode", problem.ModeInvalid, problem.OneOf(r.Type.Modes))
 	}
 	if err := r.checkSkip(); err != nil {
+		return err
+	}
+	if err := r.checkReview(); err != nil {
 		return err
 	}
 	if err := r.checkContextGiven(); err != nil {
@@ -76,12 +80,29 @@ func (r *Request) checkSkip() error {
 }
 
 // skipsMapping reports whether the import goes past what is asked about columns and
-// values: by default where its file is read as one and nobody is asked anyway.
+// values: by default where its file is read as one and nobody is asked anyway, unless
+// a mapping or a profile says what values stand for, which is found out in those phases.
 func (r *Request) skipsMapping() bool {
 	if r.SkipMapping != nil {
 		return *r.SkipMapping
 	}
-	return r.Type.WholeFile && r.AutoStart
+	return r.Type.WholeFile && r.AutoStart && r.Mapping == nil && r.Profile == ""
+}
+
+// checkReview looks at when a person is to be asked about columns. Who wants nobody to be
+// asked at all cannot want somebody to be asked about them.
+func (r *Request) checkReview() error {
+	switch {
+	case r.Review != "" && !r.Review.Valid():
+		return problem.New(problem.ParameterInvalid, "There is no such review of columns.").
+			With("review", problem.ParameterInvalid, problem.OneOf(job.Reviews[:]))
+	case r.AutoStart && r.Review != "" && r.Review != job.ReviewNever:
+		return problem.New(problem.ParameterInvalid, "An import that asks nobody has no columns reviewed.").
+			With("review", problem.ParameterInvalid, "Either never, or autoStart left out.")
+	case r.AutoStart:
+		r.Review = "" // it goes without saying, and fits the keys of requests that do not say it
+	}
+	return nil
 }
 
 func (r *Request) checkContextGiven() error {

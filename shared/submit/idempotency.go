@@ -143,9 +143,10 @@ func (r *Request) fingerprint() (string, error) {
 		Mapping           json.RawMessage `json:",omitempty"`
 		SkipMapping       *bool           `json:",omitempty"`
 		Profile           string          `json:",omitempty"`
+		Review            job.Review      `json:",omitempty"`
 	}{
 		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
-		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf, r.Mapping, r.SkipMapping, r.Profile,
+		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf, r.Mapping, r.SkipMapping, r.Profile, r.Review,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of request: %w", err)

@@ -39,6 +39,7 @@ type Store interface {
 	References
 	Quotas
 	Profiles
+	Defaults
 }
 
 // Jobs makes jobs, and finds them.
@@ -110,7 +111,9 @@ type Request struct {
 	// SkipMapping makes an import whose file is read as one go past what is asked about
 	// columns and values; nil: if AutoStart.
 	SkipMapping *bool
-	DryRun      bool
+	// Review says when a person is asked about columns; "" for what is usual.
+	Review job.Review
+	DryRun bool
 	// Profile is the name of the profile that the file is read by, or "".
 	Profile string
 	// ProfileOfFolder says that the folder which the file was dropped in names it.
@@ -128,6 +131,8 @@ type Request struct {
 	Uploader string
 	// OncePerFile refuses a file that another upload has which is numbered: FILE_REPEATED.
 	OncePerFile bool
+
+	modeOpen bool // whether Mode was left out
 }
 
 // Object is a file that is in the bucket before its job is made.
@@ -190,6 +195,9 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	}
 	profile, err := s.takeProfile(ctx, &r)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.settle(ctx, &r); err != nil {
 		return nil, err
 	}
 	j := r.job(id)
@@ -262,7 +270,7 @@ func (r *Request) job(id job.ID) *job.Job {
 	j := &job.Job{
 		ID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
 		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: job.WriteMode(r.Mode),
-		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, SkipMapping: r.skipsMapping(), DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
+		AutoStart: r.AutoStart, Review: r.review(), WholeFile: r.Type.WholeFile, SkipMapping: r.skipsMapping(), DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
 		ObjectKey: SourceKey(r.OrganisationID, id),
 	}
@@ -274,4 +282,15 @@ func (r *Request) job(id job.ID) *job.Job {
 		j.UploadedAt = &now
 	}
 	return j
+}
+
+// review is when a person is asked about columns.
+func (r *Request) review() job.Review {
+	switch {
+	case r.AutoStart:
+		return job.ReviewNever
+	case r.Review == "":
+		return job.ReviewUnsure
+	}
+	return r.Review
 }

@@ -1,7 +1,11 @@
 // Package article is the import type ARTICLE: texts by users, known by id or by slug.
 package article
 
-import "github.com/loadbay/loadbay/shared/entity"
+import (
+	_ "embed"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
 
 // Type imports articles.
 type Type struct{ entity.Table }
@@ -16,6 +20,11 @@ func New() *Type {
 	}}
 }
 
+// headers are those of the fields in other languages than English.
+//
+//go:embed headers.txt
+var headers string
+
 // Declaration says what an article consists of.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
 
@@ -24,7 +33,7 @@ var declaration = entity.Declaration{
 	Subjects: []string{"article", "post"},
 	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
 	Export:   &entity.Export{Table: "articles", Key: "id"},
-	Fields: []entity.Field{
+	Fields: entity.InOtherLanguages(headers, []entity.Field{
 		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
 			Aliases: []string{"Article id", "UUID", "Identifier"}},
 		{Name: "SLUG", Column: "slug", Title: "Slug", Kind: entity.Text, Required: true, MaxLength: 200,
@@ -48,5 +57,5 @@ var declaration = entity.Declaration{
 			Aliases: []string{"Created", "Creation date", "Creation time"}},
 		{Name: "UPDATED_AT", Column: "updated_at", Title: "Updated at", Kind: entity.Timestamp, Default: "now()",
 			Aliases: []string{"Updated", "Last updated", "Modified", "Last modified", "Changed at", "Last changed"}},
-	},
+	}),
 }

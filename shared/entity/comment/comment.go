@@ -1,7 +1,11 @@
 // Package comment is the import type COMMENT: what users say about articles, known by id.
 package comment
 
-import "github.com/loadbay/loadbay/shared/entity"
+import (
+	_ "embed"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
 
 // Type imports comments.
 type Type struct{ entity.Table }
@@ -18,6 +22,11 @@ func New() *Type {
 	}}
 }
 
+// headers are those of the fields in other languages than English.
+//
+//go:embed headers.txt
+var headers string
+
 // Declaration says what a comment consists of.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
 
@@ -26,7 +35,7 @@ var declaration = entity.Declaration{
 	Subjects: []string{"comment", "reply"},
 	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
 	Export:   &entity.Export{Table: "comments", Key: "id"},
-	Fields: []entity.Field{
+	Fields: entity.InOtherLanguages(headers, []entity.Field{
 		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
 			Aliases: []string{"Comment id", "UUID", "Identifier"}},
 		{Name: "BODY", Column: "body", Title: "Body", Kind: entity.Text, Required: true, MaxLength: 10_000,
@@ -37,5 +46,5 @@ var declaration = entity.Declaration{
 			Aliases: []string{"User", "User uuid", "Commenter id", "Author id"}},
 		{Name: "CREATED_AT", Column: "created_at", Title: "Created at", Kind: entity.Timestamp, Default: "now()",
 			Aliases: []string{"Created", "Creation date", "Creation time", "Commented at", "Date"}},
-	},
+	}),
 }

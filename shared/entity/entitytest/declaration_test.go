@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -64,6 +65,35 @@ func TestDeclarationsMakeSense(t *testing.T) {
 				}
 				require.False(t, taken && other != f.Name, "%q is a header of %s and of %s", header, other, f.Name)
 				headers[folded] = f.Name
+			}
+		}
+	})
+}
+
+// TestHeadersOfOtherLanguagesMeanOneField holds what files in other languages call the
+// fields: each header means one of them, and none of the fields' own names means another.
+func TestHeadersOfOtherLanguagesMeanOneField(t *testing.T) {
+	t.Parallel()
+	everyType(t, func(t *testing.T, of entity.Type) {
+		d := of.Declaration()
+		meaning := make(map[string]string)
+		for _, f := range d.Fields {
+			for _, header := range append([]string{f.Title, f.Column, f.Name}, f.Aliases...) {
+				meaning[mapping.HeaderKey(header)] = f.Name
+			}
+		}
+		for _, f := range d.Fields {
+			if f.Foreign == nil {
+				continue
+			}
+			require.GreaterOrEqual(t, len(f.Foreign), 14, "%s: two headers a language", f.Name)
+			for _, header := range f.Foreign {
+				key := mapping.HeaderKey(header)
+				require.NotEmpty(t, key, header)
+				if other, taken := meaning[key]; taken {
+					require.Equal(t, f.Name, other, "%q", header)
+				}
+				meaning[key] = f.Name
 			}
 		}
 	})

@@ -4,13 +4,22 @@
 // Tested by shared/step: whole imports on a real database.
 package eventparticipant
 
-import "github.com/loadbay/loadbay/shared/entity"
+import (
+	_ "embed"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
 
 // Type imports the participants of an event.
 type Type struct{}
 
 // New returns the type.
 func New() *Type { return &Type{} }
+
+// headers are those of the fields in other languages than English.
+//
+//go:embed headers.txt
+var headers string
 
 // Declaration says what a row of an event's roster consists of.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
@@ -57,7 +66,7 @@ var declaration = entity.Declaration{
 		entity.Flag("createCustom2", "Whether values that the second custom list lacks are added to it", true),
 		entity.Flag("createCustom3", "Whether values that the third custom list lacks are added to it", true),
 	},
-	Fields: []entity.Field{
+	Fields: entity.InOtherLanguages(headers, []entity.Field{
 		firstName:      person.FirstName,
 		lastName:       person.LastName,
 		email:          person.Email,
@@ -71,7 +80,7 @@ var declaration = entity.Declaration{
 		custom1: customField(1),
 		custom2: customField(2),
 		custom3: customField(3),
-	},
+	}),
 }
 
 // CheckRow asks for one thing by which the person can be recognised.

@@ -5,6 +5,8 @@
 package membership
 
 import (
+	_ "embed"
+
 	countrynames "github.com/loadbay/loadbay/shared/country"
 	"github.com/loadbay/loadbay/shared/entity"
 )
@@ -14,6 +16,11 @@ type Type struct{}
 
 // New returns the type.
 func New() *Type { return &Type{} }
+
+// headers are those of the fields in other languages than English.
+//
+//go:embed headers.txt
+var headers string
 
 // Declaration says what a row of a membership roster consists of.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
@@ -49,32 +56,30 @@ var declaration = entity.Declaration{
 			JOIN membership_types AS t ON t.organisation_id = e.organisation_id AND t.id = e.type_id
 			LEFT JOIN countries AS c ON c.id = p.country_id`,
 	},
-	Fields: []entity.Field{
+	Fields: entity.InOtherLanguages(headers, []entity.Field{
 		firstName:      person.FirstName,
 		lastName:       person.LastName,
 		email:          person.Email,
 		identityNumber: person.IdentityNumber,
 		birthDate:      person.BirthDate,
 		gender: {Name: "GENDER", Column: "gender", Source: "p.gender", Title: "Gender", Kind: entity.Enum, Enum: []string{"FEMALE", "MALE", "OTHER"},
-			Aliases: []string{"Sex", "Male/Female", "Geschlecht", "Sexe", "Geslacht"},
+			Aliases: []string{"Sex", "Male/Female"},
 			Synonyms: []entity.Synonym{
 				{Word: "f", Value: "FEMALE"}, {Word: "w", Value: "FEMALE"}, {Word: "woman", Value: "FEMALE"},
 				{Word: "m", Value: "MALE"}, {Word: "man", Value: "MALE"},
 				{Word: "x", Value: "OTHER"}, {Word: "d", Value: "OTHER"}, {Word: "diverse", Value: "OTHER"},
 			}},
-		phone: {Name: "PHONE", Column: "phone", Source: "p.phone", Title: "Phone", Kind: entity.Text, MaxLength: 40,
-			Aliases: []string{"Telephone", "Mobile", "Cell", "Cellphone", "Phone number", "Mobile number", "Mobile phone", "Mobile phone number", "Cell phone number", "Contact number", "Contact phone",
-				"Telefon", "Handy", "Teléfono", "Téléphone"}},
-		country: {Name: "ID_COUNTRY", Column: "country_id", Source: "c.code", Title: "Country", Kind: entity.Reference, Lookup: &countries,
-			Aliases: []string{"Country code", "Country name", "Nationality", "Nation", "Land", "Pays", "País"}},
+		phone: {Name: "PHONE", Column: "phone", Source: "p.phone", Title: "Phone", Kind: entity.Text, Content: entity.PhoneNumbers, MaxLength: 40,
+			Aliases: []string{"Telephone", "Mobile", "Cell", "Cellphone", "Phone number", "Mobile number", "Mobile phone", "Mobile phone number", "Cell phone number", "Contact number", "Contact phone", "Handy"}},
+		country: {Name: "ID_COUNTRY", Column: "country_id", Source: "c.code", Title: "Country", Kind: entity.Reference, Lookup: &countries, Content: entity.CountryNames,
+			Aliases: []string{"Country code", "Country name", "Nationality", "Nation"}},
 		membershipType: {Name: "MEMBERSHIP_TYPE_ID", Column: "type_id", Source: "t.name", Title: "Membership type", Kind: entity.Reference, Required: true, Lookup: &types,
-			Aliases: []string{"Type", "Category", "Membership", "Membership category", "Member type", "Membership type id",
-				"Membership level", "Membership plan", "Membership tier"}},
+			Aliases: []string{"Type", "Category", "Membership", "Membership category", "Member type", "Membership type id", "Membership level", "Membership plan", "Membership tier"}},
 		membershipNumber: {Name: "MEMBERSHIP_NUMBER", Column: "membership_number", Title: "Membership number", Kind: entity.Text, MaxLength: 50,
-			Aliases: []string{"Member number", "Member no", "Membership no", "Member id", "Mitgliedsnummer", "Lidnommer", "Numéro d'adhérent"}},
+			Aliases: []string{"Member number", "Member no", "Membership no", "Member id", "Lidnommer"}},
 		joinedOn: {Name: "JOINED_ON", Column: "joined_on", Title: "Joined on", Kind: entity.Date,
-			Aliases: []string{"Join date", "Joined", "Member since", "Start date", "Eintrittsdatum", "Beitrittsdatum", "Date d'adhésion"}},
-	},
+			Aliases: []string{"Join date", "Joined", "Member since", "Start date"}},
+	}),
 }
 
 // A country is written as its two- or three-letter code or its name, in one of many

@@ -3,6 +3,7 @@
 package order
 
 import (
+	_ "embed"
 	"time"
 
 	"github.com/loadbay/loadbay/shared/entity"
@@ -13,6 +14,11 @@ type Type struct{}
 
 // New returns the type.
 func New() *Type { return &Type{} }
+
+// headers are those of the fields in other languages than English.
+//
+//go:embed headers.txt
+var headers string
 
 // Declaration says what a row of an order upload consists of.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
@@ -47,7 +53,7 @@ var declaration = entity.Declaration{
 	Retention: retention,
 	Export:    &entity.Export{Table: "orders", Key: "id"},
 	Batches:   &entity.Batches{Path: "/api/orders/bulk-uploads", RowError: apiError},
-	Fields: []entity.Field{
+	Fields: entity.InOtherLanguages(headers, []entity.Field{
 		clientID: {Name: "CLIENT_ID", Column: "client_id", Title: "Client id", Kind: entity.Integer, Required: true, Min: "1",
 			Aliases: []string{"Client", "Client no", "Client number", "Customer id"}},
 		clientReference: {Name: "CLIENT_REFERENCE", Column: "client_reference", Title: "Client reference", Kind: entity.Text, MaxLength: 200,
@@ -81,5 +87,5 @@ var declaration = entity.Declaration{
 			Aliases: []string{"COD", "Cash on delivery", "Cash on delivery amount"}},
 		specialInstructions: {Name: "SPECIAL_INSTRUCTIONS", Column: "special_instructions", Title: "Special instructions", Kind: entity.Text, MaxLength: 2000,
 			Aliases: []string{"Instructions", "Remarks", "Delivery instructions", "Notes"}},
-	},
+	}),
 }

@@ -3,6 +3,8 @@
 package result
 
 import (
+	_ "embed"
+
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/points"
 )
@@ -12,6 +14,11 @@ type Type struct{}
 
 // New returns the type.
 func New() *Type { return &Type{} }
+
+// headers are those of the fields in other languages than English.
+//
+//go:embed headers.txt
+var headers string
 
 // Declaration says what a row of a result list consists of.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
@@ -46,7 +53,7 @@ var declaration = entity.Declaration{
 		entity.Flag("applyNumberChanges", "Whether simple changes of race numbers are applied to the entries", false),
 		{Name: "pointsCalculator", Title: "How points are given", Values: calculatorCodes(), Other: points.OfClass, Own: ownCalculator},
 	},
-	Fields: []entity.Field{
+	Fields: entity.InOtherLanguages(headers, []entity.Field{
 		categoryName: entity.CategoryField("c.name"),
 		sequence: {Name: "SEQUENCE", Column: "sequence", Title: "Sequence", Kind: entity.Integer, Required: true, Min: "1",
 			Aliases: []string{"Seq", "Seq no", "Order"}},
@@ -64,5 +71,5 @@ var declaration = entity.Declaration{
 				{Word: "ok", Value: finished}, {Word: "finish", Value: finished},
 				{Word: "did not finish", Value: "DNF"}, {Word: "did not start", Value: "DNS"}, {Word: "disqualified", Value: "DSQ"},
 			}},
-	},
+	}),
 }

@@ -1,7 +1,11 @@
 // Package user is the import type USER: accounts, known by id or by e-mail address.
 package user
 
-import "github.com/loadbay/loadbay/shared/entity"
+import (
+	_ "embed"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
 
 // Type imports users.
 type Type struct{ entity.Table }
@@ -15,6 +19,11 @@ func New() *Type {
 	}}
 }
 
+// headers are those of the fields in other languages than English.
+//
+//go:embed headers.txt
+var headers string
+
 // Declaration says what a user consists of. Lengths are those of RFC 5321 (an
 // address) and of common directories.
 func (*Type) Declaration() *entity.Declaration { return &declaration }
@@ -24,11 +33,11 @@ var declaration = entity.Declaration{
 	Subjects: []string{"user", "account"},
 	Modes:    []entity.Mode{entity.Insert, entity.Upsert},
 	Export:   &entity.Export{Table: "users", Key: "id"},
-	Fields: []entity.Field{
+	Fields: entity.InOtherLanguages(headers, []entity.Field{
 		{Name: "ID", Column: "id", Title: "Id", Kind: entity.UUID, Default: "gen_random_uuid()",
 			Aliases: []string{"User id", "UUID", "Identifier"}},
 		{Name: "EMAIL", Column: "email", Title: "Email", Kind: entity.Email, Required: true, MaxLength: 254,
-			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address", "Mail address", "Primary email", "E-Mail-Adresse", "Courriel", "Correo electrónico"}},
+			Aliases: []string{"E-mail", "Mail", "Email address", "E-mail address", "Mail address", "Primary email"}},
 		{Name: "NAME", Column: "name", Title: "Name", Kind: entity.Text, Required: true, MaxLength: 200,
 			Aliases: []string{"Full name", "Display name", "User name"}},
 		{Name: "ROLE", Column: "role", Title: "Role", Kind: entity.Text, MaxLength: 50, Default: "'user'",
@@ -39,5 +48,5 @@ var declaration = entity.Declaration{
 			Aliases: []string{"Created", "Creation date", "Creation time", "Registered at"}},
 		{Name: "UPDATED_AT", Column: "updated_at", Title: "Updated at", Kind: entity.Timestamp, Default: "now()",
 			Aliases: []string{"Updated", "Last updated", "Modified", "Last modified", "Changed at", "Last changed"}},
-	},
+	}),
 }

@@ -118,7 +118,7 @@ func (a *application) nothing(place int, status job.MappingStatus) {
 
 // clearColumn takes from a column what was made of it.
 func clearColumn(c *job.MappedColumn, status job.MappingStatus) {
-	c.TargetField, c.Status, c.Confidence = "", status, 0
+	c.TargetField, c.Status, c.Confidence, c.MatchedBy = "", status, 0, ""
 	c.More, c.Separator, c.Transforms = nil, "", nil
 }
 
@@ -169,6 +169,19 @@ func (a *application) make(f *document.Field) {
 	}
 	Make(&entry, f, places)
 	a.columns = append(a.columns, entry)
+}
+
+// Mark notes by what the fields of a document that has been applied are matched.
+func Mark(columns []job.MappedColumn, d *document.Document, by job.MatchedBy) {
+	said := make(map[string]bool, len(d.Fields))
+	for i := range d.Fields {
+		said[d.Fields[i].Field] = true
+	}
+	for i := range columns {
+		if said[columns[i].TargetField] {
+			columns[i].MatchedBy = by
+		}
+	}
 }
 
 // Open are the columns of a file of which nothing is known: what stands for no column of

@@ -51,6 +51,7 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 			return nil, err
 		}
 	}
+	d.Assumed = opt.Assume
 	if opt.Format != "" && opt.Format != d.Format {
 		d.Warnings = append(d.Warnings, string(problem.WarnFormatMismatch))
 	}

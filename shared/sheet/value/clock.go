@@ -2,28 +2,6 @@ package value
 
 import "bytes"
 
-// name reads the English name of a month, or its first three letters.
-func (p *dateParser) name() int {
-	n := 0
-	for n < len(p.rest) && p.rest[n]|0x20 >= 'a' && p.rest[n]|0x20 <= 'z' {
-		n++
-	}
-	word := p.rest[:n]
-	for i, name := range months {
-		if bytes.EqualFold(word, []byte(name)) || n == 3 && bytes.EqualFold(word, []byte(name[:3])) ||
-			n == 4 && i == 8 && bytes.EqualFold(word, []byte("sept")) {
-			p.rest = p.rest[n:]
-			return i + 1
-		}
-	}
-	return 0
-}
-
-var months = [...]string{
-	"january", "february", "march", "april", "may", "june",
-	"july", "august", "september", "october", "november", "december",
-}
-
 // time reads the time behind a date, if there is one.
 func (p *dateParser) time() bool {
 	if len(p.rest) == 0 {
@@ -102,7 +80,7 @@ func (p *dateParser) zone() bool {
 	p.spaces()
 	for _, utc := range []string{"Z", "UTC", "GMT"} {
 		if len(p.rest) == len(utc) && bytes.EqualFold(p.rest, []byte(utc)) {
-			p.rest = nil
+			p.rest, p.zoned = nil, true
 			return true
 		}
 	}
@@ -124,7 +102,7 @@ func (p *dateParser) zone() bool {
 	if west {
 		offset = -offset
 	}
-	p.micros -= offset
+	p.micros, p.zoned = p.micros-offset, true
 	return true
 }
 

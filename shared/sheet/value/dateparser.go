@@ -7,6 +7,7 @@ type dateParser struct {
 
 	civil
 	micros    int64    // since midnight UTC
+	zoned     bool     // whether the text names a zone
 	numerals  numerals // of a date of digits that an order decides
 	ambiguous bool     // whether only the order could decide
 }
@@ -70,15 +71,16 @@ func (p *dateParser) arrange() bool {
 func (p *dateParser) dayThenName(day int) bool {
 	start := p.rest
 	sep, ok := p.separator()
+	p.of()
 	if p.month = p.name(); !ok || p.month == 0 {
 		p.rest = start
 		return false
 	}
-	p.skip('.')
-	if !p.skip(sep) && !p.skip(' ') {
+	if !p.afterName(sep) {
 		return false
 	}
 	p.day = day
+	p.of()
 	return p.namedYear()
 }
 
@@ -87,8 +89,7 @@ func (p *dateParser) monthFirst() bool {
 	if p.month = p.name(); p.month == 0 {
 		return false
 	}
-	p.skip('.')
-	if !p.skip(' ') && !p.skip('-') {
+	if !p.afterName('-') {
 		return false
 	}
 	day, n := p.number(2)

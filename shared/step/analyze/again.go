@@ -109,7 +109,8 @@ func keepDecided(columns, before []job.MappedColumn, options sheet.Options) {
 			continue // what has no header is not known to be the same
 		}
 		if was.Decided {
-			is.TargetField, is.Status, is.Confidence, is.Confirmed, is.Decided = was.TargetField, was.Status, was.Confidence, was.Confirmed, true
+			is.TargetField, is.Status, is.Confidence, is.MatchedBy = was.TargetField, was.Status, was.Confidence, was.MatchedBy
+			is.Confirmed, is.Decided = was.Confirmed, true
 			theirs[was.TargetField] = is
 		}
 		keepLocale(name, is, was, options)
@@ -117,7 +118,7 @@ func keepDecided(columns, before []job.MappedColumn, options sheet.Options) {
 	for i := range columns {
 		c := &columns[i]
 		if owner := theirs[c.TargetField]; c.TargetField != "" && owner != nil && owner != c {
-			c.TargetField, c.Status, c.Confidence, c.Confirmed = "", job.Unresolved, 0, false
+			c.TargetField, c.Status, c.Confidence, c.MatchedBy, c.Confirmed = "", job.Unresolved, 0, "", false
 		}
 	}
 }

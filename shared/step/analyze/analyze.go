@@ -109,7 +109,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	case j.SkipMapping:
 		s.log.InfoContext(ctx, "the mapping phases are skipped", "skip_mapping_phases", true)
 		return s.keep(ctx, ref, found, columns, job.Processing)
-	case again(j) || len(missing) > 0 || unresolved(columns) || !oneShot(j) && (len(found.unfit) > 0 || asksForLocales(decl, columns)):
+	case found.asks:
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
 	default:
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
@@ -124,18 +124,12 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 		return nil, nil, err
 	}
 	defer found.rows.Close()
-	columns, err := matchColumns(decl, found)
+	matcher, err := newMatcher(decl)
 	if err != nil {
 		return nil, nil, err
 	}
-	columns = found.applyProfile(decl, columns)
-	said, err := s.given(ctx, j, columns)
+	columns, err := s.decide(ctx, j, decl, found, matchColumns(matcher, found, !oneShot(j)))
 	if err != nil {
-		return nil, nil, err
-	}
-	columns, unfit := overlay(decl, said, columns)
-	found.unfit = append(found.unfit, unfitLines(unfit)...)
-	if err := s.keepDecisions(ctx, j, columns); err != nil {
 		return nil, nil, err
 	}
 	if err := found.settleLocales(decl, columns, j); err != nil {
@@ -144,18 +138,35 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	if err := s.settleComposed(ctx, found, decl, columns, j); err != nil {
 		return nil, nil, err
 	}
+	found.describe(matcher, columns)
+	found.asks = found.asksFor(matcher, j, decl, columns)
 	found.warnings = slices.Concat(found.dialect.Warnings, found.decided, found.unfit, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns(), found.footerWarning())
-	if oneShot(j) {
+	if !found.asks {
 		takeMatched(columns)
 	}
 	return found, columns, nil
 }
 
-// oneShot reports whether nobody is asked.
-func oneShot(j *job.Job) bool { return j.AutoStart || j.SkipMapping }
+// decide makes of the columns what is known better than by their headers: what the file's
+// profile says, then the mapping that came with the job, and then what was said of them
+// when the file was read in another way.
+func (s *Step) decide(ctx context.Context, j *job.Job, decl *entity.Declaration, found *findings, columns []job.MappedColumn) ([]job.MappedColumn, error) {
+	columns = found.applyProfile(decl, columns)
+	said, err := s.given(ctx, j, columns)
+	if err != nil {
+		return nil, err
+	}
+	by := job.ByMapping
+	if again(j) {
+		by = job.ByPerson // who was asked has said it, or has seen it
+	}
+	columns, unfit := overlay(decl, said, columns, by)
+	found.unfit = append(found.unfit, unfitLines(unfit)...)
+	return columns, s.keepDecisions(ctx, j, columns)
+}
 
-// takeMatched makes the decisions of a one-shot import: matched columns are
-// taken, the others ignored.
+// takeMatched makes the decisions where nobody is asked: matched columns are taken, the
+// others ignored.
 func takeMatched(columns []job.MappedColumn) {
 	for i := range columns {
 		columns[i].Confirmed = true

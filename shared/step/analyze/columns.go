@@ -8,6 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/mapping/content"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -18,13 +19,12 @@ var kinds = map[entity.Kind]mapping.Kind{
 	entity.Date: mapping.Date, entity.Timestamp: mapping.Timestamp, entity.Reference: mapping.Reference,
 }
 
+// contents are the matcher's words for what values are like.
+var contents = map[entity.Content]content.Kind{entity.PhoneNumbers: content.Phone, entity.CountryNames: content.Country}
+
 // matchColumns finds out which fields the columns are. What an error workbook says about
 // its rows is no data.
-func matchColumns(d *entity.Declaration, found *findings) ([]job.MappedColumn, error) {
-	matcher, err := mapping.New(Dictionary(d))
-	if err != nil {
-		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
-	}
+func matchColumns(matcher *mapping.Matcher, found *findings, asked bool) []job.MappedColumn {
 	mapped := make([]job.MappedColumn, len(found.dialect.Header))
 	columns := make([]mapping.Column, 0, len(mapped))
 	for i, header := range found.dialect.Header {
@@ -35,11 +35,27 @@ func matchColumns(d *entity.Declaration, found *findings) ([]job.MappedColumn, e
 		}
 		columns = append(columns, mapping.Column{Index: i, Header: header, Samples: found.samples[i], Nested: found.nested[i]})
 	}
-	for _, m := range matcher.Match(columns) {
+	matches := matcher.Match(columns)
+	matcher.Weigh(matches, asked)
+	for _, m := range matches {
 		c := &mapped[m.Column.Index]
-		c.TargetField, c.Status, c.Confidence = m.Target, job.MappingStatus(m.Status), m.Confidence
+		c.TargetField, c.Status, c.Confidence, c.MatchedBy = m.Target, job.MappingStatus(m.Status), m.Confidence, matchedBy[m.Reason]
 	}
-	return mapped, nil
+	return mapped
+}
+
+// matchedBy are the job's words for why columns are matched.
+var matchedBy = map[mapping.Reason]job.MatchedBy{
+	mapping.ByName: job.ByExact, mapping.ByAlias: job.ByAlias, mapping.BySimilarity: job.BySimilar, mapping.ByContent: job.ByContent,
+}
+
+// newMatcher returns the matcher of a type.
+func newMatcher(d *entity.Declaration) (*mapping.Matcher, error) {
+	matcher, err := mapping.New(Dictionary(d))
+	if err != nil {
+		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
+	}
+	return matcher, nil
 }
 
 // Dictionary is what headers of a type can mean.
@@ -51,14 +67,11 @@ func Dictionary(d *entity.Declaration) mapping.Dictionary {
 			words = append(words, s.Word)
 		}
 		out.Targets[i] = mapping.Target{
-			Name: f.Name, Title: f.Title, Aliases: append(slices.Clone(f.Aliases), f.Column), Kind: kinds[f.Kind], Required: f.Required, Values: words,
+			Name: f.Name, Title: f.Title, Aliases: slices.Concat(f.Aliases, []string{f.Column}, f.Foreign), Kind: kinds[f.Kind], Required: f.Required, Values: words,
+			Pattern: f.Pattern, Content: contents[f.Content],
 		}
 	}
 	return out
-}
-
-func unresolved(columns []job.MappedColumn) bool {
-	return slices.ContainsFunc(columns, func(c job.MappedColumn) bool { return c.Status == job.Unresolved })
 }
 
 // requiredMissing says which columns a file lacks. It does not repeat the file's

@@ -54,9 +54,9 @@ func (s *Step) given(ctx context.Context, j *job.Job, columns []job.MappedColumn
 	return d, err
 }
 
-// overlay makes the columns what a document says of them, and says which parts of it the
-// file, or the type, has nothing for.
-func overlay(decl *entity.Declaration, d *document.Document, columns []job.MappedColumn) (applied []job.MappedColumn, unfit []string) {
+// overlay makes the columns what a document says of them, which is what they are then
+// matched by, and says which parts of it the file, or the type, has nothing for.
+func overlay(decl *entity.Declaration, d *document.Document, columns []job.MappedColumn, by job.MatchedBy) (applied []job.MappedColumn, unfit []string) {
 	if d == nil {
 		return columns, nil
 	}
@@ -70,6 +70,7 @@ func overlay(decl *entity.Declaration, d *document.Document, columns []job.Mappe
 		fits.Fields = append(fits.Fields, f)
 	}
 	applied, missing := given.Apply(&fits, columns)
+	given.Mark(applied, &fits, by)
 	for _, m := range missing {
 		unfit = append(unfit, fmt.Sprintf("%s, which the file does not have", m))
 	}
@@ -95,7 +96,7 @@ func (s *Step) settleComposed(ctx context.Context, f *findings, decl *entity.Dec
 	if err != nil || !survey.Open() {
 		return err
 	}
-	all, err := reader.Open(ctx, s.files.Open(ctx, f.source), f.dialect, s.limits)
+	all, err := reader.Open(ctx, s.files.Open(ctx, f.version), f.dialect, s.limits)
 	if err != nil {
 		return err
 	}

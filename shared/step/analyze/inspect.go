@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/content"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -21,18 +22,21 @@ type findings struct {
 	stated   json.RawMessage // the options, as the job keeps them
 	options  sheet.Options   // those of the file
 	dialect  *sheet.Dialect
-	rows     sheet.Rows    // those that have not been looked at yet, and those of the footer
-	last     source.Tail     // of those that have
-	footer   int64           // rows of the footer that have been passed over
-	whole    bool            // whether all have been looked at
-	locales  *value.Survey // of those that have
-	samples  [][]string    // a few values a column
-	nested   []bool        // whether all of them are objects or arrays
-	estimate int64         // rows
-	profile  *chosen       // that the file is read by; nil for none
-	decided  []string      // warnings about what the profile decided
-	unfit    []string      // warnings about what a profile or a given mapping says and the file has nothing for
-	warnings []string      // of all kinds, for the job
+	rows     sheet.Rows       // those that have not been looked at yet, and those of the footer
+	last     source.Tail      // of those that have
+	footer   int64            // rows of the footer that have been passed over
+	whole    bool             // whether all have been looked at
+	locales  *value.Survey    // of those that have
+	content  *content.Columns // of those that have
+	looked   int64            // at how many rows
+	asks     bool             // whether a person is asked about the columns
+	samples  [][]string       // a few values a column
+	nested   []bool           // whether all of them are objects or arrays
+	estimate int64            // rows
+	profile  *chosen          // that the file is read by; nil for none
+	decided  []string         // warnings about what the profile decided
+	unfit    []string         // warnings about what a profile or a given mapping says and the file has nothing for
+	warnings []string         // of all kinds, for the job
 }
 
 const (
@@ -75,7 +79,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	if promised := reader.FormatOfName(j.Filename); promised != "" && promised != dialect.Format {
 		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
 	}
-	found := &findings{version: version, stated: j.Options, options: options, dialect: dialect, locales: value.NewSurvey(dialect), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
+	found := &findings{version: version, stated: j.Options, options: options, dialect: dialect, locales: value.NewSurvey(dialect), content: content.NewColumns(len(dialect.Header)), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
 	data := *dialect
 	data.FooterRow = 0 // a person may want to see it
 	if found.rows, err = reader.Open(ctx, file, &data, s.limits); err != nil {
@@ -93,6 +97,7 @@ func (f *findings) sample(size int64) error {
 	for n < sampled && f.next() {
 		n++
 		bytes += f.add(f.rows.Row())
+		f.addContent(f.rows.Row())
 	}
 	if err := f.rows.Err(); err != nil {
 		return fmt.Errorf("read the first rows: %w", err)

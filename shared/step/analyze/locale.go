@@ -22,10 +22,10 @@ func (f *findings) settleLocales(d *entity.Declaration, columns []job.MappedColu
 	f.state(columns)
 	open := rows.Unsettled(d, columns)
 	switch {
-	case f.dialect.DateOrder != "" && f.dialect.DecimalMark != "", j.AutoStart && !j.WholeFile && !f.dialect.RangeReadable():
-		return nil
 	case !oneShot(j):
 		open = plain(columns)
+	case f.dialect.DateOrder != "" && f.dialect.DecimalMark != "", j.AutoStart && !j.WholeFile && !f.dialect.RangeReadable():
+		return nil
 	case len(d.Missing(job.MappedFields(columns))) > 0:
 		return nil // none of its rows will be taken
 	}
@@ -35,6 +35,9 @@ func (f *findings) settleLocales(d *entity.Declaration, columns []job.MappedColu
 	f.locales.Limit(rows.Places(columns, open))
 	for f.next() {
 		f.locales.Add(f.rows.Row())
+		if !oneShot(j) {
+			f.addContent(f.rows.Row())
+		}
 	}
 	if err := f.rows.Err(); err != nil {
 		return fmt.Errorf("read all rows: %w", err)

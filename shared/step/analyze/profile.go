@@ -171,7 +171,7 @@ func (f *findings) applyProfile(d *entity.Declaration, columns []job.MappedColum
 	if f.profile == nil {
 		return columns
 	}
-	applied, unfit := overlay(d, f.profile.mapping, columns)
+	applied, unfit := overlay(d, f.profile.mapping, columns, job.ByProfile)
 	misfits, decisions := profile.Misfits(f.profile.used), profile.Decisions(f.profile.used)
 	for _, what := range unfit {
 		misfits.Add(what)

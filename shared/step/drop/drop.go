@@ -12,7 +12,7 @@
 // stand in folders below it.
 //
 // Settings are an object as in x-amz-meta-loadbay:
-// {"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true}.
+// {"mode":"upsert","options":{"delimiter":";"},"review":"unsure","dryRun":true}.
 // Whatever else the metadata says in a setting's name is refused: it would not be
 // read, and the file be imported otherwise than was meant.
 package drop
@@ -146,7 +146,7 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 	id := jobIDOf(o)
 	r := submit.Request{
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
-		Mode: entity.Mode(given.Mode), Options: given.Options, Mapping: given.Mapping, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: retryOf,
+		Mode: entity.Mode(given.Mode), Options: given.Options, Mapping: given.Mapping, AutoStart: given.autoStart(), Review: given.Review, DryRun: given.DryRun, RetryOf: retryOf,
 		Profile: place.profile, ProfileOfFolder: given.Profile == "",
 		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
 		Object: &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},

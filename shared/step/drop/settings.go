@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/storable"
@@ -29,7 +30,8 @@ type settings struct {
 	Mode      string          `json:"mode"`
 	Options   json.RawMessage `json:"options"`
 	Mapping   json.RawMessage `json:"mapping"`
-	AutoStart bool            `json:"autoStart"`
+	AutoStart *bool           `json:"autoStart"` // nil: as Review says
+	Review    job.Review      `json:"review"`
 	DryRun    bool            `json:"dryRun"`
 	RetryOf   string          `json:"retryOf"`
 	Profile   string          `json:"profile"`
@@ -46,7 +48,7 @@ func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[st
 	if !has {
 		settingsObject, err := s.objects.Head(ctx, o.Key+settingsSuffix)
 		if problem.CodeOf(err) == problem.UploadMissing {
-			return settings{AutoStart: true}, nil
+			return settings{}, nil
 		}
 		if err != nil {
 			return settings{}, err
@@ -61,7 +63,7 @@ func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[st
 	if member, ok := storable.JSON(text); !ok {
 		return settings{}, problem.New(problem.OptionInvalid, "The settings hold what no text may hold.").With(member, problem.OptionInvalid, storable.Rule)
 	}
-	given := &settings{AutoStart: true}
+	given := &settings{}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&given); err != nil {
@@ -73,6 +75,14 @@ func (s *Step) settingsOf(ctx context.Context, o object.Created, metadata map[st
 	return *given, nil
 }
 
+// autoStart reports whether nobody is asked.
+func (s *settings) autoStart() bool {
+	if s.AutoStart != nil {
+		return *s.AutoStart
+	}
+	return s.Review == "" || s.Review == job.ReviewNever
+}
+
 func invalidSettings(cause error, what string) error {
 	return problem.Because(cause, problem.OptionInvalid, "The settings are not the JSON object that is expected: %s.", what).
 		With(metadataKey, problem.OptionInvalid, `A JSON object: {"mode":"upsert","options":{"delimiter":";"},"dryRun":true}.`)
@@ -82,7 +92,7 @@ func invalidSettings(cause error, what string) error {
 // one that begins with ours. Case and hyphens do not matter, as S3 lowers the one
 // and senders add the others. What else a sender keeps with its objects is no
 // business of ours.
-var misplacedKey = regexp.MustCompile(`^(?i:loadbay.+|mode|options|mapping|auto[-_]?start|dry[-_]?run|retry[-_]?of|profile)$`)
+var misplacedKey = regexp.MustCompile(`^(?i:loadbay.+|mode|options|mapping|auto[-_]?start|review|dry[-_]?run|retry[-_]?of|profile)$`)
 
 // permissions are those of a file as s3fs and rclone keep them: mode=33188.
 var permissions = regexp.MustCompile(`^mode=[0-9]+$`)

@@ -3,6 +3,7 @@ package invent
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
@@ -43,6 +44,7 @@ func (g *generator) make() {
 	}
 	g.columns()
 	g.records()
+	g.review()
 	g.settleDates()
 	g.answers()
 	g.words()
@@ -78,6 +80,43 @@ func (g *generator) columns() {
 		g.Columns = append(g.Columns, Column{Header: "Zqy", Asked: true})
 	}
 	g.Shuffle(len(g.Columns), func(i, j int) { g.Columns[i], g.Columns[j] = g.Columns[j], g.Columns[i] })
+}
+
+// review chooses when the person is asked about columns. One who has something to say must
+// be asked: always, unless the cells of the columns are such that nobody could pass over them.
+func (g *generator) review() {
+	if g.AutoStart || g.WholeFile {
+		return
+	}
+	g.Review = one(g, job.ReviewUnsure, job.ReviewUnsure, job.ReviewAlways, job.ReviewNever)
+	for i, c := range g.Columns {
+		says := c.Asked && c.Field != ""
+		switch {
+		case g.Review == job.ReviewNever && (says || c.Order != ""):
+			g.Review = job.ReviewUnsure
+		case says && g.Review == job.ReviewUnsure && !g.mostlySound(i):
+			g.Review = job.ReviewAlways
+		}
+	}
+	if g.Review == job.ReviewUnsure && slices.ContainsFunc(g.Columns, func(c Column) bool { return c.Asked && c.Order != "" }) {
+		g.Review = job.ReviewAlways
+	}
+}
+
+// mostlySound reports whether at least half of the cells of a column that say something are
+// what its field takes.
+func (g *generator) mostlySound(column int) bool {
+	sound, other := 0, 0
+	for _, r := range g.Records {
+		switch {
+		case r.Ragged != 0 || column >= len(r.Cells) || r.Cells[column].Raw == "":
+		case r.Cells[column].Code == "":
+			sound++
+		default:
+			other++
+		}
+	}
+	return sound >= other
 }
 
 // identities is how many different things the rows are about; the first of them

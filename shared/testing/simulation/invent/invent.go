@@ -23,6 +23,8 @@ type Import struct {
 	Type      string
 	Mode      job.WriteMode
 	AutoStart bool
+	// Review is when the person is asked about columns; "" where nobody is asked.
+	Review    job.Review
 	WholeFile bool
 	// SkipMapping says that the import of a whole file asks nobody and applies nothing.
 	SkipMapping bool
@@ -258,8 +260,8 @@ func (m *Import) refer(r *row) {
 // String describes the import as briefly as can be.
 func (m *Import) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s (%s, %d rows, %d a chunk), auto %v, dry %v, skip %v, past the phases %v, scattered %v, options %s, answers %v %v, mapping %s\n",
-		m.Type, m.Mode, m.Format, m.Rows(), m.ChunkRows, m.AutoStart, m.DryRun, m.Skip, m.SkipMapping, m.Scattered, m.Options, m.Values, m.Words, m.Mapping)
+	fmt.Fprintf(&b, "%s %s (%s, %d rows, %d a chunk), auto %v, dry %v, skip %v, past the phases %v, scattered %v, review %q, options %s, answers %v %v, mapping %s\n",
+		m.Type, m.Mode, m.Format, m.Rows(), m.ChunkRows, m.AutoStart, m.DryRun, m.Skip, m.SkipMapping, m.Scattered, m.Review, m.Options, m.Values, m.Words, m.Mapping)
 	for i, c := range m.Columns {
 		fmt.Fprintf(&b, "  column %d %q is %q, asked %v\n", i, c.Header, c.Field, c.Asked)
 	}

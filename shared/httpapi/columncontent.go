@@ -1,0 +1,35 @@
+package httpapi
+
+import "github.com/loadbay/loadbay/shared/job"
+
+// columnContent is what the cells of a column are like, and what it may be.
+type columnContent struct {
+	FillRate        *float64          `json:"fillRate"` // this and the next four: null where nobody has looked
+	DistinctCount   *int64            `json:"distinctCount"`
+	DistinctAtLeast bool              `json:"distinctAtLeast"` // there are more than distinctCount
+	Kind            *string           `json:"kind"`
+	KindShare       *float64          `json:"kindShare"`
+	Candidates      []columnCandidate `json:"candidates"`
+	Warnings        []string          `json:"warnings"`
+}
+
+// columnCandidate is a field that a column may be.
+type columnCandidate struct {
+	Field  string        `json:"field"`
+	Score  float64       `json:"score"`
+	Reason job.MatchedBy `json:"reason"`
+}
+
+func toColumnContent(c *job.ColumnContent) columnContent {
+	out := columnContent{DistinctAtLeast: c.AtLeast, Candidates: make([]columnCandidate, len(c.Candidates)), Warnings: orEmpty(c.Warnings)}
+	for i, candidate := range c.Candidates {
+		out.Candidates[i] = columnCandidate{Field: candidate.Field, Score: rounded(candidate.Score), Reason: candidate.Reason}
+	}
+	if c.Rows > 0 {
+		out.FillRate, out.DistinctCount = new(rounded(c.FillRate())), &c.Distinct
+	}
+	if c.Kind != "" {
+		out.Kind, out.KindShare = &c.Kind, new(rounded(c.KindShare))
+	}
+	return out
+}

@@ -1,0 +1,58 @@
+package analyze
+
+import (
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/mapping/content"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// maxGuesses is of how many fields a person is told that a column may be them.
+const maxGuesses = 5
+
+// cellKinds are the kinds that cells of a file are, whatever they look like.
+var cellKinds = [sheet.Formatted + 1]content.Kind{
+	sheet.Number: content.Decimal, sheet.Formatted: content.Decimal, sheet.Bool: content.Boolean,
+}
+
+// addContent notes what the cells of a row are like. A row that is refused as a whole
+// says nothing: its cells may stand in other columns.
+func (f *findings) addContent(r *sheet.Row) {
+	if r.ErrorCode != "" {
+		return
+	}
+	f.looked++
+	for i, c := range r.Cells[:min(len(r.Cells), len(f.dialect.Header))] {
+		if len(c.Bytes) > 0 {
+			f.content.Add(i, c.Shown(), cellKinds[c.Kind])
+		}
+	}
+}
+
+// describe notes with each column what its cells are like, and what it may be.
+func (f *findings) describe(m *mapping.Matcher, columns []job.MappedColumn) {
+	for i := range columns {
+		c := &columns[i]
+		if c.ColumnIndex < 0 || c.ColumnIndex >= len(f.dialect.Header) || job.Annotation(c.Header) {
+			continue
+		}
+		s := f.content.Of(c.ColumnIndex)
+		c.Content = job.ColumnContent{Rows: f.looked, Filled: s.Filled, Distinct: s.Distinct, AtLeast: s.AtLeast}
+		if s.Filled > 0 {
+			c.Content.Kind, c.Content.KindShare = s.Kind.String(), s.Share
+		}
+		if samples := s.Samples(samplesKept); len(samples) > 0 {
+			c.Samples = c.Samples[:0]
+			for _, text := range samples {
+				c.Samples = append(c.Samples, cut(text))
+			}
+		}
+		for _, g := range m.Guesses(c.Header, &s, maxGuesses) {
+			c.Content.Candidates = append(c.Content.Candidates, job.ColumnCandidate{Field: g.Target, Score: g.Score, Reason: matchedBy[g.Reason]})
+		}
+		if !c.Composed() && m.Contradicts(c.TargetField, &s) {
+			c.Content.Warnings = append(c.Content.Warnings, string(problem.WarnColumnContent))
+		}
+	}
+}

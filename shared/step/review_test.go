@@ -1,0 +1,141 @@
+package step_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// reviewed analyses a file and returns where its import goes on, and its columns.
+func (e *engine) reviewed(t *testing.T, importType, file string, review job.Review) (next string, columns []job.MappedColumn) {
+	t.Helper()
+	ref := e.create(t, importType, "file.csv", file, func(j *job.Job) {
+		j.AutoStart, j.Review = false, review
+		if importType == "MEMBERSHIP" {
+			j.ContextID = new(int64(1))
+		}
+	})
+	result, err := e.analyze.Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
+		columns, err = e.DB.ColumnMappings(t.Context(), tx, e.job(t, ref).Key)
+		return err
+	}))
+	return result.Next, columns
+}
+
+const (
+	asked  = "COLUMN_MAPPING"
+	passed = "RESOLVE"
+)
+
+func TestWhenColumnsAreReviewed(t *testing.T) {
+	t.Parallel()
+	const people = "anna@example.org,Anna\nben@example.org,Ben\ncleo@example.org,Cleo\n"
+	e := setup(t, 100)
+	for name, c := range map[string]struct {
+		file   string
+		review job.Review
+		next   string
+	}{
+		"the fields' names":                             {"Email,Name\n" + people, "", passed},
+		"the fields' names, and always":                 {"Email,Name\n" + people, job.ReviewAlways, asked},
+		"other words for the fields":                    {"E-mail,Full name\n" + people, "", passed},
+		"words of another language":                     {"Courriel,Nom complet\n" + people, "", passed},
+		"a misspelling":                                 {"Emial,Name\n" + people, "", asked},
+		"a misspelling, and never":                      {"Emial,Name\n" + people, job.ReviewNever, passed},
+		"a required field without a column":             {"Email\nanna@example.org\n", "", asked},
+		"a column that nothing is known of":             {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",Captain\n"), "", asked},
+		"a column that nothing is known of, and never":  {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",Captain\n"), job.ReviewNever, passed},
+		"an empty column that nothing is known of":      {"Email,Name,Rank\n" + strings.ReplaceAll(people, "\n", ",\n"), "", passed},
+		"a column of days":                              {"Email,Name,Seen\n" + strings.ReplaceAll(people, "\n", ",2024-01-02\n"), "", asked},
+		"a column of addresses where no field has room": {"Email,Name,Homepage\n" + strings.ReplaceAll(people, "\n", ",https://example.org\n"), "", passed},
+		"names in the column of addresses":              {"Name,Email\n" + people, "", asked},
+		"names in the column of addresses, and never":   {"Name,Email\n" + people, job.ReviewNever, passed},
+		"a single row that is wrong":                    {"Email,Name\nnot an address,Anna\n", "", passed},
+	} {
+		next, columns := e.reviewed(t, "USER", c.file, c.review)
+		require.Equal(t, c.next, next, name)
+		for _, column := range columns {
+			if next == passed {
+				require.True(t, column.Confirmed, "%s: nothing is left open: %s", name, column.Header)
+				require.NotEqual(t, job.Unresolved, column.Status, "%s: %s", name, column.Header)
+			}
+		}
+	}
+}
+
+func TestColumnsSayWhatTheyAreLike(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	var file strings.Builder
+	file.WriteString("Vorname,Nachname,X1,X2,Sex,X3,Mitgliedsart,Notiz,Leer\n")
+	for _, row := range []string{
+		"Anna,Ash,anna@example.org,+49 30 1234567,f,Deutschland,Senior,spielt gern,",
+		"Ben,Beech,ben@example.org,+49 30 7654321,m,Frankreich,Junior,,",
+		"Cleo,Cedar,cleo@example.org,030/9876543,f,Niederlande,Senior,kommt 2027 wieder,",
+		"Dora,Date,dora@example.org,(030) 5554443,f,Polen,Senior,,",
+	} {
+		file.WriteString(row + "\n")
+	}
+	next, columns := e.reviewed(t, "MEMBERSHIP", file.String(), "")
+	require.Equal(t, asked, next)
+	by := make(map[string]job.MappedColumn)
+	for _, c := range columns {
+		by[c.Header] = c
+	}
+	for header, want := range map[string]struct {
+		field string
+		by    job.MatchedBy
+		kind  string
+	}{
+		"Vorname":      {"FIRST_NAME", job.ByAlias, "text"},
+		"X1":           {"EMAIL", job.ByContent, "email"},
+		"X2":           {"PHONE", job.ByContent, "phone"},
+		"Sex":          {"GENDER", job.ByAlias, "text"},
+		"X3":           {"ID_COUNTRY", job.ByContent, "country"},
+		"Mitgliedsart": {"MEMBERSHIP_TYPE_ID", job.ByAlias, "text"},
+		"Notiz":        {"", "", "text"},
+		"Leer":         {"", "", ""},
+	} {
+		c := by[header]
+		require.Equal(t, want.field, c.TargetField, header)
+		require.Equal(t, want.by, c.MatchedBy, header)
+		require.Equal(t, want.kind, c.Content.Kind, header)
+		require.Equal(t, int64(4), c.Content.Rows, header)
+		if want.by == job.ByContent {
+			require.InDelta(t, 0.7, c.Confidence, 1e-6)
+			require.Equal(t, want.field, c.Content.Candidates[0].Field, header)
+			require.Equal(t, job.ByContent, c.Content.Candidates[0].Reason, header)
+		}
+	}
+	require.InDelta(t, 0.5, by["Notiz"].Content.FillRate(), 1e-9)
+	require.Equal(t, int64(2), by["Notiz"].Content.Distinct)
+	require.Zero(t, by["Leer"].Content.FillRate())
+	require.Equal(t, int64(2), by["Mitgliedsart"].Content.Distinct)
+	require.Equal(t, []string{"+49 30 1234567", "030/9876543", "(030) 5554443"}, by["X2"].Samples, "samples differ in form")
+}
+
+// Where nobody is asked, values alone decide nothing; and they speak against a header that is
+// only similar where the import fails then, and not where a column would be left out in silence.
+func TestWhereNobodyIsAskedValuesDecideNothing(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	_, columns := e.reviewed(t, "USER", "Name,Email,Activ\nAnna,a@example.org,blue\nBen,b@example.org,green\nCleo,c@example.org,red\n", job.ReviewNever)
+	require.Equal(t, "ACTIVE", columns[2].TargetField, "its rows are errors that say why")
+	next, columns := e.reviewed(t, "USER", "Name,Email,Activ\nAnna,a@example.org,blue\nBen,b@example.org,green\nCleo,c@example.org,red\n", "")
+	require.Equal(t, asked, next)
+	require.Empty(t, columns[2].TargetField)
+
+	ref := e.create(t, "USER", "file.csv", "Name,Emial\nAnna,1\nBen,2\nCleo,3\n", nil)
+	_, err := e.analyze.Run(t.Context(), ref)
+	require.Equal(t, problem.RequiredColumn, problem.CodeOf(err), "a required field is seen to be missing")
+	ref = e.create(t, "USER", "file.csv", "Name,Kontakt\nAnna,a@example.org\nBen,b@example.org\nCleo,c@example.org\n", nil)
+	_, err = e.analyze.Run(t.Context(), ref)
+	require.Equal(t, problem.RequiredColumn, problem.CodeOf(err))
+}
