@@ -55,7 +55,13 @@ type ref struct {
 
 func TestStatesGetTheIdsOfTheJob(t *testing.T) {
 	t.Parallel()
-	for _, function := range []string{"analyze", "resolve", "split", "wholefile", "complete"} {
+	first := sample[struct {
+		ref
+		Machine int
+	}](t, "analyze")
+	require.Equal(t, ref{sampleJob, 1}, first.ref)
+	require.Equal(t, job.ReadsAgain, first.Machine)
+	for _, function := range []string{"resolve", "split", "wholefile", "complete"} {
 		require.Equal(t, ref{sampleJob, 1}, sample[ref](t, function), function)
 	}
 	failed := sample[struct {

@@ -15,6 +15,7 @@ import (
 var generic = []struct{ method, path, scope string }{
 	{"GET", "/api/imports/{uuid}", "imports:read"},
 	{"DELETE", "/api/imports/{uuid}", "imports:write"},
+	{"GET", "/api/imports/{uuid}/preview", "imports:read"},
 	{"GET", "/api/imports/{uuid}/column-mappings", "imports:read"},
 	{"PUT", "/api/imports/{uuid}/column-mappings", "imports:write"},
 	{"POST", "/api/imports/{uuid}/column-mappings/confirm", "imports:write"},

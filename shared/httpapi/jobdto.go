@@ -40,6 +40,8 @@ type importJob struct {
 	ProgressPercent  int             `json:"progressPercent"`
 	RowsPerSecond    *float64        `json:"rowsPerSecond"` // null unless rows are written and their number is known; so is the next
 	ETASeconds       *int64          `json:"etaSeconds"`
+	BytesRead        *int64          `json:"bytesRead"` // while the file is analysed or cut; so is the next
+	BytesTotal       *int64          `json:"bytesTotal"`
 	Warnings         []string        `json:"warnings"`
 	RetryOf          *job.ID         `json:"retryOf"`
 	Profile          *usedProfile    `json:"profile"` // null where the file is read by none
@@ -76,6 +78,9 @@ func toImportJob(j *job.Job) importJob {
 	}
 	if pace, left, known := j.Pace(); known {
 		document.RowsPerSecond, document.ETASeconds = new(math.Round(pace*10)/10), new(int64(math.Ceil(left.Seconds())))
+	}
+	if doing := j.Activity(); doing == job.Analysing || doing == job.Cutting {
+		document.BytesRead, document.BytesTotal = new(j.BytesRead), new(j.SizeBytes)
 	}
 	return document
 }

@@ -46,6 +46,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},
 		{"DELETE", "/api/imports/{uuid}", scopeImportsWrite, noQuery(a.deleteImport)},
 		{"POST", "/api/imports/{uuid}/upload/complete", scopeImportsWrite, a.completeUpload},
+		{"GET", "/api/imports/{uuid}/preview", scopeImportsRead, a.previewSource},
 		{"PATCH", "/api/imports/{uuid}/source", scopeImportsWrite, noQuery(a.changeSource)},
 		{"GET", "/api/imports/{uuid}/column-mappings", scopeImportsRead, a.listColumns},
 		{"PUT", "/api/imports/{uuid}/column-mappings", scopeImportsWrite, noQuery(a.decideColumns)},

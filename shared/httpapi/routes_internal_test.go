@@ -69,7 +69,7 @@ func TestOpenRoutes(t *testing.T) {
 			want = "exports:"
 		case strings.HasPrefix(r.path, "/api/webhook"):
 			want = "webhooks:"
-		case r.path == "/api/settings" && r.method != "GET":
+		case strings.HasPrefix(r.path, "/api/settings") && r.method != "GET":
 			want = "settings:"
 		}
 		if r.method == "GET" {

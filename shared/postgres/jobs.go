@@ -291,7 +291,7 @@ func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analys
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET dialect = $2, warnings = $3, total_rows = $4, updated_at = now(),
-		    object_etag = coalesce(nullif(object_etag, ''), $5), machine = $6, options_before = NULL
+		    object_etag = coalesce(nullif(object_etag, ''), $5), machine = $6, options_before = NULL, bytes_read = 0
 		WHERE id = $1`, key, storable.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total, a.ETag, a.Machine)
 	if err != nil {
 		return fmt.Errorf("job %d is analysed: %w", key, err)

@@ -70,6 +70,28 @@ func detectAs(ctx context.Context, src sheet.Source, format sheet.Format, opt sh
 	return text.Detect(ctx, src, opt, lim)
 }
 
+// Sheets says what the sheets of a workbook are like; nil for a format that has none.
+func Sheets(ctx context.Context, src sheet.Source, format sheet.Format, lim sheet.Limits) ([]sheet.Summary, error) {
+	switch format {
+	case sheet.XLSX:
+		return xlsx.Sheets(ctx, src, lim)
+	case sheet.XLS:
+		return xls.Sheets(ctx, src, lim)
+	}
+	return nil, nil
+}
+
+// Raw is a dialect by which all rows of a file are read, those above its data too: with
+// the error ROW_WIDTH, which says nothing here. Objects keep their keys.
+func Raw(d *sheet.Dialect) *sheet.Dialect {
+	raw := *d
+	raw.HeaderRow, raw.HeaderRows, raw.FooterRow, raw.DataOffset = 0, 0, 0, 0
+	if d.Format != sheet.NDJSON {
+		raw.Header = nil
+	}
+	return &raw
+}
+
 // footerRow is the number of the first of the last n rows. The whole file is read for it.
 func footerRow(ctx context.Context, src sheet.Source, d *sheet.Dialect, n int, lim sheet.Limits) (row int64, err error) {
 	rows, err := Open(ctx, src, d, lim)

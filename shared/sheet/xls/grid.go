@@ -17,6 +17,7 @@ const maxColumns = 256
 type grid struct {
 	w     *workbook
 	cells []uint32 // where the records of cells with a value begin, by row
+	last  int64    // number of the last row with a value
 	build *book.Builder
 	err   error
 }
@@ -26,8 +27,14 @@ func newGrid(w *workbook, place int) (*grid, error) {
 	if err := g.index(place); err != nil {
 		return nil, err
 	}
+	if n := len(g.cells); n > 0 {
+		g.last = int64(g.rowAt(g.cells[n-1])) + 1
+	}
 	return g, nil
 }
+
+// Claims is the number of the last row with a value.
+func (g *grid) Claims() int64 { return g.last }
 
 // index finds the cells of the sheet that begins at place and brings them into
 // the order of their rows.

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -24,7 +25,20 @@ type grid struct {
 	number int64  // of the row being read
 	digits []byte // the same, as cells have to repeat it
 	column int    // of the cell read last, from 0
+	claims int64  // the last row that the sheet is said to have
 }
+
+// lastRow is the row at the end of a reference such as A1:H200; 0 where it is none.
+func lastRow(ref []byte) int64 {
+	if i := bytes.LastIndexByte(ref, ':'); i >= 0 {
+		ref = ref[i+1:]
+	}
+	row, _ := parseRow(bytes.TrimLeft(ref, "$ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+	return min(row, maxRows)
+}
+
+// Claims is what the sheet says of its size. Nothing but an estimate is made of it.
+func (g *grid) Claims() int64 { return g.claims }
 
 func newGrid(w *workbook, part string) (*grid, error) {
 	x, err := openXML(w.pkg, part)
@@ -55,8 +69,12 @@ func (g *grid) toData() error {
 		if tok == xmlpull.End {
 			return g.finish()
 		}
-		if string(g.x.Local()) == "sheetData" {
+		switch string(g.x.Local()) {
+		case "sheetData":
 			return nil
+		case "dimension":
+			ref, _ := g.x.Attr("ref")
+			g.claims = lastRow(ref)
 		}
 		if err := g.x.Skip(); err != nil {
 			return err

@@ -18,6 +18,16 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	return book.Detect(w, sheet.XLSX, opt)
 }
 
+// Sheets says what the sheets of the workbook are like.
+func Sheets(ctx context.Context, src sheet.Source, lim sheet.Limits) (_ []sheet.Summary, err error) {
+	w, err := open(ctx, src, lim)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	return book.Summaries(w)
+}
+
 // Open streams the rows after the header of the sheet that d names. ctx holds
 // until the stream is closed.
 func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {

@@ -35,6 +35,7 @@ type Store interface {
 	Rereading
 	Given
 	Profiles
+	Showing
 }
 
 // Files opens sources.
@@ -143,7 +144,7 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	if err := s.settleComposed(ctx, found, decl, columns, j); err != nil {
 		return nil, nil, err
 	}
-	found.warnings = slices.Concat(found.dialect.Warnings, found.decided, found.unfit, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns())
+	found.warnings = slices.Concat(found.dialect.Warnings, found.decided, found.unfit, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns(), found.footerWarning())
 	if oneShot(j) {
 		takeMatched(columns)
 	}
@@ -182,11 +183,14 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		if err := s.useProfile(ctx, tx, j, found.profile); err != nil {
 			return err
 		}
-		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{ETag: found.source.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate, Machine: ref.Machine})
+		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{ETag: found.version.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate, Machine: ref.Machine})
 		if err != nil {
 			return err
 		}
 		if err := s.store.SaveColumnMappings(ctx, tx, j, columns); err != nil {
+			return err
+		}
+		if err := s.keepLastRows(ctx, tx, j, found); err != nil {
 			return err
 		}
 		for _, to := range path {

@@ -95,7 +95,7 @@ func (s *Step) settleComposed(ctx context.Context, f *findings, decl *entity.Dec
 	if err != nil || !survey.Open() {
 		return err
 	}
-	all, err := reader.Open(ctx, s.files.Open(ctx, f.source), f.dialect, s.limits)
+	all, err := reader.Open(ctx, s.files.Open(ctx, f.version), f.dialect, s.limits)
 	if err != nil {
 		return err
 	}

@@ -12,15 +12,19 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 	"github.com/loadbay/loadbay/shared/sheet/value"
+	"github.com/loadbay/loadbay/shared/source"
 )
 
 // findings is what a file shows: most of it in its beginning.
 type findings struct {
-	source   object.Version
+	version  object.Version
 	stated   json.RawMessage // the options, as the job keeps them
 	options  sheet.Options   // those of the file
 	dialect  *sheet.Dialect
-	rows     sheet.Rows    // those that have not been looked at yet
+	rows     sheet.Rows    // those that have not been looked at yet, and those of the footer
+	last     source.Tail   // of those that have
+	footer   int64         // rows of the footer that have been passed over
+	whole    bool          // whether all have been looked at
 	locales  *value.Survey // of those that have
 	samples  [][]string    // a few values a column
 	nested   []bool        // whether all of them are objects or arrays
@@ -63,16 +67,18 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := s.files.Open(ctx, version)
-	dialect, err := reader.Detect(ctx, source, options, s.limits)
+	file := s.progress(ctx, j, s.files.Open(ctx, version))
+	dialect, err := reader.Detect(ctx, file, options, s.limits)
 	if err != nil {
 		return nil, err
 	}
 	if promised := reader.FormatOfName(j.Filename); promised != "" && promised != dialect.Format {
 		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
 	}
-	found := &findings{source: version, stated: j.Options, options: options, dialect: dialect, locales: value.NewSurvey(dialect), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
-	if found.rows, err = reader.Open(ctx, source, dialect, s.limits); err != nil {
+	found := &findings{version: version, stated: j.Options, options: options, dialect: dialect, locales: value.NewSurvey(dialect), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
+	data := *dialect
+	data.FooterRow = 0 // a person may want to see it
+	if found.rows, err = reader.Open(ctx, file, &data, s.limits); err != nil {
 		return nil, err
 	}
 	if err := found.sample(version.Size); err != nil {
@@ -84,7 +90,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 // sample reads the first rows of a file of that size.
 func (f *findings) sample(size int64) error {
 	n, bytes := int64(0), int64(0)
-	for n < sampled && f.rows.Next() {
+	for n < sampled && f.next() {
 		n++
 		bytes += f.add(f.rows.Row())
 	}
@@ -96,6 +102,20 @@ func (f *findings) sample(size int64) error {
 		f.estimate = max(n, (size-f.dialect.DataOffset)*n/bytes)
 	}
 	return nil
+}
+
+// next goes to the next row of the data.
+func (f *findings) next() bool {
+	for f.rows.Next() {
+		r := f.rows.Row()
+		f.last.Add(r)
+		if f.dialect.FooterRow == 0 || r.Number < f.dialect.FooterRow {
+			return true
+		}
+		f.footer++
+	}
+	f.whole = f.rows.Err() == nil
+	return false
 }
 
 // add takes samples from a row and returns about how many bytes it has.

@@ -33,13 +33,13 @@ func (f *findings) settleLocales(d *entity.Declaration, columns []job.MappedColu
 		return nil
 	}
 	f.locales.Limit(rows.Places(columns, open))
-	for f.rows.Next() {
+	for f.next() {
 		f.locales.Add(f.rows.Row())
 	}
 	if err := f.rows.Err(); err != nil {
 		return fmt.Errorf("read all rows: %w", err)
 	}
-	f.estimate = f.rows.Counts().Rows
+	f.estimate = f.rows.Counts().Rows - f.footer
 	for _, i := range open {
 		columns[i].Locale = surveyed(columns[i].Locale, f.locales.Locale(columns[i].ColumnIndex))
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
+	"github.com/loadbay/loadbay/shared/source"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
@@ -38,6 +39,7 @@ type Store interface {
 	SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error)
 	ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
 	OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
+	BytesRead(ctx context.Context, tx pgx.Tx, key job.Key, n int64) error
 	Columns
 }
 
@@ -148,14 +150,14 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 	if out.locales, err = s.locales(ctx, j, &dialect); err != nil {
 		return err
 	}
-	source := sheet.NewDigest(s.files.Open(ctx, j.Source()))
-	counts, err := reader.Cut(ctx, source, &dialect, s.config.ChunkRows, s.limits, out.add)
+	file := sheet.NewDigest(source.Watch(ctx, s.files.Open(ctx, j.Source()), s.store, j, s.log))
+	counts, err := reader.Cut(ctx, file, &dialect, s.config.ChunkRows, s.limits, out.add)
 	if err == nil {
 		err = out.flush(ctx)
 	}
 	var sum string
 	if err == nil {
-		sum, err = source.Verify(j.SHA256)
+		sum, err = file.Verify(j.SHA256)
 	}
 	if err != nil {
 		return out.abandon(ctx, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/source"
 	"github.com/loadbay/loadbay/shared/step/analyze"
 	"github.com/loadbay/loadbay/shared/step/await"
 	"github.com/loadbay/loadbay/shared/step/complete"
@@ -42,6 +43,7 @@ type functions struct {
 	purge      *purge.Step // of imports that wait
 	purgeEnded *purge.Step // of those that have ended
 	review     *review.Service
+	source     *source.Service
 	cancel     *cancel.Service
 }
 
@@ -65,6 +67,7 @@ func (p *play) build() (*functions, error) {
 		fail:       fail.New(db, moves, log),
 		deadletter: deadletter.New(db, p.cloud, rows, metrics, limits, log),
 		review:     review.New(db, types, caller, moves, log),
+		source:     source.New(db, p.cloud, caller, moves, limits, log),
 		cancel:     cancel.New(db, p.cloud, moves, log),
 	}
 	var err error

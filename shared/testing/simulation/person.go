@@ -2,11 +2,16 @@ package simulation
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"math"
+	"strconv"
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/source"
 	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
 )
 
@@ -62,11 +67,37 @@ func (p *play) columns(ctx context.Context) error {
 			return err
 		}
 	}
+	if p.pauses.Add(-1) >= 0 {
+		return nil
+	}
 	if p.script.Skip {
 		_, err = p.functions.review.Start(ctx, p.ref)
 	} else {
 		_, err = p.functions.review.ConfirmColumns(ctx, p.ref)
 	}
+	return err
+}
+
+// readAgain has the file read as it was read, once because the person says so and once
+// because it is found out: what has been decided stays, and nothing else comes of it.
+func (p *play) readAgain(ctx context.Context) error {
+	j, _, err := p.functions.review.Columns(ctx, p.ref)
+	if err != nil {
+		return err
+	}
+	var options sheet.Options
+	var dialect sheet.Dialect
+	if err := errors.Join(json.Unmarshal(j.Options, &options), json.Unmarshal(j.Dialect, &dialect)); err != nil {
+		return err
+	}
+	change := source.Change{"headerRow": json.RawMessage(strconv.FormatInt(dialect.HeaderRow, 10))}
+	switch {
+	case dialect.HeaderRow == 0:
+		change = source.Change{"sheetIndex": json.RawMessage(strconv.Itoa(j.Rereads))} // of objects, which have no sheets
+	case options.HeaderRow > 0:
+		change["headerRow"] = json.RawMessage("null")
+	}
+	_, err = p.functions.source.Change(ctx, p.ref, change)
 	return err
 }
 

@@ -116,6 +116,7 @@ type play struct {
 	ended     job.Status
 	sourceKey string
 
+	pauses  atomic.Int64 // how often the person decides about columns and does not confirm yet
 	changes atomic.Int64 // transactions of the tasks so far
 	seen    look
 }
@@ -136,6 +137,7 @@ type plan struct {
 	purgeAt    int // the turn at which waiting imports are purged; 0 for never
 	reconciles int // how often reconcile comes although something else could go on
 	doubles    int // decisions that are made twice
+	rereads    int // how often the person has the file read again
 	poison     int // the chunk that can never be processed; -1 for none
 	overlooked string
 	purgeEnded bool
@@ -164,6 +166,10 @@ func (p *play) makePlan() plan {
 	}
 	if p.chance(50) {
 		out.reconciles, out.doubles = p.IntN(4), p.IntN(3)
+	}
+	if p.chance(40) {
+		out.rereads = 1 + p.IntN(3)
+		p.pauses.Store(int64(p.IntN(2)))
 	}
 	if p.chance(30) {
 		out.overlooked = invent.Stranger(p.IntN(100))

@@ -100,6 +100,12 @@ func (p *play) options(ctx context.Context) []option {
 	if p.personal == 0 && !p.refused && !p.script.AutoStart {
 		if j, err := p.job(ctx); err == nil && (j.Status == job.ColumnMapping || j.Status == job.CellMapping) {
 			add(3, func(ctx context.Context) { p.person(ctx, j.Status) })
+			if p.plan.rereads > 0 {
+				add(2, func(ctx context.Context) {
+					p.plan.rereads--
+					p.begin(ctx, "has the file read again", p.readAgain, p.conclude)
+				})
+			}
 		}
 	}
 	if len(out) > 0 && p.plan.reconciles > 0 {
