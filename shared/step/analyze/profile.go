@@ -109,8 +109,8 @@ func (s *Step) byHeaders(ctx context.Context, j *job.Job, found *findings) (*cho
 }
 
 // unlike orders fingerprints: the wanted one comes first.
-func unlike(print, wanted string) string {
-	if print == wanted {
+func unlike(fingerprint, wanted string) string {
+	if fingerprint == wanted {
 		return ""
 	}
 	return "other"
