@@ -924,3 +924,28 @@ ALTER TABLE stream_slots ENABLE ROW LEVEL SECURITY;
 ALTER TABLE stream_slots FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON stream_slots TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON stream_slots TO loadbay_app;
+
+CREATE TABLE organisation_settings (
+    organisation_id bigint NOT NULL,
+    review          text,
+    mode            text,
+    date_order      text,
+    decimal_mark    text,
+    encoding        text,
+    time_zone       text,
+    updated_at      timestamp with time zone NOT NULL DEFAULT now(),
+    updated_by      text NOT NULL DEFAULT ''::text,
+    CONSTRAINT organisation_settings_pkey PRIMARY KEY (organisation_id),
+    CONSTRAINT organisation_settings_date_order_check CHECK (date_order = ANY (ARRAY['dmy'::text, 'mdy'::text, 'ymd'::text])),
+    CONSTRAINT organisation_settings_decimal_mark_check CHECK (decimal_mark = ANY (ARRAY['.'::text, ','::text])),
+    CONSTRAINT organisation_settings_encoding_check CHECK (length(encoding) <= 40),
+    CONSTRAINT organisation_settings_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
+    CONSTRAINT organisation_settings_review_check CHECK (review = ANY (ARRAY['always'::text, 'unsure'::text, 'never'::text])),
+    CONSTRAINT organisation_settings_time_zone_check CHECK (length(time_zone) <= 64),
+    CONSTRAINT organisation_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE organisation_settings ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE organisation_settings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE organisation_settings FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON organisation_settings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON organisation_settings TO loadbay_app;

@@ -154,7 +154,7 @@ func (b *bundle) send(t *testing.T, in request) answer {
 		r.Header.Set(name, value)
 	}
 	if !in.anonymous {
-		claims := map[string]string{"sub": "tester", "organisation_id": "1", "scope": "imports:read imports:write exports:read exports:write webhooks:read webhooks:write"}
+		claims := map[string]string{"sub": "tester", "organisation_id": "1", "scope": "imports:read imports:write exports:read exports:write webhooks:read webhooks:write settings:write"}
 		maps.Copy(claims, in.claims)
 		r = r.WithContext(httpapi.WithClaims(r.Context(), claims))
 	}

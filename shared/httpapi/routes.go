@@ -15,6 +15,8 @@ const (
 	// sets the address hears of every import.
 	scopeWebhooksRead  = "webhooks:read"
 	scopeWebhooksWrite = "webhooks:write"
+	// What holds for all imports of an organisation is not for everybody who imports.
+	scopeSettingsWrite = "settings:write"
 )
 
 // handler responds to a request, or returns what is wrong with it.
@@ -34,6 +36,8 @@ func (a *api) routes() []route {
 
 		{"GET", "/api/me", scopeImportsRead, noQuery(a.getMe)},
 		{"GET", "/api/quotas", scopeImportsRead, noQuery(a.getQuotas)},
+		{"GET", "/api/settings", scopeImportsRead, noQuery(a.getSettings)},
+		{"PATCH", "/api/settings", scopeSettingsWrite, noQuery(a.patchSettings)},
 		{"GET", "/api/contexts", scopeImportsRead, a.listContexts},
 		{"GET", "/api/import-types", scopeImportsRead, noQuery(a.listTypes)},
 		{"GET", "/api/import-types/{type}/template.xlsx", scopeImportsRead, a.getTemplate},

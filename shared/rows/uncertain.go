@@ -77,7 +77,7 @@ func Uncertainties(d *entity.Declaration, columns []job.MappedColumn) (found []U
 			continue
 		}
 		f := p.Of(&c.Locale)
-		if f.Evidence == sheet.Contradictory || f.Ambiguous > 0 && f.Evidence != sheet.Stated {
+		if f.Evidence == sheet.Contradictory || f.Ambiguous > 0 && f.Evidence != sheet.Stated && f.Evidence != sheet.Assumed {
 			found = append(found, Uncertain{p, c, f})
 		}
 	}

@@ -44,6 +44,7 @@ const (
 	Stated        Evidence = "STATED"        // by the caller, for the file or for the column
 	Decided       Evidence = "DECIDED"       // by cells that can be read in one way only
 	Conventional  Evidence = "CONVENTION"    // no cell decides; what programs write is assumed
+	Assumed       Evidence = "ASSUMED"       // no cell decides; as the options, or the organisation's settings, assume
 	Ambiguous     Evidence = "AMBIGUOUS"     // cells can be read in several ways, and none decides
 	Contradictory Evidence = "CONTRADICTORY" // cells decide for different ways
 	None          Evidence = "NONE"          // no cell can be read in several ways
@@ -53,6 +54,14 @@ const (
 // states the value.
 func (f Finding) Open() bool {
 	return f.Ambiguous > 0 && (f.Evidence == Ambiguous || f.Evidence == Contradictory)
+}
+
+// Assume makes the finding what is assumed, if that is anything, where cells mean
+// different things and none decides.
+func (f *Finding) Assume(value string) {
+	if value != "" && f.Ambiguous > 0 && (f.Evidence == Ambiguous || f.Evidence == Conventional) {
+		f.Value, f.Evidence = value, Assumed
+	}
 }
 
 // State makes the finding what a caller says, if that is anything.

@@ -28,6 +28,7 @@ func (o Options) Validate() error {
 	check(o.SheetIndex == nil || *o.SheetIndex >= 0, "sheetIndex", "The index of a sheet, from 0.")
 	check(o.DateOrder == "" || IsDateOrder(o.DateOrder), "dateOrder", "One of dmy, mdy, ymd.")
 	check(o.DecimalMark == "" || IsDecimalMark(o.DecimalMark), "decimalMark", "A point or a comma.")
+	o.Assume.Check(func(ok bool, field, rule string) { check(ok, "assume."+field, rule) })
 	if len(invalid.Fields) > 0 {
 		return invalid
 	}

@@ -60,6 +60,8 @@ type Options struct {
 	// each column's own cells decide, and what they leave open is asked or refused.
 	DateOrder   string `json:"dateOrder,omitempty"`
 	DecimalMark string `json:"decimalMark,omitempty"`
+	// Assume is how the file is read where neither these options nor the file say.
+	Assume Assumptions `json:"assume,omitzero"`
 }
 
 // Dialect is what was detected or stated about a file: all that a reader needs
@@ -81,6 +83,8 @@ type Dialect struct {
 	// leaves it to each column: see Locale.
 	DateOrder   string   `json:"dateOrder,omitempty"`
 	DecimalMark string   `json:"decimalMark,omitempty"`
+	// Assumed is how what the file leaves open is read, as the options say.
+	Assumed  Assumptions `json:"assumed,omitzero"`
 	Warnings    []string `json:"warnings,omitempty"` // what was noticed and accepted: a code of package problem, and what else there is to say
 }
 

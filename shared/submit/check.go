@@ -31,7 +31,7 @@ type References interface {
 // check fills in what the request leaves out and returns what is wrong with it, as far
 // as the request alone shows it.
 func (s *Service) check(r *Request) error {
-	if r.Mode == "" {
+	if r.modeOpen = r.Mode == ""; r.modeOpen {
 		r.Mode = r.Type.Modes[0]
 	}
 	if !r.Type.Allows(r.Mode) {

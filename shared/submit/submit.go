@@ -38,6 +38,7 @@ type Store interface {
 	Uploads
 	References
 	Quotas
+	Defaults
 }
 
 // Jobs makes jobs, and finds them.
@@ -117,6 +118,8 @@ type Request struct {
 	Uploader string
 	// OncePerFile refuses a file that another upload has which is numbered: FILE_REPEATED.
 	OncePerFile bool
+
+	modeOpen bool // whether Mode was left out
 }
 
 // Object is a file that is in the bucket before its job is made.
@@ -172,6 +175,9 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 		return nil, err
 	}
 	if err := s.checkRetry(ctx, r); err != nil {
+		return nil, err
+	}
+	if err := s.settle(ctx, &r); err != nil {
 		return nil, err
 	}
 	j := r.job(id)

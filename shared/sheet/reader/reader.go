@@ -45,6 +45,7 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	if err != nil {
 		return nil, err
 	}
+	d.Assumed = opt.Assume
 	if opt.Format != "" && opt.Format != d.Format {
 		d.Warnings = append(d.Warnings, string(problem.WarnFormatMismatch))
 	}

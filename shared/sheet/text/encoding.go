@@ -29,6 +29,10 @@ func setEncoding(ctx context.Context, d *sheet.Dialect, src sheet.Source, head [
 	d.Encoding = charset.UTF8
 	if found.Stray > found.Sound {
 		verdict := found.Detect()
+		if assumed, known := charset.Name(opt.Assume.Encoding); known && verdict.Unsure {
+			d.Encoding = assumed
+			return nil
+		}
 		d.Encoding = verdict.Name
 		d.Warnings = append(d.Warnings, verdict.Warnings()...)
 	}

@@ -111,3 +111,19 @@ func TestStatedAgainstALargeUTF8File(t *testing.T) {
 		require.Len(t, d.Warnings, 1)
 	}
 }
+
+// What is assumed decides where the letters do not, and only there.
+func TestAssumedEncoding(t *testing.T) {
+	t.Parallel()
+	polish := sheet.Options{Assume: sheet.Assumptions{Encoding: "windows-1250"}}
+	d, err := Detect(context.Background(), bytesSource("id,name\n1,Ibr\x9A\n"), polish, sheet.DefaultLimits())
+	require.NoError(t, err)
+	require.Equal(t, "windows-1250", d.Encoding)
+	require.Empty(t, d.Warnings)
+	d, err = Detect(context.Background(), bytesSource("id,name\n1,Zoë\n"), polish, sheet.DefaultLimits())
+	require.NoError(t, err)
+	require.Equal(t, "utf-8", d.Encoding)
+	d, err = Detect(context.Background(), bytesSource("id,name\n1,Zo\xEB\n2,Fran\xE7ois\n3,Andr\xE9\n4,Hel\xE8ne\n5,Beno\xEEt\n6,Am\xE9lie\n"), sheet.Options{Assume: sheet.Assumptions{Encoding: "koi8-r"}}, sheet.DefaultLimits())
+	require.NoError(t, err)
+	require.NotEqual(t, "koi8-r", d.Encoding, "the letters tell")
+}

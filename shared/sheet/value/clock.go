@@ -102,7 +102,7 @@ func (p *dateParser) zone() bool {
 	p.spaces()
 	for _, utc := range []string{"Z", "UTC", "GMT"} {
 		if len(p.rest) == len(utc) && bytes.EqualFold(p.rest, []byte(utc)) {
-			p.rest = nil
+			p.rest, p.zoned = nil, true
 			return true
 		}
 	}
@@ -124,7 +124,7 @@ func (p *dateParser) zone() bool {
 	if west {
 		offset = -offset
 	}
-	p.micros -= offset
+	p.micros, p.zoned = p.micros-offset, true
 	return true
 }
 

@@ -2,6 +2,7 @@ package value
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -25,7 +26,7 @@ const microsDay = 24 * 60 * 60 * 1_000_000
 // the column's order is unknown), or only a time. CELL_PRECISION: it has a time
 // of the day, which the column would lose.
 func (d *Decoder) Date(c sheet.Cell) (int32, problem.Code) {
-	days, micros, code := d.moment(c)
+	days, micros, _, code := d.moment(c)
 	if code == "" && micros != 0 {
 		code = problem.CellPrecision
 	}
@@ -38,43 +39,59 @@ func (d *Decoder) Date(c sheet.Cell) (int32, problem.Code) {
 // Timestamp is the cell as microseconds since 2000-01-01 00:00 UTC, as PostgreSQL
 // counts them. It takes what Date takes, with or without a time behind it:
 // hours, minutes, and perhaps seconds, a fraction of them, AM or PM, and a zone
-// (Z, UTC, GMT, +01:00). Without a zone it is UTC; digits below a microsecond are
+// (Z, UTC, GMT, +01:00). Without a zone it is that of the dialect, else UTC; digits below a microsecond are
 // rounded. The code is CELL_DATE.
 func (d *Decoder) Timestamp(c sheet.Cell) (int64, problem.Code) {
-	days, micros, code := d.moment(c)
+	days, micros, zoned, code := d.moment(c)
 	if code != "" {
 		return 0, code
 	}
-	return days*microsDay + micros, ""
+	at := days*microsDay + micros
+	if d.zone != nil && !zoned {
+		at = d.local(at)
+	}
+	return at, ""
 }
 
+// local is a time of the dialect's zone, given as if it were UTC. Of the hour that
+// comes twice in autumn it is the first; one that spring leaves out is an hour later.
+func (d *Decoder) local(micros int64) int64 {
+	clock := time.UnixMicro(micros + epochMicros).UTC()
+	year, month, day := clock.Date()
+	moment := time.Date(year, month, day, clock.Hour(), clock.Minute(), clock.Second(), clock.Nanosecond(), d.zone)
+	return moment.UnixMicro() - epochMicros
+}
+
+// epochMicros is 2000-01-01 00:00 UTC as Unix time counts microseconds.
+const epochMicros = 946_684_800 * 1_000_000
+
 // moment is a day since 2000-01-01 and a time in UTC, which may belong to the day
-// before or after.
-func (d *Decoder) moment(c sheet.Cell) (days, micros int64, code problem.Code) {
+// before or after; zoned says whether the cell names the zone that it is of.
+func (d *Decoder) moment(c sheet.Cell) (days, micros int64, zoned bool, code problem.Code) {
 	switch c = c.Number(); c.Kind {
 	case sheet.Empty:
-		return 0, 0, problem.CellRequired
+		return 0, 0, false, problem.CellRequired
 	case sheet.ErrorValue:
-		return 0, 0, problem.CellError
+		return 0, 0, false, problem.CellError
 	case sheet.Formula:
-		return 0, 0, problem.CellFormula
+		return 0, 0, false, problem.CellFormula
 	case sheet.Number:
 		if c.Bytes = d.serial(c.Bytes); c.Bytes == nil {
-			return 0, 0, problem.CellDate
+			return 0, 0, false, problem.CellDate
 		}
 	case sheet.Text:
 		if c.Bytes = trim(c.Bytes); len(c.Bytes) == 0 {
-			return 0, 0, problem.CellRequired
+			return 0, 0, false, problem.CellRequired
 		}
 	case sheet.Date:
 	default:
-		return 0, 0, problem.CellDate
+		return 0, 0, false, problem.CellDate
 	}
 	p := dateParser{rest: c.Bytes, order: d.order}
 	if !p.date() || !p.time() || len(p.rest) > 0 {
-		return 0, 0, problem.CellDate
+		return 0, 0, false, problem.CellDate
 	}
-	return daysSince2000(p.year, p.month, p.day), p.micros, ""
+	return daysSince2000(p.year, p.month, p.day), p.micros, p.zoned, ""
 }
 
 // serial writes the day that a workbook's number stands for as ISO 8601; nil

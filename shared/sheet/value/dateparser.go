@@ -7,6 +7,7 @@ type dateParser struct {
 
 	civil
 	micros    int64    // since midnight UTC
+	zoned     bool     // whether the text names a zone
 	numerals  numerals // of a date of digits that an order decides
 	ambiguous bool     // whether only the order could decide
 }

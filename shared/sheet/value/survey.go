@@ -14,6 +14,7 @@ type Survey struct {
 	// convention is the decimal mark that programs write in files of this kind; 0
 	// where people's programs write what is usual in their country.
 	convention byte
+	assumed    sheet.Assumptions
 	numbers    Decoder
 }
 
@@ -29,7 +30,7 @@ type columnSurvey struct {
 
 // NewSurvey returns a survey of a file.
 func NewSurvey(d *sheet.Dialect) *Survey {
-	s := &Survey{columns: make([]columnSurvey, len(d.Header)), wanted: make([]int, len(d.Header))}
+	s := &Survey{columns: make([]columnSurvey, len(d.Header)), wanted: make([]int, len(d.Header)), assumed: d.Assumed}
 	for i := range s.wanted {
 		s.wanted[i] = i
 	}
@@ -130,7 +131,10 @@ func (s *Survey) Locale(column int) sheet.Locale {
 		return sheet.Locale{DateOrder: sheet.Finding{Evidence: sheet.None}, DecimalMark: sheet.Finding{Evidence: sheet.None}}
 	}
 	c := &s.columns[column]
-	return sheet.Locale{DateOrder: c.dateOrder(), DecimalMark: c.decimalMark(s.convention)}
+	l := sheet.Locale{DateOrder: c.dateOrder(), DecimalMark: c.decimalMark(s.convention)}
+	l.DateOrder.Assume(s.assumed.DateOrder)
+	l.DecimalMark.Assume(s.assumed.DecimalMark)
+	return l
 }
 
 // dateOrder is the order that all dates have in common. Dates whose points make

@@ -12,6 +12,7 @@ package value
 
 import (
 	"bytes"
+	"time"
 
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -29,6 +30,7 @@ type Decoder struct {
 	buf      []byte
 	digits   []byte
 	list     []byte
+	zone     *time.Location // of times without one; nil is UTC
 }
 
 // New returns a decoder for files of the dialect.
@@ -42,12 +44,15 @@ func New(d *sheet.Dialect) *Decoder {
 	if d.DecimalMark != "" {
 		dec.mark = d.DecimalMark[0]
 	}
+	if d.Assumed.TimeZone != "" {
+		dec.zone, _ = time.LoadLocation(d.Assumed.TimeZone) // known: the options were checked
+	}
 	return dec
 }
 
 // For returns a decoder for the cells of one column of the file.
 func (d *Decoder) For(l sheet.Locale) *Decoder {
-	column := &Decoder{workbook: d.workbook, guarded: d.guarded, date1904: d.date1904, order: d.order, mark: d.mark}
+	column := &Decoder{workbook: d.workbook, guarded: d.guarded, date1904: d.date1904, order: d.order, mark: d.mark, zone: d.zone}
 	if l.DateOrder.Evidence != "" {
 		column.order = l.DateOrder.Value
 		if l.DateOrder.Evidence == sheet.Contradictory {

@@ -1,0 +1,95 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// settingsAre changes the settings of organisation 1.
+func (b *bundle) settingsAre(t *testing.T, patch string) fields {
+	t.Helper()
+	return decode[fields](b.do(t, request{method: "PATCH", path: "/api/settings", body: patch, contentType: "application/json"}), http.StatusOK)
+}
+
+func TestSettingsAreChangedMemberByMember(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	fresh := decode[fields](b.do(t, get("/api/settings")), http.StatusOK)
+	require.Nil(t, fresh["review"])
+	require.Nil(t, fresh["updatedAt"])
+	require.InEpsilon(t, 100, fresh["quotas"].(fields)["openImports"].(fields)["limit"], 0)
+
+	b.settingsAre(t, `{"review":"always","mode":"upsert","timeZone":"Europe/Paris","encoding":"cp1250"}`)
+	changed := b.settingsAre(t, `{"mode":null,"dateOrder":"mdy"}`)
+	require.Equal(t, "always", changed["review"])
+	require.Nil(t, changed["mode"], "null leaves it open again")
+	require.Equal(t, "mdy", changed["dateOrder"])
+	require.Equal(t, "Europe/Paris", changed["timeZone"])
+	require.Equal(t, "tester", changed["updatedBy"])
+	require.Equal(t, changed, decode[fields](b.do(t, get("/api/settings")), http.StatusOK))
+	other := decode[fields](b.do(t, request{method: "GET", path: "/api/settings", claims: map[string]string{"organisation_id": "2"}}), http.StatusOK)
+	require.Nil(t, other["review"], "those of one organisation")
+}
+
+func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for patch, code := range map[string]problem.Code{
+		`{"review":"sometimes"}`: problem.OptionInvalid, `{"mode":"replace"}`: problem.OptionInvalid, `{"dateOrder":"myd"}`: problem.OptionInvalid,
+		`{"decimalMark":";"}`: problem.OptionInvalid, `{"encoding":"klingon"}`: problem.OptionInvalid, `{"timeZone":"Local"}`: problem.OptionInvalid,
+		`{"timeZone":"../etc/passwd"}`: problem.OptionInvalid, `{"reveiw":"always"}`: problem.BadJSON, `{"review":1}`: problem.BadJSON, `[]`: problem.BadJSON,
+	} {
+		a := b.do(t, request{method: "PATCH", path: "/api/settings", body: patch, contentType: "application/json"})
+		a.refused(400, code)
+	}
+	reader := request{method: "PATCH", path: "/api/settings", body: `{}`, contentType: "application/json", claims: map[string]string{"scope": "imports:write"}}
+	b.do(t, reader).refused(403, problem.ScopeRequired)
+	stranger := request{method: "PATCH", path: "/api/settings", body: `{}`, contentType: "application/json", claims: map[string]string{"organisation_id": "99"}}
+	b.do(t, stranger).refused(403, problem.OrgRequired)
+}
+
+// What a request says comes before the settings, and the settings before the type.
+func TestSettingsFillWhatARequestLeavesOut(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.settingsAre(t, `{"mode":"upsert","dateOrder":"mdy","decimalMark":",","timeZone":"Europe/Paris"}`)
+	made := func(changes fields) fields {
+		t.Helper()
+		return decode[fields](b.announceUsers(t, nil, changes), http.StatusCreated)
+	}
+	for name, c := range map[string]struct {
+		said          fields
+		mode, options string
+	}{
+		"nothing":       {fields{}, "upsert", `{"assume":{"dateOrder":"mdy","decimalMark":",","timeZone":"Europe/Paris"}}`},
+		"a mode":        {fields{"mode": "insert"}, "insert", `{"assume":{"dateOrder":"mdy","decimalMark":",","timeZone":"Europe/Paris"}}`},
+		"an order":      {fields{"options": fields{"dateOrder": "dmy"}}, "upsert", `{"dateOrder":"dmy","assume":{"decimalMark":",","timeZone":"Europe/Paris"}}`},
+		"an assumption": {fields{"options": fields{"assume": fields{"decimalMark": "."}}}, "upsert", `{"assume":{"dateOrder":"mdy","decimalMark":".","timeZone":"Europe/Paris"}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := made(c.said)
+			require.Equal(t, c.mode, j["mode"])
+			options, err := json.Marshal(j["options"])
+			require.NoError(t, err)
+			require.JSONEq(t, c.options, string(options))
+		})
+	}
+	b.announceUsers(t, nil, fields{"options": fields{"assume": fields{"timeZone": "Mars/Olympus"}}}).refused(400, problem.OptionInvalid)
+}
+
+// A request that is repeated is the same one, whatever the settings have become.
+func TestSettingsAreNoPartOfARequest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	key := map[string]string{"Idempotency-Key": "k-1"}
+	first := decode[fields](b.announceUsers(t, key, nil), http.StatusCreated)
+	b.settingsAre(t, `{"mode":"upsert"}`)
+	again := decode[fields](b.announceUsers(t, key, nil), http.StatusOK)
+	require.Equal(t, first["identifier"], again["identifier"])
+	require.Equal(t, "insert", again["mode"])
+}

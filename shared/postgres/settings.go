@@ -1,0 +1,59 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/settings"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// Settings returns those of the transaction's organisation; zero ones where it has
+// set nothing.
+func (db *DB) Settings(ctx context.Context, tx pgx.Tx) (settings.Settings, error) {
+	return db.settings(ctx, tx, ``)
+}
+
+func (*DB) settings(ctx context.Context, tx pgx.Tx, lock string) (s settings.Settings, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT coalesce(review, ''), coalesce(mode, ''), coalesce(date_order, ''), coalesce(decimal_mark, ''), coalesce(encoding, ''),
+			coalesce(time_zone, ''), updated_at, updated_by
+		FROM organisation_settings`+lock).
+		Scan(&s.Review, &s.Mode, &s.DateOrder, &s.DecimalMark, &s.Encoding, &s.TimeZone, &s.UpdatedAt, &s.UpdatedBy)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return s, fmt.Errorf("read settings: %w", err)
+	}
+	return s, nil
+}
+
+// ChangeSettings stores what change makes of the organisation's settings, and returns
+// it. Changes wait for each other, so that none undoes another.
+func (db *DB) ChangeSettings(ctx context.Context, tx pgx.Tx, organisation tenant.ID, by string, change func(*settings.Settings) error) (s settings.Settings, err error) {
+	if refused := db.admits(ctx, tx, organisation); refused != nil {
+		return s, refused
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO organisation_settings (organisation_id) VALUES ($1) ON CONFLICT DO NOTHING`, organisation)
+	if err != nil {
+		return s, fmt.Errorf("settings of organisation %d: %w", organisation, err)
+	}
+	if s, err = db.settings(ctx, tx, ` FOR UPDATE`); err != nil {
+		return s, err
+	}
+	if err := change(&s); err != nil {
+		return s, err
+	}
+	err = tx.QueryRow(ctx, `
+		UPDATE organisation_settings
+		SET review = nullif($2, ''), mode = nullif($3, ''), date_order = nullif($4, ''), decimal_mark = nullif($5, ''), encoding = nullif($6, ''),
+			time_zone = nullif($7, ''), updated_at = now(), updated_by = $8
+		WHERE organisation_id = $1
+		RETURNING updated_at, updated_by`,
+		organisation, s.Review, s.Mode, s.DateOrder, s.DecimalMark, s.Encoding, s.TimeZone, by).Scan(&s.UpdatedAt, &s.UpdatedBy)
+	if err != nil {
+		return s, fmt.Errorf("change settings of organisation %d: %w", organisation, err)
+	}
+	return s, nil
+}

@@ -1,0 +1,47 @@
+// Package settings is what an organisation wants of its imports where a request says
+// nothing.
+//
+// Tested by shared/httpapi and shared/submit: the routes, and what becomes of imports.
+package settings
+
+import (
+	"slices"
+	"time"
+
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Settings are those of one organisation. The zero value, in each field, leaves it to
+// the type, the file or the service.
+type Settings struct {
+	Review string // one of Reviews
+	Mode   string // "insert" or "upsert", for types that have it
+	sheet.Assumptions
+
+	UpdatedAt *time.Time // nil: nothing has ever been set
+	UpdatedBy string     // the subject of the token
+}
+
+// Reviews are when a person is shown what the columns of a file were taken for.
+func Reviews() []string { return []string{"always", "unsure", "never"} }
+
+// Validate returns what is wrong with the settings by name, OPTION_INVALID, or nil.
+func (s *Settings) Validate() error {
+	invalid := problem.New(problem.OptionInvalid, "Some settings are not valid.")
+	if s.Review != "" && !slices.Contains(Reviews(), s.Review) {
+		invalid.With("review", problem.OptionInvalid, problem.OneOf(Reviews()))
+	}
+	if s.Mode != "" && s.Mode != "insert" && s.Mode != "upsert" {
+		invalid.With("mode", problem.OptionInvalid, problem.OneOf([]string{"insert", "upsert"}))
+	}
+	s.Check(func(ok bool, field, rule string) {
+		if !ok {
+			invalid.With(field, problem.OptionInvalid, rule)
+		}
+	})
+	if len(invalid.Fields) > 0 {
+		return invalid
+	}
+	return nil
+}
