@@ -147,6 +147,9 @@ CREATE TABLE import_jobs (
     announced         boolean NOT NULL DEFAULT false,
     file_repeatable   boolean NOT NULL DEFAULT false,
     object_etag       text NOT NULL DEFAULT ''::text,
+    label             text NOT NULL DEFAULT ''::text,
+    max_errors        text,
+    notify            text[] NOT NULL DEFAULT '{}'::text[],
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
@@ -157,7 +160,10 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_created_count_check CHECK (created_count >= 0),
     CONSTRAINT import_jobs_deferred_count_check CHECK (deferred_count >= 0),
     CONSTRAINT import_jobs_error_count_check CHECK (error_count >= 0),
+    CONSTRAINT import_jobs_label_check CHECK (length(label) <= 100),
+    CONSTRAINT import_jobs_max_errors_check CHECK (max_errors ~ '^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$'::text),
     CONSTRAINT import_jobs_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
+    CONSTRAINT import_jobs_notify_check CHECK (cardinality(notify) <= 10),
     CONSTRAINT import_jobs_object_etag_check CHECK (length(object_etag) <= 1024),
     CONSTRAINT import_jobs_original_filename_check CHECK (length(original_filename) <= 255),
     CONSTRAINT import_jobs_sha256_check CHECK (sha256 ~ '^([0-9a-f]{64})?$'::text),
@@ -180,10 +186,13 @@ CREATE INDEX import_jobs_batch_uploader ON import_jobs USING btree (organisation
 CREATE INDEX import_jobs_created ON import_jobs USING btree (organisation_id, created_at) WHERE created_at IS NOT NULL;
 CREATE INDEX import_jobs_dropped ON import_jobs USING btree (organisation_id, object_key, id) WHERE object_key ~~ 'drop/%'::text;
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
+CREATE INDEX import_jobs_label ON import_jobs USING btree (organisation_id, label, id DESC) WHERE label <> ''::text;
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON import_jobs USING btree (organisation_id, id);
 CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC) WHERE status IS NOT NULL;
+CREATE INDEX import_jobs_type ON import_jobs USING btree (organisation_id, import_type, id DESC) WHERE import_type IS NOT NULL;
+CREATE INDEX import_jobs_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE uploader IS NOT NULL;
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -935,10 +944,14 @@ CREATE TABLE organisation_settings (
     time_zone       text,
     updated_at      timestamp with time zone NOT NULL DEFAULT now(),
     updated_by      text NOT NULL DEFAULT ''::text,
+    max_errors      text,
+    mail_domains    text[] NOT NULL DEFAULT '{}'::text[],
     CONSTRAINT organisation_settings_pkey PRIMARY KEY (organisation_id),
     CONSTRAINT organisation_settings_date_order_check CHECK (date_order = ANY (ARRAY['dmy'::text, 'mdy'::text, 'ymd'::text])),
     CONSTRAINT organisation_settings_decimal_mark_check CHECK (decimal_mark = ANY (ARRAY['.'::text, ','::text])),
     CONSTRAINT organisation_settings_encoding_check CHECK (length(encoding) <= 40),
+    CONSTRAINT organisation_settings_mail_domains_check CHECK (cardinality(mail_domains) <= 20),
+    CONSTRAINT organisation_settings_max_errors_check CHECK (max_errors ~ '^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$'::text),
     CONSTRAINT organisation_settings_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
     CONSTRAINT organisation_settings_review_check CHECK (review = ANY (ARRAY['always'::text, 'unsure'::text, 'never'::text])),
     CONSTRAINT organisation_settings_time_zone_check CHECK (length(time_zone) <= 64),

@@ -34,6 +34,7 @@ const listedColumns = `
 const shortColumns = `
 	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, cells_skipped, dry_run,
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
+	label, uploader, max_errors, notify,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	created_at, updated_at, uploaded_at, started_at, completed_at`
@@ -64,6 +65,10 @@ type jobRow struct {
 	RequestID       string
 	RetryOf         *job.ID
 	BatchID         *string
+	Label           string
+	Uploader        *string
+	MaxErrors       *job.ErrorLimit
+	Notify          []string
 	TotalRows       int64
 	CreatedCount    int64
 	UpdatedCount    int64
@@ -93,6 +98,7 @@ func (r *jobRow) job() *job.Job {
 		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
+		Label: r.Label, Notify: r.Notify,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 		Progress: job.Progress{
 			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
@@ -108,6 +114,12 @@ func (r *jobRow) job() *job.Job {
 	}
 	if r.BatchID != nil {
 		j.BatchNumber = *r.BatchID
+	}
+	if r.Uploader != nil {
+		j.Uploader = *r.Uploader
+	}
+	if r.MaxErrors != nil {
+		j.MaxErrors = *r.MaxErrors
 	}
 	if r.FailureCode != nil {
 		j.Failure = &job.Failure{Code: *r.FailureCode}
@@ -142,11 +154,14 @@ func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, e
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, context_id, mode, auto_start, whole_file, dry_run,
-			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at, object_etag)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END, $18)
+			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at, object_etag,
+			label, uploader, max_errors, notify)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END, $18,
+			$19, nullif($20, ''), nullif($21, ''), $22)
 		ON CONFLICT (uuid) DO NOTHING`,
 		j.ID, j.OrganisationID, j.ImportType, j.ContextID, j.Mode, j.AutoStart, j.WholeFile, j.DryRun,
-		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag)
+		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag,
+		j.Label, j.Uploader, string(j.MaxErrors), orEmpty(j.Notify))
 	if err != nil {
 		return nil, fmt.Errorf("create job %s: %w", j.ID, err)
 	}

@@ -1,0 +1,22 @@
+-- +goose Up
+-- What a person says of an import besides its file, and lists that are narrowed by it.
+
+-- label: their own word for it. max_errors: from how many rows in error on, or which
+-- share of all rows, the import is stopped. notify: the addresses that are told when it
+-- waits or has ended. uploader: the subject of the token, or 'drop'; of numbered uploads
+-- it has been kept already.
+ALTER TABLE import_jobs
+    ADD COLUMN label      text   NOT NULL DEFAULT '' CHECK (length(label) <= 100),
+    ADD COLUMN max_errors text   CHECK (max_errors ~ '^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$'),
+    ADD COLUMN notify     text[] NOT NULL DEFAULT '{}' CHECK (cardinality(notify) <= 10);
+
+-- mail_domains: those whose addresses may be told of imports; none may where there are none.
+ALTER TABLE organisation_settings
+    ADD COLUMN max_errors   text   CHECK (max_errors ~ '^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$'),
+    ADD COLUMN mail_domains text[] NOT NULL DEFAULT '{}' CHECK (cardinality(mail_domains) <= 20);
+
+-- None of these columns changes, so that updates of an import touch no index. Their
+-- conditions keep checks of foreign keys from taking them: 0025 says why.
+CREATE INDEX import_jobs_type ON import_jobs (organisation_id, import_type, id DESC) WHERE import_type IS NOT NULL;
+CREATE INDEX import_jobs_label ON import_jobs (organisation_id, label, id DESC) WHERE label <> '';
+CREATE INDEX import_jobs_uploader ON import_jobs (organisation_id, uploader, id DESC) WHERE uploader IS NOT NULL;
