@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -25,6 +26,9 @@ type creation struct {
 	AutoStart      *bool           `json:"autoStart"` // nil: ask, where the type can
 	DryRun         bool            `json:"dryRun"`
 	RetryOf        string          `json:"retryOf"`
+	Label          string          `json:"label"`
+	MaxErrors      job.ErrorLimit  `json:"maxErrors"`
+	Notify         []string        `json:"notify"`
 
 	file   submit.File
 	source string // from where the file is fetched, or ""
@@ -49,6 +53,7 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options,
 		AutoStart: c.AutoStart == nil && decl.WholeFile || c.AutoStart != nil && *c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source,
+		Label: c.Label, MaxErrors: c.MaxErrors, Notify: c.Notify,
 		Uploader: callerOf(r), OncePerFile: c.oncePerFile,
 	})
 }

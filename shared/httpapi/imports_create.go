@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -58,10 +59,11 @@ func readCreationForm(r *http.Request) (*creation, error) {
 		return nil, err
 	}
 	v := newValues(f.fields)
-	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "sha256", "autoStart", "dryRun", "retryOf")
+	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "sha256", "autoStart", "dryRun", "retryOf", "label", "maxErrors", "notify")
 	c := &creation{
 		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: (*tenant.ID)(v.number("organisationId")),
 		Mode: v.text("mode"), AutoStart: v.optionalFlag("autoStart"), DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), file: f.file,
+		Label: v.text("label"), MaxErrors: job.ErrorLimit(v.text("maxErrors")), Notify: v.list("notify"),
 	}
 	c.file.SHA256 = v.text("sha256")
 	if options := v.text("options"); options != "" {

@@ -19,6 +19,10 @@ type importJob struct {
 	Mode             job.WriteMode   `json:"mode"`
 	AutoStart        bool            `json:"autoStart"`
 	DryRun           bool            `json:"dryRun"`
+	Label            *string         `json:"label"`
+	Uploader         *string         `json:"uploader"`
+	MaxErrors        *job.ErrorLimit `json:"maxErrors"`
+	Notify           []string        `json:"notify"`
 	OriginalFilename string          `json:"originalFilename"`
 	ContentType      string          `json:"contentType"`
 	SizeBytes        int64           `json:"sizeBytes"`
@@ -62,7 +66,7 @@ func toImportJob(j *job.Job) importJob {
 	p, c := j.Progress, j.Progress.Counts
 	document := importJob{
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Phase: j.Activity(), WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
-		AutoStart: j.AutoStart, DryRun: j.DryRun,
+		AutoStart: j.AutoStart, DryRun: j.DryRun, Label: orNull(j.Label), Uploader: orNull(j.Uploader), MaxErrors: orNull(j.MaxErrors), Notify: orEmpty(j.Notify),
 		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options, Detected: j.Dialect,
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -18,6 +19,15 @@ var errorLimitPattern = regexp.MustCompile(`^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$`)
 
 // Valid reports whether it is a limit, or none.
 func (l ErrorLimit) Valid() bool { return l == "" || errorLimitPattern.MatchString(string(l)) }
+
+// UnmarshalJSON takes a text, or a number: "5%", "100" and 100.
+func (l *ErrorLimit) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] >= '0' && text[0] <= '9' {
+		*l = ErrorLimit(text)
+		return nil
+	}
+	return json.Unmarshal(text, (*string)(l))
+}
 
 // Exceeded reports whether so many rows in error, of all rows of the file, are more than
 // there may be.

@@ -19,16 +19,8 @@ import (
 // jobColumns are those of jobRow.
 const jobColumns = `dialect, result, ` + shortColumns
 
-// listedColumns are those of jobRow for lists of jobs: without results, and with the
-// first names only of a header of some size, as its dialect says.
-const listedColumns = `
-	CASE WHEN jsonb_typeof(dialect -> 'header') = 'array' AND octet_length((dialect -> 'header')::text) > 8192 THEN
-		dialect || jsonb_build_object('headerTruncated', true, 'header', (
-			SELECT jsonb_agg(left(h.name, 80) ORDER BY h.place)
-			FROM jsonb_array_elements_text(dialect -> 'header') WITH ORDINALITY AS h(name, place)
-			WHERE h.place <= 50))
-	ELSE dialect END AS dialect,
-	NULL::jsonb AS result, ` + shortColumns
+// listedColumns are those of jobRow for lists of jobs: without what may be long.
+const listedColumns = `NULL::jsonb AS dialect, NULL::jsonb AS result, ` + shortColumns
 
 // shortColumns are those of jobRow that are small.
 const shortColumns = `
@@ -216,43 +208,6 @@ func (db *DB) jobWhere(ctx context.Context, tx pgx.Tx, id job.ID, lock string) (
 		return nil, fmt.Errorf("read job %s: %w", id, err)
 	}
 	return j, nil
-}
-
-// JobFilter narrows a list of jobs; zero values match all.
-type JobFilter struct {
-	Statuses   []job.Status
-	Errors     *bool // only those with rows that failed, or only those without
-	ImportType string
-	Created    Period
-	Offset     int64
-	Limit      int64
-}
-
-func (f *JobFilter) conditions() *conditions {
-	c := &conditions{}
-	if len(f.Statuses) > 0 {
-		c.add(`status = ANY ($%d)`, statusTexts(f.Statuses))
-	}
-	if f.ImportType != "" {
-		c.add(`import_type = $%d`, f.ImportType)
-	}
-	if f.Errors != nil {
-		c.add(`(error_count > 0) = $%d`, *f.Errors)
-	}
-	c.in(`created_at`, f.Created)
-	return c
-}
-
-// Jobs lists the organisation's jobs, newest first, and how many there are.
-func (db *DB) Jobs(ctx context.Context, tx pgx.Tx, f JobFilter) ([]*job.Job, int64, error) {
-	c := f.conditions()
-	var total int64
-	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs `+c.where(), c.args...).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("count jobs: %w", err)
-	}
-	where := c.where() + ` ORDER BY id DESC` + c.page(f.Offset, f.Limit)
-	jobs, err := db.jobsWhere(ctx, tx, where, c.args...)
-	return jobs, total, err
 }
 
 // Uploaded notes that the job's object is stored, with its real size, and which

@@ -138,11 +138,14 @@ func (r *Request) fingerprint() (string, error) {
 		Name, ContentType string
 		Size              int64
 		SHA256            string
-		Source            string `json:",omitempty"`
-		RetryOf           job.ID `json:",omitempty"`
+		Source            string         `json:",omitempty"`
+		RetryOf           job.ID         `json:",omitempty"`
+		Label             string         `json:",omitempty"`
+		MaxErrors         job.ErrorLimit `json:",omitempty"`
+		Notify            []string       `json:",omitempty"`
 	}{
 		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
-		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf,
+		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf, r.Label, r.MaxErrors, r.Notify,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of request: %w", err)

@@ -31,6 +31,12 @@ func (s *Service) settle(ctx context.Context, r *Request) error {
 	if mode := entity.Mode(own.Mode); r.modeOpen && r.Type.Allows(mode) {
 		r.Mode = mode
 	}
+	if r.MaxErrors == "" {
+		r.MaxErrors = own.MaxErrors
+	}
+	if err := r.checkTold(&own); err != nil {
+		return err
+	}
 	r.Options, err = assume(r.Options, own.Assumptions)
 	return err
 }

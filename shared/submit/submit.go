@@ -113,9 +113,14 @@ type Request struct {
 	Source string
 	// Object is the object that is the file already, or nil.
 	Object *Object
-	// Uploader is who asks, as the token names them: kept where the type's uploads are
-	// numbered.
+	// Uploader is who asks, as the token names them.
 	Uploader string
+	// Label is the caller's own word for the import.
+	Label string
+	// MaxErrors ends it early; "": as the organisation's settings have it.
+	MaxErrors job.ErrorLimit
+	// Notify are the mail addresses that are told when it waits or has ended.
+	Notify []string
 	// OncePerFile refuses a file that another upload has which is numbered: FILE_REPEATED.
 	OncePerFile bool
 
@@ -246,7 +251,7 @@ func (r *Request) job(id job.ID) *job.Job {
 		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: job.WriteMode(r.Mode),
 		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
-		ObjectKey: SourceKey(r.OrganisationID, id),
+		ObjectKey: SourceKey(r.OrganisationID, id), Uploader: r.Uploader, Label: r.Label, MaxErrors: r.MaxErrors, Notify: r.Notify,
 	}
 	if r.Object != nil {
 		j.ObjectKey, j.ObjectETag = r.Object.Key, r.Object.ETag

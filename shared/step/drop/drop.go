@@ -140,6 +140,7 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 	r := submit.Request{
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
 		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: retryOf,
+		Label: given.Label, MaxErrors: given.MaxErrors, Notify: given.Notify, Uploader: uploader,
 		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
 		Object: &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
 	}
@@ -147,7 +148,7 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 		return r, nil
 	}
 	// Such uploads are numbered, and known by their content.
-	r.Uploader, r.OncePerFile = uploader, true
+	r.OncePerFile = true
 	r.File.SHA256, err = s.checksum(ctx, object.Version{Key: o.Key, Size: info.Size, ETag: info.ETag})
 	return r, err
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/storable"
@@ -31,6 +32,9 @@ type settings struct {
 	AutoStart bool            `json:"autoStart"`
 	DryRun    bool            `json:"dryRun"`
 	RetryOf   string          `json:"retryOf"`
+	Label     string          `json:"label"`
+	MaxErrors job.ErrorLimit  `json:"maxErrors"`
+	Notify    []string        `json:"notify"`
 }
 
 // settingsOf reads the settings of a file: from its metadata, or else from the
@@ -80,7 +84,7 @@ func invalidSettings(cause error, what string) error {
 // one that begins with ours. Case and hyphens do not matter, as S3 lowers the one
 // and senders add the others. What else a sender keeps with its objects is no
 // business of ours.
-var misplacedKey = regexp.MustCompile(`^(?i:loadbay.+|mode|options|auto[-_]?start|dry[-_]?run|retry[-_]?of)$`)
+var misplacedKey = regexp.MustCompile(`^(?i:loadbay.+|mode|options|auto[-_]?start|dry[-_]?run|retry[-_]?of|max[-_]?errors|notify)$`)
 
 // permissions are those of a file as s3fs and rclone keep them: mode=33188.
 var permissions = regexp.MustCompile(`^mode=[0-9]+$`)

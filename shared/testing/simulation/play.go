@@ -137,6 +137,7 @@ type plan struct {
 	doubles    int // decisions that are made twice
 	poison     int // the chunk that can never be processed; -1 for none
 	overlooked string
+	maxErrors  job.ErrorLimit // beyond which the import is stopped
 	purgeEnded bool
 }
 
@@ -167,6 +168,9 @@ func (p *play) makePlan() plan {
 		out.overlooked = invent.Stranger(p.IntN(100))
 	}
 	out.purgeEnded = p.chance(25)
+	if p.chance(20) {
+		out.maxErrors = []job.ErrorLimit{"0", "1", "3", "20%", "50%"}[p.IntN(5)]
+	}
 	return out
 }
 
@@ -188,6 +192,7 @@ func (p *play) prepare(ctx context.Context) error {
 		ID: p.ref.JobID, OrganisationID: p.ref.OrganisationID, ImportType: p.script.Type, Mode: p.script.Mode,
 		AutoStart: p.script.AutoStart, WholeFile: p.script.WholeFile, DryRun: p.script.DryRun, Filename: p.script.Filename,
 		ObjectKey: p.sourceKey, SizeBytes: int64(len(p.script.File)), RequestID: "made up", UploadedAt: &now, Options: []byte(p.script.Options),
+		MaxErrors: p.plan.maxErrors,
 	}
 	if p.script.InContext {
 		id := invent.Context(p.ref.OrganisationID)
@@ -227,7 +232,11 @@ func (p *play) compare(ctx context.Context) error {
 		var counts job.Counts
 		want.Lines, counts, want.Tables = p.script.Expected(fate)
 		want.Counts = &counts
-		if j.Status == job.Failed {
+		switch {
+		case j.Status != job.Failed:
+		case j.Failure.Code == string(problem.TooManyErrors):
+			p.limited(j)
+		default:
 			p.say("the job failed: %s %s", j.Failure.Code, j.Failure.Message)
 		}
 		if p.final != "" {
@@ -246,6 +255,17 @@ func (p *play) compare(ctx context.Context) error {
 		return err
 	}
 	return p.purgeEnded(ctx, want)
+}
+
+// limited says what is wrong with an import that was stopped for too many errors.
+func (p *play) limited(j *job.Job) {
+	c := j.Progress
+	switch {
+	case !p.plan.maxErrors.Exceeded(c.Counts.Errored, c.TotalRows):
+		p.say("the job was stopped with %d of %d rows in error, and %q may be", c.Counts.Errored, c.TotalRows, p.plan.maxErrors)
+	case c.Counts.Processed() == c.TotalRows:
+		p.say("the job was stopped although all of its rows were done")
+	}
 }
 
 // purgeEnded purges the job that has ended, and looks for what is left of it. Its
