@@ -19,8 +19,8 @@ func (a *attempt) hopeless() bool {
 	return a.job.MaxErrors.Exceeded(errored, a.job.Progress.TotalRows)
 }
 
-// stop ends the job where more rows are in error than it allows, and some are left. It
-// is part of the chunk's transaction: no other chunk commits after it. What is written
+// stop ends the job where more rows are in error than it allows, and some are left: the
+// execution ends it where none are. It is part of the chunk's transaction: no other chunk commits after it. What is written
 // stays, as when an import is cancelled.
 func (s *Step) stop(ctx context.Context, tx pgx.Tx, a *attempt) (err error) {
 	p := a.progress

@@ -232,11 +232,8 @@ func (p *play) compare(ctx context.Context) error {
 		var counts job.Counts
 		want.Lines, counts, want.Tables = p.script.Expected(fate)
 		want.Counts = &counts
-		switch {
-		case j.Status != job.Failed:
-		case j.Failure.Code == string(problem.TooManyErrors):
-			p.limited(j)
-		default:
+		p.limited(j)
+		if j.Status == job.Failed && j.Failure.Code != string(problem.TooManyErrors) {
 			p.say("the job failed: %s %s", j.Failure.Code, j.Failure.Message)
 		}
 		if p.final != "" {
@@ -257,14 +254,11 @@ func (p *play) compare(ctx context.Context) error {
 	return p.purgeEnded(ctx, want)
 }
 
-// limited says what is wrong with an import that was stopped for too many errors.
+// limited holds the end of the import against the most errors that it may have.
 func (p *play) limited(j *job.Job) {
-	c := j.Progress
-	switch {
-	case !p.plan.maxErrors.Exceeded(c.Counts.Errored, c.TotalRows):
-		p.say("the job was stopped with %d of %d rows in error, and %q may be", c.Counts.Errored, c.TotalRows, p.plan.maxErrors)
-	case c.Counts.Processed() == c.TotalRows:
-		p.say("the job was stopped although all of its rows were done")
+	c, stopped := j.Progress, j.Failure != nil && j.Failure.Code == string(problem.TooManyErrors)
+	if j.Status != job.Cancelled && stopped != p.plan.maxErrors.Exceeded(c.Counts.Errored, c.TotalRows) {
+		p.say("the job is %s with %d of %d rows in error, and %q may be", j.Status, c.Counts.Errored, c.TotalRows, p.plan.maxErrors)
 	}
 }
 
