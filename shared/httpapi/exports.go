@@ -26,6 +26,8 @@ type Exports interface {
 type Downloads interface {
 	// Size is UPLOAD_MISSING where the file is gone.
 	Size(ctx context.Context, key string) (int64, error)
+	// Head is UPLOAD_MISSING likewise.
+	Head(ctx context.Context, key string) (object.Info, error)
 	PresignGet(ctx context.Context, key, disposition string, lifetime time.Duration) (string, error)
 	// Create begins a file that is made to be given out.
 	Create(ctx context.Context, key, contentType string) object.Writer
