@@ -963,3 +963,22 @@ ALTER TABLE organisation_settings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE organisation_settings FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON organisation_settings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON organisation_settings TO loadbay_app;
+
+CREATE TABLE event_mails (
+    event_id        uuid NOT NULL,
+    address         text NOT NULL,
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    sent_at         timestamp with time zone NOT NULL DEFAULT now(),
+    fault           text,
+    CONSTRAINT event_mails_pkey PRIMARY KEY (event_id, address),
+    CONSTRAINT event_mails_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE event_mails ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX event_mails_job ON event_mails USING btree (job_id);
+ALTER TABLE event_mails ENABLE ROW LEVEL SECURITY;
+ALTER TABLE event_mails FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON event_mails TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON event_mails TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON event_mails TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON event_mails TO loadbay_maintenance;

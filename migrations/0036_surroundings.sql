@@ -24,3 +24,19 @@ CREATE INDEX import_jobs_uploader ON import_jobs (organisation_id, uploader, id 
 -- Whoever brings failed rows again may read the file that they are of: an import is kept
 -- as long as one that retries it.
 CREATE INDEX import_jobs_retries ON import_jobs (retry_of) WHERE retry_of IS NOT NULL;
+
+-- Who has been told of an event by mail, so that nobody is told twice when its message
+-- comes again. fault: the mail service will not send there, whatever is tried.
+CREATE TABLE event_mails (
+    event_id        uuid        NOT NULL,
+    address         text        NOT NULL,
+    job_id          bigint      NOT NULL,
+    organisation_id bigint      NOT NULL,
+    sent_at         timestamptz NOT NULL DEFAULT now(),
+    fault           text,
+    PRIMARY KEY (event_id, address),
+    CONSTRAINT event_mails_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs (organisation_id, id) ON DELETE CASCADE
+);
+CREATE INDEX event_mails_job ON event_mails (job_id);
+CALL isolate_tenants('event_mails');
+CALL admit_maintenance('event_mails');

@@ -247,10 +247,10 @@ func functions() []Function {
 			// It calls addresses that organisations name, so its network needs a way to
 			// the internet like that of fetch. Without one, no webhook gets a message, and
 			// nothing else is affected.
-			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook.",
+			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook, and mails about them.",
 			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
-			Env:  webhookKeys(),
-			Uses: []Grant{consume(WebhooksQueue), readSecret()},
+			Env:  slices.Concat(webhookKeys(), settings("MAIL_FROM")),
+			Uses: []Grant{consume(WebhooksQueue), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}},
 		},
 		{
 			// Bounded, so it connects directly: the proxy, which the other functions
@@ -282,7 +282,7 @@ func quotas() []Env {
 }
 
 // accepting is what bounds the imports that are accepted.
-func accepting() []Env { return slices.Concat(quotas(), settings("MAX_FILE_BYTES")) }
+func accepting() []Env { return slices.Concat(quotas(), settings("MAX_FILE_BYTES", "MAIL_FROM")) }
 
 func files() []Env        { return []Env{{Name: "BUCKET", Ref: BucketName}} }
 func coordination() []Env { return []Env{{Name: "COORDINATION_TABLE", Ref: TableName}} }

@@ -34,7 +34,7 @@ func (s *Service) settle(ctx context.Context, r *Request) error {
 	if r.MaxErrors == "" {
 		r.MaxErrors = own.MaxErrors
 	}
-	if err := r.checkTold(&own); err != nil {
+	if err := r.checkTold(&own, s.limits.MailFrom != ""); err != nil {
 		return err
 	}
 	r.Options, err = assume(r.Options, own.Assumptions)

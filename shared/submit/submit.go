@@ -60,7 +60,9 @@ type Limits struct {
 	MultipartAbove int64         `env:"MULTIPART_ABOVE_BYTES" default:"104857600"` // larger files are sent in parts
 	PartBytes      int64         `env:"PART_BYTES" default:"16777216"`             // of such a file, except the last one
 	UploadLifetime time.Duration `env:"UPLOAD_LIFETIME" default:"1h"`              // how long an address for an upload is good
-	Quotas         quota.Limits
+	// MailFrom is whom mail about imports is from; "": none is sent, and nobody can be named.
+	MailFrom string `env:"MAIL_FROM"`
+	Quotas   quota.Limits
 }
 
 // Service accepts imports.

@@ -46,7 +46,10 @@ func isAddress(s string) bool {
 }
 
 // checkTold refuses addresses that the organisation does not want to be told.
-func (r *Request) checkTold(own *settings.Settings) error {
+func (r *Request) checkTold(own *settings.Settings, mails bool) error {
+	if len(r.Notify) > 0 && !mails {
+		return problem.New(problem.ParameterInvalid, "This installation sends no mail.").With("notify", problem.ParameterInvalid, "Leave it out.")
+	}
 	if !slices.ContainsFunc(r.Notify, func(a string) bool { return !own.MayBeTold(a) }) {
 		return nil
 	}
