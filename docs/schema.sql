@@ -391,6 +391,7 @@ CREATE TABLE export_jobs (
     touched_at      timestamp with time zone NOT NULL DEFAULT now(),
     requeues        integer NOT NULL DEFAULT 0,
     CONSTRAINT export_jobs_pkey PRIMARY KEY (id),
+    CONSTRAINT export_jobs_organisation_id_uuid_key UNIQUE (organisation_id, uuid),
     CONSTRAINT export_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT export_jobs_check CHECK ((completed_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]))),
     CONSTRAINT export_jobs_format_check CHECK (format = ANY (ARRAY['csv'::text, 'ndjson'::text, 'xlsx'::text])),
@@ -476,13 +477,16 @@ CREATE TABLE webhook_deliveries (
     next_attempt_at timestamp with time zone NOT NULL DEFAULT now(),
     queued_at       timestamp with time zone,
     ended_at        timestamp with time zone,
+    export_id       uuid,
     CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (event_id),
     CONSTRAINT webhook_deliveries_check CHECK ((ended_at IS NULL) = (status = 'PENDING'::text)),
     CONSTRAINT webhook_deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])),
+    CONSTRAINT webhook_deliveries_export_fkey FOREIGN KEY (organisation_id, export_id) REFERENCES export_jobs(organisation_id, uuid) ON DELETE CASCADE,
     CONSTRAINT webhook_deliveries_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE webhook_deliveries ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (next_attempt_at) WHERE status = 'PENDING'::text;
+CREATE INDEX webhook_deliveries_export ON webhook_deliveries USING btree (export_id) WHERE export_id IS NOT NULL;
 CREATE INDEX webhook_deliveries_job ON webhook_deliveries USING btree (job_id);
 CREATE INDEX webhook_deliveries_list ON webhook_deliveries USING btree (organisation_id, created_at DESC);
 ALTER TABLE webhook_deliveries ENABLE ROW LEVEL SECURITY;
@@ -490,7 +494,7 @@ ALTER TABLE webhook_deliveries FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON webhook_deliveries TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON webhook_deliveries TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_deliveries TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_deliveries TO loadbay_maintenance;
 
 CREATE TABLE users (
     organisation_id bigint NOT NULL,
@@ -982,3 +986,28 @@ CREATE POLICY maintenance ON event_mails TO loadbay_maintenance USING (true) WIT
 CREATE POLICY tenant ON event_mails TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON event_mails TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON event_mails TO loadbay_maintenance;
+
+CREATE TABLE quarantined_drops (
+    id              uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    object_key      text NOT NULL,
+    kept_key        text NOT NULL,
+    size_bytes      bigint NOT NULL,
+    code            text NOT NULL,
+    message         text NOT NULL,
+    errors          jsonb NOT NULL DEFAULT '[]'::jsonb,
+    quarantined_at  timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT quarantined_drops_pkey PRIMARY KEY (id),
+    CONSTRAINT quarantined_drops_kept_key_check CHECK (length(kept_key) <= 2048),
+    CONSTRAINT quarantined_drops_object_key_check CHECK (length(object_key) <= 1024),
+    CONSTRAINT quarantined_drops_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE quarantined_drops ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX quarantined_drops_age ON quarantined_drops USING btree (quarantined_at);
+CREATE INDEX quarantined_drops_list ON quarantined_drops USING btree (organisation_id, quarantined_at DESC, id);
+ALTER TABLE quarantined_drops ENABLE ROW LEVEL SECURITY;
+ALTER TABLE quarantined_drops FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON quarantined_drops TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON quarantined_drops TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON quarantined_drops TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON quarantined_drops TO loadbay_maintenance;

@@ -40,3 +40,31 @@ CREATE TABLE event_mails (
 CREATE INDEX event_mails_job ON event_mails (job_id);
 CALL isolate_tenants('event_mails');
 CALL admit_maintenance('event_mails');
+
+-- Files of the drop folder that were refused and put aside, for their organisation to see,
+-- drop and try again. The files and the reasons are in the bucket; id is that of the job
+-- that would have been made. Purge forgets them when the bucket's lifecycle deletes those.
+CREATE TABLE quarantined_drops (
+    id              uuid        PRIMARY KEY,
+    organisation_id bigint      NOT NULL REFERENCES organisations (id),
+    object_key      text        NOT NULL CHECK (length(object_key) <= 1024), -- where it was
+    kept_key        text        NOT NULL CHECK (length(kept_key) <= 2048),   -- where it is; object_key where it was too large to be moved
+    size_bytes      bigint      NOT NULL,
+    code            text        NOT NULL,
+    message         text        NOT NULL,
+    errors          jsonb       NOT NULL DEFAULT '[]',
+    quarantined_at  timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX quarantined_drops_list ON quarantined_drops (organisation_id, quarantined_at DESC, id);
+CREATE INDEX quarantined_drops_age ON quarantined_drops (quarantined_at);
+CALL isolate_tenants('quarantined_drops');
+CALL admit_maintenance('quarantined_drops');
+
+-- A webhook is told of exports, too. Such a delivery goes with its export, and is added by
+-- whoever ends that: reconcile too, who sees no webhooks.
+ALTER TABLE export_jobs ADD CONSTRAINT export_jobs_organisation_id_uuid_key UNIQUE (organisation_id, uuid);
+ALTER TABLE webhook_deliveries
+    ADD COLUMN export_id uuid,
+    ADD CONSTRAINT webhook_deliveries_export_fkey FOREIGN KEY (organisation_id, export_id) REFERENCES export_jobs (organisation_id, uuid) ON DELETE CASCADE;
+CREATE INDEX webhook_deliveries_export ON webhook_deliveries (export_id) WHERE export_id IS NOT NULL;
+GRANT INSERT ON webhook_deliveries TO loadbay_maintenance;

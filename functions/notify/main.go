@@ -5,11 +5,13 @@ import (
 	"context"
 
 	"github.com/loadbay/loadbay/shared/aws/mail"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/queue"
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/aws/secrets"
 	"github.com/loadbay/loadbay/shared/lambdafn"
 	"github.com/loadbay/loadbay/shared/outbound/webhook"
+	"github.com/loadbay/loadbay/shared/output/dropresult"
 	"github.com/loadbay/loadbay/shared/step/notify"
 )
 
@@ -18,6 +20,7 @@ type settings struct {
 	Webhooks webhook.Settings
 	Secrets  secrets.Settings
 	Mail     mail.Settings
+	Bucket   objectstore.Settings
 }
 
 func main() { lambdafn.Run(build) }
@@ -31,6 +34,6 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Mes
 	if err != nil {
 		return nil, err
 	}
-	step := notify.New(db, secrets.Open(fn.AWS, c.Secrets), sender, mail.Open(fn.AWS, c.Mail), fn.Metrics, fn.Log)
+	step := notify.New(db, secrets.Open(fn.AWS, c.Secrets), sender, mail.Open(fn.AWS, c.Mail), dropresult.New(db, objectstore.Open(fn.AWS, c.Bucket)), fn.Metrics, fn.Log)
 	return lambdafn.EachMessage(fn.Log, "event", func(ctx context.Context, m queue.EventMessage) error { return step.Run(ctx, m.Detail) }), nil
 }

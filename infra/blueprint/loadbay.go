@@ -111,6 +111,8 @@ func functions() []Function {
 				findObjects(), readWrite(UploadsPrefix), listParts(UploadsPrefix), table("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
 				// Error workbooks are made of sources and chunks; large ones are downloaded.
 				read(DropPrefix), read(ChunksPrefix), read(ExportsPrefix), writeParts(ExportsPrefix),
+				// What is in quarantine is deleted, or goes back to where it was.
+				read(QuarantinePrefix), remove(QuarantinePrefix), copyTags(QuarantinePrefix), write(DropPrefix), pasteTags(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:StopExecution", "states:DescribeExecution"}, Resource: OnExecutions},
 				completeTask(),
@@ -122,7 +124,7 @@ func functions() []Function {
 			Env: slices.Concat(files(), eventBus(), workflow(), accepting()),
 			Uses: []Grant{
 				publishEvents(),
-				findObjects(), read(UploadsPrefix), read(DropPrefix), write(QuarantinePrefix), copyTags(DropPrefix), pasteTags(QuarantinePrefix), remove(DropPrefix),
+				findObjects(), read(UploadsPrefix), read(DropPrefix), readWrite(QuarantinePrefix), remove(QuarantinePrefix), copyTags(DropPrefix), pasteTags(QuarantinePrefix), remove(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 			},
 		},
@@ -249,8 +251,8 @@ func functions() []Function {
 			// nothing else is affected.
 			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook, and mails about them.",
 			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
-			Env:  slices.Concat(webhookKeys(), settings("MAIL_FROM")),
-			Uses: []Grant{consume(WebhooksQueue), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}},
+			Env:  slices.Concat(webhookKeys(), files(), settings("MAIL_FROM")),
+			Uses: []Grant{consume(WebhooksQueue), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}, writeParts(ResultsPrefix)},
 		},
 		{
 			// Bounded, so it connects directly: the proxy, which the other functions

@@ -81,7 +81,7 @@ func setup(t *testing.T) *bundle {
 	exporting, err := submit.NewExports(b.DB, b.exports, b.keys, quotas(), log)
 	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
-		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Secrets: b.webhooks, Deliveries: b.webhooks,
+		Exports: exporting, Downloads: b.objects, Drops: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Secrets: b.webhooks, Deliveries: b.webhooks,
 		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
 		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
@@ -308,6 +308,24 @@ func (o *objects) Size(_ context.Context, key string) (int64, error) {
 func (o *objects) Head(ctx context.Context, key string) (object.Info, error) {
 	size, err := o.Size(ctx, key)
 	return object.Info{Size: size, ETag: `"e1"`}, err
+}
+
+func (o *objects) Copy(_ context.Context, from object.Version, to string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	body, there := o.stored[from.Key]
+	if !there {
+		return problem.New(problem.UploadMissing, "not there")
+	}
+	o.stored[to] = body
+	return nil
+}
+
+func (o *objects) Delete(_ context.Context, key string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.stored, key)
+	return nil
 }
 
 func (*objects) PresignPut(_ context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error) {

@@ -5,7 +5,7 @@
 //	drop/{organisation}/{importType}/{contextId or -}/…file   the file
 //	drop/….options.json              its settings, unless its metadata has them
 //	drop-quarantine/….               a file that cannot be imported
-//	drop-quarantine/….reason.json    and why
+//	drop-quarantine/….reason.json    and why; a second one of that name has its id behind it
 //
 // Settings are an object as in x-amz-meta-loadbay:
 // {"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true}.
@@ -47,8 +47,11 @@ type Objects interface {
 	Head(ctx context.Context, key string) (object.Info, error)
 	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 	Put(ctx context.Context, key, contentType string, body []byte) error
+	// PutNew leaves what is there already.
+	PutNew(ctx context.Context, key, contentType string, body []byte) error
 	Copy(ctx context.Context, from object.Version, to string) error
 	Discard(ctx context.Context, v object.Version) error
+	Delete(ctx context.Context, key string) error
 }
 
 // Types knows the import types.
@@ -61,13 +64,14 @@ type Step struct {
 	imports Imports
 	objects Objects
 	types   Types
+	aside   Quarantine
 	log     *slog.Logger
 	now     func() time.Time
 }
 
 // New returns the step.
-func New(imports Imports, objects Objects, types Types, log *slog.Logger) *Step {
-	return &Step{imports: imports, objects: objects, types: types, log: log, now: time.Now}
+func New(imports Imports, objects Objects, types Types, aside Quarantine, log *slog.Logger) *Step {
+	return &Step{imports: imports, objects: objects, types: types, aside: aside, log: log, now: time.Now}
 }
 
 // Run takes note of an object. Events come at least once, in any order, and also

@@ -46,7 +46,7 @@ func (m *mailbox) told() (out []string) {
 func (w *world) ending(t *testing.T, assignments string, to job.Status, notify ...string) job.EventRef {
 	t.Helper()
 	j := w.AddJob(t, `status = 'PROCESSING', label = 'July', total_rows = 10, created_count = 7, error_count = 3, `+assignments)
-	w.Exec(t, `UPDATE import_jobs SET notify = $2 WHERE id = $1`, j.Key, notify)
+	w.Exec(t, `UPDATE import_jobs SET notify = $2 WHERE id = $1`, j.Key, append([]string{}, notify...))
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		_, _, err := w.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: to})
 		return err

@@ -1,7 +1,8 @@
 // Package notify tells of an event. An organisation's webhook is sent it once, and again after
 // growing pauses until its server accepts it or a day has passed. What came of
 // it is kept with the delivery, so that nothing depends on a message staying in a
-// queue that long. The people whom the import names get a mail each.
+// queue that long. The people whom the import names get a mail each, and the sender of a dropped file whose import has ended
+// early a result.
 package notify
 
 import (
@@ -49,13 +50,14 @@ type Step struct {
 	secrets Secrets
 	sender  Sender
 	mailer  Mailer
+	results Results
 	metrics *telemetry.Metrics
 	log     *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, secrets Secrets, sender Sender, mailer Mailer, metrics *telemetry.Metrics, log *slog.Logger) *Step {
-	return &Step{store: store, secrets: secrets, sender: sender, mailer: mailer, metrics: metrics, log: log}
+func New(store Store, secrets Secrets, sender Sender, mailer Mailer, results Results, metrics *telemetry.Metrics, log *slog.Logger) *Step {
+	return &Step{store: store, secrets: secrets, sender: sender, mailer: mailer, results: results, metrics: metrics, log: log}
 }
 
 // Run tells of an event: the organisation's webhook, and whom the import names by mail.
@@ -65,6 +67,9 @@ func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
 	err := s.call(ctx, ref)
 	if failed := s.mail(ctx, ref); failed != nil {
 		err = errors.Join(err, fmt.Errorf("mail about event %s: %w", ref.EventID, failed))
+	}
+	if failed := s.result(ctx, ref); failed != nil {
+		err = errors.Join(err, fmt.Errorf("result of event %s: %w", ref.EventID, failed))
 	}
 	return err
 }
