@@ -123,15 +123,7 @@ func (db *DB) ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration,
 	if err != nil {
 		return nil, fmt.Errorf("find expired exports: %w", err)
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowToAddrOfStructByName[exportRow])
-	if err != nil {
-		return nil, fmt.Errorf("find expired exports: %w", err)
-	}
-	exports := make([]*job.Export, len(found))
-	for i := range found {
-		exports[i] = found[i].export()
-	}
-	return exports, nil
+	return collectExports(rows)
 }
 
 // DeleteExport deletes an export that has ended.
