@@ -43,6 +43,8 @@ type importJob struct {
 	ProgressPercent  int             `json:"progressPercent"`
 	RowsPerSecond    *float64        `json:"rowsPerSecond"` // null unless rows are written and their number is known; so is the next
 	ETASeconds       *int64          `json:"etaSeconds"`
+	IssueCount       *int64          `json:"issueCount"` // of results; null until they are complete
+	NumberChanges    *int64          `json:"numberChangeCount"`
 	Warnings         []string        `json:"warnings"`
 	RetryOf          *job.ID         `json:"retryOf"`
 	BatchID          *string         `json:"batchId"` // of a type whose uploads are numbered, dry runs apart
@@ -75,6 +77,8 @@ func toImportJob(j *job.Job) importJob {
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
 		Failure: j.Failure,
 	}
+	own := countersOf(j)
+	document.IssueCount, document.NumberChanges = own.issues, own.numberChanges
 	if pace, left, known := j.Pace(); known {
 		document.RowsPerSecond, document.ETASeconds = new(math.Round(pace*10)/10), new(int64(math.Ceil(left.Seconds())))
 	}
