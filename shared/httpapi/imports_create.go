@@ -29,6 +29,9 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if done.Job, err = a.waitFor(w, r, done.Job); err != nil {
+		return err
+	}
 	document := a.withUpload(toImportJob(done.Job), done.Upload)
 	return writeJSON(w, accepted(w, "/api/imports/"+string(done.Job.ID), http.StatusCreated, done), document)
 }

@@ -1,0 +1,67 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// waiting creates an import of users whose caller would rather wait.
+func (b *bundle) waiting(t *testing.T, prefer string) (answer, fields) {
+	t.Helper()
+	body, kind := form(t, part{"importType", "", "USER"}, part{"file", "users.csv", users})
+	a := b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: kind, headers: map[string]string{"Prefer": prefer}})
+	return a, decode[fields](a, http.StatusCreated)
+}
+
+// An import that ends while its caller waits is answered with its end.
+func TestACallerWhoWaitsIsToldTheEnd(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ended := make(chan error, 1)
+	go func() { ended <- b.endTheFirst(context.WithoutCancel(t.Context())) }()
+	a, j := b.waiting(t, "respond-async, wait=10")
+	require.NoError(t, <-ended)
+	require.Equal(t, "FAILED", j["status"])
+	require.Equal(t, "wait=10", a.Header().Get("Preference-Applied"))
+}
+
+// endTheFirst ends the first import that is made.
+func (b *bundle) endTheFirst(ctx context.Context) error {
+	for {
+		var done bool
+		err := b.DB.InOrganisation(ctx, 1, func(tx pgx.Tx) (err error) {
+			var key job.Key
+			if err = tx.QueryRow(ctx, `SELECT coalesce(max(id), 0) FROM import_jobs`).Scan(&key); err != nil || key == 0 {
+				return err
+			}
+			_, done, err = b.DB.Transition(ctx, tx, key, job.Transition{To: job.Failed, Failure: &job.Failure{Code: "FILE_EMPTY", Message: "Nothing in it."}})
+			return err
+		})
+		if err != nil || done {
+			return err
+		}
+	}
+}
+
+func TestACallerWaitsAsLongAsTheySay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	began := time.Now()
+	a, j := b.waiting(t, "wait=1")
+	require.GreaterOrEqual(t, time.Since(began), time.Second)
+	require.Equal(t, "UPLOADED", j["status"])
+	require.Equal(t, "wait=1", a.Header().Get("Preference-Applied"))
+	for _, none := range []string{"", "wait", "wait=soon", "wait=-1", "return=minimal"} {
+		a, _ := b.waiting(t, none)
+		require.Empty(t, a.Header().Get("Preference-Applied"), none)
+	}
+	announced := b.announceUsers(t, map[string]string{"Prefer": "wait=10"}, nil)
+	require.Empty(t, announced.Header().Get("Preference-Applied"), "its file is still to come")
+}
