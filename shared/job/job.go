@@ -50,6 +50,7 @@ type Job struct {
 	Dialect      json.RawMessage // sheet.Dialect, once analysed
 	RequestID    string          // of the request that made the job; in every log line about it
 	RetryOf      ID              // the job whose failed rows this one brings again
+	BytesRead    int64           // of the file, while it is cut
 	Label        string          // the caller's own word for it
 	Uploader     string          // who made it, as the token named them; "drop" in the drop folder; "" where unknown
 	MaxErrors    ErrorLimit      // beyond which the rest of it is left

@@ -26,7 +26,7 @@ const listedColumns = `NULL::jsonb AS dialect, NULL::jsonb AS result, ` + shortC
 const shortColumns = `
 	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, cells_skipped, dry_run,
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
-	label, uploader, max_errors, notify,
+	label, uploader, max_errors, notify, bytes_read,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	created_at, updated_at, uploaded_at, started_at, completed_at`
@@ -61,6 +61,7 @@ type jobRow struct {
 	Uploader        *string
 	MaxErrors       *job.ErrorLimit
 	Notify          []string
+	BytesRead       int64
 	TotalRows       int64
 	CreatedCount    int64
 	UpdatedCount    int64
@@ -90,7 +91,7 @@ func (r *jobRow) job() *job.Job {
 		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
-		Label: r.Label, Notify: r.Notify,
+		Label: r.Label, Notify: r.Notify, BytesRead: r.BytesRead,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 		Progress: job.Progress{
 			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
