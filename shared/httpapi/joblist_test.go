@@ -24,15 +24,15 @@ func (b *bundle) names(t *testing.T, query string) []string {
 func TestTheHistoryIsFoundByWhatPeopleKnow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	make := func(caller string, said fields) {
+	create := func(caller string, said fields) {
 		said["importType"], said["sizeBytes"] = "USER", 10
 		body, err := json.Marshal(said)
 		require.NoError(t, err)
 		decode[fields](b.do(t, request{method: "POST", path: "/api/imports", body: string(body), contentType: "application/json", claims: map[string]string{"sub": caller}}), http.StatusCreated)
 	}
-	make("ada", fields{"filename": "Members July.csv", "label": "season"})
-	make("ben", fields{"filename": "members august.csv", "label": "season"})
-	make("ada", fields{"filename": "100%_orders.csv", "label": "shop"})
+	create("ada", fields{"filename": "Members July.csv", "label": "season"})
+	create("ben", fields{"filename": "members august.csv", "label": "season"})
+	create("ada", fields{"filename": "100%_orders.csv", "label": "shop"})
 	for query, want := range map[string][]string{
 		"":                              {"100%_orders.csv", "members august.csv", "Members July.csv"},
 		"filename=MEMBERS":              {"members august.csv", "Members July.csv"},
