@@ -207,7 +207,14 @@ CREATE TABLE import_jobs (
     announced         boolean NOT NULL DEFAULT false,
     file_repeatable   boolean NOT NULL DEFAULT false,
     object_etag       text NOT NULL DEFAULT ''::text,
+<<<<<<< ours
     review            text,
+>>>>>>> theirs
+=======
+    label             text NOT NULL DEFAULT ''::text,
+    max_errors        text,
+    notify            text[] NOT NULL DEFAULT '{}'::text[],
+    bytes_read        bigint NOT NULL DEFAULT 0,
 >>>>>>> theirs
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
@@ -220,8 +227,14 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_created_count_check CHECK (created_count >= 0),
     CONSTRAINT import_jobs_deferred_count_check CHECK (deferred_count >= 0),
     CONSTRAINT import_jobs_error_count_check CHECK (error_count >= 0),
+<<<<<<< ours
     CONSTRAINT import_jobs_machine_check CHECK (machine >= 0),
+=======
+    CONSTRAINT import_jobs_label_check CHECK (length(label) <= 100),
+    CONSTRAINT import_jobs_max_errors_check CHECK (max_errors ~ '^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$'::text),
+>>>>>>> theirs
     CONSTRAINT import_jobs_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
+    CONSTRAINT import_jobs_notify_check CHECK (cardinality(notify) <= 10),
     CONSTRAINT import_jobs_object_etag_check CHECK (length(object_etag) <= 1024),
     CONSTRAINT import_jobs_original_filename_check CHECK (length(original_filename) <= 255),
 <<<<<<< ours
@@ -251,11 +264,15 @@ CREATE INDEX import_jobs_batch_uploader ON import_jobs USING btree (organisation
 CREATE INDEX import_jobs_created ON import_jobs USING btree (organisation_id, created_at) WHERE created_at IS NOT NULL;
 CREATE INDEX import_jobs_dropped ON import_jobs USING btree (organisation_id, object_key, id) WHERE object_key ~~ 'drop/%'::text;
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
+CREATE INDEX import_jobs_label ON import_jobs USING btree (organisation_id, label, id DESC) WHERE label <> ''::text;
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON import_jobs USING btree (organisation_id, id);
 CREATE INDEX import_jobs_profile ON import_jobs USING btree (profile_id, id DESC) WHERE profile_id IS NOT NULL;
 CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
+CREATE INDEX import_jobs_retries ON import_jobs USING btree (retry_of) WHERE retry_of IS NOT NULL;
 CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC) WHERE status IS NOT NULL;
+CREATE INDEX import_jobs_type ON import_jobs USING btree (organisation_id, import_type, id DESC) WHERE import_type IS NOT NULL;
+CREATE INDEX import_jobs_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE uploader IS NOT NULL;
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_jobs TO loadbay_maintenance USING (true) WITH CHECK (true);
@@ -470,6 +487,7 @@ CREATE TABLE export_jobs (
     touched_at      timestamp with time zone NOT NULL DEFAULT now(),
     requeues        integer NOT NULL DEFAULT 0,
     CONSTRAINT export_jobs_pkey PRIMARY KEY (id),
+    CONSTRAINT export_jobs_organisation_id_uuid_key UNIQUE (organisation_id, uuid),
     CONSTRAINT export_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT export_jobs_check CHECK ((completed_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]))),
     CONSTRAINT export_jobs_format_check CHECK (format = ANY (ARRAY['csv'::text, 'ndjson'::text, 'xlsx'::text])),
@@ -555,13 +573,16 @@ CREATE TABLE webhook_deliveries (
     next_attempt_at timestamp with time zone NOT NULL DEFAULT now(),
     queued_at       timestamp with time zone,
     ended_at        timestamp with time zone,
+    export_id       uuid,
     CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (event_id),
     CONSTRAINT webhook_deliveries_check CHECK ((ended_at IS NULL) = (status = 'PENDING'::text)),
     CONSTRAINT webhook_deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])),
+    CONSTRAINT webhook_deliveries_export_fkey FOREIGN KEY (organisation_id, export_id) REFERENCES export_jobs(organisation_id, uuid) ON DELETE CASCADE,
     CONSTRAINT webhook_deliveries_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE webhook_deliveries ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (next_attempt_at) WHERE status = 'PENDING'::text;
+CREATE INDEX webhook_deliveries_export ON webhook_deliveries USING btree (export_id) WHERE export_id IS NOT NULL;
 CREATE INDEX webhook_deliveries_job ON webhook_deliveries USING btree (job_id);
 CREATE INDEX webhook_deliveries_list ON webhook_deliveries USING btree (organisation_id, created_at DESC);
 ALTER TABLE webhook_deliveries ENABLE ROW LEVEL SECURITY;
@@ -569,7 +590,7 @@ ALTER TABLE webhook_deliveries FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON webhook_deliveries TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON webhook_deliveries TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_deliveries TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON webhook_deliveries TO loadbay_maintenance;
+GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_deliveries TO loadbay_maintenance;
 
 CREATE TABLE users (
     organisation_id bigint NOT NULL,
@@ -1015,6 +1036,7 @@ CREATE POLICY tenant ON stream_slots TO loadbay_app USING (organisation_id = (( 
 GRANT SELECT, INSERT, UPDATE, DELETE ON stream_slots TO loadbay_app;
 
 <<<<<<< ours
+<<<<<<< ours
 CREATE TABLE import_given_mappings (
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
@@ -1107,6 +1129,8 @@ ALTER TABLE import_profile_versions FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON import_profile_versions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, DELETE ON import_profile_versions TO loadbay_app;
 =======
+=======
+>>>>>>> theirs
 CREATE TABLE organisation_settings (
     organisation_id bigint NOT NULL,
     review          text,
@@ -1117,10 +1141,20 @@ CREATE TABLE organisation_settings (
     time_zone       text,
     updated_at      timestamp with time zone NOT NULL DEFAULT now(),
     updated_by      text NOT NULL DEFAULT ''::text,
+<<<<<<< ours
+=======
+    max_errors      text,
+    mail_domains    text[] NOT NULL DEFAULT '{}'::text[],
+>>>>>>> theirs
     CONSTRAINT organisation_settings_pkey PRIMARY KEY (organisation_id),
     CONSTRAINT organisation_settings_date_order_check CHECK (date_order = ANY (ARRAY['dmy'::text, 'mdy'::text, 'ymd'::text])),
     CONSTRAINT organisation_settings_decimal_mark_check CHECK (decimal_mark = ANY (ARRAY['.'::text, ','::text])),
     CONSTRAINT organisation_settings_encoding_check CHECK (length(encoding) <= 40),
+<<<<<<< ours
+=======
+    CONSTRAINT organisation_settings_mail_domains_check CHECK (cardinality(mail_domains) <= 20),
+    CONSTRAINT organisation_settings_max_errors_check CHECK (max_errors ~ '^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$'::text),
+>>>>>>> theirs
     CONSTRAINT organisation_settings_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
     CONSTRAINT organisation_settings_review_check CHECK (review = ANY (ARRAY['always'::text, 'unsure'::text, 'never'::text])),
     CONSTRAINT organisation_settings_time_zone_check CHECK (length(time_zone) <= 64),
@@ -1131,4 +1165,51 @@ ALTER TABLE organisation_settings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE organisation_settings FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON organisation_settings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON organisation_settings TO loadbay_app;
+<<<<<<< ours
+>>>>>>> theirs
+=======
+
+CREATE TABLE event_mails (
+    event_id        uuid NOT NULL,
+    address         text NOT NULL,
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    sent_at         timestamp with time zone NOT NULL DEFAULT now(),
+    fault           text,
+    CONSTRAINT event_mails_pkey PRIMARY KEY (event_id, address),
+    CONSTRAINT event_mails_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE event_mails ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX event_mails_job ON event_mails USING btree (job_id);
+ALTER TABLE event_mails ENABLE ROW LEVEL SECURITY;
+ALTER TABLE event_mails FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON event_mails TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON event_mails TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON event_mails TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON event_mails TO loadbay_maintenance;
+
+CREATE TABLE quarantined_drops (
+    id              uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    object_key      text NOT NULL,
+    kept_key        text NOT NULL,
+    size_bytes      bigint NOT NULL,
+    code            text NOT NULL,
+    message         text NOT NULL,
+    errors          jsonb NOT NULL DEFAULT '[]'::jsonb,
+    quarantined_at  timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT quarantined_drops_pkey PRIMARY KEY (id),
+    CONSTRAINT quarantined_drops_kept_key_check CHECK (length(kept_key) <= 2048),
+    CONSTRAINT quarantined_drops_object_key_check CHECK (length(object_key) <= 1024),
+    CONSTRAINT quarantined_drops_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE quarantined_drops ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX quarantined_drops_age ON quarantined_drops USING btree (quarantined_at);
+CREATE INDEX quarantined_drops_list ON quarantined_drops USING btree (organisation_id, quarantined_at DESC, id);
+ALTER TABLE quarantined_drops ENABLE ROW LEVEL SECURITY;
+ALTER TABLE quarantined_drops FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON quarantined_drops TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON quarantined_drops TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON quarantined_drops TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON quarantined_drops TO loadbay_maintenance;
 >>>>>>> theirs

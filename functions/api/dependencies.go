@@ -49,7 +49,7 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 		Sources:   source.New(db, bucket, tasks, announcer, sheet.DefaultLimits(), fn.Log),
 		Profiles:  profile.New(db, types),
 		Canceller: cancel.New(db, flow, announcer, fn.Log),
-		Exports:   exports, Downloads: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
+		Exports:   exports, Downloads: bucket, Drops: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
 		Webhooks: c.Webhooks.Config(), Secrets: secrets.Open(fn.AWS, c.Secrets), Deliveries: queue.Open(fn.AWS, c.Deliveries),
 		Health: []httpapi.Check{
 			{Name: "database", Ask: db.Ping}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},

@@ -39,7 +39,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 	if err != nil {
 		return nil, err
 	}
-	step := drop.New(accepting, bucket, catalog.New(), fn.Log)
+	step := drop.New(accepting, bucket, catalog.New(), db, fn.Log)
 	return lambdafn.WithoutOutput(func(ctx context.Context, e events.CloudWatchEvent) error {
 		created, err := objectstore.ParseCreated(e.Detail)
 		if err != nil {

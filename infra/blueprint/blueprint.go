@@ -119,6 +119,8 @@ const (
 	OnFunction     Resource = "function"
 	OnEventBus     Resource = "event-bus"
 	OnSecret       Resource = "secret"
+	// OnMailIdentities are the addresses and domains that the account may send from.
+	OnMailIdentities Resource = "mail-identities"
 )
 
 // Queue is one SQS queue.

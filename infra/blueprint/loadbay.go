@@ -111,6 +111,8 @@ func functions() []Function {
 				findObjects(), readWrite(UploadsPrefix), listParts(UploadsPrefix), table("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
 				// Error workbooks are made of sources and chunks; large ones are downloaded.
 				read(DropPrefix), read(ChunksPrefix), read(ExportsPrefix), writeParts(ExportsPrefix),
+				// What is in quarantine is deleted, or goes back to where it was.
+				read(QuarantinePrefix), remove(QuarantinePrefix), copyTags(QuarantinePrefix), write(DropPrefix), pasteTags(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:StopExecution", "states:DescribeExecution"}, Resource: OnExecutions},
 				completeTask(),
@@ -122,7 +124,7 @@ func functions() []Function {
 			Env: slices.Concat(files(), eventBus(), workflow(), accepting()),
 			Uses: []Grant{
 				publishEvents(),
-				findObjects(), read(UploadsPrefix), read(DropPrefix), write(QuarantinePrefix), copyTags(DropPrefix), pasteTags(QuarantinePrefix), remove(DropPrefix),
+				findObjects(), read(UploadsPrefix), read(DropPrefix), readWrite(QuarantinePrefix), remove(QuarantinePrefix), copyTags(DropPrefix), pasteTags(QuarantinePrefix), remove(DropPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 			},
 		},
@@ -247,10 +249,10 @@ func functions() []Function {
 			// It calls addresses that organisations name, so its network needs a way to
 			// the internet like that of fetch. Without one, no webhook gets a message, and
 			// nothing else is affected.
-			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook.",
+			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook, and mails about them.",
 			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
-			Env:  webhookKeys(),
-			Uses: []Grant{consume(WebhooksQueue), readSecret()},
+			Env:  slices.Concat(webhookKeys(), files(), settings("MAIL_FROM")),
+			Uses: []Grant{consume(WebhooksQueue), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}, writeParts(ResultsPrefix)},
 		},
 		{
 			// Bounded, so it connects directly: the proxy, which the other functions
@@ -282,7 +284,7 @@ func quotas() []Env {
 }
 
 // accepting is what bounds the imports that are accepted.
-func accepting() []Env { return slices.Concat(quotas(), settings("MAX_FILE_BYTES")) }
+func accepting() []Env { return slices.Concat(quotas(), settings("MAX_FILE_BYTES", "MAIL_FROM")) }
 
 func files() []Env        { return []Env{{Name: "BUCKET", Ref: BucketName}} }
 func coordination() []Env { return []Env{{Name: "COORDINATION_TABLE", Ref: TableName}} }

@@ -67,6 +67,9 @@ func (p Place) SecretARN(base string) string {
 	return p.arn("secretsmanager", "secret:"+p.Name(base)+"-??????")
 }
 
+// MailIdentityARN is the ARN of an address or a domain that SES may send from.
+func (p Place) MailIdentityARN(identity string) string { return p.arn("ses", "identity/"+identity) }
+
 // RuleARN is the ARN of a rule of a bus; "" is the account's own bus.
 func (p Place) RuleARN(bus, rule string) string {
 	if bus == "" {

@@ -79,6 +79,8 @@ func (b *Blueprint) resource(g Grant, p Place) string {
 		return p.EventBusARN(b.EventBus.Name)
 	case OnSecret:
 		return p.SecretARN(b.Secret.Name)
+	case OnMailIdentities:
+		return p.MailIdentityARN("*")
 	default:
 		return p.StateMachineARN(b.StateMachine.Name)
 	}

@@ -123,6 +123,8 @@ func (r Resource) service() string {
 		return "events:"
 	case OnSecret:
 		return "secretsmanager:"
+	case OnMailIdentities:
+		return "ses:"
 	default:
 		return ""
 	}

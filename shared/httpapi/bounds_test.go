@@ -70,11 +70,7 @@ func TestTwoLongHeadersDoNotBreakTheList(t *testing.T) {
 	})
 	listed, _ := b.pages(t, "/api/imports?size=200")
 	require.Len(t, listed, 21)
-	require.NotContains(t, listed[0]["detected"], "headerTruncated")
-	long := listed[1]["detected"].(fields)
-	require.Equal(t, true, long["headerTruncated"])
-	require.Len(t, long["header"], 50)
-	require.True(t, strings.HasPrefix(header[0], long["header"].([]any)[0].(string)))
+	require.NotContains(t, listed[1], "detected", "a list has no headers")
 	b.pages(t, "/v1/imports?size=200")
 }
 

@@ -28,6 +28,7 @@ var generic = []struct{ method, path, scope string }{
 	{"POST", "/api/imports/{uuid}/cell-mappings/confirm", "imports:write"},
 	{"POST", "/api/imports/{uuid}/start", "imports:write"},
 	{"POST", "/api/imports/{uuid}/upload/complete?uploadId=u", "imports:write"},
+	{"GET", "/api/imports/{uuid}/source", "imports:read"},
 	{"GET", "/api/imports/{uuid}/results", "imports:read"},
 	{"GET", "/api/imports/{uuid}/results/summary", "imports:read"},
 	{"GET", "/api/imports/{uuid}/errors.xlsx", "imports:read"},

@@ -26,6 +26,8 @@ type Exports interface {
 type Downloads interface {
 	// Size is UPLOAD_MISSING where the file is gone.
 	Size(ctx context.Context, key string) (int64, error)
+	// Head is UPLOAD_MISSING likewise.
+	Head(ctx context.Context, key string) (object.Info, error)
 	PresignGet(ctx context.Context, key, disposition string, lifetime time.Duration) (string, error)
 	// Create begins a file that is made to be given out.
 	Create(ctx context.Context, key, contentType string) object.Writer
@@ -118,25 +120,35 @@ func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	done, err := a.acceptExport(r, what, in.Fields, in.Filters)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, acceptedExport(w, exportsPath, done), a.toExportV1(done.Export))
+}
+
+// acceptExport takes on an export of what was asked for.
+func (a *api) acceptExport(r *http.Request, what exported, fields []string, filters json.RawMessage) (*submit.AcceptedExport, error) {
 	key, err := idempotencyKey(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	done, err := a.Exports.Accept(r.Context(), submit.ExportRequest{
+	return a.Exports.Accept(r.Context(), submit.ExportRequest{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Key: key,
-		Type: what.decl, Format: what.format, Fields: in.Fields, Filters: in.Filters,
+		Type: what.decl, Format: what.format, Fields: fields, Filters: filters,
 	})
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Location", exportsPath+string(done.Export.ID))
+}
+
+// acceptedExport sets the headers of a response to an accepted export, whose address
+// begins so, and returns its status.
+func acceptedExport(w http.ResponseWriter, under string, done *submit.AcceptedExport) int {
+	w.Header().Set("Location", under+string(done.Export.ID))
 	w.Header().Set("Retry-After", retryAfter)
 	setKeyExpires(w, done.KeyExpires)
-	status := http.StatusAccepted
 	if done.Repeated {
-		status = http.StatusOK
+		return http.StatusOK
 	}
-	return writeJSON(w, status, a.toExportV1(done.Export))
+	return http.StatusAccepted
 }
 
 // getExport is GET /v1/exports/{id}.
@@ -191,8 +203,16 @@ func writeDownload(w http.ResponseWriter, address string) error {
 
 // cancelExport is POST /v1/exports/{id}/cancel.
 func (a *api) cancelExport(w http.ResponseWriter, r *http.Request) error {
-	var e *job.Export
-	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+	e, err := a.endExport(r)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, a.toExportV1(e))
+}
+
+// endExport cancels the export that the path names.
+func (a *api) endExport(r *http.Request) (e *job.Export, err error) {
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		id := exportID(r)
 		if _, err = a.DB.Export(ctx, tx, id); err != nil {
 			return err
@@ -206,10 +226,7 @@ func (a *api) cancelExport(w http.ResponseWriter, r *http.Request) error {
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, http.StatusOK, a.toExportV1(e))
+	return e, err
 }
 
 // columns are the names in a list with commas.

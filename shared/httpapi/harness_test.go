@@ -81,12 +81,12 @@ func setup(t *testing.T) *bundle {
 		VALUES (11, 1, '2026', '2026-01-01', '2026-12-31'), (22, 2, '2026', '2026-01-01', '2026-12-31')`)
 	log := telemetry.NewLogger(b.logs, slog.LevelDebug)
 	transitions := telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard))
-	accepting, err := submit.New(b.DB, b.objects, b.workflow, b.keys, transitions, submit.Limits{FileBytes: 500 << 20, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour, Quotas: quotas()}, log)
+	accepting, err := submit.New(b.DB, b.objects, b.workflow, b.keys, transitions, submit.Limits{FileBytes: 500 << 20, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour, MailFrom: "loadbay@example.org", Quotas: quotas()}, log)
 	require.NoError(t, err)
 	exporting, err := submit.NewExports(b.DB, b.exports, b.keys, quotas(), log)
 	require.NoError(t, err)
 	b.handler, err = httpapi.New(httpapi.Dependencies{
-		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Secrets: b.webhooks, Deliveries: b.webhooks,
+		Exports: exporting, Downloads: b.objects, Drops: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Secrets: b.webhooks, Deliveries: b.webhooks,
 		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
 		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Trials:    trial.New(b.DB, b.objects, catalog.New(), sheet.DefaultLimits()),
@@ -335,6 +335,24 @@ func (noObject) Size() int64 { return 1 << 20 }
 func (o *objects) Head(ctx context.Context, key string) (object.Info, error) {
 	size, err := o.Size(ctx, key)
 	return object.Info{Size: size, ETag: `"e1"`}, err
+}
+
+func (o *objects) Copy(_ context.Context, from object.Version, to string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	body, there := o.stored[from.Key]
+	if !there {
+		return problem.New(problem.UploadMissing, "not there")
+	}
+	o.stored[to] = body
+	return nil
+}
+
+func (o *objects) Delete(_ context.Context, key string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.stored, key)
+	return nil
 }
 
 func (*objects) PresignPut(_ context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error) {

@@ -50,6 +50,7 @@ type Dependencies struct {
 	Canceller  Canceller
 	Exports    Exports
 	Downloads  Downloads
+	Drops      Drops
 	Streams    Streams
 	ErrorBooks ErrorBooks
 	Webhooks   Webhooks
@@ -77,7 +78,7 @@ type api struct {
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
-	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Trials == nil || d.Profiles == nil || d.Sources == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Secrets == nil || d.Deliveries == nil || d.Log == nil {
+	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Trials == nil || d.Profiles == nil || d.Sources == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Drops == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Secrets == nil || d.Deliveries == nil || d.Log == nil {
 		return nil, errors.New("http api: something it works with is missing")
 	}
 	if err := d.Quotas.Validate(); err != nil {

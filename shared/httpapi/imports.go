@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -27,14 +26,9 @@ const (
 func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	organisation := (*tenant.ID)(v.number("organisationId"))
-	f := postgres.JobFilter{ImportType: v.text("importType")}
-	f.Statuses = v.statuses()
-	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
-		v.invalid("importType", "One of those that GET /api/import-types lists.")
-	}
-	f.Created = v.period("createdFrom", "createdTo")
+	f := a.jobFilter(v)
 	p := v.page(jobsPage, maxJobsPage)
-	v.rejectUnknown(pageParams("organisationId", "status", "active", "importType", "createdFrom", "createdTo")...)
+	v.rejectUnknown(jobFilterParams()...)
 	if err := v.err(); err != nil {
 		return err
 	}
@@ -46,37 +40,11 @@ func (a *api) listImports(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	documents := make([]importJob, len(jobs))
+	documents := make([]listedJob, len(jobs))
 	for i, j := range jobs {
-		documents[i] = toImportJob(j)
+		documents[i] = toListedJob(j)
 	}
 	return writePage(w, r, http.StatusOK, p, documents, total)
-}
-
-// statuses are those of the parameters status, a list, and active: those of imports that
-// have not ended. Without them, nil: all.
-func (v *values) statuses() (wanted []job.Status) {
-	for name := range strings.SplitSeq(v.text("status"), ",") {
-		status := job.Status(name)
-		if status.Valid() {
-			wanted = append(wanted, status)
-		} else if v.given.Get("status") != "" {
-			v.invalid("status", "Some of UPLOADED, COLUMN_MAPPING, CELL_MAPPING, PROCESSING, COMPLETED, FAILED, CANCELLED, with commas between them.")
-		}
-	}
-	active := v.optionalFlag("active")
-	if active == nil {
-		return wanted
-	}
-	if wanted != nil {
-		v.invalid("active", "Give either status or active.")
-	}
-	for _, status := range job.Statuses() {
-		if status.Terminal() != *active {
-			wanted = append(wanted, status)
-		}
-	}
-	return wanted
 }
 
 func (a *api) jobs(r *http.Request, f postgres.JobFilter) (jobs []*job.Job, total int64, err error) {

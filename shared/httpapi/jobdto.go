@@ -21,6 +21,10 @@ type importJob struct {
 	SkipMapping      bool            `json:"skipMappingPhases"`
 	Review           job.Review      `json:"review"`
 	DryRun           bool            `json:"dryRun"`
+	Label            *string         `json:"label"`
+	Uploader         *string         `json:"uploader"`
+	MaxErrors        *job.ErrorLimit `json:"maxErrors"`
+	Notify           []string        `json:"notify"`
 	OriginalFilename string          `json:"originalFilename"`
 	ContentType      string          `json:"contentType"`
 	SizeBytes        int64           `json:"sizeBytes"`
@@ -39,10 +43,13 @@ type importJob struct {
 	BlankLines       *int64          `json:"blankLines"`
 	HeaderRows       *int64          `json:"headerRows"`
 	ProgressPercent  int             `json:"progressPercent"`
+	BytesRead        *int64          `json:"bytesRead"`     // of sizeBytes; null unless the file is being cut
 	RowsPerSecond    *float64        `json:"rowsPerSecond"` // null unless rows are written and their number is known; so is the next
 	ETASeconds       *int64          `json:"etaSeconds"`
 	BytesRead        *int64          `json:"bytesRead"` // while the file is analysed or cut; so is the next
 	BytesTotal       *int64          `json:"bytesTotal"`
+	IssueCount       *int64          `json:"issueCount"` // of results; null until they are complete
+	NumberChanges    *int64          `json:"numberChangeCount"`
 	Warnings         []string        `json:"warnings"`
 	RetryOf          *job.ID         `json:"retryOf"`
 	Profile          *usedProfile    `json:"profile"` // null where the file is read by none
@@ -68,7 +75,7 @@ func toImportJob(j *job.Job) importJob {
 	p, c := j.Progress, j.Progress.Counts
 	document := importJob{
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Phase: j.Activity(), WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
-		AutoStart: j.AutoStart, SkipMapping: j.SkipMapping, Review: j.Review, DryRun: j.DryRun,
+		AutoStart: j.AutoStart, SkipMapping: j.SkipMapping, Review: j.Review, DryRun: j.DryRun, Label: orNull(j.Label), Uploader: orNull(j.Uploader), MaxErrors: orNull(j.MaxErrors), Notify: orEmpty(j.Notify),
 		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options, Detected: j.Dialect,
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,
@@ -77,6 +84,11 @@ func toImportJob(j *job.Job) importJob {
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
 		Failure: j.Failure,
 	}
+	if document.Phase == job.Cutting {
+		document.BytesRead = &j.BytesRead
+	}
+	own := countersOf(j)
+	document.IssueCount, document.NumberChanges = own.issues, own.numberChanges
 	if pace, left, known := j.Pace(); known {
 		document.RowsPerSecond, document.ETASeconds = new(math.Round(pace*10)/10), new(int64(math.Ceil(left.Seconds())))
 	}

@@ -64,6 +64,19 @@ func (v *values) json(name string) json.RawMessage {
 	return nil
 }
 
+// list returns what a parameter holds, parted by commas; nil where it is not given.
+func (v *values) list(name string) []string {
+	text := v.text(name)
+	if text == "" {
+		return nil
+	}
+	parts := strings.Split(text, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
 // number returns a whole number, or nil where it is not given.
 func (v *values) number(name string) *int64 {
 	text := v.text(name)

@@ -41,6 +41,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/contexts", scopeImportsRead, a.listContexts},
 		{"GET", "/api/settings/points-calculators", scopeImportsRead, noQuery(a.getCalculators)},
 		{"PUT", "/api/settings/points-calculators", scopeSettingsWrite, noQuery(a.putCalculators)},
+		{"GET", "/api/references/{field}", scopeImportsRead, a.listReferences},
 		{"GET", "/api/import-types", scopeImportsRead, noQuery(a.listTypes)},
 		{"GET", "/api/import-types/{type}/template.xlsx", scopeImportsRead, a.getTemplate},
 		{"POST", "/api/imports", scopeImportsWrite, noQuery(a.createImport)},
@@ -61,6 +62,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/cell-mappings/candidates", scopeImportsRead, a.listCandidates},
 		{"POST", "/api/imports/{uuid}/cell-mappings/confirm", scopeImportsWrite, noQuery(a.confirmCells)},
 		{"POST", "/api/imports/{uuid}/start", scopeImportsWrite, noQuery(a.startImport)},
+		{"GET", "/api/imports/{uuid}/source", scopeImportsRead, noQuery(a.getSource)},
 		{"GET", "/api/imports/{uuid}/results", scopeImportsRead, a.listResults},
 		{"GET", "/api/imports/{uuid}/results/summary", scopeImportsRead, noQuery(a.summariseResults)},
 		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, noQuery(a.getErrorBook)},
@@ -71,5 +73,5 @@ func (a *api) routes() []route {
 		{"GET", "/v1/imports/{id}/errors", scopeImportsRead, a.listErrorsV1},
 		{"POST", "/v1/imports/{id}/cancel", scopeImportsWrite, noQuery(a.cancelV1)},
 	}
-	return slices.Concat(routes, a.profileRoutes(), a.webhookRoutes(), a.facades(), a.batches(), a.exportRoutes())
+	return slices.Concat(routes, a.profileRoutes(), a.webhookRoutes(), a.quarantineRoutes(), a.facades(), a.batches(), a.exportRoutes(), a.exportJobRoutes())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/settings"
@@ -23,6 +24,9 @@ type wishes struct {
 	DecimalMark *string `json:"decimalMark"`
 	Encoding    *string `json:"encoding"`
 	TimeZone    *string `json:"timeZone"`
+
+	MaxErrors   *job.ErrorLimit `json:"maxErrors"`
+	MailDomains []string        `json:"mailDomains"`
 }
 
 // settingsDocument is what GET and PATCH /api/settings respond with.
@@ -36,7 +40,7 @@ type settingsDocument struct {
 func toWishes(s *settings.Settings) wishes {
 	return wishes{
 		Review: orNull(s.Review), Mode: orNull(s.Mode), DateOrder: orNull(s.DateOrder), DecimalMark: orNull(s.DecimalMark),
-		Encoding: orNull(s.Encoding), TimeZone: orNull(s.TimeZone),
+		Encoding: orNull(s.Encoding), TimeZone: orNull(s.TimeZone), MaxErrors: orNull(s.MaxErrors), MailDomains: orEmpty(s.MailDomains),
 	}
 }
 
@@ -46,10 +50,11 @@ func (w *wishes) apply(s *settings.Settings) error {
 	s.Assumptions = sheet.Assumptions{
 		DateOrder: orBlank(w.DateOrder), DecimalMark: orBlank(w.DecimalMark), Encoding: orBlank(w.Encoding), TimeZone: orBlank(w.TimeZone),
 	}
+	s.MaxErrors, s.MailDomains = orBlank(w.MaxErrors), w.MailDomains
 	return s.Validate()
 }
 
-func orBlank(s *string) string {
+func orBlank[T ~string](s *T) T {
 	if s == nil {
 		return ""
 	}

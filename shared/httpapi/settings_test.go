@@ -42,7 +42,7 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 	for patch, code := range map[string]problem.Code{
 		`{"review":"sometimes"}`: problem.OptionInvalid, `{"mode":"replace"}`: problem.OptionInvalid, `{"dateOrder":"myd"}`: problem.OptionInvalid,
 		`{"decimalMark":";"}`: problem.OptionInvalid, `{"encoding":"klingon"}`: problem.OptionInvalid, `{"timeZone":"Local"}`: problem.OptionInvalid,
-		`{"timeZone":"../etc/passwd"}`: problem.OptionInvalid, `{"reveiw":"always"}`: problem.BadJSON, `{"review":1}`: problem.BadJSON, `[]`: problem.BadJSON,
+		`{"timeZone":"../etc/passwd"}`: problem.OptionInvalid, `{"reviews":"always"}`: problem.BadJSON, `{"review":1}`: problem.BadJSON, `[]`: problem.BadJSON,
 	} {
 		a := b.do(t, request{method: "PATCH", path: "/api/settings", body: patch, contentType: "application/json"})
 		a.refused(400, code)

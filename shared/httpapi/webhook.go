@@ -37,6 +37,7 @@ func (a *api) webhookRoutes() []route {
 		{"POST", "/api/webhook/rotate-secret", scopeWebhooksWrite, noQuery(a.rotateSecret)},
 		{"POST", "/api/webhook/test", scopeWebhooksWrite, noQuery(a.testWebhook)},
 		{"GET", "/api/webhook/deliveries", scopeWebhooksRead, a.listDeliveries},
+		{"POST", "/api/webhook/deliveries/{eventId}/redeliver", scopeWebhooksWrite, noQuery(a.redeliver)},
 	}
 }
 

@@ -23,7 +23,8 @@ const (
 // deliveryDocument is the delivery of an event to the webhook.
 type deliveryDocument struct {
 	EventID       job.EventID        `json:"eventId"`
-	JobID         *job.ID            `json:"jobId"` // null: a test
+	JobID         *job.ID            `json:"jobId"`    // null: a test, or of an export
+	ExportID      *job.ExportID      `json:"exportId"` // null: of anything else
 	Type          string             `json:"type"`
 	Status        job.DeliveryStatus `json:"status"`
 	Attempts      int                `json:"attempts"`
@@ -36,7 +37,7 @@ type deliveryDocument struct {
 
 func toDelivery(d *job.Delivery) deliveryDocument {
 	document := deliveryDocument{
-		EventID: d.EventID, JobID: orNull(d.JobID), Type: d.EventType, Status: d.Status, Attempts: d.Attempts,
+		EventID: d.EventID, JobID: orNull(d.JobID), ExportID: orNull(d.ExportID), Type: d.EventType, Status: d.Status, Attempts: d.Attempts,
 		Error: orNull(d.Error), CreatedAt: d.CreatedAt.UTC(), EndedAt: utc(d.EndedAt),
 	}
 	if d.HTTPStatus != 0 {
@@ -61,12 +62,8 @@ func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
 	}
 	var delivery *job.Delivery
 	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		hook, err := a.DB.Webhook(ctx, tx)
-		if err != nil {
+		if err := a.listens(ctx, tx); err != nil {
 			return err
-		}
-		if hook.DisabledAt != nil {
-			return problem.New(problem.StateConflict, "The webhook is disabled, as its server said that it is gone. Register it again.")
 		}
 		if err := a.DB.ForgetTests(ctx, tx, testsKept); err != nil {
 			return err
@@ -91,14 +88,18 @@ func (a *api) testWebhook(w http.ResponseWriter, r *http.Request) error {
 func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
 	p := v.page(deliveriesPage, maxDeliveriesPage)
-	v.rejectUnknown(pageParams()...)
+	f := postgres.DeliveryFilter{Status: job.DeliveryStatus(v.text("status")), Created: v.period("createdFrom", "createdTo"), Offset: p.offset(), Limit: p.size}
+	if f.Status != "" && f.Status != job.DeliveryPending && f.Status != job.DeliveryDelivered && f.Status != job.DeliveryFailed {
+		v.invalid("status", "One of PENDING, DELIVERED, FAILED.")
+	}
+	v.rejectUnknown(pageParams("status", "createdFrom", "createdTo")...)
 	if err := v.err(); err != nil {
 		return err
 	}
 	var found []job.Delivery
 	var total int64
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-		found, total, err = a.DB.Deliveries(ctx, tx, postgres.Page{Offset: p.offset(), Limit: p.size})
+		found, total, err = a.DB.Deliveries(ctx, tx, f)
 		return err
 	})
 	if err != nil {
@@ -109,4 +110,48 @@ func (a *api) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 		documents[i] = toDelivery(&found[i])
 	}
 	return writePage(w, r, http.StatusOK, p, documents, total)
+}
+
+// listens is why the organisation's webhook is told of nothing, or nil.
+func (a *api) listens(ctx context.Context, tx pgx.Tx) error {
+	hook, err := a.DB.Webhook(ctx, tx)
+	if err == nil && hook.DisabledAt != nil {
+		return problem.New(problem.StateConflict, "The webhook is disabled, as its server said that it is gone. Register it again.")
+	}
+	return err
+}
+
+// redeliver is POST /api/webhook/deliveries/{eventId}/redeliver: the same message again,
+// under the same id.
+func (a *api) redeliver(w http.ResponseWriter, r *http.Request) error {
+	id, err := job.ParseEventID(r.PathValue("eventId"))
+	if err != nil {
+		return problem.New(problem.NotFound, "There is no delivery of this event.")
+	}
+	ref := job.EventRef{EventID: id, OrganisationID: organisationOf(r)}
+	var delivery *job.Delivery
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+		if err := a.listens(ctx, tx); err != nil {
+			return err
+		}
+		if _, err := a.DB.Delivery(ctx, tx, id); err != nil {
+			return err
+		}
+		again, err := a.DB.Redeliver(ctx, tx, id)
+		if err == nil && !again {
+			err = problem.New(problem.StateConflict, "This message is still being delivered.")
+		}
+		if err != nil {
+			return err
+		}
+		delivery, err = a.DB.Delivery(ctx, tx, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := a.Deliveries.SendEvent(r.Context(), ref); err != nil {
+		a.Log.WarnContext(r.Context(), "a message to a webhook is not queued; reconcile will", "error", err)
+	}
+	return writeJSON(w, http.StatusAccepted, toDelivery(delivery))
 }

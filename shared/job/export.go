@@ -25,6 +25,12 @@ func (s ExportStatus) Terminal() bool {
 	return s == ExportCompleted || s == ExportFailed || s == ExportCancelled
 }
 
+// Valid reports whether it is one of the statuses.
+func (s ExportStatus) Valid() bool { return s.words() != unknownExport }
+
+// unknownExport are the words for a status that there is not.
+const unknownExport = "is in another state"
+
 // Clause is like Status.Clause.
 func (s ExportStatus) Clause() string { return fmt.Sprintf("%s (%s)", s.words(), string(s)) }
 
@@ -41,7 +47,7 @@ func (s ExportStatus) words() string {
 	case ExportCancelled:
 		return "was cancelled"
 	}
-	return "is in another state"
+	return unknownExport
 }
 
 // Export is one export as the database keeps it.

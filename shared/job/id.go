@@ -29,6 +29,9 @@ func ParseID(text string) (ID, error) { return parse[ID](text) }
 // ParseExportID is ParseID for exports.
 func ParseExportID(text string) (ExportID, error) { return parse[ExportID](text) }
 
+// ParseEventID is ParseID for events.
+func ParseEventID(text string) (EventID, error) { return parse[EventID](text) }
+
 func parse[T ~string](text string) (T, error) {
 	id, err := uuid.Parse(text)
 	if err != nil || len(text) != len(uuid.Nil.String()) {

@@ -30,7 +30,8 @@ const (
 // Delivery is an event on its way to a webhook.
 type Delivery struct {
 	EventID     EventID
-	JobID       ID // "" for a test
+	JobID       ID       // "" for a test, and of an export
+	ExportID    ExportID // "" of anything else
 	EventType   string
 	Body        string // as it is sent, the same in every attempt
 	Status      DeliveryStatus

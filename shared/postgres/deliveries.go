@@ -38,14 +38,40 @@ func (*DB) AddDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d
 	return nil
 }
 
+// AddExportDelivery begins the delivery of the end of an export, where the organisation has
+// a webhook. It is due at once: reconcile queues it. Whoever sees no webhooks adds it in any case.
+func (*DB) AddExportDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery, blind bool) error {
+	listens := `EXISTS (SELECT FROM webhooks WHERE organisation_id = $2 AND disabled_at IS NULL)`
+	if blind {
+		listens = `true`
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO webhook_deliveries (event_id, organisation_id, export_id, event_type, body)
+		SELECT $1, $2, $3, $4, $5
+		WHERE `+listens, d.EventID, organisation, d.ExportID, d.EventType, d.Body)
+	if err != nil {
+		return fmt.Errorf("add delivery of export %s: %w", d.ExportID, err)
+	}
+	return nil
+}
+
+// Redeliver has a delivery that has ended made again, from the first attempt on; ok is
+// false for one that is being made.
+func (*DB) Redeliver(ctx context.Context, tx pgx.Tx, eventID job.EventID) (ok bool, err error) {
+	return changed(tx.Exec(ctx, `
+		UPDATE webhook_deliveries
+		SET status = 'PENDING', attempts = 0, http_status = NULL, fault = NULL, next_attempt_at = now(), queued_at = now(), ended_at = NULL
+		WHERE event_id = $1 AND status <> 'PENDING'`, eventID))
+}
+
 const selectDeliveries = `
-		SELECT d.event_id::text, coalesce(j.uuid::text, ''), d.event_type, d.body, d.status, d.attempts, d.next_attempt_at <= now(),
+		SELECT d.event_id::text, coalesce(j.uuid::text, ''), coalesce(d.export_id::text, ''), d.event_type, d.body, d.status, d.attempts, d.next_attempt_at <= now(),
 			coalesce(d.http_status, 0), coalesce(d.fault, ''), d.created_at, d.next_attempt_at, d.ended_at
 		FROM webhook_deliveries AS d
 		LEFT JOIN import_jobs AS j ON j.id = d.job_id `
 
 func scanDelivery(row pgx.CollectableRow) (d job.Delivery, err error) {
-	err = row.Scan(&d.EventID, &d.JobID, &d.EventType, &d.Body, &d.Status, &d.Attempts, &d.NextAttempt,
+	err = row.Scan(&d.EventID, &d.JobID, &d.ExportID, &d.EventType, &d.Body, &d.Status, &d.Attempts, &d.NextAttempt,
 		&d.HTTPStatus, &d.Error, &d.CreatedAt, &d.NextAttemptAt, &d.EndedAt)
 	return d, err
 }
@@ -66,14 +92,27 @@ func (*DB) Delivery(ctx context.Context, tx pgx.Tx, eventID job.EventID) (*job.D
 	return &d, nil
 }
 
+// DeliveryFilter narrows a list of deliveries; zero values match all.
+type DeliveryFilter struct {
+	Status  job.DeliveryStatus
+	Created Period
+	Offset  int64
+	Limit   int64
+}
+
 // Deliveries lists the organisation's deliveries, newest first, and how many
 // there are.
-func (*DB) Deliveries(ctx context.Context, tx pgx.Tx, p Page) ([]job.Delivery, int64, error) {
+func (*DB) Deliveries(ctx context.Context, tx pgx.Tx, f DeliveryFilter) ([]job.Delivery, int64, error) {
+	c := &conditions{}
+	if f.Status != "" {
+		c.add(`d.status = $%d`, f.Status)
+	}
+	c.in(`d.created_at`, f.Created)
 	var total int64
-	if err := tx.QueryRow(ctx, `SELECT count(*) FROM webhook_deliveries`).Scan(&total); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM webhook_deliveries AS d `+c.where(), c.args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count deliveries: %w", err)
 	}
-	rows, err := tx.Query(ctx, selectDeliveries+`ORDER BY d.created_at DESC, d.event_id OFFSET $1 LIMIT $2`, p.Offset, p.Limit)
+	rows, err := tx.Query(ctx, selectDeliveries+c.where()+` ORDER BY d.created_at DESC, d.event_id`+c.page(f.Offset, f.Limit), c.args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list deliveries: %w", err)
 	}
@@ -125,9 +164,9 @@ func (*DB) QueueDeliveries(ctx context.Context, tx pgx.Tx, again time.Duration, 
 }
 
 // ForgetTests deletes tests of the webhook that are older than that. All other
-// deliveries go with their jobs.
+// deliveries go with their imports and exports.
 func (*DB) ForgetTests(ctx context.Context, tx pgx.Tx, kept time.Duration) error {
-	_, err := tx.Exec(ctx, `DELETE FROM webhook_deliveries WHERE job_id IS NULL AND created_at < now() - make_interval(secs => $1)`, kept.Seconds())
+	_, err := tx.Exec(ctx, `DELETE FROM webhook_deliveries WHERE job_id IS NULL AND export_id IS NULL AND created_at < now() - make_interval(secs => $1)`, kept.Seconds())
 	if err != nil {
 		return fmt.Errorf("forget tests of the webhook: %w", err)
 	}

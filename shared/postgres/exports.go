@@ -91,6 +91,49 @@ func (db *DB) Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Expo
 	return row.export(), nil
 }
 
+func collectExports(rows pgx.Rows) ([]*job.Export, error) {
+	found, err := pgx.CollectRows(rows, pgx.RowToAddrOfStructByName[exportRow])
+	if err != nil {
+		return nil, fmt.Errorf("read exports: %w", err)
+	}
+	exports := make([]*job.Export, len(found))
+	for i := range found {
+		exports[i] = found[i].export()
+	}
+	return exports, nil
+}
+
+// ExportFilter narrows a list of exports; zero values match all.
+type ExportFilter struct {
+	Status     job.ExportStatus
+	ImportType string
+	Created    Period
+	Offset     int64
+	Limit      int64
+}
+
+// Exports lists the organisation's exports, newest first, and how many there are.
+func (*DB) Exports(ctx context.Context, tx pgx.Tx, f ExportFilter) ([]*job.Export, int64, error) {
+	c := &conditions{}
+	if f.Status != "" {
+		c.add(`status = $%d`, f.Status)
+	}
+	if f.ImportType != "" {
+		c.add(`import_type = $%d`, f.ImportType)
+	}
+	c.in(`created_at`, f.Created)
+	var total int64
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM export_jobs `+c.where(), c.args...).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count exports: %w", err)
+	}
+	rows, err := tx.Query(ctx, `SELECT `+exportColumns+` FROM export_jobs `+c.where()+` ORDER BY id DESC`+c.page(f.Offset, f.Limit), c.args...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list exports: %w", err)
+	}
+	found, err := collectExports(rows)
+	return found, total, err
+}
+
 // StartExport sets an export to PROCESSING unless it has ended, and reports whether
 // it did.
 func (db *DB) StartExport(ctx context.Context, tx pgx.Tx, id job.ExportID) (bool, error) {

@@ -19,16 +19,8 @@ import (
 // jobColumns are those of jobRow.
 const jobColumns = `dialect, result, ` + shortColumns
 
-// listedColumns are those of jobRow for lists of jobs: without results, and with the
-// first names only of a header of some size, as its dialect says.
-const listedColumns = `
-	CASE WHEN jsonb_typeof(dialect -> 'header') = 'array' AND octet_length((dialect -> 'header')::text) > 8192 THEN
-		dialect || jsonb_build_object('headerTruncated', true, 'header', (
-			SELECT jsonb_agg(left(h.name, 80) ORDER BY h.place)
-			FROM jsonb_array_elements_text(dialect -> 'header') WITH ORDINALITY AS h(name, place)
-			WHERE h.place <= 50))
-	ELSE dialect END AS dialect,
-	NULL::jsonb AS result, ` + shortColumns
+// listedColumns are those of jobRow for lists of jobs: without what may be long.
+const listedColumns = `NULL::jsonb AS dialect, NULL::jsonb AS result, ` + shortColumns
 
 // shortColumns are those of jobRow that are small.
 const shortColumns = `
@@ -36,6 +28,7 @@ const shortColumns = `
 	coalesce(review, CASE WHEN auto_start OR skip_mapping_phases THEN 'never' ELSE 'unsure' END) AS review,
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	profile_id::text AS profile_id, profile_name, profile_version, profile_choice,
+	label, uploader, max_errors, notify, bytes_read,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	machine, rereads, options_before, bytes_read,
@@ -73,6 +66,11 @@ type jobRow struct {
 	ProfileName     *string
 	ProfileVersion  *int
 	ProfileChoice   *job.ProfileChoice
+	Label           string
+	Uploader        *string
+	MaxErrors       *job.ErrorLimit
+	Notify          []string
+	BytesRead       int64
 	TotalRows       int64
 	CreatedCount    int64
 	UpdatedCount    int64
@@ -107,6 +105,7 @@ func (r *jobRow) job() *job.Job {
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
 		Machine: r.Machine, Rereads: r.Rereads, OptionsBefore: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
+		Label: r.Label, Notify: r.Notify, BytesRead: r.BytesRead,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 		Progress: job.Progress{
 			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
@@ -124,6 +123,12 @@ func (r *jobRow) job() *job.Job {
 		j.BatchNumber = *r.BatchID
 	}
 	j.Profile = r.profile()
+	if r.Uploader != nil {
+		j.Uploader = *r.Uploader
+	}
+	if r.MaxErrors != nil {
+		j.MaxErrors = *r.MaxErrors
+	}
 	if r.FailureCode != nil {
 		j.Failure = &job.Failure{Code: *r.FailureCode}
 		if r.FailureMessage != nil {
@@ -172,11 +177,14 @@ func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, e
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, context_id, mode, auto_start, whole_file, dry_run,
-			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at, object_etag, skip_mapping_phases, review)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END, $18, $19, nullif($20, ''))
+			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at, object_etag,
+			skip_mapping_phases, review, label, uploader, max_errors, notify)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END, $18,
+			$19, nullif($20, ''), $21, nullif($22, ''), nullif($23, ''), $24)
 		ON CONFLICT (uuid) DO NOTHING`,
 		j.ID, j.OrganisationID, j.ImportType, j.ContextID, j.Mode, j.AutoStart, j.WholeFile, j.DryRun,
-		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag, j.SkipMapping, j.Review)
+		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag,
+		j.SkipMapping, j.Review, j.Label, j.Uploader, string(j.MaxErrors), orEmpty(j.Notify))
 	if err != nil {
 		return nil, fmt.Errorf("create job %s: %w", j.ID, err)
 	}

@@ -19,10 +19,10 @@ func TestListsReadWhatTheyShow(t *testing.T) {
 	d := postgrestest.Setup(t)
 	d.Exec(t, `
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, mode, original_filename, object_key, size_bytes, sha256, request_id,
-			status, created_at, completed_at, batch_id, uploader)
-		SELECT gen_random_uuid(), 1, 'ORDER', 'insert', 'f', 'k', 1, repeat('0', 56) || to_char(n, 'FM00000000'), 'r',
+			status, created_at, completed_at, batch_id, uploader, label)
+		SELECT gen_random_uuid(), 1, CASE WHEN n BETWEEN 4 AND 6 THEN 'USER' ELSE 'ORDER' END, 'insert', 'f', 'k', 1, repeat('0', 56) || to_char(n, 'FM00000000'), 'r',
 			CASE WHEN n <= 3 THEN 'FAILED' ELSE 'COMPLETED' END, '2026-01-01'::timestamptz + n * interval '1 minute', now(),
-			'BU202601' || to_char(n, 'FM000000'), 'ann'
+			'BU202601' || to_char(n, 'FM000000'), CASE WHEN n <= 3 THEN 'ben' ELSE 'ann' END, CASE WHEN n <= 3 THEN 'July' ELSE '' END
 		FROM generate_series(1, 20000) AS n`)
 	d.Exec(t, `VACUUM ANALYZE import_jobs`)
 	first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -36,6 +36,18 @@ func TestListsReadWhatTheyShow(t *testing.T) {
 		"by time": func(tx pgx.Tx) (int, error) {
 			jobs, total, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{Created: early, Limit: 20})
 			require.Len(t, jobs, int(total))
+			return len(jobs), err
+		},
+		"by type": func(tx pgx.Tx) (int, error) {
+			jobs, _, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{ImportType: "USER", Limit: 20})
+			return len(jobs), err
+		},
+		"by label": func(tx pgx.Tx) (int, error) {
+			jobs, _, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{Label: "July", Limit: 20})
+			return len(jobs), err
+		},
+		"by uploader": func(tx pgx.Tx) (int, error) {
+			jobs, _, err := d.DB.Jobs(t.Context(), tx, postgres.JobFilter{Uploader: "ben", Limit: 20})
 			return len(jobs), err
 		},
 		"of batches by status": func(tx pgx.Tx) (int, error) {

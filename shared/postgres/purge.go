@@ -18,7 +18,7 @@ func (db *DB) LimitStatements(ctx context.Context, tx pgx.Tx, limit time.Duratio
 }
 
 // ExpiredJobs returns jobs of all organisations that are kept no longer, from
-// the one after that id on. Only the database's clock counts.
+// the one after that id on. One that another retries is kept with it. Only the database's clock counts.
 func (db *DB) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
 	types, seconds := make([]string, 0, len(r.EndedOf)), make([]float64, 0, len(r.EndedOf))
 	for name, kept := range r.EndedOf {
@@ -26,6 +26,7 @@ func (db *DB) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after
 	}
 	return db.jobsWhere(ctx, tx, `
 		WHERE id > $1
+		  AND NOT EXISTS (SELECT FROM import_jobs AS retry WHERE retry.retry_of = import_jobs.uuid)
 		  AND (completed_at < now() - make_interval(secs => coalesce(
 		           (SELECT own.seconds FROM unnest($2::text[], $3::float8[]) AS own(kind, seconds) WHERE own.kind = import_type), $4))
 		       OR status = ANY ($5) AND updated_at < now() - make_interval(secs => $6)
@@ -122,15 +123,7 @@ func (db *DB) ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration,
 	if err != nil {
 		return nil, fmt.Errorf("find expired exports: %w", err)
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowToAddrOfStructByName[exportRow])
-	if err != nil {
-		return nil, fmt.Errorf("find expired exports: %w", err)
-	}
-	exports := make([]*job.Export, len(found))
-	for i := range found {
-		exports[i] = found[i].export()
-	}
-	return exports, nil
+	return collectExports(rows)
 }
 
 // DeleteExport deletes an export that has ended.

@@ -43,13 +43,16 @@ func (db *DB) ClaimLostExports(ctx context.Context, tx pgx.Tx, limit int) ([]job
 
 // EndLostExports fails exports of all organisations that have been lost for so
 // long that queueing them again is of no use, and returns them.
-func (db *DB) EndLostExports(ctx context.Context, tx pgx.Tx, why job.Failure) ([]job.ExportRef, error) {
+func (db *DB) EndLostExports(ctx context.Context, tx pgx.Tx, why job.Failure) ([]*job.Export, error) {
 	rows, err := tx.Query(ctx, `
 		UPDATE export_jobs
 		SET status = 'failed', failure_code = $1, failure_message = $2, completed_at = now()
 		WHERE `+lostExport+` AND created_at < now() - interval '1 day'
-		RETURNING uuid::text, organisation_id`, why.Code, why.Message)
-	return exportRefs(rows, err, "end lost exports")
+		RETURNING `+exportColumns, why.Code, why.Message)
+	if err != nil {
+		return nil, fmt.Errorf("end lost exports: %w", err)
+	}
+	return collectExports(rows)
 }
 
 func exportRefs(rows pgx.Rows, err error, what string) ([]job.ExportRef, error) {

@@ -161,14 +161,15 @@ func TestTheRolesOfTheFunctionsCannotStepOutside(t *testing.T) {
 		"a view shows its owner's rows")
 }
 
-// bookkeeping are the tables of jobs, and those whose rows belong to a job.
+// bookkeeping are the tables of jobs, those whose rows belong to a job, and that of
+// files that have become none.
 func bookkeeping(t *testing.T, d *postgrestest.Database) []string {
 	t.Helper()
 	return postgrestest.Query[[]string](t, d, `
 		SELECT array_agg(c.relname::text)
 		FROM pg_class AS c
 		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
-		  AND (c.relname LIKE '%\_jobs' OR EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'job_id'))`)
+		  AND (c.relname LIKE '%\_jobs' OR c.relname = 'quarantined_drops' OR EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'job_id'))`)
 }
 
 // tablesThat returns the tables on which the role has any privilege: those of

@@ -79,7 +79,8 @@ const (
 	SourceChanged     Code = "SOURCE_CHANGED"
 	JobTimedOut       Code = "TIMED_OUT"
 	JobStuck          Code = "STUCK"
-	Cancelled         Code = "CANCELLED" // of a batch, which has no status for it
+	TooManyErrors     Code = "TOO_MANY_ERRORS" // more rows than maxErrors allows; the rest is left
+	Cancelled         Code = "CANCELLED"       // of a batch, which has no status for it
 )
 
 // Faults of one row; its neighbours are not touched. IDENTITY_AMBIGUOUS: an e-mail

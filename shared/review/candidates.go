@@ -34,10 +34,8 @@ func (s *Service) Candidates(ctx context.Context, ref job.Ref, c Choice) (found 
 	if err != nil {
 		return nil, 0, err
 	}
-	found = mapping.NewRanking(mapping.Containing(rankable(known), c.Search)).Order(c.Value)
-	total = int64(len(found))
-	start := min(c.Offset, total)
-	return found[start:min(start+c.Limit, total)], total, nil
+	found, total = c.among(known)
+	return found, total, nil
 }
 
 func rankable(known []entity.Candidate) []mapping.Candidate {

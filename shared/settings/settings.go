@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
@@ -18,6 +19,10 @@ type Settings struct {
 	Review string // one of Reviews
 	Mode   string // "insert" or "upsert", for types that have it
 	sheet.Assumptions
+	MaxErrors job.ErrorLimit
+	// MailDomains are those whose addresses may be told of imports. There are none at
+	// first: nobody outside is written to because somebody with a token said so.
+	MailDomains []string
 
 	UpdatedAt *time.Time // nil: nothing has ever been set
 	UpdatedBy string     // the subject of the token
@@ -34,6 +39,12 @@ func (s *Settings) Validate() error {
 	}
 	if s.Mode != "" && s.Mode != "insert" && s.Mode != "upsert" {
 		invalid.With("mode", problem.OptionInvalid, problem.OneOf([]string{"insert", "upsert"}))
+	}
+	if !s.MaxErrors.Valid() {
+		invalid.With("maxErrors", problem.OptionInvalid, job.ErrorLimitRule)
+	}
+	if len(s.MailDomains) > maxDomains || slices.ContainsFunc(s.MailDomains, func(d string) bool { return !isDomain(d) }) {
+		invalid.With("mailDomains", problem.OptionInvalid, "Up to 20 names of domains, as in example.org.")
 	}
 	s.Check(func(ok bool, field, rule string) {
 		if !ok {

@@ -96,11 +96,11 @@ type Dialect struct {
 	Date1904   bool     `json:"date1904,omitempty"`
 	// DateOrder and DecimalMark are those that the options state, for all columns; ""
 	// leaves it to each column: see Locale.
-	DateOrder   string   `json:"dateOrder,omitempty"`
-	DecimalMark string   `json:"decimalMark,omitempty"`
+	DateOrder   string `json:"dateOrder,omitempty"`
+	DecimalMark string `json:"decimalMark,omitempty"`
 	// Assumed is how what the file leaves open is read, as the options say.
 	Assumed  Assumptions `json:"assumed,omitzero"`
-	Warnings    []string `json:"warnings,omitempty"` // what was noticed and accepted: a code of package problem, and what else there is to say
+	Warnings []string    `json:"warnings,omitempty"` // what was noticed and accepted: a code of package problem, and what else there is to say
 }
 
 // SetHeader keeps the header, and says in a warning if it is not the file's own

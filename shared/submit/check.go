@@ -51,6 +51,9 @@ func (s *Service) check(r *Request) error {
 	if err := r.checkContextGiven(); err != nil {
 		return err
 	}
+	if err := r.checkSurroundings(); err != nil {
+		return err
+	}
 	options, err := checkOptions(r.Type, r.Options)
 	if err != nil {
 		return err

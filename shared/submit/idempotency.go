@@ -144,9 +144,12 @@ func (r *Request) fingerprint() (string, error) {
 		SkipMapping       *bool           `json:",omitempty"`
 		Profile           string          `json:",omitempty"`
 		Review            job.Review      `json:",omitempty"`
+		Label             string          `json:",omitempty"`
+		MaxErrors         job.ErrorLimit  `json:",omitempty"`
+		Notify            []string        `json:",omitempty"`
 	}{
 		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
-		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf, r.Mapping, r.SkipMapping, r.Profile, r.Review,
+		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf, r.Mapping, r.SkipMapping, r.Profile, r.Review, r.Label, r.MaxErrors, r.Notify,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of request: %w", err)

@@ -35,6 +35,12 @@ func (s *Service) settle(ctx context.Context, r *Request) error {
 	if r.Review == "" {
 		r.Review = job.Review(own.Review)
 	}
+	if r.MaxErrors == "" {
+		r.MaxErrors = own.MaxErrors
+	}
+	if err := r.checkTold(&own, s.limits.MailFrom != ""); err != nil {
+		return err
+	}
 	r.Options, err = assume(r.Options, own.Assumptions)
 	return err
 }

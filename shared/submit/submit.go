@@ -62,7 +62,9 @@ type Limits struct {
 	MultipartAbove int64         `env:"MULTIPART_ABOVE_BYTES" default:"104857600"` // larger files are sent in parts
 	PartBytes      int64         `env:"PART_BYTES" default:"16777216"`             // of such a file, except the last one
 	UploadLifetime time.Duration `env:"UPLOAD_LIFETIME" default:"1h"`              // how long an address for an upload is good
-	Quotas         quota.Limits
+	// MailFrom is whom mail about imports is from; "": none is sent, and nobody can be named.
+	MailFrom string `env:"MAIL_FROM"`
+	Quotas   quota.Limits
 }
 
 // Service accepts imports.
@@ -126,9 +128,14 @@ type Request struct {
 	Source string
 	// Object is the object that is the file already, or nil.
 	Object *Object
-	// Uploader is who asks, as the token names them: kept where the type's uploads are
-	// numbered.
+	// Uploader is who asks, as the token names them.
 	Uploader string
+	// Label is the caller's own word for the import.
+	Label string
+	// MaxErrors ends it early; "": as the organisation's settings have it.
+	MaxErrors job.ErrorLimit
+	// Notify are the mail addresses that are told when it waits or has ended.
+	Notify []string
 	// OncePerFile refuses a file that another upload has which is numbered: FILE_REPEATED.
 	OncePerFile bool
 
@@ -272,7 +279,7 @@ func (r *Request) job(id job.ID) *job.Job {
 		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: job.WriteMode(r.Mode),
 		AutoStart: r.AutoStart, Review: r.review(), WholeFile: r.Type.WholeFile, SkipMapping: r.skipsMapping(), DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
-		ObjectKey: SourceKey(r.OrganisationID, id),
+		ObjectKey: SourceKey(r.OrganisationID, id), Uploader: r.Uploader, Label: r.Label, MaxErrors: r.MaxErrors, Notify: r.Notify,
 	}
 	if r.Object != nil {
 		j.ObjectKey, j.ObjectETag = r.Object.Key, r.Object.ETag

@@ -71,5 +71,6 @@ func TestCORS(t *testing.T) {
 	_, prod := synth(t, "prod").only(t, "AWS::ApiGatewayV2::Api", "", "")
 	require.Equal(t, []any{"https://app.example.com"}, at(t, prod.Properties, "CorsConfiguration", "AllowOrigins"))
 	require.Contains(t, at(t, prod.Properties, "CorsConfiguration", "AllowHeaders"), "Idempotency-Key")
+	require.Contains(t, at(t, prod.Properties, "CorsConfiguration", "AllowMethods"), "PATCH")
 	require.Contains(t, at(t, prod.Properties, "CorsConfiguration", "ExposeHeaders"), "Retry-After")
 }

@@ -42,6 +42,8 @@ func suppressRole(role awsiam.Role, f blueprint.Function) {
 			suppress(role, "IAM5", "Objects are named by jobs; the prefix says which kind of object this function works on.", `.*\/`+escape(g.Of)+`\*`)
 		case g.Resource == blueprint.OnSecret:
 			suppress(role, "IAM5", "Secrets Manager ends the ARN of a secret in six characters of its own; the rest names the one secret.", `.*:secret:.*-\?{6}`)
+		case g.Resource == blueprint.OnMailIdentities:
+			suppress(role, "IAM5", "Whoever deploys says which identity of the account mail is sent from; there are no others than those.", `.*:identity\/\*`)
 		case g.Resource == blueprint.OnExecutions:
 			suppress(role, "IAM5", "Executions are named by jobs; the ARN names the one state machine.", `.*:execution:.*:\*`)
 		}

@@ -1,5 +1,5 @@
 // Package awsendpoint is AWS on one port of one machine: S3, SQS, Step
-// Functions, DynamoDB, EventBridge, Secrets Manager and Lambda Invoke, as far as Loadbay uses
+// Functions, DynamoDB, EventBridge, Secrets Manager, SES and Lambda Invoke, as far as Loadbay uses
 // them, on the wire. SDKs and the aws CLI reach it through AWS_ENDPOINT_URL or
 // --endpoint-url; everything that it does not implement is refused by name.
 //
@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/ses"
 )
 
 // Account owns everything in the local stack.
@@ -34,6 +35,8 @@ type Config struct {
 	Services []awsjson.Service
 	// Lambda serves paths under /2015-03-31/functions/.
 	Lambda http.Handler
+	// Mail serves paths under ses.Prefix.
+	Mail http.Handler
 	// URLs serves paths under FunctionURLPath.
 	URLs http.Handler
 	// Objects serves all other paths: S3 has no prefix of its own.
@@ -68,6 +71,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.health(w, r)
 	case strings.HasPrefix(r.URL.Path, lambdaPrefix) && e.config.Lambda != nil:
 		e.config.Lambda.ServeHTTP(w, r)
+	case strings.HasPrefix(r.URL.Path, ses.Prefix) && e.config.Mail != nil:
+		e.config.Mail.ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, FunctionURLPath) && e.config.URLs != nil:
 		e.config.URLs.ServeHTTP(w, r)
 	case isQuery(r):

@@ -14,6 +14,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/awsjson"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/lambdaapi"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/ses"
 	"github.com/loadbay/loadbay/infra/local/gateway"
 )
 
@@ -36,6 +37,7 @@ func (s *Stack) serveAWS(context.Context) error {
 	handler, err := awsendpoint.Handler(awsendpoint.Config{
 		Services: []awsjson.Service{s.queues, s.tables, s.workflows, s.bus(), s.secrets},
 		Lambda:   lambdaapi.Handler(s.Functions),
+		Mail:     ses.Handler(s.config.path("mailbox")),
 		URLs:     gateway.NewFunctionURLs(streaming(s.resources), s.Functions, s.authority, s.config.Logger),
 		Objects:  http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.objects.ServeHTTP(w, r) }),
 	})

@@ -137,6 +137,36 @@ func TestTheDropFolder(t *testing.T) {
 		require.Contains(t, b.await(ctx, t, "drop-quarantine/1/USER/-/Web shops/users.csv.reason.json"), "PROFILE_UNKNOWN")
 	})
 
+	t.Run("a file that was put aside is seen, mended and imported", func(t *testing.T) {
+		const place = "1/USER/-/mended.csv"
+		b.put(ctx, t, "drop/"+place+".options.json", `{"mode":"replace"}`, nil)
+		b.put(ctx, t, "drop/"+place, "email,name\nmended@example.org,Ada\n", nil)
+		b.await(ctx, t, "drop-quarantine/"+place+".reason.json")
+		var aside []struct{ ID, ObjectKey, Code string }
+		r.Await(t, "it is in the list", func() bool {
+			return r.Get(ctx, "/api/drop/quarantine", &aside) == nil && len(aside) > 0 && aside[0].ObjectKey == "drop/"+place
+		})
+		require.Equal(t, "MODE_INVALID", aside[0].Code)
+		b.put(ctx, t, "drop/"+place+".options.json", `{"mode":"upsert"}`, nil)
+		r.act(ctx, t, http.MethodPost, "/api/drop/quarantine/"+aside[0].ID+"/retry", nil)
+		require.Contains(t, b.await(ctx, t, "results/"+place+".result.json"), `"COMPLETED"`)
+		require.NoError(t, r.Get(ctx, "/api/drop/quarantine", &aside))
+		for _, q := range aside {
+			require.NotEqual(t, "drop/"+place, q.ObjectKey)
+		}
+	})
+
+	t.Run("an import that a person cancels has its result", func(t *testing.T) {
+		const place = "1/USER/-/cancelled.csv"
+		b.put(ctx, t, "drop/"+place, "email,name,strange\ncancelled@example.org,Ada,x\n", map[string]string{"loadbay": `{"autoStart":false}`})
+		var waiting []struct{ Identifier string }
+		r.Await(t, "it waits", func() bool {
+			return r.Get(ctx, "/api/imports?filename=cancelled.csv&status=COLUMN_MAPPING", &waiting) == nil && len(waiting) == 1
+		})
+		r.act(ctx, t, http.MethodDelete, "/api/imports/"+waiting[0].Identifier, nil)
+		require.Contains(t, b.await(ctx, t, "results/"+place+".result.json"), `"CANCELLED"`)
+	})
+
 	t.Run("a file of no known place is quarantined with the reason", func(t *testing.T) {
 		const place = "1/PLANET/-/a b.csv"
 		b.put(ctx, t, "drop/"+place, "name\nVenus\n", nil)

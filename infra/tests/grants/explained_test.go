@@ -19,6 +19,7 @@ const (
 	dropped       = "a file of any type can come through the drop folder"
 	newValues     = "rows whose values nobody has mapped bring the import back to a person"
 	lostWork      = "what a process left that died between two steps is found after minutes; make test-faults has them"
+	replacedFiles = "the reason of a file that was replaced while it was put aside is taken back"
 	noOtherHost   = "files are fetched from public addresses only, and there are none on one machine"
 	toldFailures  = "a message that failed, but did not kill its function, comes back sooner"
 )
@@ -36,6 +37,7 @@ var reasons = []struct {
 	{"api", "s3:PutObject", under(blueprint.ExportsPrefix), largeBooks},
 	{"api", "s3:AbortMultipartUpload", under(blueprint.ExportsPrefix), largeBooks},
 	{"drop", "events:PutEvents", blueprint.Grant{Resource: blueprint.OnEventBus}, tooLarge},
+	{"drop", "s3:DeleteObject", under(blueprint.QuarantinePrefix), replacedFiles},
 	{"drop", "sqs:SendMessage", queue(blueprint.EventsDeadLetters), byLambda},
 	{"resolve", "s3:GetObject", under(blueprint.DropPrefix), dropped},
 	{"split", "s3:DeleteObject", under(blueprint.ChunksPrefix), spoiltFiles},
@@ -45,6 +47,7 @@ var reasons = []struct {
 	{"fail", "s3:AbortMultipartUpload", under(blueprint.ResultsPrefix), failedWriting},
 	{"deadletter", "s3:GetObject", under(blueprint.DropPrefix), dropped},
 	{"deadletter", "s3:GetObject", under(blueprint.ChunksPrefix), cutWorkbooks},
+	{"notify", "s3:AbortMultipartUpload", under(blueprint.ResultsPrefix), failedWriting},
 	{"reconcile", "events:PutEvents", blueprint.Grant{Resource: blueprint.OnEventBus}, lostWork},
 	{"reconcile", "sqs:SendMessage", queue(blueprint.FetchesQueue), lostWork},
 	{"reconcile", "s3:ListBucket", under(""), lostWork},

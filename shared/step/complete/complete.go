@@ -49,6 +49,9 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		if j.Status != job.Processing || !j.Progress.RowsDone() || j.Progress.Counts.Deferred > 0 {
 			return problem.New(problem.StateConflict, "The import %s and has rows to process; it cannot be completed.", j.Status.Clause())
 		}
+		if p := j.Progress; j.MaxErrors.Exceeded(p.Counts.Errored, p.TotalRows) { // the execution fails with it
+			return problem.New(problem.TooManyErrors, "%s", j.MaxErrors.Failure("", p).Message)
+		}
 		from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.Completed})
 		return err
 	})

@@ -140,3 +140,18 @@ func TestManyErrorsAreAWarning(t *testing.T) {
 		})
 	}
 }
+
+func TestAJobWithMoreErrorsThanItMayHaveIsNotCompleted(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for limit, completes := range map[string]bool{"0": false, "1": true, "10%": false, "12.5%": true} {
+		j := w.AddJob(t, done+`, max_errors = '`+limit+`'`)
+		err := w.complete(t, j)
+		if completes {
+			require.NoError(t, err, limit)
+			continue
+		}
+		require.Equal(t, problem.TooManyErrors, problem.CodeOf(err), limit)
+		require.Equal(t, job.Processing, w.ReadJob(t, j.ID).Status, "its execution fails with that, and the job with it")
+	}
+}

@@ -6,7 +6,7 @@
 //	drop/{organisation}/{importType}/{contextId or -}/{profile}/…file    one that is read by a profile
 //	drop/….options.json              its settings, unless its metadata has them
 //	drop-quarantine/….               a file that cannot be imported
-//	drop-quarantine/….reason.json    and why
+//	drop-quarantine/….reason.json    and why; a second one of that name has its id behind it
 //
 // The first folder after the context names a profile; "-" names none, so that files can
 // stand in folders below it.
@@ -51,8 +51,11 @@ type Objects interface {
 	Head(ctx context.Context, key string) (object.Info, error)
 	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 	Put(ctx context.Context, key, contentType string, body []byte) error
+	// PutNew leaves what is there already.
+	PutNew(ctx context.Context, key, contentType string, body []byte) error
 	Copy(ctx context.Context, from object.Version, to string) error
 	Discard(ctx context.Context, v object.Version) error
+	Delete(ctx context.Context, key string) error
 }
 
 // Types knows the import types.
@@ -65,13 +68,14 @@ type Step struct {
 	imports Imports
 	objects Objects
 	types   Types
+	aside   Quarantine
 	log     *slog.Logger
 	now     func() time.Time
 }
 
 // New returns the step.
-func New(imports Imports, objects Objects, types Types, log *slog.Logger) *Step {
-	return &Step{imports: imports, objects: objects, types: types, log: log, now: time.Now}
+func New(imports Imports, objects Objects, types Types, aside Quarantine, log *slog.Logger) *Step {
+	return &Step{imports: imports, objects: objects, types: types, aside: aside, log: log, now: time.Now}
 }
 
 // Run takes note of an object. Events come at least once, in any order, and also
@@ -147,7 +151,7 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 	r := submit.Request{
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
 		Mode: entity.Mode(given.Mode), Options: given.Options, Mapping: given.Mapping, AutoStart: given.autoStart(), Review: given.Review, DryRun: given.DryRun, RetryOf: retryOf,
-		Profile: place.profile, ProfileOfFolder: given.Profile == "",
+		Profile: place.profile, ProfileOfFolder: given.Profile == "", Label: given.Label, MaxErrors: given.MaxErrors, Notify: given.Notify, Uploader: uploader,
 		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
 		Object: &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
 	}
@@ -155,7 +159,7 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 		return r, nil
 	}
 	// Such uploads are numbered, and known by their content.
-	r.Uploader, r.OncePerFile = uploader, true
+	r.OncePerFile = true
 	r.File.SHA256, err = s.checksum(ctx, object.Version{Key: o.Key, Size: info.Size, ETag: info.ETag})
 	return r, err
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
@@ -27,6 +28,7 @@ type bundle struct {
 	accepted []submit.Request
 	fail     error  // of the service
 	meantime func() // happens while a file is accepted
+	aside    []job.Quarantined
 }
 
 type stored struct {
@@ -37,7 +39,7 @@ type stored struct {
 
 func setup() *bundle {
 	b := &bundle{objects: make(map[string]stored)}
-	b.step = drop.New(b, bucket{b}, catalog.New(), slog.New(slog.DiscardHandler))
+	b.step = drop.New(b, bucket{b}, catalog.New(), b, slog.New(slog.DiscardHandler))
 	return b
 }
 
@@ -61,6 +63,15 @@ func (b *bundle) KnowsOrganisation(_ context.Context, id tenant.ID) (bool, error
 	return id == 7, nil
 }
 
+func (b *bundle) InOrganisation(_ context.Context, _ tenant.ID, f func(pgx.Tx) error) error {
+	return f(nil)
+}
+
+func (b *bundle) AddQuarantined(_ context.Context, _ pgx.Tx, q *job.Quarantined) error {
+	b.aside = append(b.aside, *q)
+	return nil
+}
+
 // bucket is the objects of a bundle.
 type bucket struct{ *bundle }
 
@@ -81,6 +92,13 @@ func (b bucket) Put(_ context.Context, key, _ string, body []byte) error {
 	return nil
 }
 
+func (b bucket) PutNew(ctx context.Context, key, contentType string, body []byte) error {
+	if _, taken := b.objects[key]; taken {
+		return nil
+	}
+	return b.Put(ctx, key, contentType, body)
+}
+
 func (b bucket) Copy(_ context.Context, from object.Version, to string) error {
 	if o := b.objects[from.Key]; `"`+o.etag+`"` != from.ETag {
 		return problem.New(problem.SourceChanged, "replaced")
@@ -93,6 +111,11 @@ func (b bucket) Discard(_ context.Context, v object.Version) error {
 	if o := b.objects[v.Key]; `"`+o.etag+`"` == v.ETag {
 		delete(b.objects, v.Key)
 	}
+	return nil
+}
+
+func (b bucket) Delete(_ context.Context, key string) error {
+	delete(b.objects, key)
 	return nil
 }
 
@@ -366,4 +389,51 @@ func TestAReplacedFileIsNotQuarantined(t *testing.T) {
 	require.NoError(t, b.arrives(t, key, stored{body: "content"}))
 	require.Equal(t, "another", b.objects[key].body)
 	require.Len(t, b.objects, 1, "nothing is in quarantine")
+}
+
+// What was put aside first is not lost by what follows it under its name, and a message
+// that is repeated puts nothing aside again.
+func TestFilesOfOneNameAreAllKeptInQuarantine(t *testing.T) {
+	t.Parallel()
+	b := setup()
+	const key, aside = "drop/7/USER/-/users.csv", "drop-quarantine/7/USER/-/users.csv"
+	b.fail = problem.New(problem.OptionInvalid, "Not like this.")
+	refuse := func(body, sequencer string) {
+		t.Helper()
+		b.objects[key] = stored{body: body, etag: body}
+		o := object.Created{Key: key, Size: int64(len(body)), ETag: body, Sequencer: sequencer}
+		require.NoError(t, b.step.Run(t.Context(), o))
+		b.objects[key] = stored{body: body, etag: body} // as if it had not been removed yet
+		require.NoError(t, b.step.Run(t.Context(), o))
+	}
+	refuse("monday", "1")
+	refuse("tuesday", "2")
+	require.Equal(t, "monday", b.objects[aside].body)
+	ids := make(map[job.ID]string)
+	for _, q := range b.aside {
+		ids[q.ID] = q.KeptKey
+		require.Equal(t, key, q.ObjectKey)
+		require.Equal(t, "OPTION_INVALID", q.Code)
+		require.Contains(t, b.objects[q.KeptKey+".reason.json"].body, string(q.ID))
+	}
+	require.Len(t, ids, 2)
+	delete(ids, b.aside[0].ID)
+	for id, kept := range ids {
+		require.Equal(t, aside+"."+string(id), kept)
+		require.Equal(t, "tuesday", b.objects[kept].body)
+	}
+	require.Len(t, b.objects, 4)
+}
+
+// Where there is no such organisation, nobody could see it in a list.
+func TestOnlyOrganisationsSeeWhatIsPutAside(t *testing.T) {
+	t.Parallel()
+	b := setup()
+	b.fail = problem.New(problem.OptionInvalid, "Not like this.")
+	for _, key := range []string{"drop/8/USER/-/a.csv", "drop/x/USER/-/a.csv", "drop/7/USER/-/a\x00.csv"} {
+		require.NoError(t, b.arrives(t, key, stored{body: "x"}))
+	}
+	require.Empty(t, b.aside)
+	require.NoError(t, b.arrives(t, "drop/7/USER/oops/a.csv", stored{body: "x"}))
+	require.Len(t, b.aside, 1)
 }

@@ -3,13 +3,19 @@ package drop
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/storable"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // maxCopy is the most bytes that S3 copies at once. What is larger stays where
@@ -20,6 +26,7 @@ const maxCopy = 5 << 30
 
 // reason says why a file was not imported.
 type reason struct {
+	ID        job.ID          `json:"id"`        // of the job that would have been made
 	Key       string          `json:"objectKey"` // where it was
 	ETag      string          `json:"etag"`
 	SizeBytes int64           `json:"sizeBytes"`
@@ -39,26 +46,34 @@ func refused(err error) bool {
 		code.Status() < http.StatusInternalServerError
 }
 
+// Quarantine notes, for its organisation, that a file was put aside.
+type Quarantine interface {
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	AddQuarantined(ctx context.Context, tx pgx.Tx, q *job.Quarantined) error
+}
+
 // quarantine moves a file out of the drop folder and writes the reason next to it. It
 // may be repeated after a crash: the file is removed last. One that has taken its place
 // meanwhile stays.
 func (s *Step) quarantine(ctx context.Context, o object.Created, v object.Version, because error) error {
 	fault := problem.Of(because)
-	destination := quarantine + strings.TrimPrefix(o.Key, folder)
-	body, err := json.MarshalIndent(reason{
-		Key: o.Key, ETag: o.ETag, SizeBytes: v.Size, At: s.now().UTC(), Code: fault.Code, Message: fault.Message,
+	why := reason{
+		ID: jobIDOf(o), Key: o.Key, ETag: o.ETag, SizeBytes: v.Size, At: s.now().UTC(), Code: fault.Code, Message: fault.Message,
 		Errors: append([]problem.Field{}, fault.Fields...),
-	}, "", "  ")
+	}
+	destination, err := s.reserve(ctx, why)
 	if err != nil {
 		return fmt.Errorf("quarantine object: %w", err)
 	}
 	moved := v.Size <= maxCopy
 	if moved {
 		if err := s.objects.Copy(ctx, v, destination); err != nil {
-			return fmt.Errorf("quarantine object: %w", err)
+			return fmt.Errorf("quarantine object: %w", s.unreserve(ctx, destination, err))
 		}
+	} else {
+		destination = o.Key
 	}
-	if err := s.objects.Put(ctx, destination+reasonSuffix, "application/json", append(body, '\n')); err != nil {
+	if err := s.note(ctx, why, destination); err != nil {
 		return fmt.Errorf("quarantine object: %w", err)
 	}
 	if moved {
@@ -68,4 +83,79 @@ func (s *Step) quarantine(ctx context.Context, o object.Created, v object.Versio
 	}
 	s.log.WarnContext(ctx, "object quarantined", "code", fault.Code, "size_bytes", v.Size, "moved", moved)
 	return nil
+}
+
+// reserve writes the reason of a file where no other file has its own, and returns where
+// the file goes: under its name, or, where one of that name is in quarantine, with its id
+// behind it.
+func (s *Step) reserve(ctx context.Context, why reason) (destination string, err error) {
+	body, err := json.MarshalIndent(why, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	destination = quarantine + strings.TrimPrefix(why.Key, folder)
+	if err := s.objects.PutNew(ctx, destination+reasonSuffix, "application/json", append(body, '\n')); err != nil {
+		return "", err
+	}
+	kept, err := s.reasonAt(ctx, destination)
+	if err != nil || kept.ID == why.ID {
+		return destination, err
+	}
+	destination += "." + string(why.ID)
+	return destination, s.objects.Put(ctx, destination+reasonSuffix, "application/json", append(body, '\n'))
+}
+
+// unreserve takes a reason back whose file could not be put aside because of that, if
+// there is none: it may have been before.
+func (s *Step) unreserve(ctx context.Context, destination string, because error) error {
+	if problem.CodeOf(because) != problem.SourceChanged {
+		return because
+	}
+	if _, err := s.objects.Head(ctx, destination); problem.CodeOf(err) != problem.UploadMissing {
+		return errors.Join(because, err)
+	}
+	return errors.Join(because, s.objects.Delete(ctx, destination+reasonSuffix))
+}
+
+// maxReason is more than the reason of a file ever has, in bytes.
+const maxReason = 1 << 20
+
+// reasonAt is the reason that stands next to a file in quarantine. Of one that cannot be
+// read, nothing is known, not even whose it is.
+func (s *Step) reasonAt(ctx context.Context, destination string) (kept reason, err error) {
+	key := destination + reasonSuffix
+	info, err := s.objects.Head(ctx, key)
+	if err != nil || info.Size > maxReason {
+		return kept, err
+	}
+	body, err := s.objects.Range(ctx, object.Version{Key: key, ETag: info.ETag}, 0, info.Size)
+	if err != nil {
+		return kept, err
+	}
+	if json.Unmarshal(body, &kept) != nil {
+		return reason{}, nil
+	}
+	return kept, nil
+}
+
+// note lets the organisation see the file in its list, if there is such an organisation.
+func (s *Step) note(ctx context.Context, why reason, destination string) error {
+	folder, _, _ := strings.Cut(strings.TrimPrefix(why.Key, folder), "/")
+	organisation, err := tenant.Parse(folder)
+	if err != nil || !storable.Text(why.Key) {
+		return nil
+	}
+	if known, err := s.imports.KnowsOrganisation(ctx, organisation); err != nil || !known {
+		return err
+	}
+	faults, err := json.Marshal(why.Errors)
+	if err != nil {
+		return err
+	}
+	return s.aside.InOrganisation(ctx, organisation, func(tx pgx.Tx) error {
+		return s.aside.AddQuarantined(ctx, tx, &job.Quarantined{
+			ID: why.ID, OrganisationID: organisation, ObjectKey: why.Key, KeptKey: destination, SizeBytes: why.SizeBytes,
+			Code: string(why.Code), Message: why.Message, Errors: faults,
+		})
+	})
 }

@@ -35,6 +35,9 @@ type settings struct {
 	DryRun    bool            `json:"dryRun"`
 	RetryOf   string          `json:"retryOf"`
 	Profile   string          `json:"profile"`
+	Label     string          `json:"label"`
+	MaxErrors job.ErrorLimit  `json:"maxErrors"`
+	Notify    []string        `json:"notify"`
 }
 
 // settingsOf reads the settings of a file: from its metadata, or else from the
@@ -92,7 +95,7 @@ func invalidSettings(cause error, what string) error {
 // one that begins with ours. Case and hyphens do not matter, as S3 lowers the one
 // and senders add the others. What else a sender keeps with its objects is no
 // business of ours.
-var misplacedKey = regexp.MustCompile(`^(?i:loadbay.+|mode|options|mapping|auto[-_]?start|review|dry[-_]?run|retry[-_]?of|profile)$`)
+var misplacedKey = regexp.MustCompile(`^(?i:loadbay.+|mode|options|mapping|auto[-_]?start|review|dry[-_]?run|retry[-_]?of|profile|max[-_]?errors|notify)$`)
 
 // permissions are those of a file as s3fs and rclone keep them: mode=33188.
 var permissions = regexp.MustCompile(`^mode=[0-9]+$`)

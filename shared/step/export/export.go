@@ -15,6 +15,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/outbox"
 	files "github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
@@ -29,6 +30,7 @@ type Store interface {
 	AdvanceExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records int64) (bool, error)
 	CompleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records, size int64) (bool, error)
 	EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, status job.ExportStatus, why *job.Failure) (bool, error)
+	AddExportDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery, blind bool) error
 }
 
 // Objects begins files.
@@ -144,7 +146,11 @@ func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err err
 		return records, object.Abort(err)
 	}
 	return records, s.inOrganisation(ctx, e, func(tx pgx.Tx) (bool, error) {
-		return s.store.CompleteExport(ctx, tx, e.ID, records, object.Size())
+		completed, err := s.store.CompleteExport(ctx, tx, e.ID, records, object.Size())
+		if err != nil || !completed {
+			return completed, err
+		}
+		return true, s.announce(ctx, tx, e.ID, e.OrganisationID)
 	})
 }
 
@@ -196,11 +202,27 @@ func (s *Step) inOrganisation(ctx context.Context, e *job.Export, update func(pg
 	})
 }
 
+// announce tells the organisation's webhook, in the transaction that ends the export.
+func (s *Step) announce(ctx context.Context, tx pgx.Tx, id job.ExportID, organisation tenant.ID) error {
+	e, err := s.store.Export(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	told, err := outbox.ExportEnded(e, *e.CompletedAt)
+	if err != nil || told == nil {
+		return err
+	}
+	return s.store.AddExportDelivery(ctx, tx, organisation, told, false)
+}
+
 func (s *Step) end(ctx context.Context, ref job.ExportRef, why *problem.Error) error {
 	var ended bool
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		ended, err = s.store.EndExport(ctx, tx, ref.ExportID, job.ExportFailed, &job.Failure{Code: string(why.Code), Message: why.Message})
-		return err
+		if err != nil || !ended {
+			return err
+		}
+		return s.announce(ctx, tx, ref.ExportID, ref.OrganisationID)
 	})
 	if err != nil {
 		return fmt.Errorf("export %s failed: %w", ref.ExportID, err)

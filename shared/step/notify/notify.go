@@ -1,7 +1,8 @@
-// Package notify sends an event to an organisation's webhook: once, and again after
+// Package notify tells of an event. An organisation's webhook is sent it once, and again after
 // growing pauses until its server accepts it or a day has passed. What came of
 // it is kept with the delivery, so that nothing depends on a message staying in a
-// queue that long.
+// queue that long. The people whom the import names get a mail each, and the sender of a dropped file whose import has ended
+// early a result.
 package notify
 
 import (
@@ -30,6 +31,7 @@ type Store interface {
 	Delivery(ctx context.Context, tx pgx.Tx, eventID job.EventID) (*job.Delivery, error)
 	DeliveryAttempted(ctx context.Context, tx pgx.Tx, eventID job.EventID, a job.Attempt) error
 	DisableWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, w *job.Webhook) error
+	Mails
 }
 
 // Sender sends messages.
@@ -47,19 +49,34 @@ type Step struct {
 	store   Store
 	secrets Secrets
 	sender  Sender
+	mailer  Mailer
+	results Results
 	metrics *telemetry.Metrics
 	log     *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, secrets Secrets, sender Sender, metrics *telemetry.Metrics, log *slog.Logger) *Step {
-	return &Step{store: store, secrets: secrets, sender: sender, metrics: metrics, log: log}
+func New(store Store, secrets Secrets, sender Sender, mailer Mailer, results Results, metrics *telemetry.Metrics, log *slog.Logger) *Step {
+	return &Step{store: store, secrets: secrets, sender: sender, mailer: mailer, results: results, metrics: metrics, log: log}
 }
 
-// Run makes the attempt that is due for an event. nil means that the message is
-// done with: what could not be delivered is due again later.
+// Run tells of an event: the organisation's webhook, and whom the import names by mail.
+// nil means that the message is done with. Neither keeps the other from being told.
 func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
 	ctx = telemetry.With(ctx, "event_id", ref.EventID, "organisation_id", ref.OrganisationID)
+	err := s.call(ctx, ref)
+	if failed := s.mail(ctx, ref); failed != nil {
+		err = errors.Join(err, fmt.Errorf("mail about event %s: %w", ref.EventID, failed))
+	}
+	if failed := s.result(ctx, ref); failed != nil {
+		err = errors.Join(err, fmt.Errorf("result of event %s: %w", ref.EventID, failed))
+	}
+	return err
+}
+
+// call makes the attempt at the webhook that is due. What could not be delivered is due
+// again later.
+func (s *Step) call(ctx context.Context, ref job.EventRef) error {
 	hook, delivery, err := s.load(ctx, ref)
 	if err != nil {
 		return fmt.Errorf("notify of event %s: %w", ref.EventID, err)

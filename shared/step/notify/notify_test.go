@@ -32,6 +32,8 @@ type world struct {
 	metrics bytes.Buffer
 	answer  func() (int, error)
 	sent    []webhook.Message
+	mails   mailbox
+	results results
 	queued  []job.EventRef
 	queue   error
 	keys    error // why no secret can be opened
@@ -40,7 +42,7 @@ type world struct {
 func setup(t *testing.T) *world {
 	t.Helper()
 	w := &world{Database: postgrestest.Setup(t), answer: func() (int, error) { return 204, nil }}
-	w.step = notify.New(w.DB, w, w, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
+	w.step = notify.New(w.DB, w, w, &w.mails, &w.results, telemetry.NewMetrics(&w.metrics), telemetry.NewLogger(&w.log, slog.LevelDebug))
 	w.requeue = notify.NewRequeue(w.Maintenance, w)
 	return w
 }

@@ -23,6 +23,11 @@ type attempt struct {
 	before     job.Counts // of the chunk, before this attempt
 	delta      job.Counts // of the job
 	progress   job.Progress
+	// left says that nothing of the chunk is written: what is wrong with its rows is
+	// more than the import allows already.
+	left bool
+	// stopped says that the job has ended here, for too many errors.
+	stopped bool
 	// deferredFrom is the status that the job left to ask about values, or "".
 	deferredFrom job.Status
 }

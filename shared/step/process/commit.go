@@ -20,6 +20,9 @@ func (s *Step) commit(ctx context.Context, in *input, took *timings) (a *attempt
 		return err
 	})
 	took.commit = time.Since(began) - took.write
+	if err == nil && a.stopped {
+		s.recorder.Record(ctx, in.job, job.Processing, job.Failed)
+	}
 	if err == nil && a.deferredFrom != "" {
 		s.recorder.Record(ctx, in.job, a.deferredFrom, job.CellMapping)
 	}

@@ -106,6 +106,10 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	}
 	took.all = time.Since(began)
 	s.report(ctx, a, took)
+	if a.stopped {
+		s.log.WarnContext(ctx, "import ended early", "code", problem.TooManyErrors)
+		return nil
+	}
 	return s.finisher.RowsDone(ctx, in.job, a.progress)
 }
 

@@ -28,11 +28,21 @@ func (s *Step) settle(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	a.delta = a.delta.Add(job.Count(a.outcomes).Sub(a.before))
 	var running bool
 	var err error
-	if a.progress, running, err = s.store.Advance(ctx, tx, a.job.Key, a.delta, 1); err != nil {
+	done := 1
+	if a.left {
+		done = 0
+	}
+	if a.progress, running, err = s.store.Advance(ctx, tx, a.job.Key, a.delta, done); err != nil {
 		return err
 	}
 	if !running {
 		return errStopped
+	}
+	if err := s.stop(ctx, tx, a); err != nil || a.stopped {
+		return err
+	}
+	if a.left {
+		return errReopened // fewer rows are in error than there were
 	}
 	if !a.progress.RowsDone() || a.progress.Counts.Deferred == 0 {
 		return nil
@@ -52,6 +62,6 @@ func (s *Step) keep(ctx context.Context, tx pgx.Tx, a *attempt) error {
 		return err
 	}
 	done := *a.chunk
-	done.Done, done.Outcomes = true, a.outcomes
+	done.Done, done.Outcomes = !a.left, a.outcomes
 	return s.store.SaveOutcomes(ctx, tx, &done)
 }

@@ -14,6 +14,10 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err := s.resolve(ctx, tx, a); err != nil {
 		return err
 	}
+	if a.hopeless() {
+		a.left = true
+		return nil
+	}
 	if a.batch.Len() == 0 {
 		return nil
 	}

@@ -30,6 +30,7 @@ type Store interface {
 	LimitStatements(ctx context.Context, tx pgx.Tx, limit time.Duration) error
 	Jobs
 	Exports
+	Quarantine
 }
 
 // Files deletes objects.
@@ -108,6 +109,7 @@ func (s *Step) Run(ctx context.Context) error {
 	r := &run{Step: s, rows: batch{size: s.config.Rows}, purged: make(map[string]int64)}
 	r.purgeJobs(ctx)
 	r.purgeExports(ctx)
+	r.forgetQuarantined(ctx)
 	r.report(ctx, time.Since(began))
 	if err := errors.Join(r.failures...); err != nil {
 		return fmt.Errorf("purge: %w", err)

@@ -110,6 +110,29 @@ func TestADropFoldersObjectIsLeftToItsOwner(t *testing.T) {
 	require.Contains(t, w.objects, "drop/1/USER/-/f.csv")
 }
 
+// An import is kept while another one retries some of its rows, and may read its file;
+// that one leaves the file, which is not its own.
+func TestWhatIsRetriedIsKeptWithItsFile(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	first, again := w.age(t, "USER", job.Completed, 30*day), w.age(t, "USER", job.Completed, 6*day)
+	w.Exec(t, `UPDATE import_jobs SET retry_of = $2, object_key = $3 WHERE uuid = $1`, again.uuid, first.uuid, "uploads/1/"+first.uuid+"/source")
+	source := "uploads/1/" + first.uuid + "/source"
+	delete(w.objects, "uploads/1/"+again.uuid+"/source")
+	require.NoError(t, w.step.Run(t.Context()))
+	require.True(t, w.left(t, first))
+	require.Contains(t, w.objects, source)
+
+	w.Exec(t, `UPDATE import_jobs SET completed_at = now() - interval '8 days' WHERE uuid = $1`, again.uuid)
+	require.NoError(t, w.step.Run(t.Context()))
+	require.False(t, w.left(t, again))
+	require.True(t, w.left(t, first), "until the next run")
+	require.Contains(t, w.objects, source)
+	require.NoError(t, w.step.Run(t.Context()))
+	require.False(t, w.left(t, first))
+	require.NotContains(t, w.objects, source)
+}
+
 // Whatever breaks off leaves the row, by which the next run finds the rest.
 func TestAJobWhoseObjectsStayIsFoundAgain(t *testing.T) {
 	t.Parallel()

@@ -141,14 +141,15 @@ func (r *run) end(ctx context.Context, j *job.Job) error {
 	return errEnded
 }
 
-// uploads are the objects that belong to one job only. Those of the drop folder
+// uploads are the objects that belong to one job only: also where another one, which
+// retries some of its rows, reads its file. Those of the drop folder
 // belong to whoever put them there: the bucket's lifecycle sees to them.
 const uploads = "uploads/"
 
 func (r *run) deleteObjects(ctx context.Context, j *job.Job) error {
 	n, err := r.files.DeleteAll(ctx, j.ChunksPrefix())
 	r.objects += int64(n)
-	if err != nil || !strings.HasPrefix(j.ObjectKey, uploads) {
+	if err != nil || !strings.HasPrefix(j.ObjectKey, fmt.Sprintf("%s%d/%s/", uploads, j.OrganisationID, j.ID)) {
 		return err
 	}
 	if err := r.files.Delete(ctx, j.ObjectKey); err != nil {

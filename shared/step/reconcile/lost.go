@@ -10,8 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/outbox"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
 )
 
 // LostStore finds exports and imports of all organisations whose message in a
@@ -20,7 +22,8 @@ type LostStore interface {
 	Now(ctx context.Context) (time.Time, error)
 	InMaintenance(ctx context.Context, f func(pgx.Tx) error) error
 	ClaimLostExports(ctx context.Context, tx pgx.Tx, limit int) ([]job.ExportRef, error)
-	EndLostExports(ctx context.Context, tx pgx.Tx, why job.Failure) ([]job.ExportRef, error)
+	EndLostExports(ctx context.Context, tx pgx.Tx, why job.Failure) ([]*job.Export, error)
+	AddExportDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery, blind bool) error
 	ClaimLostFetches(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
@@ -58,11 +61,15 @@ func (l *Lost) Run(ctx context.Context) error {
 }
 
 func (l *Lost) queueExports(ctx context.Context) error {
-	var lost, ended []job.ExportRef
+	var lost []job.ExportRef
+	var ended []*job.Export
 	err := l.store.InMaintenance(ctx, func(tx pgx.Tx) (err error) {
 		if ended, err = l.store.EndLostExports(ctx, tx, job.Failure{
 			Code: string(problem.ExportFailed), Message: "The export could not be written within a day. Ask for it again.",
 		}); err != nil {
+			return err
+		}
+		if err := l.announce(ctx, tx, ended); err != nil {
 			return err
 		}
 		lost, err = l.store.ClaimLostExports(ctx, tx, l.limit)
@@ -74,8 +81,8 @@ func (l *Lost) queueExports(ctx context.Context) error {
 	withExport := func(ref job.ExportRef) context.Context {
 		return telemetry.With(ctx, "export_id", ref.ExportID, "organisation_id", ref.OrganisationID)
 	}
-	for _, ref := range ended {
-		l.log.ErrorContext(withExport(ref), "export ended by reconcile")
+	for _, e := range ended {
+		l.log.ErrorContext(withExport(job.ExportRef{ExportID: e.ID, OrganisationID: e.OrganisationID}), "export ended by reconcile")
 	}
 	var faults []error
 	for _, ref := range lost {
@@ -83,6 +90,20 @@ func (l *Lost) queueExports(ctx context.Context) error {
 		faults = append(faults, l.exports.SendExport(ctx, ref))
 	}
 	return errors.Join(faults...)
+}
+
+// announce tells webhooks of exports that have ended.
+func (l *Lost) announce(ctx context.Context, tx pgx.Tx, ended []*job.Export) error {
+	for _, e := range ended {
+		told, err := outbox.ExportEnded(e, *e.CompletedAt)
+		if err == nil && told != nil {
+			err = l.store.AddExportDelivery(ctx, tx, e.OrganisationID, told, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *Lost) queueFetches(ctx context.Context) error {

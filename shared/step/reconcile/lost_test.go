@@ -112,6 +112,7 @@ func TestAnExportThatIsLostForADayIsEnded(t *testing.T) {
 	require.Equal(t, "failed EXPORT_FAILED", d.status(t, lost))
 	require.Equal(t, "processing ", d.status(t, touched))
 	require.Empty(t, d.exports)
+	require.Equal(t, "export.failed", postgrestest.Query[string](t, d.Database, `SELECT max(event_type) FROM webhook_deliveries`), "the webhook is told")
 }
 
 // fetched adds a job whose file is to be fetched.

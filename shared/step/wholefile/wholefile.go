@@ -143,6 +143,9 @@ func (s *Step) process(ctx context.Context, j *job.Job, said decisions) (string,
 	}
 	progress, err := s.begin(ctx, f)
 	for err == nil && !progress.RowsDone() {
+		if j.MaxErrors.Exceeded(progress.Counts.Errored, progress.TotalRows) {
+			return "", problem.New(problem.TooManyErrors, "%s", j.MaxErrors.Failure("", progress).Message)
+		}
 		if progress, err = s.writePart(ctx, f, progress.ChunksDone); err != nil || progress.RowsDone() {
 			break
 		}

@@ -140,6 +140,7 @@ type plan struct {
 	rereads    int // how often the person has the file read again
 	poison     int // the chunk that can never be processed; -1 for none
 	overlooked string
+	maxErrors  job.ErrorLimit // beyond which the import is stopped
 	purgeEnded bool
 	profile    profileChoice
 }
@@ -176,6 +177,9 @@ func (p *play) makePlan() plan {
 	}
 	out.purgeEnded = p.chance(25)
 	out.profile = p.drawProfile()
+	if p.chance(20) {
+		out.maxErrors = []job.ErrorLimit{"0", "1", "3", "20%", "50%"}[p.IntN(5)]
+	}
 	return out
 }
 
@@ -197,6 +201,7 @@ func (p *play) prepare(ctx context.Context) error {
 		ID: p.ref.JobID, OrganisationID: p.ref.OrganisationID, ImportType: p.script.Type, Mode: p.script.Mode,
 		AutoStart: p.script.AutoStart, Review: p.script.Review, WholeFile: p.script.WholeFile, SkipMapping: p.script.SkipMapping, DryRun: p.script.DryRun, Filename: p.script.Filename,
 		ObjectKey: p.sourceKey, SizeBytes: int64(len(p.script.File)), RequestID: "made up", UploadedAt: &now, Options: []byte(p.script.Options),
+		MaxErrors: p.plan.maxErrors,
 	}
 	if p.script.InContext {
 		id := invent.Context(p.ref.OrganisationID)
@@ -246,7 +251,8 @@ func (p *play) compare(ctx context.Context) error {
 		var counts job.Counts
 		want.Lines, counts, want.Tables = p.script.Expected(fate)
 		want.Counts = &counts
-		if j.Status == job.Failed {
+		p.limited(j)
+		if j.Status == job.Failed && j.Failure.Code != string(problem.TooManyErrors) {
 			p.say("the job failed: %s %s", j.Failure.Code, j.Failure.Message)
 		}
 		if p.final != "" {
@@ -265,6 +271,14 @@ func (p *play) compare(ctx context.Context) error {
 		return err
 	}
 	return p.purgeEnded(ctx, want)
+}
+
+// limited holds the end of the import against the most errors that it may have.
+func (p *play) limited(j *job.Job) {
+	c, stopped := j.Progress, j.Failure != nil && j.Failure.Code == string(problem.TooManyErrors)
+	if j.Status != job.Cancelled && stopped != p.plan.maxErrors.Exceeded(c.Counts.Errored, c.TotalRows) {
+		p.say("the job is %s with %d of %d rows in error, and %q may be", j.Status, c.Counts.Errored, c.TotalRows, p.plan.maxErrors)
+	}
 }
 
 // purgeEnded purges the job that has ended, and looks for what is left of it. Its

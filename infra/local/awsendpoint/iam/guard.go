@@ -9,6 +9,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
+	"github.com/loadbay/loadbay/infra/local/awsendpoint/ses"
 )
 
 // maxBody bounds what is read of a request to know what it is for.
@@ -42,6 +43,8 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.next.ServeHTTP(w, r)
 	case r.Header.Get("X-Amz-Target") != "":
 		g.serveSigned(w, r, refuseJSON, func(body []byte) ([]Request, error) { return g.requestsOf(r.Header.Get("X-Amz-Target"), body) })
+	case strings.HasPrefix(r.URL.Path, ses.Prefix):
+		g.serveSigned(w, r, refuseLambda, g.mail)
 	case strings.HasPrefix(r.URL.Path, lambdaPrefix):
 		g.serveSigned(w, r, refuseLambda, func([]byte) ([]Request, error) { return g.invocation(r) })
 	default:

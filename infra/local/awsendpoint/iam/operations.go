@@ -54,6 +54,15 @@ func (g *Guard) requestsOf(target string, body []byte) ([]Request, error) {
 	}
 }
 
+// mail is what a message needs: the identity that it is sent from.
+func (g *Guard) mail(body []byte) ([]Request, error) {
+	var in struct{ FromEmailAddress string }
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, fmt.Errorf("the request cannot be read: %w", err)
+	}
+	return []Request{{Action: "ses:SendEmail", Resource: g.place.MailIdentityARN(in.FromEmailAddress)}}, nil
+}
+
 // firstOf is the first text that says something. An answer to a task names no
 // machine but a token, which only one machine has made.
 func firstOf(texts ...string) string {

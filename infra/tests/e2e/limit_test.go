@@ -1,0 +1,44 @@
+package e2e
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// A file that is plainly wrong fails with what is wrong, writes nothing, and its
+// execution ends; one whose errors only show when its rows are written keeps those.
+func TestAnImportThatIsPlainlyWrongStops(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
+	defer cancel()
+	r := start(t)
+	limited := func(file string) client.Job {
+		t.Helper()
+		var made client.Job
+		fields := map[string]string{"importType": "USER", "autoStart": "true", "maxErrors": "20%"}
+		require.NoError(t, r.Form(ctx, http.MethodPost, "/api/imports", "users.csv", []byte(file), fields, &made))
+		j, err := r.Wait(ctx, made.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+		require.NoError(t, err)
+		require.Equal(t, "FAILED", j.Status)
+		require.Equal(t, "TOO_MANY_ERRORS", stacktest.Query[string](t, r.Stack, `SELECT failure_code FROM import_jobs WHERE uuid = $1`, j.Identifier))
+		return *j
+	}
+	wrong := limited("email,name\na@example.org,Ada\nnobody,Ben\n,Cid\n")
+	require.Zero(t, stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM users WHERE email LIKE '%@example.org'`))
+	require.Equal(t, 2, stacktest.Query[int](t, r.Stack, `SELECT error_count::int FROM import_jobs WHERE uuid = $1`, wrong.Identifier))
+
+	twice := limited("email,name\nb@example.org,Ada\nb@example.org,Ben\nb@example.org,Cid\n")
+	require.Equal(t, 1, stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM users WHERE email LIKE '%@example.org'`))
+	require.Equal(t, 2, stacktest.Query[int](t, r.Stack, `SELECT error_count::int FROM import_jobs WHERE uuid = $1`, twice.Identifier))
+	r.Await(t, "both executions have ended", func() bool {
+		r.reconcile(ctx, t)
+		return stacktest.Query[int](t, r.Stack, `SELECT count(*) FROM import_jobs WHERE status = 'FAILED' AND reconciled_at >= completed_at`) == 2
+	})
+}

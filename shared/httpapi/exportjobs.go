@@ -1,0 +1,141 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+const exportJobsPath = "/api/exports"
+
+// exportJobRoutes are the exports of /v1 in the words of /api, with a list.
+func (a *api) exportJobRoutes() []route {
+	one := exportJobsPath + "/{id}"
+	return []route{
+		{"GET", exportJobsPath, scopeExportsRead, a.listExports},
+		{"POST", exportJobsPath, scopeExportsWrite, noQuery(a.createExportJob)},
+		{"GET", one, scopeExportsRead, noQuery(a.getExportJob)},
+		{"GET", one + "/download", scopeExportsRead, noQuery(a.downloadExport)},
+		{"POST", one + "/cancel", scopeExportsWrite, noQuery(a.cancelExportJob)},
+	}
+}
+
+// exportJob is an export on the wire of /api.
+type exportJob struct {
+	Identifier  job.ExportID    `json:"identifier"`
+	ImportType  string          `json:"importType"`
+	Format      string          `json:"format"`
+	Status      string          `json:"status"` // in capitals
+	Filters     json.RawMessage `json:"filters"`
+	Fields      []string        `json:"fields"`
+	RecordCount int64           `json:"recordCount"`
+	SizeBytes   *int64          `json:"sizeBytes"`   // null until it is complete
+	DownloadURL *string         `json:"downloadUrl"` // likewise
+	CreatedAt   time.Time       `json:"createdAt"`
+	StartedAt   *time.Time      `json:"startedAt"`
+	CompletedAt *time.Time      `json:"completedAt"`
+	Failure     *job.Failure    `json:"failure"`
+}
+
+func toExportJob(e *job.Export) exportJob {
+	document := exportJob{
+		Identifier: e.ID, ImportType: e.ImportType, Format: e.Format, Status: strings.ToUpper(string(e.Status)), Filters: e.Filters,
+		Fields: orEmpty(e.Fields), RecordCount: e.Records, CreatedAt: e.CreatedAt.UTC(), StartedAt: utc(e.StartedAt), CompletedAt: utc(e.CompletedAt),
+		Failure: e.Failure,
+	}
+	if e.Status == job.ExportCompleted {
+		document.SizeBytes, document.DownloadURL = &e.SizeBytes, new(exportJobsPath+"/"+string(e.ID)+"/download")
+	}
+	return document
+}
+
+// listExports is GET /api/exports, the newest first.
+func (a *api) listExports(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	p := v.page(jobsPage, maxJobsPage)
+	f := postgres.ExportFilter{ImportType: v.text("importType"), Created: v.period("createdFrom", "createdTo"), Offset: p.offset(), Limit: p.size}
+	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
+		v.invalid("importType", "One of those that GET /api/import-types lists.")
+	}
+	if status := v.text("status"); status != "" {
+		f.Status = job.ExportStatus(strings.ToLower(status))
+		if strings.ToUpper(status) != status || !f.Status.Valid() {
+			v.invalid("status", "One of PENDING, PROCESSING, COMPLETED, FAILED, CANCELLED.")
+		}
+	}
+	v.rejectUnknown(pageParams("status", "importType", "createdFrom", "createdTo")...)
+	if err := v.err(); err != nil {
+		return err
+	}
+	var found []*job.Export
+	var total int64
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		found, total, err = a.DB.Exports(ctx, tx, f)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	documents := make([]exportJob, len(found))
+	for i, e := range found {
+		documents[i] = toExportJob(e)
+	}
+	return writePage(w, r, http.StatusOK, p, documents, total)
+}
+
+// createExportJob is POST /api/exports.
+func (a *api) createExportJob(w http.ResponseWriter, r *http.Request) error {
+	var in struct {
+		ImportType string          `json:"importType"`
+		Format     string          `json:"format"`
+		Fields     []string        `json:"fields"`
+		Filters    json.RawMessage `json:"filters"`
+	}
+	if kind, _ := contentType(r); kind != "application/json" {
+		return problem.New(problem.MediaTypeInvalid, "Send application/json.")
+	}
+	if err := readJSON(r, &in, maxDocument); err != nil {
+		return err
+	}
+	t, known := a.Types.ByName(in.ImportType)
+	decl, err := typeNamed(t, known, "importType", in.ImportType)
+	if err != nil {
+		return err
+	}
+	format, err := export.ParseFormat(in.Format)
+	if err != nil {
+		return err
+	}
+	done, err := a.acceptExport(r, exported{decl, format}, in.Fields, in.Filters)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, acceptedExport(w, exportJobsPath+"/", done), toExportJob(done.Export))
+}
+
+// getExportJob is GET /api/exports/{id}.
+func (a *api) getExportJob(w http.ResponseWriter, r *http.Request) error {
+	e, err := a.export(r)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, toExportJob(e))
+}
+
+// cancelExportJob is POST /api/exports/{id}/cancel.
+func (a *api) cancelExportJob(w http.ResponseWriter, r *http.Request) error {
+	e, err := a.endExport(r)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, toExportJob(e))
+}

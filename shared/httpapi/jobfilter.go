@@ -1,0 +1,65 @@
+package httpapi
+
+import (
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+)
+
+// jobFilter reads the parameters that narrow and sort a list of imports.
+func (a *api) jobFilter(v *values) postgres.JobFilter {
+	f := postgres.JobFilter{
+		ImportType: v.text("importType"), Filename: v.text("filename"), Uploader: v.text("uploader"), Label: v.text("label"),
+		Statuses: v.statuses(), Created: v.period("createdFrom", "createdTo"), Sort: v.sort(),
+	}
+	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
+		v.invalid("importType", "One of those that GET /api/import-types lists.")
+	}
+	return f
+}
+
+// jobFilterParams are the parameters of jobFilter.
+func jobFilterParams() []string {
+	return pageParams("organisationId", "status", "active", "importType", "filename", "uploader", "label", "createdFrom", "createdTo", "sort")
+}
+
+// sort is by what a list of imports is sorted: a name, with a minus sign for the other
+// direction.
+func (v *values) sort() postgres.JobSort {
+	text := v.text("sort")
+	if text == "" {
+		return postgres.JobSort{}
+	}
+	by, descending := strings.CutPrefix(text, "-")
+	if !postgres.SortsJobs(by) {
+		v.invalid("sort", "One of createdAt, updatedAt, filename, label, status; with a minus sign in front for the other direction.")
+	}
+	return postgres.JobSort{By: by, Descending: descending}
+}
+
+// statuses are those of the parameters status, a list, and active: those of imports that
+// have not ended. Without them, nil: all.
+func (v *values) statuses() (wanted []job.Status) {
+	for name := range strings.SplitSeq(v.text("status"), ",") {
+		status := job.Status(name)
+		if status.Valid() {
+			wanted = append(wanted, status)
+		} else if v.given.Get("status") != "" {
+			v.invalid("status", "Some of UPLOADED, COLUMN_MAPPING, CELL_MAPPING, PROCESSING, COMPLETED, FAILED, CANCELLED, with commas between them.")
+		}
+	}
+	active := v.optionalFlag("active")
+	if active == nil {
+		return wanted
+	}
+	if wanted != nil {
+		v.invalid("active", "Give either status or active.")
+	}
+	for _, status := range job.Statuses() {
+		if status.Terminal() != *active {
+			wanted = append(wanted, status)
+		}
+	}
+	return wanted
+}

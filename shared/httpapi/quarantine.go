@@ -1,0 +1,134 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"path"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// Drops is the bucket with the drop folder.
+type Drops interface {
+	// Head and Copy are UPLOAD_MISSING where there is no such object.
+	Head(ctx context.Context, key string) (object.Info, error)
+	Copy(ctx context.Context, from object.Version, to string) error
+	Delete(ctx context.Context, key string) error
+}
+
+// quarantineRoutes lists the operations on files of the drop folder that were put aside.
+func (a *api) quarantineRoutes() []route {
+	const list = "/api/drop/quarantine"
+	return []route{
+		{"GET", list, scopeImportsRead, a.listQuarantined},
+		{"DELETE", list + "/{id}", scopeImportsWrite, noQuery(a.dropQuarantined)},
+		{"POST", list + "/{id}/retry", scopeImportsWrite, noQuery(a.retryQuarantined)},
+	}
+}
+
+// quarantinedDocument is a file that was put aside.
+type quarantinedDocument struct {
+	ID            job.ID          `json:"id"`
+	Filename      string          `json:"filename"`
+	ObjectKey     string          `json:"objectKey"`
+	KeptKey       string          `json:"keptKey"`
+	SizeBytes     int64           `json:"sizeBytes"`
+	Code          string          `json:"code"`
+	Message       string          `json:"message"`
+	Errors        json.RawMessage `json:"errors"`
+	QuarantinedAt time.Time       `json:"quarantinedAt"`
+}
+
+// listQuarantined is GET /api/drop/quarantine, the newest first.
+func (a *api) listQuarantined(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	p := v.page(jobsPage, maxJobsPage)
+	v.rejectUnknown(pageParams()...)
+	if err := v.err(); err != nil {
+		return err
+	}
+	var found []job.Quarantined
+	var total int64
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		found, total, err = a.DB.Quarantined(ctx, tx, postgres.Page{Offset: p.offset(), Limit: p.size})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	documents := make([]quarantinedDocument, len(found))
+	for i, q := range found {
+		documents[i] = quarantinedDocument{
+			ID: q.ID, Filename: path.Base(q.ObjectKey), ObjectKey: q.ObjectKey, KeptKey: q.KeptKey, SizeBytes: q.SizeBytes,
+			Code: q.Code, Message: q.Message, Errors: q.Errors, QuarantinedAt: q.At.UTC(),
+		}
+	}
+	return writePage(w, r, http.StatusOK, p, documents, total)
+}
+
+// dropQuarantined is DELETE /api/drop/quarantine/{id}: the file goes, and its reason.
+func (a *api) dropQuarantined(w http.ResponseWriter, r *http.Request) error {
+	if err := a.release(r, func(context.Context, *job.Quarantined) error { return nil }); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// retryQuarantined is POST /api/drop/quarantine/{id}/retry: the file goes back to where
+// it was, as if it had just been stored there.
+func (a *api) retryQuarantined(w http.ResponseWriter, r *http.Request) error {
+	err := a.release(r, func(ctx context.Context, q *job.Quarantined) error {
+		if q.KeptKey == q.ObjectKey {
+			return problem.New(problem.StateConflict, "This file was too large to be put aside: store it again.")
+		}
+		switch _, err := a.Drops.Head(ctx, q.ObjectKey); {
+		case err == nil:
+			return problem.New(problem.StateConflict, "Another file is in its place in the drop folder. Store this one there under another name.")
+		case problem.CodeOf(err) != problem.UploadMissing:
+			return err
+		}
+		err := a.Drops.Copy(ctx, object.Version{Key: q.KeptKey}, q.ObjectKey)
+		if problem.CodeOf(err) == problem.UploadMissing {
+			return problem.New(problem.Gone, "This file has been deleted from quarantine.")
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusAccepted)
+	return nil
+}
+
+// release takes a file out of quarantine once do has succeeded. Whoever else wants the
+// same file waits, and does not find it. A file that was too large to be put aside is its
+// owner's to delete.
+func (a *api) release(r *http.Request, do func(context.Context, *job.Quarantined) error) error {
+	return a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+		q, err := a.DB.LockQuarantined(ctx, tx, jobID(r, "id"))
+		if err != nil {
+			return err
+		}
+		if err := do(ctx, q); err != nil {
+			return err
+		}
+		keys := []string{q.KeptKey, q.KeptKey + ".reason.json"}
+		if q.KeptKey == q.ObjectKey {
+			keys = nil
+		}
+		for _, key := range keys {
+			if err := a.Drops.Delete(ctx, key); err != nil {
+				return err
+			}
+		}
+		return a.DB.ForgetQuarantined(ctx, tx, q.ID)
+	})
+}

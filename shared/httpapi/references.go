@@ -1,0 +1,32 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/loadbay/loadbay/shared/review"
+)
+
+// listReferences is GET /api/references/{field}: what values of a field can stand for.
+func (a *api) listReferences(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	p := v.page(candidatesPage, maxCandidatesPage)
+	choice := review.Choice{Field: r.PathValue("field"), Value: v.text("value"), Search: v.text("q"), Offset: p.offset(), Limit: p.size}
+	contextID := v.number("contextId")
+	v.rejectUnknown(pageParams("type", "contextId", "value", "q")...)
+	of, known := a.Types.ByName(v.text("type"))
+	if !known {
+		v.invalid("type", "One of those that GET /api/import-types lists.")
+	}
+	if err := v.err(); err != nil {
+		return err
+	}
+	within := int64(0)
+	if contextID != nil {
+		within = *contextID
+	}
+	found, total, err := a.Review.References(r.Context(), organisationOf(r), of.Declaration(), within, choice)
+	if err != nil {
+		return err
+	}
+	return writePage(w, r, http.StatusOK, p, toCandidates(found, choice.Value != ""), total)
+}

@@ -1,0 +1,92 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// JobFilter narrows and sorts a list of jobs; zero values match all.
+type JobFilter struct {
+	Statuses   []job.Status
+	Errors     *bool // only those with rows that failed, or only those without
+	ImportType string
+	Filename   string // a part of the name, in whatever case
+	Uploader   string
+	Label      string
+	Created    Period
+	Sort       JobSort
+	Offset     int64
+	Limit      int64
+}
+
+// JobSort is the order of a list of jobs; the zero value is the newest first. Among
+// equals the newest come first.
+type JobSort struct {
+	By         string // see SortsJobs
+	Descending bool
+}
+
+// sorts are the columns by which jobs are sorted. Those of no index are sorted each time:
+// of what an organisation keeps, that takes some milliseconds.
+func sorts() map[string]string {
+	return map[string]string{
+		"createdAt": "id", // jobs are numbered as they are made
+		"updatedAt": "updated_at", "filename": "lower(original_filename)", "label": "lower(label)", "status": "status",
+	}
+}
+
+// SortsJobs reports whether jobs can be sorted by that.
+func SortsJobs(by string) bool { return sorts()[by] != "" }
+
+func (s JobSort) clause() string {
+	column, known := sorts()[s.By]
+	switch {
+	case !known, column == "id" && s.Descending:
+		return ` ORDER BY id DESC`
+	case column == "id":
+		return ` ORDER BY id`
+	case s.Descending:
+		return ` ORDER BY ` + column + ` DESC, id DESC`
+	}
+	return ` ORDER BY ` + column + `, id DESC`
+}
+
+func (f *JobFilter) conditions() *conditions {
+	c := &conditions{}
+	if len(f.Statuses) > 0 {
+		c.add(`status = ANY ($%d)`, statusTexts(f.Statuses))
+	}
+	if f.ImportType != "" {
+		c.add(`import_type = $%d`, f.ImportType)
+	}
+	if f.Filename != "" {
+		c.add(`strpos(lower(original_filename), lower($%d)) > 0`, f.Filename)
+	}
+	if f.Uploader != "" {
+		c.add(`uploader = $%d`, f.Uploader)
+	}
+	if f.Label != "" {
+		c.add(`label <> '' AND label = $%d`, f.Label)
+	}
+	if f.Errors != nil {
+		c.add(`(error_count > 0) = $%d`, *f.Errors)
+	}
+	c.in(`created_at`, f.Created)
+	return c
+}
+
+// Jobs lists the organisation's jobs, and how many there are.
+func (db *DB) Jobs(ctx context.Context, tx pgx.Tx, f JobFilter) ([]*job.Job, int64, error) {
+	c := f.conditions()
+	var total int64
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs `+c.where(), c.args...).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count jobs: %w", err)
+	}
+	where := c.where() + f.Sort.clause() + c.page(f.Offset, f.Limit)
+	jobs, err := db.jobsWhere(ctx, tx, where, c.args...)
+	return jobs, total, err
+}

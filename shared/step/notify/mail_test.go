@@ -1,0 +1,129 @@
+package notify_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// mailbox is a mail service that refuses some addresses.
+type mailbox struct {
+	letters []letter
+	failing error  // of all
+	refuses string // one address
+}
+
+type letter struct{ to, subject, text string }
+
+func (m *mailbox) Send(_ context.Context, to, subject, text string) error {
+	switch {
+	case m.failing != nil:
+		return m.failing
+	case to == m.refuses:
+		return fmt.Errorf("%w: suppressed", job.ErrMailRefused)
+	}
+	m.letters = append(m.letters, letter{to, subject, text})
+	return nil
+}
+
+func (m *mailbox) told() (out []string) {
+	for _, l := range m.letters {
+		out = append(out, l.to)
+	}
+	return out
+}
+
+// ending is the event of an import that has ended, which names these addresses.
+func (w *world) ending(t *testing.T, assignments string, to job.Status, notify ...string) job.EventRef {
+	t.Helper()
+	j := w.AddJob(t, `status = 'PROCESSING', label = 'July', total_rows = 10, created_count = 7, error_count = 3, `+assignments)
+	w.Exec(t, `UPDATE import_jobs SET notify = $2 WHERE id = $1`, j.Key, append([]string{}, notify...))
+	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, _, err := w.DB.Transition(t.Context(), tx, j.Key, job.Transition{To: to})
+		return err
+	}))
+	return job.EventRef{EventID: postgrestest.Query[job.EventID](t, w.Database, `SELECT uuid::text FROM job_events WHERE job_id = $1`, j.Key), OrganisationID: 1}
+}
+
+// domains are those whose addresses may be told.
+func (w *world) domains(t *testing.T, names ...string) {
+	t.Helper()
+	w.Exec(t, `INSERT INTO organisation_settings (organisation_id, mail_domains) VALUES (1, $1) ON CONFLICT (organisation_id) DO UPDATE SET mail_domains = $1`, names)
+}
+
+func TestWhoIsNamedIsToldOnce(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.domains(t, "example.org", "example.net")
+	ref := w.ending(t, "dry_run = false", job.Completed, "ada@example.org", "ben@Example.NET", "ada@example.org")
+	for range 3 {
+		require.NoError(t, w.step.Run(t.Context(), ref), "messages of the queue repeat")
+	}
+	require.Equal(t, []string{"ada@example.org", "ben@Example.NET"}, w.mails.told())
+	first := w.mails.letters[0]
+	require.Equal(t, "An import is complete, with errors: July: users.csv", first.subject)
+	for _, part := range []string{"July: users.csv (USER)", "        rows  10\r\n", "in error  3\r\n", "error workbook"} {
+		require.Contains(t, first.text, part)
+	}
+	require.NotContains(t, first.text, "skipped")
+	require.False(t, slices.ContainsFunc(strings.Split(first.text, "\r\n"), func(line string) bool { return strings.Contains(line, "\n") }), "lines end as mail's do")
+	require.Empty(t, w.sent, "nobody has a webhook")
+}
+
+// Somebody with a token cannot have strangers written to, and what the organisation
+// takes back holds at once.
+func TestOnlyTheOrganisationsOwnAreTold(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	ref := w.ending(t, "dry_run = true", job.Failed, "ada@example.org")
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	require.Empty(t, w.mails.letters, "there are no settings")
+	w.domains(t, "example.com")
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	require.Empty(t, w.mails.letters)
+	w.domains(t, "example.org")
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	require.Equal(t, []string{"ada@example.org"}, w.mails.told())
+	require.Contains(t, w.mails.letters[0].text, "dry run")
+}
+
+func TestAMailThatFailsIsTriedAgainAndARefusedOneIsNot(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.register(t)
+	w.domains(t, "example.org")
+	ref := w.ending(t, "dry_run = false", job.Cancelled, "gone@example.org", "ada@example.org")
+	w.mails.failing = errors.New("throttled")
+	require.ErrorContains(t, w.step.Run(t.Context(), ref), "throttled")
+	require.Len(t, w.sent, 1, "the webhook is told all the same")
+	w.mails.failing, w.mails.refuses = nil, "gone@example.org"
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	require.Equal(t, []string{"ada@example.org"}, w.mails.told())
+	w.mails.refuses = ""
+	require.NoError(t, w.step.Run(t.Context(), ref))
+	require.Len(t, w.mails.letters, 1, "a refusal is final")
+	require.Len(t, w.sent, 1)
+	require.Equal(t, "REFUSED", postgrestest.Query[string](t, w.Database, `SELECT fault FROM event_mails WHERE address = 'gone@example.org'`))
+	require.NotContains(t, w.log.String(), "example.org", "addresses are nobody's business in logs")
+}
+
+func TestEveryRestOfAnImportHasItsLetter(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.domains(t, "example.org")
+	for status, says := range map[job.Status]string{
+		job.Failed: "An import has failed: July", job.Cancelled: "An import was cancelled: July", job.CellMapping: "An import waits for you: July",
+	} {
+		require.NoError(t, w.step.Run(t.Context(), w.ending(t, "dry_run = false", status, "ada@example.org")))
+		require.Contains(t, w.mails.letters[len(w.mails.letters)-1].subject, says)
+	}
+}
