@@ -8,8 +8,7 @@
 ALTER TABLE import_jobs
     ADD COLUMN label      text   NOT NULL DEFAULT '' CHECK (length(label) <= 100),
     ADD COLUMN max_errors text   CHECK (max_errors ~ '^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$'),
-    ADD COLUMN notify     text[] NOT NULL DEFAULT '{}' CHECK (cardinality(notify) <= 10),
-    ADD COLUMN bytes_read bigint NOT NULL DEFAULT 0 CHECK (bytes_read >= 0); -- of the file, while it is cut: noted from time to time
+    ADD COLUMN notify     text[] NOT NULL DEFAULT '{}' CHECK (cardinality(notify) <= 10);
 
 -- mail_domains: those whose addresses may be told of imports; none may where there are none.
 ALTER TABLE organisation_settings

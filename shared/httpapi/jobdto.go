@@ -43,7 +43,6 @@ type importJob struct {
 	BlankLines       *int64          `json:"blankLines"`
 	HeaderRows       *int64          `json:"headerRows"`
 	ProgressPercent  int             `json:"progressPercent"`
-	BytesRead        *int64          `json:"bytesRead"`     // of sizeBytes; null unless the file is being cut
 	RowsPerSecond    *float64        `json:"rowsPerSecond"` // null unless rows are written and their number is known; so is the next
 	ETASeconds       *int64          `json:"etaSeconds"`
 	BytesRead        *int64          `json:"bytesRead"` // while the file is analysed or cut; so is the next
@@ -83,9 +82,6 @@ func toImportJob(j *job.Job) importJob {
 		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), Profile: toUsedProfile(j.Profile), BatchID: orNull(j.BatchNumber),
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
 		Failure: j.Failure,
-	}
-	if document.Phase == job.Cutting {
-		document.BytesRead = &j.BytesRead
 	}
 	own := countersOf(j)
 	document.IssueCount, document.NumberChanges = own.issues, own.numberChanges

@@ -61,11 +61,10 @@ type Job struct {
 	BytesRead    int64
 	RequestID    string       // of the request that made the job; in every log line about it
 	RetryOf      ID           // the job whose failed rows this one brings again
-	BytesRead    int64           // of the file, while it is cut
-	Label        string          // the caller's own word for it
-	Uploader     string          // who made it, as the token named them; "drop" in the drop folder; "" where unknown
-	MaxErrors    ErrorLimit      // beyond which the rest of it is left
-	Notify       []string        // the mail addresses that are told when it waits or has ended
+	Label        string       // the caller's own word for it
+	Uploader     string       // who made it, as the token named them; "drop" in the drop folder; "" where unknown
+	MaxErrors    ErrorLimit   // beyond which the rest of it is left
+	Notify       []string     // the mail addresses that are told when it waits or has ended
 	BatchNumber  string       // of a type whose uploads are numbered; else ""
 	Profile      *UsedProfile // nil where the file is read by none
 	Progress     Progress

@@ -132,15 +132,6 @@ func (db *DB) SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.C
 		key, t.Chunks, t.Lines, t.Rows, t.Blank, t.Header, t.SHA256, problem.WarnNoRows)
 }
 
-// CutSoFar notes how many bytes of the file have been read to cut it.
-func (*DB) CutSoFar(ctx context.Context, tx pgx.Tx, key job.Key, bytes int64) error {
-	_, err := tx.Exec(ctx, `UPDATE import_jobs SET bytes_read = $2, updated_at = now() WHERE id = $1 AND status = 'PROCESSING' AND NOT split_complete`, key, bytes)
-	if err != nil {
-		return fmt.Errorf("job %d is cut so far: %w", key, err)
-	}
-	return nil
-}
-
 // Advance adds a chunk's outcomes to the job: always the last statement of the
 // chunk's transaction. done is 1 for a chunk that is done with this. ok is false
 // when the job is not PROCESSING any more: the caller must roll back, which is

@@ -17,6 +17,7 @@ type JobFilter struct {
 	Filename   string // a part of the name, in whatever case
 	Uploader   string
 	Label      string
+	Profile    job.ProfileID // that they are read by
 	Created    Period
 	Sort       JobSort
 	Offset     int64
@@ -71,6 +72,9 @@ func (f *JobFilter) conditions() *conditions {
 	}
 	if f.Label != "" {
 		c.add(`label <> '' AND label = $%d`, f.Label)
+	}
+	if f.Profile != "" {
+		c.add(`profile_id = $%d`, f.Profile)
 	}
 	if f.Errors != nil {
 		c.add(`(error_count > 0) = $%d`, *f.Errors)

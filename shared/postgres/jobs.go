@@ -25,10 +25,10 @@ const listedColumns = `NULL::jsonb AS dialect, NULL::jsonb AS result, ` + shortC
 // shortColumns are those of jobRow that are small.
 const shortColumns = `
 	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, coalesce(skip_mapping_phases, whole_file) AS skip_mapping_phases, cells_skipped, dry_run,
-	coalesce(review, CASE WHEN auto_start OR skip_mapping_phases THEN 'never' ELSE 'unsure' END) AS review,
+	coalesce(review, CASE WHEN auto_start OR coalesce(skip_mapping_phases, whole_file) THEN 'never' ELSE 'unsure' END) AS review,
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	profile_id::text AS profile_id, profile_name, profile_version, profile_choice,
-	label, uploader, max_errors, notify, bytes_read,
+	label, uploader, max_errors, notify,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	machine, rereads, options_before, bytes_read,
@@ -70,7 +70,6 @@ type jobRow struct {
 	Uploader        *string
 	MaxErrors       *job.ErrorLimit
 	Notify          []string
-	BytesRead       int64
 	TotalRows       int64
 	CreatedCount    int64
 	UpdatedCount    int64
@@ -105,7 +104,7 @@ func (r *jobRow) job() *job.Job {
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
 		Machine: r.Machine, Rereads: r.Rereads, OptionsBefore: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
-		Label: r.Label, Notify: r.Notify, BytesRead: r.BytesRead,
+		Label: r.Label, Notify: r.Notify,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 		Progress: job.Progress{
 			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
@@ -239,47 +238,6 @@ func (db *DB) jobWhere(ctx context.Context, tx pgx.Tx, id job.ID, lock string) (
 		return nil, fmt.Errorf("read job %s: %w", id, err)
 	}
 	return j, nil
-}
-
-// JobFilter narrows a list of jobs; zero values match all.
-type JobFilter struct {
-	Statuses   []job.Status
-	Errors     *bool // only those with rows that failed, or only those without
-	ImportType string
-	Profile    job.ProfileID // that they are read by
-	Created    Period
-	Offset     int64
-	Limit      int64
-}
-
-func (f *JobFilter) conditions() *conditions {
-	c := &conditions{}
-	if len(f.Statuses) > 0 {
-		c.add(`status = ANY ($%d)`, statusTexts(f.Statuses))
-	}
-	if f.ImportType != "" {
-		c.add(`import_type = $%d`, f.ImportType)
-	}
-	if f.Profile != "" {
-		c.add(`profile_id = $%d`, f.Profile)
-	}
-	if f.Errors != nil {
-		c.add(`(error_count > 0) = $%d`, *f.Errors)
-	}
-	c.in(`created_at`, f.Created)
-	return c
-}
-
-// Jobs lists the organisation's jobs, newest first, and how many there are.
-func (db *DB) Jobs(ctx context.Context, tx pgx.Tx, f JobFilter) ([]*job.Job, int64, error) {
-	c := f.conditions()
-	var total int64
-	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs `+c.where(), c.args...).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("count jobs: %w", err)
-	}
-	where := c.where() + ` ORDER BY id DESC` + c.page(f.Offset, f.Limit)
-	jobs, err := db.jobsWhere(ctx, tx, where, c.args...)
-	return jobs, total, err
 }
 
 // Uploaded notes that the job's object is stored, with its real size, and which

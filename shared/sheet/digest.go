@@ -28,13 +28,6 @@ func NewDigest(src Source) *Digest { return &Digest{Source: src, hash: sha256.Ne
 // header, which a reader that has seen it skips.
 const smallGap = 1 << 20
 
-// Read is how many bytes have been read in one go, from the first on.
-func (d *Digest) Read() int64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.next
-}
-
 // ReadAt implements io.ReaderAt.
 func (d *Digest) ReadAt(p []byte, offset int64) (int, error) {
 	n, err := d.Source.ReadAt(p, offset)

@@ -92,7 +92,7 @@ func setup(t *testing.T, chunkRows int) *engine {
 	e.analyze = analyze.New(e.DB, e.memory, types, moves, limits, log)
 	e.resolve = resolve.New(e.DB, e.memory, types, steptest.EventRecorder{Recorder: moves}, limits, log)
 	var err error
-	e.split, err = split.New(e.DB, e.memory, e.memory, types, split.Config{ChunkRows: chunkRows, Notes: time.Nanosecond}, limits, log)
+	e.split, err = split.New(e.DB, e.memory, e.memory, types, split.Config{ChunkRows: chunkRows}, limits, log)
 	require.NoError(t, err)
 	e.process = process.New(e.DB, e.memory, types, e.told, moves, metrics, limits, log)
 	e.complete = complete.New(e.DB, moves, metrics, log)

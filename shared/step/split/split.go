@@ -35,7 +35,6 @@ import (
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
-	CutSoFar(ctx context.Context, tx pgx.Tx, key job.Key, bytes int64) error
 	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
 	SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error)
 	ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
@@ -66,9 +65,6 @@ type Config struct {
 	// ChunkRows is how many rows one transaction writes. Measured: 1,000 rows
 	// halve the rate of 5,000; more only make a failed chunk dearer.
 	ChunkRows int `env:"CHUNK_ROWS" default:"5000"`
-	// Notes is how long after a note of how much of the file has been read the next
-	// one is made, at the earliest; 0 makes none.
-	Notes time.Duration `env:"CUT_NOTES" default:"2s"`
 }
 
 // Step is the split function.
@@ -84,8 +80,8 @@ type Step struct {
 
 // New returns the step.
 func New(store Store, files Files, queue Queue, types Types, config Config, limits sheet.Limits, log *slog.Logger) (*Step, error) {
-	if config.ChunkRows < 1 || config.Notes < 0 {
-		return nil, fmt.Errorf("split: configuration %+v makes no sense", config)
+	if config.ChunkRows < 1 {
+		return nil, fmt.Errorf("split: CHUNK_ROWS is %d", config.ChunkRows)
 	}
 	return &Step{store: store, files: files, queue: queue, types: types, config: config, limits: limits, log: log}, nil
 }
@@ -149,8 +145,7 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
 		return fmt.Errorf("dialect of job %s: %w", j.ID, err)
 	}
-	source := sheet.NewDigest(s.files.Open(ctx, j.Source()))
-	out := &ledger{step: s, job: j, source: source, noted: began}
+	out := &ledger{step: s, job: j}
 	var err error
 	if out.locales, err = s.locales(ctx, j, &dialect); err != nil {
 		return err
@@ -208,8 +203,6 @@ type ledger struct {
 	step    *Step
 	job     *job.Job
 	locales *locales
-	source  *sheet.Digest
-	noted   time.Time // when it was last noted how much has been read
 	pending []job.Chunk
 	total   int
 	objects []string // the keys of those that have objects of their own
@@ -232,25 +225,10 @@ func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 	}
 	l.total++
 	l.pending = append(l.pending, chunk)
-	if err := l.note(ctx); err != nil {
-		return err
-	}
 	if len(l.pending) < flushEvery {
 		return nil
 	}
 	return l.flush(ctx)
-}
-
-// note tells whoever watches how much of the file has been read.
-func (l *ledger) note(ctx context.Context) error {
-	every := l.step.config.Notes
-	if every == 0 || time.Since(l.noted) < every {
-		return nil
-	}
-	l.noted = time.Now()
-	return l.step.store.InOrganisation(ctx, l.job.OrganisationID, func(tx pgx.Tx) error {
-		return l.step.store.CutSoFar(ctx, tx, l.job.Key, l.source.Read())
-	})
 }
 
 func (l *ledger) flush(ctx context.Context) error {
