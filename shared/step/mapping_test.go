@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -136,4 +137,58 @@ func TestARetryCarriesTheMapping(t *testing.T) {
 	require.NoError(t, e.complete.Run(t.Context(), again))
 	require.Equal(t, []string{"2 CREATED"}, e.results(t, again))
 	require.Contains(t, e.members(t), "Marie|Curie|marie@x.org|FEMALE|1992-06-05|Senior")
+}
+
+// TestComposedColumnsAreKeptWhenAFileIsReadAgain: what a person has composed is composed
+// of the same headers, wherever they stand then; and how the texts are read is found out
+// from what they come to, also when that is said after the analysis.
+func TestComposedColumnsAreKeptWhenAFileIsReadAgain(t *testing.T) {
+	t.Parallel()
+	a := ask(t)
+	ref := a.create(t, "MEMBERSHIP", "membres.csv", "title;;;;;\n"+composed, func(j *job.Job) { member(j); j.AutoStart, j.Options = false, json.RawMessage(`{"headerRow":2}`) })
+	ref.Machine = job.ReadsAgain
+	a.read(t, ref)
+	var document struct{ Fields []review.Column }
+	require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(composing, `"field"`, `"targetField"`)), &document))
+	_, _, err := a.review.DecideColumns(t.Context(), ref, document.Fields)
+	require.NoError(t, err)
+	want := a.engine.columns(t, ref)
+	require.Len(t, want, 8)
+
+	_, err = a.change(t, ref, `{"encoding":"utf-8"}`)
+	require.NoError(t, err)
+	next, err := a.analyze.Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, want, a.engine.columns(t, ref))
+	if next.Next == "COLUMN_MAPPING" { // "Oui/Non" is nothing that anybody has spoken of
+		_, err = a.review.ConfirmColumns(t.Context(), ref)
+		require.NoError(t, err)
+	}
+	_, err = a.resolve.Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.NoError(t, a.split.Run(t.Context(), ref))
+	a.drain(t, false)
+	require.NoError(t, a.complete.Run(t.Context(), ref))
+	require.Equal(t, []string{"Ada|Müller|ada@x.org|MALE|1991-12-25|Senior", "Ute|Lang|ute@x.org|FEMALE|1990-04-03|Senior"}, a.members(t))
+}
+
+// TestDatesThatAreComposedLateAreReadByAllRows: a person says of what a date is composed when
+// the analysis is over; the looking up of values finds out how it is read.
+func TestDatesThatAreComposedLateAreReadByAllRows(t *testing.T) {
+	t.Parallel()
+	a := ask(t)
+	ref := a.create(t, "MEMBERSHIP", "membres.csv", composed, func(j *job.Job) { member(j); j.AutoStart = false })
+	a.read(t, ref)
+	var document struct{ Fields []review.Column }
+	require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(composing, `"field"`, `"targetField"`)), &document))
+	_, _, err := a.review.DecideColumns(t.Context(), ref, document.Fields)
+	require.NoError(t, err)
+	_, err = a.review.Start(t.Context(), ref) // and asks nobody any more
+	require.NoError(t, err)
+	_, err = a.resolve.Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.NoError(t, a.split.Run(t.Context(), ref))
+	a.drain(t, false)
+	require.NoError(t, a.complete.Run(t.Context(), ref))
+	require.Equal(t, []string{"Ada|Müller|ada@x.org|MALE|1991-12-25|Senior", "Ute|Lang|ute@x.org|FEMALE|1990-04-03|Senior"}, a.members(t))
 }

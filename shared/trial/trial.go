@@ -149,7 +149,7 @@ func (a *attempt) load(ctx context.Context, ref job.Ref) error {
 	if err := json.Unmarshal(a.job.Dialect, &a.dialect); err != nil {
 		return fmt.Errorf("dialect of job %s: %w", a.job.ID, err)
 	}
-	known := false
+	var known bool
 	if a.kind, known = a.types.ByName(a.job.ImportType); !known {
 		return problem.New(problem.StateConflict, "This version cannot go on with imports of the type %s.", a.job.ImportType)
 	}

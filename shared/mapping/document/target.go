@@ -78,8 +78,9 @@ func (c *checker) fits(path string, f *entity.Field, t *Target) {
 
 // allowed is "", or what values of the field can stand for.
 func allowed(f *entity.Field, t *Target) string {
+	_, word := f.Word(t.To)
 	switch {
-	case !Closed(f):
+	case !f.Mappable():
 		return "its values stand for nothing but themselves; change texts by transforms."
 	case t.Then == Empty && f.Required:
 		return "it cannot be empty."
@@ -87,14 +88,8 @@ func allowed(f *entity.Field, t *Target) string {
 		return "nothing can be created of its values."
 	case t.ToID != "" && f.Lookup == nil:
 		return "its values have no ids: give to."
-	case t.To != "" && f.Kind == entity.Boolean && t.To != "true" && t.To != "false":
-		return "its values are true and false."
-	case t.To != "" && f.Kind == entity.Enum && !slices.Contains(f.Enum, t.To):
-		return "its values are " + strings.Join(f.Enum, ", ") + "."
+	case t.To != "" && f.Lookup == nil && !word:
+		return "its values are " + strings.Join(f.Words(), ", ") + "."
 	}
 	return ""
 }
-
-// Closed reports whether values of the field are those of a closed set, so that a
-// text may stand for one of them.
-func Closed(f *entity.Field) bool { return f.Mappable() }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/output/errorbook"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -230,6 +231,23 @@ func TestCellsMeanTheSameWhenTheyAreReadAgain(t *testing.T) {
 	kind, err := f.GetCellType("Errors", "D2")
 	require.NoError(t, err)
 	require.Equal(t, excelize.CellTypeUnset, kind, "the fee is a number")
+}
+
+// A column that is changed on its way to its field, or makes several, stays as the file has it:
+// a step that reads 01.02.1991 as the second of January does not fit 1991-02-01. What is wrong
+// is marked in its first column.
+func TestWhatIsComposedStaysAsTheFileHasIt(t *testing.T) {
+	t.Parallel()
+	file := "Name;Born on;Seen;Fee\nAnna;01.02.1991;01.02.2026;1,5\n"
+	i := after(t, []byte(file), 10, []string{"NAME", "BORN", "SEEN", "FEE"}, fault(2, "EMAIL", "No."))
+	i.columns[1].Transforms = []transform.Step{{Op: transform.Date, Pattern: "MM.DD.YYYY"}}
+	i.columns[3].TargetField, i.columns[3].Locale.DecimalMark = "FEE", sheet.Finding{Value: ",", Evidence: sheet.Decided}
+	i.columns = append(i.columns, job.MappedColumn{ColumnIndex: -1, More: []int{0, 2}, TargetField: "EMAIL"})
+	f, rows := i.book(t)
+	require.Equal(t, []string{"2", "E-mail: No.", "Anna", "01.02.1991", "01.02.2026", "1.5"}, rows[1])
+	wrong, err := f.GetCellStyle("Errors", "C2")
+	require.NoError(t, err)
+	require.NotZero(t, wrong)
 }
 
 func TestTheCellsOfAWorkbook(t *testing.T) {

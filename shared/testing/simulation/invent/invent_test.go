@@ -36,6 +36,11 @@ func TestEveryKindOfImportIsMadeUp(t *testing.T) {
 		m := invent.Make(seed)
 		seen[m.Type+" "+string(m.Mode)]++
 		seen[m.Format]++
+		for _, part := range []string{"fields", "transforms", "separator"} {
+			if strings.Contains(m.Mapping, part) {
+				seen["mapping with "+part]++
+			}
+		}
 		lines, _, _ := m.Expected(everything)
 		for _, l := range lines {
 			seen[string(rune(l.Outcome))]++
@@ -46,6 +51,7 @@ func TestEveryKindOfImportIsMadeUp(t *testing.T) {
 	}
 	for _, what := range []string{
 		"USER insert", "USER upsert", "ARTICLE insert", "ARTICLE upsert", "COMMENT insert", "COMMENT upsert", "MEMBERSHIP insert", "MEMBERSHIP upsert",
+		"mapping with fields", "mapping with transforms", "mapping with separator",
 		"ORDER insert", "EVENT_PARTICIPANT upsert", "RESULT upsert", "csv", "csv-utf16", "ndjson", "xlsx", "C", "U", "S", "E", " ", "H",
 		"ROW_WIDTH", "ROW_DUPLICATE", "ALREADY_EXISTS", "REFERENCE_NOT_FOUND", "CELL_UNRESOLVED", "CELL_REQUIRED", "CELL_EMAIL", "CELL_BOOLEAN",
 		"CELL_UUID", "CELL_PATTERN", "CELL_ENUM", "CELL_TOO_LONG", "CELL_TOO_SMALL", "CELL_NUMBER",
