@@ -1047,8 +1047,10 @@ CREATE TABLE import_given_mappings (
 ALTER TABLE import_given_mappings ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_given_mappings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_given_mappings FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_given_mappings TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON import_given_mappings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_given_mappings TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_given_mappings TO loadbay_maintenance;
 
 CREATE TABLE import_last_rows (
     job_id          bigint NOT NULL,

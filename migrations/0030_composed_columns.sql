@@ -18,3 +18,4 @@ CREATE TABLE import_given_mappings (
     FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs (organisation_id, id) ON DELETE CASCADE
 );
 CALL isolate_tenants('import_given_mappings');
+CALL admit_maintenance('import_given_mappings');

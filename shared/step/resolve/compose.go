@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,6 +19,9 @@ import (
 // the analysis: a person has said how when that was over, or nobody was asked. Nobody is
 // asked here either: what cells leave open is a warning, and an error of those rows.
 func (s *Step) settleComposed(ctx context.Context, j *job.Job, columns []job.MappedColumn) error {
+	if !slices.ContainsFunc(columns, func(c job.MappedColumn) bool { return c.Composed() }) {
+		return nil
+	}
 	kind, ok := s.types.ByName(j.ImportType)
 	if !ok {
 		return fmt.Errorf("there is no import type %q", j.ImportType)
