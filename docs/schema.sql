@@ -147,6 +147,7 @@ CREATE TABLE import_jobs (
     announced         boolean NOT NULL DEFAULT false,
     file_repeatable   boolean NOT NULL DEFAULT false,
     object_etag       text NOT NULL DEFAULT ''::text,
+    rerun             boolean NOT NULL DEFAULT false,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
@@ -160,6 +161,7 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
     CONSTRAINT import_jobs_object_etag_check CHECK (length(object_etag) <= 1024),
     CONSTRAINT import_jobs_original_filename_check CHECK (length(original_filename) <= 255),
+    CONSTRAINT import_jobs_rerun CHECK (NOT rerun OR retry_of IS NOT NULL),
     CONSTRAINT import_jobs_sha256_check CHECK (sha256 ~ '^([0-9a-f]{64})?$'::text),
     CONSTRAINT import_jobs_size_bytes_check CHECK (size_bytes >= 0),
     CONSTRAINT import_jobs_skipped_count_check CHECK (skipped_count >= 0),
@@ -183,6 +185,7 @@ CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE c
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON import_jobs USING btree (organisation_id, id);
 CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
+CREATE INDEX import_jobs_retries ON import_jobs USING btree (retry_of, id) WHERE retry_of IS NOT NULL;
 CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC) WHERE status IS NOT NULL;
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
@@ -387,6 +390,7 @@ CREATE TABLE export_jobs (
     completed_at    timestamp with time zone,
     touched_at      timestamp with time zone NOT NULL DEFAULT now(),
     requeues        integer NOT NULL DEFAULT 0,
+    annotates       uuid,
     CONSTRAINT export_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT export_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT export_jobs_check CHECK ((completed_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]))),
@@ -397,6 +401,7 @@ CREATE TABLE export_jobs (
     CONSTRAINT export_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE export_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX export_jobs_annotations ON export_jobs USING btree (annotates, id DESC) WHERE annotates IS NOT NULL;
 CREATE INDEX export_jobs_ended ON export_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX export_jobs_list ON export_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX export_jobs_open ON export_jobs USING btree (touched_at) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
@@ -944,3 +949,23 @@ ALTER TABLE import_given_mappings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_given_mappings FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON import_given_mappings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_given_mappings TO loadbay_app;
+
+CREATE TABLE import_row_corrections (
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    row_number      bigint NOT NULL,
+    field           text NOT NULL,
+    value           jsonb NOT NULL,
+    taken           boolean NOT NULL DEFAULT false,
+    CONSTRAINT import_row_corrections_pkey PRIMARY KEY (job_id, row_number, field),
+    CONSTRAINT import_row_corrections_row_number_check CHECK (row_number > 0),
+    CONSTRAINT import_row_corrections_value_check CHECK ((jsonb_typeof(value) <> ALL (ARRAY['object'::text, 'array'::text])) AND octet_length(value::text) <= 262144),
+    CONSTRAINT import_row_corrections_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE import_row_corrections ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE import_row_corrections ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_row_corrections FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_row_corrections TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_row_corrections TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_row_corrections TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_row_corrections TO loadbay_maintenance;

@@ -40,17 +40,22 @@ type Job struct {
 	CellsSkipped bool
 	DryRun       bool
 
-	Filename     string // as the caller named it: a label, never a path
-	ContentType  string
-	ObjectKey    string
-	ObjectETag   string // of the version that the import is about; "" until it has arrived or been analysed
-	SizeBytes    int64
-	SHA256       string // of the file, hex; "" until known
-	Options      json.RawMessage
-	Dialect      json.RawMessage // sheet.Dialect, once analysed
-	RequestID    string          // of the request that made the job; in every log line about it
-	RetryOf      ID              // the job whose failed rows this one brings again
-	BatchNumber  string          // of a type whose uploads are numbered; else ""
+	Filename    string // as the caller named it: a label, never a path
+	ContentType string
+	ObjectKey   string
+	ObjectETag  string // of the version that the import is about; "" until it has arrived or been analysed
+	SizeBytes   int64
+	SHA256      string // of the file, hex; "" until known
+	Options     json.RawMessage
+	Dialect     json.RawMessage // sheet.Dialect, once analysed
+	RequestID   string          // of the request that made the job; in every log line about it
+	RetryOf     ID              // the job whose failed rows this one brings again
+	// Rerun says that it has no file of its own: it reads those rows where the ledger of
+	// RetryOf has them, with what people have corrected.
+	Rerun        bool
+	PutRight     int64   // rows in error that reruns have written or skipped since
+	Retries      []Retry // the latest imports of its failed rows, newest first; none in lists
+	BatchNumber  string  // of a type whose uploads are numbered; else ""
 	Progress     Progress
 	Failure      *Failure
 	CreatedAt    time.Time
@@ -117,6 +122,9 @@ func (j *Job) IfComplete(n int64) *int64 {
 	}
 	return &n
 }
+
+// OpenErrors is how many rows in error nobody has put right.
+func (j *Job) OpenErrors() int64 { return j.Progress.Counts.Errored - j.PutRight }
 
 // Phase is one of the places where an execution waits for a task to be completed.
 type Phase string

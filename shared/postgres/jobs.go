@@ -17,7 +17,15 @@ import (
 )
 
 // jobColumns are those of jobRow.
-const jobColumns = `dialect, result, ` + shortColumns
+const jobColumns = `dialect, result, ` + retryColumn + shortColumns
+
+// retryColumn are the imports that bring rows of a job again, the latest ones first.
+const retryColumn = `
+	CASE WHEN error_count > 0 THEN (
+		SELECT jsonb_agg(jsonb_build_object('id', r.uuid, 'rerun', r.rerun, 'status', r.status, 'rows', r.total_rows,
+			'success', r.created_count + r.updated_count + r.skipped_count, 'errors', r.error_count, 'createdAt', r.created_at) ORDER BY r.id DESC)
+		FROM (SELECT * FROM import_jobs AS i WHERE i.retry_of = import_jobs.uuid ORDER BY i.id DESC LIMIT 100) AS r
+	) END AS retries,`
 
 // listedColumns are those of jobRow for lists of jobs: without results, and with the
 // first names only of a header of some size, as its dialect says.
@@ -28,7 +36,7 @@ const listedColumns = `
 			FROM jsonb_array_elements_text(dialect -> 'header') WITH ORDINALITY AS h(name, place)
 			WHERE h.place <= 50))
 	ELSE dialect END AS dialect,
-	NULL::jsonb AS result, ` + shortColumns
+	NULL::jsonb AS result, NULL::jsonb AS retries,` + shortColumns
 
 // shortColumns are those of jobRow that are small.
 const shortColumns = `
@@ -36,6 +44,9 @@ const shortColumns = `
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
+	rerun, CASE WHEN error_count > 0 THEN (
+		SELECT coalesce(sum(r.created_count + r.updated_count + r.skipped_count), 0) FROM import_jobs AS r WHERE r.retry_of = import_jobs.uuid AND r.rerun
+	) ELSE 0 END AS put_right,
 	created_at, updated_at, uploaded_at, started_at, completed_at`
 
 // jobRow is a row of import_jobs.
@@ -63,6 +74,9 @@ type jobRow struct {
 	Result          []byte
 	RequestID       string
 	RetryOf         *job.ID
+	Rerun           bool
+	PutRight        int64
+	Retries         []job.Retry
 	BatchID         *string
 	TotalRows       int64
 	CreatedCount    int64
@@ -93,7 +107,7 @@ func (r *jobRow) job() *job.Job {
 		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
-		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
+		RequestID: r.RequestID, Rerun: r.Rerun, PutRight: r.PutRight, Retries: r.Retries, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 		Progress: job.Progress{
 			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
 			ChunkTotal: r.ChunkTotal, ChunksDone: r.ChunksDone, SplitComplete: r.SplitComplete, Callback: r.CallbackPending,
@@ -169,7 +183,7 @@ func (db *DB) Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
 // of others: the last one before j that has ended, or nil, and whether there is a
 // later one.
 func (db *DB) SameObject(ctx context.Context, tx pgx.Tx, j *job.Job) (before *job.Job, later bool, err error) {
-	const same = `WHERE organisation_id = $1 AND object_key = $2 AND object_key LIKE 'drop/%' AND `
+	const same = `WHERE organisation_id = $1 AND object_key = $2 AND object_key LIKE 'drop/%' AND NOT rerun AND `
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM import_jobs `+same+`id > $3)`, j.OrganisationID, j.ObjectKey, j.Key).Scan(&later)
 	if err != nil {
 		return nil, false, fmt.Errorf("imports of the object of job %s: %w", j.ID, err)

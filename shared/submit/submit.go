@@ -38,6 +38,7 @@ type Store interface {
 	Uploads
 	References
 	Quotas
+	Reruns
 }
 
 // Jobs makes jobs, and finds them.

@@ -141,14 +141,14 @@ func (r *run) end(ctx context.Context, j *job.Job) error {
 	return errEnded
 }
 
-// uploads are the objects that belong to one job only. Those of the drop folder
-// belong to whoever put them there: the bucket's lifecycle sees to them.
+// uploads are the objects that belong to one job only, which is not its rerun. Those of
+// the drop folder belong to whoever put them there: the bucket's lifecycle sees to them.
 const uploads = "uploads/"
 
 func (r *run) deleteObjects(ctx context.Context, j *job.Job) error {
 	n, err := r.files.DeleteAll(ctx, j.ChunksPrefix())
 	r.objects += int64(n)
-	if err != nil || !strings.HasPrefix(j.ObjectKey, uploads) {
+	if err != nil || j.Rerun || !strings.HasPrefix(j.ObjectKey, uploads) {
 		return err
 	}
 	if err := r.files.Delete(ctx, j.ObjectKey); err != nil {
