@@ -10,6 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/cancel"
+	"github.com/loadbay/loadbay/shared/correct"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/lambdafn"
@@ -42,6 +43,7 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 	return httpapi.Dependencies{
 		DB: db, Types: types, Imports: imports.Fetching(queue.Open(fn.AWS, c.Fetches)),
 		Review:    review.New(db, types, callback.New(table, flow), announcer, fn.Log),
+		Rows:      correct.New(db, bucket, types, sheet.DefaultLimits()),
 		Canceller: cancel.New(db, flow, announcer, fn.Log),
 		Exports:   exports, Downloads: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
 		Webhooks: c.Webhooks.Config(), Secrets: secrets.Open(fn.AWS, c.Secrets), Deliveries: queue.Open(fn.AWS, c.Deliveries),

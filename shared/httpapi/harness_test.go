@@ -27,6 +27,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/cancel"
+	"github.com/loadbay/loadbay/shared/correct"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/job"
@@ -35,6 +36,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -84,6 +86,7 @@ func setup(t *testing.T) *bundle {
 		Exports: exporting, Downloads: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Secrets: b.webhooks, Deliveries: b.webhooks,
 		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
 		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
+		Rows:      correct.New(b.DB, files{b.objects}, catalog.New(), sheet.DefaultLimits()),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
 		Quotas:    quotas(), LargestFile: 500 << 20,
 		Version: "v1.2.3",

@@ -25,6 +25,7 @@ import (
 // Imports accepts imports.
 type Imports interface {
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
+	Rerun(ctx context.Context, r submit.RerunRequest) (*submit.Accepted, error)
 	Complete(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error)
 	PartBytes() int64
 }
@@ -41,6 +42,7 @@ type Dependencies struct {
 	Types      *catalog.Catalog
 	Imports    Imports
 	Review     *review.Service
+	Rows       Rows
 	Canceller  Canceller
 	Exports    Exports
 	Downloads  Downloads
@@ -71,7 +73,7 @@ type api struct {
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
-	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Secrets == nil || d.Deliveries == nil || d.Log == nil {
+	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Rows == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Secrets == nil || d.Deliveries == nil || d.Log == nil {
 		return nil, errors.New("http api: something it works with is missing")
 	}
 	if err := d.Quotas.Validate(); err != nil {

@@ -47,6 +47,8 @@ type importJob struct {
 	StartedAt        *time.Time      `json:"startedAt"`
 	CompletedAt      *time.Time      `json:"completedAt"`
 	Failure          *job.Failure    `json:"failure"`
+	OpenErrors       int64           `json:"openErrors"` // rows in error that nobody has put right
+	Retries          []importRetry   `json:"retries"`    // newest first, at most 100; none in lists
 
 	Upload         any             `json:"upload,omitempty"` // *upload or *partsUpload
 	ColumnMappings []columnMapping `json:"columnMappings,omitzero"`
@@ -69,7 +71,7 @@ func toImportJob(j *job.Job) importJob {
 		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: percent(j),
 		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), BatchID: orNull(j.BatchNumber),
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
-		Failure: j.Failure,
+		Failure: j.Failure, OpenErrors: j.OpenErrors(), Retries: toImportRetries(j.Retries),
 	}
 	if pace, left, known := j.Pace(); known {
 		document.RowsPerSecond, document.ETASeconds = new(math.Round(pace*10)/10), new(int64(math.Ceil(left.Seconds())))

@@ -60,5 +60,5 @@ func (a *api) routes() []route {
 		{"GET", "/v1/imports/{id}/errors", scopeImportsRead, a.listErrorsV1},
 		{"POST", "/v1/imports/{id}/cancel", scopeImportsWrite, noQuery(a.cancelV1)},
 	}
-	return slices.Concat(routes, a.rememberedRoutes(), a.webhookRoutes(), a.facades(), a.batches(), a.exportRoutes())
+	return slices.Concat(routes, a.rowRoutes(), a.rememberedRoutes(), a.webhookRoutes(), a.facades(), a.batches(), a.exportRoutes())
 }

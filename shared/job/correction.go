@@ -63,3 +63,11 @@ type Retry struct {
 	Errors    int64     `json:"errors"`
 	CreatedAt time.Time `json:"createdAt"`
 }
+
+// FaultCount is how many rows of an outcome have a row error of a code about a field, or
+// about the row as a whole.
+type FaultCount struct {
+	Outcome     Outcome
+	Field, Code string
+	Rows        int64
+}

@@ -63,6 +63,16 @@ func (db *DB) CountCorrections(ctx context.Context, tx pgx.Tx, key job.Key) (n i
 	return n, nil
 }
 
+// CountCorrectedRows returns how many rows of a job have been corrected since they were
+// brought last.
+func (db *DB) CountCorrectedRows(ctx context.Context, tx pgx.Tx, key job.Key) (n int64, err error) {
+	err = tx.QueryRow(ctx, `SELECT count(DISTINCT row_number) FROM import_row_corrections WHERE job_id = $1 AND NOT taken`, key).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count corrected rows of job %d: %w", key, err)
+	}
+	return n, nil
+}
+
 // DropCorrections takes back what was said of a row, of one of its fields or, with "",
 // of all; of all rows with 0. It returns how many corrections that were.
 func (db *DB) DropCorrections(ctx context.Context, tx pgx.Tx, key job.Key, row int64, field string) (int64, error) {
