@@ -19,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/source"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/version"
 )
@@ -39,11 +40,12 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 	if err != nil {
 		return httpapi.Dependencies{}, err
 	}
-	types := catalog.New()
+	types, tasks := catalog.New(), callback.New(table, flow)
 	return httpapi.Dependencies{
 		DB: db, Types: types, Imports: imports.Fetching(queue.Open(fn.AWS, c.Fetches)),
-		Review:    review.New(db, types, callback.New(table, flow), announcer, fn.Log),
 		Rows:      correct.New(db, bucket, types, sheet.DefaultLimits()),
+		Review:    review.New(db, types, tasks, announcer, fn.Log),
+		Sources:   source.New(db, bucket, tasks, announcer, sheet.DefaultLimits(), fn.Log),
 		Canceller: cancel.New(db, flow, announcer, fn.Log),
 		Exports:   exports, Downloads: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
 		Webhooks: c.Webhooks.Config(), Secrets: secrets.Open(fn.AWS, c.Secrets), Deliveries: queue.Open(fn.AWS, c.Deliveries),

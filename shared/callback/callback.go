@@ -42,10 +42,11 @@ type Result struct {
 	Next string `json:"next"`
 }
 
-// What AwaitRows continues with.
+// What the waiting states continue with.
 const (
 	NextComplete = "COMPLETE"
 	NextCells    = "CELL_MAPPING"
+	NextAnalyze  = "ANALYZE" // the file is to be read again
 )
 
 // Complete ends the wait of a phase. completed is false when nobody waits yet: the
@@ -91,14 +92,25 @@ func (c *Completer) CompleteToken(ctx context.Context, token, next string) error
 // the state then continues with.
 func Due(j *job.Job, phase job.Phase) (next string, due bool) {
 	switch phase {
-	case job.PhaseColumns:
-		return NextCells, j.Status != job.Uploaded && j.Status != job.ColumnMapping
-	case job.PhaseCells:
-		return NextComplete, j.Status == job.Processing || j.Status.Terminal()
+	case job.PhaseColumns, job.PhaseCells:
+		return afterDecisions(j.Status, phase)
 	case job.PhaseRows:
 		return AfterRows(j.Progress.Counts), j.Progress.RowsDone()
 	default:
 		return "", false
+	}
+}
+
+// afterDecisions is Due for the phases in which a person decides. A job that is UPLOADED
+// in one of them has been decided to be read again.
+func afterDecisions(s job.Status, phase job.Phase) (next string, due bool) {
+	switch {
+	case s == job.Uploaded:
+		return NextAnalyze, true
+	case phase == job.PhaseColumns:
+		return NextCells, s != job.ColumnMapping
+	default:
+		return NextComplete, s == job.Processing || s.Terminal()
 	}
 }
 

@@ -21,7 +21,7 @@ type Declaration struct {
 	Title    string // for people: "Memberships"
 	// Subjects are words for what a row describes: "Member first name" is then a first name.
 	Subjects []string
-	// WholeFile types read their file as one; their mapping phases are skipped.
+	// WholeFile types read their file as one.
 	WholeFile bool
 	// RowsTogether says why a row that failed cannot be brought again without the others
 	// of its file, a sentence; "" where it can.
@@ -96,7 +96,7 @@ type Field struct {
 	Max         string    // largest number that is taken; "" for any
 	Past        bool      // a Date that cannot be after the day of the import
 	Enum        []string  // the values of an Enum; matched without regard to case
-	Lookup      *Lookup   // how a Reference is resolved
+	Lookup      *Lookup   // how a Reference is resolved; of a Text, the list that it is in (see Listed)
 	Default     string    // SQL expression for a value that is not given; "" is NULL
 	Synonyms    []Synonym // other words for values of an Enum
 }

@@ -27,6 +27,9 @@ type Lookup struct {
 	// one. Two transactions that create the same name at once must create one entity.
 	// "" where an entity cannot be created from a name alone.
 	Create string
+	// Adds names the type's option that makes it add the texts of a Listed field to their
+	// list by itself when it writes the rows; "" where nothing does.
+	Adds string
 	// Translate returns what Match may know a text as that it does not know itself:
 	// a code for a name in another language. nil where there are no such texts.
 	Translate func(text string) (string, bool)
@@ -38,16 +41,33 @@ type Lookup struct {
 // maxName is the most characters of a name that an entity is created from.
 const maxName = 200
 
-// CanCreate reports whether an entity can be created from that text.
+// CanCreate reports whether an entity can be created from that text, in an import whose
+// settings do not forbid it.
 func (l *Lookup) CanCreate(text string) bool {
-	return l.Create != "" && text != "" && utf8.RuneCountInString(text) <= maxName
+	return (l.Create != "" || l.Adds != "") && text != "" && utf8.RuneCountInString(text) <= maxName
 }
+
+// CanCreateIn reports whether an entity can be created from that text in an import with
+// those settings.
+func (l *Lookup) CanCreateIn(text string, s Settings) bool {
+	return l.CanCreate(text) && (l.Create != "" || l.adds(s))
+}
+
+// adds reports whether texts that are in no list are added to it.
+func (l *Lookup) adds(s Settings) bool { return l.Adds != "" && s[l.Adds] == "true" }
+
+// Adding reports whether that text is added to the field's list when the rows are
+// written, without anybody being asked.
+func (l *Lookup) Adding(text string, s Settings) bool { return l.adds(s) && l.CanCreate(text) }
 
 // Candidate is an entity that a value can be mapped to.
 type Candidate struct {
 	ID         int64    `db:"id"`
 	Name       string   `db:"name"`
 	OtherNames []string `db:"-"` // by which it is found too
+	// Word says that it is no entity but a word that the field takes: its ID tells it
+	// from the other ones only.
+	Word bool `db:"-"`
 }
 
 // Resolve returns the ids of the entities that the texts stand for; texts that

@@ -15,6 +15,12 @@ type Option struct {
 	Name   string   `json:"name"`   // "applyNumberChanges"
 	Title  string   `json:"title"`  // for people
 	Values []string `json:"values"` // what may be given; the first is the default
+	// Own takes a text ($1 text) and yields the value (text) that the organisation has
+	// for it beyond Values, or instead of one; "" where there are none.
+	Own string `json:"-"`
+	// Other returns the value that a text means which is none itself; nil where there are
+	// no such texts. What Own knows comes before it.
+	Other func(text string) (string, bool) `json:"-"`
 }
 
 // Flag is an option that is true or false.
@@ -41,7 +47,7 @@ func (d *Declaration) TakeSettings(options map[string]json.RawMessage) (Settings
 			continue
 		}
 		text := strings.Trim(string(raw), `"`) // true and "true" are the same
-		if !slices.Contains(o.Values, text) {
+		if !slices.Contains(o.Values, text) && !o.mayBeOwn(text) {
 			invalid.With(o.Name, problem.OptionInvalid, problem.OneOf(o.Values))
 			continue
 		}
@@ -51,6 +57,23 @@ func (d *Declaration) TakeSettings(options map[string]json.RawMessage) (Settings
 		return nil, invalid
 	}
 	return given, nil
+}
+
+// maxOwnValue is the most bytes of a value that an organisation has of its own.
+const maxOwnValue = 200
+
+// mayBeOwn reports whether the organisation, or Other, may know a text.
+func (o *Option) mayBeOwn(text string) bool {
+	return o.Own != "" && text != "" && len(text) <= maxOwnValue
+}
+
+// Unknown is the error of a value that the option does not have.
+func (o *Option) Unknown() error {
+	rule := problem.OneOf(o.Values)
+	if o.Own != "" {
+		rule += " Or one of the organisation's own."
+	}
+	return problem.New(problem.OptionInvalid, "The options of the import are not valid.").With(o.Name, problem.OptionInvalid, rule)
 }
 
 // SettingsOf reads the settings from the options that are stored with an import, and

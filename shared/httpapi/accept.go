@@ -22,7 +22,8 @@ type creation struct {
 	SHA256         string          `json:"sha256"`
 	Mode           string          `json:"mode"`
 	Options        json.RawMessage `json:"options"`
-	AutoStart      *bool           `json:"autoStart"` // nil: ask, where the type can
+	AutoStart      *bool           `json:"autoStart"`         // nil: ask
+	SkipMapping    *bool           `json:"skipMappingPhases"` // nil: where the file is read as one and nobody is asked
 	DryRun         bool            `json:"dryRun"`
 	RetryOf        string          `json:"retryOf"`
 
@@ -32,6 +33,14 @@ type creation struct {
 	oncePerFile bool
 	// contextName is what the endpoint calls the context; "" is contextId.
 	contextName string
+}
+
+// oneShot reports whether the import asks nobody.
+func (c *creation) oneShot() bool {
+	if c.AutoStart != nil {
+		return *c.AutoStart
+	}
+	return c.SkipMapping != nil && *c.SkipMapping
 }
 
 // accept takes on the import that a request asks for. endpoint is the route's
@@ -48,7 +57,7 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options,
-		AutoStart: c.AutoStart == nil && decl.WholeFile || c.AutoStart != nil && *c.AutoStart, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source,
+		AutoStart: c.oneShot(), SkipMapping: c.SkipMapping, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source,
 		Uploader: callerOf(r), OncePerFile: c.oncePerFile,
 	})
 }

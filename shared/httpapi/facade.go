@@ -51,6 +51,12 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 	v := newValues(r.URL.Query())
 	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), AutoStart: new(true)}
 	known := []string{"orgId", "sheetIndex"}
+	if decl.WholeFile {
+		known = append(known, "skipMappingPhases")
+		if c.SkipMapping = v.optionalFlag("skipMappingPhases"); c.SkipMapping != nil {
+			c.AutoStart = c.SkipMapping // who goes through the phases is asked in them
+		}
+	}
 	if decl.Context != nil {
 		known = append(known, decl.Context.Param)
 		c.contextName = decl.Context.Param

@@ -26,6 +26,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/cancel"
 	"github.com/loadbay/loadbay/shared/correct"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
@@ -37,6 +38,7 @@ import (
 	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/source"
 	"github.com/loadbay/loadbay/shared/submit"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -87,6 +89,7 @@ func setup(t *testing.T) *bundle {
 		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
 		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Rows:      correct.New(b.DB, files{b.objects}, catalog.New(), sheet.DefaultLimits()),
+		Sources:   source.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
 		Quotas:    quotas(), LargestFile: 500 << 20,
 		Version: "v1.2.3",
@@ -157,7 +160,7 @@ func (b *bundle) send(t *testing.T, in request) answer {
 		r.Header.Set(name, value)
 	}
 	if !in.anonymous {
-		claims := map[string]string{"sub": "tester", "organisation_id": "1", "scope": "imports:read imports:write exports:read exports:write webhooks:read webhooks:write"}
+		claims := map[string]string{"sub": "tester", "organisation_id": "1", "scope": "imports:read imports:write exports:read exports:write webhooks:read webhooks:write settings:write"}
 		maps.Copy(claims, in.claims)
 		r = r.WithContext(httpapi.WithClaims(r.Context(), claims))
 	}
@@ -308,6 +311,25 @@ func (o *objects) Size(_ context.Context, key string) (int64, error) {
 	return int64(len(body)), nil
 }
 
+// Open returns an object as a source; reading one that is not there fails.
+func (o *objects) Open(_ context.Context, v object.Version) sheet.Source {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	body, ok := o.stored[v.Key]
+	if !ok {
+		return noObject{}
+	}
+	return strings.NewReader(body)
+}
+
+// noObject is an object that is not there.
+type noObject struct{}
+
+func (noObject) ReadAt([]byte, int64) (int, error) {
+	return 0, problem.New(problem.UploadMissing, "not there")
+}
+func (noObject) Size() int64 { return 1 }
+
 func (o *objects) Head(ctx context.Context, key string) (object.Info, error) {
 	size, err := o.Size(ctx, key)
 	return object.Info{Size: size, ETag: `"e1"`}, err
@@ -355,11 +377,19 @@ type told struct {
 	next  string
 }
 
-func (w *workflow) Complete(_ context.Context, jobID job.ID, phase job.Phase, next string) (bool, error) {
+func (w *workflow) CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fail != nil {
 		return false, w.fail
+	}
+	j, err := look(ctx)
+	if err != nil {
+		return false, err
+	}
+	next, due := callback.Due(j, phase)
+	if !due {
+		return false, nil
 	}
 	w.told = append(w.told, told{jobID, phase, next})
 	return true, nil

@@ -19,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/review"
+	"github.com/loadbay/loadbay/shared/source"
 	"github.com/loadbay/loadbay/shared/submit"
 )
 
@@ -43,6 +44,7 @@ type Dependencies struct {
 	Imports    Imports
 	Review     *review.Service
 	Rows       Rows
+	Sources    *source.Service
 	Canceller  Canceller
 	Exports    Exports
 	Downloads  Downloads
@@ -73,7 +75,7 @@ type api struct {
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
-	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Rows == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Secrets == nil || d.Deliveries == nil || d.Log == nil {
+	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Rows == nil || d.Sources == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Secrets == nil || d.Deliveries == nil || d.Log == nil {
 		return nil, errors.New("http api: something it works with is missing")
 	}
 	if err := d.Quotas.Validate(); err != nil {

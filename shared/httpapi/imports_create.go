@@ -58,10 +58,10 @@ func readCreationForm(r *http.Request) (*creation, error) {
 		return nil, err
 	}
 	v := newValues(f.fields)
-	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "sha256", "autoStart", "dryRun", "retryOf")
+	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "sha256", "autoStart", "skipMappingPhases", "dryRun", "retryOf")
 	c := &creation{
 		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: (*tenant.ID)(v.number("organisationId")),
-		Mode: v.text("mode"), AutoStart: v.optionalFlag("autoStart"), DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), file: f.file,
+		Mode: v.text("mode"), AutoStart: v.optionalFlag("autoStart"), SkipMapping: v.optionalFlag("skipMappingPhases"), DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), file: f.file,
 	}
 	c.file.SHA256 = v.text("sha256")
 	if options := v.text("options"); options != "" {

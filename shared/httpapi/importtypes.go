@@ -32,7 +32,8 @@ type typeField struct {
 	MaxLength int      `json:"maxLength,omitempty"`
 	Values    []string `json:"values,omitempty"`
 	Aliases   []string `json:"aliases"`
-	CanCreate bool     `json:"canCreate,omitempty"` // entities can be made of its values
+	Mappable  bool     `json:"isMappable,omitempty"` // people can say what its values stand for
+	CanCreate bool     `json:"canCreate,omitempty"`  // entities can be made of its values
 }
 
 // listTypes is GET /api/import-types.
@@ -63,7 +64,7 @@ func toTypeField(f entity.Field) typeField {
 	return typeField{
 		Name: f.Name, Column: f.Column, Title: f.Title, Kind: kindName(f.Kind), Required: f.Required,
 		MaxLength: f.MaxLength, Values: f.Enum, Aliases: orEmpty(f.Aliases),
-		CanCreate: f.Lookup != nil && f.Lookup.Create != "",
+		Mappable: f.Mappable(), CanCreate: f.Lookup != nil && (f.Lookup.Create != "" || f.Lookup.Adds != ""),
 	}
 }
 

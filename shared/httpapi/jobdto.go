@@ -18,6 +18,7 @@ type importJob struct {
 	WaitingFor       *string         `json:"waitingFor"` // job.WaitsFor
 	Mode             job.WriteMode   `json:"mode"`
 	AutoStart        bool            `json:"autoStart"`
+	SkipMapping      bool            `json:"skipMappingPhases"`
 	DryRun           bool            `json:"dryRun"`
 	OriginalFilename string          `json:"originalFilename"`
 	ContentType      string          `json:"contentType"`
@@ -64,7 +65,7 @@ func toImportJob(j *job.Job) importJob {
 	p, c := j.Progress, j.Progress.Counts
 	document := importJob{
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Phase: j.Activity(), WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
-		AutoStart: j.AutoStart, DryRun: j.DryRun,
+		AutoStart: j.AutoStart, SkipMapping: j.SkipMapping, DryRun: j.DryRun,
 		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options, Detected: j.Dialect,
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,

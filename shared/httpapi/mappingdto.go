@@ -56,14 +56,16 @@ func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []col
 	return out
 }
 
-// cellMapping says which entity a value of the file stands for.
+// cellMapping says what a value of the file stands for.
 type cellMapping struct {
 	ID             int64             `json:"id"`
 	TargetField    string            `json:"targetField"`
 	SourceValue    string            `json:"sourceValue"`
 	Status         job.MappingStatus `json:"status"`
 	TargetEntityID *int64            `json:"targetEntityId"`
+	TargetValue    *string           `json:"targetValue"` // a word of the field, or the name that is taken instead
 	Create         bool              `json:"create"`
+	Empty          bool              `json:"empty"`
 	RowCount       int64             `json:"rowCount"`
 	FirstRow       int64             `json:"firstRow"`
 	Confirmed      bool              `json:"confirmed"`
@@ -75,17 +77,19 @@ func toCellMappings(mapped []job.MappedCell, suggested map[int64][]mapping.Sugge
 	for i, m := range mapped {
 		out[i] = cellMapping{
 			ID: m.ID, TargetField: m.TargetField, SourceValue: m.Value, Status: m.Status,
-			RowCount: m.Rows, FirstRow: m.FirstRow, Confirmed: m.Confirmed, TargetEntityID: entityID(m.EntityID), Create: m.Create,
+			RowCount: m.Rows, FirstRow: m.FirstRow, Confirmed: m.Confirmed, TargetEntityID: entityID(m.EntityID),
+			TargetValue: orNull(m.TargetValue), Create: m.Create, Empty: m.Empty,
 			Suggestions: toCandidates(suggested[m.ID], true),
 		}
 	}
 	return out
 }
 
-// candidate is an entity that a value can stand for. The score, from 0 to 1, says
+// candidate is an entity that a value can stand for, by its id, or a word. The score, from 0 to 1, says
 // how similar to the value it is; it is absent where no value was asked about.
 type candidate struct {
-	ID          int64    `json:"id"`
+	ID          *int64   `json:"id,omitempty"`
+	Value       *string  `json:"value,omitempty"`
 	DisplayName string   `json:"displayName"`
 	Score       *float64 `json:"score,omitempty"`
 }
@@ -93,7 +97,11 @@ type candidate struct {
 func toCandidates(found []mapping.Suggestion, scored bool) []candidate {
 	out := make([]candidate, len(found))
 	for i, s := range found {
-		out[i] = candidate{ID: s.ID, DisplayName: s.Name}
+		if out[i] = (candidate{DisplayName: s.Name}); s.Word {
+			out[i].Value = &found[i].Name
+		} else {
+			out[i].ID = &found[i].ID
+		}
 		if scored {
 			score := rounded(s.Score)
 			out[i].Score = &score

@@ -15,6 +15,8 @@ const (
 	// sets the address hears of every import.
 	scopeWebhooksRead  = "webhooks:read"
 	scopeWebhooksWrite = "webhooks:write"
+	// What holds for all imports of an organisation is not for everybody who imports.
+	scopeSettingsWrite = "settings:write"
 )
 
 // handler responds to a request, or returns what is wrong with it.
@@ -35,6 +37,8 @@ func (a *api) routes() []route {
 		{"GET", "/api/me", scopeImportsRead, noQuery(a.getMe)},
 		{"GET", "/api/quotas", scopeImportsRead, noQuery(a.getQuotas)},
 		{"GET", "/api/contexts", scopeImportsRead, a.listContexts},
+		{"GET", "/api/settings/points-calculators", scopeImportsRead, noQuery(a.getCalculators)},
+		{"PUT", "/api/settings/points-calculators", scopeSettingsWrite, noQuery(a.putCalculators)},
 		{"GET", "/api/import-types", scopeImportsRead, noQuery(a.listTypes)},
 		{"GET", "/api/import-types/{type}/template.xlsx", scopeImportsRead, a.getTemplate},
 		{"POST", "/api/imports", scopeImportsWrite, noQuery(a.createImport)},
@@ -42,6 +46,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},
 		{"DELETE", "/api/imports/{uuid}", scopeImportsWrite, noQuery(a.deleteImport)},
 		{"POST", "/api/imports/{uuid}/upload/complete", scopeImportsWrite, a.completeUpload},
+		{"PATCH", "/api/imports/{uuid}/source", scopeImportsWrite, noQuery(a.changeSource)},
 		{"GET", "/api/imports/{uuid}/column-mappings", scopeImportsRead, a.listColumns},
 		{"PUT", "/api/imports/{uuid}/column-mappings", scopeImportsWrite, noQuery(a.decideColumns)},
 		{"POST", "/api/imports/{uuid}/column-mappings/confirm", scopeImportsWrite, noQuery(a.confirmColumns)},

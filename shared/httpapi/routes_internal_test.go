@@ -65,10 +65,12 @@ func TestOpenRoutes(t *testing.T) {
 		}
 		want := "imports:"
 		switch {
-		case strings.HasPrefix(r.path, "/v1/exports"):
+		case strings.HasPrefix(r.path, "/v1/exports"), strings.HasPrefix(r.path, "/api/exports"):
 			want = "exports:"
 		case strings.HasPrefix(r.path, "/api/webhook"):
 			want = "webhooks:"
+		case r.path == "/api/settings" && r.method != "GET":
+			want = "settings:"
 		}
 		if r.method == "GET" {
 			want += "read"

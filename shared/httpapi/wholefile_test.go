@@ -48,8 +48,9 @@ func TestParticipantsFacadeRefuses(t *testing.T) {
 	b.importEntries(t, "eventId=31&createCustom4=true").refused(400, problem.ParameterInvalid)
 }
 
-// TestATypeThatCannotAskIsNotAskedTo: what would be ignored is refused.
-func TestATypeThatCannotAskIsNotAskedTo(t *testing.T) {
+// TestACallerSaysWhetherAWholeFileAsks: POST /api/imports asks unless it is said otherwise,
+// the facades do not.
+func TestACallerSaysWhetherAWholeFileAsks(t *testing.T) {
 	t.Parallel()
 	b := setupEvents(t)
 	create := func(more fields) answer {
@@ -57,14 +58,23 @@ func TestATypeThatCannotAskIsNotAskedTo(t *testing.T) {
 		maps.Copy(doc, more)
 		return b.announceUsers(t, nil, doc)
 	}
-	p := create(fields{"autoStart": false}).refused(400, problem.ParameterInvalid)
-	require.Equal(t, "autoStart", p["errors"].([]any)[0].(fields)["field"])
-	for _, more := range []fields{nil, {"autoStart": true}} {
-		require.Equal(t, true, decode[fields](create(more), http.StatusCreated)["autoStart"])
+	made := func(a answer, status int) []any {
+		doc := decode[fields](a, status)
+		return []any{doc["autoStart"], doc["skipMappingPhases"]}
 	}
-	body, kind := form(t, part{"importType", "", "EVENT_PARTICIPANT"}, part{"contextId", "", "31"}, part{"autoStart", "", "false"}, part{"file", "e.csv", "First name\nAda\n"})
-	b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: kind}).refused(400, problem.ParameterInvalid)
-	require.Equal(t, false, decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["autoStart"], "a type that can")
+	require.Equal(t, []any{false, false}, made(create(nil), http.StatusCreated))
+	require.Equal(t, []any{false, false}, made(create(fields{"autoStart": false}), http.StatusCreated))
+	require.Equal(t, []any{true, true}, made(create(fields{"autoStart": true}), http.StatusCreated))
+	require.Equal(t, []any{true, true}, made(create(fields{"skipMappingPhases": true}), http.StatusCreated))
+	require.Equal(t, []any{true, false}, made(create(fields{"autoStart": true, "skipMappingPhases": false}), http.StatusCreated))
+	p := create(fields{"autoStart": false, "skipMappingPhases": true}).refused(400, problem.ParameterInvalid)
+	require.Equal(t, "autoStart", p["errors"].([]any)[0].(fields)["field"])
+	p = b.announceUsers(t, nil, fields{"skipMappingPhases": true}).refused(400, problem.ParameterInvalid)
+	require.Equal(t, "skipMappingPhases", p["errors"].([]any)[0].(fields)["field"], "a type that is imported row by row")
+	body, kind := form(t, part{"importType", "", "EVENT_PARTICIPANT"}, part{"contextId", "", "31"}, part{"skipMappingPhases", "", "true"}, part{"file", "e.csv", "First name\nAda\n"})
+	require.Equal(t, []any{true, true}, made(b.do(t, request{method: "POST", path: "/api/imports", body: body, contentType: kind}), http.StatusCreated))
+	require.Equal(t, []any{true, true}, made(b.importEntries(t, "eventId=31"), http.StatusAccepted))
+	require.Equal(t, []any{false, false}, made(b.importEntries(t, "eventId=31&skipMappingPhases=false"), http.StatusAccepted))
 }
 
 func TestParticipantsFacadeResult(t *testing.T) {

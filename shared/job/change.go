@@ -25,6 +25,7 @@ type Analysis struct {
 	Dialect  json.RawMessage // sheet.Dialect
 	Warnings []string
 	Total    int64 // rows, estimated until the file is cut
+	Machine  int   // of the execution: see Ref
 }
 
 // CutTotals is what is known when the whole file is cut.

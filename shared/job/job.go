@@ -34,8 +34,11 @@ type Job struct {
 	// AutoStart makes the import one-shot: matched columns are confirmed,
 	// unmatched ones ignored, and values that nobody knows make ERROR rows.
 	AutoStart bool
-	// WholeFile types skip both mapping phases.
+	// WholeFile says that the file is read as one.
 	WholeFile bool
+	// SkipMapping makes the import of a whole file go past both mapping phases:
+	// nobody is asked, and nothing that was decided before is applied.
+	SkipMapping bool
 	// CellsSkipped is set by "start": values that nobody mapped make ERROR rows.
 	CellsSkipped bool
 	DryRun       bool
@@ -48,14 +51,20 @@ type Job struct {
 	SHA256      string // of the file, hex; "" until known
 	Options     json.RawMessage
 	Dialect     json.RawMessage // sheet.Dialect, once analysed
-	RequestID   string          // of the request that made the job; in every log line about it
-	RetryOf     ID              // the job whose failed rows this one brings again
 	// Rerun says that it has no file of its own: it reads those rows where the ledger of
 	// RetryOf has them, with what people have corrected.
-	Rerun        bool
-	PutRight     int64   // rows in error that reruns have written or skipped since
-	Retries      []Retry // the latest imports of its failed rows, newest first; none in lists
-	BatchNumber  string  // of a type whose uploads are numbered; else ""
+	Rerun    bool
+	PutRight int64   // rows in error that reruns have written or skipped since
+	Retries  []Retry // the latest imports of its failed rows, newest first; none in lists
+	Machine  int     // the version of the state machine that its execution runs: see Ref
+	Rereads  int     // how often its file was to be read again
+	// OptionsBefore are those that it had before its file was to be read again, while it is.
+	OptionsBefore json.RawMessage
+	// BytesRead is how much of the file the analysis, and then the cutting, have read.
+	BytesRead    int64
+	RequestID    string // of the request that made the job; in every log line about it
+	RetryOf      ID     // the job whose failed rows this one brings again
+	BatchNumber  string // of a type whose uploads are numbered; else ""
 	Progress     Progress
 	Failure      *Failure
 	CreatedAt    time.Time
@@ -66,6 +75,10 @@ type Job struct {
 	ResultJSON   json.RawMessage
 	WarningCodes []string
 }
+
+// AsksForValues reports whether a person is asked about values that nobody knows: not in
+// a one-shot import, and not after the mapping of values was skipped.
+func (j *Job) AsksForValues() bool { return !j.AutoStart && !j.CellsSkipped }
 
 // Progress is how far a job has come. Rows count data rows only.
 type Progress struct {
@@ -140,7 +153,17 @@ const (
 type Ref struct {
 	JobID          ID        `json:"jobId"`
 	OrganisationID tenant.ID `json:"organisationId"`
+	// Machine is the version of the state machine that an execution runs, as it says
+	// itself where that matters; else 0. Executions keep what they were started with.
+	Machine int `json:"machine,omitempty"`
 }
+
+// ReadsAgain is the first version of the state machine whose executions can go back from
+// a person's decisions to the analysis of the file.
+const ReadsAgain = 2
+
+// MaxRereads is how often a file is read again: the history of an execution is bounded.
+const MaxRereads = 200
 
 // Valid reports whether its ids are well-formed.
 func (r Ref) Valid() bool { return valid(r.JobID) && r.OrganisationID.Valid() }

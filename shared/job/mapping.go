@@ -69,14 +69,19 @@ func Feeds(columns []MappedColumn) map[int][]string {
 	return feeds
 }
 
-// MappedCell says which entity a value of a column stands for.
+// MappedCell says what a value of a column stands for: an entity, or a word of a field
+// that takes one of a few.
 type MappedCell struct {
 	ID          int64
 	TargetField string
 	Value       string
 	Status      MappingStatus
-	EntityID    string // "" while unresolved or ignored
-	Rows        int64  // how many rows hold the value, as far as read
+	EntityID    string // "" while unresolved or ignored, and of fields without entities
+	// TargetValue is what is taken instead of the value: a word of an enum, "true" or
+	// "false", the name of the entity where a text is kept; else "".
+	TargetValue string
+	Empty       bool  // the field gets no value
+	Rows        int64 // how many rows hold the value, as far as read
 	FirstRow    int64
 	Confirmed   bool
 	Decided     bool // a person said so of this very value: it is remembered
@@ -84,6 +89,20 @@ type MappedCell struct {
 	// the first row needs it. EntityID is "" until then.
 	Create bool
 }
+
+// StandsFor makes the value stand for what is given of EntityID, TargetValue, Create and
+// Empty, and for nothing else.
+func (c *MappedCell) StandsFor(status MappingStatus, what MappedCell) {
+	c.Status, c.EntityID, c.TargetValue, c.Create, c.Empty = status, what.EntityID, what.TargetValue, what.Create, what.Empty
+}
+
+// StandsForSomething reports whether the value was taken for anything.
+func (c *MappedCell) StandsForSomething() bool {
+	return c.EntityID != "" || c.TargetValue != "" || c.Create || c.Empty
+}
+
+// Settled reports whether it is known what the value stands for.
+func (c *MappedCell) Settled() bool { return c.Status != Unresolved }
 
 // MappedFields returns the fields that the columns are.
 func MappedFields(columns []MappedColumn) map[string]bool {

@@ -11,7 +11,7 @@ type Status string
 
 // The statuses of a job.
 const (
-	Uploaded      Status = "UPLOADED"       // accepted; its file is stored or still to come
+	Uploaded      Status = "UPLOADED"       // accepted; its file is still to come, or is to be read, for the first time or again
 	ColumnMapping Status = "COLUMN_MAPPING" // a person must say what some columns are
 	CellMapping   Status = "CELL_MAPPING"   // a person must say what some values stand for
 	Processing    Status = "PROCESSING"     // rows are being written
@@ -23,8 +23,8 @@ const (
 // transitions is the whole life cycle: from each status, those that may follow.
 var transitions = map[Status][]Status{
 	Uploaded:      {ColumnMapping, Processing, Failed, Cancelled},
-	ColumnMapping: {CellMapping, Processing, Failed, Cancelled},
-	CellMapping:   {Processing, Failed, Cancelled},
+	ColumnMapping: {Uploaded, CellMapping, Processing, Failed, Cancelled},
+	CellMapping:   {Uploaded, Processing, Failed, Cancelled},
 	Processing:    {CellMapping, Completed, Failed, Cancelled},
 	Completed:     {},
 	Failed:        {},

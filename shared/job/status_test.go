@@ -16,8 +16,8 @@ var all = []job.Status{
 // moves is the life cycle of the design, written down once more.
 var moves = map[job.Status][]job.Status{
 	job.Uploaded:      {job.ColumnMapping, job.Processing, job.Failed, job.Cancelled},
-	job.ColumnMapping: {job.CellMapping, job.Processing, job.Failed, job.Cancelled},
-	job.CellMapping:   {job.Processing, job.Failed, job.Cancelled},
+	job.ColumnMapping: {job.Uploaded, job.CellMapping, job.Processing, job.Failed, job.Cancelled},
+	job.CellMapping:   {job.Uploaded, job.Processing, job.Failed, job.Cancelled},
 	job.Processing:    {job.CellMapping, job.Completed, job.Failed, job.Cancelled},
 }
 

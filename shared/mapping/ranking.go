@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// Candidate is an entity that a value can stand for.
+// Candidate is an entity, or a word, that a value can stand for.
 type Candidate struct {
 	ID         int64
 	Name       string
 	OtherNames []string // by which it is found too
+	Word       bool     // it is a word that the field takes, and no entity
 }
 
 // Suggestion is a candidate with its similarity to a value: above 0 and below 1,

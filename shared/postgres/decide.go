@@ -44,8 +44,9 @@ func (db *DB) DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings 
 	for _, m := range mappings {
 		batch.Queue(`
 			UPDATE import_cell_mappings
-			SET target_entity_id = nullif($3, ''), status = $4, confirmed = $5, decided = $6, create_new = $7
-			WHERE job_id = $1 AND id = $2`, key, m.ID, m.EntityID, m.Status, m.Confirmed, m.Decided, m.Create)
+			SET target_entity_id = nullif($3, ''), status = $4, confirmed = $5, decided = $6, create_new = $7,
+				target_value = nullif($8, ''), leave_empty = $9
+			WHERE job_id = $1 AND id = $2`, key, m.ID, m.EntityID, m.Status, m.Confirmed, m.Decided, m.Create, m.TargetValue, m.Empty)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("decide %d cell mappings of job %d: %w", len(mappings), key, err)

@@ -40,13 +40,14 @@ const listedColumns = `
 
 // shortColumns are those of jobRow that are small.
 const shortColumns = `
-	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, cells_skipped, dry_run,
+	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, coalesce(skip_mapping_phases, whole_file) AS skip_mapping_phases, cells_skipped, dry_run,
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	rerun, CASE WHEN error_count > 0 THEN (
 		SELECT coalesce(sum(r.created_count + r.updated_count + r.skipped_count), 0) FROM import_jobs AS r WHERE r.retry_of = import_jobs.uuid AND r.rerun
 	) ELSE 0 END AS put_right,
+	machine, rereads, options_before, bytes_read,
 	created_at, updated_at, uploaded_at, started_at, completed_at`
 
 // jobRow is a row of import_jobs.
@@ -60,6 +61,7 @@ type jobRow struct {
 	Mode            job.WriteMode
 	AutoStart       bool
 	WholeFile       bool
+	SkipMapping     bool `db:"skip_mapping_phases"`
 	CellsSkipped    bool
 	DryRun          bool
 	Filename        string `db:"original_filename"`
@@ -92,6 +94,10 @@ type jobRow struct {
 	SplitComplete   bool
 	CallbackPending bool
 	Announced       bool
+	Machine         int
+	Rereads         int
+	OptionsBefore   []byte
+	BytesRead       int64
 	FailureCode     *string
 	FailureMessage  *string
 	CreatedAt       time.Time
@@ -104,10 +110,12 @@ type jobRow struct {
 func (r *jobRow) job() *job.Job {
 	j := &job.Job{
 		Key: r.ID, ID: r.UUID, OrganisationID: r.OrganisationID, ImportType: r.ImportType, ContextID: r.ContextID,
-		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
+		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, SkipMapping: r.SkipMapping, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
-		RequestID: r.RequestID, Rerun: r.Rerun, PutRight: r.PutRight, Retries: r.Retries, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
+		Rerun: r.Rerun, PutRight: r.PutRight, Retries: r.Retries,
+		Machine: r.Machine, Rereads: r.Rereads, OptionsBefore: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
+		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 		Progress: job.Progress{
 			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
 			ChunkTotal: r.ChunkTotal, ChunksDone: r.ChunksDone, SplitComplete: r.SplitComplete, Callback: r.CallbackPending,
@@ -156,11 +164,11 @@ func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, e
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, context_id, mode, auto_start, whole_file, dry_run,
-			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at, object_etag)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END, $18)
+			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at, object_etag, skip_mapping_phases)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END, $18, $19)
 		ON CONFLICT (uuid) DO NOTHING`,
 		j.ID, j.OrganisationID, j.ImportType, j.ContextID, j.Mode, j.AutoStart, j.WholeFile, j.DryRun,
-		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag)
+		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag, j.SkipMapping)
 	if err != nil {
 		return nil, fmt.Errorf("create job %s: %w", j.ID, err)
 	}
@@ -268,13 +276,13 @@ func (db *DB) Uploaded(ctx context.Context, tx pgx.Tx, key job.Key, file object.
 	return nil
 }
 
-// Analysed keeps what was found out about the file.
+// Analysed keeps what was found out about the file. It is read in that way from now on.
 func (db *DB) Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
 		SET dialect = $2, warnings = $3, total_rows = $4, updated_at = now(),
-		    object_etag = coalesce(nullif(object_etag, ''), $5)
-		WHERE id = $1`, key, storable.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total, a.ETag)
+		    object_etag = coalesce(nullif(object_etag, ''), $5), machine = $6, options_before = NULL
+		WHERE id = $1`, key, storable.CleanJSON(a.Dialect), cleanAll(a.Warnings), a.Total, a.ETag, a.Machine)
 	if err != nil {
 		return fmt.Errorf("job %d is analysed: %w", key, err)
 	}

@@ -54,10 +54,10 @@ func (db *DB) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappin
 	batch := &pgx.Batch{}
 	for _, m := range mappings {
 		batch.Queue(`
-			INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, target_entity_id, row_count, first_row, confirmed, create_new)
-			VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10)
+			INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, target_entity_id, row_count, first_row, confirmed, create_new, target_value, leave_empty)
+			VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10, nullif($11, ''), $12)
 			ON CONFLICT (job_id, target_field, md5(source_value)) DO NOTHING`,
-			j.Key, j.OrganisationID, m.TargetField, storable.Clean(m.Value), m.Status, m.EntityID, m.Rows, m.FirstRow, m.Confirmed, m.Create)
+			j.Key, j.OrganisationID, m.TargetField, storable.Clean(m.Value), m.Status, m.EntityID, m.Rows, m.FirstRow, m.Confirmed, m.Create, m.TargetValue, m.Empty)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("add %d cell mappings of job %s: %w", len(mappings), j.ID, err)
@@ -82,7 +82,8 @@ func (db *DB) CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, offs
 
 func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) ([]job.MappedCell, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT id, target_field, source_value, status, coalesce(target_entity_id, ''), row_count, coalesce(first_row, 0), confirmed, decided, create_new
+		SELECT id, target_field, source_value, status, coalesce(target_entity_id, ''), row_count, coalesce(first_row, 0), confirmed, decided, create_new,
+			coalesce(target_value, ''), leave_empty
 		FROM import_cell_mappings
 		WHERE job_id = $1
 		ORDER BY target_field, source_value
@@ -91,7 +92,7 @@ func (*DB) cellMappings(ctx context.Context, tx pgx.Tx, key job.Key, offset, lim
 		return nil, fmt.Errorf("cell mappings of job %d: %w", key, err)
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (m job.MappedCell, err error) {
-		err = row.Scan(&m.ID, &m.TargetField, &m.Value, &m.Status, &m.EntityID, &m.Rows, &m.FirstRow, &m.Confirmed, &m.Decided, &m.Create)
+		err = row.Scan(&m.ID, &m.TargetField, &m.Value, &m.Status, &m.EntityID, &m.Rows, &m.FirstRow, &m.Confirmed, &m.Decided, &m.Create, &m.TargetValue, &m.Empty)
 		return m, err
 	})
 }

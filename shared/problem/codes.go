@@ -20,6 +20,7 @@ const (
 	NotAcceptable       Code = "MAPPING_INCOMPLETE"
 	StillRunning        Code = "STILL_RUNNING"
 	StateConflict       Code = "STATE_CONFLICT"
+	ExecutionTooOld     Code = "EXECUTION_TOO_OLD"
 	UploadMissing       Code = "UPLOAD_MISSING"
 	FileRepeated        Code = "FILE_REPEATED"
 	EntityExists        Code = "ENTITY_EXISTS"
@@ -116,6 +117,9 @@ const (
 	WarnFormatMismatch Code = "FORMAT_MISMATCH"
 	WarnHeaderChanged  Code = "HEADER_CHANGED"  // a column's name was too long, or had NUL or no characters in it
 	WarnNoRows         Code = "NO_ROWS"         // a header and nothing below it
+	WarnColumnUnknown  Code = "COLUMN_UNKNOWN"  // options say something of a column that the file does not have
+	WarnFooterLikely   Code = "FOOTER_LIKELY"   // with how many rows at the end look like totals, and the first of them
+	WarnSourceRefused  Code = "SOURCE_REFUSED"  // the file cannot be read again as was said, and why; it is read as before
 	WarnEncodingUnsure Code = "ENCODING_UNSURE" // with the two encodings that it may be, and a word as either reads it
 	WarnSuperseded     Code = "ROW_SUPERSEDED"
 	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
@@ -148,6 +152,7 @@ var status = map[Code]int{
 	NotAcceptable:       http.StatusNotAcceptable,
 	StillRunning:        http.StatusConflict,
 	StateConflict:       http.StatusConflict,
+	ExecutionTooOld:     http.StatusConflict,
 	UploadMissing:       http.StatusConflict,
 	FileRepeated:        http.StatusConflict,
 	EntityExists:        http.StatusConflict,

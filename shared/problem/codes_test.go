@@ -59,6 +59,7 @@ var statuses = map[problem.Code]int{
 	"URL_SCHEME":              422,
 	"FETCH_TIMEOUT":           422,
 	"FETCH_FAILED":            422,
+	"EXECUTION_TOO_OLD":       409,
 	"EXPORT_FAILED":           422,
 	"QUOTA_OPEN_IMPORTS":      429,
 	"QUOTA_ANNOUNCED_BYTES":   429,

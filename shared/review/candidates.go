@@ -18,7 +18,7 @@ type Choice struct {
 	Offset, Limit        int64
 }
 
-// Candidates returns a part of the entities that values of a field can stand for,
+// Candidates returns a part of the entities, or the words, that values of a field can stand for,
 // and how many there are. Beyond similarity to the value they are in the order of
 // their names, always the same.
 func (s *Service) Candidates(ctx context.Context, ref job.Ref, c Choice) (found []mapping.Suggestion, total int64, err error) {
@@ -54,34 +54,69 @@ func (s *Service) candidates(ctx context.Context, tx pgx.Tx, j *job.Job, field s
 		return nil, err
 	}
 	index := decl.FieldIndex(field)
-	if index < 0 || decl.Fields[index].Lookup == nil {
+	if index < 0 || !decl.Fields[index].Mappable() {
 		return nil, problem.New(problem.ParameterInvalid, "%s have no field of that name whose values stand for something.", decl.Title).
-			With("targetField", problem.ParameterInvalid, "A field of the kind reference.")
+			With("targetField", problem.ParameterInvalid, "A field whose values are mapped: isMappable in GET /api/import-types.")
 	}
-	var contextID int64
-	if j.ContextID != nil {
-		contextID = *j.ContextID
+	f := &decl.Fields[index]
+	if f.Lookup == nil {
+		return f.WordCandidates(), nil
 	}
-	return decl.Fields[index].Lookup.List(ctx, tx, contextID)
+	return f.Lookup.List(ctx, tx, contextOf(j))
 }
 
-// candidateCheck returns a function that reports whether a field has a candidate of that
-// id. It asks for the candidates of each field once.
-func (s *Service) candidateCheck(ctx context.Context, tx pgx.Tx, j *job.Job) func(field string, id int64) (bool, error) {
-	known := make(map[string]map[int64]bool)
-	return func(field string, id int64) (bool, error) {
-		if known[field] == nil {
-			found, err := s.candidates(ctx, tx, j, field)
-			if err != nil {
-				return false, err
-			}
-			known[field] = make(map[int64]bool, len(found))
-			for _, c := range found {
-				known[field][c.ID] = true
-			}
-		}
-		return known[field][id], nil
+// contextOf is what a job's file belongs to, or 0.
+func contextOf(j *job.Job) int64 {
+	if j.ContextID == nil {
+		return 0
 	}
+	return *j.ContextID
+}
+
+func newTargets(tx pgx.Tx, j *job.Job) *targets {
+	return &targets{tx: tx, job: j, names: make(map[string]map[int64]string), ids: make(map[string]map[string]int64)}
+}
+
+// targets are the entities that values of a job's file can stand for. Those of each field
+// are asked for once.
+type targets struct {
+	tx    pgx.Tx
+	job   *job.Job
+	names map[string]map[int64]string // by field and id
+	ids   map[string]map[string]int64 // by field and what a file would call it
+}
+
+// name is what the entity of that id is called that values of the field can stand for,
+// and whether there is one.
+func (t *targets) name(ctx context.Context, f *entity.Field, id int64) (string, bool, error) {
+	if t.names[f.Name] == nil {
+		found, err := f.Lookup.List(ctx, t.tx, contextOf(t.job))
+		if err != nil {
+			return "", false, err
+		}
+		t.names[f.Name] = make(map[int64]string, len(found))
+		for _, c := range found {
+			t.names[f.Name][c.ID] = c.Name
+		}
+	}
+	name, ok := t.names[f.Name][id]
+	return name, ok, nil
+}
+
+// named is the id of the entity that a text stands for, as it would in a file; 0 for none.
+func (t *targets) named(ctx context.Context, f *entity.Field, text string) (int64, error) {
+	if id, asked := t.ids[f.Name][text]; asked {
+		return id, nil
+	}
+	found, err := f.Lookup.Resolve(ctx, t.tx, contextOf(t.job), []string{text})
+	if err != nil {
+		return 0, err
+	}
+	if t.ids[f.Name] == nil {
+		t.ids[f.Name] = make(map[string]int64)
+	}
+	t.ids[f.Name][text] = found[text]
+	return found[text], nil
 }
 
 // Bounds of what is suggested along with the values.

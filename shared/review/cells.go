@@ -51,8 +51,12 @@ func (s *Service) DecideCells(ctx context.Context, ref job.Ref, said []Cell) (ce
 		if err != nil {
 			return err
 		}
-		a := cellDecisions{decl: decl, cells: cells, changed: make(map[int]bool), exists: s.candidateCheck(ctx, tx, j)}
-		if err := a.applyAll(said); err != nil {
+		settings, err := decl.SettingsOf(j.Options)
+		if err != nil {
+			return err
+		}
+		a := cellDecisions{decl: decl, settings: settings, cells: cells, changed: make(map[int]bool), targets: newTargets(tx, j)}
+		if err := a.applyAll(ctx, said); err != nil {
 			return err
 		}
 		if err := s.store.DecideCells(ctx, tx, j.Key, a.changes()); err != nil {

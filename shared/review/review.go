@@ -13,7 +13,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -42,9 +41,9 @@ type Types interface {
 	ByName(name string) (entity.Type, bool)
 }
 
-// TaskCompleter completes waiting tasks.
+// TaskCompleter completes the task of a phase if what it waits for has happened.
 type TaskCompleter interface {
-	Complete(ctx context.Context, jobID job.ID, phase job.Phase, next string) (completed bool, err error)
+	CompleteIfDue(ctx context.Context, jobID job.ID, phase job.Phase, look func(context.Context) (*job.Job, error)) (completed bool, err error)
 }
 
 // Service takes decisions.
@@ -116,16 +115,19 @@ func (s *Service) endWait(ctx context.Context, ref job.Ref, from job.Status, pha
 const completeTimeout = 5 * time.Second
 
 // completed records a transition that has been committed, and completes the task that
-// waits for it.
+// waits for it: by what the job is then, which somebody may have changed since.
 func (s *Service) completed(ctx context.Context, j *job.Job, from, to job.Status, phase job.Phase) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(telemetry.WithJob(ctx, j)), completeTimeout)
 	defer done()
 	s.recorder.Record(ctx, j, from, to)
-	next := callback.NextComplete
-	if phase == job.PhaseColumns {
-		next = callback.NextCells
+	look := func(ctx context.Context) (now *job.Job, err error) {
+		err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
+			now, err = s.store.Job(ctx, tx, j.ID)
+			return err
+		})
+		return now, err
 	}
-	if _, err := s.tasks.Complete(ctx, j.ID, phase, next); err != nil {
+	if _, err := s.tasks.CompleteIfDue(ctx, j.ID, phase, look); err != nil {
 		s.log.WarnContext(ctx, "the waiting task was not completed; reconcile will complete it", "phase", phase, "error", err)
 	}
 }

@@ -64,6 +64,15 @@ func (made *Composition) NewComposer(d *sheet.Dialect) *Composer {
 	return &Composer{Composition: made, texts: value.New(d)}
 }
 
+// composer returns what composes the binding's cells; nil where they are those of a column
+// as it stands.
+func (b *binding) composer(d *sheet.Dialect) *Composer {
+	if b.composed == nil {
+		return nil
+	}
+	return b.composed.NewComposer(d)
+}
+
 // Cell is the cell of a row, valid until the next call. A row's cell that is not
 // changed keeps its kind; what is composed is a Text. The Misfit is nil where it could
 // be composed.

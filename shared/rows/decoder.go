@@ -26,6 +26,9 @@ type Decoder struct {
 	Texts map[int]*entity.Column
 	// Words are those in which row errors about the batch are to be stored.
 	Words *Words
+	// Outcome is what becomes of the row that Add has not taken: ERROR, unless a person
+	// leaves rows with one of its values out, or is still to say what one stands for.
+	Outcome job.Outcome
 
 	plan    *Plan
 	values  []*value.Decoder // of the plan's bindings
@@ -35,6 +38,9 @@ type Decoder struct {
 	corrected map[int64]map[string]sheet.Cell
 	today     int32 // as in Column.AppendDate: the last day that is not in the future
 	rowErrs   []job.RowError
+	judging   judging // of the row
+	// questions are those of all rows.
+	questions map[question]*job.MappedCell
 }
 
 // NewDecoder returns a decoder for rows of a job's file, with room for n rows.
@@ -48,11 +54,7 @@ func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect
 	file := value.New(dialect)
 	for _, b := range plan.bindings {
 		d.values = append(d.values, file.For(b.locale))
-		var compose *Composer
-		if b.composed != nil {
-			compose = b.composed.NewComposer(dialect)
-		}
-		d.compose = append(d.compose, compose)
+		d.compose = append(d.compose, b.composer(dialect))
 		if b.def.Kind == entity.Reference {
 			texts := entity.NewColumn(entity.Text, n)
 			d.Texts[b.field] = &texts
@@ -61,10 +63,11 @@ func NewDecoder(kind entity.Type, plan *Plan, j *job.Job, dialect *sheet.Dialect
 	return d
 }
 
-// Add adds a row to the batch, or returns all that is wrong with it.
+// Add adds a row to the batch, or returns why it is not taken: all that is wrong with it,
+// or which of its values decide that.
 func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 	n := d.Batch.Len()
-	d.rowErrs = nil
+	d.rowErrs, d.judging = nil, judging{}
 	d.Words.decoding(r.Number)
 	if r.ErrorCode != "" && !d.wholly(r.Number) {
 		d.fail(r, entity.RowError{Code: problem.Code(r.ErrorCode), Message: value.Reason(problem.Code(r.ErrorCode))})
@@ -74,17 +77,20 @@ func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 		}
 		d.required(r)
 	}
-	if d.rowErrs == nil {
+	if d.rowErrs == nil && d.judging.left == nil {
 		d.Batch.Commit(r.Number)
 		d.check(r, n)
 	}
-	if d.rowErrs != nil {
-		d.Batch.Discard(n)
-		for _, texts := range d.Texts {
-			texts.Truncate(n)
-		}
+	if d.rowErrs == nil && d.judging.left == nil {
+		return nil
 	}
-	return d.rowErrs
+	d.Batch.Discard(n)
+	for _, texts := range d.Texts {
+		texts.Truncate(n)
+	}
+	var faults []job.RowError
+	d.Outcome, faults = d.conclude(r)
+	return faults
 }
 
 func (d *Decoder) fail(r *sheet.Row, f entity.RowError) {
@@ -148,7 +154,17 @@ func (d *Decoder) decode(b *binding, values *value.Decoder, r *sheet.Row, c, wri
 		}
 		return
 	}
+	if b.def.Listed() && d.plan.answers[b.field] != nil {
+		if text, ok := textOf(values, c); ok && d.heed(b, string(text), r) {
+			return
+		}
+	}
 	code := d.append(b, values, c)
+	if unknownWord(code) {
+		if text, ok := textOf(values, c); ok && d.heed(b, string(text), r) {
+			return
+		}
+	}
 	if code == "" && b.bounds != nil {
 		code = b.bounds.check(&d.Batch.Columns[b.field])
 	}

@@ -18,6 +18,8 @@ type Plan struct {
 	bindings    []binding
 	mapped      []bool          // by field
 	missing     []*entity.Field // required ones that no column is; none before processing begins
+	answers     map[int]answers // about values, by field
+	asks        bool            // whether a person is asked about words that nobody knows
 }
 
 // binding is one column of the file on its way to one field.

@@ -1,13 +1,15 @@
 package sheet
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // Header is the row that names a table's columns.
 type Header struct {
-	Row   int64    // its number
+	Row   int64    // its number; of several rows, that of the last
+	Rows  int      // how many rows it is made of
 	Names []string // as Name has them, one per column; "" for a blank one
 	// Changed reports whether any name is another text than the file's.
 	Changed bool
@@ -22,25 +24,27 @@ const labelRunes = 80
 
 // Header finds the header row: the stated one, if stated is not 0, else the
 // first row that is as wide as the table. It is false where there is no such
-// row.
+// row. Of a header of several rows it is the last one, and each column's name is made
+// of all of them: see below.
 //
 // Titles, comments and "exported by" lines above a header fill only a few of the
 // table's columns, so they are passed over: a header fills two thirds of the
 // columns that data rows fill. A row of labels whose names are partly blank is
 // still preferred to a row of data below it.
-func (s *Sample) Header(stated int64) (Header, bool) {
-	if stated > 0 {
-		for i := range s.rows {
-			if s.rows[i].Number == stated {
-				return headerOf(&s.rows[i]), true
-			}
-		}
+func (s *Sample) Header(stated int64, rows int) (Header, bool) {
+	index := slices.IndexFunc(s.rows, func(r Row) bool { return r.Number == stated })
+	if stated == 0 && len(s.rows) > 0 {
+		index = s.headerIndex()
+	}
+	if index < 0 {
 		return Header{}, false
 	}
-	if len(s.rows) == 0 {
-		return Header{}, false
+	last := &s.rows[index]
+	h := headerOf(last)
+	for above := index - 1; above >= 0 && s.rows[above].Number > last.Number-int64(rows); above-- {
+		h = h.below(headerOf(&s.rows[above]))
 	}
-	return headerOf(&s.rows[s.headerIndex()]), true
+	return h, true
 }
 
 func (s *Sample) headerIndex() int {
@@ -108,13 +112,43 @@ func labels(r *Row) bool {
 }
 
 func headerOf(r *Row) Header {
-	h := Header{Row: r.Number, Names: make([]string, len(r.Cells))}
+	h := Header{Row: r.Number, Rows: 1, Names: make([]string, len(r.Cells))}
 	for i := range r.Cells {
 		var changed bool
 		h.Names[i], changed = Name(r.Cells[i].Shown())
 		h.Changed = h.Changed || changed
 	}
 	return h
+}
+
+// below is the header with the names of a row above it in front. A cell of that row
+// that is merged over several columns stands in the first of them, and the others are
+// empty: they take the name to their left. "Fees" above "Paid" is "Fees Paid"; a name
+// that stands there twice, or alone, is taken once.
+func (h Header) below(group Header) Header {
+	joined := Header{Row: h.Row, Rows: h.Rows + 1, Names: make([]string, max(len(h.Names), len(group.Names))), Changed: h.Changed || group.Changed}
+	over := ""
+	for i := range joined.Names {
+		own, named := "", ""
+		if i < len(h.Names) {
+			own = strings.TrimSpace(h.Names[i])
+		}
+		if i < len(group.Names) {
+			named = strings.TrimSpace(group.Names[i])
+		}
+		if named != "" {
+			over = named
+		}
+		switch {
+		case own == "":
+			joined.Names[i] = named
+		case over == "" || strings.EqualFold(own, over):
+			joined.Names[i] = own
+		default:
+			joined.Names[i], _ = Name([]byte(over + " " + own))
+		}
+	}
+	return joined
 }
 
 // nameRunes is the longest name of a column: a question of a survey fits, a text

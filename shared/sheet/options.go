@@ -25,14 +25,36 @@ func (o Options) Validate() error {
 	check(o.Quote == "" || o.Quote == "none" || separates(o.Quote) || o.Quote == `"`, "quote", `One ASCII character that is not a letter, a digit or a line end; or "none".`)
 	check(o.Quote == "" || o.Quote != o.Delimiter, "quote", "Another character than the delimiter.")
 	check(o.HeaderRow >= 0, "headerRow", "A row number, from 1.")
+	check(o.HeaderRows >= 0 && o.HeaderRows <= MaxHeaderRows, "headerRows", "From 1 to 3.")
+	check(o.SkipFooterRows >= 0 && o.SkipFooterRows <= MaxFooterRows, "skipFooterRows", "From 0 to 1000.")
 	check(o.SheetIndex == nil || *o.SheetIndex >= 0, "sheetIndex", "The index of a sheet, from 0.")
 	check(o.DateOrder == "" || IsDateOrder(o.DateOrder), "dateOrder", "One of dmy, mdy, ymd.")
 	check(o.DecimalMark == "" || IsDecimalMark(o.DecimalMark), "decimalMark", "A point or a comma.")
+	check(len(o.Columns) <= maxColumnOptions, "columns", "Of up to 500 columns.")
+	for i := range o.Columns {
+		o.Columns[i].check(check)
+	}
 	if len(invalid.Fields) > 0 {
 		return invalid
 	}
 	return nil
 }
+
+func (c *ColumnOptions) check(check func(ok bool, field, rule string)) {
+	check(c.Column != "" && utf8.RuneCountInString(c.Column) <= nameRunes, "columns.column", "The header of a column; Header#2 for the second of that name, #3 for the third column.")
+	check(c.DateOrder != "" || c.DecimalMark != "", "columns", "Say dateOrder or decimalMark of each column.")
+	check(c.DateOrder == "" || IsDateOrder(c.DateOrder), "columns.dateOrder", "One of dmy, mdy, ymd.")
+	check(c.DecimalMark == "" || IsDecimalMark(c.DecimalMark), "columns.decimalMark", "A point or a comma.")
+}
+
+const (
+	// MaxHeaderRows is the most rows of a header.
+	MaxHeaderRows = 3
+	// MaxFooterRows is the most rows at a file's end that may be left out.
+	MaxFooterRows = 1000
+	// maxColumnOptions is as many as there may be columns.
+	maxColumnOptions = 500
+)
 
 // nameLimit is the most characters of a name, of which no program gives a sheet as many.
 const nameLimit = 255

@@ -58,7 +58,7 @@ func TestHeader(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h, ok := sampleOf(tt.rows...).Header(0)
+			h, ok := sampleOf(tt.rows...).Header(0, 1)
 			require.True(t, ok)
 			require.Equal(t, tt.want, h.Row)
 			require.Equal(t, strings.Split(strings.ReplaceAll(tt.rows[tt.want-1], "#", ""), "|"), h.Names)
@@ -69,12 +69,12 @@ func TestHeader(t *testing.T) {
 func TestStatedHeader(t *testing.T) {
 	t.Parallel()
 	s := sampleOf("a|b", "-", "c|d")
-	h, ok := s.Header(3)
+	h, ok := s.Header(3, 1)
 	require.True(t, ok)
-	require.Equal(t, sheet.Header{Row: 3, Names: []string{"c", "d"}}, h)
-	_, ok = s.Header(2)
+	require.Equal(t, sheet.Header{Row: 3, Rows: 1, Names: []string{"c", "d"}}, h)
+	_, ok = s.Header(2, 1)
 	require.False(t, ok, "a blank row")
-	_, ok = new(sheet.Sample).Header(0)
+	_, ok = new(sheet.Sample).Header(0, 1)
 	require.False(t, ok)
 }
 
@@ -110,5 +110,22 @@ func TestName(t *testing.T) {
 			require.Equal(t, tt.want, got)
 			require.Equal(t, tt.changed, changed)
 		})
+	}
+}
+
+// A cell that is merged over several columns stands in the first of them.
+func TestHeaderOfSeveralRows(t *testing.T) {
+	t.Parallel()
+	s := sampleOf("2026|||", "|Fees||Name", "id|Paid|Due|name", "#1|#2|#3|x")
+	for rows, want := range map[int][]string{
+		0: {"id", "Paid", "Due", "name"},
+		1: {"id", "Paid", "Due", "name"},
+		2: {"id", "Fees Paid", "Fees Due", "name"},
+		3: {"2026 id", "2026 Fees Paid", "2026 Fees Due", "2026 name"},
+	} {
+		h, ok := s.Header(3, rows)
+		require.True(t, ok)
+		require.Equal(t, want, h.Names, rows)
+		require.Equal(t, max(rows, 1), h.Rows)
 	}
 }

@@ -53,11 +53,24 @@ type Options struct {
 	Encoding   string `json:"encoding,omitempty"`   // a label of package charset, as in "utf-8", "windows-1250", "cp1250"
 	Delimiter  string `json:"delimiter,omitempty"`  // one character
 	Quote      string `json:"quote,omitempty"`      // one character, or "none"
-	HeaderRow  int64  `json:"headerRow,omitempty"`  // 1-based row number of the header
-	SheetIndex *int   `json:"sheetIndex,omitempty"` // 0-based, as in the source design
-	SheetName  string `json:"sheetName,omitempty"`
+	HeaderRow  int64  `json:"headerRow,omitempty"`  // 1-based row number of the header, of its last row where it has several
+	HeaderRows int    `json:"headerRows,omitempty"` // how many rows the header has, up to MaxHeaderRows; 0: one
+	// SkipFooterRows is how many rows at the end are no data: totals, notes. Blank ones
+	// do not count.
+	SkipFooterRows int    `json:"skipFooterRows,omitempty"`
+	SheetIndex     *int   `json:"sheetIndex,omitempty"` // 0-based, as in the source design
+	SheetName      string `json:"sheetName,omitempty"`
 	// DateOrder is "dmy", "mdy" or "ymd", DecimalMark "." or ",", of all columns; empty:
 	// each column's own cells decide, and what they leave open is asked or refused.
+	DateOrder   string `json:"dateOrder,omitempty"`
+	DecimalMark string `json:"decimalMark,omitempty"`
+	// Columns say the same of single columns, and are right where both do.
+	Columns []ColumnOptions `json:"columns,omitempty"`
+}
+
+// ColumnOptions are what the caller states about one column.
+type ColumnOptions struct {
+	Column      string `json:"column"` // its header; Header#2 for the second of that name, #3 for the third column: see package mapping/document
 	DateOrder   string `json:"dateOrder,omitempty"`
 	DecimalMark string `json:"decimalMark,omitempty"`
 }
@@ -73,7 +86,9 @@ type Dialect struct {
 	LineEnd    string   `json:"lineEnd,omitempty"` // "\n", "\r\n", "\r"
 	SheetName  string   `json:"sheetName,omitempty"`
 	SheetIndex int      `json:"sheetIndex,omitempty"`
-	HeaderRow  int64    `json:"headerRow"`            // 1-based row number; 0 where the format has none (NDJSON)
+	HeaderRow  int64    `json:"headerRow"`            // 1-based row number, of the last where it has several; 0 where the format has none (NDJSON)
+	HeaderRows int      `json:"headerRows,omitempty"` // how many rows it has, where they are several
+	FooterRow  int64    `json:"footerRow,omitempty"`  // 1-based row number of the first row at the end that is no data; 0: there is none
 	DataOffset int64    `json:"dataOffset,omitempty"` // text: byte offset of the first row after the header
 	Header     []string `json:"header"`               // as Name has them, one per column; "" for a blank one
 	Date1904   bool     `json:"date1904,omitempty"`
@@ -88,6 +103,9 @@ type Dialect struct {
 // in every letter.
 func (d *Dialect) SetHeader(h Header) {
 	d.Header, d.HeaderRow = h.Names, h.Row
+	if h.Rows > 1 {
+		d.HeaderRows = h.Rows
+	}
 	if h.Changed {
 		d.Warnings = append(d.Warnings, string(problem.WarnHeaderChanged))
 	}
@@ -204,7 +222,7 @@ type Counts struct {
 	Lines  int64 // rows of the file, header and blank ones included
 	Rows   int64 // rows with data
 	Blank  int64
-	Header int64 // header rows (and rows above the header that were passed over)
+	Header int64 // header rows, rows above the header that were passed over, and those of the footer
 }
 
 // Chunk is a run of consecutive rows that can be read on its own.

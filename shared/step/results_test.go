@@ -2,11 +2,13 @@ package step_test
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -15,6 +17,8 @@ import (
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/points"
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -82,6 +86,33 @@ func TestCombinedResults(t *testing.T) {
 			}, e.written(t))
 		})
 	}
+}
+
+// TestAFileGoesByTheFiguresThatItBeganWith: the organisation's own, before those that are
+// built in, whatever becomes of them while it is written.
+func TestAFileGoesByTheFiguresThatItBeganWith(t *testing.T) {
+	t.Parallel()
+	e := setupRace(t)
+	own := func(first int64) {
+		require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+			return e.DB.SavePointsCalculators(t.Context(), tx, []points.Calculator{{Code: "sa-school", Table: []int64{first, 1}}})
+		}))
+	}
+	own(7)
+	ref := e.inEvent(t, "RESULT", "Category,Sequence,Participant id,Position\nElite,1,11,1\nElite,2,12,2\nJunior,1,13,1\n", `{"pointsCalculator": "sa-school"}`)
+	ctx, stop := context.WithTimeout(t.Context(), time.Second) // less than the reserve: a part an invocation
+	defer stop()
+	next, err := e.wholeFile(t, 1).Run(ctx, ref)
+	require.NoError(t, err)
+	require.Equal(t, "CONTINUE", next.Next)
+	own(9)
+	result := e.runWhole(t, ref, 1)
+	require.NotContains(t, result, "calculator")
+	require.Equal(t, []string{"2 1 FINISHED 7", "3 2 FINISHED 1", "4 1 FINISHED 7"}, e.written(t))
+
+	gone := e.inEvent(t, "RESULT", "Category,Sequence,Participant id\nElite,1,11\n", `{"pointsCalculator": "our-league"}`)
+	_, err = e.wholeFile(t, 1).Run(t.Context(), gone)
+	require.Equal(t, problem.OptionInvalid, problem.CodeOf(err))
 }
 
 // TestNumberChangesAreOnlyReported unless they are to be applied.

@@ -37,7 +37,7 @@ func (e *engine) inEvent(t *testing.T, importType, file, options string) job.Ref
 	t.Helper()
 	ref := e.create(t, importType, "file.csv", file, func(j *job.Job) {
 		event := int64(1)
-		j.WholeFile, j.ContextID, j.Mode, j.Options = true, &event, job.Upsert, json.RawMessage(options)
+		j.WholeFile, j.SkipMapping, j.ContextID, j.Mode, j.Options = true, true, &event, job.Upsert, json.RawMessage(options)
 	})
 	next, err := e.analyze.Run(t.Context(), ref)
 	require.NoError(t, err)

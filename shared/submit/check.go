@@ -26,6 +26,9 @@ import (
 // References knows what requests refer to.
 type References interface {
 	Exists(ctx context.Context, tx pgx.Tx, table string, id int64) (bool, error)
+	// OwnValue is what a query of an option (entity.Option.Own) yields for a text; "" for
+	// nothing.
+	OwnValue(ctx context.Context, tx pgx.Tx, query, text string) (string, error)
 }
 
 // check fills in what the request leaves out and returns what is wrong with it, as far
@@ -38,9 +41,8 @@ func (s *Service) check(r *Request) error {
 		return problem.New(problem.ModeInvalid, "%s cannot be imported in mode %q.", r.Type.Title, entity.Shorten(string(r.Mode))).
 			With("mode", problem.ModeInvalid, problem.OneOf(r.Type.Modes))
 	}
-	if r.Type.WholeFile && !r.AutoStart {
-		return problem.New(problem.ParameterInvalid, "An import of %s cannot ask: its file is read as one.", r.Type.Title).
-			With("autoStart", problem.ParameterInvalid, "Either true, or left out.")
+	if err := r.checkSkip(); err != nil {
+		return err
 	}
 	if err := r.checkContextGiven(); err != nil {
 		return err
@@ -54,6 +56,30 @@ func (s *Service) check(r *Request) error {
 		return r.checkSource()
 	}
 	return s.checkFile(&r.File)
+}
+
+// checkSkip looks at whether the phases in which people are asked can be skipped.
+func (r *Request) checkSkip() error {
+	switch {
+	case r.SkipMapping == nil || !*r.SkipMapping:
+		return nil
+	case !r.Type.WholeFile:
+		return problem.New(problem.ParameterInvalid, "Imports of %s do not skip what is asked about columns and values.", r.Type.Title).
+			With("skipMappingPhases", problem.ParameterInvalid, "Leave it out, or ask nobody with autoStart.")
+	case !r.AutoStart:
+		return problem.New(problem.ParameterInvalid, "An import that skips what is asked cannot ask.").
+			With("autoStart", problem.ParameterInvalid, "Either true, or left out.")
+	}
+	return nil
+}
+
+// skipsMapping reports whether the import goes past what is asked about columns and
+// values: by default where its file is read as one and nobody is asked anyway.
+func (r *Request) skipsMapping() bool {
+	if r.SkipMapping != nil {
+		return *r.SkipMapping
+	}
+	return r.Type.WholeFile && r.AutoStart
 }
 
 func (r *Request) checkContextGiven() error {

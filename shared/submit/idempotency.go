@@ -140,9 +140,10 @@ func (r *Request) fingerprint() (string, error) {
 		SHA256            string
 		Source            string `json:",omitempty"`
 		RetryOf           job.ID `json:",omitempty"`
+		SkipMapping       *bool  `json:",omitempty"`
 	}{
 		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
-		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf,
+		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf, r.SkipMapping,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of request: %w", err)

@@ -104,7 +104,10 @@ type Request struct {
 	// Options are those of the file, a JSON object, or nil.
 	Options   json.RawMessage
 	AutoStart bool
-	DryRun    bool
+	// SkipMapping makes an import whose file is read as one go past what is asked about
+	// columns and values; nil: if AutoStart.
+	SkipMapping *bool
+	DryRun      bool
 	// RetryOf is the job whose failed rows this one brings again, or "".
 	RetryOf job.ID
 	File    File
@@ -175,6 +178,9 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	if err := s.checkRetry(ctx, r); err != nil {
 		return nil, err
 	}
+	if err := s.settleOwn(ctx, &r); err != nil {
+		return nil, err
+	}
 	j := r.job(id)
 	if r.File.Body != nil {
 		if err := s.peekQuota(ctx, j); err != nil {
@@ -239,7 +245,7 @@ func (r *Request) job(id job.ID) *job.Job {
 	j := &job.Job{
 		ID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
 		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: job.WriteMode(r.Mode),
-		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
+		AutoStart: r.AutoStart, WholeFile: r.Type.WholeFile, SkipMapping: r.skipsMapping(), DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
 		ObjectKey: SourceKey(r.OrganisationID, id),
 	}

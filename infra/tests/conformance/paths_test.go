@@ -45,6 +45,7 @@ func ways() map[string]way {
 	const (
 		columns, cells, whole = `{"next":"COLUMN_MAPPING"}`, `{"next":"CELL_MAPPING"}`, `{"next":"WHOLE_FILE"}`
 		again, done           = `{"next":"CONTINUE"}`, `{"next":"COMPLETE"}`
+		reread, wholeCells    = `{"next":"ANALYZE"}`, `{"next":"WHOLE_FILE_CELL_MAPPING"}`
 	)
 	with := func(changes map[string][]string, replies ...string) way { return way{changes, replies} }
 	return map[string]way{
@@ -52,16 +53,19 @@ func ways() map[string]way {
 		"all is asked, and everything is tried again": with(map[string][]string{
 			"analyze": {"Transient", columns}, "resolve": {"Lambda.ServiceException", cells}, "split": {"Lambda.TooManyRequestsException", `{}`},
 			"await": {"Lambda.Unknown", `{}`, "Sandbox.Timedout", `{}`, "Runtime.ExitError", `{}`}, "complete": {"Lambda.AWSLambdaException", `{}`},
-		}, `{}`, `{}`, cells, `{}`, done),
-		"whole file":             with(map[string][]string{"analyze": {whole}, "wholefile": {"Lambda.SdkClientException", again, done}}),
-		"Analyze fails":          with(map[string][]string{"analyze": {poisoned}, "fail": {"Transient", `{"status":"FAILED"}`}}),
-		"ResolveCells fails":     with(map[string][]string{"resolve": {poisoned}}),
-		"Split fails":            with(map[string][]string{"split": {poisoned}}),
-		"Complete fails":         with(map[string][]string{"complete": {poisoned}}, done),
-		"ProcessWholeFile fails": with(map[string][]string{"analyze": {whole}, "wholefile": {poisoned}}),
-		"columns are refused":    with(map[string][]string{"analyze": {columns}}, poisoned),
-		"cells are refused":      with(map[string][]string{"resolve": {cells}}, poisoned),
-		"rows fail":              with(nil, poisoned),
+		}, cells, done, cells, done, done),
+		"the file is read again":         with(map[string][]string{"analyze": {columns, columns, cells}, "resolve": {cells, done}}, reread, cells, reread, done),
+		"a whole file that asks":         with(map[string][]string{"analyze": {columns}, "resolve": {wholeCells}, "wholefile": {done}}, cells, done),
+		"a whole file that asks nothing": with(map[string][]string{"resolve": {whole}, "wholefile": {done}}),
+		"whole file":                     with(map[string][]string{"analyze": {whole}, "wholefile": {"Lambda.SdkClientException", again, done}}),
+		"Analyze fails":                  with(map[string][]string{"analyze": {poisoned}, "fail": {"Transient", `{"status":"FAILED"}`}}),
+		"ResolveCells fails":             with(map[string][]string{"resolve": {poisoned}}),
+		"Split fails":                    with(map[string][]string{"split": {poisoned}}),
+		"Complete fails":                 with(map[string][]string{"complete": {poisoned}}, done),
+		"ProcessWholeFile fails":         with(map[string][]string{"analyze": {whole}, "wholefile": {poisoned}}),
+		"columns are refused":            with(map[string][]string{"analyze": {columns}}, poisoned),
+		"cells are refused":              with(map[string][]string{"resolve": {cells}}, poisoned),
+		"rows fail":                      with(nil, poisoned),
 	}
 }
 

@@ -12,6 +12,39 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
+// customField is what a participant has of one of an event's lists.
+func customField(place int) entity.Field {
+	return entity.Field{
+		Name: fmt.Sprintf("CUSTOM_LIST_%d", place), Column: fmt.Sprintf("custom%d", place), Source: fmt.Sprintf("v%d.value", place), Title: fmt.Sprintf("Custom %d", place),
+		Kind: entity.Text, MaxLength: 200, Aliases: []string{fmt.Sprintf("Custom list %d", place)}, Lookup: customLookup(place),
+	}
+}
+
+// customLookup finds the values of a list as the type does: by their text, in any case.
+func customLookup(place int) *entity.Lookup {
+	return &entity.Lookup{
+		Match: fmt.Sprintf(`
+			SELECT v.place, m.id
+			FROM unnest($1) WITH ORDINALITY AS v(word, place)
+			JOIN (
+				SELECT m.id, lower(m.value) AS word
+				FROM custom_lists AS l
+				JOIN custom_list_values AS m ON m.list_id = l.id
+				WHERE l.event_id = $2 AND l.place = %d
+			) AS m ON m.word = lower(v.word)`, place),
+		Candidates: fmt.Sprintf(`
+			SELECT m.id, m.value AS name
+			FROM custom_lists AS l
+			JOIN custom_list_values AS m ON m.list_id = l.id
+			WHERE l.event_id = $1 AND l.place = %d
+			ORDER BY m.value, m.id`, place),
+		Adds: createOption(place),
+	}
+}
+
+// createOption is the option that lets values be added to a list.
+func createOption(place int) string { return fmt.Sprintf("createCustom%d", place) }
+
 // customList is one of an event's lists.
 type customList struct {
 	id    int64 // 0 where the event has none

@@ -25,7 +25,7 @@ func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
 	p := &pass{rows: f.Batch.Len(), refused: make(map[int64]entity.RowError)}
 	p.numbers = raceNumbers{rows: make(map[string]int), of: make(map[string]string)}
 	for place := range p.create {
-		p.create[place] = f.Settings[fmt.Sprintf("createCustom%d", place+1)] == "true"
+		p.create[place] = f.Settings[createOption(place+1)] == "true"
 	}
 	people, numbers := make(map[string]int64), make(map[string]int64)
 	for i := range f.Batch.Len() {

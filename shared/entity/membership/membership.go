@@ -83,7 +83,13 @@ var countries = entity.Lookup{
 	Match: `
 		SELECT v.place, c.id::int8
 		FROM unnest($1) WITH ORDINALITY AS v(word, place)
-		JOIN countries AS c ON upper(v.word) IN (c.code, c.iso3, upper(c.name))
+		JOIN (
+			SELECT id, code AS word FROM countries
+			UNION
+			SELECT id, iso3 FROM countries
+			UNION
+			SELECT id, upper(name) FROM countries
+		) AS c ON c.word = upper(v.word) -- a hash join: each word is looked at once
 		WHERE $2 IS NOT NULL`,
 	Candidates: `
 		SELECT id::int8 AS id, name
@@ -97,15 +103,16 @@ var countries = entity.Lookup{
 // A membership type is written as its id or its name.
 var types = entity.Lookup{
 	Match: `
-		SELECT v.place, t.id
+		SELECT v.place, min(t.id)
 		FROM unnest($1) WITH ORDINALITY AS v(word, place)
-		JOIN LATERAL (
-			SELECT min(t.id) AS id
-			FROM membership_types AS t
-			WHERE t.id::text = v.word OR lower(t.name) = lower(v.word)
-			HAVING count(*) = 1
-		) AS t ON true
-		WHERE $2 IS NOT NULL`,
+		JOIN (
+			SELECT id, id::text AS word FROM membership_types
+			UNION
+			SELECT id, lower(name) FROM membership_types
+		) AS t ON t.word = lower(v.word) -- a hash join: each word is looked at once
+		WHERE $2 IS NOT NULL
+		GROUP BY v.place
+		HAVING count(*) = 1`,
 	Candidates: `
 		SELECT id, name
 		FROM membership_types

@@ -15,8 +15,8 @@ import (
 // pass is a result list that has been read: the first of the two passes.
 type pass struct {
 	mode    string
-	apply   bool // simple number changes
-	points  *calculator
+	apply   bool   // simple number changes
+	points  string // the calculator's code
 	order   []int
 	lines   []*line                   // in file order
 	byRow   map[int64]*line           // by row
@@ -46,13 +46,9 @@ type claim struct {
 // ReadFile groups the rows by category, in the order in which the categories
 // appear.
 func (*Type) ReadFile(f *entity.File) (entity.FilePass, error) {
-	points, err := calculatorOf(f.Settings["pointsCalculator"])
-	if err != nil {
-		return nil, err
-	}
 	p := &pass{
 		mode: f.Settings["participantIdMode"], apply: f.Settings["applyNumberChanges"] == "true",
-		points: points, byRow: make(map[int64]*line, f.Batch.Len()), refused: make(map[int64]entity.RowError),
+		points: f.Settings["pointsCalculator"], byRow: make(map[int64]*line, f.Batch.Len()), refused: make(map[int64]entity.RowError),
 	}
 	groups := make(map[string][]int)
 	var names []string
@@ -129,6 +125,12 @@ func (p *pass) WritePart(ctx context.Context, tx pgx.Tx, b *entity.Batch, left j
 		r.NumberChanges = changes(p.claims, entries)
 	} else if err := json.Unmarshal(left, r); err != nil {
 		return nil, fmt.Errorf("read what the part before left: %w", err)
+	}
+	if r.Calculator == nil {
+		// Found once: what an organisation changes later makes no difference to the file.
+		if r.Calculator, err = findCalculator(ctx, tx, p.points); err != nil {
+			return nil, err
+		}
 	}
 	w := &writing{Batch: b, pass: p, report: r, first: len(left) == 0, entries: entries}
 	if err := w.run(ctx, tx); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/points"
 )
 
 // report is what the parts of an import leave behind.
@@ -14,6 +15,8 @@ type report struct {
 	// Unmatched are the first categories of the file that the event does not have.
 	Unmatched      []unmatched `json:"unmatchedCategories"`
 	UnmatchedCount int         `json:"unmatchedCategoryCount"`
+	// Calculator gives the points, as it was when the first part was written.
+	Calculator *points.Calculator `json:"calculator"`
 
 	places map[string]int // of Categories, by name
 }

@@ -2,7 +2,10 @@
 // an event, from files that hold several categories one below the other.
 package result
 
-import "github.com/loadbay/loadbay/shared/entity"
+import (
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/points"
+)
 
 // Type imports results.
 type Type struct{}
@@ -42,11 +45,10 @@ var declaration = entity.Declaration{
 	Options: []entity.Option{
 		{Name: "participantIdMode", Title: "What the participant column holds: entry, registration number or person", Values: []string{byEntry, byRegistration, byPerson}},
 		entity.Flag("applyNumberChanges", "Whether simple changes of race numbers are applied to the entries", false),
-		{Name: "pointsCalculator", Title: "How points are given", Values: calculatorCodes()},
+		{Name: "pointsCalculator", Title: "How points are given", Values: calculatorCodes(), Other: points.OfClass, Own: ownCalculator},
 	},
 	Fields: []entity.Field{
-		categoryName: {Name: "EVENT_CATEGORY_NAME", Column: "category", Source: "c.name", Title: "Category", Kind: entity.Text, Required: true, MaxLength: 200,
-			Aliases: []string{"Event category", "Category name", "Race category", "Class", "Division"}},
+		categoryName: entity.CategoryField("c.name"),
 		sequence: {Name: "SEQUENCE", Column: "sequence", Title: "Sequence", Kind: entity.Integer, Required: true, Min: "1",
 			Aliases: []string{"Seq", "Seq no", "Order"}},
 		participant: {Name: "PARTICIPANT_ID", Column: "participant_id", Source: "e.participant_id", Title: "Participant id", Kind: entity.Text, Required: true, MaxLength: 50,

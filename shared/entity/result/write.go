@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/points"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -120,7 +121,7 @@ func (w *writing) points(category int64, s standing) string {
 	if s.status != finished {
 		return ""
 	}
-	return w.pass.points.points(s.position, s.time, w.verdict.winners[category].time)
+	return w.report.Calculator.Points(s.position, s.time, w.verdict.winners[category].time)
 }
 
 func appendPositive(c *entity.Column, v int64) {
@@ -138,9 +139,9 @@ func (w *writing) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
 	for _, i := range places {
 		rowOf[w.Row(i)] = i
 	}
-	points := "excluded.points"
-	if w.pass.points.Code == noPoints {
-		points = "r.points"
+	given := "excluded.points"
+	if w.report.Calculator.Code == points.None {
+		given = "r.points"
 	}
 	_, err := entity.Query(ctx, tx, `
 		INSERT INTO results AS r (organisation_id, source_job, event_id, source_row, category_id, sequence, participant_id, race_number,
@@ -151,7 +152,7 @@ func (w *writing) upsert(ctx context.Context, tx pgx.Tx, places []int) error {
 		ON CONFLICT (organisation_id, event_id, category_id, sequence) DO UPDATE SET
 			participant_id = excluded.participant_id, race_number = coalesce(excluded.race_number, CASE WHEN r.participant_id = excluded.participant_id THEN r.race_number END),
 			position = excluded.position, time_ms = excluded.time_ms, status = excluded.status,
-			points = CASE WHEN excluded.status = 'FINISHED' THEN `+points+` END,
+			points = CASE WHEN excluded.status = 'FINISHED' THEN `+given+` END,
 			source_job = excluded.source_job, source_row = excluded.source_row
 		RETURNING source_row, (xmax = 0)::int::int8`, w.columns(places), func(v [][]byte) error {
 		i := rowOf[entity.Int64(v[0])]

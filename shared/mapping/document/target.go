@@ -83,9 +83,9 @@ func allowed(f *entity.Field, t *Target) string {
 		return "its values stand for nothing but themselves; change texts by transforms."
 	case t.Then == Empty && f.Required:
 		return "it cannot be empty."
-	case t.Then == Create && (f.Lookup == nil || f.Lookup.Create == ""):
+	case t.Then == Create && (f.Lookup == nil || f.Lookup.Create == "" && f.Lookup.Adds == ""):
 		return "nothing can be created of its values."
-	case t.ToID != "" && f.Kind != entity.Reference:
+	case t.ToID != "" && f.Lookup == nil:
 		return "its values have no ids: give to."
 	case t.To != "" && f.Kind == entity.Boolean && t.To != "true" && t.To != "false":
 		return "its values are true and false."
@@ -97,6 +97,4 @@ func allowed(f *entity.Field, t *Target) string {
 
 // Closed reports whether values of the field are those of a closed set, so that a
 // text may stand for one of them.
-func Closed(f *entity.Field) bool {
-	return f.Kind == entity.Reference || f.Kind == entity.Enum || f.Kind == entity.Boolean
-}
+func Closed(f *entity.Field) bool { return f.Mappable() }

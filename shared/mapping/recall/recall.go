@@ -53,7 +53,7 @@ func OfCells(j *job.Job, cells []job.MappedCell) []job.CellDecision {
 	seen := make(map[place]bool)
 	for _, c := range cells {
 		p := place{c.TargetField, mapping.ValueKey(c.Value)}
-		if p.key == "" || seen[p] || !c.Decided || !settled(c.Status) {
+		if p.key == "" || seen[p] || !c.Decided || !settled(c.Status) || c.TargetValue != "" || c.Empty {
 			continue
 		}
 		seen[p] = true

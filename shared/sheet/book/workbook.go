@@ -47,7 +47,7 @@ func Detect(w Workbook, f sheet.Format, opt sheet.Options) (*sheet.Dialect, erro
 		return nil, err
 	}
 	name, _ := sheet.Name([]byte(w.Sheets()[index].Name))
-	header, found := sample.Header(opt.HeaderRow)
+	header, found := sample.Header(opt.HeaderRow, opt.HeaderRows)
 	if !found {
 		return nil, problem.New(problem.OptionInvalid,
 			"The sheet has no header in row %d: there is nothing in that row.", opt.HeaderRow)

@@ -13,6 +13,7 @@ package reader
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/problem"
@@ -45,6 +46,11 @@ func Detect(ctx context.Context, src sheet.Source, opt sheet.Options, lim sheet.
 	if err != nil {
 		return nil, err
 	}
+	if opt.SkipFooterRows > 0 {
+		if d.FooterRow, err = footerRow(ctx, src, d, opt.SkipFooterRows, lim); err != nil {
+			return nil, err
+		}
+	}
 	if opt.Format != "" && opt.Format != d.Format {
 		d.Warnings = append(d.Warnings, string(problem.WarnFormatMismatch))
 	}
@@ -64,6 +70,16 @@ func detectAs(ctx context.Context, src sheet.Source, format sheet.Format, opt sh
 	return text.Detect(ctx, src, opt, lim)
 }
 
+// footerRow is the number of the first of the last n rows. The whole file is read for it.
+func footerRow(ctx context.Context, src sheet.Source, d *sheet.Dialect, n int, lim sheet.Limits) (row int64, err error) {
+	rows, err := Open(ctx, src, d, lim)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	return sheet.FooterRow(rows, n)
+}
+
 // Open streams the rows below the header, from the beginning of the file, as far as
 // they hold no more text than its size allows: FILE_TOO_COMPRESSED.
 func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {
@@ -71,7 +87,7 @@ func Open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Lim
 	if err != nil {
 		return nil, err
 	}
-	return sheet.Budgeted(rows, lim.Budget(src.Size())), nil
+	return sheet.BeforeFooter(sheet.Budgeted(rows, lim.Budget(src.Size())), d.FooterRow), nil
 }
 
 func open(ctx context.Context, src sheet.Source, d *sheet.Dialect, lim sheet.Limits) (sheet.Rows, error) {

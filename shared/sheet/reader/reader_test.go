@@ -84,10 +84,17 @@ func TestOptionsAreValidated(t *testing.T) {
 		"delimiter":   {Delimiter: ",,"},
 		"quote":       {Quote: "x"},
 		"headerRow":   {HeaderRow: -1},
+		"headerRows":  {HeaderRows: 4},
 		"sheetIndex":  {SheetIndex: &minus},
 		"dateOrder":   {DateOrder: "ydm"},
 		"decimalMark": {DecimalMark: "'"},
 		"encoding":    {Encoding: "klingon"},
+
+		"skipFooterRows":      {SkipFooterRows: 1001},
+		"columns":             {Columns: []sheet.ColumnOptions{{Column: "a"}}},
+		"columns.column":      {Columns: []sheet.ColumnOptions{{DateOrder: "dmy"}}},
+		"columns.dateOrder":   {Columns: []sheet.ColumnOptions{{Column: "a", DateOrder: "ydm"}}},
+		"columns.decimalMark": {Columns: []sheet.ColumnOptions{{Column: "a", DecimalMark: ";"}}},
 	} {
 		_, err := detect("a,b\n1,2\n", opt)
 		require.Equal(t, problem.OptionInvalid, problem.CodeOf(err), name)

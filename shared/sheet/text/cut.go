@@ -23,7 +23,7 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 			return sheet.Counts{}, err
 		}
 		defer rows.Close()
-		return sheet.CutRows(ctx, sheet.Budgeted(rows, lim.Budget(src.Size())), rowsPerChunk, emit)
+		return sheet.CutRows(ctx, sheet.BeforeFooter(sheet.Budgeted(rows, lim.Budget(src.Size())), d.FooterRow), rowsPerChunk, emit)
 	}
 	start := max(int64(d.BOM), d.DataOffset)
 	s, err := newSection(src, d, start, lim)
@@ -32,7 +32,7 @@ func Cut(ctx context.Context, src sheet.Source, d *sheet.Dialect, rowsPerChunk i
 	}
 	s.measure, s.number = newSplitter(d, lim), d.HeaderRow
 	c := &cutter{
-		scan: s, start: start, perChunk: rowsPerChunk, limit: lim.Rows, emit: emit,
+		scan: s, start: start, perChunk: rowsPerChunk, limit: lim.Rows, emit: emit, footer: d.FooterRow, before: start,
 		chunk:  sheet.Chunk{Offset: start, FirstRow: d.HeaderRow + 1},
 		counts: sheet.Counts{Lines: d.HeaderRow, Header: d.HeaderRow},
 	}
@@ -47,6 +47,8 @@ type cutter struct {
 	perChunk int
 	limit    int64 // rows of the file
 	emit     sheet.Cutter
+	footer   int64       // number of the first row at the end that is no data; 0: there is none
+	before   int64       // where the row begins that is found next
 	chunk    sheet.Chunk // the one that is growing
 	summed   int         // what of the scanner's block the checksum has
 	counts   sheet.Counts
@@ -59,7 +61,7 @@ func (c *cutter) run(ctx context.Context) error {
 				return err
 			}
 		}
-		c.sum()
+		c.sum(c.end())
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -71,12 +73,15 @@ func (c *cutter) run(ctx context.Context) error {
 	if c.scan.err != nil {
 		return c.scan.err
 	}
-	return c.close(ctx)
+	return c.close(ctx, c.end())
 }
 
 // take adds the row that was just found to the chunk.
 func (c *cutter) take(ctx context.Context) error {
 	c.counts.Lines++
+	if c.footer > 0 && c.scan.number >= c.footer {
+		return c.pass(ctx)
+	}
 	c.chunk.Lines++
 	if c.scan.isBlank(c.scan.row) {
 		c.counts.Blank++
@@ -87,32 +92,49 @@ func (c *cutter) take(ctx context.Context) error {
 			return err
 		}
 	}
-	if c.chunk.Rows == c.perChunk || c.end()-c.chunk.Offset >= sheet.MaxChunkBytes {
-		return c.close(ctx)
+	c.before = c.end()
+	if c.chunk.Rows == c.perChunk || c.before-c.chunk.Offset >= sheet.MaxChunkBytes {
+		return c.close(ctx, c.before)
 	}
 	return nil
+}
+
+// pass passes over a row of the footer, before which the last chunk ends.
+func (c *cutter) pass(ctx context.Context) error {
+	if c.scan.isBlank(c.scan.row) {
+		c.counts.Blank++
+	} else {
+		c.counts.Header++
+	}
+	if c.chunk.Rows == 0 {
+		return nil
+	}
+	return c.close(ctx, c.before)
 }
 
 // end is where the row that was just found ends in the file.
 func (c *cutter) end() int64 { return c.start + c.scan.offset() }
 
-// sum adds what has been scanned since to the chunk's checksum.
-func (c *cutter) sum() {
-	c.chunk.CRC32C = sheet.ExtendChecksum(c.chunk.CRC32C, c.scan.buf[c.summed:c.scan.pos])
-	c.summed = c.scan.pos
+// sum adds what has been scanned since to the chunk's checksum, up to that place in
+// the file.
+func (c *cutter) sum(end int64) {
+	pos := int(end - c.start - c.scan.base)
+	c.chunk.CRC32C = sheet.ExtendChecksum(c.chunk.CRC32C, c.scan.buf[c.summed:pos])
+	c.summed = pos
 }
 
-// close emits the chunk, unless all its rows are blank, and begins the next one.
-func (c *cutter) close(ctx context.Context) error {
-	c.sum()
+// close emits the chunk, which ends at that place in the file, unless all its rows are
+// blank, and begins the next one.
+func (c *cutter) close(ctx context.Context, end int64) error {
+	c.sum(end)
 	index := c.chunk.Index
 	if c.chunk.Rows > 0 {
-		c.chunk.Length = c.end() - c.chunk.Offset
+		c.chunk.Length = end - c.chunk.Offset
 		if err := c.emit(ctx, c.chunk, nil); err != nil {
 			return fmt.Errorf("emit chunk %d: %w", index, err)
 		}
 		index++
 	}
-	c.chunk = sheet.Chunk{Index: index, Offset: c.end(), FirstRow: c.scan.number + 1}
+	c.chunk = sheet.Chunk{Index: index, Offset: end, FirstRow: c.scan.number + 1}
 	return nil
 }

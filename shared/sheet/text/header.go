@@ -27,7 +27,7 @@ func detectHeader(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	case len(sample.Rows()) == 0:
 		return empty()
 	}
-	h, ok := sample.Header(opt.HeaderRow)
+	h, ok := sample.Header(opt.HeaderRow, opt.HeaderRows)
 	if !ok {
 		return problem.New(problem.OptionInvalid, "Row %d, stated as the header, is blank or too far down.", opt.HeaderRow).
 			With("headerRow", problem.OptionInvalid, "Name a row near the top that is not blank.")

@@ -7,7 +7,7 @@ import (
 
 // Bool is the cell as a truth value: true and false, yes and no, on and off, and
 // 1 and 0, in the words and first letters that people use in English, German,
-// French, Spanish, Italian, Portuguese and Dutch. Anything else is CELL_BOOLEAN.
+// French, Spanish, Italian, Portuguese, Dutch and Polish. Anything else is CELL_BOOLEAN.
 func (d *Decoder) Bool(c sheet.Cell) (bool, problem.Code) {
 	b, code := d.word(c)
 	if code != "" {
@@ -19,10 +19,10 @@ func (d *Decoder) Bool(c sheet.Cell) (bool, problem.Code) {
 	}
 	switch string(lower(short[:0], b)) {
 	case "true", "yes", "y", "t", "1", "1.0", "on", "x", "✓",
-		"ja", "j", "wahr", "oui", "o", "vrai", "sí", "sÍ", "si", "s", "verdadero", "vero", "sì", "sim", "verdadeiro", "waar":
+		"ja", "j", "wahr", "oui", "o", "vrai", "sí", "sÍ", "si", "s", "verdadero", "vero", "sì", "sim", "verdadeiro", "waar", "tak", "prawda":
 		return true, ""
 	case "false", "no", "n", "f", "0", "0.0", "off", "✗",
-		"nein", "falsch", "non", "faux", "falso", "não", "nÃo", "nao", "nee", "onwaar":
+		"nein", "falsch", "non", "faux", "falso", "não", "nÃo", "nao", "nee", "onwaar", "nie", "fałsz", "faŁsz", "falsz":
 		return false, ""
 	}
 	return false, problem.CellBoolean

@@ -4,8 +4,10 @@
 package analyze
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -31,6 +33,7 @@ type Store interface {
 	SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error
 	RecallColumns(ctx context.Context, tx pgx.Tx, importType string, keys []string) ([]job.ColumnDecision, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	Rereading
 }
 
 // Files opens sources.
@@ -89,6 +92,9 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	}
 	decl := kind.Declaration()
 	found, columns, err := s.look(ctx, j, decl)
+	if err != nil && again(j) && statedWrongly(err) {
+		return s.leave(ctx, ref, err)
+	}
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("analyze: %w", err)
 	}
@@ -101,9 +107,10 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 			return callback.Result{}, err
 		}
 		return callback.Result{}, requiredMissing(missing)
-	case j.WholeFile:
+	case j.SkipMapping:
+		s.log.InfoContext(ctx, "the mapping phases are skipped", "skip_mapping_phases", true)
 		return s.keep(ctx, ref, found, columns, job.Processing)
-	case len(missing) > 0 || unresolved(columns) || !oneShot(j) && asksForLocales(decl, columns):
+	case again(j) || len(missing) > 0 || unresolved(columns) || !oneShot(j) && asksForLocales(decl, columns):
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
 	default:
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
@@ -126,10 +133,13 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := s.keepDecisions(ctx, j, columns); err != nil {
+		return nil, nil, err
+	}
 	if err := found.settleLocales(decl, columns, j); err != nil {
 		return nil, nil, err
 	}
-	found.warnings = slices.Concat(found.dialect.Warnings, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)))
+	found.warnings = slices.Concat(found.dialect.Warnings, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns())
 	if oneShot(j) {
 		takeMatched(columns)
 	}
@@ -137,7 +147,7 @@ func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (
 }
 
 // oneShot reports whether nobody is asked.
-func oneShot(j *job.Job) bool { return j.AutoStart || j.WholeFile }
+func oneShot(j *job.Job) bool { return j.AutoStart || j.SkipMapping }
 
 // takeMatched makes the decisions of a one-shot import: matched columns are
 // taken, the others ignored.
@@ -162,7 +172,10 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		if j, err = s.store.LockJob(ctx, tx, ref.JobID); err != nil || j.Status != job.Uploaded {
 			return err
 		}
-		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{ETag: found.source.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate})
+		if !bytes.Equal(j.Options, found.stated) {
+			return errors.New("the file is to be read in another way meanwhile")
+		}
+		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{ETag: found.source.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate, Machine: ref.Machine})
 		if err != nil {
 			return err
 		}
@@ -196,7 +209,7 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 // next is where the execution goes on with a job of that status.
 func next(j *job.Job, status job.Status) callback.Result {
 	switch {
-	case j.WholeFile:
+	case j.SkipMapping:
 		return callback.Result{Next: NextWholeFile}
 	case status == job.ColumnMapping:
 		return callback.Result{Next: NextColumns}

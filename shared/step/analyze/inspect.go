@@ -18,6 +18,8 @@ import (
 // findings is what a file shows: most of it in its beginning.
 type findings struct {
 	source   object.Version
+	stated   json.RawMessage // the options, as the job keeps them
+	options  sheet.Options   // those of the file
 	dialect  *sheet.Dialect
 	rows     sheet.Rows      // those that have not been looked at yet
 	locales  *value.Survey   // of those that have
@@ -68,7 +70,7 @@ func (s *Step) inspect(ctx context.Context, j *job.Job) (*findings, error) {
 	if promised := reader.FormatOfName(j.Filename); promised != "" && promised != dialect.Format {
 		dialect.Warnings = append(dialect.Warnings, string(problem.WarnFormatMismatch))
 	}
-	found := &findings{source: version, dialect: dialect, locales: value.NewSurvey(dialect), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
+	found := &findings{source: version, stated: j.Options, options: options, dialect: dialect, locales: value.NewSurvey(dialect), samples: make([][]string, len(dialect.Header)), nested: make([]bool, len(dialect.Header))}
 	if found.rows, err = reader.Open(ctx, source, dialect, s.limits); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,10 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/sheet"
 )
 
 // settleLocales finds out how the texts of columns are read: as stated, or as all
@@ -41,18 +44,51 @@ func (f *findings) settleLocales(d *entity.Declaration, columns []job.MappedColu
 	}
 	f.estimate = f.rows.Counts().Rows
 	for _, i := range open {
-		columns[i].Locale = f.locales.Locale(columns[i].ColumnIndex)
+		columns[i].Locale = surveyed(columns[i].Locale, f.locales.Locale(columns[i].ColumnIndex))
 	}
-	f.state(columns)
 	return nil
 }
 
-// state applies what the caller has said of all columns.
+// surveyed is what the cells of a column say of it, where nobody has stated it.
+func surveyed(before, found sheet.Locale) sheet.Locale {
+	if before.DateOrder.Evidence == sheet.Stated {
+		found.DateOrder.State(before.DateOrder.Value)
+	}
+	if before.DecimalMark.Evidence == sheet.Stated {
+		found.DecimalMark.State(before.DecimalMark.Value)
+	}
+	return found
+}
+
+// state applies what the caller has said of all columns, and then of single ones.
 func (f *findings) state(columns []job.MappedColumn) {
 	for i := range columns {
 		columns[i].Locale.DateOrder.State(f.dialect.DateOrder)
 		columns[i].Locale.DecimalMark.State(f.dialect.DecimalMark)
 	}
+	headers := document.NewHeaders(f.dialect.Header)
+	for _, said := range f.options.Columns {
+		place, found := headers.Place(said.Column)
+		for i := range columns {
+			if found && columns[i].ColumnIndex == place {
+				columns[i].Locale.DateOrder.State(said.DateOrder)
+				columns[i].Locale.DecimalMark.State(said.DecimalMark)
+			}
+		}
+	}
+}
+
+// unknownColumns are warnings about columns of which something is said and which the
+// file does not have.
+func (f *findings) unknownColumns() []string {
+	var lines []string
+	headers := document.NewHeaders(f.dialect.Header)
+	for _, said := range f.options.Columns {
+		if _, found := headers.Place(said.Column); !found {
+			lines = append(lines, string(problem.WarnColumnUnknown)+": "+said.Column)
+		}
+	}
+	return lines
 }
 
 // asksForLocales reports whether somebody must state how a column is read.

@@ -66,7 +66,8 @@ func TestAStateWaitsUntilWhatItWaitsForHasHappened(t *testing.T) {
 		told  string // "" for a state that waits
 	}{
 		"columns to be confirmed":              {job.PhaseColumns, "status = 'COLUMN_MAPPING'", ""},
-		"columns of a job not yet analysed":    {job.PhaseColumns, "status = 'UPLOADED'", ""},
+		"columns of a job to be read again":    {job.PhaseColumns, "status = 'UPLOADED'", "ANALYZE"},
+		"values of a job to be read again":     {job.PhaseCells, "status = 'UPLOADED'", "ANALYZE"},
 		"columns confirmed":                    {job.PhaseColumns, "status = 'CELL_MAPPING'", "CELL_MAPPING"},
 		"columns confirmed, no values to ask":  {job.PhaseColumns, "status = 'PROCESSING'", "CELL_MAPPING"},
 		"columns of a job that was cancelled":  {job.PhaseColumns, "status = 'CANCELLED'" + terminal, "CELL_MAPPING"},

@@ -75,8 +75,9 @@ func (a *attempt) ids(field int) entity.Column {
 	texts := a.texts[field]
 	ids := entity.NewColumn(entity.Reference, texts.Len())
 	for i := range texts.Len() {
-		if text := texts.String(i); text != "" {
-			ids.AppendInt64(a.references[field][text].id)
+		text := texts.String(i)
+		if ref := a.references[field][text]; text != "" && ref.verdict != emptied {
+			ids.AppendInt64(ref.id)
 		} else {
 			ids.AppendNull()
 		}

@@ -20,7 +20,9 @@ type decoded struct {
 	texts    map[int]*entity.Column
 	words    *rows.Words
 	outcomes []byte          // of each line of the chunk
-	faulty   []job.RowResult // the rows that cannot be taken
+	faulty   []job.RowResult // the rows that are not taken
+	// questions are values that some of those wait for.
+	questions []job.MappedCell
 }
 
 // decode reads the chunk's rows into a batch. Rows that cannot be taken get
@@ -51,6 +53,7 @@ func (s *Step) decode(ctx context.Context, in *input) (decoded, error) {
 	if d.seen != in.chunk.Rows {
 		return decoded{}, fmt.Errorf("%d rows were cut and %d were read", in.chunk.Rows, d.seen)
 	}
+	d.questions = d.decoder.Questions()
 	return d.decoded, nil
 }
 
@@ -85,8 +88,8 @@ func (d *decoding) row(r *sheet.Row) {
 		return
 	}
 	if faults := d.decoder.Add(r); faults != nil {
-		d.outcomes[i] = byte(job.Errored)
-		d.faulty = append(d.faulty, job.RowResult{Row: r.Number, Outcome: job.Errored, Errors: faults})
+		d.outcomes[i] = byte(d.decoder.Outcome)
+		d.faulty = append(d.faulty, job.RowResult{Row: r.Number, Outcome: d.decoder.Outcome, Errors: faults})
 		return
 	}
 	d.outcomes[i] = byte(job.Pending)

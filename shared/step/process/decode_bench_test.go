@@ -35,7 +35,7 @@ func BenchmarkDecode(b *testing.B) {
 		columns[i] = job.MappedColumn{ColumnIndex: i, TargetField: f.Name}
 		header[i] = f.Column
 	}
-	plan, err := newPlan(d, columns, nil)
+	plan, err := newPlan(d, columns, nil, false)
 	require.NoError(b, err)
 	s := &Step{files: body(text.Bytes()), limits: sheet.DefaultLimits(), log: slog.New(slog.DiscardHandler)}
 	b.SetBytes(int64(text.Len()))

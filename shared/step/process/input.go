@@ -70,6 +70,6 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 	if in.writer, ok = kind.(entity.RowWriter); !ok {
 		return nil, fmt.Errorf("import type %s has no rows", in.job.ImportType)
 	}
-	in.plan, err = newPlan(kind.Declaration(), columns, cells)
+	in.plan, err = newPlan(kind.Declaration(), columns, cells, in.job.AsksForValues())
 	return in, err
 }

@@ -19,11 +19,12 @@ type plan struct {
 // decision is the key of a cell mapping.
 type decision struct{ field, value string }
 
-func newPlan(d *entity.Declaration, columns []job.MappedColumn, cells []job.MappedCell) (*plan, error) {
+func newPlan(d *entity.Declaration, columns []job.MappedColumn, cells []job.MappedCell, asks bool) (*plan, error) {
 	rowPlan, err := rows.NewPlan(d, columns)
 	if err != nil {
 		return nil, err
 	}
+	rowPlan.Heed(cells, asks)
 	p := &plan{Plan: rowPlan, known: make(map[decision]job.MappedCell, len(cells))}
 	for _, c := range cells {
 		p.known[decision{c.TargetField, c.Value}] = c

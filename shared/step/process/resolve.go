@@ -9,6 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/rows"
 )
 
 // References keeps what the texts of reference columns stand for.
@@ -25,6 +26,7 @@ type verdict uint8
 const (
 	resolved verdict = iota
 	wanted           // a person said to make an entity of it, which nobody has done yet
+	emptied          // a person said to take it for no value
 	ignored          // a person said to skip the rows that hold it
 	unknown
 )
@@ -38,6 +40,9 @@ type reference struct {
 // first by what a person has said, then by asking the type. Rows with a text
 // that nobody knows leave the batch: skipped, deferred, or in error.
 func (s *Step) resolve(ctx context.Context, tx pgx.Tx, a *attempt) error {
+	if err := s.ask(ctx, tx, a, a.decoded.questions); err != nil {
+		return err
+	}
 	if len(a.texts) == 0 || a.batch.Len() == 0 {
 		return nil
 	}
@@ -48,7 +53,7 @@ func (s *Step) resolve(ctx context.Context, tx pgx.Tx, a *attempt) error {
 			return err
 		}
 	}
-	if err := s.requestDecisions(ctx, tx, a); err != nil {
+	if err := s.ask(ctx, tx, a, a.unknown()); err != nil {
 		return err
 	}
 	keep := make([]int, 0, a.batch.Len())
@@ -115,6 +120,8 @@ func (p *plan) decisionFor(field, text string) (reference, error) {
 		return reference{verdict: unknown}, nil
 	case m.Status == job.Ignored:
 		return reference{verdict: ignored}, nil
+	case m.Empty:
+		return reference{verdict: emptied}, nil
 	case m.Create:
 		return reference{verdict: wanted}, nil
 	}
@@ -125,15 +132,16 @@ func (p *plan) decisionFor(field, text string) (reference, error) {
 	return reference{verdict: resolved, id: id}, nil
 }
 
-// asks reports whether a person is asked about unknown values: not in a one-shot
-// import, and not after the mapping of values was skipped.
-func (a *attempt) asks() bool { return !a.job.AutoStart && !a.job.CellsSkipped }
-
-// requestDecisions keeps the values that a person is to be asked about.
-func (s *Step) requestDecisions(ctx context.Context, tx pgx.Tx, a *attempt) error {
-	if !a.asks() {
+// ask keeps values that a person is to be asked about.
+func (s *Step) ask(ctx context.Context, tx pgx.Tx, a *attempt, values []job.MappedCell) error {
+	if len(values) == 0 || !a.job.AsksForValues() {
 		return nil
 	}
+	return s.store.AddCellMappings(ctx, tx, a.job, values)
+}
+
+// unknown are the texts of the batch that stand for nothing.
+func (a *attempt) unknown() []job.MappedCell {
 	var questions []job.MappedCell
 	for field, texts := range a.texts {
 		counts := make(map[string]*job.MappedCell)
@@ -153,16 +161,13 @@ func (s *Step) requestDecisions(ctx context.Context, tx pgx.Tx, a *attempt) erro
 			questions = append(questions, *q)
 		}
 	}
-	if len(questions) == 0 {
-		return nil
-	}
-	return s.store.AddCellMappings(ctx, tx, a.job, questions)
+	return questions
 }
 
 // judge reports whether row i stays in the batch, and sets its outcome if not.
 func (a *attempt) judge(i int) bool {
 	outcome := job.Errored
-	if a.asks() {
+	if a.job.AsksForValues() {
 		outcome = job.Deferred
 	}
 	var faults []entity.RowError
@@ -173,17 +178,22 @@ func (a *attempt) judge(i int) bool {
 		}
 		text := texts.String(i)
 		verdict := a.references[field][text].verdict
-		if text == "" || verdict == resolved || verdict == wanted {
+		if text == "" || verdict == resolved || verdict == wanted || verdict == emptied {
 			continue
 		}
-		message := "This value stands for nothing that is known. Write the name of what is meant, or its id."
+		var fault entity.RowError
 		switch {
 		case verdict == ignored:
-			outcome, message = job.Skipped, "Rows with this value are left out, as was decided."
-		case a.asks():
-			message = "Nobody has said yet what this value stands for."
+			outcome, fault = job.Skipped, rows.LeftOut(def.Name, text)
+		case a.job.AsksForValues():
+			fault = rows.Undecided(def.Name, text)
+		default:
+			fault = entity.RowError{
+				Field: def.Name, Code: problem.CellUnresolved, Value: entity.Shorten(text),
+				Message: "This value stands for nothing that is known. Write the name of what is meant, or its id.",
+			}
 		}
-		faults = append(faults, entity.RowError{Field: def.Name, Code: problem.CellUnresolved, Value: entity.Shorten(text), Message: message})
+		faults = append(faults, fault)
 	}
 	if faults == nil {
 		return true

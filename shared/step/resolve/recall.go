@@ -49,9 +49,9 @@ func (s *Step) recall(ctx context.Context, tx pgx.Tx, importType string, f *enti
 // apply makes a value what a person decided that it is, unless it is an entity's
 // name or code by itself: what the file says stands before what was decided about
 // another one. It notes what it has applied.
-func (d decisions) apply(l *entity.Lookup, m *job.MappedCell, recalled *recall.Warnings) {
+func (d decisions) apply(l *entity.Lookup, s entity.Settings, m *job.MappedCell, recalled *recall.Warnings) {
 	decision, ok := d[mapping.ValueKey(m.Value)]
-	if !ok || m.EntityID != "" || decision.Create && !l.CanCreate(m.Value) {
+	if !ok || m.EntityID != "" || decision.Create && !l.CanCreateIn(m.Value, s) {
 		return
 	}
 	m.Status, m.EntityID, m.Create, m.Confirmed = job.ManualMatched, decision.EntityID, decision.Create, true

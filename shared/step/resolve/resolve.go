@@ -1,29 +1,23 @@
-// Package resolve finds out which entities the values of a file stand for,
-// before its rows are processed: it reads the reference columns once, looks at
-// distinct values only, and has a person asked about those that it cannot decide.
+// Package resolve finds out what the values of a file stand for, before its rows
+// are processed: it reads once the columns of references, of texts out of a list and of
+// fields that take one of a few words, looks at distinct values only, and has a person
+// asked about those that it cannot decide.
 package resolve
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/sheet/reader"
-	"github.com/loadbay/loadbay/shared/sheet/value"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
@@ -84,11 +78,14 @@ func New(store Store, files Files, types Types, announcer EventPublisher, limits
 	return &Step{store: store, files: files, types: types, events: announcer, limits: limits, log: log}
 }
 
-// NextSplit is the result when there is nothing to ask.
-const NextSplit = "SPLIT"
+// Where the execution goes on, beside callback.NextCells.
+const (
+	NextSplit          = "SPLIT"                   // there is nothing to ask
+	NextWholeFile      = "WHOLE_FILE"              // the same, of a file that is read as one
+	NextWholeFileCells = "WHOLE_FILE_CELL_MAPPING" // such a file asks for values first
+)
 
-// Run resolves values and says where the execution goes on: at CELL_MAPPING when
-// a person is to be asked, else at SPLIT.
+// Run resolves values and says where the execution goes on.
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	var j *job.Job
 	var columns []job.MappedColumn
@@ -108,7 +105,10 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	}
 	ctx = telemetry.WithJob(ctx, j)
 	if j.Status == job.Processing {
-		return callback.Result{Next: NextSplit}, nil // "start" has skipped this phase
+		return next(j, false), nil // "start" has skipped this phase
+	}
+	if j.Status == job.Uploaded {
+		return next(j, true), nil // an earlier attempt asked, and the file is to be read again: the wait sees that
 	}
 	if j.Status != job.CellMapping {
 		return callback.Result{}, problem.New(problem.StateConflict, "The import %s; its values cannot be looked up any more.", j.Status.Clause())
@@ -117,129 +117,24 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if !ok {
 		return callback.Result{}, fmt.Errorf("resolve: there is no import type %q", j.ImportType)
 	}
-	references := referenceColumns(kind.Declaration(), columns)
-	// A one-shot import asks nobody, but what was decided before holds for it too.
-	if len(references) > 0 && (!j.AutoStart || remembers) {
-		if err := s.collect(ctx, j, references); err != nil {
-			return callback.Result{}, fmt.Errorf("resolve: %w", err)
-		}
+	if err := s.collect(ctx, j, kind.Declaration(), columns, remembers); err != nil {
+		return callback.Result{}, fmt.Errorf("resolve: %w", err)
 	}
 	return s.decide(ctx, ref)
 }
 
-// referenceColumns returns, by column of the file, the reference fields.
-func referenceColumns(d *entity.Declaration, columns []job.MappedColumn) map[int]*entity.Field {
-	found := make(map[int]*entity.Field)
-	for _, c := range columns {
-		if field := d.FieldIndex(c.TargetField); field >= 0 && d.Fields[field].Kind == entity.Reference {
-			found[c.ColumnIndex] = &d.Fields[field]
-		}
+// next is where the execution goes on with a job that asks a person, or does not.
+func next(j *job.Job, asks bool) callback.Result {
+	switch {
+	case j.WholeFile && asks:
+		return callback.Result{Next: NextWholeFileCells}
+	case j.WholeFile:
+		return callback.Result{Next: NextWholeFile}
+	case asks:
+		return callback.Result{Next: callback.NextCells}
+	default:
+		return callback.Result{Next: NextSplit}
 	}
-	return found
-}
-
-// maxValues bounds what a person can be asked about one column. Values beyond
-// it are met while processing.
-const maxValues = 10_000
-
-// maxValueBytes bounds the text of the values of one column: a person and an answer
-// take names, not whatever a cell can hold.
-const maxValueBytes = 4 << 20
-
-// distinct are the distinct values of one column.
-type distinct struct {
-	cells map[string]*job.MappedCell
-	size  int // bytes of their texts
-}
-
-// collect reads the reference columns and keeps what their values stand for.
-func (s *Step) collect(ctx context.Context, j *job.Job, references map[int]*entity.Field) error {
-	var dialect sheet.Dialect
-	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
-		return fmt.Errorf("dialect: %w", err)
-	}
-	rows, err := reader.Open(ctx, s.files.Open(ctx, j.Source()), &dialect, s.limits)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	values := make(map[*entity.Field]*distinct, len(references))
-	for _, f := range references {
-		values[f] = &distinct{cells: make(map[string]*job.MappedCell)}
-	}
-	decoder := value.New(&dialect)
-	for rows.Next() {
-		r := rows.Row()
-		for column, f := range references {
-			if column >= len(r.Cells) {
-				continue
-			}
-			if text, code := decoder.Text(r.Cells[column]); code == "" {
-				values[f].note(f, text, r.Number)
-			}
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	return s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
-		var recalled recall.Warnings
-		fields := slices.SortedFunc(maps.Keys(values), func(a, b *entity.Field) int { return strings.Compare(a.Name, b.Name) })
-		for _, f := range fields {
-			if err := s.save(ctx, tx, j, f, values[f].cells, &recalled); err != nil {
-				return err
-			}
-		}
-		return s.store.AddWarnings(ctx, tx, j.Key, recalled.Lines())
-	})
-}
-
-// note counts a cell's value.
-func (d *distinct) note(f *entity.Field, cell []byte, row int64) {
-	text := entity.ReferenceText(cell)
-	if len(text) == 0 {
-		return
-	}
-	m, ok := d.cells[string(text)]
-	if !ok {
-		if len(d.cells) == maxValues || d.size+len(text) > maxValueBytes {
-			return
-		}
-		m = &job.MappedCell{TargetField: f.Name, Value: string(text), Status: job.Unresolved, FirstRow: row}
-		d.cells[m.Value] = m
-		d.size += len(text)
-	}
-	m.Rows++
-}
-
-// save keeps what the values of a field stand for: what people decided before
-// where the type does not know. A one-shot import leaves the rest to processing.
-func (s *Step) save(ctx context.Context, tx pgx.Tx, j *job.Job, f *entity.Field, found map[string]*job.MappedCell, recalled *recall.Warnings) error {
-	texts := slices.Sorted(maps.Keys(found))
-	var contextID int64
-	if j.ContextID != nil {
-		contextID = *j.ContextID
-	}
-	ids, err := f.Lookup.Resolve(ctx, tx, contextID, texts)
-	if err != nil {
-		return err
-	}
-	decided, err := s.recall(ctx, tx, j.ImportType, f, contextID, texts)
-	if err != nil {
-		return err
-	}
-	mappings := make([]job.MappedCell, 0, len(texts))
-	for _, text := range texts {
-		m := *found[text]
-		if id, ok := ids[text]; ok {
-			m.Status, m.EntityID = job.AutoMatched, strconv.FormatInt(id, 10)
-		}
-		decided.apply(f.Lookup, &m, recalled)
-		if !j.AutoStart || m.Confirmed {
-			mappings = append(mappings, m)
-		}
-	}
-	return s.store.AddCellMappings(ctx, tx, j, mappings)
 }
 
 // decide goes on to processing if nothing is left to ask.
@@ -257,9 +152,8 @@ func (s *Step) decide(ctx context.Context, ref job.Ref) (callback.Result, error)
 	}
 	if v.asks { // which is no transition
 		s.events.Job(ctx, ref)
-		return callback.Result{Next: callback.NextCells}, nil
 	}
-	return callback.Result{Next: NextSplit}, nil
+	return next(v.job, v.asks || v.job.Status == job.Uploaded), nil
 }
 
 // verdict is how the job goes on.

@@ -96,6 +96,10 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 		return fmt.Errorf("split: %w", err)
 	}
 	ctx = telemetry.WithJob(ctx, j)
+	if j.WholeFile {
+		// Only an execution whose definition does not know of files that ask comes here.
+		return problem.New(problem.StateConflict, "The import began while this version was being installed, and its file is read as one. Import it again.")
+	}
 	if j.Status == job.CellMapping && j.Progress.SplitComplete {
 		// An earlier run has queued all chunks without learning of it, and they are
 		// done: some rows wait for a person. The state that follows sees that.

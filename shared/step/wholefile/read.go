@@ -1,7 +1,6 @@
 package wholefile
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,12 +22,12 @@ type file struct {
 	order  []int
 	// outcomes are those of all lines, as far as the first pass knows them.
 	outcomes []byte
-	faulty   []job.RowResult // rows that cannot be taken
+	faulty   []job.RowResult // rows that are not taken: with faults, or left out by a person
 	totals   job.CutTotals
 }
 
 // read makes the first pass over a job's file.
-func (s *Step) read(ctx context.Context, j *job.Job, columns []job.MappedColumn) (*file, error) {
+func (s *Step) read(ctx context.Context, j *job.Job, said decisions) (*file, error) {
 	kind, _ := s.types.ByName(j.ImportType)
 	writer, ok := kind.(entity.FileWriter)
 	if !ok {
@@ -42,10 +41,11 @@ func (s *Step) read(ctx context.Context, j *job.Job, columns []job.MappedColumn)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := rows.NewPlan(writer.Declaration(), columns)
+	plan, err := rows.NewPlan(writer.Declaration(), said.columns)
 	if err != nil {
 		return nil, err
 	}
+	plan.Heed(said.cells, false) // whoever was asked has answered
 	f := &file{job: j, writer: writer}
 	decoder := rows.NewDecoder(writer, plan, j, &dialect, 0)
 	if err := s.decode(ctx, f, decoder, &dialect); err != nil {
@@ -72,18 +72,18 @@ func (s *Step) decode(ctx context.Context, f *file, decoder *rows.Decoder, diale
 	}
 	defer source.Close()
 	f.mark(dialect.HeaderRow, job.Header)
-	header := folded(dialect.Header)
+	header := rows.NewHeader(dialect)
 	repeated := int64(0)
 	for source.Next() {
 		row := source.Row()
-		if repeats(row, header) {
+		if header.RepeatedBy(row) {
 			repeated++
 			f.mark(row.Number, job.Header)
 			continue
 		}
 		if faults := decoder.Add(row); faults != nil {
-			f.mark(row.Number, job.Errored)
-			f.faulty = append(f.faulty, job.RowResult{Row: row.Number, Outcome: job.Errored, Errors: faults})
+			f.mark(row.Number, decoder.Outcome)
+			f.faulty = append(f.faulty, job.RowResult{Row: row.Number, Outcome: decoder.Outcome, Errors: faults})
 			continue
 		}
 		f.mark(row.Number, job.Pending)
@@ -115,31 +115,4 @@ func (f *file) fill(lines int64) {
 	for int64(len(f.outcomes)) < lines {
 		f.outcomes = append(f.outcomes, byte(job.Blank))
 	}
-}
-
-// folded are the header's cells as repetitions of it are recognised.
-func folded(header []string) [][]byte {
-	cells := make([][]byte, len(header))
-	for i, h := range header {
-		cells[i] = bytes.ToLower(bytes.TrimSpace([]byte(h)))
-	}
-	return cells
-}
-
-// repeats reports whether a row is the header once more, as files have it that
-// were put together from several. Trailing cells may be missing.
-func repeats(row *sheet.Row, header [][]byte) bool {
-	if len(header) == 0 || len(row.Cells) > len(header) {
-		return false
-	}
-	for i := range header {
-		var cell []byte
-		if i < len(row.Cells) {
-			cell = row.Cells[i].Shown()
-		}
-		if !bytes.Equal(bytes.ToLower(bytes.TrimSpace(cell)), header[i]) {
-			return false
-		}
-	}
-	return true
 }

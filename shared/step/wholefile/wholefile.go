@@ -43,6 +43,7 @@ type Jobs interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 }
 
 // Files reads sources.
@@ -92,12 +93,15 @@ const (
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	began := time.Now()
 	var j *job.Job
-	var columns []job.MappedColumn
+	var said decisions
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		columns, err = s.store.ColumnMappings(ctx, tx, j.Key)
+		if said.columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
+			return err
+		}
+		said.cells, err = s.store.CellMappings(ctx, tx, j.Key)
 		return err
 	})
 	if err != nil {
@@ -113,11 +117,17 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	defer func() {
 		s.metrics.Duration("import.processWholeFile", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.ImportType})
 	}()
-	next, err := s.process(ctx, j, columns)
+	next, err := s.process(ctx, j, said)
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("whole file: %w", err)
 	}
 	return callback.Result{Next: next}, nil
+}
+
+// decisions are what the columns and the values of a file are.
+type decisions struct {
+	columns []job.MappedColumn
+	cells   []job.MappedCell
 }
 
 // stopped is what a job says that has ended meanwhile.
@@ -126,8 +136,8 @@ func stopped(j *job.Job) error {
 }
 
 // process reads the file and writes its parts.
-func (s *Step) process(ctx context.Context, j *job.Job, columns []job.MappedColumn) (string, error) {
-	f, err := s.read(ctx, j, columns)
+func (s *Step) process(ctx context.Context, j *job.Job, said decisions) (string, error) {
+	f, err := s.read(ctx, j, said)
 	if err != nil {
 		return "", err
 	}

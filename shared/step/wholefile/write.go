@@ -56,7 +56,7 @@ func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
 		if _, _, err := s.store.SplitComplete(ctx, tx, j.Key, f.totals); err != nil {
 			return err
 		}
-		delta = job.Counts{Errored: int64(len(f.faulty))}
+		delta = f.notTaken()
 		p, err = s.advance(ctx, tx, f, delta, 0, j.ResultJSON)
 		return err
 	})
@@ -64,6 +64,18 @@ func (s *Step) begin(ctx context.Context, f *file) (p job.Progress, err error) {
 		s.metrics.Rows(f.job.ImportType, delta)
 	}
 	return p, err
+}
+
+// notTaken counts the rows that the first pass has not taken.
+func (f *file) notTaken() (c job.Counts) {
+	for _, r := range f.faulty {
+		if r.Outcome == job.Skipped {
+			c.Skipped++
+		} else {
+			c.Errored++
+		}
+	}
+	return c
 }
 
 // fenced runs one transaction of the import, in which the job is locked and
@@ -89,7 +101,7 @@ func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *file) error {
 			Lines: len(outcomes), Done: true, Outcomes: outcomes,
 		}
 		for _, o := range outcomes {
-			if o == byte(job.Pending) || o == byte(job.Errored) {
+			if o != byte(job.Blank) && o != byte(job.Header) {
 				c.Rows++
 			}
 		}

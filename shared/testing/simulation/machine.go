@@ -20,7 +20,7 @@ type state struct {
 	Resource   string
 	Parameters struct {
 		FunctionName string
-		Payload      map[string]string
+		Payload      map[string]any
 	}
 	ResultPath *string
 	Next       string

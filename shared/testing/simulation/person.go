@@ -84,12 +84,7 @@ func (p *play) cells(ctx context.Context) error {
 		if c.Status != job.Unresolved {
 			continue
 		}
-		if n := p.script.Values[c.Value]; n > 0 {
-			id := invent.Number(p.ref.OrganisationID, n)
-			said = append(said, review.Cell{ID: c.ID, TargetEntityID: &id})
-		} else {
-			said = append(said, review.Cell{ID: c.ID, Ignore: true})
-		}
+		said = append(said, p.answer(c))
 	}
 	if len(said) > 0 {
 		if _, err := p.functions.review.DecideCells(ctx, p.ref, said); err != nil {
@@ -98,4 +93,22 @@ func (p *play) cells(ctx context.Context) error {
 	}
 	_, err = p.functions.review.ConfirmCells(ctx, p.ref)
 	return err
+}
+
+// answer says what a value stands for that nobody knows.
+func (p *play) answer(c job.MappedCell) review.Cell {
+	is := review.Cell{ID: c.ID}
+	word, foreign := p.script.Words[c.Value]
+	switch n := p.script.Values[c.Value]; {
+	case foreign && word == "":
+		is.Empty = true
+	case foreign && word != invent.LeaveOut:
+		is.TargetValue = word
+	case n > 0:
+		id := invent.Number(p.ref.OrganisationID, n)
+		is.TargetEntityID = &id
+	default:
+		is.Ignore = true
+	}
+	return is
 }

@@ -186,7 +186,7 @@ func (p *play) prepare(ctx context.Context) error {
 	now := time.Now()
 	j := &job.Job{
 		ID: p.ref.JobID, OrganisationID: p.ref.OrganisationID, ImportType: p.script.Type, Mode: p.script.Mode,
-		AutoStart: p.script.AutoStart, WholeFile: p.script.WholeFile, DryRun: p.script.DryRun, Filename: p.script.Filename,
+		AutoStart: p.script.AutoStart, WholeFile: p.script.WholeFile, SkipMapping: p.script.SkipMapping, DryRun: p.script.DryRun, Filename: p.script.Filename,
 		ObjectKey: p.sourceKey, SizeBytes: int64(len(p.script.File)), RequestID: "made up", UploadedAt: &now, Options: []byte(p.script.Options),
 	}
 	if p.script.InContext {

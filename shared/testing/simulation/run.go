@@ -97,7 +97,7 @@ func (p *play) options(ctx context.Context) []option {
 		add(4, p.invoke)
 	}
 	p.messages(add)
-	if p.personal == 0 && !p.refused && !p.script.WholeFile && !p.script.AutoStart {
+	if p.personal == 0 && !p.refused && !p.script.AutoStart {
 		if j, err := p.job(ctx); err == nil && (j.Status == job.ColumnMapping || j.Status == job.CellMapping) {
 			add(3, func(ctx context.Context) { p.person(ctx, j.Status) })
 		}
@@ -226,13 +226,15 @@ func (p *play) call(ctx context.Context, s *state, token string) (string, error)
 	var err error
 	switch name := s.function(); name {
 	case "analyze":
-		r, err = p.functions.analyze.Run(ctx, p.ref)
+		ref := p.ref
+		ref.Machine = int(s.Parameters.Payload["machine"].(float64))
+		r, err = p.functions.analyze.Run(ctx, ref)
 	case "resolve":
 		r, err = p.functions.resolve.Run(ctx, p.ref)
 	case "wholefile":
 		r, err = p.functions.wholefile.Run(ctx, p.ref)
 	case "await":
-		err = p.functions.await.Run(ctx, await.Input{Ref: p.ref, Phase: job.Phase(s.Parameters.Payload["phase"]), TaskToken: token})
+		err = p.functions.await.Run(ctx, await.Input{Ref: p.ref, Phase: job.Phase(s.Parameters.Payload["phase"].(string)), TaskToken: token})
 	case "split":
 		err = p.functions.split.Run(ctx, p.ref)
 	case "complete":

@@ -39,7 +39,7 @@ func (i *instant) Invoke(ctx context.Context, function string, payload []byte) (
 	return []byte("null"), "", err
 }
 
-// BenchmarkImport runs the whole import machine, 40 events, with functions that
+// BenchmarkImport runs the whole import machine, 42 events, with functions that
 // take no time: what remains is the interpreter's and the database's own.
 func BenchmarkImport(b *testing.B) {
 	db, err := bbolt.Open(filepath.Join(b.TempDir(), "aws.db"), 0o600, &bbolt.Options{NoSync: true, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType})

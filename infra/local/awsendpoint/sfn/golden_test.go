@@ -21,7 +21,7 @@ func TestHistoryGolden(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		i := newImport(t, map[string][]outcome{"analyze": {fault("Transient"), next("COLUMN_MAPPING")}})
 		i.pass(24 * time.Hour)
-		i.confirm(`{"confirmedBy":12}`)
+		i.confirm(`{"next":"CELL_MAPPING"}`)
 		i.must("SendTaskFailure", map[string]any{"taskToken": i.functions.lastToken(t, "await"), "error": "ROWS_LOST", "cause": "3 rows have no outcome"})
 		i.failed(failedAsFailed)
 		answer := i.must("GetExecutionHistory", map[string]any{"executionArn": i.arn})

@@ -75,13 +75,24 @@ func TestImportPaths(t *testing.T) {
 	}{
 		"nothing to ask": {nil, []string{`{"next":"COMPLETE"}`},
 			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
-		"columns": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}}, []string{`{}`, `{"next":"COMPLETE"}`},
-			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
-		"columns and cells": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}, "resolve": {next("CELL_MAPPING")}}, []string{`{}`, `"any"`, `{"next":"COMPLETE"}`},
-			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
-		"deferred twice": {nil, []string{`{"next":"CELL_MAPPING"}`, `{}`, `{"next":"CELL_MAPPING"}`, `{}`, `{"next":"COMPLETE"}`},
-			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "AwaitCellMapping", "Split", "AwaitRows",
-				"ChooseCellMappingOrComplete", "AwaitCellMapping", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
+		"columns": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}}, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`},
+			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
+		"columns and cells": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}, "resolve": {next("CELL_MAPPING")}}, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"COMPLETE"}`},
+			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
+		"deferred twice": {nil, []string{`{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"CELL_MAPPING"}`, `{"next":"COMPLETE"}`, `{"next":"COMPLETE"}`},
+			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "Split", "AwaitRows",
+				"ChooseCellMappingOrComplete", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
+		"read again when asked about columns, and about cells": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING"), next("COLUMN_MAPPING"), next("CELL_MAPPING")}, "resolve": {next("CELL_MAPPING"), next("SPLIT")}},
+			[]string{`{"next":"ANALYZE"}`, `{"next":"CELL_MAPPING"}`, `{"next":"ANALYZE"}`, `{"next":"COMPLETE"}`},
+			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells",
+				"ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split",
+				"AwaitRows", "ChooseCellMappingOrComplete", "Complete", "Completed"}},
+		"whole file that asks": {map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}, "resolve": {next("WHOLE_FILE_CELL_MAPPING"), next("WHOLE_FILE")}, "wholefile": {next("DONE")}},
+			[]string{`{"next":"CELL_MAPPING"}`, `{"next":"ANALYZE"}`, `{"next":"CELL_MAPPING"}`},
+			[]string{"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit",
+				"Analyze", "ChooseNextPhase", "AwaitColumnMapping", "ChooseAnalyzeOrResolveCells", "ResolveCells", "ChooseCellMappingOrSplit", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
+		"whole file with values that are asked about": {map[string][]outcome{"resolve": {next("WHOLE_FILE_CELL_MAPPING")}, "wholefile": {next("CONTINUE"), next("DONE")}}, []string{`{"next":"COMPLETE"}`},
+			[]string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "AwaitCellMapping", "ChooseAnalyzeOrSplit", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
 		"whole file": {map[string][]outcome{"analyze": {next("WHOLE_FILE")}, "wholefile": {next("CONTINUE"), next("CONTINUE"), next("DONE")}}, nil,
 			[]string{"Analyze", "ChooseNextPhase", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "ProcessWholeFile", "ChooseContinueOrComplete", "Complete", "Completed"}},
 	} {
@@ -100,16 +111,17 @@ func TestImportPaths(t *testing.T) {
 	}
 }
 
-// Functions get ids, the phase and the token; nothing else of the job.
+// Functions get ids, the phase, the token and the version of the machine; nothing else of the job.
 func TestImportPayloads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		i := newImport(t, map[string][]outcome{"analyze": {next("COLUMN_MAPPING")}, "resolve": {next("CELL_MAPPING")}})
-		i.confirm(`{}`)
-		i.confirm(`{}`)
+		i.confirm(`{"next":"CELL_MAPPING"}`)
+		i.confirm(`{"next":"COMPLETE"}`)
 		i.confirm(`{"next":"COMPLETE"}`)
 		ids := map[string]any{"jobId": "9d8f1f0e-2f0a-4c39-8d0a-0f4b5a7c1e11", "organisationId": 7.0}
-		for _, function := range []string{"analyze", "resolve", "split", "complete"} {
+		require.Equal(t, []call{{Function: "analyze", Payload: map[string]any{"jobId": ids["jobId"], "organisationId": 7.0, "machine": 2.0}}}, i.functions.seen("analyze"))
+		for _, function := range []string{"resolve", "split", "complete"} {
 			require.Equal(t, []call{{Function: function, Payload: ids}}, i.functions.seen(function))
 		}
 		phases := []string{"COLUMN_MAPPING", "CELL_MAPPING", "ROWS"}

@@ -8,11 +8,21 @@ import (
 	"github.com/loadbay/loadbay/shared/testing/checker"
 )
 
+// noClass is a category that the event does not have.
+const noClass = "Masters"
+
+// classNames are what categories are called in files, and classNumbers what a person
+// chooses from.
+var (
+	classNames   = map[string]map[string]string{"EVENT_CATEGORY_NAME": {"elite": "Elite", "junior": "Junior"}}
+	classNumbers = map[int64]string{1: "Elite", 2: "Junior"}
+)
+
 // classes are the categories that the event has, by number.
 var classes = [...]string{"Elite", "Junior"}
 
 func categoryCell(g *generator, _ int) Cell {
-	return g.text("Elite", "ELITE", "junior", "Junior", "Elite", "Masters")
+	return g.text("Elite", "ELITE", "junior", "Junior", "Elite", noClass)
 }
 
 func event() []string {
@@ -55,6 +65,7 @@ func participants() *kind {
 			}},
 			{field: "CUSTOM_LIST_1", headers: []string{"Custom 1"}, optional: true, cell: func(g *generator, _ int) Cell { return g.text("Small", "Large", "LARGE") }},
 		},
+		listed: classNames, numbered: classNumbers,
 		model: func(*Import) model { return newEntered() },
 	}
 }
@@ -167,10 +178,14 @@ func results() *kind {
 				return fixed("G%d")(g, g.IntN(existing+1)) // one of them does not take part
 			}},
 			{field: "STATUS", headers: []string{"Status"}, optional: true, cell: func(g *generator, _ int) Cell {
+				if g.chance(8) {
+					return Cell{Raw: "hors", Code: "CELL_ENUM"}
+				}
 				v := one(g, "FINISHED", "DNF", "DSQ")
 				return Cell{Raw: one(g, v, strings.ToLower(v)), Value: v}
 			}},
 		},
+		listed: classNames, numbered: classNumbers,
 		model: func(*Import) model { return newArrived() },
 	}
 }

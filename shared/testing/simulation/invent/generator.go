@@ -27,6 +27,9 @@ func (g *generator) make() {
 	g.Type, g.WholeFile, g.InContext = g.kind.name, g.kind.whole, g.kind.inContext
 	g.Mode = one(g, g.kind.modes...)
 	g.AutoStart = g.chance(40)
+	if g.SkipMapping = g.WholeFile && g.chance(40); g.SkipMapping {
+		g.AutoStart = true
+	}
 	g.DryRun = g.chance(7)
 	g.Skip = g.chance(25)
 	g.Scattered = g.chance(70)
@@ -42,6 +45,7 @@ func (g *generator) make() {
 	g.records()
 	g.settleDates()
 	g.answers()
+	g.words()
 	g.file()
 }
 
@@ -57,7 +61,7 @@ func (g *generator) columns() {
 			column.Order = one(g, "dmy", "mdy")
 		}
 		// A one-shot import takes what is known and leaves out the rest.
-		if !g.AutoStart && !g.WholeFile && g.chance(12) {
+		if !g.AutoStart && g.chance(12) {
 			column.Header, column.Asked = fmt.Sprintf("Zqx%d", i), true
 			if c.optional && g.chance(40) {
 				column.Field = ""
@@ -161,7 +165,7 @@ func (g *generator) answers() {
 	if len(g.kind.numbered) == 0 {
 		return
 	}
-	for _, value := range strangers {
+	for _, value := range append(strangers[:], noClass) {
 		g.Values[value] = int64(g.IntN(len(g.kind.numbered) + 1))
 	}
 }

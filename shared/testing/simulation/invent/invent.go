@@ -24,7 +24,9 @@ type Import struct {
 	Mode      job.WriteMode
 	AutoStart bool
 	WholeFile bool
-	DryRun    bool
+	// SkipMapping says that the import of a whole file asks nobody and applies nothing.
+	SkipMapping bool
+	DryRun      bool
 	// InContext says that the import belongs to what has the number that Context
 	// returns: a period or an event.
 	InContext bool
@@ -38,6 +40,9 @@ type Import struct {
 	// Values are what a person says about values that nobody knows: the number of
 	// what a value stands for (see Number), or 0 for "leave its rows out".
 	Values map[string]int64
+	// Words are what a person says about words that a field does not know: one of its
+	// own, "" for no value, or LeaveOut.
+	Words map[string]string
 	// Skip says that the person starts the import instead of deciding about
 	// values.
 	Skip bool
@@ -83,7 +88,7 @@ func Context(organisation tenant.ID) int64 { return Number(organisation, 1) }
 
 // Make makes the import of a seed.
 func Make(seed uint64) *Import {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x10adba7)), Import: &Import{Seed: seed, Values: make(map[string]int64)}}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x10adba7)), Import: &Import{Seed: seed, Values: make(map[string]int64), Words: make(map[string]string)}}
 	g.make()
 	return g.Import
 }
@@ -181,15 +186,23 @@ func (m *Import) decode(r Record) row {
 		out.codes = []string{"ROW_WIDTH"}
 		return out
 	}
+	leaves := 0
 	for i, c := range m.Columns {
 		if c.Field == "" {
 			continue
 		}
-		cell := r.Cells[i]
+		cell, left := m.settle(c.Field, r.Cells[i])
+		if left {
+			leaves++
+		}
 		if cell.Code != "" {
 			out.codes = append(out.codes, cell.Code)
 		}
 		out.values[c.Field] = cell.Value
+	}
+	if out.codes == nil && leaves > 0 {
+		out.leaveOut(leaves)
+		return out
 	}
 	if out.codes == nil && m.kind.person && out.values["EMAIL"] == "" {
 		out.codes = []string{"CELL_REQUIRED"}
@@ -232,8 +245,8 @@ func (m *Import) refer(r *row) {
 // String describes the import as briefly as can be.
 func (m *Import) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s (%s, %d rows, %d a chunk), auto %v, dry %v, skip %v, scattered %v, options %s, answers %v\n",
-		m.Type, m.Mode, m.Format, m.Rows(), m.ChunkRows, m.AutoStart, m.DryRun, m.Skip, m.Scattered, m.Options, m.Values)
+	fmt.Fprintf(&b, "%s %s (%s, %d rows, %d a chunk), auto %v, dry %v, skip %v, past the phases %v, scattered %v, options %s, answers %v %v\n",
+		m.Type, m.Mode, m.Format, m.Rows(), m.ChunkRows, m.AutoStart, m.DryRun, m.Skip, m.SkipMapping, m.Scattered, m.Options, m.Values, m.Words)
 	for i, c := range m.Columns {
 		fmt.Fprintf(&b, "  column %d %q is %q, asked %v\n", i, c.Header, c.Field, c.Asked)
 	}

@@ -16,6 +16,9 @@ type kind struct {
 	// references are the fields whose values stand for something: what each text, in
 	// lower case, stands for.
 	references map[string]map[string]string
+	// listed are the fields whose texts are in a list, and what each is in it, as above;
+	// the type itself looks up what nobody was asked about.
+	listed map[string]map[string]string
 	// numbered are the names of what a person can choose, by number.
 	numbered map[int64]string
 	model    func(*Import) model

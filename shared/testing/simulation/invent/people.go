@@ -50,7 +50,7 @@ func fullName(values map[string]string) string {
 }
 
 func boolCell(g *generator, _ int) Cell {
-	if g.chance(4) {
+	if g.chance(10) {
 		return Cell{Raw: "maybe", Code: "CELL_BOOLEAN"}
 	}
 	if g.chance(50) {

@@ -49,7 +49,7 @@ func articles() *kind {
 			{field: "BODY", headers: []string{"Body", "Content"}, required: true, cell: nameCell},
 			{field: "AUTHOR_ID", headers: []string{"Author id", "Author"}, required: true, cell: parentCell(1)},
 			{field: "STATUS", headers: []string{"Status", "State"}, optional: true, cell: func(g *generator, _ int) Cell {
-				if g.chance(4) {
+				if g.chance(10) {
 					return Cell{Raw: "lost", Code: "CELL_ENUM"}
 				}
 				v := one(g, "draft", "published", "archived")

@@ -1,6 +1,7 @@
-package result
+package points
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +14,7 @@ func TestPoints(t *testing.T) {
 		position, time, winner int64
 		want                   string
 	}{
-		"nobody counts":                 {noPoints, 1, 1000, 1000, ""},
+		"nobody counts":                 {None, 1, 1000, 1000, ""},
 		"first of a table":              {"wpca-road-league", 1, 0, 0, "50"},
 		"last of a table":               {"wpca-road-league", 10, 0, 0, "3"},
 		"behind the table":              {"wpca-road-league", 11, 0, 0, "0"},
@@ -26,13 +27,12 @@ func TestPoints(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			calculator, err := calculatorOf(c.code)
-			require.NoError(t, err)
-			require.Equal(t, c.want, calculator.points(c.position, c.time, c.winner))
+			calculator := Find(BuiltIn(), c.code)
+			require.NotNil(t, calculator)
+			require.Equal(t, c.want, calculator.Points(c.position, c.time, c.winner))
 		})
 	}
-	_, err := calculatorOf("fifa")
-	require.ErrorContains(t, err, "fifa")
+	require.Nil(t, Find(BuiltIn(), "fifa"))
 }
 
 func TestCalculatorsAreDataWithAnOrigin(t *testing.T) {
@@ -40,7 +40,7 @@ func TestCalculatorsAreDataWithAnOrigin(t *testing.T) {
 	const valid = `{"provenance": "x", "calculators": [{"code": "league", "table": [5, 3, 3, 0]}]}`
 	read, err := readCalculators([]byte(valid))
 	require.NoError(t, err)
-	require.Equal(t, []string{noPoints, "league"}, []string{read[0].Code, read[1].Code})
+	require.Equal(t, []string{None, "league"}, []string{read[0].Code, read[1].Code})
 	for name, calculators := range map[string]string{
 		"of no origin":        `{"calculators": []}`,
 		"not JSON":            `[`,
@@ -59,45 +59,41 @@ func TestCalculatorsAreDataWithAnOrigin(t *testing.T) {
 	}
 }
 
-func TestMilliseconds(t *testing.T) {
+func TestClassesAreOtherNamesOfCalculators(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]int64{
-		"0:00": 0, "0:01": 1000, "59:59": 3_599_000, "1:00:00": 3_600_000, "1:02:03.5": 3_723_500, "00:00:00,04": 40, "100:00:00.123": 360_000_123,
+	for name, want := range map[string]string{
+		"org.example.points.WpcaRoadLeague":              "wpca-road-league",
+		"za.org.wpca.WPCARoadLeaguePointsCalculator":     "wpca-road-league",
+		"com.example.results.calculators.SaSchoolPoints": "sa-school",
+		"com.example.SASchoolCalculator":                 "sa-school",
+		"SaSchool":                                       "",
+		"com.example.Fifa":                               "",
+		"com.example.":                                   "",
+		"com..SaSchool":                                  "",
+		"com.example.None":                               "none",
 	} {
-		require.Equal(t, want, milliseconds(text), text)
+		code, ok := OfClass(name)
+		require.Equal(t, want, code, name)
+		require.Equal(t, want != "", ok, name)
 	}
 }
 
-// TestChanges holds what a conflict is: a race number can only be somebody's.
-func TestChanges(t *testing.T) {
+func TestAnOrganisationsCalculatorsAreBounded(t *testing.T) {
 	t.Parallel()
-	ada, ben, cid := &entry{id: 1, number: "10"}, &entry{id: 2, number: "20"}, &entry{id: 3}
-	known := &entries{
-		byKey:  map[string]*entry{"a": ada, "b": ben, "c": cid},
-		number: map[string]*entry{"10": ada, "20": ben},
-	}
-	for name, c := range map[string]struct {
-		claims []claim
-		want   []string
-	}{
-		"the number that one has":          {[]claim{{2, "a", "10"}}, nil},
-		"a free number":                    {[]claim{{2, "a", "11"}}, []string{"10>11 SIMPLE"}},
-		"a first number":                   {[]claim{{2, "c", "30"}}, []string{">30 SIMPLE"}},
-		"somebody's number":                {[]claim{{2, "c", "20"}}, []string{">20 CONFLICT"}},
-		"two who change theirs":            {[]claim{{2, "a", "20"}, {3, "b", "10"}}, []string{"10>20 CONFLICT", "20>10 CONFLICT"}},
-		"two for one number":               {[]claim{{2, "a", "11"}, {3, "c", "11"}}, []string{"10>11 CONFLICT", ">11 CONFLICT"}},
-		"two numbers for one":              {[]claim{{2, "a", "11"}, {3, "a", "12"}}, []string{"10>11 CONFLICT", "10>12 CONFLICT"}},
-		"the old number and a new one":     {[]claim{{2, "a", "11"}, {3, "a", "10"}}, []string{"10>11 CONFLICT"}},
-		"the same change in two races":     {[]claim{{2, "a", "11"}, {9, "a", "11"}}, []string{"10>11 SIMPLE"}},
-		"somebody who is not in the event": {[]claim{{2, "x", "11"}}, nil},
+	table := func(n int) []int64 { return make([]int64, n) }
+	require.NoError(t, Check(nil))
+	require.NoError(t, Check([]Calculator{{Code: "sa-school", Table: table(1000)}, {Code: "b2", ClassName: "org.example.B$2", Percent: true, Decimals: 6}}))
+	for name, all := range map[string][]Calculator{
+		"too many":              make([]Calculator, 101),
+		"a long table":          {{Code: "a", Table: table(1001)}},
+		"many points":           {{Code: "a", Table: []int64{1_000_001}}},
+		"many decimals":         {{Code: "a", Percent: true, Decimals: 7}},
+		"a code with a space":   {{Code: "a b", Percent: true}},
+		"no class":              {{Code: "a", ClassName: "B", Percent: true}},
+		"a class twice":         {{Code: "a", ClassName: "o.B", Percent: true}, {Code: "b", ClassName: "o.B", Percent: true}},
+		"a class as long":       {{Code: "a", ClassName: "o." + strings.Repeat("B", 200), Percent: true}},
+		"a description so long": {{Code: "a", Description: strings.Repeat("é", 501), Percent: true}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var got []string
-			for _, change := range changes(c.claims, known).Listed {
-				got = append(got, change.From+">"+change.To+" "+change.Kind)
-			}
-			require.Equal(t, c.want, got)
-		})
+		require.Error(t, Check(all), name)
 	}
 }

@@ -1,0 +1,23 @@
+package entity
+
+// CategoryField is the name of a category of the event that a file belongs to; source
+// is what exports read it from.
+func CategoryField(source string) Field {
+	return Field{
+		Name: "EVENT_CATEGORY_NAME", Column: "category", Source: source, Title: "Category", Kind: Text, Required: true, MaxLength: maxName,
+		Aliases: []string{"Event category", "Category name", "Race category", "Class", "Division"}, Lookup: &categories,
+	}
+}
+
+// A category is written as its name.
+var categories = Lookup{
+	Match: `
+		SELECT v.place, c.id
+		FROM unnest($1) WITH ORDINALITY AS v(word, place)
+		JOIN event_categories AS c ON c.event_id = $2 AND lower(c.name) = lower(v.word)`,
+	Candidates: `
+		SELECT id, name
+		FROM event_categories
+		WHERE event_id = $1
+		ORDER BY name, id`,
+}

@@ -1,0 +1,43 @@
+package result
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/points"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// ownCalculator yields the code of the organisation's calculator that has a text as its
+// code or as the name of its class.
+const ownCalculator = `SELECT code FROM points_calculators WHERE code = $1 OR class_name = $1 ORDER BY code <> $1 LIMIT 1`
+
+// calculatorCodes are the calculators that every organisation has; the first is the default.
+func calculatorCodes() []string {
+	all := points.BuiltIn()
+	codes := make([]string, len(all))
+	for i, c := range all {
+		codes[i] = c.Code
+	}
+	return codes
+}
+
+// findCalculator returns the calculator of that code: the organisation's own before one
+// that is built in.
+func findCalculator(ctx context.Context, tx pgx.Tx, code string) (*points.Calculator, error) {
+	var own points.Calculator
+	err := tx.QueryRow(ctx, `SELECT definition FROM points_calculators WHERE code = $1`, code).Scan(&own)
+	switch {
+	case err == nil:
+		return &own, nil
+	case !errors.Is(err, pgx.ErrNoRows):
+		return nil, fmt.Errorf("points calculator %s: %w", code, err)
+	}
+	if c := points.Find(points.BuiltIn(), code); c != nil {
+		return c, nil
+	}
+	return nil, problem.New(problem.OptionInvalid, "There is no points calculator %q any more.", code)
+}

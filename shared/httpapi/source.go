@@ -1,0 +1,24 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/loadbay/loadbay/shared/source"
+)
+
+// maxChange is the most bytes of a change of how a file is read.
+const maxChange = maxDocument
+
+// changeSource is PATCH …/source: 202 with the job, whose file is read again, or which
+// stands as it is where the change says nothing new.
+func (a *api) changeSource(w http.ResponseWriter, r *http.Request) error {
+	var change source.Change
+	if err := readJSON(r, &change, maxChange); err != nil {
+		return err
+	}
+	j, err := a.Sources.Change(r.Context(), refOf(r), change)
+	if err != nil {
+		return err
+	}
+	return writeAccepted(w, toImportJob(j))
+}

@@ -1,0 +1,34 @@
+package rows
+
+import (
+	"bytes"
+
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// Header recognises the rows of a file that repeat its header, as files have it that
+// were put together from several.
+type Header [][]byte // its cells, folded
+
+// NewHeader returns the header of a file of the dialect.
+func NewHeader(d *sheet.Dialect) Header {
+	cells := make(Header, len(d.Header))
+	for i, h := range d.Header {
+		cells[i] = bytes.ToLower(bytes.TrimSpace([]byte(h)))
+	}
+	return cells
+}
+
+// RepeatedBy reports whether a row is the header once more, in any case. Trailing cells
+// may be missing.
+func (h Header) RepeatedBy(row *sheet.Row) bool {
+	if len(h) == 0 || len(row.Cells) > len(h) {
+		return false
+	}
+	for i := range h {
+		if !bytes.Equal(bytes.ToLower(bytes.TrimSpace(at(row, i).Shown())), h[i]) {
+			return false
+		}
+	}
+	return true
+}
