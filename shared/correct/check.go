@@ -82,13 +82,9 @@ func (s *Service) checkReferences(ctx context.Context, in *input, checked []Chec
 		return nil
 	}
 	known := make(map[string]map[string]bool, len(texts))
-	err := s.store.InOrganisation(ctx, in.job.OrganisationID, func(tx pgx.Tx) error {
-		mapped, err := s.store.CellMappings(ctx, tx, in.job.Key)
-		if err != nil {
-			return err
-		}
+	err := s.store.InOrganisation(ctx, in.job.OrganisationID, func(tx pgx.Tx) (err error) {
 		for field, asked := range texts {
-			if known[field], err = s.resolve(ctx, tx, in, field, asked, mapped); err != nil {
+			if known[field], err = in.resolve(ctx, tx, field, asked); err != nil {
 				return err
 			}
 		}
@@ -104,7 +100,7 @@ func (s *Service) checkReferences(ctx context.Context, in *input, checked []Chec
 }
 
 // resolve returns which texts stand for something: by decision, or by what they are.
-func (s *Service) resolve(ctx context.Context, tx pgx.Tx, in *input, field string, asked []string, mapped []job.MappedCell) (map[string]bool, error) {
+func (in *input) resolve(ctx context.Context, tx pgx.Tx, field string, asked []string) (map[string]bool, error) {
 	d := in.kind.Declaration()
 	var contextID int64
 	if in.job.ContextID != nil {
@@ -118,7 +114,7 @@ func (s *Service) resolve(ctx context.Context, tx pgx.Tx, in *input, field strin
 	for text := range ids {
 		known[text] = true
 	}
-	for _, m := range mapped {
+	for _, m := range in.cells {
 		if m.TargetField == field && m.Status != job.Unresolved {
 			known[m.Value] = true
 		}

@@ -27,6 +27,7 @@ type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 	Ledger
 	Corrections
 }
@@ -49,7 +50,6 @@ type Corrections interface {
 	Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error)
 	CountCorrections(ctx context.Context, tx pgx.Tx, key job.Key) (int, error)
 	SaveCorrections(ctx context.Context, tx pgx.Tx, j *job.Job, corrections []job.Correction) error
-	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 }
 
 // Types finds import types.
@@ -75,18 +75,24 @@ type input struct {
 	job  *job.Job
 	kind entity.Type
 	plan *rows.Plan
-	file *reread.File
+	// cells are what people have said about values.
+	cells []job.MappedCell
+	file  *reread.File
 }
 
 // open reads what is known of an import. Its file is to be closed.
 func (s *Service) open(ctx context.Context, ref job.Ref) (*input, error) {
 	in := &input{}
 	var columns []job.MappedColumn
+	var cells []job.MappedCell
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		if in.job, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		columns, err = s.store.ColumnMappings(ctx, tx, in.job.Key)
+		if columns, err = s.store.ColumnMappings(ctx, tx, in.job.Key); err != nil {
+			return err
+		}
+		cells, err = s.store.CellMappings(ctx, tx, in.job.Key)
 		return err
 	})
 	if err != nil {
@@ -99,6 +105,8 @@ func (s *Service) open(ctx context.Context, ref job.Ref) (*input, error) {
 	if in.plan, err = rows.NewPlan(in.kind.Declaration(), columns); err != nil {
 		return nil, err
 	}
+	in.plan.Heed(cells, false)
+	in.cells = cells
 	in.file, err = reread.Open(s.files, in.job, s.limits)
 	return in, err
 }

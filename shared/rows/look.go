@@ -3,10 +3,9 @@ package rows
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"strconv"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
@@ -84,7 +83,7 @@ func (d *Decoder) typed(b *binding, i int) *string {
 	case entity.Boolean:
 		return new(strconv.FormatBool(v[0] != 0))
 	case entity.UUID:
-		return new(uuid.UUID(v).String())
+		return new(fmt.Sprintf("%x-%x-%x-%x-%x", v[:4], v[4:6], v[6:8], v[8:10], v[10:]))
 	case entity.Date:
 		return new(epoch.AddDate(0, 0, int(int32(binary.BigEndian.Uint32(v)))).Format(time.DateOnly))
 	case entity.Timestamp:

@@ -195,3 +195,47 @@ func TestWhatARerunDidNotComeToIsOpenAgain(t *testing.T) {
 	require.Zero(t, e.job(t, first).OpenErrors())
 	require.Equal(t, int64(2), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM memberships`))
 }
+
+// TestRowsOfAFileThatIsReadAsOneAreBroughtAgain alone, also where the file has several
+// ledger entries and the rows several parts.
+func TestRowsOfAFileThatIsReadAsOneAreBroughtAgain(t *testing.T) {
+	t.Parallel()
+	e := setupEvent(t)
+	file := strings.Builder{}
+	file.WriteString("First name,Last name,Email,Category\n")
+	for i := 2; i <= 10_010; i++ {
+		switch i {
+		case 5, 10_003:
+			fmt.Fprintf(&file, "P%d,Q,no address,Junior\n", i)
+		case 10_004, 10_005:
+			fmt.Fprintf(&file, "P%d,Q,p%d@x.org,Unheard of\n", i, i)
+		default:
+			file.WriteString("\n")
+		}
+	}
+	first := e.inEvent(t, "EVENT_PARTICIPANT", file.String(), `{}`)
+	e.runWhole(t, first, 1)
+	require.Equal(t, int64(4), e.job(t, first).OpenErrors())
+	e.correct(t, first, map[string]string{"10003 EMAIL": `"c@x.org"`, "10004 EVENT_CATEGORY_NAME": `"junior"`, "10005 EVENT_CATEGORY_NAME": `"Unknown still"`})
+	second, err := e.rerun(t, first, false)
+	require.NoError(t, err)
+	next, err := e.analyze.Run(t.Context(), second)
+	require.NoError(t, err)
+	require.Equal(t, "WHOLE_FILE", next.Next)
+	e.runWhole(t, second, 1)
+	require.Equal(t, []string{"10003 CREATED", "10004 CREATED", "10005 ERROR EVENT_CATEGORY_NAME REFERENCE_NOT_FOUND"}, shortened(e.results(t, second)))
+	j := e.job(t, second)
+	require.True(t, j.Progress.Reconciles(), "%+v", j.Progress)
+	require.Equal(t, int64(2), e.job(t, first).OpenErrors())
+	third, err := e.rerun(t, first, true)
+	require.NoError(t, err)
+	require.Equal(t, int64(2), e.job(t, third).Progress.TotalRows, "rows 5 and 10005")
+}
+
+// shortened are results without what is the same error in other words.
+func shortened(results []string) []string {
+	for i, r := range results {
+		results[i] = strings.Replace(r, "CELL_UNRESOLVED", "REFERENCE_NOT_FOUND", 1)
+	}
+	return results
+}

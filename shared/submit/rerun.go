@@ -171,7 +171,7 @@ func nothingToBring(all bool) error {
 func (r *RerunRequest) job(of *job.Job, id job.ID) *job.Job {
 	return &job.Job{
 		ID: id, OrganisationID: of.OrganisationID, RequestID: r.RequestID, ImportType: of.ImportType, ContextID: of.ContextID, Mode: of.Mode,
-		AutoStart: true, WholeFile: of.WholeFile, DryRun: of.DryRun, RetryOf: of.ID, Options: of.Options,
+		AutoStart: true, WholeFile: of.WholeFile, SkipMapping: of.WholeFile, DryRun: of.DryRun, RetryOf: of.ID, Options: of.Options,
 		Filename: of.Filename, ContentType: of.ContentType, ObjectKey: of.ObjectKey, ObjectETag: of.ObjectETag, SizeBytes: of.SizeBytes, SHA256: of.SHA256,
 		UploadedAt: of.UploadedAt,
 	}
