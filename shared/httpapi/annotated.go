@@ -33,6 +33,9 @@ func (a *api) annotate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if _, err := a.Downloads.Size(r.Context(), j.ObjectKey); j.Status.Terminal() && problem.CodeOf(err) == problem.UploadMissing {
+		return problem.New(problem.SourceGone, "The file of this import is not kept any more.")
+	}
 	dialect := dialectOf(j)
 	done, err := a.Exports.Annotate(r.Context(), j, &dialect, a.declaration(j), requestIDOf(r.Context()))
 	if err != nil {

@@ -31,6 +31,10 @@ func toImportRetries(retries []job.Retry) []importRetry {
 
 // retryImport is POST …/retry.
 func (a *api) retryImport(w http.ResponseWriter, r *http.Request) error {
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	if err != nil {
+		return err
+	}
 	in := struct {
 		Rows string `json:"rows"`
 	}{"corrected"}
@@ -44,10 +48,6 @@ func (a *api) retryImport(w http.ResponseWriter, r *http.Request) error {
 			With("rows", problem.ParameterInvalid, "Either corrected, which is the default, or all-errors.")
 	}
 	key, err := idempotencyKey(r)
-	if err != nil {
-		return err
-	}
-	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
 	if err != nil {
 		return err
 	}
