@@ -111,7 +111,7 @@ func (l *listing) read(ctx context.Context, e *entry, wanted []int64) (_ int64, 
 	if err != nil {
 		return 0, false, err
 	}
-	return last, enough, l.addAttempts(ctx, e, l.page.Rows[begin:])
+	return last, enough, l.addAttempts(ctx, l.page.Rows[begin:])
 }
 
 // add shows a row.
@@ -137,7 +137,7 @@ func (l *listing) add(e *entry, r *sheet.Row, decoder *rows.Decoder) {
 }
 
 // addAttempts gives rows the errors of the last attempts at them.
-func (l *listing) addAttempts(ctx context.Context, e *entry, added []Row) error {
+func (l *listing) addAttempts(ctx context.Context, added []Row) error {
 	places, failed := make(map[int64]*Row), make(map[job.ID][]int64)
 	for i := range added {
 		if r := &added[i]; r.Retry != nil {

@@ -63,11 +63,11 @@ func (e *engine) correctSome(t *testing.T, r *rand.Rand, ref job.Ref, wrong map[
 	t.Helper()
 	corrections := make(map[string]string)
 	for row := range wrong {
-		switch {
+		switch chance := r.IntN(8); {
 		case !wrong[row]:
-		case r.IntN(8) == 0:
+		case chance == 0:
 			corrections[fmt.Sprint(row, " EMAIL")] = fmt.Sprintf(`"u%d@x.org"`, row)
-		case r.IntN(8) == 0:
+		case chance == 1:
 			corrections[fmt.Sprint(row, " EMAIL")] = `"still wrong"`
 		}
 	}

@@ -218,15 +218,15 @@ func (s *Service) wanted(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chun
 			}
 		}
 	}
-	outcomes, any := make([]byte, len(c.Outcomes)), false
+	outcomes, brings := make([]byte, len(c.Outcomes)), false
 	for i, o := range c.Outcomes {
 		outcomes[i] = byte(job.Blank)
 		row := c.FirstRow + int64(i)
 		if (all || fresh[row]) && job.Open(job.Outcome(o), attempts, row) {
-			outcomes[i], any = byte(job.Pending), true
+			outcomes[i], brings = byte(job.Pending), true
 		}
 	}
-	if !any {
+	if !brings {
 		return nil, nil
 	}
 	return outcomes, nil

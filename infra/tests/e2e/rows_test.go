@@ -45,17 +45,12 @@ func TestRowsArePutRight(t *testing.T) {
 	require.Equal(t, int64(2), retry("corrected").SuccessCount)
 
 	r.act(ctx, t, http.MethodPost, at+"/annotated", nil)
-	var link struct{ URL string }
 	r.Await(t, "the workbook is given back", func() bool {
-		return r.Get(ctx, at+"/annotated.xlsx", &link) == nil
+		answer, err := http.Get("http://" + r.API + at + "/annotated.xlsx")
+		require.NoError(t, err)
+		return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
 	})
-	answer, err := http.Get(link.URL)
-	require.NoError(t, err)
-	defer answer.Body.Close()
-	book, err := excelize.OpenReader(answer.Body)
-	require.NoError(t, err)
-	defer book.Close()
-	comments, err := book.GetComments("Sheet1")
+	comments, err := r.workbook(ctx, t, at+"/annotated.xlsx").GetComments("Sheet1")
 	require.NoError(t, err)
 	require.Len(t, comments, 1)
 	require.Equal(t, "C4", comments[0].Cell)

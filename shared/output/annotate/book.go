@@ -20,9 +20,8 @@ type book struct {
 	sheetRels                              *relations
 	legacy                                 string // the relation of the drawing that the sheet names
 
-	styleCount int             // of cells, before
-	restyle    func(s int) int // the style of a wrong cell
-	commented  map[string]bool // cells that have a comment of their own
+	restyle   func(s int) int // the style of a wrong cell
+	commented map[string]bool // cells that have a comment of their own
 	// patches write parts, by canonical name; added are the names of new ones.
 	patches map[string]func(out io.Writer, in io.Reader) error
 	added   []string

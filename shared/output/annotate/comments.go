@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -28,7 +29,7 @@ func (b *book) each(do func(Mark) error) error {
 		}
 		return do(m)
 	})
-	if err == errStopped {
+	if errors.Is(err, errStopped) {
 		return nil
 	}
 	return err

@@ -3,6 +3,7 @@ package annotate
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -39,14 +40,14 @@ func (m Marks) sequence() iter.Seq2[Mark, error] {
 			}
 			return nil
 		})
-		if err != nil && err != errStopped {
+		if err != nil && !errors.Is(err, errStopped) {
 			yield(Mark{}, err)
 		}
 	}
 }
 
 // errStopped ends marks of which no more are wanted.
-var errStopped = fmt.Errorf("no more marks are wanted")
+var errStopped = errors.New("no more marks are wanted")
 
 // writeSheet writes the sheet with wrong cells in their styles.
 func (b *book) writeSheet(out io.Writer, in io.Reader, fresh bool) error {
