@@ -153,6 +153,10 @@ CREATE TABLE import_jobs (
     bytes_read          bigint NOT NULL DEFAULT 0,
     skip_mapping_phases boolean,
     rerun               boolean NOT NULL DEFAULT false,
+    profile_id          uuid,
+    profile_name        text,
+    profile_version     integer,
+    profile_choice      text,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
@@ -168,6 +172,8 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
     CONSTRAINT import_jobs_object_etag_check CHECK (length(object_etag) <= 1024),
     CONSTRAINT import_jobs_original_filename_check CHECK (length(original_filename) <= 255),
+    CONSTRAINT import_jobs_profile_choice_check CHECK (profile_choice = ANY (ARRAY['NAME'::text, 'DROP_FOLDER'::text, 'FINGERPRINT'::text])),
+    CONSTRAINT import_jobs_profile_named CHECK ((profile_name IS NULL) = (profile_version IS NULL) AND (profile_id IS NULL OR profile_name IS NOT NULL)),
     CONSTRAINT import_jobs_rereads_check CHECK (rereads >= 0),
     CONSTRAINT import_jobs_rerun CHECK (NOT rerun OR retry_of IS NOT NULL),
     CONSTRAINT import_jobs_sha256_check CHECK (sha256 ~ '^([0-9a-f]{64})?$'::text),
@@ -192,6 +198,7 @@ CREATE INDEX import_jobs_dropped ON import_jobs USING btree (organisation_id, ob
 CREATE INDEX import_jobs_ended ON import_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC, reconciled_at NULLS FIRST) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON import_jobs USING btree (organisation_id, id);
+CREATE INDEX import_jobs_profile ON import_jobs USING btree (profile_id, id DESC) WHERE profile_id IS NOT NULL;
 CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
 CREATE INDEX import_jobs_retries ON import_jobs USING btree (retry_of, id) WHERE retry_of IS NOT NULL;
 CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC) WHERE status IS NOT NULL;
@@ -1011,3 +1018,50 @@ CREATE POLICY maintenance ON import_row_corrections TO loadbay_maintenance USING
 CREATE POLICY tenant ON import_row_corrections TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_row_corrections TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON import_row_corrections TO loadbay_maintenance;
+
+CREATE TABLE import_profiles (
+    id              uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    import_type     text NOT NULL,
+    name            text NOT NULL,
+    auto            boolean NOT NULL DEFAULT false,
+    fingerprint     text NOT NULL DEFAULT ''::text,
+    version         integer NOT NULL,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at      timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT import_profiles_pkey PRIMARY KEY (id),
+    CONSTRAINT import_profiles_organisation_id_id_key UNIQUE (organisation_id, id),
+    CONSTRAINT import_profiles_check CHECK (NOT auto OR fingerprint <> ''::text),
+    CONSTRAINT import_profiles_fingerprint_check CHECK (fingerprint ~ '^([0-9a-f]{64})?$'::text),
+    CONSTRAINT import_profiles_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+    CONSTRAINT import_profiles_version_check CHECK (version > 0),
+    CONSTRAINT import_profiles_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE import_profiles ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX import_profiles_auto ON import_profiles USING btree (organisation_id, import_type, fingerprint) WHERE auto;
+CREATE UNIQUE INDEX import_profiles_name ON import_profiles USING btree (organisation_id, import_type, lower(name));
+ALTER TABLE import_profiles ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_profiles FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON import_profiles TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_profiles TO loadbay_app;
+
+CREATE TABLE import_profile_versions (
+    profile_id      uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    version         integer NOT NULL,
+    name            text NOT NULL,
+    auto            boolean NOT NULL,
+    headers         text[] NOT NULL,
+    mapping         jsonb NOT NULL,
+    saved_from      uuid,
+    saved_by        text NOT NULL DEFAULT ''::text,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT import_profile_versions_pkey PRIMARY KEY (profile_id, version),
+    CONSTRAINT import_profile_versions_version_check CHECK (version > 0),
+    CONSTRAINT import_profile_versions_profile_fkey FOREIGN KEY (organisation_id, profile_id) REFERENCES import_profiles(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE import_profile_versions ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE import_profile_versions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_profile_versions FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON import_profile_versions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, DELETE ON import_profile_versions TO loadbay_app;

@@ -17,10 +17,12 @@ import (
 	"github.com/loadbay/loadbay/shared/outbox"
 	"github.com/loadbay/loadbay/shared/output/errorbook"
 	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/profile"
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/source"
 	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/trial"
 	"github.com/loadbay/loadbay/shared/version"
 )
 
@@ -44,8 +46,10 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 	return httpapi.Dependencies{
 		DB: db, Types: types, Imports: imports.Fetching(queue.Open(fn.AWS, c.Fetches)),
 		Rows:      correct.New(db, bucket, types, sheet.DefaultLimits()),
+		Trials:    trial.New(db, bucket, types, sheet.DefaultLimits()),
 		Review:    review.New(db, types, tasks, announcer, fn.Log),
 		Sources:   source.New(db, bucket, tasks, announcer, sheet.DefaultLimits(), fn.Log),
+		Profiles:  profile.New(db, types),
 		Canceller: cancel.New(db, flow, announcer, fn.Log),
 		Exports:   exports, Downloads: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
 		Webhooks: c.Webhooks.Config(), Secrets: secrets.Open(fn.AWS, c.Secrets), Deliveries: queue.Open(fn.AWS, c.Deliveries),

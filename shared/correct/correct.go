@@ -4,6 +4,8 @@
 // What a row's cells hold is not kept: it is read again from the file, where the ledger
 // says that the row is. One call reads a bounded number of ledger entries and says where
 // the next one goes on.
+//
+// Tested by shared/httpapi: whole imports on a real database.
 package correct
 
 import (

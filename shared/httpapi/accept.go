@@ -22,10 +22,12 @@ type creation struct {
 	SHA256         string          `json:"sha256"`
 	Mode           string          `json:"mode"`
 	Options        json.RawMessage `json:"options"`
+	Mapping        json.RawMessage `json:"mapping"`
 	AutoStart      *bool           `json:"autoStart"`         // nil: ask
 	SkipMapping    *bool           `json:"skipMappingPhases"` // nil: where the file is read as one and nobody is asked
 	DryRun         bool            `json:"dryRun"`
 	RetryOf        string          `json:"retryOf"`
+	Profile        string          `json:"profile"`
 
 	file   submit.File
 	source string // from where the file is fetched, or ""
@@ -56,8 +58,8 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	}
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
-		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options,
-		AutoStart: c.oneShot(), SkipMapping: c.SkipMapping, DryRun: c.DryRun, RetryOf: retryOf, File: c.file, Source: c.source,
+		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options, Mapping: c.Mapping,
+		AutoStart: c.oneShot(), SkipMapping: c.SkipMapping, DryRun: c.DryRun, RetryOf: retryOf, Profile: c.Profile, File: c.file, Source: c.source,
 		Uploader: callerOf(r), OncePerFile: c.oncePerFile,
 	})
 }

@@ -80,12 +80,6 @@ func TestValuesThatGetAnEntityOfTheirOwn(t *testing.T) {
 	all.Wait()
 	require.ElementsMatch(t, []int{202, 409, 409, 409}, codes)
 	require.Equal(t, int64(0), postgrestest.Query[int64](t, b.Database, `SELECT count(*) FROM membership_types WHERE name = 'kids'`), "no row has needed it yet")
-
-	remembered := decode[[]fields](b.do(t, get("/api/import-types/MEMBERSHIP/remembered-values")), http.StatusOK)
-	for _, d := range remembered {
-		require.Equal(t, d["sourceValue"] == "kids", d["create"])
-	}
-	require.Len(t, remembered, 3)
 }
 
 func TestAValueTooLongForAName(t *testing.T) {

@@ -18,6 +18,9 @@ var generic = []struct{ method, path, scope string }{
 	{"GET", "/api/imports/{uuid}/column-mappings", "imports:read"},
 	{"PUT", "/api/imports/{uuid}/column-mappings", "imports:write"},
 	{"POST", "/api/imports/{uuid}/column-mappings/confirm", "imports:write"},
+	{"GET", "/api/imports/{uuid}/mapping", "imports:read"},
+	{"PUT", "/api/imports/{uuid}/mapping", "imports:write"},
+	{"POST", "/api/imports/{uuid}/mapping/preview", "imports:write"},
 	{"GET", "/api/imports/{uuid}/cell-mappings", "imports:read"},
 	{"PUT", "/api/imports/{uuid}/cell-mappings", "imports:write"},
 	{"GET", "/api/imports/{uuid}/cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID", "imports:read"},
@@ -32,6 +35,7 @@ var generic = []struct{ method, path, scope string }{
 	{"POST", "/api/imports/{uuid}/retry", "imports:write"},
 	{"POST", "/api/imports/{uuid}/annotated", "imports:write"},
 	{"GET", "/api/imports/{uuid}/annotated.xlsx", "imports:read"},
+	{"GET", "/api/imports/{uuid}/profile-offers", "imports:read"},
 }
 
 // TestGenericEndpointsRefuse what nobody may do to an import: whose it is not,

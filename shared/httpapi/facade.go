@@ -49,8 +49,8 @@ func (a *api) uploadTo(decl *entity.Declaration) handler {
 // readFacade reads the query and the form of an upload.
 func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 	v := newValues(r.URL.Query())
-	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), AutoStart: new(true)}
-	known := []string{"orgId", "sheetIndex"}
+	c := &creation{OrganisationID: (*tenant.ID)(v.number("orgId")), AutoStart: new(true), Profile: v.text("profile")}
+	known := []string{"orgId", "sheetIndex", "profile"}
 	if decl.WholeFile {
 		known = append(known, "skipMappingPhases")
 		if c.SkipMapping = v.optionalFlag("skipMappingPhases"); c.SkipMapping != nil {
@@ -87,7 +87,8 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 		return nil, err
 	}
 	fields := newValues(f.fields)
-	fields.rejectUnknown()
+	fields.rejectUnknown("mapping")
+	c.Mapping = fields.json("mapping")
 	if err := fields.err(); err != nil {
 		return nil, err
 	}

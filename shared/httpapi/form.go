@@ -17,8 +17,8 @@ const (
 	// maxFile is the largest file in a form. An invocation's payload may have
 	// 6 MB, and a binary body grows by a third on its way through API Gateway.
 	maxFile = 4 << 20
-	// maxField bounds the other fields together.
-	maxField = 64 << 10
+	// maxField bounds the other fields together, of which a mapping is the largest.
+	maxField = 192 << 10
 )
 
 const tooLargeHere = "A file that is sent in a form may have 4 MB. For a larger one, send POST /api/imports as JSON and then the file to the address in the response."

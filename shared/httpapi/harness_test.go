@@ -35,6 +35,7 @@ import (
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/operator"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/profile"
 	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -43,6 +44,7 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+	"github.com/loadbay/loadbay/shared/trial"
 )
 
 // bundle is the API over a real database, with fakes of the cloud. Organisation
@@ -89,7 +91,9 @@ func setup(t *testing.T) *bundle {
 		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
 		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
 		Rows:      correct.New(b.DB, files{b.objects}, catalog.New(), sheet.DefaultLimits()),
+		Trials:    trial.New(b.DB, b.objects, catalog.New(), sheet.DefaultLimits()),
 		Sources:   source.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
+		Profiles:  profile.New(b.DB, catalog.New()),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
 		Quotas:    quotas(), LargestFile: 500 << 20,
 		Version: "v1.2.3",
@@ -328,7 +332,7 @@ type noObject struct{}
 func (noObject) ReadAt([]byte, int64) (int, error) {
 	return 0, problem.New(problem.UploadMissing, "not there")
 }
-func (noObject) Size() int64 { return 1 }
+func (noObject) Size() int64 { return 1 << 20 }
 
 func (o *objects) Head(ctx context.Context, key string) (object.Info, error) {
 	size, err := o.Size(ctx, key)

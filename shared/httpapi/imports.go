@@ -139,6 +139,9 @@ func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
 		document.FreeFields = freeFields(a.declaration(j), columns)
 		document.ColumnMappings, err = fitting(toColumnMappings(a.declaration(j), columns), maxPageBytes/2)
 		document.MoreColumnMappings = len(document.ColumnMappings) < len(columns)
+		if err == nil {
+			document.ProfileOffers, err = a.profileOffers(ctx, tx, j, columns)
+		}
 		return err
 	})
 	if err != nil {

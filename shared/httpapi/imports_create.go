@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"net/http"
 
 	"github.com/loadbay/loadbay/shared/problem"
@@ -58,14 +57,12 @@ func readCreationForm(r *http.Request) (*creation, error) {
 		return nil, err
 	}
 	v := newValues(f.fields)
-	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "sha256", "autoStart", "skipMappingPhases", "dryRun", "retryOf")
+	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "mapping", "sha256", "autoStart", "skipMappingPhases", "dryRun", "retryOf", "profile")
 	c := &creation{
 		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: (*tenant.ID)(v.number("organisationId")),
-		Mode: v.text("mode"), AutoStart: v.optionalFlag("autoStart"), SkipMapping: v.optionalFlag("skipMappingPhases"), DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), file: f.file,
+		Mode: v.text("mode"), AutoStart: v.optionalFlag("autoStart"), SkipMapping: v.optionalFlag("skipMappingPhases"), DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), Profile: v.text("profile"), file: f.file,
 	}
 	c.file.SHA256 = v.text("sha256")
-	if options := v.text("options"); options != "" {
-		c.Options = json.RawMessage(options)
-	}
+	c.Options, c.Mapping = v.json("options"), v.json("mapping")
 	return c, v.err()
 }

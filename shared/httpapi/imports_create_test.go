@@ -168,7 +168,7 @@ func TestFormsAreRefused(t *testing.T) {
 		"a context that is no": {[]part{kind, file, {"contextId", "", "eleven"}}, 400, problem.ParameterInvalid},
 		"a flag that is none":  {[]part{kind, file, {"autoStart", "", "yes"}}, 400, problem.ParameterInvalid},
 		"options that are no":  {[]part{kind, file, {"options", "", "{"}}, 400, problem.OptionInvalid},
-		"a long field":         {[]part{kind, file, {"mode", "", strings.Repeat("x", 64<<10)}}, 400, problem.BadRequest},
+		"a long field":         {[]part{kind, file, {"mode", "", strings.Repeat("x", 192<<10)}}, 400, problem.BadRequest},
 		"another checksum":     {[]part{kind, file, {"sha256", "", strings.Repeat("0", 64)}}, 422, problem.ChecksumMismatch},
 		"4 MB and a byte":      {[]part{kind, {"file", "u.csv", strings.Repeat("x", 4<<20+1)}}, 413, problem.FileTooLarge},
 		"far too much":         {[]part{kind, {"file", "u.csv", strings.Repeat("x", 5<<20)}}, 413, problem.FileTooLarge},

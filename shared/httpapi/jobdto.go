@@ -42,6 +42,7 @@ type importJob struct {
 	ETASeconds       *int64          `json:"etaSeconds"`
 	Warnings         []string        `json:"warnings"`
 	RetryOf          *job.ID         `json:"retryOf"`
+	Profile          *usedProfile    `json:"profile"` // null where the file is read by none
 	BatchID          *string         `json:"batchId"` // of a type whose uploads are numbered, dry runs apart
 	CreatedAt        time.Time       `json:"createdAt"`
 	UploadedAt       *time.Time      `json:"uploadedAt"`
@@ -54,6 +55,7 @@ type importJob struct {
 	Upload         any             `json:"upload,omitempty"` // *upload or *partsUpload
 	ColumnMappings []columnMapping `json:"columnMappings,omitzero"`
 	FreeFields     []typeField     `json:"freeFields,omitzero"`
+	ProfileOffers  []profileOffer  `json:"profileOffers,omitzero"` // that fit the file somewhat
 	CellMappings   []cellMapping   `json:"cellMappings,omitzero"`
 
 	// There are more than the first ones, which their own lists have page by page.
@@ -70,7 +72,7 @@ func toImportJob(j *job.Job) importJob {
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,
 		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: percent(j),
-		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), BatchID: orNull(j.BatchNumber),
+		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), Profile: toUsedProfile(j.Profile), BatchID: orNull(j.BatchNumber),
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
 		Failure: j.Failure, OpenErrors: j.OpenErrors(), Retries: toImportRetries(j.Retries),
 	}

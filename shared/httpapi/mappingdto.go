@@ -7,6 +7,9 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/mapping/given"
+	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
@@ -23,6 +26,12 @@ type columnMapping struct {
 	Samples         []string          `json:"samples"`
 	DateOrder       *columnReading    `json:"dateOrder"`
 	DecimalMark     *columnReading    `json:"decimalMark"`
+	// How the field is composed: as in a mapping document.
+	From       []string         `json:"from"`
+	Separator  *string          `json:"separator"`
+	Constant   *string          `json:"constant"`
+	Transforms []transform.Step `json:"transforms"`
+	Feeds      []string         `json:"feeds"` // the fields that the column makes
 }
 
 // columnReading says how the texts of a column are read that can be read in several
@@ -44,16 +53,36 @@ func toColumnReading(f sheet.Finding) *columnReading {
 
 func toColumnMappings(decl *entity.Declaration, mapped []job.MappedColumn) []columnMapping {
 	out := make([]columnMapping, len(mapped))
-	for i, m := range mapped {
+	names, feeds := document.NewHeaders(given.HeaderOf(mapped)), job.Feeds(mapped)
+	for i := range mapped {
+		m := &mapped[i]
 		field := decl.FieldIndex(m.TargetField)
 		out[i] = columnMapping{
 			ID: m.ID, ColumnIndex: m.ColumnIndex, SourceHeader: m.Header, TargetField: orNull(m.TargetField),
 			Status: m.Status, ConfidenceScore: rounded(m.Confidence), Required: field >= 0 && decl.Fields[field].Required,
 			Confirmed: m.Confirmed, Samples: orEmpty(m.Samples),
 			DateOrder: toColumnReading(m.Locale.DateOrder), DecimalMark: toColumnReading(m.Locale.DecimalMark),
+			From: []string{}, Constant: m.Constant, Transforms: m.Transforms, Feeds: orEmpty(feeds[m.ColumnIndex]),
 		}
+		out[i].addFrom(m, names)
 	}
 	return out
+}
+
+// addFrom adds of which columns the field is composed.
+func (c *columnMapping) addFrom(m *job.MappedColumn, names *document.Headers) {
+	if c.Transforms == nil {
+		c.Transforms = []transform.Step{}
+	}
+	if m.TargetField == "" {
+		return
+	}
+	for _, place := range m.Columns() {
+		c.From = append(c.From, names.Name(place))
+	}
+	if len(c.From) > 1 {
+		c.Separator = &m.Separator
+	}
 }
 
 // cellMapping says what a value of the file stands for.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -52,6 +53,15 @@ func (v *values) text(name string) string {
 		v.invalid(name, "Give it once.")
 	}
 	return v.given.Get(name)
+}
+
+// json returns a JSON document that may be given once, or nil; what is in it is for its
+// reader to check.
+func (v *values) json(name string) json.RawMessage {
+	if text := v.text(name); text != "" {
+		return json.RawMessage(text)
+	}
+	return nil
 }
 
 // number returns a whole number, or nil where it is not given.

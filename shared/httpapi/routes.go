@@ -50,6 +50,9 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/column-mappings", scopeImportsRead, a.listColumns},
 		{"PUT", "/api/imports/{uuid}/column-mappings", scopeImportsWrite, noQuery(a.decideColumns)},
 		{"POST", "/api/imports/{uuid}/column-mappings/confirm", scopeImportsWrite, noQuery(a.confirmColumns)},
+		{"GET", "/api/imports/{uuid}/mapping", scopeImportsRead, noQuery(a.getMapping)},
+		{"PUT", "/api/imports/{uuid}/mapping", scopeImportsWrite, noQuery(a.putMapping)},
+		{"POST", "/api/imports/{uuid}/mapping/preview", scopeImportsWrite, a.tryMapping},
 		{"GET", "/api/imports/{uuid}/cell-mappings", scopeImportsRead, a.listCells},
 		{"PUT", "/api/imports/{uuid}/cell-mappings", scopeImportsWrite, noQuery(a.decideCells)},
 		{"GET", "/api/imports/{uuid}/cell-mappings/candidates", scopeImportsRead, a.listCandidates},
@@ -65,5 +68,5 @@ func (a *api) routes() []route {
 		{"GET", "/v1/imports/{id}/errors", scopeImportsRead, a.listErrorsV1},
 		{"POST", "/v1/imports/{id}/cancel", scopeImportsWrite, noQuery(a.cancelV1)},
 	}
-	return slices.Concat(routes, a.rowRoutes(), a.rememberedRoutes(), a.webhookRoutes(), a.facades(), a.batches(), a.exportRoutes())
+	return slices.Concat(routes, a.rowRoutes(), a.profileRoutes(), a.webhookRoutes(), a.facades(), a.batches(), a.exportRoutes())
 }

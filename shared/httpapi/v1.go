@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"time"
@@ -97,11 +96,9 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := newValues(f.fields)
-	v.rejectUnknown("resource_type", "mode", "context_id", "options", "dry_run")
-	c := creation{Mode: v.text("mode"), ContextID: v.number("context_id"), AutoStart: new(true), DryRun: v.flag("dry_run"), file: f.file}
-	if options := v.text("options"); options != "" {
-		c.Options = json.RawMessage(options)
-	}
+	v.rejectUnknown("resource_type", "mode", "context_id", "options", "mapping", "dry_run", "profile")
+	c := creation{Mode: v.text("mode"), ContextID: v.number("context_id"), AutoStart: new(true), DryRun: v.flag("dry_run"), Profile: v.text("profile"), file: f.file}
+	c.Options, c.Mapping = v.json("options"), v.json("mapping")
 	resource := v.text("resource_type")
 	if err := v.err(); err != nil {
 		return err

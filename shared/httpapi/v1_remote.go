@@ -16,7 +16,9 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 		Mode         string          `json:"mode"`
 		ContextID    *int64          `json:"context_id"`
 		Options      json.RawMessage `json:"options"`
+		Mapping      json.RawMessage `json:"mapping"`
 		DryRun       bool            `json:"dry_run"`
+		Profile      string          `json:"profile"`
 	}
 	if err := readJSON(r, &in, maxDocument); err != nil {
 		return err
@@ -25,6 +27,6 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 		return problem.New(problem.ParameterInvalid, "Say where the file is.").With("url", problem.ParameterInvalid, "An address that begins with https://.")
 	}
 	return a.acceptV1(w, r, in.ResourceType, creation{
-		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, AutoStart: new(true), DryRun: in.DryRun, source: in.URL,
+		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, Mapping: in.Mapping, AutoStart: new(true), DryRun: in.DryRun, Profile: in.Profile, source: in.URL,
 	})
 }

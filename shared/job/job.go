@@ -62,9 +62,10 @@ type Job struct {
 	OptionsBefore json.RawMessage
 	// BytesRead is how much of the file the analysis, and then the cutting, have read.
 	BytesRead    int64
-	RequestID    string // of the request that made the job; in every log line about it
-	RetryOf      ID     // the job whose failed rows this one brings again
-	BatchNumber  string // of a type whose uploads are numbered; else ""
+	RequestID    string       // of the request that made the job; in every log line about it
+	RetryOf      ID           // the job whose failed rows this one brings again
+	BatchNumber  string       // of a type whose uploads are numbered; else ""
+	Profile      *UsedProfile // nil where the file is read by none
 	Progress     Progress
 	Failure      *Failure
 	CreatedAt    time.Time

@@ -28,7 +28,7 @@ type MappedColumn struct {
 	Confidence  float64 // 0 to 1
 	Samples     []string
 	Confirmed   bool // by a person, or by the import being one-shot
-	Decided     bool // a person said so of this very column: it is remembered
+	Decided     bool // a person said so of this very column
 	// Locale is settled before the first row is taken; all that read the file's rows
 	// read them by it.
 	Locale sheet.Locale
@@ -84,7 +84,7 @@ type MappedCell struct {
 	Rows        int64 // how many rows hold the value, as far as read
 	FirstRow    int64
 	Confirmed   bool
-	Decided     bool // a person said so of this very value: it is remembered
+	Decided     bool // a person said so of this very value
 	// Create says that the value is to have an entity of its own, which is made when
 	// the first row needs it. EntityID is "" until then.
 	Create bool

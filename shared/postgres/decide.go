@@ -54,21 +54,15 @@ func (db *DB) DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings 
 	return nil
 }
 
-// EntitiesCreated stores which entities have been created from values of a job's file: they
-// stand with the values, and with what is remembered of them under those keys.
-func (db *DB) EntitiesCreated(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values, keys []string, ids []int64) error {
-	batch := &pgx.Batch{}
-	batch.Queue(`
+// EntitiesCreated stores with values of a job's file which entities have been created
+// from them.
+func (db *DB) EntitiesCreated(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values []string, ids []int64) error {
+	_, err := tx.Exec(ctx, `
 		UPDATE import_cell_mappings AS m
 		SET target_entity_id = v.id::text, create_new = false
 		FROM unnest($3::text[], $4::int8[]) AS v(value, id)
 		WHERE m.job_id = $1 AND m.target_field = $2 AND md5(m.source_value) = md5(v.value) AND m.source_value = v.value AND m.create_new`, j.Key, field, values, ids)
-	batch.Queue(`
-		UPDATE import_cell_decisions AS d
-		SET target_entity_id = v.id::text, create_new = false
-		FROM unnest($3::text[], $4::int8[]) AS v(key, id)
-		WHERE d.import_type = $1 AND d.target_field = $2 AND md5(d.value_key) = md5(v.key) AND d.value_key = v.key AND d.create_new`, j.ImportType, field, keys, ids)
-	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+	if err != nil {
 		return fmt.Errorf("keep %d entities made for job %d: %w", len(ids), j.Key, err)
 	}
 	return nil

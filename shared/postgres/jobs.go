@@ -42,6 +42,7 @@ const listedColumns = `
 const shortColumns = `
 	id, uuid::text AS uuid, organisation_id, import_type, context_id, status, mode, auto_start, whole_file, coalesce(skip_mapping_phases, whole_file) AS skip_mapping_phases, cells_skipped, dry_run,
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
+	profile_id::text AS profile_id, profile_name, profile_version, profile_choice,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	rerun, CASE WHEN error_count > 0 THEN (
@@ -80,6 +81,10 @@ type jobRow struct {
 	PutRight        int64
 	Retries         []job.Retry
 	BatchID         *string
+	ProfileID       *job.ProfileID
+	ProfileName     *string
+	ProfileVersion  *int
+	ProfileChoice   *job.ProfileChoice
 	TotalRows       int64
 	CreatedCount    int64
 	UpdatedCount    int64
@@ -131,6 +136,7 @@ func (r *jobRow) job() *job.Job {
 	if r.BatchID != nil {
 		j.BatchNumber = *r.BatchID
 	}
+	j.Profile = r.profile()
 	if r.FailureCode != nil {
 		j.Failure = &job.Failure{Code: *r.FailureCode}
 		if r.FailureMessage != nil {
@@ -138,6 +144,21 @@ func (r *jobRow) job() *job.Job {
 		}
 	}
 	return j
+}
+
+// profile is the one that the job is read by, or nil.
+func (r *jobRow) profile() *job.UsedProfile {
+	if r.ProfileName == nil || r.ProfileVersion == nil {
+		return nil
+	}
+	p := &job.UsedProfile{Name: *r.ProfileName, Version: *r.ProfileVersion}
+	if r.ProfileID != nil {
+		p.ID = *r.ProfileID
+	}
+	if r.ProfileChoice != nil {
+		p.Choice = *r.ProfileChoice
+	}
+	return p
 }
 
 func (*DB) oneJob(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*job.Job, error) {
@@ -230,6 +251,7 @@ type JobFilter struct {
 	Statuses   []job.Status
 	Errors     *bool // only those with rows that failed, or only those without
 	ImportType string
+	Profile    job.ProfileID // that they are read by
 	Created    Period
 	Offset     int64
 	Limit      int64
@@ -242,6 +264,9 @@ func (f *JobFilter) conditions() *conditions {
 	}
 	if f.ImportType != "" {
 		c.add(`import_type = $%d`, f.ImportType)
+	}
+	if f.Profile != "" {
+		c.add(`profile_id = $%d`, f.Profile)
 	}
 	if f.Errors != nil {
 		c.add(`(error_count > 0) = $%d`, *f.Errors)

@@ -25,7 +25,7 @@ func noise(seed uint64, runes int) string {
 	return b.String()
 }
 
-func TestHeadersAndValuesOfAnyLengthAreKept(t *testing.T) {
+func TestValuesOfAnyLengthAreKept(t *testing.T) {
 	t.Parallel()
 	d := postgrestest.Setup(t)
 	now := time.Now()
@@ -44,11 +44,7 @@ func TestHeadersAndValuesOfAnyLengthAreKept(t *testing.T) {
 		for range 2 { // those that are known stay as they are
 			require.NoError(t, d.DB.AddCellMappings(t.Context(), tx, j, cells))
 		}
-		for range 2 { // the newer one replaces the older
-			require.NoError(t, d.DB.RememberColumns(t.Context(), tx, j, []job.ColumnDecision{{Key: long, Header: long, TargetField: "TYPE"}, {Key: other, Header: other}}))
-			require.NoError(t, d.DB.RememberCells(t.Context(), tx, j, []job.CellDecision{{TargetField: "TYPE", Key: long, Value: long, Create: true}}))
-		}
-		require.NoError(t, d.DB.EntitiesCreated(t.Context(), tx, j, "TYPE", []string{long}, []string{long}, []int64{7}))
+		require.NoError(t, d.DB.EntitiesCreated(t.Context(), tx, j, "TYPE", []string{long}, []int64{7}))
 
 		mapped, err := d.DB.CellMappings(t.Context(), tx, j.Key)
 		require.NoError(t, err)
@@ -56,12 +52,5 @@ func TestHeadersAndValuesOfAnyLengthAreKept(t *testing.T) {
 		for _, m := range mapped {
 			require.Equal(t, map[string]string{long: "7", other: ""}[m.Value], m.EntityID)
 		}
-		columns, err := d.DB.RecallColumns(t.Context(), tx, "MEMBERSHIP", []string{long})
-		require.NoError(t, err)
-		require.Equal(t, []string{long + "=TYPE"}, headers(columns))
-		recalled, err := d.DB.RecallCells(t.Context(), tx, "MEMBERSHIP", "TYPE", []string{long, other})
-		require.NoError(t, err)
-		require.Len(t, recalled, 1)
-		require.Equal(t, "7", recalled[0].EntityID)
 	})
 }

@@ -15,16 +15,53 @@ import (
 func (db *DB) SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error {
 	batch := &pgx.Batch{}
 	batch.Queue(`DELETE FROM import_column_mappings WHERE job_id = $1`, j.Key)
-	for _, m := range mappings {
-		batch.Queue(`
-			INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, target_field, status, confidence, samples, confirmed, decided, locale,
-				more_columns, separator, constant, transforms)
-			VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-			j.Key, j.OrganisationID, m.ColumnIndex, storable.Clean(m.Header), m.TargetField, m.Status, m.Confidence, cleanAll(m.Samples), m.Confirmed, m.Decided, m.Locale,
-			orNone(m.More), m.Separator, m.Constant, orNone(m.Transforms))
+	for i := range mappings {
+		queueColumn(batch, j, &mappings[i])
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("save %d column mappings of job %s: %w", len(mappings), j.ID, err)
+	}
+	return nil
+}
+
+// queueColumn inserts a column.
+func queueColumn(batch *pgx.Batch, j *job.Job, m *job.MappedColumn) {
+	batch.Queue(`
+		INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, target_field, status, confidence, samples, confirmed, decided, locale,
+			more_columns, separator, constant, transforms)
+		VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		j.Key, j.OrganisationID, m.ColumnIndex, storable.Clean(m.Header), m.TargetField, m.Status, m.Confidence, cleanAll(m.Samples), m.Confirmed, m.Decided, m.Locale,
+		orNone(m.More), m.Separator, m.Constant, orNone(m.Transforms))
+}
+
+// ReplaceColumns keeps columns in the place of all that a job has: those with an ID are
+// changed, the others new. An entry that stands for no column of its own, and is no field
+// any more, is gone.
+func (db *DB) ReplaceColumns(ctx context.Context, tx pgx.Tx, j *job.Job, columns []job.MappedColumn) error {
+	ids := []int64{}
+	for _, c := range columns {
+		if c.ID != 0 && (c.ColumnIndex >= 0 || c.TargetField != "") {
+			ids = append(ids, c.ID)
+		}
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM import_column_mappings WHERE job_id = $1 AND id <> ALL ($2)`, j.Key, ids); err != nil {
+		return fmt.Errorf("replace column mappings of job %s: %w", j.ID, err)
+	}
+	var known []job.MappedColumn
+	fresh := &pgx.Batch{}
+	for i := range columns {
+		switch c := &columns[i]; {
+		case c.ID != 0:
+			known = append(known, *c)
+		case c.ColumnIndex >= 0 || c.TargetField != "":
+			queueColumn(fresh, j, c)
+		}
+	}
+	if err := db.DecideColumns(ctx, tx, j.Key, known); err != nil {
+		return err
+	}
+	if err := tx.SendBatch(ctx, fresh).Close(); err != nil {
+		return fmt.Errorf("replace column mappings of job %s: %w", j.ID, err)
 	}
 	return nil
 }

@@ -210,7 +210,10 @@ func TestNoOrganisationReachesAnothersRows(t *testing.T) {
 				`UPDATE ` + table + ` SET organisation_id = 1 WHERE organisation_id = 2`,
 				`DELETE FROM ` + table + ` WHERE organisation_id = 2`,
 			} {
-				n, err = own(sql)
+				if n, err = own(sql); neverUpdated(table) && strings.HasPrefix(sql, "UPDATE") {
+					require.ErrorContains(t, err, "permission denied", sql)
+					continue
+				}
 				require.NoError(t, err, sql)
 				require.Zero(t, n, sql)
 			}
@@ -222,13 +225,18 @@ func TestNoOrganisationReachesAnothersRows(t *testing.T) {
 				var refused *pgconn.PgError
 				require.ErrorAs(t, err, &refused, sql)
 				require.Equal(t, insufficientPrivilege, refused.Code, sql)
-				require.Contains(t, refused.Message, "row-level security", sql)
+				if !neverUpdated(table) || !strings.HasPrefix(sql, "UPDATE") {
+					require.Contains(t, refused.Message, "row-level security", sql)
+				}
 			}
 			_, err = own(`TRUNCATE ` + table)
 			require.Error(t, err)
 		})
 	}
 }
+
+// neverUpdated reports whether nobody may change rows of the table.
+func neverUpdated(table string) bool { return table == "import_profile_versions" }
 
 // A transaction that names no organisation, as on a connection that somebody
 // else used before, sees nothing.

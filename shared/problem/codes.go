@@ -55,6 +55,9 @@ const (
 	QuotaOpenExports    Code = "QUOTA_OPEN_EXPORTS"
 	QuotaStreams        Code = "QUOTA_STREAMS"
 	QuotaRequests       Code = "QUOTA_REQUESTS"
+	ProfileUnknown      Code = "PROFILE_UNKNOWN"
+	VersionChanged      Code = "VERSION_CHANGED"
+	VersionRequired     Code = "VERSION_REQUIRED"
 )
 
 // Faults of a whole file: they fail the job.
@@ -123,7 +126,9 @@ const (
 	WarnEncodingUnsure Code = "ENCODING_UNSURE" // with the two encodings that it may be, and a word as either reads it
 	WarnSuperseded     Code = "ROW_SUPERSEDED"
 	WarnNumberShared   Code = "RACE_NUMBER_SHARED"
-	WarnRemembered     Code = "DECISION_REMEMBERED" // with what was decided, in which import, and when
+	WarnProfile        Code = "PROFILE_DECIDED" // with what the profile decided
+	WarnProfileMisfit  Code = "PROFILE_MISFIT"  // with what of the profile does not fit the file, or holds no more
+	WarnMappingUnfit   Code = "MAPPING_UNFIT"   // with what a given mapping says and the file has nothing for
 	// With the column, and what of it is not certain.
 	WarnDateOrder   Code = "DATE_ORDER_UNCERTAIN"
 	WarnDecimalMark Code = "DECIMAL_MARK_UNCERTAIN"
@@ -179,6 +184,8 @@ var status = map[Code]int{
 	QuotaStreams:        http.StatusTooManyRequests,
 	QuotaRequests:       http.StatusTooManyRequests,
 	Unavailable:         http.StatusServiceUnavailable,
+	VersionChanged:      http.StatusPreconditionFailed,
+	VersionRequired:     http.StatusPreconditionRequired,
 }
 
 // Status is the HTTP status of a response that carries the code.

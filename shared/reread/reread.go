@@ -1,5 +1,7 @@
 // Package reread reads rows of a file again that has been imported: ledger entry by
 // ledger entry, in memory of one.
+//
+// Tested by shared/step: the error workbooks of whole imports.
 package reread
 
 import (

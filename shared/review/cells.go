@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -16,7 +15,6 @@ type CellStore interface {
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 	CellMappingsPage(ctx context.Context, tx pgx.Tx, key job.Key, offset, limit int64) ([]job.MappedCell, int64, error)
 	DecideCells(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedCell) error
-	RememberCells(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.CellDecision) error
 }
 
 // Cells returns what is known of some of the values of a job's file, and how many
@@ -118,9 +116,6 @@ func (s *Service) leaveCells(ctx context.Context, ref job.Ref, t job.Transition,
 		if err != nil {
 			return err
 		}
-		if err := check(j, cells); err != nil {
-			return err
-		}
-		return s.store.RememberCells(ctx, tx, j, recall.OfCells(j, cells))
+		return check(j, cells)
 	})
 }

@@ -8,7 +8,8 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/recall"
+	"github.com/loadbay/loadbay/shared/mapping/given"
+	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
 )
@@ -17,7 +18,6 @@ import (
 type ColumnStore interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, mappings []job.MappedColumn) error
-	RememberColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decisions []job.ColumnDecision) error
 }
 
 // Column says one thing about a column of the file: that what it was taken for
@@ -31,6 +31,12 @@ type Column struct {
 	Ignore      bool   `json:"ignore"`
 	DateOrder   string `json:"dateOrder"`   // as of sheet.Locale, or ""
 	DecimalMark string `json:"decimalMark"` // as of sheet.Locale, or ""
+	// The rest says how TargetField is composed, as in document.Field: of the column with
+	// the ID, or without an ID of those columns or of a constant.
+	From       []string         `json:"from"`
+	Separator  *string          `json:"separator"`
+	Constant   *string          `json:"constant"`
+	Transforms []transform.Step `json:"transforms"`
 }
 
 // Columns returns what is known of a job's columns.
@@ -60,11 +66,7 @@ func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, said []Column)
 		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		changed, err := applyColumns(decl, columns, said)
-		if err != nil {
-			return err
-		}
-		if err := s.store.DecideColumns(ctx, tx, j.Key, changed); err != nil {
+		if columns, err = s.decideColumns(ctx, tx, j, decl, columns, said); err != nil {
 			return err
 		}
 		return s.store.Touch(ctx, tx, j.Key)
@@ -73,6 +75,32 @@ func (s *Service) DecideColumns(ctx context.Context, ref job.Ref, said []Column)
 		return nil, nil, err
 	}
 	return j, columns, incomplete(decl, columns, false)
+}
+
+// decideColumns applies decisions and keeps what came of them.
+func (s *Service) decideColumns(ctx context.Context, tx pgx.Tx, j *job.Job, decl *entity.Declaration, columns []job.MappedColumn, said []Column) ([]job.MappedColumn, error) {
+	before, err := s.givenFor(ctx, tx, j)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := applyColumns(decl, columns, plainly(said))
+	if err != nil {
+		return nil, err
+	}
+	columns, composed, err := compose(decl, columns, said)
+	if err != nil {
+		return nil, err
+	}
+	if !composed && before == nil {
+		return columns, s.store.DecideColumns(ctx, tx, j.Key, changed)
+	}
+	if err := s.store.ReplaceColumns(ctx, tx, j, columns); err != nil {
+		return nil, err
+	}
+	if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
+		return nil, err
+	}
+	return columns, s.keepSaid(ctx, tx, j, columns, before)
 }
 
 // applyColumns changes the mappings as decided and returns those that changed.
@@ -116,28 +144,32 @@ func applyColumns(decl *entity.Declaration, columns []job.MappedColumn, decision
 }
 
 func applyColumn(decl *entity.Declaration, c *job.MappedColumn, a Column) error {
-	given := 0
+	things := 0
 	for _, is := range []bool{a.Confirm, a.TargetField != "", a.Ignore} {
 		if is {
-			given++
+			things++
 		}
 	}
-	c.Locale.DateOrder.State(a.DateOrder)
-	c.Locale.DecimalMark.State(a.DecimalMark)
+	defer func() {
+		c.Locale.DateOrder.State(a.DateOrder)
+		c.Locale.DecimalMark.State(a.DecimalMark)
+	}()
 	switch {
-	case given == 0 && a.statesLocale():
+	case things == 0 && a.statesLocale():
 		return nil
-	case given != 1:
+	case things != 1:
 		return invalid("Say one thing about the column %d: confirm, targetField or ignore; and how it is read, if need be.", a.ID)
 	case a.Confirm && c.TargetField == "":
 		return invalid("The column %d was taken for nothing that could be confirmed.", a.ID)
 	case a.Ignore:
+		given.AsItStands(c)
 		c.TargetField, c.Status, c.Confidence = "", job.Ignored, 0
 	case a.TargetField != "":
 		if decl.FieldIndex(a.TargetField) < 0 {
 			return invalid("%s have no such field.", decl.Title).
 				With(entity.Shorten(a.TargetField), problem.MappingInvalid, "One of the fields that GET /api/import-types lists.")
 		}
+		given.AsItStands(c)
 		c.TargetField, c.Status, c.Confidence = a.TargetField, job.ManualMatched, 1
 	default:
 		c.Status = job.ManualMatched
@@ -177,8 +209,7 @@ func (s *Service) leaveColumns(ctx context.Context, ref job.Ref, t job.Transitio
 	})
 }
 
-// settleColumns confirms what is matched, ignores what is not, and remembers
-// what a person decided for the organisation's next files.
+// settleColumns confirms what is matched, and ignores what is not.
 func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job, unasked bool) error {
 	decl, err := s.declaration(j)
 	if err != nil {
@@ -202,8 +233,5 @@ func (s *Service) settleColumns(ctx context.Context, tx pgx.Tx, j *job.Job, unas
 		}
 		changed = append(changed, *c)
 	}
-	if err := s.store.DecideColumns(ctx, tx, j.Key, changed); err != nil {
-		return err
-	}
-	return s.store.RememberColumns(ctx, tx, j, recall.OfColumns(j, columns))
+	return s.store.DecideColumns(ctx, tx, j.Key, changed)
 }

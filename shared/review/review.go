@@ -26,6 +26,7 @@ type Store interface {
 	Jobs
 	ColumnStore
 	CellStore
+	MappingStore
 }
 
 // Jobs keeps jobs.

@@ -51,7 +51,9 @@ func (s *Service) check(r *Request) error {
 	if err != nil {
 		return err
 	}
-	r.Options = options
+	if r.Options, err = r.takeMapping(options); err != nil {
+		return err
+	}
 	if r.Source != "" {
 		return r.checkSource()
 	}

@@ -138,12 +138,14 @@ func (r *Request) fingerprint() (string, error) {
 		Name, ContentType string
 		Size              int64
 		SHA256            string
-		Source            string `json:",omitempty"`
-		RetryOf           job.ID `json:",omitempty"`
-		SkipMapping       *bool  `json:",omitempty"`
+		Source            string          `json:",omitempty"`
+		RetryOf           job.ID          `json:",omitempty"`
+		Mapping           json.RawMessage `json:",omitempty"`
+		SkipMapping       *bool           `json:",omitempty"`
+		Profile           string          `json:",omitempty"`
 	}{
 		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
-		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf, r.SkipMapping,
+		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf, r.Mapping, r.SkipMapping, r.Profile,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of request: %w", err)

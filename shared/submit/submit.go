@@ -39,11 +39,13 @@ type Store interface {
 	References
 	Quotas
 	Reruns
+	Profiles
 }
 
 // Jobs makes jobs, and finds them.
 type Jobs interface {
 	CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, error)
+	GiveMapping(ctx context.Context, tx pgx.Tx, j *job.Job, document json.RawMessage) error
 	KeepSource(ctx context.Context, tx pgx.Tx, j *job.Job, url string) error
 	NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string, oncePerFile bool) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
@@ -102,12 +104,18 @@ type Request struct {
 	ContextName string
 	Mode        entity.Mode // "": the type's default
 	// Options are those of the file, a JSON object, or nil.
-	Options   json.RawMessage
+	Options json.RawMessage
+	// Mapping says what columns and values are: package document; or nil.
+	Mapping   json.RawMessage
 	AutoStart bool
 	// SkipMapping makes an import whose file is read as one go past what is asked about
 	// columns and values; nil: if AutoStart.
 	SkipMapping *bool
 	DryRun      bool
+	// Profile is the name of the profile that the file is read by, or "".
+	Profile string
+	// ProfileOfFolder says that the folder which the file was dropped in names it.
+	ProfileOfFolder bool
 	// RetryOf is the job whose failed rows this one brings again, or "".
 	RetryOf job.ID
 	File    File
@@ -181,6 +189,10 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 	if err := s.settleOwn(ctx, &r); err != nil {
 		return nil, err
 	}
+	profile, err := s.takeProfile(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
 	j := r.job(id)
 	if r.File.Body != nil {
 		if err := s.peekQuota(ctx, j); err != nil {
@@ -190,11 +202,14 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 			return nil, fmt.Errorf("keep file of job %s: %w", id, err)
 		}
 	}
-	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
-		if err = s.takeQuota(ctx, tx, j); err == nil {
-			j, err = s.storeFile(ctx, tx, r, j)
+	err = s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
+		if err = s.takeQuota(ctx, tx, j); err != nil {
+			return err
 		}
-		return err
+		if j, err = s.storeFile(ctx, tx, r, j); err != nil {
+			return err
+		}
+		return s.useProfile(ctx, tx, j, profile)
 	})
 	if err != nil {
 		return nil, err
@@ -216,9 +231,12 @@ func (s *Service) createJob(ctx context.Context, r Request, id job.ID) (*Accepte
 }
 
 // storeFile stores the job with all that has to be found if the request dies afterwards:
-// where its file is fetched from, and its number.
+// what its columns are, where its file is fetched from, and its number.
 func (s *Service) storeFile(ctx context.Context, tx pgx.Tx, r Request, j *job.Job) (*job.Job, error) {
 	j, err := s.store.CreateJob(ctx, tx, j)
+	if err == nil && r.Mapping != nil {
+		err = s.store.GiveMapping(ctx, tx, j, r.Mapping)
+	}
 	if err == nil && r.Source != "" {
 		err = s.store.KeepSource(ctx, tx, j, r.Source)
 	}

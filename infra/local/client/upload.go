@@ -19,6 +19,7 @@ type Create struct {
 	Mode       string         `json:"mode,omitempty"`
 	AutoStart  bool           `json:"autoStart,omitempty"`
 	Options    map[string]any `json:"options,omitempty"`
+	Profile    string         `json:"profile,omitempty"`
 }
 
 // Destination is where a file is to be sent: as a whole, or a large one in parts.

@@ -26,7 +26,7 @@ func (d *demo) interactive(ctx context.Context) error {
 	fmt.Fprintln(d.out, "\n── MEMBERSHIP, interactive: an unknown column and two unknown values")
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	id, err := d.roster(ctx, asked)
+	id, err := d.roster(ctx, asked, "")
 	if err != nil {
 		return err
 	}
@@ -38,11 +38,25 @@ func (d *demo) interactive(ctx context.Context) error {
 	if err := d.finished(ctx, id); err != nil {
 		return err
 	}
-	fmt.Fprintln(d.out, "   the decisions are remembered: a file like it passes without a question")
-	if id, err = d.roster(ctx, strings.ReplaceAll(asked, "@example.org", "@example.com")); err != nil {
+	profile, err := d.saveProfile(ctx, id)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(d.out, "   the decisions are kept as the profile %q: a file that is read by it passes without a question\n", profile)
+	if id, err = d.roster(ctx, strings.ReplaceAll(asked, "@example.org", "@example.com"), profile); err != nil {
 		return err
 	}
 	return d.finished(ctx, id)
+}
+
+// saveProfile keeps what an import was read by as a profile, and returns its name.
+func (d *demo) saveProfile(ctx context.Context, id string) (string, error) {
+	name := "Roster " + id
+	body, err := json.Marshal(map[string]any{"name": name, "fromImport": id})
+	if err != nil {
+		return "", err
+	}
+	return name, d.api.Do(ctx, http.MethodPost, "/api/profiles", "application/json", bytes.NewReader(body), nil)
 }
 
 // finished shows the end of a roster whose mappings have been confirmed.
@@ -57,11 +71,11 @@ func (d *demo) finished(ctx context.Context, id string) error {
 	return d.history(ctx, id)
 }
 
-// roster uploads an import that asks when it has to.
-func (d *demo) roster(ctx context.Context, file string) (string, error) {
+// roster uploads an import that asks when it has to, read by a profile if one is named.
+func (d *demo) roster(ctx context.Context, file, profile string) (string, error) {
 	period := int64(1)
 	j, err := d.api.Upload(ctx, client.Create{
-		ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", SizeBytes: int64(len(file)),
+		ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv", SizeBytes: int64(len(file)), Profile: profile,
 	}, strings.NewReader(file))
 	if err != nil {
 		return "", fmt.Errorf("import roster: %w", err)

@@ -55,7 +55,7 @@ func TestTheDropFolder(t *testing.T) {
 	b := r.bucket()
 
 	t.Run("a file is imported and its outcome stands under results", func(t *testing.T) {
-		const place = "1/USER/-/2026/Mitglieder a+b.csv"
+		const place = "1/USER/-/-/2026/Mitglieder a+b.csv"
 		b.put(ctx, t, "drop/"+place, "email;name\ndropped@example.org;Ada\nnobody;Ben\n", map[string]string{"loadbay": `{"mode":"upsert","options":{"delimiter":";"}}`})
 		var result struct {
 			Identifier, Status, ObjectKey string
@@ -122,6 +122,19 @@ func TestTheDropFolder(t *testing.T) {
 		require.Equal(t, 1, batches[0].CreatedCount)
 		b.put(ctx, t, "drop/1/ORDER/-/again.csv", orders, nil)
 		require.Contains(t, b.await(ctx, t, "drop-quarantine/1/ORDER/-/again.csv.reason.json"), "FILE_REPEATED")
+	})
+
+	t.Run("a file in the folder of a profile is read by it", func(t *testing.T) {
+		body := `{"name":"Web shop","importType":"USER","mapping":{"source":{"delimiter":"|"},"fields":[{"field":"EMAIL","from":["Who"]},{"field":"NAME","from":["What"]}]}}`
+		require.NoError(t, r.Do(ctx, http.MethodPost, "/api/profiles", "application/json", strings.NewReader(body), nil))
+		const file = "What|Who\nAda|shop@example.org\n"
+		b.put(ctx, t, "drop/1/USER/-/Web shop/2026/users.csv", file, nil)
+		require.Contains(t, b.await(ctx, t, "results/1/USER/-/Web shop/2026/users.csv.result.json"), `"COMPLETED"`)
+		require.Equal(t, "Ada DROP_FOLDER", stacktest.Query[string](t, r.Stack, `
+			SELECT u.name || ' ' || j.profile_choice FROM users AS u JOIN import_jobs AS j ON j.id = u.source_job WHERE u.email = 'shop@example.org'`))
+
+		b.put(ctx, t, "drop/1/USER/-/Web shops/users.csv", file, nil)
+		require.Contains(t, b.await(ctx, t, "drop-quarantine/1/USER/-/Web shops/users.csv.reason.json"), "PROFILE_UNKNOWN")
 	})
 
 	t.Run("a file of no known place is quarantined with the reason", func(t *testing.T) {

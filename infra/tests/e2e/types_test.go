@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,4 +71,34 @@ func TestWholeFiles(t *testing.T) {
 	require.Equal(t, map[string]int{"fileLines": 3, "successCount": 2, "skippedCount": 0, "blankLines": 0, "headerRows": 1, "errorCount": 0}, results.Reconciliation)
 	require.Equal(t, "80.00", stacktest.Query[string](t, r.Stack, `SELECT points::text FROM results WHERE sequence = 2`))
 	require.Equal(t, "22", stacktest.Query[string](t, r.Stack, `SELECT race_number FROM event_participants WHERE registration_number = 'R2'`))
+}
+
+// TestAWholeFileIsAskedAbout goes the way of the state machine on which a file that is read
+// as one waits for a person.
+func TestAWholeFileIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	ctx, r := importing(t)
+	event, err := strconv.ParseInt(r.race(t), 10, 64)
+	require.NoError(t, err)
+	const file = "First name,Last name,Email,Category\nAda,Ace,ada@x.org,Elite men\nBen,Bolt,ben@x.org,junior\nCid,Cole,cid@x.org,Veteran\n"
+	j, err := r.Upload(ctx, client.Create{ImportType: "EVENT_PARTICIPANT", ContextID: &event, Filename: "entries.csv", SizeBytes: int64(len(file))}, strings.NewReader(file))
+	require.NoError(t, err)
+	j, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, func(j *client.Job) bool { return j.WaitingFor == "CELL_MAPPINGS" || j.Ended() })
+	require.NoError(t, err)
+	require.Equal(t, "CELL_MAPPINGS", j.WaitingFor, j.Status)
+
+	path := "/api/imports/" + j.Identifier + "/cell-mappings"
+	var values []value
+	require.NoError(t, r.Get(ctx, path, &values))
+	require.Len(t, values, 3)
+	require.Equal(t, "Elite men", values[0].SourceValue)
+	said := fmt.Sprintf(`[{"id": %d, "targetValue": "Elite"}, {"targetField": "EVENT_CATEGORY_NAME", "ignore": true}]`, values[0].ID)
+	require.NoError(t, r.Do(ctx, http.MethodPut, path, "application/json", strings.NewReader(said), nil))
+	require.NoError(t, r.Do(ctx, http.MethodPost, path+"/confirm", "", nil, nil))
+	j, err = r.Wait(ctx, j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	require.NoError(t, err)
+	require.Equal(t, "COMPLETED", j.Status, j.Failure)
+	require.Equal(t, []int64{2, 1}, []int64{j.SuccessCount, j.SkippedCount})
+	require.Equal(t, []string{"Elite", "Junior"}, stacktest.Query[[]string](t, r.Stack, `
+		SELECT array_agg(c.name ORDER BY e.source_row) FROM event_participants AS e JOIN event_categories AS c ON c.id = e.category_id WHERE e.event_id = `+fmt.Sprint(event)))
 }

@@ -17,7 +17,7 @@ import (
 func dropped() []line {
 	return []line{
 		{"drop keys with `+` and spaces decoded; an unknown prefix is quarantined with a note beside it", map[string]trial{
-			"plus and spaces":         oddKey("1/USER/-/a+b c/Mitglieder & Gäste 100%.csv"),
+			"plus and spaces":         oddKey("1/USER/-/-/a+b c/Mitglieder & Gäste 100%.csv"),
 			"percent signs":           oddKey("1/USER/-/a%2Fb%20c.csv"),
 			"unknown type":            quarantined("1/PLANET/-/a+b c.csv", "IMPORT_TYPE_UNKNOWN"),
 			"unknown organisation":    quarantined("999/USER/-/x.csv", "NOT_FOUND"),

@@ -109,3 +109,21 @@ const (
 	Skip   Then = "skip"   // the row is left out
 	Create Then = "create" // an entity is made of the text
 )
+
+// AddValues adds what another document says of values: of those that this
+// one says nothing of, as far as there is room.
+func (d *Document) AddValues(other *Document) {
+	type key struct{ field, value string }
+	said := make(map[key]bool, len(d.Values))
+	for _, v := range d.Values {
+		said[key{v.Field, v.Value}] = true
+	}
+	for _, v := range other.Values {
+		if !said[key{v.Field, v.Value}] && len(d.Values) < MaxValues {
+			d.Values = append(d.Values, v)
+		}
+	}
+	if d.Defaults == nil {
+		d.Defaults = other.Defaults
+	}
+}

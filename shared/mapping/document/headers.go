@@ -64,6 +64,15 @@ func (h *Headers) Name(place int) string {
 	return h.names[place]
 }
 
+// From are the columns from one on, counted from there.
+func (h *Headers) From(place int) *Headers {
+	rest := &Headers{names: h.names[place:], places: make(map[string]int), count: h.count - place}
+	for i, name := range rest.names {
+		rest.places[name] = i
+	}
+	return rest
+}
+
 // Place is where the column of that name stands, counted from 0.
 func (h *Headers) Place(name string) (place int, ok bool) {
 	name = strings.TrimSpace(name)

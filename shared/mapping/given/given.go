@@ -52,6 +52,18 @@ func Apply(d *document.Document, columns []job.MappedColumn) (applied []job.Mapp
 	return a.columns, a.unfit
 }
 
+// Fitting is the document without the fields of which the file lacks a column.
+func Fitting(d *document.Document, columns []job.MappedColumn) *document.Document {
+	a, fits := newApplication(d, columns), *d
+	fits.Fields = nil
+	for _, f := range d.Fields {
+		if _, ok := a.places(&f); ok {
+			fits.Fields = append(fits.Fields, f)
+		}
+	}
+	return &fits
+}
+
 // application is a document on its way to columns.
 type application struct {
 	columns []job.MappedColumn
@@ -157,6 +169,33 @@ func (a *application) make(f *document.Field) {
 	}
 	Make(&entry, f, places)
 	a.columns = append(a.columns, entry)
+}
+
+// Open are the columns of a file of which nothing is known: what stands for no column of
+// its own is gone.
+func Open(columns []job.MappedColumn) (open []job.MappedColumn) {
+	for _, c := range columns {
+		if c.ColumnIndex < 0 {
+			continue
+		}
+		AsItStands(&c)
+		clearColumn(&c, job.Unresolved)
+		c.Confirmed, c.Decided = false, false
+		open = append(open, c)
+	}
+	return open
+}
+
+// AsItStands takes from an entry how it is composed: from that of a column all, and from
+// another one the steps.
+func AsItStands(c *job.MappedColumn) {
+	if !c.Composed() {
+		return
+	}
+	c.Locale, c.Transforms = sheet.Locale{}, nil
+	if c.ColumnIndex >= 0 {
+		c.More, c.Separator = nil, ""
+	}
 }
 
 // Make makes an entry a field of a document, of its own column if it has one and of

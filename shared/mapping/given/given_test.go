@@ -108,10 +108,13 @@ func TestWhatWasSaidOfValuesIsWrittenDown(t *testing.T) {
 		{TargetField: "COUNTRY", Value: "-", Status: job.Ignored},
 		{TargetField: "TYPE", Value: "Gold", Status: job.ManualMatched, Create: true},
 		{TargetField: "TYPE", Value: "?", Status: job.Unresolved},
+		{TargetField: "GENDER", Value: "Vrouw", Status: job.ManualMatched, TargetValue: "FEMALE"},
+		{TargetField: "GENDER", Value: "n/a", Status: job.ManualMatched, Empty: true},
 	}
 	written, err := json.Marshal(given.Of(nil, cells))
 	require.NoError(t, err)
-	require.JSONEq(t, `{"values":[{"field":"COUNTRY","value":"Holland","toId":"528"},{"field":"COUNTRY","value":"-","then":"skip"},{"field":"TYPE","value":"Gold","then":"create"}]}`, string(written))
+	require.JSONEq(t, `{"values":[{"field":"COUNTRY","value":"Holland","toId":"528"},{"field":"COUNTRY","value":"-","then":"skip"},{"field":"TYPE","value":"Gold","then":"create"},
+		{"field":"GENDER","value":"Vrouw","to":"FEMALE"},{"field":"GENDER","value":"n/a","then":"empty"}]}`, string(written))
 }
 
 // A few rows do not say what all said: for composed texts, it is stated.
@@ -121,6 +124,28 @@ func TestForRows(t *testing.T) {
 	columns := []job.MappedColumn{
 		{ColumnIndex: 0, Header: "a", TargetField: "BORN", Locale: decided}, {ColumnIndex: 1, Header: "b", TargetField: "JOINED", More: []int{0}, Separator: " ", Locale: decided},
 	}
-	require.Equal(t, []string{"", "dmy"}, []string{given.ForRows(columns, nil).Fields[0].DateOrder, given.ForRows(columns, nil).Fields[1].DateOrder})
-	require.Equal(t, []string{"", ""}, []string{given.Of(columns, nil).Fields[0].DateOrder, given.Of(columns, nil).Fields[1].DateOrder})
+	few := given.ForRows(columns, nil, []string{"a", "b"})
+	require.Equal(t, []string{"", "dmy"}, []string{few.Fields[0].DateOrder, few.Fields[1].DateOrder})
+	all := given.Of(columns, nil)
+	require.Equal(t, []string{"", ""}, []string{all.Fields[0].DateOrder, all.Fields[1].DateOrder})
+}
+
+// An error workbook has two columns before those of the file: a column without a header
+// stands in another place there.
+func TestForRowsOfAnErrorWorkbook(t *testing.T) {
+	t.Parallel()
+	columns := matched()
+	columns[2].TargetField = "PHONE"
+	header := []string{job.RowHeader, job.ErrorHeader, "Nom", "Prénom", "", "Courriel", "Remarques"}
+	book := make([]job.MappedColumn, len(header))
+	for i := range header {
+		book[i] = job.MappedColumn{ColumnIndex: i, Header: header[i], Status: job.Unresolved}
+	}
+	d := given.ForRows(columns, nil, header)
+	applied, unfit := given.Apply(d, book)
+	require.Empty(t, unfit)
+	require.Equal(t, "PHONE", applied[4].TargetField)
+
+	gone := parse(t, `{"fields":[{"field":"PHONE","from":["Tel"]},{"field":"LAST_NAME","from":["Nom"]}]}`)
+	require.Len(t, given.Fitting(gone, book).Fields, 1)
 }

@@ -1,6 +1,8 @@
 package given
 
 import (
+	"slices"
+
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -9,17 +11,22 @@ import (
 // Of writes down what columns were taken for, with what is stated of how they are read,
 // and what people have said of values.
 func Of(columns []job.MappedColumn, cells []job.MappedCell) *document.Document {
-	return write(columns, cells, func(c *job.MappedColumn) (order, mark string) {
+	return write(columns, cells, document.NewHeaders(HeaderOf(columns)), func(c *job.MappedColumn) (order, mark string) {
 		return stated(c.Locale.DateOrder), stated(c.Locale.DecimalMark)
 	})
 }
 
-// ForRows is Of for a file with some of the rows, and the columns, of the one that was
-// read, in which numbers and dates of columns as they stand are written so that they
-// mean the same everywhere: what all rows together have said of composed texts is
-// stated, as those few rows might not say it.
-func ForRows(columns []job.MappedColumn, cells []job.MappedCell) *document.Document {
-	return write(columns, cells, func(c *job.MappedColumn) (order, mark string) {
+// ForRows is Of for a file with some of the rows of the one that was read, in which
+// numbers and dates of columns as they stand are written so that they mean the same
+// everywhere: what all rows together have said of composed texts is stated, as those few
+// might not say it. header is that of the other file, of which the columns may be the
+// last ones.
+func ForRows(columns []job.MappedColumn, cells []job.MappedCell, header []string) *document.Document {
+	headers := document.NewHeaders(HeaderOf(columns))
+	if own := HeaderOf(columns); len(header) > len(own) && slices.Equal(header[len(header)-len(own):], own) {
+		headers = document.NewHeaders(header).From(len(header) - len(own))
+	}
+	return write(columns, cells, headers, func(c *job.MappedColumn) (order, mark string) {
 		if !c.Composed() {
 			return "", ""
 		}
@@ -34,9 +41,8 @@ func stated(f sheet.Finding) string {
 	return f.Value
 }
 
-func write(columns []job.MappedColumn, cells []job.MappedCell, reading func(*job.MappedColumn) (order, mark string)) *document.Document {
+func write(columns []job.MappedColumn, cells []job.MappedCell, headers *document.Headers, reading func(*job.MappedColumn) (order, mark string)) *document.Document {
 	d := &document.Document{}
-	headers := document.NewHeaders(headerOf(columns))
 	feeds := job.Feeds(columns)
 	for i := range columns {
 		c := &columns[i]
@@ -57,8 +63,8 @@ func write(columns []job.MappedColumn, cells []job.MappedCell, reading func(*job
 	return d
 }
 
-// headerOf is the header of the file that the columns are of.
-func headerOf(columns []job.MappedColumn) (header []string) {
+// HeaderOf is the header of the file that the columns are of.
+func HeaderOf(columns []job.MappedColumn) (header []string) {
 	for _, c := range columns {
 		if c.ColumnIndex < 0 {
 			continue
@@ -92,8 +98,12 @@ func valueOf(c *job.MappedCell) (v document.Value, said bool) {
 		return v, false
 	case c.Create:
 		v.Then = document.Create
+	case c.Empty:
+		v.Then = document.Empty
 	case c.EntityID != "":
 		v.ToID = c.EntityID
+	case c.TargetValue != "":
+		v.To = c.TargetValue
 	default:
 		return v, false
 	}

@@ -40,9 +40,15 @@ func newBook(decl *entity.Declaration, columns []job.MappedColumn, dialect *shee
 	for _, f := range decl.Fields {
 		b.titles[f.Name] = f.Title
 	}
+	feeds := job.Feeds(columns)
 	for _, c := range columns {
-		if field := decl.FieldIndex(c.TargetField); field >= 0 {
-			b.column[c.TargetField] = c.ColumnIndex
+		field, places := decl.FieldIndex(c.TargetField), c.Columns()
+		if field < 0 || len(places) == 0 {
+			continue
+		}
+		b.column[c.TargetField] = places[0]
+		// What other texts are composed of stays as the file has it.
+		if !c.Composed() && len(feeds[c.ColumnIndex]) == 1 {
 			b.cells.columns[c.ColumnIndex] = mappedCells{b.cells.decoder.For(c.Locale), decl.Fields[field].Kind}
 		}
 	}

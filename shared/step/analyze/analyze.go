@@ -31,9 +31,10 @@ type Store interface {
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Analysed(ctx context.Context, tx pgx.Tx, key job.Key, a job.Analysis) error
 	SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedColumn) error
-	RecallColumns(ctx context.Context, tx pgx.Tx, importType string, keys []string) ([]job.ColumnDecision, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 	Rereading
+	Given
+	Profiles
 }
 
 // Files opens sources.
@@ -110,7 +111,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	case j.SkipMapping:
 		s.log.InfoContext(ctx, "the mapping phases are skipped", "skip_mapping_phases", true)
 		return s.keep(ctx, ref, found, columns, job.Processing)
-	case again(j) || len(missing) > 0 || unresolved(columns) || !oneShot(j) && asksForLocales(decl, columns):
+	case again(j) || len(missing) > 0 || unresolved(columns) || !oneShot(j) && (len(found.unfit) > 0 || asksForLocales(decl, columns)):
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping)
 	default:
 		return s.keep(ctx, ref, found, columns, job.ColumnMapping, job.CellMapping)
@@ -120,26 +121,32 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 // look reads the file, as far as it takes to say what its columns are and how their
 // texts are read.
 func (s *Step) look(ctx context.Context, j *job.Job, decl *entity.Declaration) (*findings, []job.MappedColumn, error) {
-	found, err := s.inspect(ctx, j)
+	found, err := s.inspectByProfile(ctx, j)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer found.rows.Close()
-	remembered, err := s.recall(ctx, j, found.dialect.Header)
+	columns, err := matchColumns(decl, found)
 	if err != nil {
 		return nil, nil, err
 	}
-	columns, err := matchColumns(decl, found, remembered)
+	columns = found.applyProfile(decl, columns)
+	said, err := s.given(ctx, j, columns)
 	if err != nil {
 		return nil, nil, err
 	}
+	columns, unfit := overlay(decl, said, columns)
+	found.unfit = append(found.unfit, unfitLines(unfit)...)
 	if err := s.keepDecisions(ctx, j, columns); err != nil {
 		return nil, nil, err
 	}
 	if err := found.settleLocales(decl, columns, j); err != nil {
 		return nil, nil, err
 	}
-	found.warnings = slices.Concat(found.dialect.Warnings, found.recalled.Lines(), rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns())
+	if err := s.settleComposed(ctx, found, decl, columns, j); err != nil {
+		return nil, nil, err
+	}
+	found.warnings = slices.Concat(found.dialect.Warnings, found.decided, found.unfit, rows.LocaleWarnings(decl, columns, !oneShot(j)), found.unknownColumns())
 	if oneShot(j) {
 		takeMatched(columns)
 	}
@@ -174,6 +181,9 @@ func (s *Step) keep(ctx context.Context, ref job.Ref, found *findings, columns [
 		}
 		if !bytes.Equal(j.Options, found.stated) {
 			return errors.New("the file is to be read in another way meanwhile")
+		}
+		if err := s.useProfile(ctx, tx, j, found.profile); err != nil {
+			return err
 		}
 		err = s.store.Analysed(ctx, tx, j.Key, job.Analysis{ETag: found.source.ETag, Dialect: dialect, Warnings: found.warnings, Total: found.estimate, Machine: ref.Machine})
 		if err != nil {

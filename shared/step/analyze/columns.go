@@ -1,17 +1,13 @@
 package analyze
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
-	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -22,17 +18,8 @@ var kinds = map[entity.Kind]mapping.Kind{
 	entity.Date: mapping.Date, entity.Timestamp: mapping.Timestamp, entity.Reference: mapping.Reference,
 }
 
-// recall returns what people decided before about the headers of the file.
-func (s *Step) recall(ctx context.Context, j *job.Job, headers []string) (remembered []job.ColumnDecision, err error) {
-	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
-		remembered, err = s.store.RecallColumns(ctx, tx, j.ImportType, recall.HeaderKeys(headers))
-		return err
-	})
-	return remembered, err
-}
-
-// matchColumns finds out which fields the columns are, and notes what memory decided.
-func matchColumns(d *entity.Declaration, found *findings, remembered []job.ColumnDecision) ([]job.MappedColumn, error) {
+// matchColumns finds out which fields the columns are.
+func matchColumns(d *entity.Declaration, found *findings) ([]job.MappedColumn, error) {
 	matcher, err := mapping.New(Dictionary(d))
 	if err != nil {
 		return nil, fmt.Errorf("dictionary of %s: %w", d.Name, err)
@@ -41,15 +28,8 @@ func matchColumns(d *entity.Declaration, found *findings, remembered []job.Colum
 	for i, header := range found.dialect.Header {
 		columns[i] = mapping.Column{Index: i, Header: header, Samples: found.samples[i], Nested: found.nested[i]}
 	}
-	decisions := make(map[string]*job.ColumnDecision, len(remembered))
-	for i := range remembered {
-		decisions[remembered[i].Key] = &remembered[i]
-	}
 	mapped := make([]job.MappedColumn, 0, len(columns))
-	for _, m := range matcher.Match(columns, recall.ForColumns(remembered)) {
-		if d := decisions[mapping.HeaderKey(m.Column.Header)]; d != nil && m.Reason == mapping.ByDecision {
-			found.recalled.Column(d)
-		}
+	for _, m := range matcher.Match(columns, annotations) {
 		mapped = append(mapped, job.MappedColumn{
 			ColumnIndex: m.Column.Index, Header: m.Column.Header, TargetField: m.Target, Status: job.MappingStatus(m.Status),
 			Confidence: m.Confidence, Samples: m.Column.Samples[:min(samplesKept, len(m.Column.Samples))], Confirmed: m.Confirmed,
@@ -57,6 +37,10 @@ func matchColumns(d *entity.Declaration, found *findings, remembered []job.Colum
 	}
 	return mapped, nil
 }
+
+// annotations are the columns of an error workbook that say something about its rows, and
+// are no data.
+var annotations = []mapping.Decision{{Header: job.RowHeader, Ignored: true}, {Header: job.ErrorHeader, Ignored: true}}
 
 // Dictionary is what headers of a type can mean.
 func Dictionary(d *entity.Declaration) mapping.Dictionary {

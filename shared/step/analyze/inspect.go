@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -21,13 +20,15 @@ type findings struct {
 	stated   json.RawMessage // the options, as the job keeps them
 	options  sheet.Options   // those of the file
 	dialect  *sheet.Dialect
-	rows     sheet.Rows      // those that have not been looked at yet
-	locales  *value.Survey   // of those that have
-	samples  [][]string      // a few values a column
-	nested   []bool          // whether all of them are objects or arrays
-	estimate int64           // rows
-	recalled recall.Warnings // what memory decided about its columns
-	warnings []string        // of all kinds, for the job
+	rows     sheet.Rows    // those that have not been looked at yet
+	locales  *value.Survey // of those that have
+	samples  [][]string    // a few values a column
+	nested   []bool        // whether all of them are objects or arrays
+	estimate int64         // rows
+	profile  *chosen       // that the file is read by; nil for none
+	decided  []string      // warnings about what the profile decided
+	unfit    []string      // warnings about what a profile or a given mapping says and the file has nothing for
+	warnings []string      // of all kinds, for the job
 }
 
 const (

@@ -25,10 +25,7 @@ func (f *findings) settleLocales(d *entity.Declaration, columns []job.MappedColu
 	case f.dialect.DateOrder != "" && f.dialect.DecimalMark != "", j.AutoStart && !j.WholeFile && !f.dialect.RangeReadable():
 		return nil
 	case !oneShot(j):
-		open = open[:0]
-		for i := range columns {
-			open = append(open, i)
-		}
+		open = plain(columns)
 	case len(d.Missing(job.MappedFields(columns))) > 0:
 		return nil // none of its rows will be taken
 	}

@@ -2,10 +2,14 @@
 // announced, under uploads/, and files that nobody has announced, in the drop
 // folder.
 //
-//	drop/{organisation}/{importType}/{contextId or -}/…file   the file
+//	drop/{organisation}/{importType}/{contextId or -}/file               the file
+//	drop/{organisation}/{importType}/{contextId or -}/{profile}/…file    one that is read by a profile
 //	drop/….options.json              its settings, unless its metadata has them
 //	drop-quarantine/….               a file that cannot be imported
 //	drop-quarantine/….reason.json    and why
+//
+// The first folder after the context names a profile; "-" names none, so that files can
+// stand in folders below it.
 //
 // Settings are an object as in x-amz-meta-loadbay:
 // {"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true}.
@@ -136,10 +140,14 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 	if err != nil {
 		return submit.Request{}, err
 	}
+	if err := place.take(given.Profile); err != nil {
+		return submit.Request{}, err
+	}
 	id := jobIDOf(o)
 	r := submit.Request{
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
-		Mode: entity.Mode(given.Mode), Options: given.Options, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: retryOf,
+		Mode: entity.Mode(given.Mode), Options: given.Options, Mapping: given.Mapping, AutoStart: given.AutoStart, DryRun: given.DryRun, RetryOf: retryOf,
+		Profile: place.profile, ProfileOfFolder: given.Profile == "",
 		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
 		Object: &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
 	}

@@ -138,7 +138,7 @@ func TestAnnouncedFiles(t *testing.T) {
 func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 	t.Parallel()
 	b := setup()
-	const key = "drop/7/MEMBERSHIP/11/2026/März a+b.csv"
+	const key = "drop/7/MEMBERSHIP/11/-/2026/März a+b.csv"
 	require.NoError(t, b.arrives(t, key, stored{body: "content"}))
 	require.Len(t, b.accepted, 1)
 	r := b.accepted[0]
@@ -150,6 +150,47 @@ func TestAFileOfTheDropFolderIsImported(t *testing.T) {
 	require.True(t, r.AutoStart, "nobody is there to be asked")
 	require.NoError(t, uuid.Validate(string(r.Object.JobID)))
 	require.Contains(t, b.objects, key, "the file stays where it is read")
+}
+
+// TestTheFolderOfAProfile is the first one below the context; "-" is none.
+func TestTheFolderOfAProfile(t *testing.T) {
+	t.Parallel()
+	for key, c := range map[string]struct {
+		settings string
+		profile  string
+		folder   bool
+	}{
+		"drop/7/USER/-/users.csv":                         {"", "", false},
+		"drop/7/USER/-/Web shop/users.csv":                {"", "Web shop", true},
+		"drop/7/USER/-/Web shop/2026/users.csv":           {"", "Web shop", true},
+		"drop/7/USER/-/-/2026/users.csv":                  {"", "", false},
+		"drop/7/USER/-/u.csv":                             {`{"profile":"Web shop"}`, "Web shop", false},
+		"drop/7/USER/-/-/users.csv":                       {`{"profile":"Web shop"}`, "Web shop", false},
+		"drop/7/USER/-/web SHOP/named in both ways/u.csv": {`{"profile":"Web shop"}`, "Web shop", false},
+	} {
+		t.Run(key, func(t *testing.T) {
+			t.Parallel()
+			b := setup()
+			var metadata map[string]string
+			if c.settings != "" {
+				metadata = map[string]string{"loadbay": c.settings}
+			}
+			require.NoError(t, b.arrives(t, key, stored{body: "content", metadata: metadata}))
+			require.Len(t, b.accepted, 1)
+			require.Equal(t, c.profile, b.accepted[0].Profile)
+			if c.folder {
+				require.True(t, b.accepted[0].ProfileOfFolder)
+			}
+		})
+	}
+	b := setup()
+	require.NoError(t, b.arrives(t, "drop/7/USER/-/Shop/u.csv", stored{body: "content", metadata: map[string]string{"loadbay": `{"profile":"Club"}`}}))
+	require.Empty(t, b.accepted)
+	require.Contains(t, b.objects["drop-quarantine/7/USER/-/Shop/u.csv.reason.json"].body, `"OPTION_INVALID"`)
+	b = setup()
+	b.fail = problem.New(problem.ProfileUnknown, "There is no profile.")
+	require.NoError(t, b.arrives(t, "drop/7/USER/-/Shop/u.csv", stored{body: "content"}))
+	require.Contains(t, b.objects["drop-quarantine/7/USER/-/Shop/u.csv.reason.json"].body, `"PROFILE_UNKNOWN"`)
 }
 
 func TestADroppedFileOfOrdersIsABatch(t *testing.T) {
@@ -195,7 +236,7 @@ func TestTheJobOfAnObject(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	const key, text = "drop/7/USER/-/a.csv", `{"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true}`
+	const key, text = "drop/7/USER/-/a.csv", `{"mode":"upsert","options":{"delimiter":";"},"autoStart":false,"dryRun":true,"mapping":{"ignore":["Note"]}}`
 	for name, prepare := range map[string]func(b *bundle) stored{
 		"in metadata": func(*bundle) stored { return stored{body: "x", metadata: map[string]string{"loadbay": text}} },
 		"beside the file": func(b *bundle) stored {
@@ -214,6 +255,7 @@ func TestSettings(t *testing.T) {
 			r := b.accepted[0]
 			require.Equal(t, "upsert", string(r.Mode))
 			require.JSONEq(t, `{"delimiter":";"}`, string(r.Options))
+			require.JSONEq(t, `{"ignore":["Note"]}`, string(r.Mapping))
 			require.False(t, r.AutoStart)
 			require.True(t, r.DryRun)
 		})
@@ -248,6 +290,7 @@ func TestWhatCannotBeImportedIsQuarantined(t *testing.T) {
 		"nothing as settings":     {place: "7/USER/-/a.csv", others: map[string]string{"loadbay": ""}, code: problem.OptionInvalid},
 		"pairs as settings":       {place: "7/USER/-/a.csv", metadata: "mode=upsert,dryrun=true", code: problem.OptionInvalid},
 		"null as settings":        {place: "7/USER/-/a.csv", metadata: "null", code: problem.OptionInvalid},
+		"a mapping on its own":   {place: "7/USER/-/a.csv", others: map[string]string{"mapping": `{"ignore":["Note"]}`}, code: problem.OptionInvalid},
 		"settings and more":       {place: "7/USER/-/a.csv", metadata: `{"mode":"upsert"},{"dryRun":true}`, code: problem.OptionInvalid},
 		"settings on their own":   {place: "7/USER/-/a.csv", others: map[string]string{"mode": "upsert", "dryrun": "true"}, code: problem.OptionInvalid},
 		"a setting with hyphens":  {place: "7/USER/-/a.csv", others: map[string]string{"auto-start": "false"}, code: problem.OptionInvalid},

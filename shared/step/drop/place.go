@@ -1,6 +1,7 @@
 package drop
 
 import (
+	"cmp"
 	"path"
 	"strconv"
 	"strings"
@@ -23,11 +24,13 @@ const (
 )
 
 // place is what a file's place in the drop folder says:
-// drop/{organisation}/{importType}/{contextId or -}/…file.
+// drop/{organisation}/{importType}/{contextId or -}/{profile or -}/…file, or without the
+// folder of a profile.
 type place struct {
 	organisation tenant.ID
 	importType   string
 	contextID    *int64
+	profile      string // "" for none
 	filename     string
 }
 
@@ -40,6 +43,9 @@ func parsePlace(key string) (place, error) {
 		return place{}, misplaced("Files belong in drop/{organisation}/{importType}/{contextId or -}/.")
 	}
 	p := place{importType: parts[1], filename: path.Base(parts[3])}
+	if folder, _, deeper := strings.Cut(parts[3], "/"); deeper && folder != "-" {
+		p.profile = folder
+	}
 	var err error
 	if p.organisation, err = tenant.Parse(parts[0]); err != nil {
 		return place{}, misplaced("The folder after drop/ must be the id of an organisation.")
@@ -65,3 +71,14 @@ func parseID(text string) (int64, error) {
 }
 
 func misplaced(message string) error { return problem.New(problem.NotFound, "%s", message) }
+
+// take adds the profile that a file's settings name, which must not be another one than
+// its folder does.
+func (p *place) take(named string) error {
+	if named != "" && p.profile != "" && !strings.EqualFold(named, p.profile) {
+		return problem.New(problem.OptionInvalid, "The file stands in the folder of one profile, and its settings name another one.").
+			With("profile", problem.OptionInvalid, "The profile of the folder, or none.")
+	}
+	p.profile = cmp.Or(named, p.profile)
+	return nil
+}

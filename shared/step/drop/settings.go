@@ -28,9 +28,11 @@ const maxSettings = 64 << 10
 type settings struct {
 	Mode      string          `json:"mode"`
 	Options   json.RawMessage `json:"options"`
+	Mapping   json.RawMessage `json:"mapping"`
 	AutoStart bool            `json:"autoStart"`
 	DryRun    bool            `json:"dryRun"`
 	RetryOf   string          `json:"retryOf"`
+	Profile   string          `json:"profile"`
 }
 
 // settingsOf reads the settings of a file: from its metadata, or else from the
@@ -80,7 +82,7 @@ func invalidSettings(cause error, what string) error {
 // one that begins with ours. Case and hyphens do not matter, as S3 lowers the one
 // and senders add the others. What else a sender keeps with its objects is no
 // business of ours.
-var misplacedKey = regexp.MustCompile(`^(?i:loadbay.+|mode|options|auto[-_]?start|dry[-_]?run|retry[-_]?of)$`)
+var misplacedKey = regexp.MustCompile(`^(?i:loadbay.+|mode|options|mapping|auto[-_]?start|dry[-_]?run|retry[-_]?of|profile)$`)
 
 // permissions are those of a file as s3fs and rclone keep them: mode=33188.
 var permissions = regexp.MustCompile(`^mode=[0-9]+$`)

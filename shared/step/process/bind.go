@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
-	"github.com/loadbay/loadbay/shared/mapping/recall"
 )
 
 // bind gives the batch the ids of what its texts stand for, and makes the entities
@@ -57,7 +56,7 @@ func (s *Step) createMissing(ctx context.Context, tx pgx.Tx, a *attempt, field i
 	for i, value := range values {
 		a.references[field][value] = reference{verdict: resolved, id: ids[i]}
 	}
-	return s.store.EntitiesCreated(ctx, tx, a.job, def.Name, values, recall.ValueKeys(values), ids)
+	return s.store.EntitiesCreated(ctx, tx, a.job, def.Name, values, ids)
 }
 
 // holds reports whether a row that is still in the batch has that text.

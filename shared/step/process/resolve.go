@@ -17,7 +17,7 @@ type References interface {
 	// AddCellMappings keeps the values that a person is to be asked about.
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
 	// EntitiesCreated notes the entities that were created from a field's values.
-	EntitiesCreated(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values, keys []string, ids []int64) error
+	EntitiesCreated(ctx context.Context, tx pgx.Tx, j *job.Job, field string, values []string, ids []int64) error
 }
 
 // verdict is what a text in a reference column comes to.

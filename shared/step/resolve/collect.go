@@ -12,7 +12,6 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/recall"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -28,14 +27,15 @@ const maxValueBytes = 4 << 20
 
 // distinct are the distinct values of one column.
 type distinct struct {
-	cells map[string]*job.MappedCell
-	size  int // bytes of their texts
+	cells  map[string]*job.MappedCell
+	size   int             // bytes of their texts
+	wanted map[string]bool // those that mappings name, which are kept beyond all bounds: they have bounds of their own
 }
 
 // collect reads the file, if any of its columns is of a field whose values people say
 // something about, and keeps what they stand for. A one-shot import asks nobody: it only
-// looks for what was decided before, which are entities.
-func (s *Step) collect(ctx context.Context, j *job.Job, d *entity.Declaration, columns []job.MappedColumn, remembers bool) error {
+// looks for what mappings say something of.
+func (s *Step) collect(ctx context.Context, j *job.Job, d *entity.Declaration, columns []job.MappedColumn, sources []source) error {
 	settings, err := d.SettingsOf(j.Options)
 	if err != nil {
 		return err
@@ -46,8 +46,8 @@ func (s *Step) collect(ctx context.Context, j *job.Job, d *entity.Declaration, c
 	}
 	values := make(map[*entity.Field]*distinct)
 	for _, f := range plan.Mappable() {
-		if j.AsksForValues() || remembers && f.Lookup != nil {
-			values[f] = &distinct{cells: make(map[string]*job.MappedCell)}
+		if j.AsksForValues() || speaks(sources, f.Name) {
+			values[f] = &distinct{cells: make(map[string]*job.MappedCell), wanted: texts(sources, f.Name)}
 		}
 	}
 	if len(values) == 0 {
@@ -56,15 +56,15 @@ func (s *Step) collect(ctx context.Context, j *job.Job, d *entity.Declaration, c
 	if err := s.read(ctx, j, plan, values); err != nil {
 		return err
 	}
-	k := &keeping{step: s, job: j, settings: settings}
+	k := &keeping{step: s, job: j, settings: settings, sources: sources}
 	return s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
-		k.recalled = recall.Warnings{} // the transaction may run more than once
+		k.notes = newNotes(j.Profile) // the transaction may run more than once
 		for _, f := range slices.SortedFunc(maps.Keys(values), func(a, b *entity.Field) int { return strings.Compare(a.Name, b.Name) }) {
 			if err := k.keep(ctx, tx, f, values[f].cells); err != nil {
 				return err
 			}
 		}
-		return s.store.AddWarnings(ctx, tx, j.Key, k.recalled.Lines())
+		return s.store.AddWarnings(ctx, tx, j.Key, k.notes.lines())
 	})
 }
 
@@ -99,7 +99,7 @@ func (s *Step) read(ctx context.Context, j *job.Job, plan *rows.Plan, values map
 func (d *distinct) note(f *entity.Field, text []byte, row int64) {
 	m, ok := d.cells[string(text)]
 	if !ok {
-		if len(d.cells) == maxValues || d.size+len(text) > maxValueBytes {
+		if full := len(d.cells) >= maxValues || d.size+len(text) > maxValueBytes; full && !d.wanted[string(text)] {
 			return
 		}
 		m = &job.MappedCell{TargetField: f.Name, Value: string(text), Status: job.Unresolved, FirstRow: row}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/recall"
 )
 
 // keeping stores what the values of a job's file stand for.
@@ -18,17 +17,21 @@ type keeping struct {
 	step     *Step
 	job      *job.Job
 	settings entity.Settings
-	recalled recall.Warnings
+	sources  []source
+	notes    *notes
 }
 
 // keep keeps the values of a field, with what is known of them: entities that they name,
-// and what people decided before. A one-shot import leaves the rest to processing.
+// and what mappings say. A one-shot import leaves the rest to processing.
 func (k *keeping) keep(ctx context.Context, tx pgx.Tx, f *entity.Field, found map[string]*job.MappedCell) error {
 	texts := slices.Sorted(maps.Keys(found))
 	if f.Lookup != nil {
 		if err := k.resolve(ctx, tx, f, texts, found); err != nil {
 			return err
 		}
+	}
+	if err := k.heed(ctx, tx, f, texts, found); err != nil {
+		return err
 	}
 	mappings := make([]job.MappedCell, 0, len(texts))
 	for _, text := range texts {
@@ -45,10 +48,6 @@ func (k *keeping) resolve(ctx context.Context, tx pgx.Tx, f *entity.Field, texts
 	if err != nil {
 		return err
 	}
-	decided, err := k.step.recall(ctx, tx, k.job.ImportType, f, k.contextID(), texts)
-	if err != nil {
-		return err
-	}
 	for _, text := range texts {
 		m := found[text]
 		id, known := ids[text]
@@ -58,7 +57,60 @@ func (k *keeping) resolve(ctx context.Context, tx pgx.Tx, f *entity.Field, texts
 		case f.Lookup.Adding(text, k.settings):
 			m.Status, m.Create = job.AutoMatched, true
 		}
-		decided.apply(f.Lookup, k.settings, m, &k.recalled)
+	}
+	return nil
+}
+
+// heed makes values of a field what mappings say of them, whatever they were found to be;
+// and then what stands for nothing what those say of the rest.
+func (k *keeping) heed(ctx context.Context, tx pgx.Tx, f *entity.Field, texts []string, found map[string]*job.MappedCell) error {
+	if !speaks(k.sources, f.Name) {
+		return nil
+	}
+	r := &reach{field: f, settings: k.settings, contextID: k.contextID()}
+	said := make([]answers, len(k.sources))
+	for i, s := range k.sources {
+		said[i] = s.answers(f.Name)
+	}
+	for _, text := range texts {
+		if err := k.answer(ctx, tx, r, said, found[text]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answer makes a value what the first mapping says that says something of it.
+func (k *keeping) answer(ctx context.Context, tx pgx.Tx, r *reach, said []answers, m *job.MappedCell) error {
+	for i := range said {
+		if target, is := said[i].of(m.Value); is {
+			why, err := r.take(ctx, tx, m, target)
+			switch {
+			case err != nil:
+				return err
+			case why == "":
+				k.notes.decide(said[i].source, m)
+			default:
+				// What it was found to be instead is not what was wanted.
+				m.StandsFor(job.Unresolved, job.MappedCell{})
+				k.notes.miss(said[i].source, m, why)
+			}
+			return nil
+		}
+	}
+	for i := range said {
+		if said[i].fallback == nil || m.Status != job.Unresolved {
+			continue
+		}
+		why, err := r.take(ctx, tx, m, *said[i].fallback)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			k.notes.miss(said[i].source, m, why)
+			continue
+		}
+		k.notes.decide(said[i].source, m)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Jobs
 	Mappings
-	Memory
+	Said
 }
 
 // Jobs keeps jobs.
@@ -42,6 +42,7 @@ type Jobs interface {
 // Mappings keeps what columns are and what values stand for.
 type Mappings interface {
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
+	DecideColumns(ctx context.Context, tx pgx.Tx, key job.Key, columns []job.MappedColumn) error
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
 	AddCellMappings(ctx context.Context, tx pgx.Tx, j *job.Job, mappings []job.MappedCell) error
 }
@@ -89,7 +90,7 @@ const (
 func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	var j *job.Job
 	var columns []job.MappedColumn
-	var remembers bool
+	var sources []source
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
 		if j, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
@@ -97,13 +98,18 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		if columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		remembers, err = s.store.RecallsCells(ctx, tx, j.ImportType)
+		sources, err = s.sources(ctx, tx, j)
 		return err
 	})
 	if err != nil {
 		return callback.Result{}, fmt.Errorf("resolve: %w", err)
 	}
 	ctx = telemetry.WithJob(ctx, j)
+	if j.Status == job.CellMapping || j.Status == job.Processing {
+		if err := s.settleComposed(ctx, j, columns); err != nil {
+			return callback.Result{}, fmt.Errorf("resolve: %w", err)
+		}
+	}
 	if j.Status == job.Processing {
 		return next(j, false), nil // "start" has skipped this phase
 	}
@@ -117,7 +123,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if !ok {
 		return callback.Result{}, fmt.Errorf("resolve: there is no import type %q", j.ImportType)
 	}
-	if err := s.collect(ctx, j, kind.Declaration(), columns, remembers); err != nil {
+	if err := s.collect(ctx, j, kind.Declaration(), columns, sources); err != nil {
 		return callback.Result{}, fmt.Errorf("resolve: %w", err)
 	}
 	return s.decide(ctx, ref)

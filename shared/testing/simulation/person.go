@@ -42,6 +42,7 @@ func (p *play) columns(ctx context.Context) error {
 	for _, c := range found {
 		column, is := p.script.Columns[c.ColumnIndex], review.Column{ID: c.ID}
 		switch {
+		case column.Part:
 		case column.Field == "":
 			is.Ignore = true
 		case c.TargetField != column.Field:
@@ -50,7 +51,7 @@ func (p *play) columns(ctx context.Context) error {
 		if column.Stated {
 			is.DateOrder = column.Order
 		}
-		if is != (review.Column{ID: c.ID}) {
+		if is.Ignore || is.TargetField != "" || is.DateOrder != "" {
 			said = append(said, is)
 		}
 	}

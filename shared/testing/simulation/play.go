@@ -12,6 +12,7 @@ package simulation
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -138,6 +139,7 @@ type plan struct {
 	poison     int // the chunk that can never be processed; -1 for none
 	overlooked string
 	purgeEnded bool
+	profile    profileChoice
 }
 
 func (p *play) chance(percent int) bool { return p.IntN(100) < percent }
@@ -167,6 +169,7 @@ func (p *play) makePlan() plan {
 		out.overlooked = invent.Stranger(p.IntN(100))
 	}
 	out.purgeEnded = p.chance(25)
+	out.profile = p.drawProfile()
 	return out
 }
 
@@ -194,9 +197,19 @@ func (p *play) prepare(ctx context.Context) error {
 		j.ContextID = &id
 	}
 	p.inFlight = make(map[int]int)
-	return p.db.InOrganisation(ctx, p.ref.OrganisationID, func(tx pgx.Tx) error {
-		_, err := p.db.CreateJob(ctx, tx, j)
+	kept, err := p.keepProfile(ctx)
+	if err != nil {
 		return err
+	}
+	return p.db.InOrganisation(ctx, p.ref.OrganisationID, func(tx pgx.Tx) error {
+		j, err := p.db.CreateJob(ctx, tx, j)
+		if err == nil && p.script.Mapping != "" {
+			err = p.db.GiveMapping(ctx, tx, j, json.RawMessage(p.script.Mapping))
+		}
+		if err != nil {
+			return err
+		}
+		return p.name(ctx, tx, j, kept)
 	})
 }
 

@@ -46,6 +46,7 @@ func (g *generator) make() {
 	g.settleDates()
 	g.answers()
 	g.words()
+	g.mapped()
 	g.file()
 }
 

@@ -35,6 +35,7 @@ type Import struct {
 	Filename  string
 	Options   string // JSON
 	File      []byte
+	Mapping   string // the mapping document that comes with it, or ""
 	Columns   []Column
 	Records   []Record
 	// Values are what a person says about values that nobody knows: the number of
@@ -63,6 +64,8 @@ type Column struct {
 	Order string
 	// Stated says that a person must say the order.
 	Stated bool
+	// Part says that it is a part of other columns' fields, and nothing by itself.
+	Part bool
 }
 
 // Record is one line of the file, as rows are numbered.
@@ -78,6 +81,16 @@ type Cell struct {
 	Value string // what it stands for; "" for nothing
 	Code  string // what is wrong with it, or ""
 	date  *written
+	// dressed is what Raw was before the import's mapping was needed to read it, or "".
+	dressed string
+}
+
+// text is what the cell is read as.
+func (c *Cell) text() string {
+	if c.dressed != "" {
+		return c.dressed
+	}
+	return c.Raw
 }
 
 // Number is the id of the n-th thing that the organisation has from the start.
@@ -245,8 +258,8 @@ func (m *Import) refer(r *row) {
 // String describes the import as briefly as can be.
 func (m *Import) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s (%s, %d rows, %d a chunk), auto %v, dry %v, skip %v, past the phases %v, scattered %v, options %s, answers %v %v\n",
-		m.Type, m.Mode, m.Format, m.Rows(), m.ChunkRows, m.AutoStart, m.DryRun, m.Skip, m.SkipMapping, m.Scattered, m.Options, m.Values, m.Words)
+	fmt.Fprintf(&b, "%s %s (%s, %d rows, %d a chunk), auto %v, dry %v, skip %v, past the phases %v, scattered %v, options %s, answers %v %v, mapping %s\n",
+		m.Type, m.Mode, m.Format, m.Rows(), m.ChunkRows, m.AutoStart, m.DryRun, m.Skip, m.SkipMapping, m.Scattered, m.Options, m.Values, m.Words, m.Mapping)
 	for i, c := range m.Columns {
 		fmt.Fprintf(&b, "  column %d %q is %q, asked %v\n", i, c.Header, c.Field, c.Asked)
 	}

@@ -34,7 +34,7 @@ func (m *Import) settle(field string, c Cell) (settled Cell, left bool) {
 	if !m.asks() {
 		return c, false
 	}
-	if said, known := m.Words[strings.TrimSpace(c.Raw)]; known && (c.Code == "CELL_ENUM" || c.Code == "CELL_BOOLEAN") {
+	if said, known := m.Words[strings.TrimSpace(c.text())]; known && (c.Code == "CELL_ENUM" || c.Code == "CELL_BOOLEAN") {
 		if said == LeaveOut {
 			return Cell{}, true
 		}

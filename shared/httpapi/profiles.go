@@ -1,0 +1,211 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/profile"
+)
+
+// Pages of profiles and of their versions.
+const (
+	profilesPage    = 50
+	maxProfilesPage = 200
+)
+
+// maxProfile is the most bytes of a body with a profile: its mapping, and headers.
+const maxProfile = 2 << 20
+
+// profileRoutes lists the operations on profiles.
+func (a *api) profileRoutes() []route {
+	const profiles, one = "/api/profiles", "/api/profiles/{id}"
+	return []route{
+		{"GET", profiles, scopeImportsRead, a.listProfiles},
+		{"POST", profiles, scopeImportsWrite, noQuery(a.createProfile)},
+		{"GET", one, scopeImportsRead, noQuery(a.getProfile)},
+		{"PATCH", one, scopeImportsWrite, noQuery(a.changeProfile)},
+		{"DELETE", one, scopeImportsWrite, noQuery(a.deleteProfile)},
+		{"GET", one + "/versions", scopeImportsRead, a.listProfileVersions},
+		{"GET", one + "/versions/{version}", scopeImportsRead, noQuery(a.getProfileVersion)},
+		{"POST", one + "/versions/{version}/restore", scopeImportsWrite, noQuery(a.restoreProfile)},
+		{"GET", one + "/imports", scopeImportsRead, a.listProfileImports},
+		{"GET", "/api/imports/{uuid}/profile-offers", scopeImportsRead, noQuery(a.listProfileOffers)},
+	}
+}
+
+// profileInPath is the id of a profile in the path, or NOT_FOUND.
+func profileInPath(r *http.Request) (job.ProfileID, error) {
+	id, err := job.ParseProfileID(r.PathValue("id"))
+	if err != nil {
+		return "", problem.New(problem.NotFound, "There is no such profile.")
+	}
+	return id, nil
+}
+
+// profileCaller is who changes profiles by a request.
+func profileCaller(r *http.Request) profile.Caller {
+	return profile.Caller{Organisation: organisationOf(r), Name: callerOf(r)}
+}
+
+// listProfiles is GET /api/profiles.
+func (a *api) listProfiles(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	f := postgres.ProfileFilter{ImportType: v.text("importType"), Name: v.text("name")}
+	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
+		v.invalid("importType", "One of those that GET /api/import-types lists.")
+	}
+	p := v.page(profilesPage, maxProfilesPage)
+	v.rejectUnknown(pageParams("importType", "name")...)
+	if err := v.err(); err != nil {
+		return err
+	}
+	f.Page = postgres.Page{Offset: p.offset(), Limit: p.size}
+	var found []profile.Profile
+	var total int64
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		found, total, err = a.DB.Profiles(ctx, tx, f)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	documents := make([]profileSummary, len(found))
+	for i := range found {
+		documents[i] = toProfileSummary(&found[i])
+	}
+	return writePage(w, r, http.StatusOK, p, documents, total)
+}
+
+// createProfile is POST /api/profiles.
+func (a *api) createProfile(w http.ResponseWriter, r *http.Request) error {
+	var body struct {
+		ImportType string          `json:"importType"`
+		Name       string          `json:"name"`
+		Auto       bool            `json:"auto"`
+		Headers    []string        `json:"headers"`
+		Mapping    json.RawMessage `json:"mapping"`
+		FromImport string          `json:"fromImport"`
+	}
+	if err := readJSON(r, &body, maxProfile); err != nil {
+		return err
+	}
+	d := profile.Draft{ImportType: body.ImportType, Name: body.Name, Auto: body.Auto, Headers: body.Headers, Mapping: body.Mapping}
+	var err error
+	if d.FromImport, err = fromImport(body.FromImport); err != nil {
+		return err
+	}
+	if given := body.ImportType != "" || body.Headers != nil || body.Mapping != nil; given == (d.FromImport != "") {
+		return problem.New(problem.EntityInvalid, "A profile is made of an import (fromImport), or of an importType with its mapping.").
+			With("fromImport", problem.EntityInvalid, "Give it alone, or importType and mapping.")
+	}
+	p, err := a.Profiles.Create(r.Context(), profileCaller(r), d)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/api/profiles/"+string(p.ID))
+	return writeProfile(w, http.StatusCreated, p)
+}
+
+// fromImport reads what a body names as the import that a profile is saved from.
+func fromImport(text string) (job.ID, error) {
+	if text == "" {
+		return "", nil
+	}
+	id, err := job.ParseID(text)
+	if err != nil {
+		return "", problem.New(problem.EntityInvalid, "There is no import with the id that fromImport names.").
+			With("fromImport", problem.EntityInvalid, "The identifier of an import.")
+	}
+	return id, nil
+}
+
+// writeProfile responds with a profile and its version, which a change has to name.
+func writeProfile(w http.ResponseWriter, status int, p *profile.Profile) error {
+	w.Header().Set("ETag", strconv.Quote(strconv.Itoa(p.Number)))
+	return writeJSON(w, status, toProfile(p))
+}
+
+// getProfile is GET /api/profiles/{id}.
+func (a *api) getProfile(w http.ResponseWriter, r *http.Request) error {
+	id, err := profileInPath(r)
+	if err != nil {
+		return err
+	}
+	var p *profile.Profile
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		p, err = a.DB.Profile(ctx, tx, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return writeProfile(w, http.StatusOK, p)
+}
+
+// changeProfile is PATCH /api/profiles/{id}: it makes a new version.
+func (a *api) changeProfile(w http.ResponseWriter, r *http.Request) error {
+	id, err := profileInPath(r)
+	if err != nil {
+		return err
+	}
+	expected, err := expectedVersion(r)
+	if err != nil {
+		return err
+	}
+	var body struct {
+		Name       *string         `json:"name"`
+		Auto       *bool           `json:"auto"`
+		Headers    []string        `json:"headers"`
+		Mapping    json.RawMessage `json:"mapping"`
+		FromImport string          `json:"fromImport"`
+	}
+	if err := readJSON(r, &body, maxProfile); err != nil {
+		return err
+	}
+	c := profile.Change{Name: body.Name, Auto: body.Auto, Headers: body.Headers, Mapping: body.Mapping}
+	if c.FromImport, err = fromImport(body.FromImport); err != nil {
+		return err
+	}
+	p, err := a.Profiles.Change(r.Context(), profileCaller(r), id, expected, c)
+	if err != nil {
+		return err
+	}
+	return writeProfile(w, http.StatusOK, p)
+}
+
+// expectedVersion is the version that If-Match names: the one that the caller has read.
+func expectedVersion(r *http.Request) (int, error) {
+	const rule = `The ETag of the profile as it was read: "3".`
+	given := r.Header.Values("If-Match")
+	if len(given) == 0 {
+		return 0, problem.New(problem.VersionRequired, "Say in If-Match which version of the profile is changed, so that nobody's change is lost.").
+			With("If-Match", problem.VersionRequired, rule)
+	}
+	tag := strings.TrimSpace(given[0])
+	version, err := strconv.Atoi(strings.Trim(tag, `"`))
+	if len(given) > 1 || err != nil || strconv.Quote(strconv.Itoa(version)) != tag {
+		return 0, problem.New(problem.ParameterInvalid, "If-Match is not the ETag of a version.").With("If-Match", problem.ParameterInvalid, rule)
+	}
+	return version, nil
+}
+
+// deleteProfile is DELETE /api/profiles/{id}.
+func (a *api) deleteProfile(w http.ResponseWriter, r *http.Request) error {
+	id, err := profileInPath(r)
+	if err == nil {
+		err = a.Profiles.Delete(r.Context(), organisationOf(r), id)
+	}
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

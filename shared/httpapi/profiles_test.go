@@ -1,0 +1,350 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// shop is a profile of users whose headers are those of a web shop.
+func shop(changes fields) fields {
+	doc := fields{
+		"importType": "USER", "name": "Shop", "headers": []string{"Mail", "Full name"},
+		"mapping": fields{
+			"source": fields{"delimiter": ";"},
+			"fields": []fields{{"field": "EMAIL", "from": []string{"Mail"}}, {"field": "NAME", "from": []string{"Full name"}}},
+		},
+	}
+	maps.Copy(doc, changes)
+	return doc
+}
+
+// profiles calls /api/profiles with a document; match is If-Match.
+func (b *bundle) profiles(t *testing.T, method, path, match string, doc any) answer {
+	t.Helper()
+	r := request{method: method, path: "/api/profiles" + path, contentType: "application/json"}
+	if doc != nil {
+		text, err := json.Marshal(doc)
+		require.NoError(t, err)
+		r.body = string(text)
+	}
+	if match != "" {
+		r.headers = map[string]string{"If-Match": match}
+	}
+	return b.do(t, r)
+}
+
+// profile makes a profile and returns its id.
+func (b *bundle) profile(t *testing.T, doc fields) string {
+	t.Helper()
+	return decode[fields](b.profiles(t, "POST", "", "", doc), http.StatusCreated)["id"].(string)
+}
+
+func TestAProfileIsChangedByVersionsAndRestored(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.profiles(t, "POST", "", "", shop(nil))
+	first := decode[fields](made, http.StatusCreated)
+	id := first["id"].(string)
+	require.Equal(t, "/api/profiles/"+id, made.Header().Get("Location"))
+	require.Equal(t, `"1"`, made.Header().Get("ETag"))
+	require.Equal(t, "tester", first["savedBy"])
+	require.Equal(t, ";", first["mapping"].(fields)["source"].(fields)["delimiter"])
+
+	changed := b.profiles(t, "PATCH", "/"+id, `"1"`, fields{"name": "Web shop", "auto": true, "mapping": fields{"ignore": []string{"Mail"}}})
+	second := decode[fields](changed, http.StatusOK)
+	require.Equal(t, `"2"`, changed.Header().Get("ETag"))
+	require.Equal(t, []any{"Web shop", true, 2.0, []any{"Mail", "Full name"}}, []any{second["name"], second["auto"], second["version"], second["headers"]})
+
+	restored := decode[fields](b.profiles(t, "POST", "/"+id+"/versions/1/restore", "", nil), http.StatusOK)
+	require.Equal(t, first["mapping"], restored["mapping"])
+	require.Equal(t, []any{"Web shop", false, 3.0}, []any{restored["name"], restored["auto"], restored["version"]})
+	require.Equal(t, restored, decode[fields](b.profiles(t, "GET", "/"+id, "", nil), http.StatusOK))
+	unchanged := b.do(t, request{method: "GET", path: "/api/profiles/" + id, headers: map[string]string{"If-None-Match": `"3"`}})
+	require.Equal(t, http.StatusNotModified, unchanged.Code)
+
+	var versions []any
+	for _, v := range decode[[]fields](b.profiles(t, "GET", "/"+id+"/versions", "", nil), http.StatusOK) {
+		versions = append(versions, fmt.Sprint(v["version"], " ", v["name"]))
+	}
+	require.Equal(t, []any{"3 Web shop", "2 Web shop", "1 Shop"}, versions)
+	old := decode[fields](b.profiles(t, "GET", "/"+id+"/versions/1", "", nil), http.StatusOK)
+	require.Equal(t, []any{"Shop", first["mapping"]}, []any{old["name"], old["mapping"]})
+
+	listed := decode[[]fields](b.profiles(t, "GET", "?importType=USER&name=web", "", nil), http.StatusOK)
+	require.Len(t, listed, 1)
+	require.NotContains(t, listed[0], "mapping", "a list is short")
+	require.Empty(t, decode[[]fields](b.profiles(t, "GET", "?name=shop", "", nil), http.StatusOK))
+	require.Equal(t, http.StatusNoContent, b.profiles(t, "DELETE", "/"+id, "", nil).Code)
+	b.profiles(t, "GET", "/"+id, "", nil).refused(404, problem.NotFound)
+	require.Zero(t, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM import_profile_versions`))
+}
+
+// TestOfTwoChangesNoneIsLost: whoever has not seen the other one is told.
+func TestOfTwoChangesNoneIsLost(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.profile(t, shop(nil))
+	b.profiles(t, "PATCH", "/"+id, "", fields{"auto": true}).refused(428, problem.VersionRequired)
+	for _, match := range []string{"1", `"one"`, `W/"1"`, `"01"`, "*"} {
+		b.profiles(t, "PATCH", "/"+id, match, fields{"auto": true}).refused(400, problem.ParameterInvalid)
+	}
+	codes := make([]int, 6)
+	var all sync.WaitGroup
+	for i := range codes {
+		all.Go(func() {
+			codes[i] = b.profiles(t, "PATCH", "/"+id, `"1"`, fields{"name": fmt.Sprintf("Shop %d", i)}).Code
+		})
+	}
+	all.Wait()
+	count := map[int]int{}
+	for _, code := range codes {
+		count[code]++
+	}
+	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusPreconditionFailed: 5}, count)
+	require.Equal(t, 2, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM import_profile_versions`))
+}
+
+func TestProfilesThatCannotBeKept(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.profile(t, shop(fields{"auto": true}))
+	for name, c := range map[string]struct {
+		doc    fields
+		status int
+		code   problem.Code
+		field  string
+	}{
+		"the name of another":          {shop(fields{"name": "SHOP"}), 409, problem.EntityExists, "name"},
+		"auto for the same headers":    {shop(fields{"name": "Other", "auto": true, "headers": []string{" mail", "FULL  name"}}), 409, problem.EntityExists, "auto"},
+		"auto without headers":         {shop(fields{"name": "Other", "auto": true, "headers": []string{}}), 422, problem.EntityInvalid, "auto"},
+		"no name":                      {shop(fields{"name": ""}), 422, problem.EntityInvalid, "name"},
+		"a name that is two folders":   {shop(fields{"name": "a/b"}), 422, problem.EntityInvalid, "name"},
+		"a name that is no folder":     {shop(fields{"name": "-"}), 422, problem.EntityInvalid, "name"},
+		"a name with space around":     {shop(fields{"name": " Shop 2"}), 422, problem.EntityInvalid, "name"},
+		"a long name":                  {shop(fields{"name": strings.Repeat("n", 101)}), 422, problem.EntityInvalid, "name"},
+		"a long header":                {shop(fields{"name": "Other", "headers": []string{strings.Repeat("h", 301)}}), 422, problem.EntityInvalid, "headers[0]"},
+		"too many headers":             {shop(fields{"name": "Other", "headers": make([]string, 501)}), 422, problem.EntityInvalid, "headers"},
+		"an unknown type":              {shop(fields{"importType": "PLANET"}), 400, problem.TypeUnknown, "importType"},
+		"a field that there is not":    {shop(fields{"name": "Other", "mapping": fields{"fields": []fields{{"field": "SHOE_SIZE", "from": []string{"a"}}}}}), 422, problem.MappingInvalid, "fields[0].field"},
+		"no mapping":                   {fields{"name": "Other", "importType": "USER"}, 422, problem.MappingInvalid, ""},
+		"of an import and of parts":    {shop(fields{"name": "Other", "fromImport": "0198f3c2-7b1e-7c55-9a55-2f5b8a0e6d11"}), 422, problem.EntityInvalid, "fromImport"},
+		"of an import that is not one": {fields{"name": "Other", "fromImport": "1"}, 422, problem.EntityInvalid, "fromImport"},
+		"of an import that there isn't": {
+			fields{"name": "Other", "fromImport": "0198f3c2-7b1e-7c55-9a55-2f5b8a0e6d11"}, 422, problem.EntityInvalid, "fromImport",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := b.profiles(t, "POST", "", "", c.doc).refused(c.status, c.code)
+			if c.field != "" {
+				require.Equal(t, c.field, p["errors"].([]any)[0].(fields)["field"])
+			}
+		})
+	}
+}
+
+// TestProfilesOfOthers are none, and the scopes are those of imports.
+func TestProfilesOfOthers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.profile(t, shop(nil))
+	for _, e := range []struct{ method, path, scope string }{
+		{"GET", "/" + id, "imports:write"}, {"PATCH", "/" + id, "imports:read"}, {"DELETE", "/" + id, "imports:read"}, {"GET", "/" + id + "/versions", "imports:write"},
+		{"GET", "/" + id + "/versions/1", "imports:write"}, {"POST", "/" + id + "/versions/1/restore", "imports:read"}, {"GET", "/" + id + "/imports", "imports:write"},
+	} {
+		r := request{method: e.method, path: "/api/profiles" + e.path, body: `{}`, contentType: "application/json", headers: map[string]string{"If-Match": `"1"`}}
+		stranger := r
+		stranger.claims = map[string]string{"organisation_id": "2"}
+		b.do(t, stranger).refused(404, problem.NotFound)
+		unable := r
+		unable.claims = map[string]string{"scope": e.scope}
+		b.do(t, unable).refused(403, problem.ScopeRequired)
+		nobody := r
+		nobody.path = strings.Replace(r.path, id, "1", 1)
+		b.do(t, nobody).refused(404, problem.NotFound)
+	}
+	b.profiles(t, "GET", "/"+id+"/versions/2", "", nil).refused(404, problem.NotFound)
+	b.profiles(t, "POST", "/"+id+"/versions/x/restore", "", nil).refused(404, problem.NotFound)
+	stranger := get("/api/profiles")
+	stranger.claims = map[string]string{"organisation_id": "2"}
+	require.Empty(t, decode[[]fields](b.do(t, stranger), http.StatusOK))
+	// The same name is free there.
+	r := request{method: "POST", path: "/api/profiles", contentType: "application/json", claims: map[string]string{"organisation_id": "2"}}
+	text, err := json.Marshal(shop(nil))
+	require.NoError(t, err)
+	r.body = string(text)
+	require.Equal(t, http.StatusCreated, b.do(t, r).Code)
+}
+
+// TestAProfileOfAnImport has what a person said, and nothing that was only found.
+func TestAProfileOfAnImport(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, columns := b.asking(t)
+	b.profiles(t, "POST", "", "", fields{"name": "Early", "fromImport": id}).refused(409, problem.StateConflict)
+	b.Exec(t, `UPDATE import_jobs SET dialect = '{}', options = '{"delimiter":";"}' WHERE uuid = $1`, id)
+	b.say(t, "PUT", id, "column-mappings", []fields{
+		{"id": columns["Vorname?"], "targetField": "FIRST_NAME"}, {"id": columns["Kind of member"], "targetField": "MEMBERSHIP_TYPE_ID"}, {"id": columns["Shoe size"], "ignore": true},
+	})
+	b.in(t, func(tx pgx.Tx) error {
+		j, err := b.DB.Job(t.Context(), tx, job.ID(id))
+		require.NoError(t, err)
+		return b.DB.AddCellMappings(t.Context(), tx, j, []job.MappedCell{
+			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "Adult", Status: job.AutoMatched, EntityID: "7"},
+			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "Oldie", Status: job.ManualMatched, EntityID: "7", Confirmed: true},
+			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "New", Status: job.ManualMatched, Create: true, Confirmed: true},
+			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "None", Status: job.Ignored, Confirmed: true},
+			{TargetField: "MEMBERSHIP_TYPE_ID", Value: "Open", Status: job.Unresolved},
+		})
+	})
+	p := decode[fields](b.profiles(t, "POST", "", "", fields{"name": "Club", "auto": true, "fromImport": id}), http.StatusCreated)
+	require.Equal(t, []any{"MEMBERSHIP", id, []any{"Vorname?", "Surname", "Kind of member", "Shoe size"}}, []any{p["importType"], p["savedFrom"], p["headers"]})
+	require.Equal(t, fields{
+		"source": fields{"delimiter": ";"},
+		"fields": []any{
+			fields{"field": "FIRST_NAME", "from": []any{"Vorname?"}}, fields{"field": "LAST_NAME", "from": []any{"Surname"}},
+			fields{"field": "MEMBERSHIP_TYPE_ID", "from": []any{"Kind of member"}},
+		},
+		"ignore": []any{"Shoe size"},
+		"values": []any{
+			fields{"field": "MEMBERSHIP_TYPE_ID", "value": "New", "then": "create"}, fields{"field": "MEMBERSHIP_TYPE_ID", "value": "None", "then": "skip"},
+			fields{"field": "MEMBERSHIP_TYPE_ID", "value": "Oldie", "toId": "7"},
+		},
+	}, p["mapping"])
+	users := b.profile(t, shop(nil))
+	b.profiles(t, "PATCH", "/"+users, `"1"`, fields{"fromImport": id}).refused(422, problem.EntityInvalid)
+	again := decode[fields](b.profiles(t, "PATCH", "/"+p["id"].(string), `"1"`, fields{"fromImport": id, "name": "Club 2"}), http.StatusOK)
+	require.Equal(t, []any{2.0, "Club 2", id, true}, []any{again["version"], again["name"], again["savedFrom"], again["auto"]})
+}
+
+// TestAProfileIsNamedWhereverAnImportIsMade follows it to the import, and back.
+func TestAProfileIsNamedWhereverAnImportIsMade(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.profile(t, shop(nil))
+	members := b.profile(t, fields{"importType": "MEMBERSHIP", "name": "Shop", "mapping": fields{}})
+	sent := func(method, path string, parts ...part) request {
+		body, kind := form(t, parts...)
+		return request{method: method, path: path, body: body, contentType: kind}
+	}
+	remote := request{method: "POST", path: "/v1/imports", body: `{"resource_type":"users","url":"https://files.example/u.csv","profile":"%s"}`, contentType: "application/json"}
+	for name, c := range map[string]struct {
+		ask     func(profile string) answer
+		id      string
+		profile string
+	}{
+		"announced": {func(p string) answer {
+			return b.announceUsers(t, nil, fields{"profile": p, "options": fields{"headerRow": 2}})
+		}, "identifier", id},
+		"a form": {func(p string) answer {
+			return b.do(t, sent("POST", "/api/imports", part{"importType", "", "USER"}, part{"profile", "", p}, part{"file", "u.csv", users}))
+		}, "identifier", id},
+		"/v1": {func(p string) answer {
+			return b.createV1(t, nil, part{"resource_type", "", "users"}, part{"profile", "", p}, part{"file", "u.csv", users})
+		}, "job_id", id},
+		"/v1, by address": {func(p string) answer {
+			r := remote
+			r.body = fmt.Sprintf(r.body, p)
+			return b.do(t, r)
+		}, "job_id", id},
+		"a façade": {func(p string) answer {
+			return b.do(t, sent("PUT", "/api/memberships/import?periodId=11&profile="+p, part{"file", "m.csv", roster}))
+		}, "identifier", members},
+	} {
+		t.Run(name, func(t *testing.T) {
+			made := c.ask("shop")
+			require.Less(t, made.Code, 300, made.Body)
+			document := decode[fields](b.do(t, get("/api/imports/"+decode[fields](made, made.Code)[c.id].(string))), http.StatusOK)
+			require.Equal(t, fields{"id": c.profile, "name": "Shop", "version": 1.0, "chosenBy": "NAME"}, document["profile"])
+			options := document["options"].(fields)
+			if c.profile == id {
+				require.Equal(t, ";", options["delimiter"], "the source's options are those of the file")
+			}
+			if name == "announced" {
+				require.InDelta(t, 2, options["headerRow"], 0, "and those of the request before them")
+			}
+			c.ask("Shopp").refused(422, problem.ProfileUnknown)
+		})
+	}
+	used := decode[[]fields](b.profiles(t, "GET", "/"+id+"/imports", "", nil), http.StatusOK)
+	require.Len(t, used, 4)
+	open := used[0]["identifier"].(string)
+	b.profiles(t, "DELETE", "/"+id, "", nil).refused(409, problem.StateConflict)
+	for _, j := range used {
+		b.move(t, j["identifier"].(string), job.Failed)
+	}
+	require.Equal(t, http.StatusNoContent, b.profiles(t, "DELETE", "/"+id, "", nil).Code)
+	require.Equal(t, fields{"id": nil, "name": "Shop", "version": 1.0, "chosenBy": "NAME"}, decode[fields](b.do(t, get("/api/imports/"+open)), http.StatusOK)["profile"])
+}
+
+// TestAProfileHasABoundedHistory, of which imports that have not ended keep what they
+// are read by.
+func TestAProfileHasABoundedHistory(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.profile(t, shop(nil))
+	b.announceUsers(t, nil, fields{"profile": "Shop"})
+	b.Exec(t, `UPDATE import_profiles SET version = 150`)
+	b.Exec(t, `INSERT INTO import_profile_versions SELECT profile_id, organisation_id, n, name, auto, headers, mapping, saved_from, saved_by FROM import_profile_versions, generate_series(2, 150) AS n`)
+	require.Equal(t, http.StatusOK, b.profiles(t, "PATCH", "/"+id, `"150"`, fields{}).Code)
+	kept := postgrestest.Query[[]int](t, b.Database, `SELECT array_agg(version ORDER BY version) FROM import_profile_versions`)
+	require.Len(t, kept, 101)
+	require.Equal(t, []int{1, 52}, kept[:2])
+	require.Equal(t, 151, kept[100])
+}
+
+// TestAProfileThatGoesWhileAnImportIsMade leaves no import with a profile that is not
+// there: whoever comes second finds what the first has done.
+func TestAProfileThatGoesWhileAnImportIsMade(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := job.ProfileID(b.profile(t, shop(nil)))
+	made := make(chan answer, 1)
+	b.in(t, func(tx pgx.Tx) error {
+		_, err := b.DB.LockProfile(t.Context(), tx, id)
+		require.NoError(t, err)
+		go func() { made <- b.announceUsers(t, nil, fields{"profile": "Shop"}) }()
+		require.Eventually(t, func() bool {
+			return postgrestest.Query[bool](t, b.Database, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%import_profiles%')`)
+		}, 30*time.Second, 5*time.Millisecond, "the request waits for the lock")
+		return b.DB.DeleteProfile(t.Context(), tx, id)
+	})
+	(<-made).refused(422, problem.ProfileUnknown)
+	require.Zero(t, postgrestest.Query[int](t, b.Database, `SELECT count(*) FROM import_jobs`))
+}
+
+// TestProfilesThatFitSomewhatAreOffered and not applied.
+func TestProfilesThatFitSomewhatAreOffered(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, _ := b.asking(t) // Vorname?, Surname, Kind of member, Shoe size
+	offers := func() []fields {
+		return decode[[]fields](b.say(t, "GET", id, "profile-offers", nil), http.StatusOK)
+	}
+	require.Empty(t, offers())
+	named := func(name string, headers ...string) string {
+		return b.profile(t, fields{"importType": "MEMBERSHIP", "name": name, "headers": headers, "mapping": fields{}})
+	}
+	named("Little", "Surname", "Mail", "Phone")
+	some := named("Some", "surname", "KIND OF MEMBER", "Mail", "Phone")
+	most := named("Most", "Surname", "Kind of member", "Shoe size")
+	b.profile(t, shop(fields{"headers": []string{"Vorname?", "Surname", "Kind of member", "Shoe size"}}))
+	want := []fields{{"id": most, "name": "Most", "score": 0.8571}, {"id": some, "name": "Some", "score": 0.5}}
+	require.Equal(t, want, offers())
+	document := decode[fields](b.do(t, get("/api/imports/"+id+"?includeMappings=true")), http.StatusOK)
+	require.Len(t, document["profileOffers"], 2)
+	require.Nil(t, document["profile"])
+}

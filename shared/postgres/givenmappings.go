@@ -1,0 +1,50 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// GiveMapping keeps the mapping document that comes with a job, unless it has one: a
+// request that is repeated says nothing new.
+func (db *DB) GiveMapping(ctx context.Context, tx pgx.Tx, j *job.Job, document json.RawMessage) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO import_given_mappings (job_id, organisation_id, document)
+		VALUES ($1, $2, $3)
+		ON CONFLICT (job_id) DO NOTHING`, j.Key, j.OrganisationID, []byte(document))
+	if err != nil {
+		return fmt.Errorf("keep the mapping that comes with job %s: %w", j.ID, err)
+	}
+	return nil
+}
+
+// SaveGivenMapping keeps the mapping document that somebody gives for a job, in the place
+// of an earlier one.
+func (db *DB) SaveGivenMapping(ctx context.Context, tx pgx.Tx, j *job.Job, document json.RawMessage) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO import_given_mappings (job_id, organisation_id, document)
+		VALUES ($1, $2, $3)
+		ON CONFLICT (job_id) DO UPDATE SET document = excluded.document`, j.Key, j.OrganisationID, []byte(document))
+	if err != nil {
+		return fmt.Errorf("save the mapping given for job %s: %w", j.ID, err)
+	}
+	return nil
+}
+
+// GivenMapping is the mapping document that somebody has given for a job, or nil.
+func (db *DB) GivenMapping(ctx context.Context, tx pgx.Tx, key job.Key) (document json.RawMessage, err error) {
+	err = tx.QueryRow(ctx, `SELECT document FROM import_given_mappings WHERE job_id = $1`, key).Scan(&document)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mapping given for job %d: %w", key, err)
+	}
+	return document, nil
+}

@@ -1,0 +1,20 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// in runs f for an organisation.
+func in(t *testing.T, d *postgrestest.Database, organisation tenant.ID, f func(tx pgx.Tx)) {
+	t.Helper()
+	require.NoError(t, d.DB.InOrganisation(t.Context(), organisation, func(tx pgx.Tx) error {
+		f(tx)
+		return nil
+	}))
+}

@@ -1,0 +1,300 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/profile"
+	"github.com/loadbay/loadbay/shared/storable"
+)
+
+// Profiles are selected with their versions in use, without the mappings where they are
+// listed.
+const (
+	selectProfiles = `SELECT ` + profileColumns + versionColumns + `, v.mapping ` + fromProfiles
+	listProfiles   = `SELECT ` + profileColumns + versionColumns + `, NULL::jsonb ` + fromProfiles
+
+	profileColumns = `p.id::text, p.organisation_id, p.import_type, p.created_at, `
+	versionColumns = `v.version, v.name, v.auto, v.headers, coalesce(v.saved_from::text, ''), v.saved_by, v.created_at`
+	fromProfiles   = `
+		FROM import_profiles AS p
+		JOIN import_profile_versions AS v ON v.profile_id = p.id AND v.version = p.version `
+)
+
+func versionTargets(v *profile.Version) []any {
+	return []any{&v.Number, &v.Name, &v.Auto, &v.Headers, &v.SavedFrom, &v.SavedBy, &v.SavedAt, &v.Mapping}
+}
+
+func scanProfile(row pgx.CollectableRow) (p profile.Profile, err error) {
+	err = row.Scan(append([]any{&p.ID, &p.OrganisationID, &p.ImportType, &p.CreatedAt}, versionTargets(&p.Version)...)...)
+	return p, err
+}
+
+func scanVersion(row pgx.CollectableRow) (v profile.Version, err error) {
+	err = row.Scan(versionTargets(&v)...)
+	return v, err
+}
+
+// Page is a part of a list.
+type Page struct{ Offset, Limit int64 }
+
+// ProfileFilter narrows a list of profiles; zero values match all.
+type ProfileFilter struct {
+	ImportType string
+	Name       string // that begins so, in whatever case
+	Page       Page
+}
+
+// Profiles lists profiles by type and name, without their mappings, and how many there
+// are.
+func (*DB) Profiles(ctx context.Context, tx pgx.Tx, f ProfileFilter) ([]profile.Profile, int64, error) {
+	c := &conditions{}
+	if f.ImportType != "" {
+		c.add(`p.import_type = $%d`, f.ImportType)
+	}
+	if f.Name != "" {
+		c.add(`starts_with(lower(p.name), lower($%d))`, f.Name)
+	}
+	var total int64
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_profiles AS p `+c.where(), c.args...).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count profiles: %w", err)
+	}
+	sql := listProfiles + c.where() + ` ORDER BY p.import_type, lower(p.name), p.id` + c.page(f.Page.Offset, f.Page.Limit)
+	found, err := collectProfiles(ctx, tx, sql, c.args...)
+	return found, total, err
+}
+
+// AutoProfiles returns the profiles of a type that take files by themselves, the oldest
+// first.
+func (*DB) AutoProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.Auto, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT p.id::text, p.name, p.version, p.fingerprint, v.mapping -> 'source'
+		FROM import_profiles AS p
+		JOIN import_profile_versions AS v ON v.profile_id = p.id AND v.version = p.version
+		WHERE p.import_type = $1 AND p.auto
+		ORDER BY p.created_at, p.id`, importType)
+	if err != nil {
+		return nil, fmt.Errorf("profiles that are auto: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[profile.Auto])
+	if err != nil {
+		return nil, fmt.Errorf("profiles that are auto: %w", err)
+	}
+	return found, nil
+}
+
+// KnownProfiles returns the profiles of a type whose headers are known.
+func (*DB) KnownProfiles(ctx context.Context, tx pgx.Tx, importType string) ([]profile.Known, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT p.id::text, p.name, v.headers
+		FROM import_profiles AS p
+		JOIN import_profile_versions AS v ON v.profile_id = p.id AND v.version = p.version
+		WHERE p.import_type = $1 AND v.headers <> '{}'`, importType)
+	if err != nil {
+		return nil, fmt.Errorf("profiles with headers: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[profile.Known])
+	if err != nil {
+		return nil, fmt.Errorf("profiles with headers: %w", err)
+	}
+	return found, nil
+}
+
+func collectProfiles(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]profile.Profile, error) {
+	rows, err := tx.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find profiles: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, scanProfile)
+	if err != nil {
+		return nil, fmt.Errorf("find profiles: %w", err)
+	}
+	return found, nil
+}
+
+// CountProfiles is how many profiles a type has.
+func (*DB) CountProfiles(ctx context.Context, tx pgx.Tx, importType string) (n int64, err error) {
+	if err = tx.QueryRow(ctx, `SELECT count(*) FROM import_profiles WHERE import_type = $1`, importType).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count profiles: %w", err)
+	}
+	return n, nil
+}
+
+// Profile returns the profile of that id, or NOT_FOUND.
+func (db *DB) Profile(ctx context.Context, tx pgx.Tx, id job.ProfileID) (*profile.Profile, error) {
+	return oneProfile(ctx, tx, selectProfiles+`WHERE p.id = $1`, id)
+}
+
+// LockProfile is Profile, and keeps everybody else from changing it, and from making an
+// import that it is for, until the transaction ends.
+func (db *DB) LockProfile(ctx context.Context, tx pgx.Tx, id job.ProfileID) (*profile.Profile, error) {
+	if _, err := tx.Exec(ctx, `SELECT FROM import_profiles WHERE id = $1 FOR UPDATE`, id); err != nil {
+		return nil, fmt.Errorf("lock profile %s: %w", id, err)
+	}
+	return db.Profile(ctx, tx, id)
+}
+
+// ProfileNamed returns the profile of that name, in whatever case, or NOT_FOUND.
+func (*DB) ProfileNamed(ctx context.Context, tx pgx.Tx, importType, name string) (*profile.Profile, error) {
+	return oneProfile(ctx, tx, selectProfiles+`WHERE p.import_type = $1 AND lower(p.name) = lower($2)`, importType, name)
+}
+
+func oneProfile(ctx context.Context, tx pgx.Tx, sql string, args ...any) (*profile.Profile, error) {
+	found, err := collectProfiles(ctx, tx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, problem.New(problem.NotFound, "There is no such profile.")
+	}
+	return &found[0], nil
+}
+
+// ProfileVersion returns a version of a profile, or NOT_FOUND.
+func (*DB) ProfileVersion(ctx context.Context, tx pgx.Tx, id job.ProfileID, number int) (*profile.Version, error) {
+	rows, err := tx.Query(ctx, `SELECT `+versionColumns+`, v.mapping FROM import_profile_versions AS v WHERE v.profile_id = $1 AND v.version = $2`, id, number)
+	if err != nil {
+		return nil, fmt.Errorf("version %d of profile %s: %w", number, id, err)
+	}
+	v, err := pgx.CollectExactlyOneRow(rows, scanVersion)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, problem.New(problem.NotFound, "The profile has no such version, or not any more.")
+	case err != nil:
+		return nil, fmt.Errorf("version %d of profile %s: %w", number, id, err)
+	}
+	return &v, nil
+}
+
+// ProfileVersions lists the versions of a profile, the newest first and without their
+// mappings, and how many there are.
+func (*DB) ProfileVersions(ctx context.Context, tx pgx.Tx, id job.ProfileID, p Page) ([]profile.Version, int64, error) {
+	var total int64
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM import_profile_versions WHERE profile_id = $1`, id).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count versions of profile %s: %w", id, err)
+	}
+	rows, err := tx.Query(ctx, `
+		SELECT `+versionColumns+`, NULL::jsonb FROM import_profile_versions AS v
+		WHERE v.profile_id = $1
+		ORDER BY v.version DESC OFFSET $2 LIMIT $3`, id, p.Offset, p.Limit)
+	if err != nil {
+		return nil, 0, fmt.Errorf("versions of profile %s: %w", id, err)
+	}
+	found, err := pgx.CollectRows(rows, scanVersion)
+	if err != nil {
+		return nil, 0, fmt.Errorf("versions of profile %s: %w", id, err)
+	}
+	return found, total, nil
+}
+
+// CreateProfile adds a profile with its first version. ENTITY_EXISTS where another of
+// the type has its name, or takes the same files by itself.
+func (db *DB) CreateProfile(ctx context.Context, tx pgx.Tx, p *profile.Profile, fingerprint string) (*profile.Profile, error) {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO import_profiles (id, organisation_id, import_type, name, auto, fingerprint, version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`, p.ID, p.OrganisationID, p.ImportType, p.Name, p.Auto, fingerprint, p.Number)
+	if err != nil {
+		return nil, profileTaken(err)
+	}
+	return db.saveVersion(ctx, tx, p)
+}
+
+// AddProfileVersion makes p the version of the profile that is in use, as CreateProfile
+// does. Of the earlier ones it drops those before the last keep ones that no import
+// which has not ended is read by.
+func (db *DB) AddProfileVersion(ctx context.Context, tx pgx.Tx, p *profile.Profile, fingerprint string, keep int) (*profile.Profile, error) {
+	_, err := tx.Exec(ctx, `
+		UPDATE import_profiles
+		SET name = $2, auto = $3, fingerprint = $4, version = $5, updated_at = now()
+		WHERE id = $1`, p.ID, p.Name, p.Auto, fingerprint, p.Number)
+	if err != nil {
+		return nil, profileTaken(err)
+	}
+	_, err = tx.Exec(ctx, `
+		DELETE FROM import_profile_versions AS v
+		WHERE v.profile_id = $1 AND v.version <= $2
+		  AND NOT EXISTS (
+			SELECT FROM import_jobs AS j
+			WHERE j.profile_id = v.profile_id AND j.profile_version = v.version AND j.completed_at IS NULL)`, p.ID, p.Number-keep)
+	if err != nil {
+		return nil, fmt.Errorf("drop old versions of profile %s: %w", p.ID, err)
+	}
+	return db.saveVersion(ctx, tx, p)
+}
+
+func (db *DB) saveVersion(ctx context.Context, tx pgx.Tx, p *profile.Profile) (*profile.Profile, error) {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO import_profile_versions (profile_id, organisation_id, version, name, auto, headers, mapping, saved_from, saved_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, '')::uuid, $9)`,
+		p.ID, p.OrganisationID, p.Number, p.Name, p.Auto, orEmpty(p.Headers), storable.CleanJSON(p.Mapping), string(p.SavedFrom), p.SavedBy)
+	if err != nil {
+		return nil, fmt.Errorf("save version %d of profile %s: %w", p.Number, p.ID, err)
+	}
+	return db.Profile(ctx, tx, p.ID)
+}
+
+// profileTaken says which other profile is in the way of one.
+func profileTaken(err error) error {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return fmt.Errorf("keep profile: %w", err)
+	}
+	switch pg.ConstraintName {
+	case "import_profiles_name":
+		return problem.New(problem.EntityExists, "There is another profile of this name.").
+			With("name", problem.EntityExists, "A name that no other profile of the type has, in whatever case.")
+	case "import_profiles_auto":
+		return problem.New(problem.EntityExists, "Another profile of the type already takes files with these headers by itself.").
+			With("auto", problem.EntityExists, "True for one profile of those with the same headers.")
+	}
+	return fmt.Errorf("keep profile: %w", err)
+}
+
+// DeleteProfile deletes a profile that the transaction has locked, with its versions.
+// Imports keep its name.
+func (*DB) DeleteProfile(ctx context.Context, tx pgx.Tx, id job.ProfileID) error {
+	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET profile_id = NULL WHERE profile_id = $1`, id); err != nil {
+		return fmt.Errorf("delete profile %s: %w", id, err)
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM import_profiles WHERE id = $1`, id); err != nil {
+		return fmt.Errorf("delete profile %s: %w", id, err)
+	}
+	return nil
+}
+
+// OpenImportsOf is how many imports have not ended that a profile is for.
+func (*DB) OpenImportsOf(ctx context.Context, tx pgx.Tx, id job.ProfileID) (n int64, err error) {
+	err = tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs WHERE profile_id = $1 AND completed_at IS NULL`, id).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("imports of profile %s: %w", id, err)
+	}
+	return n, nil
+}
+
+// UseProfile makes a profile the one that a job's file is read by, with the options that
+// the file is read by then. A job that has one keeps it. PROFILE_UNKNOWN where the
+// profile is gone by now; it cannot go before the transaction ends.
+func (*DB) UseProfile(ctx context.Context, tx pgx.Tx, key job.Key, p *job.UsedProfile, options json.RawMessage) error {
+	held, err := changed(tx.Exec(ctx, `SELECT FROM import_profiles WHERE id = $1 FOR KEY SHARE`, p.ID))
+	if err != nil {
+		return fmt.Errorf("hold profile %s: %w", p.ID, err)
+	}
+	if !held {
+		return profile.Unknown(p.Name)
+	}
+	_, err = tx.Exec(ctx, `
+		UPDATE import_jobs
+		SET profile_id = $2, profile_name = $3, profile_version = $4, profile_choice = $5, options = $6
+		WHERE id = $1 AND status = 'UPLOADED' AND profile_name IS NULL`, key, p.ID, p.Name, p.Version, p.Choice, jsonOr(options, "{}"))
+	if err != nil {
+		return fmt.Errorf("job %d is read by profile %s: %w", key, p.ID, err)
+	}
+	return nil
+}

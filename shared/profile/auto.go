@@ -1,0 +1,64 @@
+package profile
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Auto is as much of a profile that takes files by itself as tells whether it takes one.
+type Auto struct {
+	ID          job.ProfileID
+	Name        string
+	Version     int
+	Fingerprint string
+	Source      json.RawMessage // sheet.Options; nil for none
+}
+
+// Options are those of Version.Options.
+func (a *Auto) Options(stated json.RawMessage) (json.RawMessage, error) {
+	return merged(a.Source, stated)
+}
+
+// Used is the profile as an import keeps it that it has taken.
+func (a *Auto) Used() *job.UsedProfile {
+	return &job.UsedProfile{ID: a.ID, Name: a.Name, Version: a.Version, Choice: job.ChosenByFingerprint}
+}
+
+// Known is a profile with the headers that it was made for.
+type Known struct {
+	ID      job.ProfileID
+	Name    string
+	Headers []string
+}
+
+// Offer is a profile that fits a file somewhat.
+type Offer struct {
+	ID    job.ProfileID
+	Name  string
+	Score float64 // of Score
+}
+
+const (
+	// leastScore is how well a profile must fit to be offered: half of the headers.
+	leastScore = 0.5
+	// maxOffers is how many are offered.
+	maxOffers = 5
+)
+
+// Offers returns those of the profiles that fit a file with these headers, the best
+// first.
+func Offers(profiles []Known, headers []string) []Offer {
+	var offers []Offer
+	for _, p := range profiles {
+		if score := Score(p.Headers, headers); score >= leastScore {
+			offers = append(offers, Offer{ID: p.ID, Name: p.Name, Score: score})
+		}
+	}
+	slices.SortFunc(offers, func(a, b Offer) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Name, b.Name))
+	})
+	return offers[:min(len(offers), maxOffers)]
+}

@@ -1,0 +1,92 @@
+package profile
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/given"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+)
+
+// takeImport makes the profile what an import was read by, where one is named.
+func (s *Service) takeImport(ctx context.Context, tx pgx.Tx, p *Profile, from job.ID) error {
+	if from == "" {
+		return nil
+	}
+	j, err := s.store.Job(ctx, tx, from)
+	if problem.CodeOf(err) == problem.NotFound {
+		return problem.New(problem.EntityInvalid, "There is no import with the id that fromImport names.").
+			With("fromImport", problem.EntityInvalid, "The identifier of an import.")
+	}
+	if err != nil {
+		return err
+	}
+	if len(j.Dialect) == 0 {
+		return problem.New(problem.StateConflict, "The file of the import that fromImport names has not been read yet.")
+	}
+	columns, err := s.store.ColumnMappings(ctx, tx, j.Key)
+	if err != nil {
+		return err
+	}
+	cells, err := s.store.CellMappings(ctx, tx, j.Key)
+	if err != nil {
+		return err
+	}
+	return p.take(j, columns, cells)
+}
+
+// take makes the profile what an import of a file was read by. Of its values it keeps
+// those that somebody decided about: what the others are, the next file says itself.
+func (p *Profile) take(j *job.Job, columns []job.MappedColumn, cells []job.MappedCell) error {
+	doc := given.Of(columns, cells)
+	doc.Ignore = slices.DeleteFunc(doc.Ignore, job.Annotation)
+	readings := make(map[string]sheet.Locale, len(columns))
+	for _, c := range columns {
+		readings[c.TargetField] = c.Locale
+	}
+	p.Headers = Headers(columns)
+	for i := range doc.Fields {
+		f := &doc.Fields[i]
+		f.DateOrder, f.DecimalMark = known(readings[f.Field].DateOrder), known(readings[f.Field].DecimalMark)
+	}
+	var source sheet.Options
+	if err := json.Unmarshal(j.Options, &source); err != nil {
+		return fmt.Errorf("options of job %s: %w", j.ID, err)
+	}
+	if !reflect.ValueOf(source).IsZero() {
+		doc.Source = &source
+	}
+	var err error
+	if p.Mapping, err = json.Marshal(doc); err != nil {
+		return fmt.Errorf("mapping of job %s: %w", j.ID, err)
+	}
+	p.ImportType, p.SavedFrom = j.ImportType, j.ID
+	return nil
+}
+
+// Headers are those of a file with these columns, without what an error workbook has
+// before them.
+func Headers(columns []job.MappedColumn) (headers []string) {
+	for _, c := range columns {
+		if c.ColumnIndex >= 0 && !job.Annotation(c.Header) {
+			headers = append(headers, c.Header)
+		}
+	}
+	return headers
+}
+
+// known is what somebody, or some cell, said of a column's texts: the next file of the
+// source may have no such cell.
+func known(f sheet.Finding) string {
+	if f.Evidence == sheet.Stated || f.Evidence == sheet.Decided {
+		return f.Value
+	}
+	return ""
+}

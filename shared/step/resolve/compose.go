@@ -1,0 +1,50 @@
+package resolve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/reader"
+)
+
+// settleComposed finds out how texts are read that columns have been composed of since
+// the analysis: a person has said how when that was over, or nobody was asked. Nobody is
+// asked here either: what cells leave open is a warning, and an error of those rows.
+func (s *Step) settleComposed(ctx context.Context, j *job.Job, columns []job.MappedColumn) error {
+	kind, ok := s.types.ByName(j.ImportType)
+	if !ok {
+		return fmt.Errorf("there is no import type %q", j.ImportType)
+	}
+	var dialect sheet.Dialect
+	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
+		return fmt.Errorf("dialect: %w", err)
+	}
+	survey, err := rows.NewSurvey(kind.Declaration(), columns, &dialect, !j.AutoStart)
+	if err != nil || !survey.Open() {
+		return err
+	}
+	file, err := reader.Open(ctx, s.files.Open(ctx, j.Source()), &dialect, s.limits)
+	if err != nil {
+		return err
+	}
+	for file.Next() {
+		survey.Add(file.Row())
+	}
+	if err := errors.Join(file.Err(), file.Close()); err != nil {
+		return fmt.Errorf("read all rows: %w", err)
+	}
+	settled := survey.Settle()
+	return s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
+		if err := s.store.DecideColumns(ctx, tx, j.Key, settled); err != nil {
+			return err
+		}
+		return s.store.AddWarnings(ctx, tx, j.Key, rows.LocaleWarnings(kind.Declaration(), settled, false))
+	})
+}

@@ -1,0 +1,133 @@
+package resolve
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping"
+	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/mapping/given"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/profile"
+)
+
+// Said keeps the mappings that say what values stand for before anybody is asked.
+type Said interface {
+	GivenMapping(ctx context.Context, tx pgx.Tx, key job.Key) (json.RawMessage, error)
+	ProfileVersion(ctx context.Context, tx pgx.Tx, id job.ProfileID, number int) (*profile.Version, error)
+}
+
+// source is a mapping that says what values stand for: the one that came with the job, or
+// that of the profile that its file is read by.
+type source struct {
+	mapping *document.Document
+	profile *job.UsedProfile // nil for the one that came with the job
+}
+
+// sources are the mappings that hold for a job, the one that counts first.
+func (s *Step) sources(ctx context.Context, tx pgx.Tx, j *job.Job) (found []source, err error) {
+	text, err := s.store.GivenMapping(ctx, tx, j.Key)
+	if err != nil {
+		return nil, err
+	}
+	if text != nil {
+		doc, err := document.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, source{mapping: doc})
+	} else if j.RetryOf != "" {
+		doc, err := s.saidBefore(ctx, tx, j)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, source{mapping: doc})
+	}
+	if j.Profile == nil {
+		return found, nil
+	}
+	v, err := s.store.ProfileVersion(ctx, tx, j.Profile.ID, j.Profile.Version)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := v.Document()
+	return append(found, source{doc, j.Profile}), err
+}
+
+// saidBefore is what was said of values in the import whose failed rows the job brings
+// again.
+func (s *Step) saidBefore(ctx context.Context, tx pgx.Tx, j *job.Job) (*document.Document, error) {
+	before, err := s.store.Job(ctx, tx, j.RetryOf)
+	if problem.CodeOf(err) == problem.NotFound {
+		return &document.Document{}, nil // it has been deleted meanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	cells, err := s.store.CellMappings(ctx, tx, before.Key)
+	return given.Of(nil, cells), err
+}
+
+// speaks reports whether any of the mappings says something of values of the field.
+func speaks(sources []source, field string) bool {
+	return slices.ContainsFunc(sources, func(s source) bool {
+		return slices.ContainsFunc(s.mapping.Values, func(v document.Value) bool { return v.Field == field }) ||
+			slices.ContainsFunc(s.mapping.Defaults, func(d document.Default) bool { return d.Field == field })
+	})
+}
+
+// texts are those of a field that any of the mappings says something of.
+func texts(sources []source, field string) map[string]bool {
+	named := make(map[string]bool)
+	for _, s := range sources {
+		for _, v := range s.mapping.Values {
+			if v.Field == field {
+				named[v.Value] = true
+			}
+		}
+	}
+	return named
+}
+
+// answers are what one mapping says of values of one field.
+type answers struct {
+	source
+	exact    map[string]document.Target // by text
+	alike    map[string]document.Target // by mapping.ValueKey; the first of those that are alike
+	fallback *document.Target           // for what stands for nothing
+}
+
+func (s source) answers(field string) answers {
+	a := answers{source: s, exact: make(map[string]document.Target), alike: make(map[string]document.Target)}
+	for _, v := range s.mapping.Values {
+		if v.Field != field {
+			continue
+		}
+		a.exact[v.Value] = v.Target
+		if key := mapping.ValueKey(v.Value); key != "" {
+			if _, taken := a.alike[key]; !taken {
+				a.alike[key] = v.Target
+			}
+		}
+	}
+	for i, d := range s.mapping.Defaults {
+		if d.Field == field {
+			a.fallback = &s.mapping.Defaults[i].Target
+		}
+	}
+	return a
+}
+
+// of is what is said of a text: of that very one, or of one that is the same but for its
+// case, accents and punctuation.
+func (a *answers) of(text string) (document.Target, bool) {
+	if t, said := a.exact[text]; said {
+		return t, true
+	}
+	t, said := a.alike[mapping.ValueKey(text)]
+	return t, said
+}

@@ -1,0 +1,99 @@
+package simulation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/document"
+	"github.com/loadbay/loadbay/shared/profile"
+	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
+)
+
+// profileChoice is how the file comes to be read by a profile that says what a person
+// would.
+type profileChoice uint8
+
+// The choices.
+const (
+	noProfile profileChoice = iota
+	namedProfile
+	autoProfile
+)
+
+// drawProfile draws one for an import in which somebody would answer.
+func (p *play) drawProfile() profileChoice {
+	if p.script.AutoStart || p.script.WholeFile || p.script.Skip || !p.chance(25) {
+		return noProfile
+	}
+	return []profileChoice{namedProfile, autoProfile}[p.IntN(2)]
+}
+
+// keepProfile makes the profile, before the import is made.
+func (p *play) keepProfile(ctx context.Context) (*profile.Profile, error) {
+	if p.plan.profile == noProfile {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	mapping, err := json.Marshal(p.answers())
+	if err != nil {
+		return nil, err
+	}
+	d := profile.Draft{ImportType: p.script.Type, Name: "Made up", Auto: p.plan.profile == autoProfile, Mapping: mapping, Headers: p.headers()}
+	return profile.New(p.db, catalog.New()).Create(ctx, profile.Caller{Organisation: p.ref.OrganisationID}, d)
+}
+
+// name makes the profile the one that the job is read by, as its creation does.
+func (p *play) name(ctx context.Context, tx pgx.Tx, j *job.Job, kept *profile.Profile) error {
+	if p.plan.profile != namedProfile {
+		return nil
+	}
+	return p.db.UseProfile(ctx, tx, j.Key, kept.Used(job.ChosenByName), j.Options)
+}
+
+func (p *play) headers() []string {
+	headers := make([]string, len(p.script.Columns))
+	for i, c := range p.script.Columns {
+		headers[i] = c.Header
+	}
+	return headers
+}
+
+// answers are what a person would say of the file.
+func (p *play) answers() *document.Document {
+	doc, names := &document.Document{}, document.NewHeaders(p.headers())
+	for i, c := range p.script.Columns {
+		if c.Field == "" {
+			doc.Ignore = append(doc.Ignore, names.Name(i))
+			continue
+		}
+		f := document.Field{Field: c.Field, From: []string{names.Name(i)}}
+		if c.Stated {
+			f.DateOrder = c.Order
+		}
+		doc.Fields = append(doc.Fields, f)
+	}
+	t, _ := catalog.New().ByName(p.script.Type)
+	for _, f := range t.Declaration().Fields {
+		if f.Kind == entity.Reference {
+			doc.Values = append(doc.Values, p.valuesOf(f.Name)...)
+		}
+	}
+	return doc
+}
+
+// valuesOf are what a person would say of values, as those of one field.
+func (p *play) valuesOf(field string) (said []document.Value) {
+	for text, n := range p.script.Values {
+		target := document.Target{Then: document.Skip}
+		if n > 0 {
+			target = document.Target{ToID: fmt.Sprint(invent.Number(p.ref.OrganisationID, n))}
+		}
+		said = append(said, document.Value{Field: field, Value: text, Target: target})
+	}
+	return said
+}
