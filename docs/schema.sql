@@ -153,6 +153,7 @@ CREATE TABLE import_jobs (
     options_before      jsonb,
     bytes_read          bigint NOT NULL DEFAULT 0,
     skip_mapping_phases boolean,
+    rerun               boolean NOT NULL DEFAULT false,
     profile_id          uuid,
     profile_name        text,
     profile_version     integer,
@@ -241,8 +242,12 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_profile_choice_check CHECK (profile_choice = ANY (ARRAY['NAME'::text, 'DROP_FOLDER'::text, 'FINGERPRINT'::text])),
     CONSTRAINT import_jobs_profile_named CHECK ((profile_name IS NULL) = (profile_version IS NULL) AND (profile_id IS NULL OR profile_name IS NOT NULL)),
     CONSTRAINT import_jobs_rereads_check CHECK (rereads >= 0),
+<<<<<<< ours
 =======
     CONSTRAINT import_jobs_review_check CHECK (review = ANY (ARRAY['always'::text, 'unsure'::text, 'never'::text])),
+>>>>>>> theirs
+=======
+    CONSTRAINT import_jobs_rerun CHECK (NOT rerun OR retry_of IS NOT NULL),
 >>>>>>> theirs
     CONSTRAINT import_jobs_sha256_check CHECK (sha256 ~ '^([0-9a-f]{64})?$'::text),
     CONSTRAINT import_jobs_size_bytes_check CHECK (size_bytes >= 0),
@@ -269,7 +274,11 @@ CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC,
 CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON import_jobs USING btree (organisation_id, id);
 CREATE INDEX import_jobs_profile ON import_jobs USING btree (profile_id, id DESC) WHERE profile_id IS NOT NULL;
 CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
+<<<<<<< ours
 CREATE INDEX import_jobs_retries ON import_jobs USING btree (retry_of) WHERE retry_of IS NOT NULL;
+=======
+CREATE INDEX import_jobs_retries ON import_jobs USING btree (retry_of, id) WHERE retry_of IS NOT NULL;
+>>>>>>> theirs
 CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC) WHERE status IS NOT NULL;
 CREATE INDEX import_jobs_type ON import_jobs USING btree (organisation_id, import_type, id DESC) WHERE import_type IS NOT NULL;
 CREATE INDEX import_jobs_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE uploader IS NOT NULL;
@@ -486,6 +495,7 @@ CREATE TABLE export_jobs (
     completed_at    timestamp with time zone,
     touched_at      timestamp with time zone NOT NULL DEFAULT now(),
     requeues        integer NOT NULL DEFAULT 0,
+    annotates       uuid,
     CONSTRAINT export_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT export_jobs_organisation_id_uuid_key UNIQUE (organisation_id, uuid),
     CONSTRAINT export_jobs_uuid_key UNIQUE (uuid),
@@ -497,6 +507,7 @@ CREATE TABLE export_jobs (
     CONSTRAINT export_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE export_jobs ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX export_jobs_annotations ON export_jobs USING btree (annotates, id DESC) WHERE annotates IS NOT NULL;
 CREATE INDEX export_jobs_ended ON export_jobs USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX export_jobs_list ON export_jobs USING btree (organisation_id, id DESC);
 CREATE INDEX export_jobs_open ON export_jobs USING btree (touched_at) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
@@ -1083,6 +1094,26 @@ ALTER TABLE points_calculators ENABLE ROW LEVEL SECURITY;
 ALTER TABLE points_calculators FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON points_calculators TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON points_calculators TO loadbay_app;
+
+CREATE TABLE import_row_corrections (
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    row_number      bigint NOT NULL,
+    field           text NOT NULL,
+    value           jsonb NOT NULL,
+    taken           boolean NOT NULL DEFAULT false,
+    CONSTRAINT import_row_corrections_pkey PRIMARY KEY (job_id, row_number, field),
+    CONSTRAINT import_row_corrections_row_number_check CHECK (row_number > 0),
+    CONSTRAINT import_row_corrections_value_check CHECK ((jsonb_typeof(value) <> ALL (ARRAY['object'::text, 'array'::text])) AND octet_length(value::text) <= 262144),
+    CONSTRAINT import_row_corrections_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE import_row_corrections ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE import_row_corrections ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_row_corrections FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_row_corrections TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_row_corrections TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_row_corrections TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_row_corrections TO loadbay_maintenance;
 
 CREATE TABLE import_profiles (
     id              uuid NOT NULL,

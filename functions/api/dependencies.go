@@ -10,6 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/cancel"
+	"github.com/loadbay/loadbay/shared/correct"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/lambdafn"
@@ -44,6 +45,7 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 	types, tasks := catalog.New(), callback.New(table, flow)
 	return httpapi.Dependencies{
 		DB: db, Types: types, Imports: imports.Fetching(queue.Open(fn.AWS, c.Fetches)),
+		Rows:      correct.New(db, bucket, types, sheet.DefaultLimits()),
 		Trials:    trial.New(db, bucket, types, sheet.DefaultLimits()),
 		Review:    review.New(db, types, tasks, announcer, fn.Log),
 		Sources:   source.New(db, bucket, tasks, announcer, sheet.DefaultLimits(), fn.Log),

@@ -1,4 +1,5 @@
-// Command export is the Lambda function that writes the rows of a type to a file.
+// Command export is the Lambda function that writes the rows of a type to a file, and marks
+// what is wrong in the file of an import.
 package main
 
 import (

@@ -237,10 +237,12 @@ func functions() []Function {
 		},
 		{
 			// A workbook's rows are written to the disk before they are packed.
-			Name: "export", Purpose: "Writes the rows of a type to a file.",
+			Name: "export", Purpose: "Writes the rows of a type to a file, and marks what is wrong in the file of an import.",
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 4096, Database: AppRole,
 			Env: slices.Concat(files(), []Env{exportsQueue(), {Name: "EXPORTS_DEAD_LETTERS_URL", Ref: QueueURL, Of: ExportsDeadLetters}}),
 			Uses: []Grant{
+				// The file of an import is given back with marks.
+				read(UploadsPrefix), read(DropPrefix),
 				{Actions: []Action{"s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: ExportsPrefix},
 				consume(ExportsQueue), postpone(ExportsQueue), consume(ExportsDeadLetters), postpone(ExportsDeadLetters),
 			},

@@ -23,6 +23,9 @@ type Declaration struct {
 	Subjects []string
 	// WholeFile types read their file as one.
 	WholeFile bool
+	// RowsTogether says why a row that failed cannot be brought again without the others
+	// of its file, a sentence; "" where it can.
+	RowsTogether string
 	// Modes are the write modes that the type allows; the first is the default.
 	Modes []Mode
 	// Context is what contextId refers to, or nil where the type needs none.

@@ -32,6 +32,11 @@ var generic = []struct{ method, path, scope string }{
 	{"GET", "/api/imports/{uuid}/results", "imports:read"},
 	{"GET", "/api/imports/{uuid}/results/summary", "imports:read"},
 	{"GET", "/api/imports/{uuid}/errors.xlsx", "imports:read"},
+	{"GET", "/api/imports/{uuid}/rows/counts", "imports:read"},
+	{"DELETE", "/api/imports/{uuid}/rows/corrections", "imports:write"},
+	{"POST", "/api/imports/{uuid}/retry", "imports:write"},
+	{"POST", "/api/imports/{uuid}/annotated", "imports:write"},
+	{"GET", "/api/imports/{uuid}/annotated.xlsx", "imports:read"},
 	{"GET", "/api/imports/{uuid}/profile-offers", "imports:read"},
 }
 

@@ -14,12 +14,14 @@ import (
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // Exports accepts exports.
 type Exports interface {
 	Accept(ctx context.Context, r submit.ExportRequest) (*submit.AcceptedExport, error)
+	Annotate(ctx context.Context, j *job.Job, dialect *sheet.Dialect, d *entity.Declaration, requestID string) (*submit.AcceptedExport, error)
 }
 
 // Downloads gives finished files out.

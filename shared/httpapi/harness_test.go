@@ -28,6 +28,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/callback"
 	"github.com/loadbay/loadbay/shared/cancel"
+	"github.com/loadbay/loadbay/shared/correct"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
 	"github.com/loadbay/loadbay/shared/job"
@@ -89,6 +90,7 @@ func setup(t *testing.T) *bundle {
 		Exports: exporting, Downloads: b.objects, Drops: b.objects, Streams: addresses{}, ErrorBooks: b.books, Webhooks: b.webhooks, Secrets: b.webhooks, Deliveries: b.webhooks,
 		DB: b.DB, Types: catalog.New(), Imports: accepting.Fetching(b.exports), Log: log,
 		Review:    review.New(b.DB, catalog.New(), b.workflow, transitions, log),
+		Rows:      correct.New(b.DB, files{b.objects}, catalog.New(), sheet.DefaultLimits()),
 		Trials:    trial.New(b.DB, b.objects, catalog.New(), sheet.DefaultLimits()),
 		Sources:   source.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
 		Profiles:  profile.New(b.DB, catalog.New()),

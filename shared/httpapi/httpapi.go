@@ -28,6 +28,7 @@ import (
 // Imports accepts imports.
 type Imports interface {
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
+	Rerun(ctx context.Context, r submit.RerunRequest) (*submit.Accepted, error)
 	Complete(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error)
 	PartBytes() int64
 }
@@ -44,6 +45,7 @@ type Dependencies struct {
 	Types      *catalog.Catalog
 	Imports    Imports
 	Review     *review.Service
+	Rows       Rows
 	Trials     *trial.Service
 	Profiles   *profile.Service
 	Sources    *source.Service
@@ -78,7 +80,7 @@ type api struct {
 
 // New returns the handler of all routes.
 func New(d Dependencies) (http.Handler, error) {
-	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Trials == nil || d.Profiles == nil || d.Sources == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Drops == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Secrets == nil || d.Deliveries == nil || d.Log == nil {
+	if d.DB == nil || d.Types == nil || d.Imports == nil || d.Review == nil || d.Rows == nil || d.Trials == nil || d.Profiles == nil || d.Sources == nil || d.Canceller == nil || d.Exports == nil || d.Downloads == nil || d.Drops == nil || d.Streams == nil || d.ErrorBooks == nil || d.Webhooks == nil || d.Secrets == nil || d.Deliveries == nil || d.Log == nil {
 		return nil, errors.New("http api: something it works with is missing")
 	}
 	if err := d.Quotas.Validate(); err != nil {

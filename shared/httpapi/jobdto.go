@@ -58,6 +58,8 @@ type importJob struct {
 	StartedAt        *time.Time      `json:"startedAt"`
 	CompletedAt      *time.Time      `json:"completedAt"`
 	Failure          *job.Failure    `json:"failure"`
+	OpenErrors       int64           `json:"openErrors"` // rows in error that nobody has put right
+	Retries          []importRetry   `json:"retries"`    // newest first, at most 100; none in lists
 
 	Upload         any             `json:"upload,omitempty"` // *upload or *partsUpload
 	ColumnMappings []columnMapping `json:"columnMappings,omitzero"`
@@ -81,7 +83,7 @@ func toImportJob(j *job.Job) importJob {
 		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: percent(j),
 		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), Profile: toUsedProfile(j.Profile), BatchID: orNull(j.BatchNumber),
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
-		Failure: j.Failure,
+		Failure: j.Failure, OpenErrors: j.OpenErrors(), Retries: toImportRetries(j.Retries),
 	}
 	own := countersOf(j)
 	document.IssueCount, document.NumberChanges = own.issues, own.numberChanges

@@ -57,13 +57,7 @@ func messageOf(faults []job.RowError) string {
 // listResults is GET /api/imports/{uuid}/results.
 func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
-	var outcome job.Outcome
-	if name := v.text("outcome"); name != "" {
-		var known bool
-		if outcome, known = job.ParseOutcome(name); !known {
-			v.invalid("outcome", "One of CREATED, UPDATED, SKIPPED, ERROR.")
-		}
-	}
+	outcome := v.outcome()
 	p := v.page(rowsPage, maxRowsPage)
 	v.rejectUnknown(pageParams("outcome")...)
 	if err := v.err(); err != nil {

@@ -73,5 +73,5 @@ func (a *api) routes() []route {
 		{"GET", "/v1/imports/{id}/errors", scopeImportsRead, a.listErrorsV1},
 		{"POST", "/v1/imports/{id}/cancel", scopeImportsWrite, noQuery(a.cancelV1)},
 	}
-	return slices.Concat(routes, a.profileRoutes(), a.webhookRoutes(), a.quarantineRoutes(), a.facades(), a.batches(), a.exportRoutes(), a.exportJobRoutes())
+	return slices.Concat(routes, a.rowRoutes(), a.profileRoutes(), a.webhookRoutes(), a.quarantineRoutes(), a.facades(), a.batches(), a.exportRoutes(), a.exportJobRoutes())
 }

@@ -58,6 +58,7 @@ type Export struct {
 	Format         string
 	Fields         []string        // columns; none for all
 	Filters        json.RawMessage // an object, by column
+	Annotates      ID              // the import whose file is given back with marks, instead of rows; "" for none
 	Status         ExportStatus
 	Records        int64 // written so far
 	SizeBytes      int64 // of the file, once it is complete

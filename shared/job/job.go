@@ -53,8 +53,13 @@ type Job struct {
 	SHA256      string // of the file, hex; "" until known
 	Options     json.RawMessage
 	Dialect     json.RawMessage // sheet.Dialect, once analysed
-	Machine     int             // the version of the state machine that its execution runs: see Ref
-	Rereads     int             // how often its file was to be read again
+	// Rerun says that it has no file of its own: it reads those rows where the ledger of
+	// RetryOf has them, with what people have corrected.
+	Rerun    bool
+	PutRight int64   // rows in error that reruns have written or skipped since
+	Retries  []Retry // the latest imports of its failed rows, newest first; none in lists
+	Machine  int     // the version of the state machine that its execution runs: see Ref
+	Rereads  int     // how often its file was to be read again
 	// OptionsBefore are those that it had before its file was to be read again, while it is.
 	OptionsBefore json.RawMessage
 	// BytesRead is how much of the file the analysis, and then the cutting, have read.
@@ -137,6 +142,9 @@ func (j *Job) IfComplete(n int64) *int64 {
 	}
 	return &n
 }
+
+// OpenErrors is how many rows in error nobody has put right.
+func (j *Job) OpenErrors() int64 { return j.Progress.Counts.Errored - j.PutRight }
 
 // Phase is one of the places where an execution waits for a task to be completed.
 type Phase string

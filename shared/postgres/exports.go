@@ -16,7 +16,7 @@ import (
 
 // exportColumns are those of exportRow.
 const exportColumns = `
-	uuid::text AS uuid, organisation_id, import_type, format, fields, filters, status, record_count, size_bytes, object_key,
+	uuid::text AS uuid, organisation_id, import_type, format, fields, filters, annotates::text AS annotates, status, record_count, size_bytes, object_key,
 	request_id, failure_code, failure_message, created_at, started_at, completed_at`
 
 // exportRow is a row of export_jobs.
@@ -27,6 +27,7 @@ type exportRow struct {
 	Format         string
 	Fields         []string
 	Filters        []byte
+	Annotates      *job.ID
 	Status         job.ExportStatus
 	RecordCount    int64
 	SizeBytes      int64
@@ -45,6 +46,9 @@ func (r *exportRow) export() *job.Export {
 		Filters: json.RawMessage(r.Filters), Status: r.Status, Records: r.RecordCount, SizeBytes: r.SizeBytes, ObjectKey: r.ObjectKey,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
 	}
+	if r.Annotates != nil {
+		e.Annotates = *r.Annotates
+	}
 	if r.FailureCode != nil && r.FailureMessage != nil {
 		e.Failure = &job.Failure{Code: *r.FailureCode, Message: *r.FailureMessage}
 	}
@@ -61,10 +65,10 @@ func (db *DB) CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.
 		return nil, refused
 	}
 	_, err := tx.Exec(ctx, `
-		INSERT INTO export_jobs (uuid, organisation_id, import_type, format, fields, filters, object_key, request_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		INSERT INTO export_jobs (uuid, organisation_id, import_type, format, fields, filters, object_key, request_id, annotates)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, '')::uuid)
 		ON CONFLICT (uuid) DO NOTHING`,
-		e.ID, e.OrganisationID, e.ImportType, e.Format, orEmpty(e.Fields), []byte(e.Filters), e.ObjectKey, e.RequestID)
+		e.ID, e.OrganisationID, e.ImportType, e.Format, orEmpty(e.Fields), []byte(e.Filters), e.ObjectKey, e.RequestID, e.Annotates)
 	if err != nil {
 		return nil, fmt.Errorf("create export %s: %w", e.ID, err)
 	}
@@ -77,16 +81,38 @@ func (db *DB) Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Expo
 	if id == "" {
 		return nil, notFound
 	}
-	rows, err := tx.Query(ctx, `SELECT `+exportColumns+` FROM export_jobs WHERE uuid = $1`, id)
+	e, err := db.exportWhere(ctx, tx, `WHERE uuid = $1`, id)
 	if err != nil {
 		return nil, fmt.Errorf("export %s: %w", id, err)
+	}
+	if e == nil {
+		return nil, notFound
+	}
+	return e, nil
+}
+
+// Annotation returns the latest export that gives the file of an import back with marks;
+// nil where nobody has asked for one.
+func (db *DB) Annotation(ctx context.Context, tx pgx.Tx, of job.ID) (*job.Export, error) {
+	e, err := db.exportWhere(ctx, tx, `WHERE annotates = $1 ORDER BY id DESC LIMIT 1`, of)
+	if err != nil {
+		return nil, fmt.Errorf("annotated file of job %s: %w", of, err)
+	}
+	return e, nil
+}
+
+// exportWhere returns the one export that there may be, or nil.
+func (*DB) exportWhere(ctx context.Context, tx pgx.Tx, where string, args ...any) (*job.Export, error) {
+	rows, err := tx.Query(ctx, `SELECT `+exportColumns+` FROM export_jobs `+where, args...)
+	if err != nil {
+		return nil, err
 	}
 	row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[exportRow])
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, notFound
+		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("export %s: %w", id, err)
+		return nil, err
 	}
 	return row.export(), nil
 }

@@ -17,10 +17,18 @@ import (
 )
 
 // jobColumns are those of jobRow.
-const jobColumns = `dialect, result, ` + shortColumns
+const jobColumns = `dialect, result, ` + retryColumn + shortColumns
+
+// retryColumn are the imports that bring rows of a job again, the latest ones first.
+const retryColumn = `
+	CASE WHEN error_count > 0 THEN (
+		SELECT jsonb_agg(jsonb_build_object('id', r.uuid, 'rerun', r.rerun, 'status', r.status, 'rows', r.total_rows,
+			'success', r.created_count + r.updated_count + r.skipped_count, 'errors', r.error_count, 'createdAt', r.created_at) ORDER BY r.id DESC)
+		FROM (SELECT * FROM import_jobs AS i WHERE i.retry_of = import_jobs.uuid ORDER BY i.id DESC LIMIT 100) AS r
+	) END AS retries,`
 
 // listedColumns are those of jobRow for lists of jobs: without what may be long.
-const listedColumns = `NULL::jsonb AS dialect, NULL::jsonb AS result, ` + shortColumns
+const listedColumns = `NULL::jsonb AS dialect, NULL::jsonb AS result, NULL::jsonb AS retries,` + shortColumns
 
 // shortColumns are those of jobRow that are small.
 const shortColumns = `
@@ -31,6 +39,9 @@ const shortColumns = `
 	label, uploader, max_errors, notify,
 	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
+	rerun, CASE WHEN error_count > 0 THEN (
+		SELECT coalesce(sum(r.created_count + r.updated_count + r.skipped_count), 0) FROM import_jobs AS r WHERE r.retry_of = import_jobs.uuid AND r.rerun
+	) ELSE 0 END AS put_right,
 	machine, rereads, options_before, bytes_read,
 	created_at, updated_at, uploaded_at, started_at, completed_at`
 
@@ -61,6 +72,9 @@ type jobRow struct {
 	Result          []byte
 	RequestID       string
 	RetryOf         *job.ID
+	Rerun           bool
+	PutRight        int64
+	Retries         []job.Retry
 	BatchID         *string
 	ProfileID       *job.ProfileID
 	ProfileName     *string
@@ -103,6 +117,7 @@ func (r *jobRow) job() *job.Job {
 		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, SkipMapping: r.SkipMapping, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun, Review: r.Review,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
+		Rerun: r.Rerun, PutRight: r.PutRight, Retries: r.Retries,
 		Machine: r.Machine, Rereads: r.Rereads, OptionsBefore: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
 		Label: r.Label, Notify: r.Notify,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
@@ -206,7 +221,7 @@ func (db *DB) Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
 // of others: the last one before j that has ended, or nil, and whether there is a
 // later one.
 func (db *DB) SameObject(ctx context.Context, tx pgx.Tx, j *job.Job) (before *job.Job, later bool, err error) {
-	const same = `WHERE organisation_id = $1 AND object_key = $2 AND object_key LIKE 'drop/%' AND `
+	const same = `WHERE organisation_id = $1 AND object_key = $2 AND object_key LIKE 'drop/%' AND NOT rerun AND `
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM import_jobs `+same+`id > $3)`, j.OrganisationID, j.ObjectKey, j.Key).Scan(&later)
 	if err != nil {
 		return nil, false, fmt.Errorf("imports of the object of job %s: %w", j.ID, err)

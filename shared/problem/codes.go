@@ -26,6 +26,7 @@ const (
 	EntityExists        Code = "ENTITY_EXISTS"
 	EntityInvalid       Code = "ENTITY_INVALID"
 	Gone                Code = "GONE"
+	SourceGone          Code = "SOURCE_GONE"
 	FileTooLarge        Code = "FILE_TOO_LARGE"
 	BodyTooLarge        Code = "BODY_TOO_LARGE"
 	ResponseTooLarge    Code = "RESPONSE_TOO_LARGE"
@@ -164,6 +165,7 @@ var status = map[Code]int{
 	EntityExists:        http.StatusConflict,
 	SourceChanged:       http.StatusGone,
 	Gone:                http.StatusGone,
+	SourceGone:          http.StatusGone,
 	FileTooLarge:        http.StatusRequestEntityTooLarge,
 	BodyTooLarge:        http.StatusRequestEntityTooLarge,
 	ResponseTooLarge:    http.StatusInternalServerError,

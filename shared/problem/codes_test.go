@@ -35,6 +35,7 @@ var statuses = map[problem.Code]int{
 	"ENTITY_INVALID":          422,
 	"SOURCE_CHANGED":          410,
 	"GONE":                    410,
+	"SOURCE_GONE":             410,
 	"FILE_TOO_LARGE":          413,
 	"BODY_TOO_LARGE":          413,
 	"RESPONSE_TOO_LARGE":      500,

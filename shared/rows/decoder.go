@@ -34,9 +34,11 @@ type Decoder struct {
 	values  []*value.Decoder // of the plan's bindings
 	compose []*Composer      // of the plan's bindings; nil for those of a column as it stands
 	checker entity.RowChecker
-	today   int32 // as in Column.AppendDate: the last day that is not in the future
-	rowErrs []job.RowError
-	judging judging // of the row
+	// corrected is what fields are read as instead of what the file has, by row and field.
+	corrected map[int64]map[string]sheet.Cell
+	today     int32 // as in Column.AppendDate: the last day that is not in the future
+	rowErrs   []job.RowError
+	judging   judging // of the row
 	// questions are those of all rows.
 	questions map[question]*job.MappedCell
 }
@@ -67,7 +69,7 @@ func (d *Decoder) Add(r *sheet.Row) []job.RowError {
 	n := d.Batch.Len()
 	d.rowErrs, d.judging = nil, judging{}
 	d.Words.decoding(r.Number)
-	if r.ErrorCode != "" {
+	if r.ErrorCode != "" && !d.wholly(r.Number) {
 		d.fail(r, entity.RowError{Code: problem.Code(r.ErrorCode), Message: value.Reason(problem.Code(r.ErrorCode))})
 	} else {
 		for i := range d.plan.bindings {
@@ -121,6 +123,10 @@ func missing(f *entity.Field) entity.RowError {
 // cell decodes the cell of a binding into its field's column.
 func (d *Decoder) cell(i int, r *sheet.Row) {
 	b, values, compose := &d.plan.bindings[i], d.values[i], d.compose[i]
+	if c, ok := d.correction(b, r.Number); ok {
+		d.decode(b, values, r, c, c)
+		return
+	}
 	if compose == nil {
 		c := at(r, b.column)
 		d.decode(b, values, r, c, c)

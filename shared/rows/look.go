@@ -3,10 +3,9 @@ package rows
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"strconv"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
@@ -23,6 +22,8 @@ type Value struct {
 	Typed *string
 	// Fault is what is wrong with the cell, or nil.
 	Fault *job.RowError
+	// Corrected says that Read is what a person has said, and not what the file has.
+	Corrected bool
 }
 
 // Look returns what the mapped fields of a row are read as, each on its own. It leaves
@@ -34,7 +35,8 @@ func (d *Decoder) Look(r *sheet.Row) []Value {
 		b := &d.plan.bindings[i]
 		d.rowErrs = nil
 		d.cell(i, r)
-		v := Value{Field: b.def.Name, Kind: b.def.Kind, Read: d.written(i, r)}
+		v := Value{Field: b.def.Name, Kind: b.def.Kind}
+		v.Read, v.Corrected = d.written(i, r)
 		if len(d.rowErrs) > 0 {
 			v.Fault = &d.rowErrs[0]
 		} else {
@@ -50,12 +52,16 @@ func (d *Decoder) Look(r *sheet.Row) []Value {
 	return values
 }
 
-// written is what stands where a binding reads, once it has read there.
-func (d *Decoder) written(i int, r *sheet.Row) string {
-	if compose := d.compose[i]; compose != nil {
-		return string(compose.Written())
+// written is what stands where a binding reads, once it has read there, and whether a
+// person has said so.
+func (d *Decoder) written(i int, r *sheet.Row) (text string, corrected bool) {
+	if c, ok := d.correction(&d.plan.bindings[i], r.Number); ok {
+		return string(c.Shown()), true
 	}
-	return string(at(r, d.plan.bindings[i].column).Shown())
+	if compose := d.compose[i]; compose != nil {
+		return string(compose.Written()), false
+	}
+	return string(at(r, d.plan.bindings[i].column).Shown()), false
 }
 
 // epoch is Postgres's.
@@ -77,7 +83,7 @@ func (d *Decoder) typed(b *binding, i int) *string {
 	case entity.Boolean:
 		return new(strconv.FormatBool(v[0] != 0))
 	case entity.UUID:
-		return new(uuid.UUID(v).String())
+		return new(fmt.Sprintf("%x-%x-%x-%x-%x", v[:4], v[4:6], v[6:8], v[8:10], v[10:]))
 	case entity.Date:
 		return new(epoch.AddDate(0, 0, int(int32(binary.BigEndian.Uint32(v)))).Format(time.DateOnly))
 	case entity.Timestamp:

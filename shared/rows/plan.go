@@ -89,6 +89,12 @@ func newBinding(d *entity.Declaration, field int, c *job.MappedColumn) (b bindin
 	return b, err
 }
 
+// Maps reports whether a column of the file, or something else, is that field.
+func (p *Plan) Maps(field string) bool {
+	at := p.Declaration.FieldIndex(field)
+	return at >= 0 && p.mapped[at]
+}
+
 func newEnumeration(f *entity.Field) (*enumeration, error) {
 	var words, values []string
 	for _, v := range f.Enum {

@@ -27,6 +27,8 @@ type ExportStore interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	CreateExport(ctx context.Context, tx pgx.Tx, e *job.Export) (*job.Export, error)
 	Export(ctx context.Context, tx pgx.Tx, id job.ExportID) (*job.Export, error)
+	// Annotation is the latest export that gives the file of an import back, or nil.
+	Annotation(ctx context.Context, tx pgx.Tx, of job.ID) (*job.Export, error)
 	// LockUsage keeps what is counted as it is until the transaction ends.
 	LockUsage(ctx context.Context, tx pgx.Tx, organisation tenant.ID) error
 	// ExportQuota also reports whether the export is one of those counted.
@@ -71,6 +73,7 @@ type ExportRequest struct {
 	Format         export.Format
 	Fields         []string        // columns; none for all
 	Filters        json.RawMessage // see export.Select; may be empty
+	annotates      job.ID          // see job.Export
 }
 
 // AcceptedExport is an export that has been taken on.
@@ -124,6 +127,7 @@ func (s *Exports) create(ctx context.Context, r ExportRequest, id job.ExportID) 
 	e := &job.Export{
 		ID: id, OrganisationID: r.OrganisationID, ImportType: r.Type.Name, Format: string(r.Format), Fields: r.Fields, Filters: r.Filters,
 		ObjectKey: fmt.Sprintf("%s%d/%s.%s", ExportsPrefix, r.OrganisationID, id, r.Format), RequestID: r.RequestID,
+		Annotates: r.annotates,
 	}
 	err := s.store.InOrganisation(ctx, r.OrganisationID, func(tx pgx.Tx) (err error) {
 		if err = s.takeQuota(ctx, tx, e); err == nil {

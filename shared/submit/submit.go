@@ -38,6 +38,7 @@ type Store interface {
 	Uploads
 	References
 	Quotas
+	Reruns
 	Profiles
 	Defaults
 }

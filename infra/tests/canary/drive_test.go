@@ -89,7 +89,7 @@ func imported(t *testing.T, w *world) {
 func (w *world) visit(t *testing.T, id string) {
 	t.Helper()
 	at := "/api/imports/" + id
-	for _, get := range []string{"?includeMappings=true", "/column-mappings", "/cell-mappings", "/cell-mappings/candidates?targetField=NO_SUCH_FIELD", "/results", "/results?outcome=NONE", "/results/summary", "/errors.xlsx"} {
+	for _, get := range []string{"?includeMappings=true", "/column-mappings", "/cell-mappings", "/cell-mappings/candidates?targetField=NO_SUCH_FIELD", "/results", "/results?outcome=NONE", "/results/summary", "/errors.xlsx", "/rows", "/rows/counts", "/annotated.xlsx"} {
 		w.ask(t, http.MethodGet, at+get, "", nil)
 	}
 	w.ask(t, http.MethodPut, at+"/column-mappings", `[{"id":1,"ignore":true}]`, nil)
@@ -97,6 +97,11 @@ func (w *world) visit(t *testing.T, id string) {
 	w.ask(t, http.MethodPost, at+"/column-mappings/confirm", "", nil)
 	w.ask(t, http.MethodPost, at+"/cell-mappings/confirm", "", nil)
 	w.ask(t, http.MethodPost, at+"/start", "", nil)
+	w.ask(t, http.MethodGet, at+"/rows?q="+w.value, "", nil)
+	w.ask(t, http.MethodPatch, at+"/rows", `{"rows":[{"row":3,"cells":{"EMAIL":"right@`+w.value+`.example","NAME":"`+w.value+`"}}]}`, nil)
+	w.ask(t, http.MethodPatch, at+"/rows", `{"where":{"field":"NAME"},"transform":[{"op":"default","value":"`+w.value+`"}]}`, nil)
+	w.ask(t, http.MethodPost, at+"/annotated", "", nil)
+	w.ask(t, http.MethodPost, at+"/retry", `{"rows":"all-errors"}`, nil)
 	w.ask(t, http.MethodGet, "/v1/imports/"+id+"/errors", "", nil)
 	w.ask(t, http.MethodGet, "/api/memberships/import/"+id, "", nil)
 }

@@ -61,6 +61,7 @@ var reasons = []struct {
 	{"fetch", "states:StartExecution", blueprint.Grant{Resource: blueprint.OnStateMachine}, noOtherHost},
 	{"fetch", "sqs:ChangeMessageVisibility", queue(blueprint.FetchesQueue), toldFailures},
 	{"fetch", "sqs:ChangeMessageVisibility", queue(blueprint.FetchesDeadLetters), toldFailures},
+	{"export", "s3:GetObject", under(blueprint.DropPrefix), dropped},
 	{"export", "s3:AbortMultipartUpload", under(blueprint.ExportsPrefix), failedWriting},
 	{"export", "sqs:ChangeMessageVisibility", queue(blueprint.ExportsQueue), toldFailures},
 	{"export", "sqs:ChangeMessageVisibility", queue(blueprint.ExportsDeadLetters), toldFailures},

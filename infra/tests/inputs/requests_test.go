@@ -69,6 +69,8 @@ var addresses = []struct{ method, path, body string }{
 	{"GET", "/column-mappings", ""}, {"PUT", "/column-mappings", "[]"}, {"POST", "/column-mappings/confirm", ""},
 	{"GET", "/cell-mappings", ""}, {"PUT", "/cell-mappings", "[]"}, {"GET", "/cell-mappings/candidates?targetField=EMAIL", ""}, {"POST", "/cell-mappings/confirm", ""},
 	{"POST", "/start", ""}, {"GET", "/results", ""}, {"GET", "/results/summary", ""}, {"GET", "/errors.xlsx", ""},
+	{"GET", "/rows", ""}, {"PATCH", "/rows", `{"rows":[{"row":2,"cells":{"EMAIL":"x@example.org"}}]}`}, {"GET", "/rows/counts", ""},
+	{"DELETE", "/rows/corrections", ""}, {"POST", "/retry", ""}, {"POST", "/annotated", ""}, {"GET", "/annotated.xlsx", ""},
 }
 
 func foreign(t *testing.T, w *world) {

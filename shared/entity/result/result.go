@@ -39,11 +39,12 @@ const finished = "FINISHED"
 
 var declaration = entity.Declaration{
 	Name: "RESULT", Resource: "results", Title: "Results",
-	Subjects:  []string{"result", "participant", "rider", "runner"},
-	WholeFile: true,
-	Modes:     []entity.Mode{entity.Upsert},
-	Context:   &entity.Context{Param: "eventId", Title: "event", Table: "events"},
-	Facade:    &entity.Facade{Upload: "/api/result-sets/import-bulk", Result: "/api/result-sets/import/{jobId}"},
+	Subjects:     []string{"result", "participant", "rider", "runner"},
+	WholeFile:    true,
+	RowsTogether: "the points and places of a category follow from all of its lines.",
+	Modes:        []entity.Mode{entity.Upsert},
+	Context:      &entity.Context{Param: "eventId", Title: "event", Table: "events"},
+	Facade:       &entity.Facade{Upload: "/api/result-sets/import-bulk", Result: "/api/result-sets/import/{jobId}"},
 	Export: &entity.Export{
 		Table: "results", Key: "id", Context: "event_id",
 		Joins: "JOIN event_categories AS c ON c.organisation_id = e.organisation_id AND c.id = e.category_id",

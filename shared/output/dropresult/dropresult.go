@@ -79,7 +79,7 @@ func keysAt(place string) Keys {
 }
 
 // Write writes the result of a job that has ended and came from the drop
-// folder; for any other it does nothing. Writing it again writes the same.
+// folder; for any other, and for its reruns, it does nothing. Writing it again writes the same.
 func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 	var j, before *job.Job
 	var later bool
@@ -93,7 +93,7 @@ func (w *Writer) Write(ctx context.Context, ref job.Ref) error {
 		return fmt.Errorf("drop result: %w", err)
 	}
 	keys, ok := KeysOf(j.ObjectKey)
-	if !ok || !j.Status.Terminal() {
+	if !ok || j.Rerun || !j.Status.Terminal() {
 		return nil
 	}
 	if later {

@@ -214,3 +214,17 @@ func TestAReceiptThatCannotBeWrittenIsAnError(t *testing.T) {
 	require.ErrorContains(t, w.writer.Write(t.Context(), job.Ref{JobID: j.ID, OrganisationID: 1}), "drop result of job "+string(j.ID)+": the bucket is full")
 	require.Empty(t, w.objects, "no result without its errors")
 }
+
+// TestARerunOfADroppedFileHasNoResult: that of the file stays what it was.
+func TestARerunOfADroppedFileHasNoResult(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	const ended = `status = 'COMPLETED', completed_at = now(), error_count = 1`
+	first := w.ended(t, ended)
+	w.write(t, first)
+	before := w.objects[resultKey]
+	w.write(t, w.ended(t, ended+`, rerun = true, retry_of = '`+string(first.ID)+`'`))
+	w.write(t, first)
+	require.Equal(t, before, w.objects[resultKey])
+	require.Len(t, w.objects, 2)
+}

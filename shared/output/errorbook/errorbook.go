@@ -9,7 +9,6 @@ package errorbook
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +18,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/reread"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
@@ -32,21 +31,15 @@ type Store interface {
 	FailedRows(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64, limit int) ([]job.RowResult, error)
 }
 
-// Files reads sources and chunks.
-type Files interface {
-	Open(ctx context.Context, v object.Version) sheet.Source
-	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
-}
-
 // Writer writes error workbooks.
 type Writer struct {
 	store  Store
-	files  Files
+	files  reread.Files
 	limits sheet.Limits
 }
 
 // New returns a writer.
-func New(store Store, files Files, limits sheet.Limits) *Writer {
+func New(store Store, files reread.Files, limits sheet.Limits) *Writer {
 	return &Writer{store: store, files: files, limits: limits}
 }
 
@@ -64,21 +57,18 @@ var errFull = errors.New("the sheet is full")
 // and returns how many: at most as many as a sheet has. A job whose file has not
 // been looked at yet has none. UPLOAD_MISSING: the file is not kept any more.
 func (w *Writer) Write(ctx context.Context, out io.Writer, j *job.Job, decl *entity.Declaration) (n int64, err error) {
-	dialect := &sheet.Dialect{}
-	if len(j.Dialect) > 0 {
-		if err := json.Unmarshal(j.Dialect, dialect); err != nil {
-			return 0, fmt.Errorf("error workbook of job %s: dialect: %w", j.ID, err)
-		}
+	source, err := reread.Open(w.files, j, w.limits)
+	if err != nil {
+		return 0, fmt.Errorf("error workbook: %w", err)
 	}
-	s := &source{Writer: w, job: j, dialect: dialect}
-	defer s.close()
-	b, err := w.begin(ctx, j, decl, dialect)
+	defer source.Close()
+	b, err := w.begin(ctx, j, decl, source.Dialect)
 	if err != nil {
 		return 0, fmt.Errorf("error workbook of job %s: %w", j.ID, err)
 	}
 	defer func() { err = errors.Join(err, b.file.Close()) }()
 	err = w.eachChunk(ctx, j, func(c *job.Chunk, rowErrs map[int64][]job.RowError) error {
-		return s.each(ctx, c, func(r *sheet.Row) error {
+		return source.Each(ctx, c, func(r *sheet.Row) error {
 			if job.Outcome(c.Outcomes[r.Number-c.FirstRow]) != job.Errored {
 				return nil
 			}

@@ -85,6 +85,9 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if j.Status != job.Uploaded {
 		return next(j, j.Status), nil // an earlier attempt got here
 	}
+	if j.Rerun {
+		return s.rerun(ctx, ref)
+	}
 	kind, ok := s.types.ByName(j.ImportType)
 	if !ok {
 		return callback.Result{}, fmt.Errorf("analyze: there is no import type %q", j.ImportType)

@@ -1,5 +1,6 @@
 // Package export writes the file of an export: rows go from the database's
-// cursor through the file's format into the object store, in constant memory.
+// cursor through the file's format into the object store, in constant memory. The file of
+// an import that is given back with marks is an export, too.
 package export
 
 import (
@@ -18,6 +19,7 @@ import (
 	"github.com/loadbay/loadbay/shared/outbox"
 	files "github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
@@ -31,10 +33,12 @@ type Store interface {
 	CompleteExport(ctx context.Context, tx pgx.Tx, id job.ExportID, records, size int64) (bool, error)
 	EndExport(ctx context.Context, tx pgx.Tx, id job.ExportID, status job.ExportStatus, why *job.Failure) (bool, error)
 	AddExportDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery, blind bool) error
+	Imports
 }
 
-// Objects begins files.
+// Objects begins files, and opens those of imports.
 type Objects interface {
+	Open(ctx context.Context, v object.Version) sheet.Source
 	Create(ctx context.Context, key, contentType string) object.Writer
 }
 
@@ -132,14 +136,13 @@ func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err err
 	if !ok {
 		return 0, problem.New(problem.TypeUnknown, "There is no type %s any more.", e.ImportType)
 	}
-	d := typ.Declaration()
-	selection, err := files.Select(d, e.Fields, e.Filters)
-	if err != nil {
-		return 0, err
+	object := s.objects.Create(ctx, e.ObjectKey, files.Format(e.Format).ContentType())
+	if e.Annotates != "" {
+		records, err = s.annotate(ctx, e, object)
+	} else {
+		records, err = s.copy(ctx, e, typ.Declaration(), object)
 	}
-	format := files.Format(e.Format)
-	object := s.objects.Create(ctx, e.ObjectKey, format.ContentType())
-	if records, err = s.copy(ctx, e, d, selection, object); err != nil {
+	if err != nil {
 		return records, object.Abort(err)
 	}
 	if err := object.Complete(); err != nil {
@@ -155,7 +158,11 @@ func (s *Step) write(ctx context.Context, e *job.Export) (records int64, err err
 }
 
 // copy writes all rows as one moment has them.
-func (s *Step) copy(ctx context.Context, e *job.Export, d *entity.Declaration, selection entity.Selection, dst io.Writer) (records int64, err error) {
+func (s *Step) copy(ctx context.Context, e *job.Export, d *entity.Declaration, dst io.Writer) (records int64, err error) {
+	selection, err := files.Select(d, e.Fields, e.Filters)
+	if err != nil {
+		return 0, err
+	}
 	w, err := files.NewWriter(files.Format(e.Format), dst, files.Fields(d, selection))
 	if err != nil {
 		return 0, err

@@ -17,6 +17,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/step/export"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -28,6 +29,8 @@ type bucket struct {
 	onWrite func()
 	fail    error
 }
+
+func (*bucket) Open(context.Context, object.Version) sheet.Source { panic("no import is read") }
 
 func (b *bucket) Create(context.Context, string, string) object.Writer { return b }
 

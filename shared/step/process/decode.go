@@ -41,6 +41,9 @@ func (s *Step) decode(ctx context.Context, in *input) (decoded, error) {
 	}
 	defer chunk.Close()
 	d := newDecoding(in)
+	if err := d.decoder.Correct(in.corrections); err != nil {
+		return decoded{}, err
+	}
 	for chunk.Next() {
 		d.row(chunk.Row())
 	}
@@ -59,7 +62,7 @@ type decoding struct {
 	decoded
 	decoder *rows.Decoder
 	first   int64 // row of the chunk
-	again   bool  // only deferred rows are decided
+	again   bool  // only some rows are decided: deferred ones, or those that a rerun brings
 	seen    int
 }
 
@@ -81,7 +84,7 @@ func newDecoding(in *input) *decoding {
 func (d *decoding) row(r *sheet.Row) {
 	d.seen++
 	i := r.Number - d.first
-	if d.again && job.Outcome(d.outcomes[i]) != job.Deferred {
+	if d.again && !undecided(d.outcomes[i]) {
 		return
 	}
 	if faults := d.decoder.Add(r); faults != nil {
@@ -91,3 +94,6 @@ func (d *decoding) row(r *sheet.Row) {
 	}
 	d.outcomes[i] = byte(job.Pending)
 }
+
+// undecided reports whether a row of a chunk that has outcomes is still to get its own.
+func undecided(o byte) bool { return job.Outcome(o) == job.Deferred || job.Outcome(o) == job.Pending }

@@ -18,6 +18,8 @@ type Inputs interface {
 	Chunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
 	ColumnMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedColumn, error)
 	CellMappings(ctx context.Context, tx pgx.Tx, key job.Key) ([]job.MappedCell, error)
+	// Corrections are what the rows from one to another are corrected to.
+	Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error)
 }
 
 // input is what is known of a chunk. Once its rows are decoded, nothing changes it.
@@ -28,6 +30,8 @@ type input struct {
 	writer  entity.RowWriter
 	dialect sheet.Dialect
 	plan    *plan
+	// corrections are those of the chunk's rows, in a rerun.
+	corrections []job.Correction
 	decoded decoded
 }
 
@@ -46,7 +50,10 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 		if columns, err = s.store.ColumnMappings(ctx, tx, in.job.Key); err != nil {
 			return err
 		}
-		cells, err = s.store.CellMappings(ctx, tx, in.job.Key)
+		if cells, err = s.store.CellMappings(ctx, tx, in.job.Key); err != nil || !in.job.Rerun {
+			return err
+		}
+		in.corrections, err = s.store.Corrections(ctx, tx, in.job.Key, in.chunk.FirstRow, in.chunk.FirstRow+int64(in.chunk.Lines)-1)
 		return err
 	})
 	if err != nil {

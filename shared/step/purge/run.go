@@ -141,9 +141,9 @@ func (r *run) end(ctx context.Context, j *job.Job) error {
 	return errEnded
 }
 
-// uploads are the objects that belong to one job only: also where another one, which
-// retries some of its rows, reads its file. Those of the drop folder
-// belong to whoever put them there: the bucket's lifecycle sees to them.
+// uploads are the objects that belong to one job only, also where another one, which
+// brings some of its rows again, reads its file. Those of the drop folder belong to
+// whoever put them there: the bucket's lifecycle sees to them.
 const uploads = "uploads/"
 
 func (r *run) deleteObjects(ctx context.Context, j *job.Job) error {

@@ -23,6 +23,7 @@ type file struct {
 	// outcomes are those of all lines, as far as the first pass knows them.
 	outcomes []byte
 	faulty   []job.RowResult // rows that are not taken: with faults, or left out by a person
+	again    *again          // what a rerun brings; nil for any other job
 	totals   job.CutTotals
 }
 
@@ -46,8 +47,11 @@ func (s *Step) read(ctx context.Context, j *job.Job, said decisions) (*file, err
 		return nil, err
 	}
 	plan.Heed(said.cells, false) // whoever was asked has answered
-	f := &file{job: j, writer: writer}
+	f := &file{job: j, writer: writer, again: said.again}
 	decoder := rows.NewDecoder(writer, plan, j, &dialect, 0)
+	if err := decoder.Correct(said.again.corrections()); err != nil {
+		return nil, err
+	}
 	if err := s.decode(ctx, f, decoder, &dialect); err != nil {
 		return nil, err
 	}
@@ -76,6 +80,9 @@ func (s *Step) decode(ctx context.Context, f *file, decoder *rows.Decoder, diale
 	repeated := int64(0)
 	for source.Next() {
 		row := source.Row()
+		if !f.again.brings(row.Number) {
+			continue
+		}
 		if header.RepeatedBy(row) {
 			repeated++
 			f.mark(row.Number, job.Header)
@@ -98,6 +105,7 @@ func (s *Step) decode(ctx context.Context, f *file, decoder *rows.Decoder, diale
 	c := source.Counts()
 	f.totals = job.CutTotals{Lines: c.Lines, Rows: c.Rows - repeated, Blank: c.Blank, Header: c.Header + repeated, SHA256: sum}
 	f.fill(c.Lines)
+	f.again.bound(f)
 	return nil
 }
 

@@ -34,6 +34,7 @@ type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Jobs
 	Ledger
+	Reruns
 	Results
 	Counters
 }
@@ -101,7 +102,10 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 		if said.columns, err = s.store.ColumnMappings(ctx, tx, j.Key); err != nil {
 			return err
 		}
-		said.cells, err = s.store.CellMappings(ctx, tx, j.Key)
+		if said.cells, err = s.store.CellMappings(ctx, tx, j.Key); err != nil {
+			return err
+		}
+		said.again, err = s.again(ctx, tx, j)
 		return err
 	})
 	if err != nil {
@@ -128,6 +132,7 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 type decisions struct {
 	columns []job.MappedColumn
 	cells   []job.MappedCell
+	again   *again // what a rerun brings; nil for any other job
 }
 
 // stopped is what a job says that has ended meanwhile.

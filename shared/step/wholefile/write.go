@@ -94,6 +94,9 @@ func (s *Step) fenced(ctx context.Context, f *file, do func(tx pgx.Tx, j *job.Jo
 }
 
 func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, f *file) error {
+	if f.again != nil {
+		return s.updateLedger(ctx, tx, f)
+	}
 	for first := 0; first < len(f.outcomes); first += ledgerLines {
 		outcomes := f.outcomes[first:min(first+ledgerLines, len(f.outcomes))]
 		c := job.Chunk{

@@ -1,0 +1,88 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// annotated is the file of an import that is given back with marks: Annotated in
+// openapi.yaml.
+type annotated struct {
+	Status   job.ExportStatus `json:"status"`
+	Marked   int64            `json:"marked"` // cells, once it is complete
+	Failure  *job.Failure     `json:"failure"`
+	Location string           `json:"location"`
+}
+
+func toAnnotated(e *job.Export) annotated {
+	return annotated{Status: e.Status, Marked: e.Records, Failure: e.Failure, Location: annotatedPath(e.Annotates)}
+}
+
+func annotatedPath(id job.ID) string { return "/api/imports/" + string(id) + "/annotated.xlsx" }
+
+// annotate is POST …/annotated.
+func (a *api) annotate(w http.ResponseWriter, r *http.Request) error {
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	if err != nil {
+		return err
+	}
+	if _, err := a.Downloads.Size(r.Context(), j.ObjectKey); j.Status.Terminal() && problem.CodeOf(err) == problem.UploadMissing {
+		return problem.New(problem.SourceGone, "The file of this import is not kept any more.")
+	}
+	dialect := dialectOf(j)
+	done, err := a.Exports.Annotate(r.Context(), j, &dialect, a.declaration(j), requestIDOf(r.Context()))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", annotatedPath(j.ID))
+	w.Header().Set("Retry-After", retryAfter)
+	return writeJSON(w, http.StatusAccepted, toAnnotated(done.Export))
+}
+
+// getAnnotated is GET …/annotated.xlsx: it leads to the file.
+func (a *api) getAnnotated(w http.ResponseWriter, r *http.Request) error {
+	var e *job.Export
+	var j *job.Job
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+		if j, err = a.DB.Job(ctx, tx, jobID(r, "uuid")); err == nil {
+			e, err = a.DB.Annotation(ctx, tx, j.ID)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	switch {
+	case e == nil:
+		return problem.New(problem.NotFound, "Nobody has asked for this file. POST /api/imports/%s/annotated does.", j.ID)
+	case !e.Status.Terminal():
+		w.Header().Set("Retry-After", strconv.Itoa(2))
+		return problem.New(problem.StillRunning, "The file is still being written.")
+	case e.Failure != nil:
+		return problem.New(problem.Code(e.Failure.Code), "%s", e.Failure.Message)
+	case e.Status != job.ExportCompleted:
+		return problem.New(problem.StateConflict, "There is no file: its export %s.", e.Status.Clause())
+	}
+	if _, err := a.Downloads.Size(r.Context(), e.ObjectKey); problem.CodeOf(err) == problem.UploadMissing {
+		return problem.New(problem.Gone, "The file has been deleted. Ask for a new one.")
+	} else if err != nil {
+		return err
+	}
+	address, err := a.Downloads.PresignGet(r.Context(), e.ObjectKey, attachment(annotatedName(j)), downloadLifetime)
+	if err != nil {
+		return err
+	}
+	return writeDownload(w, address)
+}
+
+// annotatedName is what the file is called: as it was, with what has been done to it.
+func annotatedName(j *job.Job) string {
+	return strings.TrimSuffix(j.Filename, ".xlsx") + "-annotated.xlsx"
+}

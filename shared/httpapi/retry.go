@@ -1,0 +1,69 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/submit"
+)
+
+// importRetry is an import that brings failed rows of another again: ImportRetry in
+// openapi.yaml.
+type importRetry struct {
+	Identifier   job.ID     `json:"identifier"`
+	OfRows       bool       `json:"ofRows"` // made from rows of the import; else from a file of its own
+	Status       job.Status `json:"status"`
+	TotalRows    int64      `json:"totalRows"`
+	SuccessCount int64      `json:"successCount"` // written or skipped
+	ErrorCount   int64      `json:"errorCount"`
+}
+
+func toImportRetries(retries []job.Retry) []importRetry {
+	documents := make([]importRetry, len(retries))
+	for i, r := range retries {
+		documents[i] = importRetry{r.ID, r.Rerun, r.Status, r.Rows, r.Success, r.Errors}
+	}
+	return documents
+}
+
+// retryImport is POST …/retry.
+func (a *api) retryImport(w http.ResponseWriter, r *http.Request) error {
+	j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	if err != nil {
+		return err
+	}
+	in := struct {
+		Rows string `json:"rows"`
+	}{"corrected"}
+	if r.ContentLength != 0 {
+		if err := readJSON(r, &in, maxDocument); err != nil {
+			return err
+		}
+	}
+	if in.Rows != "corrected" && in.Rows != "all-errors" {
+		return problem.New(problem.ParameterInvalid, "Say which rows are to be brought again.").
+			With("rows", problem.ParameterInvalid, "Either corrected, which is the default, or all-errors.")
+	}
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
+	}
+	done, err := a.Imports.Rerun(r.Context(), submit.RerunRequest{
+		Ref: refOf(r), RequestID: requestIDOf(r.Context()), Key: key, Type: a.declaration(j), AllErrors: in.Rows == "all-errors", Uploader: callerOf(r),
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, accepted(w, "/api/imports/"+string(done.Job.ID), http.StatusAccepted, done), toImportJob(done.Job))
+}
+
+// dialectOf is what a job's file is, as far as it is known.
+func dialectOf(j *job.Job) (dialect sheet.Dialect) {
+	if len(j.Dialect) > 0 {
+		_ = json.Unmarshal(j.Dialect, &dialect) // which Loadbay has written
+	}
+	return dialect
+}

@@ -1,0 +1,179 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/correct"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/transform"
+	"github.com/loadbay/loadbay/shared/rows"
+)
+
+// Rows shows rows of imports, and takes what people say of those that went wrong.
+type Rows interface {
+	List(ctx context.Context, ref job.Ref, q correct.Query) (*correct.Page, error)
+	Take(ctx context.Context, ref job.Ref, given map[int64]correct.Cells, preview bool) ([]correct.Checked, error)
+	Replace(ctx context.Context, ref job.Ref, w correct.Where, steps []transform.Step, after int64, preview bool) (*correct.Replaced, error)
+}
+
+// rowRoutes lists the operations on rows and on what is made of them.
+func (a *api) rowRoutes() []route {
+	return []route{
+		{"GET", "/api/imports/{uuid}/rows", scopeImportsRead, a.listRows},
+		{"GET", "/api/imports/{uuid}/rows/counts", scopeImportsRead, noQuery(a.countRows)},
+		{"PATCH", "/api/imports/{uuid}/rows", scopeImportsWrite, a.correctRows},
+		{"DELETE", "/api/imports/{uuid}/rows/corrections", scopeImportsWrite, a.dropCorrections},
+		{"POST", "/api/imports/{uuid}/retry", scopeImportsWrite, noQuery(a.retryImport)},
+		{"POST", "/api/imports/{uuid}/annotated", scopeImportsWrite, noQuery(a.annotate)},
+		{"GET", "/api/imports/{uuid}/annotated.xlsx", scopeImportsRead, noQuery(a.getAnnotated)},
+	}
+}
+
+// How many rows with their cells a response has.
+const (
+	cellsPage    = 50
+	maxCellsPage = 200
+)
+
+// rowsPart is a part of the rows of an import: RowsPart in openapi.yaml.
+type rowsPart struct {
+	Header   []string   `json:"header"`
+	Rows     []rowCells `json:"rows"`
+	Cursor   *string    `json:"cursor"` // of the next part; null once all rows have been looked at
+	Complete bool       `json:"complete"`
+}
+
+// rowCells is a row with its cells: RowCells in openapi.yaml.
+type rowCells struct {
+	RowNumber int64          `json:"rowNumber"`
+	Outcome   string         `json:"outcome"`
+	Open      bool           `json:"open"`
+	Errors    []job.RowError `json:"faults"`
+	Retry     *rowRetry      `json:"retry"`
+	Cells     []string       `json:"cells"`
+	Values    []rowValue     `json:"values"`
+}
+
+// rowRetry is the last attempt at a row.
+type rowRetry struct {
+	Identifier job.ID  `json:"identifier"`
+	Outcome    *string `json:"outcome"` // null until it is known
+}
+
+// rowValue is what a field is read as.
+type rowValue struct {
+	Field     string  `json:"field"`
+	Read      string  `json:"read"`
+	Typed     *string `json:"typed"`
+	Code      *string `json:"code"` // of what is wrong with the cell
+	Corrected bool    `json:"corrected"`
+}
+
+// listRows is GET …/rows.
+func (a *api) listRows(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	q := correct.Query{
+		Outcome: v.outcome(), Field: v.text("field"), Code: v.text("code"), Open: v.flag("open"), Text: v.text("q"),
+		After: v.intBetween("cursor", 0, maxCursor, 0), Limit: int(v.intBetween("limit", 1, maxCellsPage, cellsPage)),
+	}
+	v.rejectUnknown("outcome", "field", "code", "open", "q", "cursor", "limit")
+	if err := v.err(); err != nil {
+		return err
+	}
+	found, err := a.Rows.List(r.Context(), refOf(r), q)
+	if err != nil {
+		return err
+	}
+	document := rowsPart{Header: orEmpty(dialectOf(found.Job).Header), Rows: make([]rowCells, len(found.Rows)), Complete: !found.More}
+	if found.More {
+		document.Cursor = new(strconv.FormatInt(found.Next, 10))
+	}
+	for i := range found.Rows {
+		document.Rows[i] = toRowCells(&found.Rows[i])
+	}
+	return writeJSON(w, http.StatusOK, document)
+}
+
+// outcome is the parameter of that name, or 0.
+func (v *values) outcome() (outcome job.Outcome) {
+	if name := v.text("outcome"); name != "" {
+		var known bool
+		if outcome, known = job.ParseOutcome(name); !known {
+			v.invalid("outcome", "One of CREATED, UPDATED, SKIPPED, ERROR.")
+		}
+	}
+	return outcome
+}
+
+func toRowCells(r *correct.Row) rowCells {
+	document := rowCells{
+		RowNumber: r.Number, Outcome: r.Outcome.String(), Open: r.Open, Errors: r.Errors,
+		Cells: orEmpty(r.Cells), Values: make([]rowValue, len(r.Values)),
+	}
+	if document.Errors == nil {
+		document.Errors = []job.RowError{}
+	}
+	if r.Retry != nil {
+		document.Retry = &rowRetry{Identifier: r.Retry.JobID, Outcome: orNull(r.Retried.String())}
+	}
+	for i := range r.Values {
+		document.Values[i] = toRowValue(&r.Values[i])
+	}
+	return document
+}
+
+func toRowValue(v *rows.Value) rowValue {
+	document := rowValue{Field: v.Field, Read: v.Read, Typed: v.Typed, Corrected: v.Corrected}
+	if v.Fault != nil {
+		document.Code = &v.Fault.Code
+	}
+	return document
+}
+
+// faultCounts counts rows by what is wrong with them: RowCounts in openapi.yaml.
+type faultCounts struct {
+	Counts        []faultCount `json:"counts"`
+	Complete      bool         `json:"complete"` // all rows are counted
+	OpenErrors    int64        `json:"openErrors"`
+	CorrectedRows int64        `json:"correctedRows"` // that a retry of corrected rows would bring
+}
+
+type faultCount struct {
+	Outcome string `json:"outcome"`
+	Field   string `json:"field"`
+	Code    string `json:"code"`
+	Rows    int64  `json:"rows"`
+}
+
+// maxCounts is the most combinations of outcome, field and code that are listed.
+const maxCounts = 1000
+
+// countRows is GET …/rows/counts.
+func (a *api) countRows(w http.ResponseWriter, r *http.Request) error {
+	document := faultCounts{Counts: []faultCount{}}
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
+		if err != nil {
+			return err
+		}
+		counts, complete, err := a.DB.CountFaults(ctx, tx, j.Key, maxCounts)
+		if err != nil {
+			return err
+		}
+		document.Complete, document.OpenErrors = complete, j.OpenErrors()
+		document.Counts = make([]faultCount, len(counts))
+		for i, c := range counts {
+			document.Counts[i] = faultCount{c.Outcome.String(), c.Field, c.Code, c.Rows}
+		}
+		document.CorrectedRows, err = a.DB.CountCorrectedRows(ctx, tx, j.Key)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, document)
+}

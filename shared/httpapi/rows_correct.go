@@ -1,0 +1,183 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/correct"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/transform"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/submit"
+)
+
+// correction is the body of PATCH …/rows: rows, or where with transform.
+type correction struct {
+	Rows []struct {
+		Row   int64                      `json:"row"`
+		Cells map[string]json.RawMessage `json:"cells"`
+	} `json:"rows"`
+	Where *struct {
+		Field string  `json:"field"`
+		Code  string  `json:"code"`
+		Value *string `json:"value"`
+	} `json:"where"`
+	Transform []transform.Step `json:"transform"`
+	Cursor    string           `json:"cursor"`
+}
+
+// corrected responds to it: Corrected in openapi.yaml.
+type corrected struct {
+	Preview   bool           `json:"preview"`
+	Matched   int            `json:"matched"`   // cells
+	Corrected int            `json:"corrected"` // cells, which are valid and kept, unless this is a preview
+	Rows      []correctedRow `json:"rows"`      // those that were named, or examples
+	Cursor    *string        `json:"cursor"`
+	Complete  bool           `json:"complete"`
+}
+
+type correctedRow struct {
+	RowNumber int64           `json:"rowNumber"`
+	Cells     []correctedCell `json:"cells"`
+	Remaining []job.RowError  `json:"remaining"`
+}
+
+type correctedCell struct {
+	Field   string  `json:"field"`
+	Before  string  `json:"before"`
+	After   string  `json:"after"`
+	Typed   *string `json:"typed"`
+	Valid   bool    `json:"valid"`
+	Code    *string `json:"code"`
+	Message *string `json:"message"`
+}
+
+// correctRows is PATCH …/rows.
+func (a *api) correctRows(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	preview := v.flag("preview")
+	v.rejectUnknown("preview")
+	if err := v.err(); err != nil {
+		return err
+	}
+	var in correction
+	if err := readJSON(r, &in, maxDecisions); err != nil {
+		return err
+	}
+	var document *corrected
+	var err error
+	switch {
+	case (in.Rows != nil) == (in.Where != nil), in.Rows != nil && (in.Transform != nil || in.Cursor != ""):
+		err = problem.New(problem.ParameterInvalid, "Give either rows with their cells, or where with a transform.")
+	case in.Where != nil:
+		document, err = a.replaceCells(r, &in, preview)
+	default:
+		document, err = a.takeCells(r, &in, preview)
+	}
+	if err != nil {
+		return err
+	}
+	document.Preview = preview
+	return writeJSON(w, http.StatusOK, document)
+}
+
+// takeCells corrects rows that are named.
+func (a *api) takeCells(r *http.Request, in *correction, preview bool) (*corrected, error) {
+	given := make(map[int64]correct.Cells, len(in.Rows))
+	for i, row := range in.Rows {
+		if _, twice := given[row.Row]; twice || row.Row < 1 || len(row.Cells) == 0 {
+			return nil, problem.New(problem.ParameterInvalid, "The rows are not valid.").
+				With("rows."+strconv.Itoa(i), problem.ParameterInvalid, "A row number from 1, each once, with the cells that are corrected.")
+		}
+		given[row.Row] = row.Cells
+	}
+	if len(given) == 0 || len(given) > correct.MaxRows {
+		return nil, problem.New(problem.ParameterInvalid, "Name from 1 to %d rows at a time.", correct.MaxRows).
+			With("rows", problem.ParameterInvalid, "Rows with their cells.")
+	}
+	checked, err := a.Rows.Take(r.Context(), refOf(r), given, preview)
+	if err != nil {
+		return nil, err
+	}
+	document := &corrected{Rows: toCorrectedRows(checked), Complete: true}
+	for _, row := range document.Rows {
+		document.Matched += len(row.Cells)
+		for _, c := range row.Cells {
+			if c.Valid {
+				document.Corrected++
+			}
+		}
+	}
+	return document, nil
+}
+
+// replaceCells corrects cells that are alike.
+func (a *api) replaceCells(r *http.Request, in *correction, preview bool) (*corrected, error) {
+	var after int64
+	if in.Cursor != "" {
+		var err error
+		if after, err = strconv.ParseInt(in.Cursor, 10, 64); err != nil || after < 0 {
+			return nil, problem.New(problem.ParameterInvalid, "The cursor is none.").With("cursor", problem.ParameterInvalid, "That of the last response.")
+		}
+	}
+	if len(in.Transform) == 0 {
+		return nil, problem.New(problem.ParameterInvalid, "Say how the cells are to be changed.").With("transform", problem.ParameterInvalid, "A list of steps.")
+	}
+	found, err := a.Rows.Replace(r.Context(), refOf(r), correct.Where{Field: in.Where.Field, Code: in.Where.Code, Value: in.Where.Value}, in.Transform, after, preview)
+	if err != nil {
+		return nil, err
+	}
+	document := &corrected{Matched: found.Matched, Corrected: found.Corrected, Rows: toCorrectedRows(found.Examples), Complete: !found.More}
+	if found.More {
+		document.Cursor = new(strconv.FormatInt(found.Next, 10))
+	}
+	return document, nil
+}
+
+func toCorrectedRows(checked []correct.Checked) []correctedRow {
+	rows := make([]correctedRow, len(checked))
+	for i, one := range checked {
+		rows[i] = correctedRow{RowNumber: one.Row, Cells: make([]correctedCell, len(one.Cells)), Remaining: one.Remaining}
+		if rows[i].Remaining == nil {
+			rows[i].Remaining = []job.RowError{}
+		}
+		for k, c := range one.Cells {
+			cell := correctedCell{Field: c.Field, Before: c.Before, After: c.Read, Typed: c.Typed, Valid: c.Fault == nil}
+			if c.Fault != nil {
+				cell.Code, cell.Message, cell.Typed = &c.Fault.Code, &c.Fault.Message, nil
+			}
+			rows[i].Cells[k] = cell
+		}
+	}
+	return rows
+}
+
+// dropCorrections is DELETE …/rows/corrections: of all rows, of one, or of one field of it.
+func (a *api) dropCorrections(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	row, field := v.intBetween("row", 1, maxCursor, 0), v.text("field")
+	v.rejectUnknown("row", "field")
+	if err := v.err(); err != nil {
+		return err
+	}
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+		j, err := a.DB.Job(ctx, tx, jobID(r, "uuid"))
+		if err != nil {
+			return err
+		}
+		if err := submit.CheckCorrectable(j, a.declaration(j)); err != nil {
+			return err
+		}
+		_, err = a.DB.DropCorrections(ctx, tx, j.Key, row, field)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

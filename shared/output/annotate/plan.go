@@ -1,0 +1,65 @@
+package annotate
+
+import (
+	"encoding/xml"
+	"io"
+)
+
+const typesBase = "application/vnd.openxmlformats-officedocument.spreadsheetml."
+
+// plan decides which parts are patched and which are new.
+func (b *book) plan() error {
+	types := make(map[string]string)
+	if err := b.planStyles(types); err != nil {
+		return err
+	}
+	fresh := b.drawing == ""
+	if b.comments == "" {
+		b.comments = b.free(b.beside("commentsLoadbay%d.xml"))
+		b.sheetRels.add(b, "comments", b.comments)
+		types[b.comments] = typesBase + "comments+xml"
+	}
+	if fresh {
+		b.drawing = b.free(b.beside("drawings/vmlDrawingLoadbay%d.vml"))
+		b.legacy = b.sheetRels.add(b, "vmlDrawing", b.drawing)
+	}
+	if err := b.findComments(); err != nil {
+		return err
+	}
+	b.patch(b.sheet, func(out io.Writer, in io.Reader) error { return b.writeSheet(out, in, fresh) })
+	b.patch(b.comments, b.writeComments)
+	b.patch(b.drawing, b.writeDrawing)
+	return b.declare(types, fresh)
+}
+
+// legacyDrawing is the relation of the drawing of comments that the sheet names, or "".
+func (b *book) legacyDrawing() (id string, err error) {
+	in, err := b.parts[canonical(b.sheet)].Open()
+	if err != nil {
+		return "", unsupported(err)
+	}
+	defer in.Close()
+	s := newScanner(in)
+	for {
+		more, err := s.next()
+		if err != nil || !more {
+			return "", err
+		}
+		if e := s.start(); e != nil && s.depth == 2 && e.Name.Local == "legacyDrawing" {
+			return attribute(e, "id"), nil
+		}
+	}
+}
+
+// findComments notes which cells have a comment.
+func (b *book) findComments() error {
+	if b.parts[canonical(b.comments)] == nil {
+		return nil
+	}
+	return b.eachElement(b.comments, func(e *xml.StartElement, _ int) error {
+		if e.Name.Local == "comment" {
+			b.commented[attribute(e, "ref")] = true
+		}
+		return nil
+	})
+}

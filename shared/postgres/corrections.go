@@ -1,0 +1,86 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/storable"
+)
+
+// SaveCorrections keeps what rows of a job are corrected to; of a field that has been
+// corrected before, the new value.
+func (db *DB) SaveCorrections(ctx context.Context, tx pgx.Tx, j *job.Job, corrections []job.Correction) error {
+	n := len(corrections)
+	rows, fields, values := make([]int64, n), make([]string, n), make([]string, n)
+	for i, c := range corrections {
+		rows[i], fields[i], values[i] = c.Row, c.Field, string(storable.CleanJSON(c.Value))
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO import_row_corrections (job_id, organisation_id, row_number, field, value)
+		SELECT $1, $2, v.n, v.f, v.value::jsonb
+		FROM unnest($3::bigint[], $4::text[], $5::text[]) AS v(n, f, value)
+		ON CONFLICT (job_id, row_number, field) DO UPDATE SET value = excluded.value, taken = false`,
+		j.Key, j.OrganisationID, rows, fields, values)
+	if err != nil {
+		return fmt.Errorf("save %d corrections of job %s: %w", n, j.ID, err)
+	}
+	return nil
+}
+
+// Corrections returns what the rows of a job from one to another are corrected to, in
+// the order of rows and fields.
+func (db *DB) Corrections(ctx context.Context, tx pgx.Tx, key job.Key, first, last int64) ([]job.Correction, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT row_number, field, value, taken
+		FROM import_row_corrections
+		WHERE job_id = $1 AND row_number BETWEEN $2 AND $3
+		ORDER BY row_number, field`, key, first, last)
+	if err != nil {
+		return nil, fmt.Errorf("corrections of job %d: %w", key, err)
+	}
+	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c job.Correction, err error) {
+		var value []byte
+		err = row.Scan(&c.Row, &c.Field, &value, &c.Taken)
+		c.Value = json.RawMessage(value)
+		return c, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("corrections of job %d: %w", key, err)
+	}
+	return found, nil
+}
+
+// CountCorrections returns how many fields of a job's rows are corrected.
+func (db *DB) CountCorrections(ctx context.Context, tx pgx.Tx, key job.Key) (n int, err error) {
+	err = tx.QueryRow(ctx, `SELECT count(*) FROM import_row_corrections WHERE job_id = $1`, key).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count corrections of job %d: %w", key, err)
+	}
+	return n, nil
+}
+
+// CountCorrectedRows returns how many rows of a job have been corrected since they were
+// brought last.
+func (db *DB) CountCorrectedRows(ctx context.Context, tx pgx.Tx, key job.Key) (n int64, err error) {
+	err = tx.QueryRow(ctx, `SELECT count(DISTINCT row_number) FROM import_row_corrections WHERE job_id = $1 AND NOT taken`, key).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count corrected rows of job %d: %w", key, err)
+	}
+	return n, nil
+}
+
+// DropCorrections takes back what was said of a row, of one of its fields or, with "",
+// of all; of all rows with 0. It returns how many corrections that were.
+func (db *DB) DropCorrections(ctx context.Context, tx pgx.Tx, key job.Key, row int64, field string) (int64, error) {
+	tag, err := tx.Exec(ctx, `
+		DELETE FROM import_row_corrections
+		WHERE job_id = $1 AND ($2::bigint = 0 OR row_number = $2) AND ($3::text = '' OR field = $3)`, key, row, field)
+	if err != nil {
+		return 0, fmt.Errorf("drop corrections of job %d: %w", key, err)
+	}
+	return tag.RowsAffected(), nil
+}
