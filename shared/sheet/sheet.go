@@ -76,6 +76,7 @@ type Dialect struct {
 	HeaderRow  int64    `json:"headerRow"`            // 1-based row number; 0 where the format has none (NDJSON)
 	DataOffset int64    `json:"dataOffset,omitempty"` // text: byte offset of the first row after the header
 	Header     []string `json:"header"`               // as Name has them, one per column; "" for a blank one
+	Nested     bool     `json:"nested,omitempty"`     // NDJSON: what is in objects within objects has columns of its own, "name.first"
 	Date1904   bool     `json:"date1904,omitempty"`
 	// DateOrder and DecimalMark are those that the options state, for all columns; ""
 	// leaves it to each column: see Locale.
