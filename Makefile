@@ -148,6 +148,15 @@ picture: ## draw docs/architecture.svg from docs/architecture.txt
 	go run ./infra/picture
 
 ASL_VALIDATOR := npx --yes asl-validator@4.0.0
+.PHONY: reference
+reference: ## fetch what draws the API reference anew, with its licences (needs npm)
+	@cd shared/httpapi/reference && npm pack --silent redoc@$(REDOC) >/dev/null && tar xzf redoc-$(REDOC).tgz && \
+	gzip -9nc package/bundles/redoc.standalone.js > redoc.js.gz && \
+	{ echo "Redoc $(REDOC) (https://www.npmjs.com/package/redoc/v/$(REDOC))"; echo; cat package/LICENSE; echo; \
+	  echo "It contains:"; echo; cat package/bundles/redoc.standalone.js.LICENSE.txt; } > LICENSE-redoc.txt; \
+	rm -rf package redoc-$(REDOC).tgz; sha256sum redoc.js.gz
+REDOC := 2.5.4
+
 .PHONY: validate
 validate: ## validate the state machine's definition (where npx finds asl-validator)
 	@if command -v npx >/dev/null && $(ASL_VALIDATOR) --version >/dev/null 2>&1; then \
