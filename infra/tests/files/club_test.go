@@ -15,7 +15,7 @@ func clubWorkbook() source {
 	return source{
 		name: "club workbook", importType: "MEMBERSHIP", resource: "memberships", mode: "upsert", types: []string{"Senior", "Junior"}, key: "email",
 		mapping: `{
-			"source": {"sheet": "Roster", "headerRow": 5, "headerRows": 2, "skipFooterRows": 2},
+			"source": {"sheetName": "Roster", "headerRow": 6, "headerRows": 2, "skipFooterRows": 2},
 			"fields": [
 				{"field": "LAST_NAME", "from": ["Member Last"]}, {"field": "FIRST_NAME", "from": ["Member First"]},
 				{"field": "BIRTH_DATE", "from": ["Member DOB"]}, {"field": "GENDER", "from": ["Member Sex"]},
