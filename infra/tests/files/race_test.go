@@ -9,7 +9,9 @@ var italians = locale{
 	domain: "corsa.example", phone: "3%03d %04d",
 }
 
-// raceEntries are the entries of a race whose timekeeper speaks another language.
+// raceEntries are the entries of a race whose timekeeper speaks another language. What
+// its list of clubs lacks is added without a question, so that what is no club has to be
+// said before.
 func raceEntries() source {
 	return source{
 		name: "race entries", importType: "EVENT_PARTICIPANT", resource: "event_participants", categories: []string{"Open", "Veterans", "Junior"},
@@ -21,13 +23,12 @@ func raceEntries() source {
 				{"field": "CUSTOM_LIST_1", "from": ["Società"]}, {"field": "REGISTRATION_NUMBER", "from": ["Codice iscrizione"]},
 				{"field": "EMAIL", "from": ["Posta elettronica"]}
 			],
-			"ignore": ["Sesso", "Pagato"]
+			"ignore": ["Sesso", "Pagato"],
+			"values": [{"field": "CUSTOM_LIST_1", "value": "-", "then": "empty"}]
 		}`,
 		values: []value{
 			{Field: "EVENT_CATEGORY_NAME", Value: "Assoluti", To: "Open"}, {Field: "EVENT_CATEGORY_NAME", Value: "Veterani", To: "Veterans"},
 			{Field: "EVENT_CATEGORY_NAME", Value: "Allievi", To: "Junior"},
-			{Field: "CUSTOM_LIST_1", Value: "A.S.D. Lupi", Then: "create"}, {Field: "CUSTOM_LIST_1", Value: "Podistica Forlì", Then: "create"},
-			{Field: "CUSTOM_LIST_1", Value: "-", Then: "empty"},
 		},
 		edition: func(n int) file {
 			lines := [][]string{{"Pettorale", "Cognome", "Nome", "Nato/a il", "Sesso", "Cat.", "Società", "Codice iscrizione", "Posta elettronica", "Pagato"}}

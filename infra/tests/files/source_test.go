@@ -14,7 +14,8 @@ type source struct {
 	mode       string // "" for the type's own
 	// types are the organisation's membership types, categories those of its event.
 	types, categories []string
-	// mapping is what a person says of the first file, as a mapping document without values.
+	// mapping is what a person says of the first file before any value is asked about, as
+	// a mapping document.
 	mapping string
 	// values are what a person says of values that are unknown, where they are asked about.
 	values []value
