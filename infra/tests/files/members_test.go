@@ -77,7 +77,10 @@ func (l roster) mapping() string {
 func (l roster) source(name string) source {
 	s := source{
 		name: name, importType: "MEMBERSHIP", resource: "memberships", mode: "upsert", types: []string{"Senior", "Junior"}, key: "email", mapping: l.mapping(), edition: l.edition,
-		values: []value{{Field: "GENDER", Value: l.woman, To: "FEMALE"}, {Field: "GENDER", Value: l.man, To: "MALE"}, {Field: "GENDER", Value: "?", Then: "empty"}},
+		values: []value{{Field: "GENDER", Value: l.woman, To: "FEMALE"}, {Field: "GENDER", Value: "?", Then: "empty"}},
+	}
+	if l.man != "Man" { // which the field knows
+		s.values = append(s.values, value{Field: "GENDER", Value: l.man, To: "MALE"})
 	}
 	for _, kind := range keys(l.kinds) {
 		if to := l.kinds[kind]; to != kind {
