@@ -83,7 +83,7 @@ func run(ctx context.Context, out io.Writer) error {
 func summarise(out io.Writer, running *stack.Stack, s settings, took time.Duration) {
 	say(out, fmt.Sprintf(`Loadbay %s is up after %.1f s.
 
-  HTTP API    %s
+  HTTP API    %s, its reference: %s/docs
               a token of another organisation: curl '%s/local/token?organisation=2'
               a token of the operator, for /api/admin: curl '%s/local/token?scope=admin'
               figures: %s/metrics
@@ -93,7 +93,7 @@ func summarise(out io.Writer, running *stack.Stack, s settings, took time.Durati
   State       %s (the functions' logs are in logs/)
 
 Stop with Ctrl-C.`,
-		version.String(), took.Seconds(), running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
+		version.String(), took.Seconds(), running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
 		s3.Region, s3.AccessKey, s3.SecretKey, filepath.Join(s.DataDir, stack.URLFile), s.DataDir))
 }
 
