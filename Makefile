@@ -125,13 +125,13 @@ grants: postgres build ## run the suites with permissions recorded, and name tho
 	IAM_USES=$(CURDIR)/bin/uses.log go test -count=1 -v ./infra/tests/grants
 
 .PHONY: check
-check: ## vet, formatting, lint, import rule, tidy modules: what CI runs before the tests
+check: ## vet, formatting, lint, the API's description, import rule, tidy modules: what CI runs before the tests
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go vet $(PACKAGES)
 	go mod tidy -diff
 	go test -count=1 -run "TestImportRule|TestEveryPackageIsTested" ./shared
 	go run ./infra/picture -check
-	@$(MAKE) --no-print-directory lint validate vulnerabilities
+	@$(MAKE) --no-print-directory lint lint-api validate vulnerabilities
 
 .PHONY: lint
 lint: ## run the linters of .golangci.yml (the first time builds them, for some minutes)
@@ -148,6 +148,23 @@ picture: ## draw docs/architecture.svg from docs/architecture.txt
 	go run ./infra/picture
 
 ASL_VALIDATOR := npx --yes asl-validator@4.0.0
+REDOCLY := npx --yes @redocly/cli@2.77.0
+.PHONY: lint-api
+lint-api: ## lint the API's description (where npx finds Redocly)
+	@export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true; \
+	if command -v npx >/dev/null && $(REDOCLY) --version >/dev/null 2>&1; then \
+		$(REDOCLY) lint --config .ci/redocly.yaml shared/httpapi/openapi.yaml; \
+	else echo "skipped: Redocly, which npx has not found"; fi
+
+.PHONY: reference
+reference: ## fetch what draws the API reference anew, with its licences (needs npm)
+	@cd shared/httpapi/reference && npm pack --silent redoc@$(REDOC) >/dev/null && tar xzf redoc-$(REDOC).tgz && \
+	gzip -9nc package/bundles/redoc.standalone.js > redoc.js.gz && \
+	{ echo "Redoc $(REDOC) (https://www.npmjs.com/package/redoc/v/$(REDOC))"; echo; cat package/LICENSE; echo; \
+	  echo "It contains:"; echo; cat package/bundles/redoc.standalone.js.LICENSE.txt; } > LICENSE-redoc.txt; \
+	rm -rf package redoc-$(REDOC).tgz; sha256sum redoc.js.gz
+REDOC := 2.5.4
+
 .PHONY: validate
 validate: ## validate the state machine's definition (where npx finds asl-validator)
 	@if command -v npx >/dev/null && $(ASL_VALIDATOR) --version >/dev/null 2>&1; then \

@@ -36,6 +36,7 @@ Environment:
   DATABASE_URL    an administrator's URL of a PostgreSQL server to use; without it, one is run
   LOCAL_AUTH      "required" refuses API calls without a token
   LOCAL_WEBHOOKS  "allowed" lets webhooks be on this machine, also without TLS
+  CORS_ORIGINS    the origins whose pages may call the API, with commas between: http://localhost:5173
   LOG_LEVEL       what the functions log from: DEBUG, INFO, WARN or ERROR (INFO)
 `
 

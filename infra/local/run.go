@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/s3"
@@ -26,7 +27,13 @@ type settings struct {
 	DatabaseURL string     `env:"DATABASE_URL"`
 	LocalAuth   string     `env:"LOCAL_AUTH"`
 	Webhooks    string     `env:"LOCAL_WEBHOOKS"`
+	CORSOrigins string     `env:"CORS_ORIGINS"`
 	LogLevel    slog.Level `env:"LOG_LEVEL" default:"INFO"`
+}
+
+// origins are the origins that are set: there are commas between.
+func (s *settings) origins() []string {
+	return strings.FieldsFunc(s.CORSOrigins, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // Validate refuses misspelt words, of which LOCAL_AUTH would leave the API open.
@@ -54,7 +61,7 @@ func run(ctx context.Context, out io.Writer) error {
 	running, err := stack.Start(ctx, stack.Config{
 		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed.Run,
 		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL,
-		Setting:       os.LookupEnv,
+		Setting: os.LookupEnv, Origins: s.origins(),
 		TokenRequired: s.LocalAuth != "", LocalWebhooks: s.Webhooks != "", LogLevel: s.LogLevel.String(),
 		Logger:   slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Notable:  os.Stderr,
@@ -76,7 +83,7 @@ func run(ctx context.Context, out io.Writer) error {
 func summarise(out io.Writer, running *stack.Stack, s settings, took time.Duration) {
 	say(out, fmt.Sprintf(`Loadbay %s is up after %.1f s.
 
-  HTTP API    %s
+  HTTP API    %s, its reference: %s/docs
               a token of another organisation: curl '%s/local/token?organisation=2'
               a token of the operator, for /api/admin: curl '%s/local/token?scope=admin'
               figures: %s/metrics
@@ -86,7 +93,7 @@ func summarise(out io.Writer, running *stack.Stack, s settings, took time.Durati
   State       %s (the functions' logs are in logs/)
 
 Stop with Ctrl-C.`,
-		version.String(), took.Seconds(), running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
+		version.String(), took.Seconds(), running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
 		s3.Region, s3.AccessKey, s3.SecretKey, filepath.Join(s.DataDir, stack.URLFile), s.DataDir))
 }
 

@@ -10,8 +10,11 @@ import (
 	"strings"
 )
 
+// embedded holds what the functions contain besides Go modules, with its licences.
+const embedded = "shared/httpapi/reference"
+
 // licences returns the licences and notices of Go and of every module that the
-// functions are made of, in the order of their paths.
+// functions are made of, in the order of their paths, and of what else is in them.
 func licences(functions []string) ([]byte, error) {
 	args := []string{"list", "-deps", "-tags", "lambda.norpc", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}"}
 	for _, function := range functions {
@@ -37,7 +40,7 @@ func licences(functions []string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return out.Bytes(), nil
+	return out.Bytes(), addLicences(&out, "redoc", embedded)
 }
 
 // addLicences adds the licence files of a module's folder; it fails if there are none. A

@@ -3,6 +3,8 @@ package httpapi
 import (
 	_ "embed"
 	"net/http"
+
+	"github.com/loadbay/loadbay/shared/httpapi/reference"
 )
 
 //go:embed openapi.yaml
@@ -14,4 +16,9 @@ func (a *api) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(openAPIDocument) // fails only if the caller has gone
 	return nil
+}
+
+// reference is GET /docs.
+func (a *api) reference(w http.ResponseWriter, _ *http.Request) error {
+	return reference.WritePage(w)
 }

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"net/http"
 	"slices"
+
+	"github.com/loadbay/loadbay/shared/httpapi/reference"
 )
 
 // The scopes that a caller's token may hold.
@@ -33,6 +35,8 @@ func (a *api) routes() []route {
 	routes := []route{
 		{"GET", "/health", "", (&health{checks: a.Health, version: a.Version, log: a.Log}).serve},
 		{"GET", "/openapi.yaml", "", a.openAPI},
+		{"GET", "/docs", "", a.reference},
+		{"GET", "/redoc.js", "", reference.WriteScript},
 
 		{"GET", "/api/me", scopeImportsRead, noQuery(a.getMe)},
 		{"GET", "/api/quotas", scopeImportsRead, noQuery(a.getQuotas)},

@@ -24,10 +24,13 @@ func TestDocumentDescribesTheRoutes(t *testing.T) {
 	require.NoError(t, doc.Validate(t.Context(), openapi3.IsOpenAPI31OrLater()))
 	require.Equal(t, "3.1.0", doc.OpenAPI)
 
+	scopes := map[string]string{}
 	var described, served []string
 	for path, item := range doc.Paths.Map() {
 		for method, operation := range item.Operations() {
 			described = append(described, method+" "+path)
+			scopes[method+" "+path] = scopeOf(t, operation)
+			requireRefusal(t, operation)
 			var named []string
 			for _, p := range append(item.Parameters, operation.Parameters...) {
 				if p.Value.In == openapi3.ParameterInPath {
@@ -44,10 +47,35 @@ func TestDocumentDescribesTheRoutes(t *testing.T) {
 	a := &api{Dependencies: Dependencies{Types: catalog.New()}}
 	for _, r := range append(a.routes(), operatorRoutes(nil)...) {
 		served = append(served, r.method+" "+r.path)
+		require.Equal(t, r.scope, scopes[r.method+" "+r.path], "the scope of %s %s", r.method, r.path)
 	}
 	sort.Strings(described)
 	sort.Strings(served)
 	require.Equal(t, served, described)
+}
+
+// scopeOf is the one scope that an operation asks for, or "" where it is open.
+func scopeOf(t *testing.T, o *openapi3.Operation) string {
+	t.Helper()
+	require.NotNil(t, o.Security, "%s says no security", o.OperationID)
+	if len(*o.Security) == 0 {
+		return ""
+	}
+	require.Len(t, *o.Security, 1, o.OperationID)
+	scopes := (*o.Security)[0]["token"]
+	require.Len(t, scopes, 1, "the scopes of %s", o.OperationID)
+	return scopes[0]
+}
+
+// requireRefusal asks each operation for a response of 4xx that it names.
+func requireRefusal(t *testing.T, o *openapi3.Operation) {
+	t.Helper()
+	for status := range o.Responses.Map() {
+		if strings.HasPrefix(status, "4") {
+			return
+		}
+	}
+	require.Fail(t, "no 4xx", o.OperationID)
 }
 
 // TestOpenRoutes keeps routes from losing their scope.
@@ -79,5 +107,5 @@ func TestOpenRoutes(t *testing.T) {
 		}
 		require.Equal(t, want, r.scope, "%s %s", r.method, r.path)
 	}
-	require.ElementsMatch(t, []string{"/health", "/openapi.yaml"}, open)
+	require.ElementsMatch(t, []string{"/health", "/openapi.yaml", "/docs", "/redoc.js"}, open)
 }

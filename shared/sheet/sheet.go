@@ -93,6 +93,7 @@ type Dialect struct {
 	FooterRow  int64    `json:"footerRow,omitempty"`  // 1-based row number of the first row at the end that is no data; 0: there is none
 	DataOffset int64    `json:"dataOffset,omitempty"` // text: byte offset of the first row after the header
 	Header     []string `json:"header"`               // as Name has them, one per column; "" for a blank one
+	Nested     bool     `json:"nested,omitempty"`     // NDJSON: what is in objects within objects has columns of its own, "name.first"
 	Date1904   bool     `json:"date1904,omitempty"`
 	// DateOrder and DecimalMark are those that the options state, for all columns; ""
 	// leaves it to each column: see Locale.

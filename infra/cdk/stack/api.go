@@ -77,13 +77,23 @@ func (svc *service) apiCORS() *awsapigatewayv2.CorsPreflightOptions {
 	if len(svc.settings.Origins) == 0 {
 		return nil
 	}
+	rules := blueprint.APICORS()
 	return &awsapigatewayv2.CorsPreflightOptions{
 		AllowOrigins:  jsii.Strings(svc.settings.Origins...),
-		AllowMethods:  &[]awsapigatewayv2.CorsHttpMethod{awsapigatewayv2.CorsHttpMethod_GET, awsapigatewayv2.CorsHttpMethod_POST, awsapigatewayv2.CorsHttpMethod_PUT, awsapigatewayv2.CorsHttpMethod_PATCH, awsapigatewayv2.CorsHttpMethod_DELETE},
-		AllowHeaders:  jsii.Strings("Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "Prefer", "X-Request-ID"),
-		ExposeHeaders: jsii.Strings("ETag", "Idempotency-Key-Expires", "Link", "Location", "Preference-Applied", "Retry-After", "X-Request-ID", "X-Total-Count"),
-		MaxAge:        awscdk.Duration_Hours(jsii.Number(1)),
+		AllowMethods:  methods[awsapigatewayv2.CorsHttpMethod](rules),
+		AllowHeaders:  jsii.Strings(rules.Headers...),
+		ExposeHeaders: jsii.Strings(rules.Exposed...),
+		MaxAge:        awscdk.Duration_Seconds(jsii.Number(rules.MaxAge.Seconds())),
 	}
+}
+
+// methods are those of the rules, as a construct library has them.
+func methods[M ~string](rules blueprint.CORS) *[]M {
+	list := make([]M, len(rules.Methods))
+	for i, method := range rules.Methods {
+		list[i] = M(method)
+	}
+	return &list
 }
 
 // addAPIStage makes the one stage, throttled, measured by route, and with a log

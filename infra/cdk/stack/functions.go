@@ -72,9 +72,10 @@ func (svc *service) urlCORS() *awslambda.FunctionUrlCorsOptions {
 	if len(svc.settings.Origins) == 0 {
 		return nil
 	}
+	rules := blueprint.StreamsCORS()
 	return &awslambda.FunctionUrlCorsOptions{
 		AllowedOrigins: jsii.Strings(svc.settings.Origins...),
-		AllowedMethods: &[]awslambda.HttpMethod{awslambda.HttpMethod_GET},
-		ExposedHeaders: jsii.Strings("Content-Disposition", "X-Request-ID", "X-Total-Count"),
+		AllowedMethods: methods[awslambda.HttpMethod](rules),
+		ExposedHeaders: jsii.Strings(rules.Exposed...),
 	}
 }

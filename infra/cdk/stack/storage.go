@@ -65,18 +65,18 @@ func lifecycle(rules []blueprint.LifecycleRule) *[]*awss3.LifecycleRule {
 	}))
 }
 
-// uploadCORS lets pages of the allowed origins use presigned addresses. They
-// need the ETag of each part to complete a multipart upload.
+// uploadCORS lets pages of the allowed origins use presigned addresses.
 func uploadCORS(s Settings) *[]*awss3.CorsRule {
 	if len(s.Origins) == 0 {
 		return nil
 	}
+	rules := blueprint.FilesCORS()
 	return &[]*awss3.CorsRule{{
-		AllowedMethods: &[]awss3.HttpMethods{awss3.HttpMethods_PUT, awss3.HttpMethods_GET},
+		AllowedMethods: methods[awss3.HttpMethods](rules),
 		AllowedOrigins: jsii.Strings(s.Origins...),
-		AllowedHeaders: jsii.Strings("*"),
-		ExposedHeaders: jsii.Strings("ETag"),
-		MaxAge:         jsii.Number(3600),
+		AllowedHeaders: jsii.Strings(rules.Headers...),
+		ExposedHeaders: jsii.Strings(rules.Exposed...),
+		MaxAge:         jsii.Number(rules.MaxAge.Seconds()),
 	}}
 }
 

@@ -48,6 +48,8 @@ type Config struct {
 	// have the claims of Anonymous. A token that is not valid is always refused.
 	TokenRequired bool
 	Anonymous     Claims
+	// CORS says which pages of other origins may call.
+	CORS CORS
 	// Ready reports whether the stack is up; until then every response is 503.
 	Ready  func() bool
 	Logger *slog.Logger
@@ -65,7 +67,7 @@ func New(c Config) (http.Handler, error) {
 	if c.Timeout == 0 {
 		c.Timeout = integrationTimeout
 	}
-	return &gateway{c}, nil
+	return c.CORS.Handler(&gateway{c}), nil
 }
 
 // ServeHTTP implements http.Handler.

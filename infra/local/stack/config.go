@@ -38,6 +38,9 @@ type Config struct {
 	Postgres pglaunch.Settings
 	// TokenRequired refuses API calls without a token.
 	TokenRequired bool
+	// Origins are those whose pages may call the API and use signed addresses, as
+	// "http://localhost:5173"; without any, no page of another origin may, as on AWS.
+	Origins []string
 	// LocalWebhooks permits webhooks on this machine, also without TLS.
 	LocalWebhooks bool
 	// Setting returns what is set for a variable of the functions that whoever runs

@@ -44,7 +44,7 @@ func (s *Stack) serveAWS(context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.serve("the AWS endpoint", s.awsListener, s.config.AWSAddr, s.guarded(handler))
+	s.serve("the AWS endpoint", s.awsListener, s.config.AWSAddr, s.forPages(s.guarded(handler)))
 	return nil
 }
 
@@ -60,6 +60,7 @@ func (s *Stack) apiHandler() (http.Handler, error) {
 		Routes:       operatorRoutes(),
 		PublicRoutes: blueprint.PublicRoutes(), TokenRequired: s.config.TokenRequired,
 		Anonymous: gateway.Claims{gateway.OrganisationClaim: "1", gateway.ScopeClaim: scopes, "sub": "local"},
+		CORS:      s.cors(blueprint.APICORS()),
 		Ready:     s.up.Load, Logger: s.config.Logger,
 	})
 	if err != nil {

@@ -59,7 +59,8 @@ func detectNDJSON(ctx context.Context, d *sheet.Dialect, src sheet.Source, opt s
 	if err != nil {
 		return err
 	}
-	o := newObjects(nil, lim)
+	d.Nested = true
+	o := newObjects(nil, d.Nested, lim)
 	o.collect = true
 	s.measure = o
 	r := &rows{ctx: ctx, scan: s, split: o, limit: lim.Rows}

@@ -52,7 +52,7 @@ func TestNDJSON(t *testing.T) {
 func TestNDJSONKinds(t *testing.T) {
 	t.Parallel()
 	lim := sheet.DefaultLimits()
-	o := newObjects([]string{"a", "b", "c", "d", "e", "f"}, lim)
+	o := newObjects([]string{"a", "b", "c", "d", "e", "f"}, false, lim)
 	cells, code := o.cells([]byte(`{"a":"x","b":-1.5e3,"c":false,"d":{"x":1},"e":null}`), nil)
 	require.Empty(t, code)
 	var kinds []sheet.Kind
@@ -60,6 +60,46 @@ func TestNDJSONKinds(t *testing.T) {
 		kinds = append(kinds, c.Kind)
 	}
 	require.Equal(t, []sheet.Kind{sheet.Text, sheet.Number, sheet.Bool, sheet.JSON, sheet.Empty, sheet.Empty}, kinds)
+}
+
+// TestNDJSONObjectsWithinObjects: what is in them has columns under the whole way to it,
+// and nothing of it is dropped or read twice.
+func TestNDJSONObjectsWithinObjects(t *testing.T) {
+	t.Parallel()
+	in := strings.Join([]string{
+		`{"id":1,"profile":{"name":{"given":"Zo\u00eb","family":"Ash"},"mails":["a"]},"none":{}}`,
+		`{"profile":{"name":{"family":"Beech"}},"id":2}`,
+		`{"id":3,"profile":null,"profile.name.given":"Cy"}`,
+		`{"id":4,"profile.mails":[],"profile":{"mails":["b"]}}`,
+		`{"id":5,"profile":"plain"}`,
+		`{"id":6,"profile":{"name":{"given":"\ud800"}}}`,
+	}, "\n")
+	d, err := Detect(context.Background(), bytesSource(in), sheet.Options{}, sheet.DefaultLimits())
+	require.NoError(t, err)
+	require.Equal(t, []string{"id", "profile.name.given", "profile.name.family", "profile.mails", "profile"}, d.Header)
+	rows, err := Open(context.Background(), bytesSource(in), d, sheet.DefaultLimits())
+	require.NoError(t, err)
+	want := []string{
+		`1: 1|Zoë|Ash|["a"]|`, `2: 2||Beech||`, `3: 3|Cy|||`, `4: 4|||[]| !BAD_JSON`, `5: 5||||plain`, `6: 6|||| !BAD_JSON`,
+	}
+	require.Equal(t, want, read(t, rows))
+	require.Equal(t, want, readChunks(t, in, d, 2))
+
+	deep := strings.Repeat(`{"a":`, maxDepth+2) + "1" + strings.Repeat("}", maxDepth+2)
+	d, err = Detect(context.Background(), bytesSource(deep), sheet.Options{}, sheet.DefaultLimits())
+	require.NoError(t, err)
+	require.Equal(t, []string{"a" + strings.Repeat(".a", maxDepth)}, d.Header)
+}
+
+// TestNDJSONObjectsOfEarlierImports: an import that was analysed when they were one value
+// is read to its end as it was.
+func TestNDJSONObjectsOfEarlierImports(t *testing.T) {
+	t.Parallel()
+	in := `{"id":1,"profile":{"name":"Zoë"}}`
+	d := &sheet.Dialect{Format: sheet.NDJSON, Encoding: "utf-8", LineEnd: "\n", Header: []string{"id", "profile"}}
+	rows, err := Open(context.Background(), bytesSource(in), d, sheet.DefaultLimits())
+	require.NoError(t, err)
+	require.Equal(t, []string{`1: 1|{"name":"Zoë"}`}, read(t, rows))
 }
 
 // TestNDJSONKeyOutsideTheHeader is about keys that come after the objects from

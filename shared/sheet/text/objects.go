@@ -8,8 +8,13 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
+// maxDepth is how many objects within objects become columns of their own; what is
+// deeper stays one value.
+const maxDepth = 8
+
 // objects splits lines of NDJSON: a cell for each key of the header, Empty where
-// the object lacks the key or says null.
+// the object lacks the key or says null. What is in an object within the object is under
+// the keys on the way to it, with points between: "name.first".
 //
 // A line that is not one JSON object, has a key twice, or has characters that no
 // text can hold (lone surrogates) is a row with the error BAD_JSON. A value under
@@ -18,16 +23,22 @@ import (
 type objects struct {
 	header  []string
 	index   map[string]int
+	nested  bool // whether objects within objects are columns
 	collect bool // whether unknown keys join the header
 	changed bool // whether the name of a collected one is not the key itself
 	columns int
 	out     []sheet.Cell
 	seen    []bool
 	scratch []byte
+	path    []byte         // the keys on the way to what is read, with a point behind each
+	next    int            // objects mostly have their keys in the header's order
+	row     int            // how many there have been
+	inner   map[string]int // in which row an object within objects was last at that path
 }
 
-func newObjects(header []string, lim sheet.Limits) *objects {
+func newObjects(header []string, nested bool, lim sheet.Limits) *objects {
 	o := &objects{
+		nested: nested, inner: map[string]int{},
 		header: append([]string(nil), header...), columns: lim.Columns,
 		index: make(map[string]int, len(header)),
 		out:   make([]sheet.Cell, len(header)), seen: make([]bool, len(header)),
@@ -46,33 +57,77 @@ func (o *objects) cells(row []byte, _ []span) ([]sheet.Cell, problem.Code) {
 	if len(row) == 0 || row[0] != '{' || !json.Valid(row) {
 		return nil, problem.BadJSON
 	}
-	code := o.members(cursor{row, 1})
+	o.path, o.next, o.row = o.path[:0], 0, o.row+1
+	if len(o.inner) > o.columns {
+		clear(o.inner)
+	}
+	code := o.members(cursor{row, 1}, maxDepth)
 	return o.out, code
 }
 
-// members places the values of an object, which is known to be valid JSON.
-func (o *objects) members(c cursor) (code problem.Code) {
-	next := 0 // objects mostly have their keys in the header's order
+// members places the values of an object, which is known to be valid JSON, and those of
+// objects in it, as deep as that.
+func (o *objects) members(c cursor, depth int) (code problem.Code) {
 	for c.toMember() {
 		key, ok := o.text(c.value())
 		if !ok {
 			return problem.BadJSON
 		}
-		cell, ok := o.cell(c.afterColon())
-		if !ok {
-			return problem.BadJSON
-		}
-		column, known := o.column(key, next)
-		switch {
-		case !known && cell.Kind != sheet.Empty:
-			code = problem.RowWidth
-		case known && o.seen[column]:
-			return problem.BadJSON
-		case known:
-			o.out[column], o.seen[column], next = cell, true, column+1
+		switch wrong := o.member(key, c.afterColon(), depth); wrong {
+		case problem.BadJSON:
+			return wrong
+		case problem.RowWidth:
+			code = wrong
 		}
 	}
 	return code
+}
+
+// member places one value, or those within it.
+func (o *objects) member(key, value []byte, depth int) problem.Code {
+	inner := o.nested && value[0] == '{' && depth > 0
+	if len(o.path) == 0 && !inner {
+		return o.place(key, value)
+	}
+	above := len(o.path)
+	o.path = append(o.path, key...)
+	code := problem.BadJSON
+	switch {
+	case !inner:
+		code = o.place(o.path, value)
+	case o.first():
+		o.path = append(o.path, '.')
+		code = o.members(cursor{value, 1}, depth-1)
+	}
+	o.path = o.path[:above]
+	return code
+}
+
+// first reports whether nothing in the row has been at the path yet, where an object is.
+func (o *objects) first() bool {
+	if column, known := o.index[string(o.path)]; known && o.seen[column] || o.inner[string(o.path)] == o.row {
+		return false
+	}
+	o.inner[string(o.path)] = o.row
+	return true
+}
+
+// place puts a value into its column.
+func (o *objects) place(key, value []byte) problem.Code {
+	cell, ok := o.cell(value)
+	if !ok {
+		return problem.BadJSON
+	}
+	column, known := o.column(key, o.next)
+	switch {
+	case !known && cell.Kind != sheet.Empty:
+		return problem.RowWidth
+	case known && o.seen[column], len(o.inner) > 0 && o.inner[string(key)] == o.row:
+		return problem.BadJSON
+	case known:
+		o.out[column], o.seen[column], o.next = cell, true, column+1
+	}
+	return ""
 }
 
 // column finds the key's column, and makes one while the header is collected.

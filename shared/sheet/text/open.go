@@ -56,7 +56,7 @@ func newSection(src sheet.Source, d *sheet.Dialect, start int64, lim sheet.Limit
 
 func newSplitter(d *sheet.Dialect, lim sheet.Limits) splitter {
 	if d.Format == sheet.NDJSON {
-		return newObjects(d.Header, lim)
+		return newObjects(d.Header, d.Nested, lim)
 	}
 	return newTable(grammarOf(d), d.Header, lim)
 }

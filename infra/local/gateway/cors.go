@@ -1,0 +1,80 @@
+package gateway
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// CORS lets pages of other origins make requests and read the responses, as API Gateway,
+// function URLs and S3 do where they have such rules.
+type CORS struct {
+	// Origins are those whose pages may, as "https://app.example.com"; "*" is any. Without
+	// any, nothing is said, and browsers keep responses from every page.
+	Origins []string
+	Methods []string
+	// Headers are those that requests may have; "*" is any.
+	Headers []string
+	// Exposed are those headers of responses that pages may read.
+	Exposed []string
+	// MaxAge is how long a browser need not ask again.
+	MaxAge time.Duration
+}
+
+// Handler answers preflights itself, before anything asks them for a token that they
+// cannot carry, and adds to next's other responses who may read them.
+//
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
+func (c CORS) Handler(next http.Handler) http.Handler {
+	if len(c.Origins) == 0 {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin := c.allowed(r.Header.Get("Origin"))
+		if origin != "" {
+			w.Header().Set("Access-Control-Allow-Origin", origin)
+			w.Header().Add("Vary", "Origin")
+		}
+		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			c.preflight(w, r, origin)
+			return
+		}
+		if origin != "" && len(c.Exposed) > 0 {
+			w.Header().Set("Access-Control-Expose-Headers", strings.Join(c.Exposed, ","))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// allowed is what a page of the origin is told, or "".
+func (c CORS) allowed(origin string) string {
+	switch {
+	case origin == "":
+		return ""
+	case slices.Contains(c.Origins, origin):
+		return origin
+	case slices.Contains(c.Origins, "*"):
+		return "*"
+	}
+	return ""
+}
+
+// preflight says what may be asked for; nothing to origins that may not.
+func (c CORS) preflight(w http.ResponseWriter, r *http.Request, origin string) {
+	if origin != "" {
+		h := w.Header()
+		h.Set("Access-Control-Allow-Methods", strings.Join(c.Methods, ","))
+		switch asked := r.Header.Get("Access-Control-Request-Headers"); {
+		case slices.Contains(c.Headers, "*") && asked != "":
+			h.Set("Access-Control-Allow-Headers", asked)
+		case len(c.Headers) > 0:
+			h.Set("Access-Control-Allow-Headers", strings.Join(c.Headers, ","))
+		}
+		if c.MaxAge > 0 {
+			h.Set("Access-Control-Max-Age", strconv.Itoa(int(c.MaxAge.Seconds())))
+		}
+	}
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,62 @@
+package gateway_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/gateway"
+)
+
+const page = "http://localhost:5173"
+
+// TestPagesOfOtherOrigins may make requests where their origin is set, and only those; a
+// preflight needs no token.
+func TestPagesOfOtherOrigins(t *testing.T) {
+	t.Parallel()
+	rules := gateway.CORS{Origins: []string{page}, Methods: []string{"GET", "PATCH"}, Headers: []string{"Authorization", "If-Match"}, Exposed: []string{"ETag", "Link"}, MaxAge: time.Hour}
+	b := setup(t, answering(`{"statusCode":200,"body":"{}"}`), func(c *gateway.Config) { c.CORS, c.TokenRequired = rules, true })
+	preflight := func(origin string) http.Header {
+		return http.Header{"Origin": {origin}, "Access-Control-Request-Method": {"PATCH"}, "Access-Control-Request-Headers": {"authorization"}}
+	}
+
+	response, body := b.do(t, "OPTIONS", "/api/imports/1", nil, preflight(page))
+	require.Equal(t, http.StatusNoContent, response.StatusCode)
+	require.Empty(t, body)
+	for name, want := range map[string]string{
+		"Access-Control-Allow-Origin": page, "Access-Control-Allow-Methods": "GET,PATCH", "Access-Control-Allow-Headers": "Authorization,If-Match",
+		"Access-Control-Max-Age": "3600", "Vary": "Origin",
+	} {
+		require.Equal(t, want, response.Header.Get(name), name)
+	}
+	response, _ = b.do(t, "OPTIONS", "/api/imports/1", nil, preflight("https://elsewhere.example"))
+	require.Equal(t, http.StatusNoContent, response.StatusCode)
+	for name := range response.Header {
+		require.False(t, strings.HasPrefix(name, "Access-Control"), name)
+	}
+	response, _ = b.do(t, "OPTIONS", "/api/imports/1", nil, http.Header{"Origin": {page}})
+	require.Equal(t, http.StatusUnauthorized, response.StatusCode, "not a preflight")
+
+	response, _ = b.do(t, "GET", "/api/imports", nil, http.Header{"Origin": {page}})
+	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
+	require.Equal(t, page, response.Header.Get("Access-Control-Allow-Origin"), "the page may read why")
+	response, _ = b.do(t, "GET", "/health", nil, http.Header{"Origin": {page}})
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	require.Equal(t, "ETag,Link", response.Header.Get("Access-Control-Expose-Headers"))
+	response, _ = b.do(t, "GET", "/health", nil, http.Header{"Origin": {"https://elsewhere.example"}})
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
+}
+
+// TestNoOriginsAreSet: then nothing is said to any page, as where AWS has no such rules.
+func TestNoOriginsAreSet(t *testing.T) {
+	t.Parallel()
+	b := setup(t, answering(`{"statusCode":200,"body":"{}"}`))
+	response, _ := b.do(t, "GET", "/health", nil, http.Header{"Origin": {page}})
+	require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
+	response, _ = b.do(t, "OPTIONS", "/health", nil, http.Header{"Origin": {page}, "Access-Control-Request-Method": {"GET"}})
+	require.Equal(t, http.StatusOK, response.StatusCode, "the function's own response")
+}

@@ -1,0 +1,84 @@
+package files
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// locale is where people of a file come from.
+type locale struct {
+	women, men, last []string
+	domain           string
+	phone            string // format of eight digits in two groups
+}
+
+// person is one in a file.
+type person struct {
+	n                  int
+	first, last, email string
+	female             bool
+	born, joined       time.Time
+	phone              string
+	draw               *rand.Rand // for what else is to be said of the person
+}
+
+// person makes the n-th person of a locale: the same one each time.
+func (l locale) person(n int) person {
+	draw := rand.New(rand.NewPCG(uint64(n), uint64(len(l.domain)))) //nolint:gosec // made-up people
+	p := person{n: n, draw: draw, female: draw.IntN(2) == 0, last: l.last[draw.IntN(len(l.last))]}
+	names := l.men
+	if p.female {
+		names = l.women
+	}
+	p.first = names[draw.IntN(len(names))]
+	p.email = fmt.Sprintf("%s.%s%d@%s", ascii(p.first), ascii(p.last), n, l.domain)
+	p.born = time.Date(1950+draw.IntN(55), time.Month(1+draw.IntN(12)), 1+draw.IntN(28), 0, 0, 0, 0, time.UTC)
+	p.joined = time.Date(2012+draw.IntN(13), time.Month(1+draw.IntN(12)), 1+draw.IntN(28), 0, 0, 0, 0, time.UTC)
+	p.phone = fmt.Sprintf(l.phone, draw.IntN(10_000), draw.IntN(10_000))
+	return p
+}
+
+// pick draws one of the words.
+func (p person) pick(words ...string) string { return words[p.draw.IntN(len(words))] }
+
+// gender is how the database says it.
+func (p person) gender() string {
+	if p.female {
+		return "FEMALE"
+	}
+	return "MALE"
+}
+
+// either is one word for women, another for men.
+func (p person) either(woman, man string) string {
+	if p.female {
+		return woman
+	}
+	return man
+}
+
+// member is what a roster's row says of the person.
+func (p person) member(more row) row {
+	r := row{
+		"first_name": p.first, "last_name": p.last, "email": p.email, "gender": p.gender(),
+		"birth_date": day(p.born), "joined_on": day(p.joined), "phone": p.phone,
+	}
+	for column, text := range more {
+		r[column] = text
+	}
+	return clean(r)
+}
+
+// day is a date as the database says it.
+func day(t time.Time) string { return t.Format(time.DateOnly) }
+
+var letters = strings.NewReplacer(
+	"ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "ê", "e", "ë", "e", "ï", "i", "î", "i", "ç", "c", "à", "a", "â", "a",
+	"á", "a", "í", "i", "ó", "o", "ú", "u", "ñ", "n", "ò", "o", "ù", "u", "ì", "i", "ł", "l", "ą", "a", "ę", "e", "ć", "c", "ń", "n", "ś", "s", "ź", "z", "ż", "z",
+	" ", "", "'", "", "-", "",
+)
+
+// ascii is a name as it is in an address.
+func ascii(name string) string { return letters.Replace(strings.ToLower(name)) }

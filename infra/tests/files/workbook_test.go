@@ -1,0 +1,63 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// workbook is an XLSX file that excelize writes. What cannot be written is a mistake in
+// what is made up.
+type workbook struct{ *excelize.File }
+
+func newWorkbook(first string) workbook {
+	w := workbook{excelize.NewFile()}
+	w.must(w.SetSheetName("Sheet1", first))
+	return w
+}
+
+func (w workbook) must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func (w workbook) sheet(name string) {
+	_, err := w.NewSheet(name)
+	w.must(err)
+}
+
+// put writes a row's cells from its first column on; "" leaves one out.
+func (w workbook) put(sheet string, line int, cells ...any) {
+	for i, cell := range cells {
+		if cell == "" {
+			continue
+		}
+		name, err := excelize.CoordinatesToCellName(i+1, line)
+		w.must(err)
+		w.must(w.SetCellValue(sheet, name, cell))
+	}
+}
+
+func (w workbook) merge(sheet string, ranges ...string) {
+	for _, r := range ranges {
+		from, to, _ := strings.Cut(r, ":")
+		w.must(w.MergeCell(sheet, from, to))
+	}
+}
+
+// days gives columns the format of dates.
+func (w workbook) days(sheet string, columns ...string) {
+	format := "m/d/yyyy"
+	style, err := w.NewStyle(&excelize.Style{CustomNumFmt: &format})
+	w.must(err)
+	for _, column := range columns {
+		w.must(w.SetColStyle(sheet, column, style))
+	}
+}
+
+func (w workbook) bytes() []byte {
+	b, err := w.WriteToBuffer()
+	w.must(err)
+	return b.Bytes()
+}
