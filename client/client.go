@@ -17,7 +17,7 @@ type Client struct {
 	API *api.Client
 
 	base  *url.URL
-	calls *http.Client         // of the API
+	calls *http.Client          // of the API
 	files *retryablehttp.Client // of addresses that the API gives out: never with the token
 }
 

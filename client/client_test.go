@@ -85,12 +85,24 @@ func TestWhatIsSentAgain(t *testing.T) {
 		call   func(context.Context, *client.Client) (*http.Response, error)
 		want   int32
 	}{
-		"a reading call":         {502, func(ctx context.Context, c *client.Client) (*http.Response, error) { return c.API.GetImport(ctx, someID, nil) }, 3},
-		"a call with a key":      {502, func(ctx context.Context, c *client.Client) (*http.Response, error) { return c.API.CreateImport(ctx, &api.CreateImportParams{IdempotencyKey: &key}, api.Creation{}) }, 3},
-		"a call without a key":   {502, func(ctx context.Context, c *client.Client) (*http.Response, error) { return c.API.StartImport(ctx, someID) }, 1},
-		"what was never begun":   {503, func(ctx context.Context, c *client.Client) (*http.Response, error) { return c.API.StartImport(ctx, someID) }, 3},
-		"what is beyond a quota": {429, func(ctx context.Context, c *client.Client) (*http.Response, error) { return c.API.StartImport(ctx, someID) }, 3},
-		"what is refused":        {409, func(ctx context.Context, c *client.Client) (*http.Response, error) { return c.API.StartImport(ctx, someID) }, 1},
+		"a reading call": {502, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+			return c.API.GetImport(ctx, someID, nil)
+		}, 3},
+		"a call with a key": {502, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+			return c.API.CreateImport(ctx, &api.CreateImportParams{IdempotencyKey: &key}, api.Creation{})
+		}, 3},
+		"a call without a key": {502, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+			return c.API.StartImport(ctx, someID)
+		}, 1},
+		"what was never begun": {503, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+			return c.API.StartImport(ctx, someID)
+		}, 3},
+		"what is beyond a quota": {429, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+			return c.API.StartImport(ctx, someID)
+		}, 3},
+		"what is refused": {409, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+			return c.API.StartImport(ctx, someID)
+		}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -162,7 +174,7 @@ type store struct {
 	tries map[string]int
 }
 
-func (s *store) put(w http.ResponseWriter, r *http.Request) {
+func (s *store) put(r *http.Request) {
 	s.mu.Lock()
 	s.tries[r.URL.Path]++
 	first := s.tries[r.URL.Path] == 1
@@ -191,7 +203,7 @@ func TestPartsThatBreakOffAreSentAgain(t *testing.T) {
 	c, address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodPut:
-			s.put(w, r)
+			s.put(r)
 		case strings.HasSuffix(r.URL.Path, "/upload/complete"):
 			completed.Store(true)
 			w.WriteHeader(http.StatusAccepted)

@@ -93,4 +93,3 @@ func (c *Client) own(address string) (*url.URL, error) {
 	}
 	return at, nil
 }
-
