@@ -1,7 +1,6 @@
 // Command loadbay imports and exports from a terminal or a script; see its --help.
 //
-// Tested by infra/tests/cli: the compiled command against the local stack, in a terminal
-// and in a pipe.
+// Tested by infra/tests/cli: the compiled command, in a terminal and in a pipe.
 package main
 
 import (

@@ -1,5 +1,7 @@
 // Package command is the command line: one file for each noun or verb. What a command
 // finds goes to standard output, what it says about its work to standard error.
+//
+// Tested by infra/tests/cli: every command, against a running stack.
 package command
 
 import (

@@ -1,5 +1,7 @@
 // Package terminal is what a command reads from and writes to, and whether a person sits
 // there.
+//
+// Tested by infra/tests/cli: commands in a pseudo-terminal and in pipes.
 package terminal
 
 import (
