@@ -1820,6 +1820,9 @@ type OrganisationID = string
 // Page defines model for Page.
 type Page = int
 
+// Prefer Examples: wait=10
+type Prefer = string
+
 // SheetIndex defines model for SheetIndex.
 type SheetIndex = int
 
@@ -2039,6 +2042,10 @@ type CreateImportParams struct {
 	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
 	// Bare or in quotes; an empty header is none.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// Prefer `wait=10` holds the response back until the import has ended or asks somebody, for that many seconds at most, and never longer than 20 (RFC 7240; what was
+	// applied is in `Preference-Applied`). A small file is then done with one request. Without a file in the request it does nothing.
+	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetImportParams defines parameters for GetImport.
@@ -2105,6 +2112,10 @@ type ListResultsParams struct {
 // CompleteUploadParams defines parameters for CompleteUpload.
 type CompleteUploadParams struct {
 	UploadID string `form:"uploadId" json:"uploadId"`
+
+	// Prefer `wait=10` holds the response back until the import has ended or asks somebody, for that many seconds at most, and never longer than 20 (RFC 7240; what was
+	// applied is in `Preference-Applied`). A small file is then done with one request. Without a file in the request it does nothing.
+	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // ImportMembershipsMultipartBody defines parameters for ImportMemberships.
@@ -7121,6 +7132,17 @@ func NewCreateImportRequestWithBody(server string, params *CreateImportParams, c
 			req.Header.Set("Idempotency-Key", headerParam0)
 		}
 
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
 	}
 
 	return req, nil
@@ -7921,6 +7943,21 @@ func NewCompleteUploadRequest(server string, uuid UUID, params *CompleteUploadPa
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
 	}
 
 	return req, nil

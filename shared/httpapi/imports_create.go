@@ -28,8 +28,13 @@ func (a *api) createImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	document := a.withUpload(toImportJob(done.Job), done.Upload)
-	return writeJSON(w, accepted(w, "/api/imports/"+string(done.Job.ID), http.StatusCreated, done), document)
+	j := done.Job
+	if done.Upload == nil {
+		if j, err = a.awaited(w, r, j); err != nil {
+			return err
+		}
+	}
+	return writeJSON(w, accepted(w, "/api/imports/"+string(j.ID), http.StatusCreated, done), a.withUpload(toImportJob(j), done.Upload))
 }
 
 func readCreation(r *http.Request) (*creation, error) {

@@ -67,5 +67,8 @@ func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if j, err = a.awaited(w, r, j); err != nil {
+		return err
+	}
 	return writeAccepted(w, toImportJob(j))
 }

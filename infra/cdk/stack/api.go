@@ -80,8 +80,8 @@ func (svc *service) apiCORS() *awsapigatewayv2.CorsPreflightOptions {
 	return &awsapigatewayv2.CorsPreflightOptions{
 		AllowOrigins:  jsii.Strings(svc.settings.Origins...),
 		AllowMethods:  &[]awsapigatewayv2.CorsHttpMethod{awsapigatewayv2.CorsHttpMethod_GET, awsapigatewayv2.CorsHttpMethod_POST, awsapigatewayv2.CorsHttpMethod_PUT, awsapigatewayv2.CorsHttpMethod_DELETE},
-		AllowHeaders:  jsii.Strings("Authorization", "Content-Type", "Idempotency-Key", "X-Request-ID"),
-		ExposeHeaders: jsii.Strings("Idempotency-Key-Expires", "Link", "Location", "Retry-After", "X-Request-ID", "X-Total-Count"),
+		AllowHeaders:  jsii.Strings("Authorization", "Content-Type", "Idempotency-Key", "Prefer", "X-Request-ID"),
+		ExposeHeaders: jsii.Strings("Idempotency-Key-Expires", "Link", "Location", "Preference-Applied", "Retry-After", "X-Request-ID", "X-Total-Count"),
 		MaxAge:        awscdk.Duration_Hours(jsii.Number(1)),
 	}
 }
