@@ -25,9 +25,10 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: ## build the functions and the local stack for this machine
+build: ## build the functions, the local stack and the command line for this machine
 	@$(call functions,$(LOCAL),$$(go env GOOS),$$(go env GOARCH),-s -w)
-	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(STAMPED)' -o bin/loadbay ./infra/local
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w $(STAMPED)' -o bin/loadbay ./cmd/loadbay
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(STAMPED)' -o bin/loadbay-local ./infra/local
 
 .PHONY: build-lambda
 build-lambda: ## build the functions for AWS (Linux, arm64)
@@ -51,27 +52,27 @@ postgres:
 
 .PHONY: run
 run: postgres build ## run all of Loadbay on this machine
-	@exec bin/loadbay run
+	@exec bin/loadbay-local run
 
 .PHONY: admin-organisation
 admin-organisation: build ## make an organisation in the stack of `make run`, and say what comes next (NAME='Harbour Athletics')
-	@bin/loadbay organisation "$$NAME"
+	@bin/loadbay-local organisation "$$NAME"
 
 .PHONY: demo
 demo: postgres build ## import and export samples of every type through the whole architecture
-	@exec bin/loadbay demo
+	@exec bin/loadbay-local demo
 
 .PHONY: bench
 bench: postgres build ## measure an import end to end, compared with psql's \copy (BENCH_ROWS=1000000)
-	@exec bin/loadbay bench
+	@exec bin/loadbay-local bench
 
 .PHONY: load
 load: postgres build ## import files of many organisations at once (LOAD_TENANTS=20 LOAD_FILES=5 LOAD_ROWS=1000000)
-	@exec bin/loadbay load
+	@exec bin/loadbay-local load
 
 .PHONY: bench-matrix
 bench-matrix: postgres build ## measure files of all sizes, shapes and formats in every mode (BENCH_ROWS=10000,100000,1000000)
-	@BENCH_MATRIX=true BENCH_ROWS=$${BENCH_ROWS:-10000,100000,1000000} bin/loadbay bench
+	@BENCH_MATRIX=true BENCH_ROWS=$${BENCH_ROWS:-10000,100000,1000000} bin/loadbay-local bench
 
 .PHONY: bench-reader
 bench-reader: ## measure the spreadsheet readers, compared with encoding/csv and excelize

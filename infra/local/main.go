@@ -17,7 +17,7 @@ import (
 
 const help = `Loadbay on one machine.
 
-Usage: loadbay <command>
+Usage: loadbay-local <command>
 
 Commands:
   run     run Postgres, the AWS endpoint, the functions and the HTTP API until Ctrl-C
@@ -46,7 +46,7 @@ func main() {
 		err = dispatch(os.Args[1:])
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "loadbay:", err)
+		fmt.Fprintln(os.Stderr, "loadbay-local:", err)
 		os.Exit(1)
 	}
 }
@@ -71,11 +71,11 @@ func dispatch(args []string) error {
 		return burden(ctx, os.Stdout)
 	case "organisation":
 		if len(args) != 2 {
-			return errors.New("say the organisation's name: loadbay organisation 'Harbour Athletics'")
+			return errors.New("say the organisation's name: loadbay-local organisation 'Harbour Athletics'")
 		}
 		return addOrganisation(ctx, os.Stdout, args[1])
 	case "version", "--version":
-		_, err := fmt.Println("loadbay", version.String())
+		_, err := fmt.Println("loadbay-local", version.String())
 		return err
 	case "help", "-h", "--help":
 		_, err := fmt.Print(help)

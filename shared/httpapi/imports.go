@@ -78,13 +78,14 @@ func (a *api) getImport(w http.ResponseWriter, r *http.Request) error {
 }
 
 // askAgain is in how many seconds it is worth asking again about a job of that age; 0
-// for never: a person's decision takes longer than rows, and a small file is done at once.
+// for never: a person's decision takes longer than rows, and a small file arrives and is
+// done at once.
 func askAgain(j *job.Job, age time.Duration) int {
 	const young = 10 * time.Second
 	switch {
 	case j.Status.Terminal():
 		return 0
-	case j.Waits() != "":
+	case j.Waits() != "" && (j.Waits() != job.ForFile || age >= young):
 		return 15
 	case age < young:
 		return 1

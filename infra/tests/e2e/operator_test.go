@@ -54,7 +54,7 @@ func TestAnOrganisationBegins(t *testing.T) {
 func (r *running) command(t *testing.T, args ...string) string {
 	t.Helper()
 	root := stacktest.Root(t)
-	command := exec.CommandContext(t.Context(), filepath.Join(root, "bin", "loadbay"), args...)
+	command := exec.CommandContext(t.Context(), filepath.Join(root, "bin", "loadbay-local"), args...)
 	command.Env = append(os.Environ(), "DATA_DIR="+r.Dir)
 	out, err := command.Output()
 	var failed *exec.ExitError

@@ -53,7 +53,7 @@ func (s *Stack) Begin(t *testing.T) {
 	t.Helper()
 	s.forget(t)
 	root := Root(t)
-	command := exec.Command(filepath.Join(root, "bin", "loadbay"), "run")
+	command := exec.Command(filepath.Join(root, "bin", "loadbay-local"), "run")
 	require.FileExists(t, command.Path, "run `make build` first")
 	command.Dir = root
 	command.Env = append(os.Environ(), append([]string{

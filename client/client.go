@@ -1,0 +1,41 @@
+package client
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/loadbay/loadbay/client/api"
+)
+
+// Client calls one installation of Loadbay. It is safe for concurrent use.
+type Client struct {
+	// API has a method for each operation; Read, Pages and Do take what they return.
+	API *api.Client
+
+	base  *url.URL
+	calls *http.Client          // of the API
+	files *retryablehttp.Client // of addresses that the API gives out: never with the token
+}
+
+// New returns a client of the installation at that address, such as
+// https://loadbay.example.org.
+func New(address string, options ...Option) (*Client, error) {
+	base, err := url.Parse(strings.TrimRight(address, "/"))
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, fmt.Errorf("%q is not the address of an installation, such as https://loadbay.example.org", address)
+	}
+	s := settings{transport: http.DefaultTransport, agent: "loadbay-go", attempts: 5}
+	for _, o := range options {
+		o(&s)
+	}
+	c := &Client{base: base, files: s.repeating(false)}
+	c.calls = &http.Client{CheckRedirect: asIs, Transport: &marked{next: &retryablehttp.RoundTripper{Client: s.repeating(true)}}}
+	if c.API, err = api.NewClient(base.String(), api.WithHTTPClient(c.calls)); err != nil {
+		return nil, fmt.Errorf("API of %s: %w", base, err)
+	}
+	return c, nil
+}

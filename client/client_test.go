@@ -1,0 +1,262 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+)
+
+const someID = "01a1f9e7-1bde-7bf8-ac8c-500f93581dd4"
+
+// serve starts a server that misbehaves as the test wants; what the real one does is tried
+// by infra/tests.
+func serve(t *testing.T, handle http.HandlerFunc, options ...client.Option) (*client.Client, string) {
+	t.Helper()
+	server := httptest.NewServer(handle)
+	t.Cleanup(server.Close)
+	c, err := client.New(server.URL, append([]client.Option{client.WithToken("secret")}, options...)...)
+	require.NoError(t, err)
+	return c, server.URL
+}
+
+func TestAddressesThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"", "loadbay", "ftp://loadbay.example.org", "http://", "://"} {
+		_, err := client.New(address)
+		require.ErrorContains(t, err, "is not the address of an installation", address)
+	}
+}
+
+func TestProblemsAreErrors(t *testing.T) {
+	t.Parallel()
+	c, _ := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(http.StatusNotAcceptable)
+		_, _ = io.WriteString(w, `{"type":"x","title":"Not Acceptable","status":406,"code":"MAPPING_INCOMPLETE","detail":"Not all is known.",
+			"instance":"/","requestId":"r1","errors":[{"field":"EMAIL","code":"REQUIRED_COLUMN","message":"Say which column is: Email."}]}`)
+	})
+	_, err := client.Read[api.ImportJob](c.API.ConfirmColumns(t.Context(), someID))
+	var e *client.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, 406, e.Status)
+	require.Equal(t, "r1", e.RequestID)
+	require.Equal(t, "Not all is known.\n  EMAIL: Say which column is: Email.", e.Error())
+	require.True(t, client.HasCode(fmt.Errorf("wrapped: %w", err), "MAPPING_INCOMPLETE"))
+	require.True(t, client.HasStatus(err, http.StatusNotAcceptable))
+	require.False(t, client.HasCode(io.EOF, "MAPPING_INCOMPLETE"))
+}
+
+func TestWhatAGatewaySays(t *testing.T) {
+	t.Parallel()
+	body := `{"message":"Unauthorized"}`
+	c, _ := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, body)
+	})
+	err := client.Do(c.API.GetImport(t.Context(), someID, nil))
+	require.EqualError(t, err, "The server answered 401 Unauthorized: Unauthorized")
+	body = "<html>"
+	err = client.Do(c.API.GetImport(t.Context(), someID, nil))
+	require.EqualError(t, err, "The server answered 401 Unauthorized.")
+}
+
+// What a fault may have carried out is only sent again if that does no harm.
+func TestWhatIsSentAgain(t *testing.T) {
+	t.Parallel()
+	key := "k"
+	for name, c := range map[string]struct {
+		status int
+		call   func(context.Context, *client.Client) (*http.Response, error)
+		want   int32
+	}{
+		"a reading call": {502, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+			return c.API.GetImport(ctx, someID, nil)
+		}, 3},
+		"a call with a key": {502, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+			return c.API.CreateImport(ctx, &api.CreateImportParams{IdempotencyKey: &key}, api.Creation{})
+		}, 3},
+		"a call without a key": {502, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+			return c.API.StartImport(ctx, someID)
+		}, 1},
+		"what was never begun": {503, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+			return c.API.StartImport(ctx, someID)
+		}, 3},
+		"what is beyond a quota": {429, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+			return c.API.StartImport(ctx, someID)
+		}, 3},
+		"what is refused": {409, func(ctx context.Context, c *client.Client) (*http.Response, error) {
+			return c.API.StartImport(ctx, someID)
+		}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var calls atomic.Int32
+			caller, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				if err != nil || r.Header.Get("Idempotency-Key") != "" && len(body) == 0 {
+					t.Error("a repetition lacks its body", err)
+				}
+				calls.Add(1)
+				w.WriteHeader(c.status)
+			}, client.WithAttempts(3))
+			resp, err := c.call(t.Context(), caller)
+			require.True(t, client.HasStatus(client.Do(resp, err), c.status), "%v", err)
+			require.Equal(t, c.want, calls.Load())
+		})
+	}
+}
+
+func TestPagesGoOnToTheEnd(t *testing.T) {
+	t.Parallel()
+	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		page, _ := strconv.Atoi(r.URL.Query().Get("page"))
+		if page < 2 {
+			w.Header().Set("Link", fmt.Sprintf(`</api/imports?page=0>; rel="first", </api/imports?page=%d>; rel="next"`, page+1))
+		}
+		w.Header().Set("X-Total-Count", "3")
+		_ = json.NewEncoder(w).Encode([]map[string]any{{"identifier": someID, "totalRows": page}})
+	})
+	var seen []int64
+	for job, err := range client.Pages[api.ImportJob](t.Context(), c)(c.API.ListImports(t.Context(), nil)) {
+		require.NoError(t, err)
+		seen = append(seen, job.TotalRows)
+	}
+	require.Equal(t, []int64{0, 1, 2}, seen)
+}
+
+// A response must not be able to send the token elsewhere.
+func TestATokenStaysWithItsInstallation(t *testing.T) {
+	t.Parallel()
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		require.Empty(t, r.Header.Get("Authorization"))
+		_, _ = io.WriteString(w, "the file")
+	}))
+	t.Cleanup(other.Close)
+	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		require.Equal(t, "Bearer secret", r.Header.Get("Authorization"))
+		if strings.HasSuffix(r.URL.Path, "errors.xlsx") {
+			http.Redirect(w, r, other.URL, http.StatusFound)
+			return
+		}
+		w.Header().Set("Link", "<"+other.URL+`/api/imports?page=1>; rel="next"`)
+		_, _ = io.WriteString(w, "[]")
+	})
+	var file bytes.Buffer
+	n, err := c.Save(t.Context(), &file)(c.API.GetErrorBook(t.Context(), someID))
+	require.NoError(t, err)
+	require.EqualValues(t, 8, n)
+	require.Equal(t, "the file", file.String())
+	for _, err = range client.Pages[api.ImportJob](t.Context(), c)(c.API.ListImports(t.Context(), nil)) {
+	}
+	require.ErrorContains(t, err, "not of")
+}
+
+// store takes the parts of a file, the first attempt at each breaking off half-way.
+type store struct {
+	mu    sync.Mutex
+	parts map[string][]byte
+	tries map[string]int
+}
+
+func (s *store) put(r *http.Request) {
+	s.mu.Lock()
+	s.tries[r.URL.Path]++
+	first := s.tries[r.URL.Path] == 1
+	s.mu.Unlock()
+	if first {
+		_, _ = io.CopyN(io.Discard, r.Body, r.ContentLength/2)
+		panic(http.ErrAbortHandler)
+	}
+	part, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.parts[r.URL.Path] = part
+}
+
+func TestPartsThatBreakOffAreSentAgain(t *testing.T) {
+	t.Parallel()
+	const size, partSize = 3<<20 + 17, 1 << 20
+	file := make([]byte, size)
+	_, _ = rand.Read(file)
+	s := &store{parts: map[string][]byte{}, tries: map[string]int{}}
+	var completed atomic.Bool
+	var address string
+	c, address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPut:
+			s.put(r)
+		case strings.HasSuffix(r.URL.Path, "/upload/complete"):
+			completed.Store(true)
+			w.WriteHeader(http.StatusAccepted)
+		default:
+			parts := make([]map[string]any, 4)
+			for i := range parts {
+				parts[i] = map[string]any{"partNumber": i + 1, "url": fmt.Sprintf("%s/parts/%d", "http://"+r.Host, i+1)}
+			}
+			w.WriteHeader(http.StatusCreated)
+			_ = json.NewEncoder(w).Encode(map[string]any{"identifier": someID, "upload": map[string]any{"uploadId": "u", "partSizeBytes": partSize, "parts": parts}})
+		}
+	}, client.WithAttempts(3))
+	require.NotEmpty(t, address)
+	var last int64
+	_, err := c.Import(t.Context(), "", api.Creation{Filename: "a.csv", ImportType: "USER"}, bytes.NewReader(file), size, func(sent, total int64) {
+		last = sent
+		if sent > total {
+			t.Errorf("%d of %d bytes", sent, total)
+		}
+	})
+	require.NoError(t, err)
+	require.True(t, completed.Load())
+	require.EqualValues(t, size, last)
+	var whole []byte
+	for i := range 4 {
+		whole = append(whole, s.parts[fmt.Sprintf("/parts/%d", i+1)]...)
+	}
+	require.True(t, bytes.Equal(file, whole))
+}
+
+func TestWaitingAsksOnlyWhatIsNew(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"1"`)
+		switch asked.Add(1) {
+		case 1:
+			_, _ = io.WriteString(w, `{"status":"PROCESSING"}`)
+		case 2:
+			require.Equal(t, `"1"`, r.Header.Get("If-None-Match"))
+			w.WriteHeader(http.StatusNotModified)
+		default:
+			_, _ = io.WriteString(w, `{"status":"COMPLETED"}`)
+		}
+	})
+	states := 0
+	job, err := c.Wait(t.Context(), someID, func(*api.ImportJob) { states++ })
+	require.NoError(t, err)
+	require.Equal(t, api.StatusCOMPLETED, job.Status)
+	require.Equal(t, 2, states)
+
+	stopped, stop := context.WithCancelCause(t.Context())
+	stop(errors.New("the user has gone"))
+	_, err = c.Wait(stopped, someID, nil)
+	require.Error(t, err)
+}

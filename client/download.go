@@ -1,0 +1,89 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/loadbay/loadbay/client/api"
+)
+
+// ErrNoContent is that there is no file: an import without a wrong row has no error
+// workbook.
+var ErrNoContent = fmt.Errorf("there is nothing to be saved")
+
+// Save writes the file that a response of c.API carries, or leads to, and returns how many
+// bytes it has:
+//
+//	n, err := c.Save(ctx, file)(c.API.GetErrorBook(ctx, id))
+func (c *Client) Save(ctx context.Context, to io.Writer) func(*http.Response, error) (int64, error) {
+	return func(resp *http.Response, err error) (int64, error) {
+		if err != nil {
+			return 0, err
+		}
+		if redirects(resp.StatusCode) {
+			if resp, err = c.follow(ctx, resp); err != nil {
+				return 0, err
+			}
+		}
+		switch {
+		case resp.StatusCode == http.StatusNoContent:
+			return 0, ErrNoContent
+		case resp.StatusCode/100 != 2:
+			return 0, failure(resp)
+		}
+		defer resp.Body.Close()
+		n, err := io.Copy(to, resp.Body)
+		if err != nil {
+			return n, fmt.Errorf("the file ended before its end: %w", err)
+		}
+		return n, nil
+	}
+}
+
+func redirects(status int) bool {
+	return status == http.StatusFound || status == http.StatusTemporaryRedirect
+}
+
+// follow reads the file where a response leads to; it needs no token.
+func (c *Client) follow(ctx context.Context, resp *http.Response) (*http.Response, error) {
+	at, err := resp.Location()
+	if err != nil {
+		return nil, fmt.Errorf("where the file is: %w", err)
+	}
+	if err := resp.Body.Close(); err != nil {
+		return nil, err
+	}
+	r, err := retryablehttp.NewRequestWithContext(context.WithValue(ctx, repeatable{}, true), http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.files.Do(r)
+}
+
+// WaitExport polls an export until it has ended.
+func (c *Client) WaitExport(ctx context.Context, id string, each func(*api.ExportJob)) (*api.ExportJob, error) {
+	for {
+		resp, err := c.API.GetExport(ctx, id)
+		if err != nil {
+			return nil, fmt.Errorf("wait for export %s: %w", id, err)
+		}
+		pause := pauseOf(resp)
+		job, err := Read[api.ExportJob](resp, nil)
+		if err != nil {
+			return nil, fmt.Errorf("wait for export %s: %w", id, err)
+		}
+		if each != nil {
+			each(job)
+		}
+		if job.Status != api.ExportJobStatusPending && job.Status != api.ExportJobStatusProcessing {
+			return job, nil
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return job, fmt.Errorf("wait for export %s: %w", id, err)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/google/uuid"
+
+	"github.com/loadbay/loadbay/client/api"
+)
+
+// Source is a file that can be read at any place, and more than once: an *os.File, a
+// *bytes.Reader.
+type Source interface {
+	io.ReaderAt
+}
+
+// Import announces a file and sends it. It returns when the file has arrived and the
+// import goes on by itself: Wait says how it ends, or what it asks.
+//
+// creation needs Filename and ImportType; SizeBytes is set to size. key makes it safe to
+// call again after a failure, for 24 hours: the same key and file are the same import. ""
+// makes one up, which covers the repetitions within this call.
+func (c *Client) Import(ctx context.Context, key string, creation api.Creation, file Source, size int64, progress Progress) (*api.ImportJob, error) {
+	creation.SizeBytes = size
+	if key == "" {
+		key = uuid.NewString()
+	}
+	job, err := Read[api.ImportJob](c.API.CreateImport(ctx, &api.CreateImportParams{IdempotencyKey: &key}, creation))
+	if err != nil {
+		return nil, fmt.Errorf("announce %s: %w", creation.Filename, err)
+	}
+	if job.Upload == nil {
+		return job, nil // it has arrived already: this is a repetition
+	}
+	if err := c.send(ctx, job, file, size, progress); err != nil {
+		return job, fmt.Errorf("send %s: %w", creation.Filename, err)
+	}
+	return job, nil
+}
+
+// Ended reports whether nothing more will happen to an import.
+func Ended(job *api.ImportJob) bool {
+	return job.Status == api.StatusCOMPLETED || job.Status == api.StatusFAILED || job.Status == api.StatusCANCELLED
+}
+
+// Asks reports whether an import waits for a person.
+func Asks(job *api.ImportJob) bool {
+	return job.WaitingFor != nil && (*job.WaitingFor == api.ImportJobWaitingForCOLUMNMAPPINGS || *job.WaitingFor == api.ImportJobWaitingForCELLMAPPINGS)
+}

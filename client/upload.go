@@ -1,0 +1,110 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hashicorp/go-retryablehttp"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/loadbay/loadbay/client/api"
+)
+
+// Progress is told how many of how many bytes have been sent. It is called often, and by
+// one goroutine at a time. Nil is told nothing.
+type Progress func(sent, total int64)
+
+// parallel is how many parts of a file are sent at a time.
+const parallel = 4
+
+// send sends a job's file to where the job says.
+func (c *Client) send(ctx context.Context, job *api.ImportJob, file Source, size int64, progress Progress) error {
+	meter := &meter{total: size, tell: progress}
+	parts, err := job.Upload.AsPartsUpload()
+	if err != nil || parts.UploadID == "" {
+		whole, err := job.Upload.AsUpload()
+		if err != nil {
+			return fmt.Errorf("where to: %w", err)
+		}
+		return c.put(ctx, whole.URL, whole.Headers, section(file, 0, size), meter)
+	}
+	group, each := errgroup.WithContext(ctx)
+	group.SetLimit(parallel)
+	for _, part := range parts.Parts {
+		at := int64(part.PartNumber-1) * parts.PartSizeBytes
+		group.Go(func() error {
+			return c.put(each, part.URL, nil, section(file, at, min(parts.PartSizeBytes, size-at)), meter)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return Do(c.API.CompleteUpload(ctx, job.Identifier.String(), &api.CompleteUploadParams{UploadID: parts.UploadID}))
+}
+
+func section(file Source, at, length int64) *io.SectionReader {
+	return io.NewSectionReader(file, at, length)
+}
+
+// put sends a piece of a file to an address; again from its beginning, if that fails.
+func (c *Client) put(ctx context.Context, address string, headers map[string]string, piece *io.SectionReader, m *meter) error {
+	sent := new(atomic.Int64)
+	body := func() (io.Reader, error) {
+		m.add(-sent.Swap(0)) // what an earlier attempt has sent
+		if _, err := piece.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+		return &counted{Reader: piece, sent: sent, meter: m}, nil
+	}
+	r, err := retryablehttp.NewRequestWithContext(context.WithValue(ctx, repeatable{}, true), http.MethodPut, address, retryablehttp.ReaderFunc(body))
+	if err != nil {
+		return err
+	}
+	r.ContentLength = piece.Size()
+	for name, value := range headers {
+		r.Header.Set(name, value)
+	}
+	resp, err := c.files.Do(r)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode == http.StatusPreconditionFailed {
+		return resp.Body.Close() // an attempt whose response was lost has brought it
+	}
+	return Do(resp, nil)
+}
+
+// counted counts what is read of a piece.
+type counted struct {
+	io.Reader
+	sent  *atomic.Int64
+	meter *meter
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.sent.Add(int64(n))
+	c.meter.add(int64(n))
+	return n, err
+}
+
+// meter adds up what all pieces of a file have sent.
+type meter struct {
+	mu          sync.Mutex
+	sent, total int64
+	tell        Progress
+}
+
+func (m *meter) add(n int64) {
+	if m.tell == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sent += n
+	m.tell(m.sent, m.total)
+}

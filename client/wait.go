@@ -1,0 +1,83 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/loadbay/loadbay/client/api"
+)
+
+// Wait polls an import until it has ended or asks a person, and calls each with every
+// state of it, if each is not nil. It asks when the server says that it is worth it, and
+// the server answers with no body as long as nothing has changed.
+func (c *Client) Wait(ctx context.Context, id string, each func(*api.ImportJob)) (*api.ImportJob, error) {
+	return c.WaitUntil(ctx, id, each, func(job *api.ImportJob) bool { return Ended(job) || Asks(job) })
+}
+
+// WaitUntil is Wait with an end of its own; it ends with the import in any case.
+func (c *Client) WaitUntil(ctx context.Context, id string, each func(*api.ImportJob), done func(*api.ImportJob) bool) (*api.ImportJob, error) {
+	var job *api.ImportJob
+	var tag string
+	for {
+		resp, err := c.API.GetImport(ctx, id, nil, func(_ context.Context, r *http.Request) error {
+			if tag != "" {
+				r.Header.Set("If-None-Match", tag)
+			}
+			return nil
+		})
+		if err != nil {
+			return job, waiting(id, err)
+		}
+		pause := pauseOf(resp)
+		if resp.StatusCode == http.StatusNotModified {
+			if err := resp.Body.Close(); err != nil {
+				return job, waiting(id, err)
+			}
+		} else {
+			tag = resp.Header.Get("ETag")
+			if job, err = Read[api.ImportJob](resp, nil); err != nil {
+				return job, waiting(id, err)
+			}
+			if each != nil {
+				each(job)
+			}
+			if done(job) || Ended(job) {
+				return job, nil
+			}
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return job, waiting(id, err)
+		}
+	}
+}
+
+func waiting(id string, err error) error { return fmt.Errorf("wait for import %s: %w", id, err) }
+
+// The pauses between two questions, whatever the server says.
+const (
+	usualPause   = time.Second
+	longestPause = time.Minute
+)
+
+// pauseOf is when it is worth asking again.
+func pauseOf(resp *http.Response) time.Duration {
+	seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
+	if err != nil || seconds <= 0 {
+		return usualPause
+	}
+	return min(time.Duration(seconds)*time.Second, longestPause)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,104 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/config"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
+	"github.com/loadbay/loadbay/shared/version"
+)
+
+// app is what the commands share.
+type app struct {
+	environment config.Environment
+	streams     *terminal.Streams
+	format      render.Format
+
+	context, url string // flags
+}
+
+// client returns one of the installation that is meant.
+func (a *app) client() (*client.Client, error) {
+	c, err := config.Load(a.environment)
+	if err != nil {
+		return nil, err
+	}
+	target, err := c.Resolve(a.context, a.url, "")
+	if err != nil {
+		return nil, usage{err}
+	}
+	found, err := client.New(target.URL, client.WithToken(target.Token), client.WithUserAgent("loadbay/"+version.String()))
+	if err != nil {
+		return nil, usage{err}
+	}
+	return found, nil
+}
+
+// formatted gives a command the flags that say how it prints what it found.
+func (a *app) formatted(c *cobra.Command) *cobra.Command {
+	flags := c.Flags()
+	flags.StringSliceVar(&a.format.Fields, "json", nil, `print these fields as JSON, or "all"`)
+	flags.StringVar(&a.format.JQ, "jq", "", "print what a jq program makes of the JSON")
+	flags.StringVar(&a.format.Template, "template", "", "print what a Go template makes of the JSON")
+	return c
+}
+
+// show prints a value in the caller's format, or else as the table.
+func (a *app) show(value any, table func() *render.Table) error {
+	if a.format.JSON() {
+		return a.format.Write(a.streams.Out, value)
+	}
+	return table().Print(a.streams)
+}
+
+// say tells a person about the work.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintf(a.streams.Err, format+"\n", args...)
+}
+
+// collect walks a list and keeps up to limit of its entries; more reports whether there
+// are others.
+func collect[T any](entries func(func(T, error) bool), limit int) (found []T, more bool, err error) {
+	found = []T{}
+	for entry, err := range entries {
+		if err != nil {
+			return nil, false, err
+		}
+		if len(found) == limit {
+			return found, true, nil
+		}
+		found = append(found, entry)
+	}
+	return found, false, nil
+}
+
+// args is a check of how many arguments a command has, as an error of usage.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, given []string) error {
+		if err := check(c, given); err != nil {
+			return usage{fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
+		}
+		return nil
+	}
+}
+
+// completions are values of a flag or argument that the installation knows; none where it
+// cannot be reached.
+func (a *app) completions(list func(context.Context, *client.Client) ([]cobra.Completion, error)) cobra.CompletionFunc {
+	return func(c *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		caller, err := a.client()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		found, err := list(c.Context(), caller)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp
+	}
+}

@@ -1,0 +1,123 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"charm.land/huh/v2"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+)
+
+// maxAskedValues is the most values that a person is asked about in one go; what is left
+// is asked afterwards.
+const maxAskedValues = 200
+
+func (a *app) answerCells(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
+	id := j.Identifier.String()
+	open, err := openCells(ctx, caller, id, maxAskedValues)
+	if err != nil {
+		return err
+	}
+	a.say("What do these values stand for?")
+	var answers []api.CellAnswer
+	for i := range open {
+		answer, err := a.askCell(ctx, caller, id, &open[i])
+		if err != nil {
+			return err
+		}
+		answers = append(answers, answer)
+	}
+	err = client.Do(caller.API.AnswerCells(ctx, id, answers))
+	if client.HasCode(err, "MAPPING_INCOMPLETE") {
+		return nil // the others are asked next
+	}
+	if err != nil {
+		return err
+	}
+	return client.Do(caller.API.ConfirmCells(ctx, id))
+}
+
+// openCells are the first values that stand for nothing yet.
+func openCells(ctx context.Context, caller *client.Client, id string, limit int) ([]api.CellMapping, error) {
+	open := []api.CellMapping{}
+	for c, err := range client.Pages[api.CellMapping](ctx, caller)(caller.API.ListCells(ctx, id, nil)) {
+		if err != nil {
+			return nil, err
+		}
+		if c.Status == api.MappingStatusUNRESOLVED && len(open) < limit {
+			open = append(open, c)
+		}
+	}
+	return open, nil
+}
+
+// The choices beside the candidates: no candidate has these ids.
+const (
+	skipRows  int64 = -1
+	makeNew   int64 = -2
+	candidate       = 500 // are offered
+)
+
+func (a *app) askCell(ctx context.Context, caller *client.Client, id string, c *api.CellMapping) (api.CellAnswer, error) {
+	params := &api.ListCandidatesParams{TargetField: c.TargetField, Value: &c.SourceValue, Size: new(candidate)}
+	found, err := client.Read[[]api.Candidate](caller.API.ListCandidates(ctx, id, params))
+	if err != nil {
+		return api.CellAnswer{}, err
+	}
+	var options []huh.Option[int64]
+	for _, f := range *found {
+		options = append(options, huh.NewOption(f.DisplayName, f.ID))
+	}
+	options = append(options, huh.NewOption("(skip its rows)", skipRows), huh.NewOption("(make a new one)", makeNew))
+	chosen := options[0].Value
+	question := huh.NewSelect[int64]().Title(fmt.Sprintf("%s: %s", c.TargetField, c.SourceValue)).
+		Description(fmt.Sprintf("in %d rows, first in row %d", c.RowCount, c.FirstRow)).Options(options...).Value(&chosen)
+	if err := a.ask(question); err != nil {
+		return api.CellAnswer{}, err
+	}
+	answer := api.CellAnswer{ID: &c.ID}
+	switch chosen {
+	case skipRows:
+		answer.Ignore = new(true)
+	case makeNew:
+		answer.Create = new(true)
+	default:
+		answer.TargetEntityID = &chosen
+	}
+	return answer, nil
+}
+
+// asked is what an import waits for, for programs.
+type asked struct {
+	Identifier string              `json:"identifier"`
+	WaitingFor string              `json:"waitingFor"`
+	Columns    []api.ColumnMapping `json:"columns,omitempty"`
+	Values     []api.CellMapping   `json:"values,omitempty"`
+}
+
+// leaveOpen prints what an import asks, and ends as one that waits.
+func (a *app) leaveOpen(ctx context.Context, caller *client.Client, j *api.ImportJob) error {
+	id := j.Identifier.String()
+	out := asked{Identifier: id, WaitingFor: string(*j.WaitingFor)}
+	var err error
+	if *j.WaitingFor == api.ImportJobWaitingForCOLUMNMAPPINGS {
+		out.Columns, _, err = collect(client.Pages[api.ColumnMapping](ctx, caller)(caller.API.ListColumns(ctx, id, nil)), maxColumns)
+	} else {
+		out.Values, err = openCells(ctx, caller, id, maxColumns)
+	}
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return err
+	}
+	a.say("The import waits for a person: answer it on a terminal (loadbay imports answer %s), or run with --yes.", id)
+	if _, err := fmt.Fprintln(a.streams.Out, string(text)); err != nil {
+		return err
+	}
+	return exit(exitWaits)
+}

@@ -1,0 +1,152 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/config"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+)
+
+func (a *app) contextCommand() *cobra.Command {
+	c := &cobra.Command{Use: "context", Short: "The installations that you work with"}
+	c.AddCommand(a.contextAdd(), a.contextList(), a.contextUse(), a.contextRemove())
+	return c
+}
+
+func (a *app) contextAdd() *cobra.Command {
+	var withToken bool
+	c := &cobra.Command{
+		Use: "add NAME ADDRESS", Short: "Add an installation, or change one", Args: args(cobra.ExactArgs(2)),
+		Example: `  loadbay context add local http://127.0.0.1:8080
+  loadbay context add test https://loadbay.example.org --with-token < token.txt`,
+		RunE: func(_ *cobra.Command, given []string) error {
+			if _, err := client.New(given[1]); err != nil {
+				return usage{err}
+			}
+			token, err := a.readToken(withToken)
+			if err != nil {
+				return err
+			}
+			return a.changeContexts(func(c *config.Config) error {
+				if err := c.Set(given[0], config.Context{URL: given[1]}); err != nil {
+					return usage{err}
+				}
+				return a.keepToken(c, given[0], token)
+			})
+		},
+	}
+	c.Flags().BoolVar(&withToken, "with-token", false, "read a bearer token of the installation's issuer from standard input")
+	return c
+}
+
+// maxToken bounds a token, in bytes.
+const maxToken = 64 << 10
+
+// readToken reads a token from standard input, where other users of the machine do not see
+// it, as they see arguments.
+func (a *app) readToken(wanted bool) (string, error) {
+	if !wanted {
+		return "", nil
+	}
+	text, err := io.ReadAll(io.LimitReader(a.streams.In, maxToken))
+	if err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// changeContexts changes the file of the contexts.
+func (a *app) changeContexts(change func(*config.Config) error) error {
+	c, err := config.Load(a.environment)
+	if err != nil {
+		return err
+	}
+	if err := change(c); err != nil {
+		return err
+	}
+	return c.Save()
+}
+
+func (a *app) keepToken(c *config.Config, context, token string) error {
+	if token == "" {
+		return nil
+	}
+	file, err := c.SaveToken(context, token)
+	if err != nil {
+		return err
+	}
+	if file != "" {
+		a.say("This machine has no keyring: the token is in %s, which only you can read.", file)
+	}
+	return nil
+}
+
+func (a *app) contextList() *cobra.Command {
+	type entry struct {
+		Name    string `json:"name"`
+		URL     string `json:"url"`
+		Current bool   `json:"current"`
+	}
+	return a.formatted(&cobra.Command{
+		Use: "list", Short: "List them", Aliases: []string{"ls"}, Args: args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			c, err := config.Load(a.environment)
+			if err != nil {
+				return err
+			}
+			entries := []entry{}
+			table := &render.Table{Header: []string{"", "NAME", "ADDRESS"}}
+			for _, name := range c.Names() {
+				e := entry{Name: name, URL: c.Contexts[name].URL, Current: name == c.Current}
+				entries = append(entries, e)
+				table.Add(map[bool]string{true: "*"}[e.Current], e.Name, e.URL)
+			}
+			return a.show(entries, func() *render.Table { return table })
+		},
+	})
+}
+
+func (a *app) contextUse() *cobra.Command {
+	return &cobra.Command{
+		Use: "use NAME", Short: "Make one the current one", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completeContexts,
+		RunE: func(_ *cobra.Command, given []string) error {
+			return a.changeContexts(func(c *config.Config) error {
+				_, err := c.Resolve(given[0], "", "")
+				c.Current = given[0]
+				return err
+			})
+		},
+	}
+}
+
+func (a *app) contextRemove() *cobra.Command {
+	return &cobra.Command{
+		Use: "remove NAME", Short: "Forget one and its token", Aliases: []string{"rm"}, Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completeContexts,
+		RunE: func(_ *cobra.Command, given []string) error {
+			return a.changeContexts(func(c *config.Config) error {
+				if _, err := c.Resolve(given[0], "", ""); err != nil {
+					return err
+				}
+				delete(c.Contexts, given[0])
+				if c.Current == given[0] {
+					c.Current = ""
+				}
+				return c.DeleteToken(given[0])
+			})
+		},
+	}
+}
+
+// completeContexts are the names of the contexts.
+func (a *app) completeContexts(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	c, err := config.Load(a.environment)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return c.Names(), cobra.ShellCompDirectiveNoFileComp
+}

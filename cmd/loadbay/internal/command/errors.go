@@ -1,0 +1,102 @@
+package command
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+)
+
+func (a *app) errorsCommand() *cobra.Command {
+	var book string
+	var limit int
+	c := a.formatted(&cobra.Command{
+		Use: "errors ID", Short: "What is wrong with the rows of an import", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+		Example: `  loadbay errors 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --xlsx errors.xlsx
+  # correct errors.xlsx, and then
+  loadbay import errors.xlsx --type USER --retry-of 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4`,
+		RunE: func(c *cobra.Command, given []string) error {
+			caller, err := a.client()
+			if err != nil {
+				return err
+			}
+			if book == "" {
+				return a.printErrors(c.Context(), caller, given[0], limit)
+			}
+			err = a.save(book, func(f *file) (int64, error) {
+				return caller.Save(c.Context(), f)(caller.API.GetErrorBook(c.Context(), given[0]))
+			})
+			if errors.Is(err, client.ErrNoContent) {
+				a.say("No row is in error.")
+				return nil
+			}
+			return err
+		},
+	})
+	c.Flags().StringVar(&book, "xlsx", "", `save the wrong rows as a workbook to be corrected; "-" is standard output`)
+	c.Flags().IntVar(&limit, "limit", 100, "at most so many rows")
+	return c
+}
+
+// printErrors prints what is wrong with the first rows of an import that are in error.
+func (a *app) printErrors(ctx context.Context, caller *client.Client, id string, limit int) error {
+	return a.printRows(ctx, caller, id, new(api.OutcomeERROR), limit)
+}
+
+func (a *app) resultsCommand() *cobra.Command {
+	var outcome string
+	var limit int
+	c := a.formatted(&cobra.Command{
+		Use: "results ID", Short: "What became of every row of an import", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+		RunE: func(c *cobra.Command, given []string) error {
+			caller, err := a.client()
+			if err != nil {
+				return err
+			}
+			var only *api.Outcome
+			if outcome != "" {
+				only = new(api.Outcome(outcome))
+			}
+			return a.printRows(c.Context(), caller, given[0], only, limit)
+		},
+	})
+	c.Flags().StringVar(&outcome, "outcome", "", "only rows with this outcome: CREATED, UPDATED, SKIPPED, ERROR")
+	c.Flags().IntVar(&limit, "limit", 1000, "at most so many rows")
+	return c
+}
+
+// rowsPage is how many rows are asked for at a time.
+const rowsPage = 1000
+
+func (a *app) printRows(ctx context.Context, caller *client.Client, id string, outcome *api.Outcome, limit int) error {
+	params := &api.ListResultsParams{Outcome: outcome, Size: new(min(limit, rowsPage))}
+	found, more, err := collect(client.Pages[api.RowResult](ctx, caller)(caller.API.ListResults(ctx, id, params)), limit)
+	if err != nil {
+		return err
+	}
+	if err := a.show(found, func() *render.Table { return rowTable(found) }); err != nil {
+		return err
+	}
+	if more {
+		a.say("There are more: --limit shows them.")
+	}
+	return nil
+}
+
+// rowTable has a line for each fault of a row, and one for a row without any.
+func rowTable(rows []api.RowResult) *render.Table {
+	t := &render.Table{Header: []string{"ROW", "OUTCOME", "FIELD", "VALUE", "WHAT IS WRONG"}}
+	for _, r := range rows {
+		if len(r.Faults) == 0 {
+			t.Add(r.RowNumber, r.Outcome, "-", "-", orNone(r.Message))
+		}
+		for _, f := range r.Faults {
+			t.Add(r.RowNumber, r.Outcome, orNone(f.Field), orNone(f.Value), f.Message)
+		}
+	}
+	return t
+}

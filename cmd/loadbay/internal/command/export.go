@@ -1,0 +1,90 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
+)
+
+// exportFlags are those of the command export.
+type exportFlags struct {
+	format, output, filter string
+	fields                 []string
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	var f exportFlags
+	c := &cobra.Command{
+		Use: "export RESOURCE", Short: "Save what was imported as a file that imports again",
+		Example: `  loadbay export users --format csv -o users.csv
+  loadbay export users --fields email,role --filter '{"role": ["editor"]}' -o - | wc -l`,
+		Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(resourceNames),
+		RunE: func(c *cobra.Command, given []string) error { return a.export(c.Context(), &f, given[0]) },
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.format, "format", "csv", "csv, ndjson or xlsx")
+	flags.StringVarP(&f.output, "output", "o", "", `the file; "-" is standard output (RESOURCE.FORMAT)`)
+	flags.StringSliceVar(&f.fields, "fields", nil, "only these columns")
+	flags.StringVar(&f.filter, "filter", "", `only these rows, as JSON: {"role": ["editor"], "created_at": {"from": "2026-01-01"}}`)
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"csv", "ndjson", "xlsx"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// export has the file written, waits for it and saves it.
+func (a *app) export(ctx context.Context, f *exportFlags, resource string) error {
+	caller, err := a.client()
+	if err != nil {
+		return err
+	}
+	body := api.CreateExportJSONRequestBody{ResourceType: strings.ToLower(resource), Format: new(api.ExportFormat(f.format))}
+	if len(f.fields) > 0 {
+		body.Fields = &f.fields
+	}
+	if f.filter != "" {
+		if err := json.Unmarshal([]byte(f.filter), &body.Filters); err != nil {
+			return usage{fmt.Errorf("--filter is not JSON: %w", err)}
+		}
+	}
+	job, err := client.Read[api.ExportJob](caller.API.CreateExport(ctx, &api.CreateExportParams{IdempotencyKey: new(uuid.NewString())}, body))
+	if err != nil {
+		return err
+	}
+	bar := terminal.NewBar(a.streams)
+	job, err = caller.WaitExport(ctx, job.JobID.String(), func(j *api.ExportJob) {
+		bar.Set("Exporting ", 0, 0, fmt.Sprintf("%d rows", j.RecordCount))
+	})
+	bar.Done()
+	if err != nil {
+		return err
+	}
+	if job.Status != api.ExportJobStatusCompleted {
+		return fmt.Errorf("the export is %s: %s", job.Status, orNone(job.FailureReason))
+	}
+	return a.save(cmp.Or(f.output, resource+"."+f.format), func(out *file) (int64, error) {
+		return caller.Save(ctx, out)(caller.API.DownloadExport(ctx, job.JobID.String()))
+	})
+}
+
+// resourceNames are what can be exported, as completions.
+func resourceNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
+	types, err := client.Read[[]api.ImportType](c.API.ListTypes(ctx))
+	if err != nil {
+		return nil, err
+	}
+	var names []cobra.Completion
+	for _, t := range *types {
+		if t.Resource != "" {
+			names = append(names, cobra.CompletionWithDesc(t.Resource, t.Title))
+		}
+	}
+	return names, nil
+}

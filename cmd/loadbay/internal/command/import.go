@@ -1,0 +1,234 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
+)
+
+// importFlags are those of the command import.
+type importFlags struct {
+	kind, mode, name, retryOf, key string
+	options                        []string
+	contextID                      int64
+	yes, dryRun, noWait            bool
+}
+
+func (a *app) importCommand() *cobra.Command {
+	var f importFlags
+	c := a.formatted(&cobra.Command{
+		Use: "import FILE...", Short: "Import files",
+		Long: `Import files, one after the other: CSV, XLSX, XLS or NDJSON of any size; "-" is standard input.
+
+On a terminal, what cannot be decided without you is asked. Elsewhere, what is asked is
+printed as JSON and the command ends with exit code 3; with --yes nothing is asked: columns
+that match are taken, the others left out, and values that stand for nothing make their
+rows errors.`,
+		Example: `  loadbay import members.xlsx --type MEMBERSHIP --context-id 12
+  loadbay import users-*.csv --type USER --mode upsert --yes
+  gunzip -c users.csv.gz | loadbay import - --name users.csv --type USER --yes`,
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(c *cobra.Command, given []string) error {
+			if f.kind == "" {
+				return usage{errors.New("say what the rows are with --type; loadbay types lists what there is")}
+			}
+			return a.importFiles(c.Context(), &f, given)
+		},
+	})
+	f.register(c)
+	_ = c.RegisterFlagCompletionFunc("type", a.completions(typeNames)) // it is registered above
+	_ = c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"insert", "upsert"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (f *importFlags) register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVarP(&f.kind, "type", "t", "", "what the rows are, such as USER")
+	flags.StringVar(&f.mode, "mode", "", "what a row does to something that exists: insert makes it an error, upsert updates it")
+	flags.Int64Var(&f.contextID, "context-id", 0, "what the rows belong to, such as a period or an event")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "check every row and write none")
+	flags.BoolVar(&f.noWait, "no-wait", false, "return when the file has been sent")
+	flags.StringVar(&f.name, "name", "", "the file's name, for standard input")
+	flags.StringVar(&f.retryOf, "retry-of", "", "the import whose failed rows the file brings again")
+	flags.StringArrayVar(&f.options, "option", nil, "an option of the file or type as NAME=VALUE, such as sheetName=Members")
+	flags.StringVar(&f.key, "idempotency-key", "", "makes the command safe to repeat: the same key and file are the same import")
+}
+
+// creation is what is announced of a file.
+func (f *importFlags) creation(name, sum string) (api.Creation, error) {
+	c := api.Creation{Filename: name, ImportType: strings.ToUpper(f.kind), Sha256: &sum, ContextID: given0(f.contextID)}
+	if f.mode != "" {
+		c.Mode = new(api.Mode(f.mode))
+	}
+	if f.yes {
+		c.AutoStart = new(true)
+	}
+	if f.dryRun {
+		c.DryRun = new(true)
+	}
+	if f.retryOf != "" {
+		c.RetryOf = &f.retryOf
+	}
+	options, err := f.optionsGiven()
+	c.Options = options
+	return c, err
+}
+
+// optionsGiven are the options as the API takes them: numbers as such, all else as text.
+func (f *importFlags) optionsGiven() (*api.Options, error) {
+	if len(f.options) == 0 {
+		return nil, nil //nolint:nilnil // none are given
+	}
+	values := make(map[string]any, len(f.options))
+	for _, o := range f.options {
+		name, value, ok := strings.Cut(o, "=")
+		if !ok {
+			return nil, usage{fmt.Errorf("--option %s: write NAME=VALUE", o)}
+		}
+		values[name] = value
+		var n int
+		if json.Unmarshal([]byte(value), &n) == nil {
+			values[name] = n
+		}
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		return nil, err
+	}
+	options := new(api.Options)
+	if err := json.Unmarshal(text, options); err != nil {
+		return nil, usage{fmt.Errorf("--option: %w", err)}
+	}
+	return options, nil
+}
+
+// importFiles imports the files one after the other. It goes on after one that has failed,
+// and ends as the worst of them.
+func (a *app) importFiles(ctx context.Context, f *importFlags, paths []string) error {
+	caller, err := a.client()
+	if err != nil {
+		return err
+	}
+	var worst error
+	for _, path := range paths {
+		err := a.importFile(ctx, caller, f, path)
+		if err != nil && (len(paths) == 1 || ctx.Err() != nil) {
+			return err
+		}
+		var told exit
+		if err != nil && !errors.As(err, &told) {
+			a.say("%s: %s", path, err)
+			err = exit(exitFailed)
+		}
+		if worst == nil || errors.Is(err, exit(exitFailed)) {
+			worst = cmp.Or(err, worst)
+		}
+	}
+	return worst
+}
+
+func (a *app) importFile(ctx context.Context, caller *client.Client, f *importFlags, path string) error {
+	source, name, err := a.open(path, f.name)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	size, sum, err := measure(source)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	creation, err := f.creation(name, sum)
+	if err != nil {
+		return err
+	}
+	job, err := a.send(ctx, caller, f, creation, source, size)
+	if err != nil {
+		return err
+	}
+	if f.noWait {
+		return a.show(job, func() *render.Table { return jobTable([]api.ImportJob{*job}) })
+	}
+	return a.follow(ctx, caller, job.Identifier.String())
+}
+
+// send sends a file, with a bar.
+func (a *app) send(ctx context.Context, caller *client.Client, f *importFlags, creation api.Creation, source *os.File, size int64) (*api.ImportJob, error) {
+	bar := terminal.NewBar(a.streams)
+	job, err := caller.Import(ctx, f.key, creation, source, size, func(sent, total int64) {
+		bar.Set("Sending   ", sent, total, bytesOf(sent)+" of "+bytesOf(total))
+	})
+	bar.Done()
+	return job, err
+}
+
+// open opens a file, or keeps standard input in one: its size is announced before it is
+// sent.
+func (a *app) open(path, name string) (*os.File, string, error) {
+	if path != "-" {
+		file, err := os.Open(path)
+		return file, cmp.Or(name, filepath.Base(path)), err
+	}
+	if name == "" {
+		return nil, "", usage{errors.New("say what standard input is called with --name: its ending tells the format")}
+	}
+	file, err := os.CreateTemp("", "loadbay-*")
+	if err != nil {
+		return nil, "", err
+	}
+	if err := os.Remove(file.Name()); err != nil { // its room is free again once it is closed
+		return nil, "", errors.Join(err, file.Close())
+	}
+	if _, err := io.Copy(file, a.streams.In); err != nil {
+		return nil, "", fmt.Errorf("read standard input: %w", errors.Join(err, file.Close()))
+	}
+	return file, name, nil
+}
+
+// measure returns how many bytes a file has, and their SHA-256.
+func measure(file *os.File) (size int64, sum string, err error) {
+	info, err := file.Stat()
+	if err != nil {
+		return 0, "", err
+	}
+	if info.IsDir() {
+		return 0, "", errors.New("it is a folder")
+	}
+	hash := sha256.New()
+	size, err = io.Copy(hash, io.NewSectionReader(file, 0, info.Size()))
+	return size, hex.EncodeToString(hash.Sum(nil)), err
+}
+
+// follow watches an import to its end, and asks a person for what it asks.
+func (a *app) follow(ctx context.Context, caller *client.Client, id string) error {
+	for {
+		job, err := a.watch(ctx, caller, id)
+		if err != nil {
+			return err
+		}
+		if !client.Asks(job) {
+			return a.conclude(ctx, caller, job)
+		}
+		if !a.streams.CanAsk || a.format.JSON() {
+			return a.leaveOpen(ctx, caller, job)
+		}
+		if err := a.answer(ctx, caller, job); err != nil {
+			return err
+		}
+	}
+}

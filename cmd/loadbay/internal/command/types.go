@@ -1,0 +1,117 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+)
+
+func (a *app) typesCommand() *cobra.Command {
+	return a.formatted(&cobra.Command{
+		Use: "types [TYPE]", Short: "What can be imported, and the fields of a type", Args: args(cobra.MaximumNArgs(1)), ValidArgsFunction: a.completions(typeNames),
+		RunE: func(c *cobra.Command, given []string) error {
+			caller, err := a.client()
+			if err != nil {
+				return err
+			}
+			types, err := client.Read[[]api.ImportType](caller.API.ListTypes(c.Context()))
+			if err != nil {
+				return err
+			}
+			if len(given) == 0 {
+				return a.show(*types, func() *render.Table { return typeTable(*types) })
+			}
+			t, err := typeNamed(*types, given[0])
+			if err != nil {
+				return err
+			}
+			return a.show(t.Fields, func() *render.Table { return fieldTable(t) })
+		},
+	})
+}
+
+func typeTable(types []api.ImportType) *render.Table {
+	t := &render.Table{Header: []string{"TYPE", "TITLE", "MODES", "EXPORT", "BELONGS TO"}}
+	for _, found := range types {
+		modes := make([]string, len(found.Modes))
+		for i, m := range found.Modes {
+			modes[i] = string(m)
+		}
+		context := "-"
+		if found.Context != nil {
+			context = found.Context.Title
+		}
+		t.Add(found.Name, found.Title, strings.Join(modes, " "), cmp.Or(found.Resource, "-"), context)
+	}
+	return t
+}
+
+func fieldTable(found *api.ImportType) *render.Table {
+	t := &render.Table{Header: []string{"FIELD", "COLUMN", "TITLE", "KIND", "REQUIRED"}}
+	for _, f := range found.Fields {
+		t.Add(f.Name, f.Column, f.Title, f.Kind, map[bool]string{true: "yes", false: "-"}[f.IsRequired])
+	}
+	return t
+}
+
+// typeNamed is the type of that name, in whatever case, or of that resource.
+func typeNamed(types []api.ImportType, name string) (*api.ImportType, error) {
+	var names []string
+	for i, t := range types {
+		if strings.EqualFold(t.Name, name) || strings.EqualFold(t.Resource, name) {
+			return &types[i], nil
+		}
+		names = append(names, t.Name)
+	}
+	return nil, usage{fmt.Errorf("there is no type %q; there are %s", name, strings.Join(names, ", "))}
+}
+
+// typeNames are the types, as completions.
+func typeNames(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
+	types, err := client.Read[[]api.ImportType](c.API.ListTypes(ctx))
+	if err != nil {
+		return nil, err
+	}
+	var names []cobra.Completion
+	for _, t := range *types {
+		names = append(names, cobra.CompletionWithDesc(t.Name, t.Title))
+	}
+	return names, nil
+}
+
+func (a *app) templateCommand() *cobra.Command {
+	var output string
+	var context int64
+	c := &cobra.Command{
+		Use: "template TYPE", Short: "Save a workbook to fill in", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(typeNames),
+		RunE: func(c *cobra.Command, given []string) error {
+			caller, err := a.client()
+			if err != nil {
+				return err
+			}
+			name := strings.ToUpper(given[0])
+			params := &api.GetTemplateParams{ContextID: given0(context)}
+			return a.save(cmp.Or(output, strings.ToLower(name)+"-template.xlsx"), func(f *file) (int64, error) {
+				return caller.Save(c.Context(), f)(caller.API.GetTemplate(c.Context(), name, params))
+			})
+		},
+	}
+	c.Flags().StringVarP(&output, "output", "o", "", `the file; "-" is standard output (TYPE-template.xlsx)`)
+	c.Flags().Int64Var(&context, "context-id", 0, "what the rows are to belong to")
+	return c
+}
+
+// given0 is a number that a flag may have set: 0 is none.
+func given0(n int64) *int64 {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}

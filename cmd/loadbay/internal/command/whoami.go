@@ -1,0 +1,47 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+)
+
+// me is who calls, as GET /api/me says.
+type me struct {
+	Subject          *string  `json:"subject"`
+	OrganisationID   int64    `json:"organisationId"`
+	OrganisationName *string  `json:"organisationName"`
+	Scopes           []string `json:"scopes"`
+}
+
+func (a *app) whoamiCommand() *cobra.Command {
+	return a.formatted(&cobra.Command{
+		Use: "whoami", Short: "Who you are to the installation, and what you may do", Args: args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			caller, err := a.client()
+			if err != nil {
+				return err
+			}
+			found, err := client.Read[me](caller.API.GetMe(c.Context()))
+			if err != nil {
+				return err
+			}
+			return a.show(found, func() *render.Table {
+				t := &render.Table{Header: []string{"SUBJECT", "ORGANISATION", "ID", "SCOPES"}}
+				t.Add(orNone(found.Subject), orNone(found.OrganisationName), found.OrganisationID, strings.Join(found.Scopes, " "))
+				return t
+			})
+		},
+	})
+}
+
+// orNone is a value that may be missing, for a table.
+func orNone[T any](value *T) any {
+	if value == nil {
+		return "-"
+	}
+	return *value
+}

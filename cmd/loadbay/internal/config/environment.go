@@ -1,0 +1,20 @@
+package config
+
+import "os"
+
+// Environment is what the process is told from outside.
+type Environment struct {
+	URL        string // LOADBAY_URL: the address of an installation
+	Token      string // LOADBAY_TOKEN: a bearer token for it
+	File       string // LOADBAY_CONFIG: the file of the contexts
+	CI         bool   // CI: nobody answers questions
+	Accessible bool   // ACCESSIBLE: questions are asked in plain lines
+}
+
+// ReadEnvironment reads that of the process.
+func ReadEnvironment() Environment {
+	return Environment{
+		URL: os.Getenv("LOADBAY_URL"), Token: os.Getenv("LOADBAY_TOKEN"), File: os.Getenv("LOADBAY_CONFIG"),
+		CI: os.Getenv("CI") != "", Accessible: os.Getenv("ACCESSIBLE") != "",
+	}
+}

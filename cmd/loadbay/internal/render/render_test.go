@@ -1,0 +1,64 @@
+package render_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
+)
+
+type animal struct {
+	Name string  `json:"name"`
+	Legs int     `json:"legs"`
+	Note *string `json:"note,omitempty"`
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	animals := []animal{{Name: "<cat>", Legs: 4}, {Name: "hen", Legs: 2}}
+	for name, c := range map[string]struct {
+		format render.Format
+		want   string
+	}{
+		"fields":   {render.Format{Fields: []string{"name", "note"}}, "[\n  {\n    \"name\": \"<cat>\",\n    \"note\": null\n  },\n  {\n    \"name\": \"hen\",\n    \"note\": null\n  }\n]\n"},
+		"jq":       {render.Format{JQ: ".[] | select(.legs == 2).name"}, "hen\n"},
+		"jq JSON":  {render.Format{JQ: "map(.legs)"}, "[4,2]\n"},
+		"template": {render.Format{Template: `{{range .}}{{.name}} {{.legs}};{{end}}`}, "<cat> 4;hen 2;"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			require.True(t, c.format.JSON())
+			require.NoError(t, c.format.Write(&out, animals))
+			require.Equal(t, c.want, out.String())
+		})
+	}
+}
+
+func TestWhatIsWrongIsSaid(t *testing.T) {
+	t.Parallel()
+	for want, format := range map[string]render.Format{
+		`there is no field "wings"; there are legs, name, note`: {Fields: []string{"wings"}},
+		"--jq: unexpected EOF":                  {JQ: ".["},
+		"--jq: cannot iterate over: number (4)": {JQ: ".legs[]"},
+		"--template: template: :1":              {Template: "{{"},
+	} {
+		require.ErrorContains(t, format.Write(&bytes.Buffer{}, animal{Legs: 4}), want)
+	}
+}
+
+func TestTables(t *testing.T) {
+	t.Parallel()
+	table := render.Table{Header: []string{"NAME", "LEGS"}}
+	table.Add("cat", 4)
+	table.Add("鶏\x1b[31m\n", 2)
+	var out bytes.Buffer
+	require.NoError(t, table.Print(&terminal.Streams{Out: &out}))
+	require.Equal(t, "cat\t4\n鶏·[31m \t2\n", out.String())
+	out.Reset()
+	require.NoError(t, table.Print(&terminal.Streams{Out: &out, OutIsTerminal: true}))
+	require.Equal(t, "NAME      LEGS\ncat       4\n鶏·[31m   2\n", out.String())
+}

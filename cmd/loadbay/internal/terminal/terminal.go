@@ -1,0 +1,51 @@
+// Package terminal is what a command reads from and writes to, and whether a person sits
+// there.
+//
+// Tested by infra/tests/cli: commands in a pseudo-terminal and in pipes.
+package terminal
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// Streams are a command's standard streams.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// OutIsTerminal is whether a person reads Out: tables are aligned and coloured for
+	// people, and separated by tabs for programs.
+	OutIsTerminal bool
+	// ErrIsTerminal is whether a person reads Err, where progress is drawn.
+	ErrIsTerminal bool
+	// CanAsk is whether questions have somebody who answers.
+	CanAsk bool
+	// Plain asks without drawing over what is there, for screen readers (ACCESSIBLE=1).
+	Plain bool
+}
+
+// Standard returns the streams of the process. ask says whether questions may be asked at
+// all, plain whether in plain lines.
+func Standard(ask, plain bool) *Streams {
+	in, out, err := isTerminal(os.Stdin), isTerminal(os.Stdout), isTerminal(os.Stderr)
+	return &Streams{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, OutIsTerminal: out, ErrIsTerminal: err,
+		CanAsk: in && err && ask, Plain: plain,
+	}
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// Width is how many columns the terminal has; 80 where that cannot be known.
+func (s *Streams) Width() int {
+	for _, w := range []io.Writer{s.Err, s.Out} {
+		if f, ok := w.(*os.File); ok {
+			if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+				return width
+			}
+		}
+	}
+	return 80
+}

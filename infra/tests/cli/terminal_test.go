@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/require"
+)
+
+// terminal is a command that runs in a pseudo-terminal.
+type terminal struct {
+	command *exec.Cmd
+	device  *os.File
+	done    chan struct{}
+
+	mu     sync.Mutex
+	output bytes.Buffer
+}
+
+func (s *shell) terminal(t *testing.T, args ...string) *terminal {
+	t.Helper()
+	c := s.command(t, args...)
+	c.Env = append(c.Env, "TERM=xterm-256color")
+	device, err := pty.StartWithSize(c, &pty.Winsize{Rows: 40, Cols: 120})
+	require.NoError(t, err)
+	term := &terminal{command: c, device: device, done: make(chan struct{})}
+	t.Cleanup(func() { _ = device.Close() })
+	go term.read()
+	return term
+}
+
+// read collects what the command shows, and answers what a terminal is asked.
+func (term *terminal) read() {
+	defer close(term.done)
+	buffer := make([]byte, 4096)
+	for {
+		n, err := term.device.Read(buffer)
+		if err != nil {
+			return
+		}
+		term.mu.Lock()
+		term.output.Write(buffer[:n])
+		term.mu.Unlock()
+	}
+}
+
+// control are the sequences that move and colour.
+var control = regexp.MustCompile(`\x1b\[[0-9;?<>=]*[a-zA-Z]|\x1b\][^\a]*\a|\x1b[()=>].?`)
+
+// said is what the command has shown, as text.
+func (term *terminal) said() string {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return control.ReplaceAllString(term.output.String(), "")
+}
+
+// longest is what a command may take on a busy machine to show something.
+const longest = 2 * time.Minute
+
+func (term *terminal) await(t *testing.T, text string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return strings.Contains(term.said(), text) }, longest, 20*time.Millisecond, "%q is not shown", text)
+}
+
+func (term *terminal) press(t *testing.T, keys string) {
+	t.Helper()
+	_, err := term.device.WriteString(keys)
+	require.NoError(t, err)
+}
+
+// wait returns the exit code.
+func (term *terminal) wait(t *testing.T) int {
+	t.Helper()
+	<-term.done // all output has come
+	_ = term.command.Wait()
+	return term.command.ProcessState.ExitCode()
+}
