@@ -98,7 +98,6 @@ CREATE TABLE countries (
 GRANT SELECT ON countries TO loadbay_app;
 
 CREATE TABLE import_jobs (
-<<<<<<< ours
     id                  bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     uuid                uuid NOT NULL,
     organisation_id     bigint NOT NULL,
@@ -148,75 +147,20 @@ CREATE TABLE import_jobs (
     announced           boolean NOT NULL DEFAULT false,
     file_repeatable     boolean NOT NULL DEFAULT false,
     object_etag         text NOT NULL DEFAULT ''::text,
+    review              text,
     machine             integer NOT NULL DEFAULT 0,
     rereads             integer NOT NULL DEFAULT 0,
     options_before      jsonb,
     bytes_read          bigint NOT NULL DEFAULT 0,
     skip_mapping_phases boolean,
     rerun               boolean NOT NULL DEFAULT false,
+    label               text NOT NULL DEFAULT ''::text,
+    max_errors          text,
+    notify              text[] NOT NULL DEFAULT '{}'::text[],
     profile_id          uuid,
     profile_name        text,
     profile_version     integer,
     profile_choice      text,
-=======
-    id                bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-    uuid              uuid NOT NULL,
-    organisation_id   bigint NOT NULL,
-    import_type       text NOT NULL,
-    context_id        bigint,
-    status            text NOT NULL DEFAULT 'UPLOADED'::text,
-    mode              text NOT NULL,
-    auto_start        boolean NOT NULL DEFAULT false,
-    whole_file        boolean NOT NULL DEFAULT false,
-    cells_skipped     boolean NOT NULL DEFAULT false,
-    dry_run           boolean NOT NULL DEFAULT false,
-    original_filename text NOT NULL,
-    content_type      text NOT NULL DEFAULT ''::text,
-    object_key        text NOT NULL,
-    size_bytes        bigint NOT NULL,
-    sha256            text NOT NULL DEFAULT ''::text,
-    options           jsonb NOT NULL DEFAULT '{}'::jsonb,
-    dialect           jsonb,
-    warnings          text[] NOT NULL DEFAULT '{}'::text[],
-    result            jsonb,
-    request_id        text NOT NULL,
-    retry_of          uuid,
-    total_rows        bigint NOT NULL DEFAULT 0,
-    created_count     bigint NOT NULL DEFAULT 0,
-    updated_count     bigint NOT NULL DEFAULT 0,
-    skipped_count     bigint NOT NULL DEFAULT 0,
-    error_count       bigint NOT NULL DEFAULT 0,
-    deferred_count    bigint NOT NULL DEFAULT 0,
-    file_lines        bigint NOT NULL DEFAULT 0,
-    blank_lines       bigint NOT NULL DEFAULT 0,
-    header_lines      bigint NOT NULL DEFAULT 0,
-    chunk_total       integer NOT NULL DEFAULT 0,
-    chunks_done       integer NOT NULL DEFAULT 0,
-    split_complete    boolean NOT NULL DEFAULT false,
-    callback_pending  boolean NOT NULL DEFAULT false,
-    failure_code      text,
-    failure_message   text,
-    created_at        timestamp with time zone NOT NULL DEFAULT now(),
-    updated_at        timestamp with time zone NOT NULL DEFAULT now(),
-    uploaded_at       timestamp with time zone,
-    started_at        timestamp with time zone,
-    completed_at      timestamp with time zone,
-    reconciled_at     timestamp with time zone,
-    batch_id          text,
-    uploader          text,
-    event_count       integer NOT NULL DEFAULT 0,
-    announced         boolean NOT NULL DEFAULT false,
-    file_repeatable   boolean NOT NULL DEFAULT false,
-    object_etag       text NOT NULL DEFAULT ''::text,
-<<<<<<< ours
-    review            text,
->>>>>>> theirs
-=======
-    label             text NOT NULL DEFAULT ''::text,
-    max_errors        text,
-    notify            text[] NOT NULL DEFAULT '{}'::text[],
-    bytes_read        bigint NOT NULL DEFAULT 0,
->>>>>>> theirs
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
@@ -228,27 +172,18 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_created_count_check CHECK (created_count >= 0),
     CONSTRAINT import_jobs_deferred_count_check CHECK (deferred_count >= 0),
     CONSTRAINT import_jobs_error_count_check CHECK (error_count >= 0),
-<<<<<<< ours
-    CONSTRAINT import_jobs_machine_check CHECK (machine >= 0),
-=======
     CONSTRAINT import_jobs_label_check CHECK (length(label) <= 100),
+    CONSTRAINT import_jobs_machine_check CHECK (machine >= 0),
     CONSTRAINT import_jobs_max_errors_check CHECK (max_errors ~ '^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$'::text),
->>>>>>> theirs
     CONSTRAINT import_jobs_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
     CONSTRAINT import_jobs_notify_check CHECK (cardinality(notify) <= 10),
     CONSTRAINT import_jobs_object_etag_check CHECK (length(object_etag) <= 1024),
     CONSTRAINT import_jobs_original_filename_check CHECK (length(original_filename) <= 255),
-<<<<<<< ours
     CONSTRAINT import_jobs_profile_choice_check CHECK (profile_choice = ANY (ARRAY['NAME'::text, 'DROP_FOLDER'::text, 'FINGERPRINT'::text])),
     CONSTRAINT import_jobs_profile_named CHECK ((profile_name IS NULL) = (profile_version IS NULL) AND (profile_id IS NULL OR profile_name IS NOT NULL)),
     CONSTRAINT import_jobs_rereads_check CHECK (rereads >= 0),
-<<<<<<< ours
-=======
-    CONSTRAINT import_jobs_review_check CHECK (review = ANY (ARRAY['always'::text, 'unsure'::text, 'never'::text])),
->>>>>>> theirs
-=======
     CONSTRAINT import_jobs_rerun CHECK (NOT rerun OR retry_of IS NOT NULL),
->>>>>>> theirs
+    CONSTRAINT import_jobs_review_check CHECK (review = ANY (ARRAY['always'::text, 'unsure'::text, 'never'::text])),
     CONSTRAINT import_jobs_sha256_check CHECK (sha256 ~ '^([0-9a-f]{64})?$'::text),
     CONSTRAINT import_jobs_size_bytes_check CHECK (size_bytes >= 0),
     CONSTRAINT import_jobs_skipped_count_check CHECK (skipped_count >= 0),
@@ -274,11 +209,7 @@ CREATE INDEX import_jobs_open ON import_jobs USING btree (callback_pending DESC,
 CREATE UNIQUE INDEX import_jobs_organisation_id_id_key ON import_jobs USING btree (organisation_id, id);
 CREATE INDEX import_jobs_profile ON import_jobs USING btree (profile_id, id DESC) WHERE profile_id IS NOT NULL;
 CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size_bytes) WHERE status <> ALL (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]);
-<<<<<<< ours
-CREATE INDEX import_jobs_retries ON import_jobs USING btree (retry_of) WHERE retry_of IS NOT NULL;
-=======
 CREATE INDEX import_jobs_retries ON import_jobs USING btree (retry_of, id) WHERE retry_of IS NOT NULL;
->>>>>>> theirs
 CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC) WHERE status IS NOT NULL;
 CREATE INDEX import_jobs_type ON import_jobs USING btree (organisation_id, import_type, id DESC) WHERE import_type IS NOT NULL;
 CREATE INDEX import_jobs_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE uploader IS NOT NULL;
@@ -336,23 +267,18 @@ CREATE TABLE import_column_mappings (
     confirmed       boolean NOT NULL DEFAULT false,
     decided         boolean NOT NULL DEFAULT false,
     locale          jsonb NOT NULL DEFAULT '{}'::jsonb,
-<<<<<<< ours
     more_columns    integer[] NOT NULL DEFAULT '{}'::integer[],
     separator       text NOT NULL DEFAULT ''::text,
     constant        text,
     transforms      jsonb NOT NULL DEFAULT '[]'::jsonb,
-    CONSTRAINT import_column_mappings_pkey PRIMARY KEY (id),
-    CONSTRAINT import_column_mappings_job_id_column_index_key UNIQUE (job_id, column_index),
-    CONSTRAINT import_column_mappings_check CHECK (constant IS NULL OR column_index < 0 AND cardinality(more_columns) = 0),
-    CONSTRAINT import_column_mappings_more_columns_check CHECK (cardinality(more_columns) <= 20),
-    CONSTRAINT import_column_mappings_separator_check CHECK (length(separator) <= 20),
-=======
     matched_by      text NOT NULL DEFAULT ''::text,
     content         jsonb NOT NULL DEFAULT '{}'::jsonb,
     CONSTRAINT import_column_mappings_pkey PRIMARY KEY (id),
     CONSTRAINT import_column_mappings_job_id_column_index_key UNIQUE (job_id, column_index),
+    CONSTRAINT import_column_mappings_check CHECK (constant IS NULL OR column_index < 0 AND cardinality(more_columns) = 0),
     CONSTRAINT import_column_mappings_matched_by_check CHECK (matched_by = ANY (ARRAY[''::text, 'exact'::text, 'alias'::text, 'similar'::text, 'content'::text, 'profile'::text, 'mapping'::text, 'person'::text])),
->>>>>>> theirs
+    CONSTRAINT import_column_mappings_more_columns_check CHECK (cardinality(more_columns) <= 20),
+    CONSTRAINT import_column_mappings_separator_check CHECK (length(separator) <= 20),
     CONSTRAINT import_column_mappings_status_check CHECK (status = ANY (ARRAY['AUTO_MATCHED'::text, 'MANUAL_MATCHED'::text, 'UNRESOLVED'::text, 'IGNORED'::text])),
     CONSTRAINT import_column_mappings_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
@@ -1046,8 +972,6 @@ ALTER TABLE stream_slots FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON stream_slots TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON stream_slots TO loadbay_app;
 
-<<<<<<< ours
-<<<<<<< ours
 CREATE TABLE import_given_mappings (
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
@@ -1115,6 +1039,79 @@ CREATE POLICY tenant ON import_row_corrections TO loadbay_app USING (organisatio
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_row_corrections TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON import_row_corrections TO loadbay_maintenance;
 
+CREATE TABLE organisation_settings (
+    organisation_id bigint NOT NULL,
+    review          text,
+    mode            text,
+    date_order      text,
+    decimal_mark    text,
+    encoding        text,
+    time_zone       text,
+    updated_at      timestamp with time zone NOT NULL DEFAULT now(),
+    updated_by      text NOT NULL DEFAULT ''::text,
+    max_errors      text,
+    mail_domains    text[] NOT NULL DEFAULT '{}'::text[],
+    CONSTRAINT organisation_settings_pkey PRIMARY KEY (organisation_id),
+    CONSTRAINT organisation_settings_date_order_check CHECK (date_order = ANY (ARRAY['dmy'::text, 'mdy'::text, 'ymd'::text])),
+    CONSTRAINT organisation_settings_decimal_mark_check CHECK (decimal_mark = ANY (ARRAY['.'::text, ','::text])),
+    CONSTRAINT organisation_settings_encoding_check CHECK (length(encoding) <= 40),
+    CONSTRAINT organisation_settings_mail_domains_check CHECK (cardinality(mail_domains) <= 20),
+    CONSTRAINT organisation_settings_max_errors_check CHECK (max_errors ~ '^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$'::text),
+    CONSTRAINT organisation_settings_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
+    CONSTRAINT organisation_settings_review_check CHECK (review = ANY (ARRAY['always'::text, 'unsure'::text, 'never'::text])),
+    CONSTRAINT organisation_settings_time_zone_check CHECK (length(time_zone) <= 64),
+    CONSTRAINT organisation_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE organisation_settings ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE organisation_settings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE organisation_settings FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON organisation_settings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON organisation_settings TO loadbay_app;
+
+CREATE TABLE event_mails (
+    event_id        uuid NOT NULL,
+    address         text NOT NULL,
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    sent_at         timestamp with time zone NOT NULL DEFAULT now(),
+    fault           text,
+    CONSTRAINT event_mails_pkey PRIMARY KEY (event_id, address),
+    CONSTRAINT event_mails_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE event_mails ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX event_mails_job ON event_mails USING btree (job_id);
+ALTER TABLE event_mails ENABLE ROW LEVEL SECURITY;
+ALTER TABLE event_mails FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON event_mails TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON event_mails TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON event_mails TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON event_mails TO loadbay_maintenance;
+
+CREATE TABLE quarantined_drops (
+    id              uuid NOT NULL,
+    organisation_id bigint NOT NULL,
+    object_key      text NOT NULL,
+    kept_key        text NOT NULL,
+    size_bytes      bigint NOT NULL,
+    code            text NOT NULL,
+    message         text NOT NULL,
+    errors          jsonb NOT NULL DEFAULT '[]'::jsonb,
+    quarantined_at  timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT quarantined_drops_pkey PRIMARY KEY (id),
+    CONSTRAINT quarantined_drops_kept_key_check CHECK (length(kept_key) <= 2048),
+    CONSTRAINT quarantined_drops_object_key_check CHECK (length(object_key) <= 1024),
+    CONSTRAINT quarantined_drops_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE quarantined_drops ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX quarantined_drops_age ON quarantined_drops USING btree (quarantined_at);
+CREATE INDEX quarantined_drops_list ON quarantined_drops USING btree (organisation_id, quarantined_at DESC, id);
+ALTER TABLE quarantined_drops ENABLE ROW LEVEL SECURITY;
+ALTER TABLE quarantined_drops FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON quarantined_drops TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON quarantined_drops TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON quarantined_drops TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON quarantined_drops TO loadbay_maintenance;
+
 CREATE TABLE import_profiles (
     id              uuid NOT NULL,
     organisation_id bigint NOT NULL,
@@ -1161,88 +1158,3 @@ ALTER TABLE import_profile_versions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_profile_versions FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON import_profile_versions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, DELETE ON import_profile_versions TO loadbay_app;
-=======
-=======
->>>>>>> theirs
-CREATE TABLE organisation_settings (
-    organisation_id bigint NOT NULL,
-    review          text,
-    mode            text,
-    date_order      text,
-    decimal_mark    text,
-    encoding        text,
-    time_zone       text,
-    updated_at      timestamp with time zone NOT NULL DEFAULT now(),
-    updated_by      text NOT NULL DEFAULT ''::text,
-<<<<<<< ours
-=======
-    max_errors      text,
-    mail_domains    text[] NOT NULL DEFAULT '{}'::text[],
->>>>>>> theirs
-    CONSTRAINT organisation_settings_pkey PRIMARY KEY (organisation_id),
-    CONSTRAINT organisation_settings_date_order_check CHECK (date_order = ANY (ARRAY['dmy'::text, 'mdy'::text, 'ymd'::text])),
-    CONSTRAINT organisation_settings_decimal_mark_check CHECK (decimal_mark = ANY (ARRAY['.'::text, ','::text])),
-    CONSTRAINT organisation_settings_encoding_check CHECK (length(encoding) <= 40),
-<<<<<<< ours
-=======
-    CONSTRAINT organisation_settings_mail_domains_check CHECK (cardinality(mail_domains) <= 20),
-    CONSTRAINT organisation_settings_max_errors_check CHECK (max_errors ~ '^(\d{1,9}|\d{1,2}(\.\d{1,2})?%)$'::text),
->>>>>>> theirs
-    CONSTRAINT organisation_settings_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
-    CONSTRAINT organisation_settings_review_check CHECK (review = ANY (ARRAY['always'::text, 'unsure'::text, 'never'::text])),
-    CONSTRAINT organisation_settings_time_zone_check CHECK (length(time_zone) <= 64),
-    CONSTRAINT organisation_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
-);
-ALTER TABLE organisation_settings ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE organisation_settings ENABLE ROW LEVEL SECURITY;
-ALTER TABLE organisation_settings FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON organisation_settings TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON organisation_settings TO loadbay_app;
-<<<<<<< ours
->>>>>>> theirs
-=======
-
-CREATE TABLE event_mails (
-    event_id        uuid NOT NULL,
-    address         text NOT NULL,
-    job_id          bigint NOT NULL,
-    organisation_id bigint NOT NULL,
-    sent_at         timestamp with time zone NOT NULL DEFAULT now(),
-    fault           text,
-    CONSTRAINT event_mails_pkey PRIMARY KEY (event_id, address),
-    CONSTRAINT event_mails_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
-);
-ALTER TABLE event_mails ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX event_mails_job ON event_mails USING btree (job_id);
-ALTER TABLE event_mails ENABLE ROW LEVEL SECURITY;
-ALTER TABLE event_mails FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON event_mails TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON event_mails TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON event_mails TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON event_mails TO loadbay_maintenance;
-
-CREATE TABLE quarantined_drops (
-    id              uuid NOT NULL,
-    organisation_id bigint NOT NULL,
-    object_key      text NOT NULL,
-    kept_key        text NOT NULL,
-    size_bytes      bigint NOT NULL,
-    code            text NOT NULL,
-    message         text NOT NULL,
-    errors          jsonb NOT NULL DEFAULT '[]'::jsonb,
-    quarantined_at  timestamp with time zone NOT NULL DEFAULT now(),
-    CONSTRAINT quarantined_drops_pkey PRIMARY KEY (id),
-    CONSTRAINT quarantined_drops_kept_key_check CHECK (length(kept_key) <= 2048),
-    CONSTRAINT quarantined_drops_object_key_check CHECK (length(object_key) <= 1024),
-    CONSTRAINT quarantined_drops_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
-);
-ALTER TABLE quarantined_drops ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE INDEX quarantined_drops_age ON quarantined_drops USING btree (quarantined_at);
-CREATE INDEX quarantined_drops_list ON quarantined_drops USING btree (organisation_id, quarantined_at DESC, id);
-ALTER TABLE quarantined_drops ENABLE ROW LEVEL SECURITY;
-ALTER TABLE quarantined_drops FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON quarantined_drops TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON quarantined_drops TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON quarantined_drops TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON quarantined_drops TO loadbay_maintenance;
->>>>>>> theirs

@@ -21,10 +21,6 @@ CREATE INDEX import_jobs_type ON import_jobs (organisation_id, import_type, id D
 CREATE INDEX import_jobs_label ON import_jobs (organisation_id, label, id DESC) WHERE label <> '';
 CREATE INDEX import_jobs_uploader ON import_jobs (organisation_id, uploader, id DESC) WHERE uploader IS NOT NULL;
 
--- Whoever brings failed rows again may read the file that they are of: an import is kept
--- as long as one that retries it.
-CREATE INDEX import_jobs_retries ON import_jobs (retry_of) WHERE retry_of IS NOT NULL;
-
 -- Who has been told of an event by mail, so that nobody is told twice when its message
 -- comes again. fault: the mail service will not send there, whatever is tried.
 CREATE TABLE event_mails (
