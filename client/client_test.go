@@ -51,7 +51,7 @@ func TestProblemsAreErrors(t *testing.T) {
 		_, _ = io.WriteString(w, `{"type":"x","title":"Not Acceptable","status":406,"code":"MAPPING_INCOMPLETE","detail":"Not all is known.",
 			"instance":"/","requestId":"r1","errors":[{"field":"EMAIL","code":"REQUIRED_COLUMN","message":"Say which column is: Email."}]}`)
 	})
-	_, err := client.Read[api.ImportJob](c.API.ConfirmColumns(t.Context(), someID))
+	_, err := client.Read[api.ImportJob](c.API.ConfirmColumns(t.Context(), someID, nil))
 	var e *client.Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, 406, e.Status)

@@ -17,9 +17,163 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// Defines values for AnnotatedStatus.
+const (
+	AnnotatedStatusCancelled  AnnotatedStatus = "cancelled"
+	AnnotatedStatusCompleted  AnnotatedStatus = "completed"
+	AnnotatedStatusFailed     AnnotatedStatus = "failed"
+	AnnotatedStatusPending    AnnotatedStatus = "pending"
+	AnnotatedStatusProcessing AnnotatedStatus = "processing"
+)
+
+// Valid indicates whether the value is a known member of the AnnotatedStatus enum.
+func (e AnnotatedStatus) Valid() bool {
+	switch e {
+	case AnnotatedStatusCancelled:
+		return true
+	case AnnotatedStatusCompleted:
+		return true
+	case AnnotatedStatusFailed:
+		return true
+	case AnnotatedStatusPending:
+		return true
+	case AnnotatedStatusProcessing:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ColumnMappingCandidatesReason.
+const (
+	ColumnMappingCandidatesReasonAlias   ColumnMappingCandidatesReason = "alias"
+	ColumnMappingCandidatesReasonContent ColumnMappingCandidatesReason = "content"
+	ColumnMappingCandidatesReasonExact   ColumnMappingCandidatesReason = "exact"
+	ColumnMappingCandidatesReasonSimilar ColumnMappingCandidatesReason = "similar"
+)
+
+// Valid indicates whether the value is a known member of the ColumnMappingCandidatesReason enum.
+func (e ColumnMappingCandidatesReason) Valid() bool {
+	switch e {
+	case ColumnMappingCandidatesReasonAlias:
+		return true
+	case ColumnMappingCandidatesReasonContent:
+		return true
+	case ColumnMappingCandidatesReasonExact:
+		return true
+	case ColumnMappingCandidatesReasonSimilar:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ColumnMappingKind.
+const (
+	ColumnMappingKindBoolean     ColumnMappingKind = "boolean"
+	ColumnMappingKindCountry     ColumnMappingKind = "country"
+	ColumnMappingKindDate        ColumnMappingKind = "date"
+	ColumnMappingKindDecimal     ColumnMappingKind = "decimal"
+	ColumnMappingKindEmail       ColumnMappingKind = "email"
+	ColumnMappingKindInteger     ColumnMappingKind = "integer"
+	ColumnMappingKindLessThanNil ColumnMappingKind = "<nil>"
+	ColumnMappingKindPhone       ColumnMappingKind = "phone"
+	ColumnMappingKindPostalCode  ColumnMappingKind = "postalCode"
+	ColumnMappingKindText        ColumnMappingKind = "text"
+	ColumnMappingKindTimestamp   ColumnMappingKind = "timestamp"
+	ColumnMappingKindURL         ColumnMappingKind = "url"
+	ColumnMappingKindUUID        ColumnMappingKind = "uuid"
+)
+
+// Valid indicates whether the value is a known member of the ColumnMappingKind enum.
+func (e ColumnMappingKind) Valid() bool {
+	switch e {
+	case ColumnMappingKindBoolean:
+		return true
+	case ColumnMappingKindCountry:
+		return true
+	case ColumnMappingKindDate:
+		return true
+	case ColumnMappingKindDecimal:
+		return true
+	case ColumnMappingKindEmail:
+		return true
+	case ColumnMappingKindInteger:
+		return true
+	case ColumnMappingKindLessThanNil:
+		return true
+	case ColumnMappingKindPhone:
+		return true
+	case ColumnMappingKindPostalCode:
+		return true
+	case ColumnMappingKindText:
+		return true
+	case ColumnMappingKindTimestamp:
+		return true
+	case ColumnMappingKindURL:
+		return true
+	case ColumnMappingKindUUID:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ColumnMappingMatchedBy.
+const (
+	ColumnMappingMatchedByAlias       ColumnMappingMatchedBy = "alias"
+	ColumnMappingMatchedByContent     ColumnMappingMatchedBy = "content"
+	ColumnMappingMatchedByExact       ColumnMappingMatchedBy = "exact"
+	ColumnMappingMatchedByLessThanNil ColumnMappingMatchedBy = "<nil>"
+	ColumnMappingMatchedByMapping     ColumnMappingMatchedBy = "mapping"
+	ColumnMappingMatchedByPerson      ColumnMappingMatchedBy = "person"
+	ColumnMappingMatchedByProfile     ColumnMappingMatchedBy = "profile"
+	ColumnMappingMatchedBySimilar     ColumnMappingMatchedBy = "similar"
+)
+
+// Valid indicates whether the value is a known member of the ColumnMappingMatchedBy enum.
+func (e ColumnMappingMatchedBy) Valid() bool {
+	switch e {
+	case ColumnMappingMatchedByAlias:
+		return true
+	case ColumnMappingMatchedByContent:
+		return true
+	case ColumnMappingMatchedByExact:
+		return true
+	case ColumnMappingMatchedByLessThanNil:
+		return true
+	case ColumnMappingMatchedByMapping:
+		return true
+	case ColumnMappingMatchedByPerson:
+		return true
+	case ColumnMappingMatchedByProfile:
+		return true
+	case ColumnMappingMatchedBySimilar:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ColumnMappingWarnings.
+const (
+	ColumnMappingWarningsCOLUMNCONTENT ColumnMappingWarnings = "COLUMN_CONTENT"
+)
+
+// Valid indicates whether the value is a known member of the ColumnMappingWarnings enum.
+func (e ColumnMappingWarnings) Valid() bool {
+	switch e {
+	case ColumnMappingWarningsCOLUMNCONTENT:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ColumnReadingEvidence.
 const (
 	ColumnReadingEvidenceAMBIGUOUS     ColumnReadingEvidence = "AMBIGUOUS"
+	ColumnReadingEvidenceASSUMED       ColumnReadingEvidence = "ASSUMED"
 	ColumnReadingEvidenceCONTRADICTORY ColumnReadingEvidence = "CONTRADICTORY"
 	ColumnReadingEvidenceCONVENTION    ColumnReadingEvidence = "CONVENTION"
 	ColumnReadingEvidenceDECIDED       ColumnReadingEvidence = "DECIDED"
@@ -31,6 +185,8 @@ const (
 func (e ColumnReadingEvidence) Valid() bool {
 	switch e {
 	case ColumnReadingEvidenceAMBIGUOUS:
+		return true
+	case ColumnReadingEvidenceASSUMED:
 		return true
 	case ColumnReadingEvidenceCONTRADICTORY:
 		return true
@@ -68,6 +224,30 @@ func (e DateOrder) Valid() bool {
 	}
 }
 
+// Defines values for DateOrderSetting.
+const (
+	DateOrderSettingDmy         DateOrderSetting = "dmy"
+	DateOrderSettingLessThanNil DateOrderSetting = "<nil>"
+	DateOrderSettingMdy         DateOrderSetting = "mdy"
+	DateOrderSettingYmd         DateOrderSetting = "ymd"
+)
+
+// Valid indicates whether the value is a known member of the DateOrderSetting enum.
+func (e DateOrderSetting) Valid() bool {
+	switch e {
+	case DateOrderSettingDmy:
+		return true
+	case DateOrderSettingLessThanNil:
+		return true
+	case DateOrderSettingMdy:
+		return true
+	case DateOrderSettingYmd:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for DecimalMark.
 const (
 	DecimalMarkDot   DecimalMark = "."
@@ -80,6 +260,27 @@ func (e DecimalMark) Valid() bool {
 	case DecimalMarkDot:
 		return true
 	case DecimalMarkEmpty:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DecimalMarkSetting.
+const (
+	DecimalMarkSettingDot         DecimalMarkSetting = "."
+	DecimalMarkSettingEmpty       DecimalMarkSetting = ","
+	DecimalMarkSettingLessThanNil DecimalMarkSetting = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the DecimalMarkSetting enum.
+func (e DecimalMarkSetting) Valid() bool {
+	switch e {
+	case DecimalMarkSettingDot:
+		return true
+	case DecimalMarkSettingEmpty:
+		return true
+	case DecimalMarkSettingLessThanNil:
 		return true
 	default:
 		return false
@@ -104,6 +305,33 @@ func (e DetectedFormat) Valid() bool {
 	case DetectedFormatXls:
 		return true
 	case DetectedFormatXlsx:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ExportStatus.
+const (
+	ExportStatusCANCELLED  ExportStatus = "CANCELLED"
+	ExportStatusCOMPLETED  ExportStatus = "COMPLETED"
+	ExportStatusFAILED     ExportStatus = "FAILED"
+	ExportStatusPENDING    ExportStatus = "PENDING"
+	ExportStatusPROCESSING ExportStatus = "PROCESSING"
+)
+
+// Valid indicates whether the value is a known member of the ExportStatus enum.
+func (e ExportStatus) Valid() bool {
+	switch e {
+	case ExportStatusCANCELLED:
+		return true
+	case ExportStatusCOMPLETED:
+		return true
+	case ExportStatusFAILED:
+		return true
+	case ExportStatusPENDING:
+		return true
+	case ExportStatusPROCESSING:
 		return true
 	default:
 		return false
@@ -374,6 +602,27 @@ func (e MappingStatus) Valid() bool {
 	}
 }
 
+// Defines values for MappingThen.
+const (
+	MappingThenCreate MappingThen = "create"
+	MappingThenEmpty  MappingThen = "empty"
+	MappingThenSkip   MappingThen = "skip"
+)
+
+// Valid indicates whether the value is a known member of the MappingThen enum.
+func (e MappingThen) Valid() bool {
+	switch e {
+	case MappingThenCreate:
+		return true
+	case MappingThenEmpty:
+		return true
+	case MappingThenSkip:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Mode.
 const (
 	ModeInsert Mode = "insert"
@@ -386,6 +635,27 @@ func (e Mode) Valid() bool {
 	case ModeInsert:
 		return true
 	case ModeUpsert:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ModeSetting.
+const (
+	ModeSettingInsert      ModeSetting = "insert"
+	ModeSettingLessThanNil ModeSetting = "<nil>"
+	ModeSettingUpsert      ModeSetting = "upsert"
+)
+
+// Valid indicates whether the value is a known member of the ModeSetting enum.
+func (e ModeSetting) Valid() bool {
+	switch e {
+	case ModeSettingInsert:
+		return true
+	case ModeSettingLessThanNil:
+		return true
+	case ModeSettingUpsert:
 		return true
 	default:
 		return false
@@ -524,21 +794,87 @@ func (e ParticipantIDMode) Valid() bool {
 	}
 }
 
-// Defines values for PointsCalculator.
+// Defines values for PreviewEncodingEvidence.
 const (
-	PointsCalculatorNone           PointsCalculator = "none"
-	PointsCalculatorSaSchool       PointsCalculator = "sa-school"
-	PointsCalculatorWpcaRoadLeague PointsCalculator = "wpca-road-league"
+	PreviewEncodingEvidenceDETECTED    PreviewEncodingEvidence = "DETECTED"
+	PreviewEncodingEvidenceLessThanNil PreviewEncodingEvidence = "<nil>"
+	PreviewEncodingEvidenceMARK        PreviewEncodingEvidence = "MARK"
+	PreviewEncodingEvidenceSTATED      PreviewEncodingEvidence = "STATED"
+	PreviewEncodingEvidenceUNSURE      PreviewEncodingEvidence = "UNSURE"
 )
 
-// Valid indicates whether the value is a known member of the PointsCalculator enum.
-func (e PointsCalculator) Valid() bool {
+// Valid indicates whether the value is a known member of the PreviewEncodingEvidence enum.
+func (e PreviewEncodingEvidence) Valid() bool {
 	switch e {
-	case PointsCalculatorNone:
+	case PreviewEncodingEvidenceDETECTED:
 		return true
-	case PointsCalculatorSaSchool:
+	case PreviewEncodingEvidenceLessThanNil:
 		return true
-	case PointsCalculatorWpcaRoadLeague:
+	case PreviewEncodingEvidenceMARK:
+		return true
+	case PreviewEncodingEvidenceSTATED:
+		return true
+	case PreviewEncodingEvidenceUNSURE:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PreviewRowCellsKind.
+const (
+	PreviewRowCellsKindBOOLEAN PreviewRowCellsKind = "BOOLEAN"
+	PreviewRowCellsKindDATE    PreviewRowCellsKind = "DATE"
+	PreviewRowCellsKindEMPTY   PreviewRowCellsKind = "EMPTY"
+	PreviewRowCellsKindERROR   PreviewRowCellsKind = "ERROR"
+	PreviewRowCellsKindFORMULA PreviewRowCellsKind = "FORMULA"
+	PreviewRowCellsKindJSON    PreviewRowCellsKind = "JSON"
+	PreviewRowCellsKindNUMBER  PreviewRowCellsKind = "NUMBER"
+	PreviewRowCellsKindTEXT    PreviewRowCellsKind = "TEXT"
+)
+
+// Valid indicates whether the value is a known member of the PreviewRowCellsKind enum.
+func (e PreviewRowCellsKind) Valid() bool {
+	switch e {
+	case PreviewRowCellsKindBOOLEAN:
+		return true
+	case PreviewRowCellsKindDATE:
+		return true
+	case PreviewRowCellsKindEMPTY:
+		return true
+	case PreviewRowCellsKindERROR:
+		return true
+	case PreviewRowCellsKindFORMULA:
+		return true
+	case PreviewRowCellsKindJSON:
+		return true
+	case PreviewRowCellsKindNUMBER:
+		return true
+	case PreviewRowCellsKindTEXT:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PreviewRowPart.
+const (
+	PreviewRowPartABOVE  PreviewRowPart = "ABOVE"
+	PreviewRowPartDATA   PreviewRowPart = "DATA"
+	PreviewRowPartFOOTER PreviewRowPart = "FOOTER"
+	PreviewRowPartHEADER PreviewRowPart = "HEADER"
+)
+
+// Valid indicates whether the value is a known member of the PreviewRowPart enum.
+func (e PreviewRowPart) Valid() bool {
+	switch e {
+	case PreviewRowPartABOVE:
+		return true
+	case PreviewRowPartDATA:
+		return true
+	case PreviewRowPartFOOTER:
+		return true
+	case PreviewRowPartHEADER:
 		return true
 	default:
 		return false
@@ -557,6 +893,129 @@ func (e ResultsResultNumberChangesKind) Valid() bool {
 	case ResultsResultNumberChangesKindCONFLICT:
 		return true
 	case ResultsResultNumberChangesKindSIMPLE:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Review.
+const (
+	ReviewAlways Review = "always"
+	ReviewNever  Review = "never"
+	ReviewUnsure Review = "unsure"
+)
+
+// Valid indicates whether the value is a known member of the Review enum.
+func (e Review) Valid() bool {
+	switch e {
+	case ReviewAlways:
+		return true
+	case ReviewNever:
+		return true
+	case ReviewUnsure:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReviewSetting.
+const (
+	ReviewSettingAlways      ReviewSetting = "always"
+	ReviewSettingLessThanNil ReviewSetting = "<nil>"
+	ReviewSettingNever       ReviewSetting = "never"
+	ReviewSettingUnsure      ReviewSetting = "unsure"
+)
+
+// Valid indicates whether the value is a known member of the ReviewSetting enum.
+func (e ReviewSetting) Valid() bool {
+	switch e {
+	case ReviewSettingAlways:
+		return true
+	case ReviewSettingLessThanNil:
+		return true
+	case ReviewSettingNever:
+		return true
+	case ReviewSettingUnsure:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RowCellsRetryOutcome.
+const (
+	RowCellsRetryOutcomeCREATED     RowCellsRetryOutcome = "CREATED"
+	RowCellsRetryOutcomeERROR       RowCellsRetryOutcome = "ERROR"
+	RowCellsRetryOutcomeLessThanNil RowCellsRetryOutcome = "<nil>"
+	RowCellsRetryOutcomeSKIPPED     RowCellsRetryOutcome = "SKIPPED"
+	RowCellsRetryOutcomeUPDATED     RowCellsRetryOutcome = "UPDATED"
+)
+
+// Valid indicates whether the value is a known member of the RowCellsRetryOutcome enum.
+func (e RowCellsRetryOutcome) Valid() bool {
+	switch e {
+	case RowCellsRetryOutcomeCREATED:
+		return true
+	case RowCellsRetryOutcomeERROR:
+		return true
+	case RowCellsRetryOutcomeLessThanNil:
+		return true
+	case RowCellsRetryOutcomeSKIPPED:
+		return true
+	case RowCellsRetryOutcomeUPDATED:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SourceChangeFormat.
+const (
+	SourceChangeFormatCsv         SourceChangeFormat = "csv"
+	SourceChangeFormatLessThanNil SourceChangeFormat = "<nil>"
+	SourceChangeFormatNdjson      SourceChangeFormat = "ndjson"
+	SourceChangeFormatXls         SourceChangeFormat = "xls"
+	SourceChangeFormatXlsx        SourceChangeFormat = "xlsx"
+)
+
+// Valid indicates whether the value is a known member of the SourceChangeFormat enum.
+func (e SourceChangeFormat) Valid() bool {
+	switch e {
+	case SourceChangeFormatCsv:
+		return true
+	case SourceChangeFormatLessThanNil:
+		return true
+	case SourceChangeFormatNdjson:
+		return true
+	case SourceChangeFormatXls:
+		return true
+	case SourceChangeFormatXlsx:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SourceOptionsFormat.
+const (
+	SourceOptionsFormatCsv    SourceOptionsFormat = "csv"
+	SourceOptionsFormatNdjson SourceOptionsFormat = "ndjson"
+	SourceOptionsFormatXls    SourceOptionsFormat = "xls"
+	SourceOptionsFormatXlsx   SourceOptionsFormat = "xlsx"
+)
+
+// Valid indicates whether the value is a known member of the SourceOptionsFormat enum.
+func (e SourceOptionsFormat) Valid() bool {
+	switch e {
+	case SourceOptionsFormatCsv:
+		return true
+	case SourceOptionsFormatNdjson:
+		return true
+	case SourceOptionsFormatXls:
+		return true
+	case SourceOptionsFormatXlsx:
 		return true
 	default:
 		return false
@@ -611,6 +1070,177 @@ func (e SummaryValidationError) Valid() bool {
 	}
 }
 
+// Defines values for TransformOp.
+const (
+	TransformOpDate    TransformOp = "date"
+	TransformOpDefault TransformOp = "default"
+	TransformOpExtract TransformOp = "extract"
+	TransformOpLower   TransformOp = "lower"
+	TransformOpMap     TransformOp = "map"
+	TransformOpReplace TransformOp = "replace"
+	TransformOpSplit   TransformOp = "split"
+	TransformOpStrip   TransformOp = "strip"
+	TransformOpTitle   TransformOp = "title"
+	TransformOpTrim    TransformOp = "trim"
+	TransformOpUpper   TransformOp = "upper"
+)
+
+// Valid indicates whether the value is a known member of the TransformOp enum.
+func (e TransformOp) Valid() bool {
+	switch e {
+	case TransformOpDate:
+		return true
+	case TransformOpDefault:
+		return true
+	case TransformOpExtract:
+		return true
+	case TransformOpLower:
+		return true
+	case TransformOpMap:
+		return true
+	case TransformOpReplace:
+		return true
+	case TransformOpSplit:
+		return true
+	case TransformOpStrip:
+		return true
+	case TransformOpTitle:
+		return true
+	case TransformOpTrim:
+		return true
+	case TransformOpUpper:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TransformOtherwise.
+const (
+	TransformOtherwiseEmpty  TransformOtherwise = ""
+	TransformOtherwiseEmpty1 TransformOtherwise = "empty"
+	TransformOtherwiseKeep   TransformOtherwise = "keep"
+)
+
+// Valid indicates whether the value is a known member of the TransformOtherwise enum.
+func (e TransformOtherwise) Valid() bool {
+	switch e {
+	case TransformOtherwiseEmpty:
+		return true
+	case TransformOtherwiseEmpty1:
+		return true
+	case TransformOtherwiseKeep:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TransformWhat.
+const (
+	TransformWhatApostrophe TransformWhat = "apostrophe"
+	TransformWhatCurrency   TransformWhat = "currency"
+	TransformWhatUnit       TransformWhat = "unit"
+)
+
+// Valid indicates whether the value is a known member of the TransformWhat enum.
+func (e TransformWhat) Valid() bool {
+	switch e {
+	case TransformWhatApostrophe:
+		return true
+	case TransformWhatCurrency:
+		return true
+	case TransformWhatUnit:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TransformStepOp.
+const (
+	TransformStepOpDate    TransformStepOp = "date"
+	TransformStepOpDefault TransformStepOp = "default"
+	TransformStepOpExtract TransformStepOp = "extract"
+	TransformStepOpLower   TransformStepOp = "lower"
+	TransformStepOpMap     TransformStepOp = "map"
+	TransformStepOpReplace TransformStepOp = "replace"
+	TransformStepOpSplit   TransformStepOp = "split"
+	TransformStepOpStrip   TransformStepOp = "strip"
+	TransformStepOpTitle   TransformStepOp = "title"
+	TransformStepOpTrim    TransformStepOp = "trim"
+	TransformStepOpUpper   TransformStepOp = "upper"
+)
+
+// Valid indicates whether the value is a known member of the TransformStepOp enum.
+func (e TransformStepOp) Valid() bool {
+	switch e {
+	case TransformStepOpDate:
+		return true
+	case TransformStepOpDefault:
+		return true
+	case TransformStepOpExtract:
+		return true
+	case TransformStepOpLower:
+		return true
+	case TransformStepOpMap:
+		return true
+	case TransformStepOpReplace:
+		return true
+	case TransformStepOpSplit:
+		return true
+	case TransformStepOpStrip:
+		return true
+	case TransformStepOpTitle:
+		return true
+	case TransformStepOpTrim:
+		return true
+	case TransformStepOpUpper:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TransformStepOtherwise.
+const (
+	TransformStepOtherwiseEmpty TransformStepOtherwise = "empty"
+	TransformStepOtherwiseKeep  TransformStepOtherwise = "keep"
+)
+
+// Valid indicates whether the value is a known member of the TransformStepOtherwise enum.
+func (e TransformStepOtherwise) Valid() bool {
+	switch e {
+	case TransformStepOtherwiseEmpty:
+		return true
+	case TransformStepOtherwiseKeep:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TransformStepWhat.
+const (
+	TransformStepWhatApostrophe TransformStepWhat = "apostrophe"
+	TransformStepWhatCurrency   TransformStepWhat = "currency"
+	TransformStepWhatUnit       TransformStepWhat = "unit"
+)
+
+// Valid indicates whether the value is a known member of the TransformStepWhat enum.
+func (e TransformStepWhat) Valid() bool {
+	switch e {
+	case TransformStepWhatApostrophe:
+		return true
+	case TransformStepWhatCurrency:
+		return true
+	case TransformStepWhatUnit:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for UploadMethod.
 const (
 	UploadMethodPUT UploadMethod = "PUT"
@@ -620,6 +1250,27 @@ const (
 func (e UploadMethod) Valid() bool {
 	switch e {
 	case UploadMethodPUT:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UsedProfileChosenBy.
+const (
+	UsedProfileChosenByDROPFOLDER  UsedProfileChosenBy = "DROP_FOLDER"
+	UsedProfileChosenByFINGERPRINT UsedProfileChosenBy = "FINGERPRINT"
+	UsedProfileChosenByNAME        UsedProfileChosenBy = "NAME"
+)
+
+// Valid indicates whether the value is a known member of the UsedProfileChosenBy enum.
+func (e UsedProfileChosenBy) Valid() bool {
+	switch e {
+	case UsedProfileChosenByDROPFOLDER:
+		return true
+	case UsedProfileChosenByFINGERPRINT:
+		return true
+	case UsedProfileChosenByNAME:
 		return true
 	default:
 		return false
@@ -649,6 +1300,8 @@ func (e WebhookDeliveryStatus) Valid() bool {
 
 // Defines values for WebhookDeliveryType.
 const (
+	WebhookDeliveryTypeExportCompleted WebhookDeliveryType = "export.completed"
+	WebhookDeliveryTypeExportFailed    WebhookDeliveryType = "export.failed"
 	WebhookDeliveryTypeImportCancelled WebhookDeliveryType = "import.cancelled"
 	WebhookDeliveryTypeImportCompleted WebhookDeliveryType = "import.completed"
 	WebhookDeliveryTypeImportFailed    WebhookDeliveryType = "import.failed"
@@ -659,6 +1312,10 @@ const (
 // Valid indicates whether the value is a known member of the WebhookDeliveryType enum.
 func (e WebhookDeliveryType) Valid() bool {
 	switch e {
+	case WebhookDeliveryTypeExportCompleted:
+		return true
+	case WebhookDeliveryTypeExportFailed:
+		return true
 	case WebhookDeliveryTypeImportCancelled:
 		return true
 	case WebhookDeliveryTypeImportCompleted:
@@ -668,6 +1325,93 @@ func (e WebhookDeliveryType) Valid() bool {
 	case WebhookDeliveryTypeImportWaiting:
 		return true
 	case WebhookDeliveryTypeWebhookTest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListExportsParamsStatus.
+const (
+	ListExportsParamsStatusCANCELLED  ListExportsParamsStatus = "CANCELLED"
+	ListExportsParamsStatusCOMPLETED  ListExportsParamsStatus = "COMPLETED"
+	ListExportsParamsStatusFAILED     ListExportsParamsStatus = "FAILED"
+	ListExportsParamsStatusPENDING    ListExportsParamsStatus = "PENDING"
+	ListExportsParamsStatusPROCESSING ListExportsParamsStatus = "PROCESSING"
+)
+
+// Valid indicates whether the value is a known member of the ListExportsParamsStatus enum.
+func (e ListExportsParamsStatus) Valid() bool {
+	switch e {
+	case ListExportsParamsStatusCANCELLED:
+		return true
+	case ListExportsParamsStatusCOMPLETED:
+		return true
+	case ListExportsParamsStatusFAILED:
+		return true
+	case ListExportsParamsStatusPENDING:
+		return true
+	case ListExportsParamsStatusPROCESSING:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListImportsParamsSort.
+const (
+	ListImportsParamsSortCreatedAt      ListImportsParamsSort = "createdAt"
+	ListImportsParamsSortFilename       ListImportsParamsSort = "filename"
+	ListImportsParamsSortLabel          ListImportsParamsSort = "label"
+	ListImportsParamsSortMinusCreatedAt ListImportsParamsSort = "-createdAt"
+	ListImportsParamsSortMinusFilename  ListImportsParamsSort = "-filename"
+	ListImportsParamsSortMinusLabel     ListImportsParamsSort = "-label"
+	ListImportsParamsSortMinusStatus    ListImportsParamsSort = "-status"
+	ListImportsParamsSortMinusUpdatedAt ListImportsParamsSort = "-updatedAt"
+	ListImportsParamsSortStatus         ListImportsParamsSort = "status"
+	ListImportsParamsSortUpdatedAt      ListImportsParamsSort = "updatedAt"
+)
+
+// Valid indicates whether the value is a known member of the ListImportsParamsSort enum.
+func (e ListImportsParamsSort) Valid() bool {
+	switch e {
+	case ListImportsParamsSortCreatedAt:
+		return true
+	case ListImportsParamsSortFilename:
+		return true
+	case ListImportsParamsSortLabel:
+		return true
+	case ListImportsParamsSortMinusCreatedAt:
+		return true
+	case ListImportsParamsSortMinusFilename:
+		return true
+	case ListImportsParamsSortMinusLabel:
+		return true
+	case ListImportsParamsSortMinusStatus:
+		return true
+	case ListImportsParamsSortMinusUpdatedAt:
+		return true
+	case ListImportsParamsSortStatus:
+		return true
+	case ListImportsParamsSortUpdatedAt:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RetryImportJSONBodyRows.
+const (
+	RetryImportJSONBodyRowsAllErrors RetryImportJSONBodyRows = "all-errors"
+	RetryImportJSONBodyRowsCorrected RetryImportJSONBodyRows = "corrected"
+)
+
+// Valid indicates whether the value is a known member of the RetryImportJSONBodyRows enum.
+func (e RetryImportJSONBodyRows) Valid() bool {
+	switch e {
+	case RetryImportJSONBodyRowsAllErrors:
+		return true
+	case RetryImportJSONBodyRowsCorrected:
 		return true
 	default:
 		return false
@@ -689,6 +1433,27 @@ func (e ListOrderBatchesParamsStatus) Valid() bool {
 	case ListOrderBatchesParamsStatusFAILED:
 		return true
 	case ListOrderBatchesParamsStatusPROCESSING:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListWebhookDeliveriesParamsStatus.
+const (
+	ListWebhookDeliveriesParamsStatusDELIVERED ListWebhookDeliveriesParamsStatus = "DELIVERED"
+	ListWebhookDeliveriesParamsStatusFAILED    ListWebhookDeliveriesParamsStatus = "FAILED"
+	ListWebhookDeliveriesParamsStatusPENDING   ListWebhookDeliveriesParamsStatus = "PENDING"
+)
+
+// Valid indicates whether the value is a known member of the ListWebhookDeliveriesParamsStatus enum.
+func (e ListWebhookDeliveriesParamsStatus) Valid() bool {
+	switch e {
+	case ListWebhookDeliveriesParamsStatusDELIVERED:
+		return true
+	case ListWebhookDeliveriesParamsStatusFAILED:
+		return true
+	case ListWebhookDeliveriesParamsStatusPENDING:
 		return true
 	default:
 		return false
@@ -743,25 +1508,66 @@ func (e ListErrorsV1ParamsFormat) Valid() bool {
 	}
 }
 
-// Candidate defines model for Candidate.
+// Annotated defines model for Annotated.
+type Annotated struct {
+	Failure *Failure `json:"failure"`
+
+	// Location Where it will be.
+	Location string `json:"location"`
+
+	// Marked Cells, once it is complete.
+	Marked int64           `json:"marked"`
+	Status AnnotatedStatus `json:"status"`
+}
+
+// AnnotatedStatus defines model for Annotated.Status.
+type AnnotatedStatus string
+
+// Assumptions How the file is read where neither the options nor the file itself say. What a request leaves out is as the organisation's settings have it.
+type Assumptions struct {
+	// DateOrder Of columns of which no cell decides.
+	DateOrder *DateOrder `json:"dateOrder,omitempty"`
+
+	// DecimalMark Of columns of which no cell decides.
+	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
+
+	// Encoding Where the letters of the file do not tell it for certain.
+	Encoding *Encoding `json:"encoding,omitempty"`
+
+	// TimeZone Of times that name none; UTC where it is left out.
+	//
+	// Examples: Europe/Paris
+	TimeZone *string `json:"timeZone,omitempty"`
+}
+
+// Candidate An entity by its id, or a word of the field as value.
 type Candidate struct {
 	DisplayName string `json:"displayName"`
-	ID          int64  `json:"id"`
+	ID          *int64 `json:"id,omitempty"`
 
 	// Score How similar to the value, 0 for not at all. Absent where no value was given.
 	Score *float32 `json:"score,omitempty"`
+
+	// Value To be given as targetValue.
+	Value *string `json:"value,omitempty"`
 }
 
-// CellAnswer Of confirm, targetEntityId, create and ignore, exactly one. With targetField instead of id, it is about all values of that field that are open.
+// CellAnswer Of confirm, targetEntityId, targetValue, create, empty and ignore, exactly one. With targetField instead of id, it is about all values of that field that are open.
 type CellAnswer struct {
-	Confirm *bool  `json:"confirm,omitempty"`
-	Create  *bool  `json:"create,omitempty"`
-	ID      *int64 `json:"id,omitempty"`
-	Ignore  *bool  `json:"ignore,omitempty"`
+	Confirm *bool `json:"confirm,omitempty"`
+	Create  *bool `json:"create,omitempty"`
+
+	// Empty The field gets no value.
+	Empty  *bool  `json:"empty,omitempty"`
+	ID     *int64 `json:"id,omitempty"`
+	Ignore *bool  `json:"ignore,omitempty"`
 
 	// TargetEntityID One of the candidates.
 	TargetEntityID *int64  `json:"targetEntityId,omitempty"`
 	TargetField    *string `json:"targetField,omitempty"`
+
+	// TargetValue A word of the field, in any case, true or false; or what a file would call an entity.
+	TargetValue *string `json:"targetValue,omitempty"`
 }
 
 // CellMapping defines model for CellMapping.
@@ -769,7 +1575,10 @@ type CellMapping struct {
 	Confirmed bool `json:"confirmed"`
 
 	// Create An entity is made of the value once a row needs it; targetEntityId is null until then.
-	Create      bool          `json:"create"`
+	Create bool `json:"create"`
+
+	// Empty The field gets no value.
+	Empty       bool          `json:"empty"`
 	FirstRow    int64         `json:"firstRow"`
 	ID          int64         `json:"id"`
 	RowCount    int64         `json:"rowCount"`
@@ -780,43 +1589,110 @@ type CellMapping struct {
 	Suggestions    []Candidate `json:"suggestions"`
 	TargetEntityID *int64      `json:"targetEntityId"`
 	TargetField    string      `json:"targetField"`
+
+	// TargetValue What is taken instead of the value: a word of the field, or the name of an entity of a list.
+	TargetValue *string `json:"targetValue"`
 }
 
 // ColumnAnswer Of confirm, targetField and ignore, exactly one; or none, if dateOrder or decimalMark is there, which may also stand beside one. Without id, what they say
-// holds for all columns of which it is not said by itself.
+// holds for all columns of which it is not said by itself. A targetField is the column as it stands, unless transforms stand beside it; with from
+// or constant, and no id, it is composed as a field of a Mapping is, and a column that was taken for it is open. To ignore an entry with a negative
+// columnIndex takes it away.
 type ColumnAnswer struct {
-	Confirm *bool `json:"confirm,omitempty"`
+	Confirm  *bool   `json:"confirm,omitempty"`
+	Constant *string `json:"constant,omitempty"`
 
 	// DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
 	DateOrder *DateOrder `json:"dateOrder,omitempty"`
 
 	// DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
 	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
+	From        *[]string    `json:"from,omitempty"`
 	ID          *int64       `json:"id,omitempty"`
 	Ignore      *bool        `json:"ignore,omitempty"`
+	Separator   *string      `json:"separator,omitempty"`
 
 	// TargetField The name of a field; each is taken once.
-	TargetField *string `json:"targetField,omitempty"`
+	TargetField *string      `json:"targetField,omitempty"`
+	Transforms  *[]Transform `json:"transforms,omitempty"`
 }
 
 // ColumnMapping defines model for ColumnMapping.
 type ColumnMapping struct {
+	// Candidates Fields that the column may be, by its header and its values, the likeliest first. Nothing is taken for one of them because it stands here.
+	Candidates []struct {
+		Field  string                        `json:"field"`
+		Reason ColumnMappingCandidatesReason `json:"reason"`
+		Score  float32                       `json:"score"`
+	} `json:"candidates"`
+
+	// ColumnIndex From 0. Negative of an entry that stands for no column of its own: a constant, or a further field of columns.
 	ColumnIndex     int     `json:"columnIndex"`
 	ConfidenceScore float32 `json:"confidenceScore"`
 	Confirmed       bool    `json:"confirmed"`
+	Constant        *string `json:"constant"`
 
 	// DateOrder The order of dates of digits: dmy, mdy or ymd.
 	DateOrder *ColumnReading `json:"dateOrder"`
 
 	// DecimalMark What stands before decimals.
-	DecimalMark  *ColumnReading `json:"decimalMark"`
-	ID           int64          `json:"id"`
-	IsRequired   bool           `json:"isRequired"`
-	Samples      []string       `json:"samples"`
-	SourceHeader string         `json:"sourceHeader"`
-	Status       MappingStatus  `json:"status"`
-	TargetField  *string        `json:"targetField"`
+	DecimalMark *ColumnReading `json:"decimalMark"`
+
+	// DistinctAtLeast There are more than distinctCount.
+	DistinctAtLeast bool `json:"distinctAtLeast"`
+
+	// DistinctCount How many different values there are.
+	DistinctCount *int64 `json:"distinctCount"`
+
+	// Feeds The fields that the column makes, by itself or with others.
+	Feeds []string `json:"feeds"`
+
+	// FillRate The share of the rows that have a value in the column. Null, as the next ones, where nobody has looked at the values.
+	FillRate *float32 `json:"fillRate"`
+
+	// From The columns that the field is made of, as a Mapping names them; none of a column that is nothing, or of a constant.
+	From       []string `json:"from"`
+	ID         int64    `json:"id"`
+	IsRequired bool     `json:"isRequired"`
+
+	// Kind What most of its values are by themselves.
+	Kind *ColumnMappingKind `json:"kind"`
+
+	// KindShare Of how many of its values that is true.
+	KindShare *float32 `json:"kindShare"`
+
+	// MatchedBy By what it was matched. exact: its header is the field's name; alias: it is another word for the field, in one of eight languages; similar: it is
+	// similar to one of these; content: its values can be those of this field only. The confidenceScore is 1 for the first two, 0.80 to 0.99 for
+	// similar headers, 0.7 for content.
+	MatchedBy *ColumnMappingMatchedBy `json:"matchedBy"`
+
+	// Samples Some of its values, chosen to differ.
+	Samples []string `json:"samples"`
+
+	// Separator Between the texts of several columns.
+	Separator    *string       `json:"separator"`
+	SourceHeader string        `json:"sourceHeader"`
+	Status       MappingStatus `json:"status"`
+	TargetField  *string       `json:"targetField"`
+	Transforms   []Transform   `json:"transforms"`
+
+	// Warnings COLUMN_CONTENT: hardly a value of the column is one that its field takes.
+	Warnings []ColumnMappingWarnings `json:"warnings"`
 }
+
+// ColumnMappingCandidatesReason defines model for ColumnMapping.Candidates.Reason.
+type ColumnMappingCandidatesReason string
+
+// ColumnMappingKind What most of its values are by themselves.
+type ColumnMappingKind string
+
+// ColumnMappingMatchedBy By what it was matched. exact: its header is the field's name; alias: it is another word for the field, in one of eight languages; similar: it is
+// similar to one of these; content: its values can be those of this field only. The confidenceScore is 1 for the first two, 0.80 to 0.99 for
+// similar headers, 0.7 for content.
+type ColumnMappingMatchedBy string
+
+// ColumnMappingWarnings defines model for ColumnMapping.Warnings.
+type ColumnMappingWarnings string
 
 // ColumnReading How those texts of a column are read that can be read in several ways, as all cells of the column together say. It is settled before the first row is
 // taken, and all rows are read by it. Null where nothing had to be found out.
@@ -829,6 +1705,7 @@ type ColumnReading struct {
 	// - DECIDED: by cells that can be read in one way only, such as 25/12/2020 or 1.234,56.
 	// - CONVENTION: no cell decides. Dates with points are read day first. Numbers such as 1.234 are read with a decimal point in NDJSON and in
 	//   delimited text without semicolons between cells; the import's warnings say so.
+	// - ASSUMED: no cell decides, and the options' `assume`, or the organisation's settings, say how they are read.
 	// - AMBIGUOUS: cells can be read in several ways, such as 03/04/2020 or 1,234, and none decides.
 	// - CONTRADICTORY: cells decide for different ways, such as 25/12/2020 and 12/25/2020; the import's warnings say so. Each is read as what it can only be.
 	// - NONE: no cell can be read in several ways.
@@ -845,6 +1722,7 @@ type ColumnReading struct {
 //   - DECIDED: by cells that can be read in one way only, such as 25/12/2020 or 1.234,56.
 //   - CONVENTION: no cell decides. Dates with points are read day first. Numbers such as 1.234 are read with a decimal point in NDJSON and in
 //     delimited text without semicolons between cells; the import's warnings say so.
+//   - ASSUMED: no cell decides, and the options' `assume`, or the organisation's settings, say how they are read.
 //   - AMBIGUOUS: cells can be read in several ways, such as 03/04/2020 or 1,234, and none decides.
 //   - CONTRADICTORY: cells decide for different ways, such as 25/12/2020 and 12/25/2020; the import's warnings say so. Each is read as what it can only be.
 //   - NONE: no cell can be read in several ways.
@@ -853,10 +1731,93 @@ type ColumnReading struct {
 // once it is stated. Imports that ask nobody, and those that go on with `start`, make such cells errors that say what they may be.
 type ColumnReadingEvidence string
 
+// ColumnsOption How single columns are read. It is right where dateOrder and decimalMark of the file say something else.
+type ColumnsOption = []struct {
+	// Column Its header; Header#2 is the second column with that header, #3 the third column.
+	Column string `json:"column"`
+
+	// DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
+	DateOrder *DateOrder `json:"dateOrder,omitempty"`
+
+	// DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
+	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
+}
+
+// Corrected defines model for Corrected.
+type Corrected struct {
+	// Complete All rows have been looked at.
+	Complete bool `json:"complete"`
+
+	// Corrected Cells that are valid and kept, or would be; those that a transform leaves as they are do not count.
+	Corrected int `json:"corrected"`
+
+	// Cursor Of a transform: where the next request goes on.
+	Cursor *string `json:"cursor"`
+
+	// Matched Cells that were meant.
+	Matched int  `json:"matched"`
+	Preview bool `json:"preview"`
+
+	// Rows The rows that were named, or the first 10 that a transform has changed.
+	Rows []struct {
+		Cells []struct {
+			After   string  `json:"after"`
+			Before  string  `json:"before"`
+			Code    *string `json:"code"`
+			Field   string  `json:"field"`
+			Message *string `json:"message"`
+
+			// Typed See RowCells.
+			Typed *string `json:"typed"`
+			Valid bool    `json:"valid"`
+		} `json:"cells"`
+
+		// Remaining What would still be wrong with the row, as far as its cells alone show it.
+		Remaining []Fault `json:"remaining"`
+		RowNumber int64   `json:"rowNumber"`
+	} `json:"rows"`
+}
+
+// Correction defines model for Correction.
+type Correction struct {
+	// Cursor That of the last response, with the same `where` and `transform`.
+	Cursor *string `json:"cursor,omitempty"`
+	Rows   *[]struct {
+		// Cells By the name of the field.
+		Cells map[string]*Correction_Rows_Cells_AdditionalProperties `json:"cells"`
+		Row   int64                                                  `json:"row"`
+	} `json:"rows,omitempty"`
+	Transform *[]TransformStep `json:"transform,omitempty"`
+	Where     *struct {
+		// Code Only where the row error has this code.
+		Code *string `json:"code,omitempty"`
+
+		// Field Cells of this field in open rows with a row error about it.
+		Field string `json:"field"`
+
+		// Value Only cells that read exactly so; null: all.
+		Value *string `json:"value,omitempty"`
+	} `json:"where,omitempty"`
+}
+
+// CorrectionRowsCells0 defines model for Correction.Rows.Cells.0.
+type CorrectionRowsCells0 = string
+
+// CorrectionRowsCells1 defines model for Correction.Rows.Cells.1.
+type CorrectionRowsCells1 = float32
+
+// CorrectionRowsCells2 defines model for Correction.Rows.Cells.2.
+type CorrectionRowsCells2 = bool
+
+// Correction_Rows_Cells_AdditionalProperties defines model for Correction.Rows.Cells.AdditionalProperties.
+type Correction_Rows_Cells_AdditionalProperties struct {
+	union json.RawMessage
+}
+
 // Creation defines model for Creation.
 type Creation struct {
 	// AutoStart Ask nobody; matched columns are confirmed, others ignored, values that stand for nothing make ERROR rows. False where it is
-	// left out, except for EVENT_PARTICIPANT and RESULT: their files are read as one, nobody can be asked, and false is refused.
+	// left out, unless skipMappingPhases is true.
 	AutoStart   *bool   `json:"autoStart,omitempty"`
 	ContentType *string `json:"contentType,omitempty"`
 	ContextID   *int64  `json:"contextId,omitempty"`
@@ -866,8 +1827,31 @@ type Creation struct {
 	Filename   string `json:"filename"`
 	ImportType string `json:"importType"`
 
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
+	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
+	// path, as in fields[2].transforms.
+	//
+	//
+	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
+	Mapping *Mapping `json:"mapping,omitempty"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
+
 	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
 	Mode *Mode `json:"mode,omitempty"`
+
+	// Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
+	// message holds what the import is called and its counts, and nothing from the file.
+	Notify *Notify `json:"notify,omitempty"`
 
 	// Options What the caller knows about the file; whatever is left out is found out.
 	Options *Options `json:"options,omitempty"`
@@ -875,13 +1859,30 @@ type Creation struct {
 	// OrganisationID The caller's own.
 	OrganisationID *int64 `json:"organisationId,omitempty"`
 
+	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
+	// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
+	Profile *ProfileName `json:"profile,omitempty"`
+
 	// RetryOf The identifier of the import whose failed rows this one brings again, as from its error workbook. It must have ended and be of the
-	// same type: 404 where there is none, 409 while it runs, 400 for another type.
+	// same type: 404 where there is none, 409 while it runs, 400 for another type. Its columns are taken for what they were there.
 	RetryOf *RetryOf `json:"retryOf,omitempty"`
+
+	// Review When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
+	// endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+	//
+	// - always: whatever was found.
+	// - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
+	//   the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
+	// - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+	Review *Review `json:"review,omitempty"`
 
 	// Sha256 Of the file, in hexadecimal. If given, a file with another one is refused, unless it is sent in parts.
 	Sha256    *string `json:"sha256,omitempty"`
 	SizeBytes int64   `json:"sizeBytes"`
+
+	// SkipMappingPhases EVENT_PARTICIPANT and RESULT only, whose files are read as one: go past COLUMN_MAPPING and CELL_MAPPING, from UPLOADED to PROCESSING.
+	// Where it is left out, that is done if autoStart is true. It asks nobody: with autoStart false it is refused.
+	SkipMappingPhases *bool `json:"skipMappingPhases,omitempty"`
 }
 
 // CreationForm defines model for CreationForm.
@@ -895,27 +1896,70 @@ type CreationForm struct {
 	File       openapi_types.File `json:"file"`
 	ImportType string             `json:"importType"`
 
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
+	// Mapping A Mapping, as JSON.
+	Mapping *string `json:"mapping,omitempty"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
+
 	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
 	Mode *Mode `json:"mode,omitempty"`
+
+	// Notify Addresses with commas between them. See Creation.
+	Notify *string `json:"notify,omitempty"`
 
 	// Options Options, as JSON.
 	Options        *string `json:"options,omitempty"`
 	OrganisationID *int64  `json:"organisationId,omitempty"`
 
+	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
+	// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
+	Profile *ProfileName `json:"profile,omitempty"`
+
 	// RetryOf The identifier of the import whose failed rows this one brings again, as from its error workbook. It must have ended and be of the
-	// same type: 404 where there is none, 409 while it runs, 400 for another type.
+	// same type: 404 where there is none, 409 while it runs, 400 for another type. Its columns are taken for what they were there.
 	RetryOf *RetryOf `json:"retryOf,omitempty"`
-	Sha256  *string  `json:"sha256,omitempty"`
+
+	// Review When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
+	// endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+	//
+	// - always: whatever was found.
+	// - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
+	//   the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
+	// - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+	Review *Review `json:"review,omitempty"`
+	Sha256 *string `json:"sha256,omitempty"`
+
+	// SkipMappingPhases See Creation.
+	SkipMappingPhases *bool `json:"skipMappingPhases,omitempty"`
 }
 
 // DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
 type DateOrder string
 
+// DateOrderSetting Of columns of which no cell decides.
+type DateOrderSetting string
+
 // DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
 type DecimalMark string
 
+// DecimalMarkSetting Of columns of which no cell decides.
+type DecimalMarkSetting string
+
 // Detected What the file was found or said to be; null until it is analysed. Each can be stated in the options.
 type Detected struct {
+	// Assumed How the file is read where neither the options nor the file itself say. What a request leaves out is as the organisation's settings have it.
+	Assumed *Assumptions `json:"assumed,omitempty"`
+
 	// Bom Bytes before the first row.
 	Bom *int `json:"bom,omitempty"`
 
@@ -927,22 +1971,25 @@ type Detected struct {
 	DateOrder *DateOrder `json:"dateOrder,omitempty"`
 
 	// DecimalMark Of all columns
-	DecimalMark *DecimalMark   `json:"decimalMark,omitempty"`
-	Delimiter   *string        `json:"delimiter,omitempty"`
-	Encoding    *string        `json:"encoding,omitempty"`
-	Format      DetectedFormat `json:"format"`
-	Header      *[]string      `json:"header"`
+	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
+	Delimiter   *string      `json:"delimiter,omitempty"`
+	Encoding    *string      `json:"encoding,omitempty"`
 
-	// HeaderRow Its row number; 0 where the format has no header.
+	// FooterRow The number of the first row that is left out at the end, where skipFooterRows is stated.
+	FooterRow *int64         `json:"footerRow,omitempty"`
+	Format    DetectedFormat `json:"format"`
+	Header    *[]string      `json:"header"`
+
+	// HeaderRow Its row number, of several rows that of the last; 0 where the format has no header.
 	HeaderRow int64 `json:"headerRow"`
 
-	// HeaderTruncated In lists of imports, where a header is long: header has the beginnings of its first 50 names.
-	HeaderTruncated *bool     `json:"headerTruncated,omitempty"`
-	LineEnd         *string   `json:"lineEnd,omitempty"`
-	Quote           *string   `json:"quote,omitempty"`
-	SheetIndex      *int      `json:"sheetIndex,omitempty"`
-	SheetName       *string   `json:"sheetName,omitempty"`
-	Warnings        *[]string `json:"warnings,omitempty"`
+	// HeaderRows How many rows it has, where they are several.
+	HeaderRows *int      `json:"headerRows,omitempty"`
+	LineEnd    *string   `json:"lineEnd,omitempty"`
+	Quote      *string   `json:"quote,omitempty"`
+	SheetIndex *int      `json:"sheetIndex,omitempty"`
+	SheetName  *string   `json:"sheetName,omitempty"`
+	Warnings   *[]string `json:"warnings,omitempty"`
 }
 
 // DetectedFormat defines model for Detected.Format.
@@ -969,6 +2016,38 @@ type EventCategory struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
 }
+
+// Export defines model for Export.
+type Export struct {
+	CompletedAt *time.Time `json:"completedAt"`
+	CreatedAt   time.Time  `json:"createdAt"`
+
+	// DownloadURL Once it is complete: the path of its download.
+	DownloadURL *string  `json:"downloadUrl"`
+	Failure     *Failure `json:"failure"`
+	Fields      []string `json:"fields"`
+
+	// Filters Values by column: one, a list of which one must be it, or a range `{"from": …, "before": …}` of numbers, days or
+	// moments. `context_id` narrows types that belong to something (a membership period) to one of those.
+	//
+	//
+	// Examples: {"created_at":{"from":"2026-01-01"},"role":["editor","author"]}
+	Filters    ExportFilters      `json:"filters"`
+	Format     ExportFormat       `json:"format"`
+	Identifier openapi_types.UUID `json:"identifier"`
+
+	// ImportType Whose rows are exported.
+	ImportType string `json:"importType"`
+
+	// RecordCount Rows written; so far, while it is being written.
+	RecordCount int64        `json:"recordCount"`
+	SizeBytes   *int64       `json:"sizeBytes"`
+	StartedAt   *time.Time   `json:"startedAt"`
+	Status      ExportStatus `json:"status"`
+}
+
+// ExportStatus defines model for Export.Status.
+type ExportStatus string
 
 // ExportFilters Values by column: one, a list of which one must be it, or a range `{"from": …, "before": …}` of numbers, days or
 // moments. `context_id` narrows types that belong to something (a membership period) to one of those.
@@ -1030,9 +2109,12 @@ type Fault struct {
 type Field struct {
 	Aliases []string `json:"aliases"`
 
-	// CanCreate Entities can be made of values of this reference that stand for none.
-	CanCreate  *bool     `json:"canCreate,omitempty"`
-	Column     string    `json:"column"`
+	// CanCreate Entities can be made of values of this field that stand for none.
+	CanCreate *bool  `json:"canCreate,omitempty"`
+	Column    string `json:"column"`
+
+	// IsMappable People can say what values of this field stand for: an entity, or one of its words.
+	IsMappable *bool     `json:"isMappable,omitempty"`
 	IsRequired bool      `json:"isRequired"`
 	Kind       FieldKind `json:"kind"`
 	MaxLength  *int      `json:"maxLength,omitempty"`
@@ -1061,6 +2143,13 @@ type GatewayError struct {
 	Message string `json:"message"`
 }
 
+// HeaderRow The row with the names of the columns, of several the last: the data begin below it.
+type HeaderRow = int64
+
+// HeaderRows How many rows the header has: headerRow and those above it. Each column's name is made of all of them, with a space between; an empty cell of the upper rows has
+// the text to its left, as a cell has that is merged over several columns: Fees above Paid and Due are "Fees Paid" and "Fees Due".
+type HeaderRows = int
+
 // Health defines model for Health.
 type Health struct {
 	Parts  map[string]HealthParts `json:"parts"`
@@ -1083,8 +2172,14 @@ type ImportJob struct {
 	AutoStart bool `json:"autoStart"`
 
 	// BatchID The number of the batch of orders that the import is, as /api/orders/bulk-uploads knows it. A dry run is none.
-	BatchID        *string          `json:"batchId"`
-	BlankLines     *int64           `json:"blankLines"`
+	BatchID    *string `json:"batchId"`
+	BlankLines *int64  `json:"blankLines"`
+
+	// BytesRead How much of the file has been read, as of about a second ago, while it is ANALYSING or CUTTING; else null.
+	BytesRead *int64 `json:"bytesRead"`
+
+	// BytesTotal How much that is in the end.
+	BytesTotal     *int64           `json:"bytesTotal"`
 	CellMappings   *[]CellMapping   `json:"cellMappings,omitempty"`
 	ColumnMappings *[]ColumnMapping `json:"columnMappings,omitempty"`
 	CompletedAt    *time.Time       `json:"completedAt"`
@@ -1111,10 +2206,23 @@ type ImportJob struct {
 	// FreeFields The fields that no column is yet.
 	FreeFields *[]Field `json:"freeFields,omitempty"`
 
-	// HeaderRows Lines before the data, and those that repeat the header.
+	// HeaderRows Lines before the data, those that repeat the header, and those at the end that are stated to be no data.
 	HeaderRows *int64             `json:"headerRows"`
 	Identifier openapi_types.UUID `json:"identifier"`
 	ImportType string             `json:"importType"`
+
+	// IssueCount RESULT only: how many remarks its result has, once it is COMPLETED.
+	IssueCount *int64  `json:"issueCount"`
+	Label      *string `json:"label"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors"`
 
 	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
 	Mode Mode `json:"mode"`
@@ -1125,6 +2233,16 @@ type ImportJob struct {
 	// MoreColumnMappings Present where columnMappings are only the first; GET /api/imports/{uuid}/column-mappings has all.
 	MoreColumnMappings *bool `json:"moreColumnMappings,omitempty"`
 
+	// Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
+	// message holds what the import is called and its counts, and nothing from the file.
+	Notify Notify `json:"notify"`
+
+	// NumberChangeCount RESULT only: how many race numbers of the file are others than the participants' entries have; so far, while results are written.
+	NumberChangeCount *int64 `json:"numberChangeCount"`
+
+	// OpenErrors Rows in error that no retry has put right since. What a file with `retryOf` brings, as an error workbook does, is not known by row and does not count.
+	OpenErrors int64 `json:"openErrors"`
+
 	// Options What the caller knows about the file; whatever is left out is found out.
 	Options          Options `json:"options"`
 	OriginalFilename string  `json:"originalFilename"`
@@ -1133,9 +2251,27 @@ type ImportJob struct {
 	Phase ImportJobPhase `json:"phase"`
 
 	// ProcessedRows successCount + skippedCount + errorCount.
-	ProcessedRows   int64               `json:"processedRows"`
-	ProgressPercent int                 `json:"progressPercent"`
-	RetryOf         *openapi_types.UUID `json:"retryOf"`
+	ProcessedRows int64 `json:"processedRows"`
+
+	// Profile The version of a profile that the file is read by. What it decided is in the warnings, and where it does not fit. Null for none.
+	Profile *UsedProfile `json:"profile"`
+
+	// ProfileOffers With includeMappings: the profiles that fit the file somewhat, the best first; as of profile-offers.
+	ProfileOffers   *[]ProfileOffer `json:"profileOffers,omitempty"`
+	ProgressPercent int             `json:"progressPercent"`
+
+	// Retries The latest imports that bring failed rows of this one again, newest first. Empty in lists.
+	Retries []ImportRetry       `json:"retries"`
+	RetryOf *openapi_types.UUID `json:"retryOf"`
+
+	// Review When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
+	// endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+	//
+	// - always: whatever was found.
+	// - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
+	//   the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
+	// - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+	Review Review `json:"review"`
 
 	// RowsPerSecond How many rows a second were done since the first, while rows are written and their number is known.
 	RowsPerSecond *float32 `json:"rowsPerSecond"`
@@ -1145,6 +2281,9 @@ type ImportJob struct {
 	// SOURCE_CHANGED.
 	Sha256    *string `json:"sha256"`
 	SizeBytes int64   `json:"sizeBytes"`
+
+	// SkipMappingPhases Whether it goes past COLUMN_MAPPING and CELL_MAPPING.
+	SkipMappingPhases bool `json:"skipMappingPhases"`
 
 	// SkippedCount Rows that nothing is wrong with and that nothing came of.
 	SkippedCount int64      `json:"skippedCount"`
@@ -1160,11 +2299,14 @@ type ImportJob struct {
 	Upload       *ImportJob_Upload `json:"upload,omitempty"`
 	UploadedAt   *time.Time        `json:"uploadedAt"`
 
+	// Uploader Who made it, as the token named them; `drop` in the drop folder.
+	Uploader *string `json:"uploader"`
+
 	// WaitingFor What the import cannot go on without. Null while it goes on by itself: also while it is CELL_MAPPING and its values are still
 	// being looked up, after which it asks or is PROCESSING.
 	WaitingFor *ImportJobWaitingFor `json:"waitingFor"`
 
-	// Warnings What was noticed about the file and accepted: a code, or a code, a colon and details. NO_ROWS: the file has a header and nothing below it. DECISION_REMEMBERED says which column or value was taken for what a person decided in an earlier import, in which one, and when; the first 50 columns and 50 values are listed. ENCODING_ASSUMED: an old workbook names no code page, and its text was read as Windows-1252. ENCODING_UNSURE names the encoding that a text is read in, another one that it may be in, and a word of the file as either reads it. NUMBER_FORMAT_UNKNOWN: a number format of an old workbook cannot be read, so that dates under it are numbers. DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN say which column's cells contradict each other, are read by convention, or are errors because nothing decides how they are read.
+	// Warnings What was noticed about the file and accepted: a code, or a code, a colon and details. NO_ROWS: the file has a header and nothing below it. PROFILE_DECIDED says which column, constant or value is what by the profile that the file is read by, and PROFILE_MISFIT what of it the file has nothing for, or is not there any more; the first 50 of each are listed, of columns and of values. MAPPING_UNFIT says the latter of the mapping that came with the import. ENCODING_ASSUMED: an old workbook names no code page, and its text was read as Windows-1252. ENCODING_UNSURE names the encoding that a text is read in, another one that it may be in, and a word of the file as either reads it. MAPPING_UNFIT says which field of a given mapping is to be made of a column that the file does not have. NUMBER_FORMAT_UNKNOWN: a number format of an old workbook cannot be read, so that dates under it are numbers. FOOTER_LIKELY says how many rows at the end look like totals, from which row on: skipFooterRows leaves them out. COLUMN_UNKNOWN names a column of the options that the file does not have. SOURCE_REFUSED says why the file is not read again as was said. DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN say which column's cells contradict each other, are read by convention, or are errors because nothing decides how they are read.
 	Warnings []string `json:"warnings"`
 }
 
@@ -1179,6 +2321,55 @@ type ImportJob_Upload struct {
 // ImportJobWaitingFor What the import cannot go on without. Null while it goes on by itself: also while it is CELL_MAPPING and its values are still
 // being looked up, after which it asks or is PROCESSING.
 type ImportJobWaitingFor string
+
+// ImportRetry defines model for ImportRetry.
+type ImportRetry struct {
+	ErrorCount int64              `json:"errorCount"`
+	Identifier openapi_types.UUID `json:"identifier"`
+
+	// OfRows Made by `POST …/retry`; false for one that has a file of its own, such as an error workbook.
+	OfRows bool   `json:"ofRows"`
+	Status Status `json:"status"`
+
+	// SuccessCount Rows that are written or skipped.
+	SuccessCount int64 `json:"successCount"`
+	TotalRows    int64 `json:"totalRows"`
+}
+
+// ImportSummary An import in a list. The members are those of ImportJob.
+type ImportSummary struct {
+	BatchID       *string            `json:"batchId"`
+	CompletedAt   *time.Time         `json:"completedAt"`
+	ContextID     *int64             `json:"contextId"`
+	CreatedAt     time.Time          `json:"createdAt"`
+	CreatedCount  int64              `json:"createdCount"`
+	DeferredCount int64              `json:"deferredCount"`
+	DryRun        bool               `json:"dryRun"`
+	ErrorCount    int64              `json:"errorCount"`
+	EtaSeconds    *int               `json:"etaSeconds"`
+	Failure       *Failure           `json:"failure"`
+	Identifier    openapi_types.UUID `json:"identifier"`
+	ImportType    string             `json:"importType"`
+	Label         *string            `json:"label"`
+
+	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
+	Mode             Mode                `json:"mode"`
+	OriginalFilename string              `json:"originalFilename"`
+	Phase            string              `json:"phase"`
+	ProcessedRows    int64               `json:"processedRows"`
+	ProgressPercent  int                 `json:"progressPercent"`
+	RetryOf          *openapi_types.UUID `json:"retryOf"`
+	RowsPerSecond    *float32            `json:"rowsPerSecond"`
+	SizeBytes        int64               `json:"sizeBytes"`
+	SkippedCount     int64               `json:"skippedCount"`
+	Status           Status              `json:"status"`
+	SuccessCount     int64               `json:"successCount"`
+	TotalRows        int64               `json:"totalRows"`
+	UpdatedAt        time.Time           `json:"updatedAt"`
+	UpdatedCount     int64               `json:"updatedCount"`
+	Uploader         *string             `json:"uploader"`
+	WaitingFor       *string             `json:"waitingFor"`
+}
 
 // ImportType defines model for ImportType.
 type ImportType struct {
@@ -1245,8 +2436,140 @@ type JobV1 struct {
 // JobV1Status defines model for JobV1.Status.
 type JobV1Status string
 
+// Label A word of your own, to find the import by. On one line.
+type Label = string
+
+// MailDomains Whose addresses may be told of imports; none at first.
+//
+// Examples: ["example.org"]
+type MailDomains = []string
+
+// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
+// path, as in fields[2].transforms.
+//
+// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
+type Mapping struct {
+	// Defaults What texts of a field stand for that stand for nothing else.
+	Defaults *[]MappingDefault `json:"defaults,omitempty"`
+	Fields   *[]MappingField   `json:"fields,omitempty"`
+
+	// Ignore Columns of which nothing is to be made.
+	Ignore *[]string `json:"ignore,omitempty"`
+
+	// Source Options of the file, as in Options without those of a type. Options that come with an import stand before them.
+	Source *SourceOptions  `json:"source,omitempty"`
+	Values *[]MappingValue `json:"values,omitempty"`
+}
+
+// MappingDefault defines model for MappingDefault.
+type MappingDefault struct {
+	Field string `json:"field"`
+
+	// Then The field stays empty, the row is left out, or an entity is made of the text.
+	Then *MappingThen `json:"then,omitempty"`
+	To   *string      `json:"to,omitempty"`
+	ToID *string      `json:"toId,omitempty"`
+}
+
+// MappingField One field, of columns (from) or with a constant.
+type MappingField struct {
+	// Constant What all rows have, as it would stand in a cell.
+	Constant *string `json:"constant,omitempty"`
+
+	// DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
+	DateOrder *DateOrder `json:"dateOrder,omitempty"`
+
+	// DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
+	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
+
+	// Field Examples: LAST_NAME
+	Field string `json:"field"`
+
+	// From The headers of columns. A column may make several fields. Of columns with the same header, the second is "Header#2"; a column without a header is "#3", by its place, counted from 1.
+	From *[]string `json:"from,omitempty"`
+
+	// Separator Between the texts of several columns, of which blank ones are left out.
+	Separator  *string      `json:"separator,omitempty"`
+	Transforms *[]Transform `json:"transforms,omitempty"`
+}
+
+// MappingPreview defines model for MappingPreview.
+type MappingPreview struct {
+	Fields []struct {
+		// DateOrder How those texts of a column are read that can be read in several ways, as all cells of the column together say. It is settled before the first row is
+		// taken, and all rows are read by it. Null where nothing had to be found out.
+		DateOrder *ColumnReading `json:"dateOrder"`
+
+		// DecimalMark How those texts of a column are read that can be read in several ways, as all cells of the column together say. It is settled before the first row is
+		// taken, and all rows are read by it. Null where nothing had to be found out.
+		DecimalMark *ColumnReading `json:"decimalMark"`
+
+		// Faults In how many of the rows the value is in error.
+		Faults int    `json:"faults"`
+		Field  string `json:"field"`
+	} `json:"fields"`
+	Rows []struct {
+		// Code Why the row as a whole cannot be taken: ROW_WIDTH.
+		Code *string `json:"code,omitempty"`
+
+		// Row Its number in the file.
+		Row    int64 `json:"row"`
+		Values []struct {
+			// Cells As they stand in the file.
+			Cells []string `json:"cells"`
+			Fault *struct {
+				Code    string  `json:"code"`
+				Field   *string `json:"field,omitempty"`
+				Message string  `json:"message"`
+				Value   *string `json:"value,omitempty"`
+			} `json:"fault"`
+			Field string `json:"field"`
+
+			// Text As it is composed of them.
+			Text string `json:"text"`
+
+			// Value As it would be imported; of references the text that is looked up.
+			Value *string `json:"value"`
+		} `json:"values"`
+	} `json:"rows"`
+}
+
 // MappingStatus defines model for MappingStatus.
 type MappingStatus string
+
+// MappingThen The field stays empty, the row is left out, or an entity is made of the text.
+type MappingThen string
+
+// MappingValue What a text of a field stands for, as it is after the transforms. Of to, toId and then, exactly one.
+type MappingValue struct {
+	Field string `json:"field"`
+
+	// Then The field stays empty, the row is left out, or an entity is made of the text.
+	Then *MappingThen `json:"then,omitempty"`
+
+	// To A member of an enum, true or false, or what an entity is called.
+	To *string `json:"to,omitempty"`
+
+	// ToID The id of an entity.
+	ToID  *string `json:"toId,omitempty"`
+	Value string  `json:"value"`
+}
+
+// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+//
+// Examples: 100, 2.5%
+type MaxErrors struct {
+	union json.RawMessage
+}
+
+// MaxErrors0 defines model for MaxErrors.0.
+type MaxErrors0 = string
+
+// MaxErrors1 defines model for MaxErrors.1.
+type MaxErrors1 = int
 
 // MembershipType defines model for MembershipType.
 type MembershipType struct {
@@ -1256,6 +2579,9 @@ type MembershipType struct {
 
 // Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
 type Mode string
+
+// ModeSetting Of imports whose type has it.
+type ModeSetting string
 
 // Name Without white space around it.
 type Name = string
@@ -1311,10 +2637,20 @@ type NewPeriod struct {
 	StartsOn openapi_types.Date `json:"startsOn"`
 }
 
+// Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
+// message holds what the import is called and its counts, and nothing from the file.
+type Notify = []openapi_types.Email
+
 // Options What the caller knows about the file; whatever is left out is found out.
 type Options struct {
 	// ApplyNumberChanges RESULT only.
 	ApplyNumberChanges *FlagOption `json:"applyNumberChanges,omitempty"`
+
+	// Assume How the file is read where neither the options nor the file itself say. What a request leaves out is as the organisation's settings have it.
+	Assume *Assumptions `json:"assume,omitempty"`
+
+	// Columns How single columns are read. It is right where dateOrder and decimalMark of the file say something else.
+	Columns *ColumnsOption `json:"columns,omitempty"`
 
 	// CreateCustom1 EVENT_PARTICIPANT only.
 	CreateCustom1 *FlagOption `json:"createCustom1,omitempty"`
@@ -1335,9 +2671,15 @@ type Options struct {
 	// Encoding What the text is encoded in, unless the file begins with a byte order mark; found out where it is left out. By any usual name (cp1250,
 	// latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to -16; koi8-r and -u; macintosh and
 	// x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5, shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
-	Encoding  *Encoding      `json:"encoding,omitempty"`
-	Format    *OptionsFormat `json:"format,omitempty"`
-	HeaderRow *int           `json:"headerRow,omitempty"`
+	Encoding *Encoding      `json:"encoding,omitempty"`
+	Format   *OptionsFormat `json:"format,omitempty"`
+
+	// HeaderRow The row with the names of the columns, of several the last: the data begin below it.
+	HeaderRow *HeaderRow `json:"headerRow,omitempty"`
+
+	// HeaderRows How many rows the header has: headerRow and those above it. Each column's name is made of all of them, with a space between; an empty cell of the upper rows has
+	// the text to its left, as a cell has that is merged over several columns: Fees above Paid and Due are "Fees Paid" and "Fees Due".
+	HeaderRows *HeaderRows `json:"headerRows,omitempty"`
 
 	// ParticipantIDMode RESULT only.
 	ParticipantIDMode *ParticipantIDMode `json:"participantIdMode,omitempty"`
@@ -1347,6 +2689,9 @@ type Options struct {
 	Quote            *string           `json:"quote,omitempty"`
 	SheetIndex       *int              `json:"sheetIndex,omitempty"`
 	SheetName        *string           `json:"sheetName,omitempty"`
+
+	// SkipFooterRows How many of the last rows are no data, such as totals. Blank rows are not counted. They are counted among headerRows of the import.
+	SkipFooterRows *SkipFooterRows `json:"skipFooterRows,omitempty"`
 }
 
 // OptionsFormat defines model for Options.Format.
@@ -1513,8 +2858,120 @@ type Period struct {
 	StartsOn openapi_types.Date `json:"startsOn"`
 }
 
-// PointsCalculator How points are given: not at all (unless stated), by position, or as a percentage of the winner's time.
-type PointsCalculator string
+// PointsCalculator How points are given: none, wpca-road-league, sa-school or the code of one of the organisation's own (`/api/settings/points-calculators`), which
+// comes first. The fully qualified name of a class means the calculator of that `className`, else the built-in one of that name:
+// `org.example.points.SaSchoolPointsCalculator` is sa-school. Anything else is 400 OPTION_INVALID.
+type PointsCalculator = string
+
+// PointsCalculatorDefinition Either a table or percent.
+type PointsCalculatorDefinition struct {
+	About *string `json:"about,omitempty"`
+
+	// ClassName The fully qualified name of a class, as another name of it.
+	ClassName *string `json:"className,omitempty"`
+
+	// Code Not none. That of a built-in one takes its place.
+	Code string `json:"code"`
+
+	// Decimals Of percentages.
+	Decimals *int `json:"decimals,omitempty"`
+
+	// Percent The winner's time as a percentage of one's own.
+	Percent *bool `json:"percent,omitempty"`
+
+	// Table The points of each position from 1 on, which never rise; those behind get 0.
+	Table *[]int64 `json:"table,omitempty"`
+}
+
+// PointsCalculators defines model for PointsCalculators.
+type PointsCalculators struct {
+	BuiltIn []PointsCalculatorDefinition `json:"builtIn"`
+
+	// Calculators The organisation's own, by code.
+	Calculators []PointsCalculatorDefinition `json:"calculators"`
+}
+
+// Preview defines model for Preview.
+type Preview struct {
+	// Columns The columns of the sheet that is read; none of another one.
+	Columns []struct {
+		ColumnIndex int `json:"columnIndex"`
+
+		// DateOrder How those texts of a column are read that can be read in several ways, as all cells of the column together say. It is settled before the first row is
+		// taken, and all rows are read by it. Null where nothing had to be found out.
+		DateOrder *ColumnReading `json:"dateOrder"`
+
+		// DecimalMark How those texts of a column are read that can be read in several ways, as all cells of the column together say. It is settled before the first row is
+		// taken, and all rows are read by it. Null where nothing had to be found out.
+		DecimalMark  *ColumnReading `json:"decimalMark"`
+		SourceHeader string         `json:"sourceHeader"`
+		TargetField  *string        `json:"targetField"`
+	} `json:"columns"`
+
+	// Detected As what the file is read; of another sheet than the one that is read, as what that would be read.
+	Detected *Detected `json:"detected"`
+
+	// EncodingEvidence What it rests on that a text is in its encoding; null for a workbook. MARK: a byte order mark. STATED: the caller. DETECTED: its bytes. UNSURE: its bytes, which are likely in
+	// another encoding too; the import's warnings say in which.
+	EncodingEvidence *PreviewEncodingEvidence `json:"encodingEvidence"`
+
+	// LastRows The last rows of the file or sheet, up to six, in their order. Null where it has not been read to its end.
+	LastRows *[]PreviewRow `json:"lastRows"`
+
+	// MoreRows Whether rows follow.
+	MoreRows bool `json:"moreRows"`
+
+	// Options What has been said of the file.
+	Options Options      `json:"options"`
+	Rows    []PreviewRow `json:"rows"`
+
+	// Sheets The sheets of a workbook, in the order of their tabs; none of a text.
+	Sheets []struct {
+		// Columns How many columns its first 1000 rows reach over.
+		Columns int  `json:"columns"`
+		Hidden  bool `json:"hidden"`
+		Index   int  `json:"index"`
+
+		// LooksLikeData It is visible and has a table of at least two rows and columns, which is not small beside those of the other sheets.
+		LooksLikeData bool   `json:"looksLikeData"`
+		Name          string `json:"name"`
+
+		// Rows The number of its last row. Unless rowsExact, as the workbook claims it: it may have fewer or more.
+		Rows      int64 `json:"rows"`
+		RowsExact bool  `json:"rowsExact"`
+
+		// Shown Whether rows are its rows.
+		Shown bool `json:"shown"`
+	} `json:"sheets"`
+}
+
+// PreviewEncodingEvidence What it rests on that a text is in its encoding; null for a workbook. MARK: a byte order mark. STATED: the caller. DETECTED: its bytes. UNSURE: its bytes, which are likely in
+// another encoding too; the import's warnings say in which.
+type PreviewEncodingEvidence string
+
+// PreviewRow defines model for PreviewRow.
+type PreviewRow struct {
+	Cells []struct {
+		// Cut The cell holds more text.
+		Cut *bool `json:"cut,omitempty"`
+
+		// Kind FORMULA: one without a value.
+		Kind PreviewRowCellsKind `json:"kind"`
+
+		// Text What a person sees in the cell.
+		Text string `json:"text"`
+	} `json:"cells"`
+	Number int64 `json:"number"`
+
+	// Part ABOVE the header, or below the data: FOOTER, as stated.
+	Part PreviewRowPart `json:"part"`
+}
+
+// PreviewRowCellsKind FORMULA: one without a value.
+type PreviewRowCellsKind string
+
+// PreviewRowPart ABOVE the header, or below the data: FOOTER, as stated.
+type PreviewRowPart string
 
 // Problem defines model for Problem.
 type Problem struct {
@@ -1533,6 +2990,148 @@ type Problem struct {
 	Status    int    `json:"status"`
 	Title     string `json:"title"`
 	Type      string `json:"type"`
+}
+
+// Profile A profile, as its version in use says, with its mapping.
+type Profile struct {
+	// Auto A file that has exactly its headers, in their order, is read by it without being told. No two profiles of a type that are auto have the same headers.
+	Auto      bool      `json:"auto"`
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Headers Those of the file that it was made for; none where they are not known.
+	Headers    []string           `json:"headers"`
+	ID         openapi_types.UUID `json:"id"`
+	ImportType string             `json:"importType"`
+
+	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
+	// path, as in fields[2].transforms.
+	//
+	//
+	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
+	Mapping Mapping `json:"mapping"`
+
+	// Name Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
+	//
+	// Examples: Members of the tennis club
+	Name    string    `json:"name"`
+	SavedAt time.Time `json:"savedAt"`
+
+	// SavedBy The caller, as the token names them. Null for what was remembered before there were profiles.
+	SavedBy *string `json:"savedBy"`
+
+	// SavedFrom The import that it was saved from.
+	SavedFrom *openapi_types.UUID `json:"savedFrom"`
+	Version   int                 `json:"version"`
+}
+
+// ProfileName The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
+// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
+type ProfileName = string
+
+// ProfileOffer defines model for ProfileOffer.
+type ProfileOffer struct {
+	ID   openapi_types.UUID `json:"id"`
+	Name string             `json:"name"`
+
+	// Score How many headers it has in common with the file: twice their number by that of both.
+	Score float32 `json:"score"`
+}
+
+// ProfileSummary A profile, as its version in use says.
+type ProfileSummary struct {
+	// Auto A file that has exactly its headers, in their order, is read by it without being told. No two profiles of a type that are auto have the same headers.
+	Auto      bool      `json:"auto"`
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Headers Those of the file that it was made for; none where they are not known.
+	Headers    []string           `json:"headers"`
+	ID         openapi_types.UUID `json:"id"`
+	ImportType string             `json:"importType"`
+
+	// Name Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
+	//
+	// Examples: Members of the tennis club
+	Name    string    `json:"name"`
+	SavedAt time.Time `json:"savedAt"`
+
+	// SavedBy The caller, as the token names them. Null for what was remembered before there were profiles.
+	SavedBy *string `json:"savedBy"`
+
+	// SavedFrom The import that it was saved from.
+	SavedFrom *openapi_types.UUID `json:"savedFrom"`
+	Version   int                 `json:"version"`
+}
+
+// ProfileVersion A version of a profile.
+type ProfileVersion struct {
+	// Auto A file that has exactly its headers, in their order, is read by it without being told. No two profiles of a type that are auto have the same headers.
+	Auto bool `json:"auto"`
+
+	// Headers Those of the file that it was made for; none where they are not known.
+	Headers []string `json:"headers"`
+
+	// Name Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
+	//
+	// Examples: Members of the tennis club
+	Name    string    `json:"name"`
+	SavedAt time.Time `json:"savedAt"`
+
+	// SavedBy The caller, as the token names them. Null for what was remembered before there were profiles.
+	SavedBy *string `json:"savedBy"`
+
+	// SavedFrom The import that it was saved from.
+	SavedFrom *openapi_types.UUID `json:"savedFrom"`
+	Version   int                 `json:"version"`
+}
+
+// ProfileVersionDocument A version of a profile with its mapping.
+type ProfileVersionDocument struct {
+	// Auto A file that has exactly its headers, in their order, is read by it without being told. No two profiles of a type that are auto have the same headers.
+	Auto bool `json:"auto"`
+
+	// Headers Those of the file that it was made for; none where they are not known.
+	Headers []string `json:"headers"`
+
+	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
+	// path, as in fields[2].transforms.
+	//
+	//
+	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
+	Mapping Mapping `json:"mapping"`
+
+	// Name Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
+	//
+	// Examples: Members of the tennis club
+	Name    string    `json:"name"`
+	SavedAt time.Time `json:"savedAt"`
+
+	// SavedBy The caller, as the token names them. Null for what was remembered before there were profiles.
+	SavedBy *string `json:"savedBy"`
+
+	// SavedFrom The import that it was saved from.
+	SavedFrom *openapi_types.UUID `json:"savedFrom"`
+	Version   int                 `json:"version"`
+}
+
+// Quarantined defines model for Quarantined.
+type Quarantined struct {
+	Code string `json:"code"`
+
+	// Errors As in problems.
+	Errors   []map[string]interface{} `json:"errors"`
+	Filename string                   `json:"filename"`
+
+	// ID That the import would have had.
+	ID openapi_types.UUID `json:"id"`
+
+	// KeptKey Where it is now. The same where it was larger than 5 GB: it stays then.
+	KeptKey string `json:"keptKey"`
+	Message string `json:"message"`
+
+	// ObjectKey Where it was stored.
+	ObjectKey     string    `json:"objectKey"`
+	QuarantinedAt time.Time `json:"quarantinedAt"`
+	SizeBytes     int64     `json:"sizeBytes"`
 }
 
 // Quota defines model for Quota.
@@ -1572,35 +3171,9 @@ type RecordError struct {
 	Value  *string `json:"value,omitempty"`
 }
 
-// RememberedColumn defines model for RememberedColumn.
-type RememberedColumn struct {
-	DecidedAt time.Time `json:"decidedAt"`
-	ID        int64     `json:"id"`
-
-	// ImportID The import in which it was decided. Null where it was decided before that was kept.
-	ImportID *openapi_types.UUID `json:"importId"`
-
-	// SourceHeader As it was written. Headers that differ in case, spaces or marks alone are the same.
-	SourceHeader string `json:"sourceHeader"`
-
-	// TargetField Null where such columns are ignored.
-	TargetField *string `json:"targetField"`
-}
-
-// RememberedValue defines model for RememberedValue.
-type RememberedValue struct {
-	// Create An entity is made of the value.
-	Create    bool      `json:"create"`
-	DecidedAt time.Time `json:"decidedAt"`
-	ID        int64     `json:"id"`
-
-	// ImportID The import in which it was decided. Null where it was decided before that was kept.
-	ImportID    *openapi_types.UUID `json:"importId"`
-	SourceValue string              `json:"sourceValue"`
-
-	// TargetEntityID Null where rows with the value are skipped or an entity is made of it.
-	TargetEntityID *int64 `json:"targetEntityId"`
-	TargetField    string `json:"targetField"`
+// Refusal What the gateway says itself.
+type Refusal struct {
+	Message string `json:"message"`
 }
 
 // ResultsResult defines model for ResultsResult.
@@ -1671,8 +3244,79 @@ type ResultsResult struct {
 type ResultsResultNumberChangesKind string
 
 // RetryOf The identifier of the import whose failed rows this one brings again, as from its error workbook. It must have ended and be of the
-// same type: 404 where there is none, 409 while it runs, 400 for another type.
+// same type: 404 where there is none, 409 while it runs, 400 for another type. Its columns are taken for what they were there.
 type RetryOf = string
+
+// Review When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
+// endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+//
+//   - always: whatever was found.
+//   - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
+//     the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
+//   - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+type Review string
+
+// ReviewSetting When a person is shown what the columns of a file were taken for, where somebody could be asked.
+type ReviewSetting string
+
+// RowCells defines model for RowCells.
+type RowCells struct {
+	// Cells As the file has them, in the order of its columns; one of more than 500 characters is cut and ends in "…".
+	Cells []string `json:"cells"`
+
+	// Faults Those of the last attempt at the row.
+	Faults []Fault `json:"faults"`
+
+	// Open It is in error, and no retry has put it right or is about to try.
+	Open    bool    `json:"open"`
+	Outcome Outcome `json:"outcome"`
+
+	// Retry The last retry that has come to the row or is about to.
+	Retry *struct {
+		Identifier openapi_types.UUID `json:"identifier"`
+
+		// Outcome Null until it is known.
+		Outcome *RowCellsRetryOutcome `json:"outcome"`
+	} `json:"retry"`
+	RowNumber int64 `json:"rowNumber"`
+
+	// Values What the mapped fields are read as.
+	Values []struct {
+		// Code What is wrong with it by itself.
+		Code *string `json:"code"`
+
+		// Corrected Somebody has said so; it is not of the file.
+		Corrected bool   `json:"corrected"`
+		Field     string `json:"field"`
+
+		// Read What stands there: of the file, several columns joined where they are mapped so, or of a correction.
+		Read string `json:"read"`
+
+		// Typed The value: numbers with a point, days as 2026-01-31, times in UTC, and of a reference the text that is looked up. Null for none.
+		Typed *string `json:"typed"`
+	} `json:"values"`
+}
+
+// RowCellsRetryOutcome Null until it is known.
+type RowCellsRetryOutcome string
+
+// RowCounts defines model for RowCounts.
+type RowCounts struct {
+	// Complete False where only the first 200,000 rows with something to say are counted.
+	Complete bool `json:"complete"`
+
+	// CorrectedRows Rows that were corrected since they were brought last.
+	CorrectedRows int64 `json:"correctedRows"`
+	Counts        []struct {
+		Code string `json:"code"`
+
+		// Field Empty for errors of the row as a whole.
+		Field   string  `json:"field"`
+		Outcome Outcome `json:"outcome"`
+		Rows    int64   `json:"rows"`
+	} `json:"counts"`
+	OpenErrors int64 `json:"openErrors"`
+}
 
 // RowResult defines model for RowResult.
 type RowResult struct {
@@ -1683,6 +3327,17 @@ type RowResult struct {
 
 	// RowNumber As a spreadsheet program shows it.
 	RowNumber int64 `json:"rowNumber"`
+}
+
+// RowsPart defines model for RowsPart.
+type RowsPart struct {
+	// Complete All rows have been looked at.
+	Complete bool `json:"complete"`
+
+	// Cursor Of the next part; null if this is complete.
+	Cursor *string    `json:"cursor"`
+	Header []string   `json:"header"`
+	Rows   []RowCells `json:"rows"`
 }
 
 // RowsResult defines model for RowsResult.
@@ -1705,6 +3360,136 @@ type RowsResult struct {
 	Updated   int64  `json:"updated"`
 }
 
+// Settings defines model for Settings.
+type Settings struct {
+	// DateOrder Of columns of which no cell decides.
+	DateOrder *DateOrderSetting `json:"dateOrder"`
+
+	// DecimalMark Of columns of which no cell decides.
+	DecimalMark *DecimalMarkSetting `json:"decimalMark"`
+	Encoding    *string             `json:"encoding"`
+
+	// MailDomains Whose addresses may be told of imports; none at first.
+	//
+	// Examples: ["example.org"]
+	MailDomains *MailDomains `json:"mailDomains"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors"`
+
+	// Mode Of imports whose type has it.
+	Mode   *ModeSetting `json:"mode"`
+	Quotas Quotas       `json:"quotas"`
+
+	// Review When a person is shown what the columns of a file were taken for, where somebody could be asked.
+	Review   *ReviewSetting `json:"review"`
+	TimeZone *string        `json:"timeZone"`
+
+	// UpdatedAt Null where nothing has ever been set.
+	UpdatedAt *time.Time `json:"updatedAt"`
+
+	// UpdatedBy Who has, as the token named them.
+	UpdatedBy *string `json:"updatedBy"`
+}
+
+// SettingsPatch defines model for SettingsPatch.
+type SettingsPatch struct {
+	// DateOrder Of columns of which no cell decides.
+	DateOrder *DateOrderSetting `json:"dateOrder,omitempty"`
+
+	// DecimalMark Of columns of which no cell decides.
+	DecimalMark *DecimalMarkSetting `json:"decimalMark,omitempty"`
+
+	// Encoding As `assume` of the options has it.
+	Encoding *string `json:"encoding,omitempty"`
+
+	// MailDomains Whose addresses may be told of imports; none at first.
+	//
+	// Examples: ["example.org"]
+	MailDomains *MailDomains `json:"mailDomains,omitempty"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
+
+	// Mode Of imports whose type has it.
+	Mode *ModeSetting `json:"mode,omitempty"`
+
+	// Review When a person is shown what the columns of a file were taken for, where somebody could be asked.
+	Review *ReviewSetting `json:"review,omitempty"`
+
+	// TimeZone As `assume` of the options has it.
+	TimeZone *string `json:"timeZone,omitempty"`
+}
+
+// SkipFooterRows How many of the last rows are no data, such as totals. Blank rows are not counted. They are counted among headerRows of the import.
+type SkipFooterRows = int
+
+// SourceChange Options of the file. Whatever is left out stays as it is; null has it found out again.
+type SourceChange struct {
+	Columns        *ColumnsOption      `json:"columns,omitempty"`
+	DateOrder      *DateOrder          `json:"dateOrder,omitempty"`
+	DecimalMark    *DecimalMark        `json:"decimalMark,omitempty"`
+	Delimiter      *string             `json:"delimiter,omitempty"`
+	Encoding       *Encoding           `json:"encoding,omitempty"`
+	Format         *SourceChangeFormat `json:"format,omitempty"`
+	HeaderRow      *HeaderRow          `json:"headerRow,omitempty"`
+	HeaderRows     *HeaderRows         `json:"headerRows,omitempty"`
+	Quote          *string             `json:"quote,omitempty"`
+	SheetIndex     *int                `json:"sheetIndex,omitempty"`
+	SheetName      *string             `json:"sheetName,omitempty"`
+	SkipFooterRows *SkipFooterRows     `json:"skipFooterRows,omitempty"`
+}
+
+// SourceChangeFormat defines model for SourceChange.Format.
+type SourceChangeFormat string
+
+// SourceOptions Options of the file, as in Options without those of a type. Options that come with an import stand before them.
+type SourceOptions struct {
+	Columns *[]struct {
+		Column string `json:"column"`
+
+		// DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
+		DateOrder *DateOrder `json:"dateOrder,omitempty"`
+
+		// DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
+		DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
+	} `json:"columns,omitempty"`
+
+	// DateOrder Whether the day, the month or the year stands first in dates of digits. Dates with a year of four digits in front, or with the name of the month, need no order. A year of two digits may stand first. Where nothing is stated, points mean that the day stands first, as in 3.4.2020.
+	DateOrder *DateOrder `json:"dateOrder,omitempty"`
+
+	// DecimalMark What stands before decimals in numbers that are text; the other one, a space or an apostrophe may group thousands.
+	DecimalMark *DecimalMark `json:"decimalMark,omitempty"`
+	Delimiter   *string      `json:"delimiter,omitempty"`
+
+	// Encoding What the text is encoded in, unless the file begins with a byte order mark; found out where it is left out. By any usual name (cp1250,
+	// latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to -16; koi8-r and -u; macintosh and
+	// x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5, shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
+	Encoding       *Encoding            `json:"encoding,omitempty"`
+	Format         *SourceOptionsFormat `json:"format,omitempty"`
+	HeaderRow      *int                 `json:"headerRow,omitempty"`
+	HeaderRows     *int                 `json:"headerRows,omitempty"`
+	Quote          *string              `json:"quote,omitempty"`
+	SheetIndex     *int                 `json:"sheetIndex,omitempty"`
+	SheetName      *string              `json:"sheetName,omitempty"`
+	SkipFooterRows *int                 `json:"skipFooterRows,omitempty"`
+}
+
+// SourceOptionsFormat defines model for SourceOptions.Format.
+type SourceOptionsFormat string
+
 // Status defines model for Status.
 type Status string
 
@@ -1722,6 +3507,97 @@ type Summary struct {
 // SummaryValidationError A row that is not valid counts as an error like every other.
 type SummaryValidationError int
 
+// Transform A step that changes a cell's text. A text that it does not fit is an error of the row, CELL_TRANSFORM, unless otherwise is keep or empty. Empty texts
+// are left as they are, except by map and default; cells that a workbook holds as a number, a date or a truth value are, in fields of that kind, what they are.
+type Transform struct {
+	// Group Of extract: which group of the pattern; 0 is all that it finds.
+	Group *int `json:"group,omitempty"`
+
+	// New Of replace; nothing where it is left out.
+	New *string `json:"new,omitempty"`
+
+	// Old Of replace.
+	Old       *string             `json:"old,omitempty"`
+	Op        TransformOp         `json:"op"`
+	Otherwise *TransformOtherwise `json:"otherwise,omitempty"`
+
+	// Part Of split: 1 is the first part, -1 the last.
+	Part *int `json:"part,omitempty"`
+
+	// Pattern Of extract, a regular expression (RE2); of date, how dates are written: DD.MM.YYYY.
+	Pattern *string `json:"pattern,omitempty"`
+
+	// Rest Of split: with all parts that follow.
+	Rest *bool `json:"rest,omitempty"`
+
+	// Separator Of split.
+	Separator *string `json:"separator,omitempty"`
+
+	// Value Of default: what an empty text becomes.
+	Value *string `json:"value,omitempty"`
+
+	// Values Of map: which text becomes which, without regard to case.
+	Values *map[string]string `json:"values,omitempty"`
+
+	// What Of strip.
+	What *TransformWhat `json:"what,omitempty"`
+}
+
+// TransformOp defines model for Transform.Op.
+type TransformOp string
+
+// TransformOtherwise defines model for Transform.Otherwise.
+type TransformOtherwise string
+
+// TransformWhat Of strip.
+type TransformWhat string
+
+// TransformStep A change of a cell's text; several are made one after the other.
+type TransformStep struct {
+	// Group Of extract.
+	Group *int `json:"group,omitempty"`
+
+	// New Of replace.
+	New *string `json:"new,omitempty"`
+
+	// Old Of replace.
+	Old *string         `json:"old,omitempty"`
+	Op  TransformStepOp `json:"op"`
+
+	// Otherwise What becomes of a text that the step does not fit; without it, it is an error.
+	Otherwise *TransformStepOtherwise `json:"otherwise,omitempty"`
+
+	// Part Of split: from 1, or from -1 from the end.
+	Part *int `json:"part,omitempty"`
+
+	// Pattern Of extract, a regular expression (RE2); of date, as in DD.MM.YYYY.
+	Pattern *string `json:"pattern,omitempty"`
+
+	// Rest Of split: this part and all behind it.
+	Rest *bool `json:"rest,omitempty"`
+
+	// Separator Of split.
+	Separator *string `json:"separator,omitempty"`
+
+	// Value Of default: what an empty cell becomes.
+	Value *string `json:"value,omitempty"`
+
+	// Values Of map: what becomes what.
+	Values *map[string]string `json:"values,omitempty"`
+
+	// What Of strip.
+	What *TransformStepWhat `json:"what,omitempty"`
+}
+
+// TransformStepOp defines model for TransformStep.Op.
+type TransformStepOp string
+
+// TransformStepOtherwise What becomes of a text that the step does not fit; without it, it is an error.
+type TransformStepOtherwise string
+
+// TransformStepWhat Of strip.
+type TransformStepWhat string
+
 // Upload Send the file there, with exactly these headers: they are signed. One of them is `If-None-Match: *`, so that what has arrived is not
 // replaced: 412 says that a file is there already. A repetition of the request gets a new address.
 type Upload struct {
@@ -1733,6 +3609,22 @@ type Upload struct {
 
 // UploadMethod defines model for Upload.Method.
 type UploadMethod string
+
+// UsedProfile The version of a profile that the file is read by. What it decided is in the warnings, and where it does not fit. Null for none.
+type UsedProfile struct {
+	// ChosenBy NAME: whoever made the import named it. DROP_FOLDER: the folder that the file was dropped in. FINGERPRINT: the file has exactly the headers of a profile that is auto.
+	ChosenBy UsedProfileChosenBy `json:"chosenBy"`
+
+	// ID Null once the profile is deleted.
+	ID *openapi_types.UUID `json:"id"`
+
+	// Name As it was called then.
+	Name    string `json:"name"`
+	Version int    `json:"version"`
+}
+
+// UsedProfileChosenBy NAME: whoever made the import named it. DROP_FOLDER: the folder that the file was dropped in. FINGERPRINT: the file has exactly the headers of a profile that is auto.
+type UsedProfileChosenBy string
 
 // Webhook defines model for Webhook.
 type Webhook struct {
@@ -1760,13 +3652,16 @@ type WebhookDelivery struct {
 	// EventID The webhook-id of the message.
 	EventID openapi_types.UUID `json:"eventId"`
 
+	// ExportID Null of anything but an export.
+	ExportID *openapi_types.UUID `json:"exportId"`
+
 	// Fault Why the last attempt failed: HTTP_STATUS, FETCH_TIMEOUT, FETCH_FAILED, URL_FORBIDDEN, WEBHOOK_GONE, INTERNAL.
 	Fault *string `json:"fault"`
 
 	// HTTPStatus Of the last response.
 	HTTPStatus *int `json:"httpStatus"`
 
-	// JobID null for a test.
+	// JobID Null for a test, and of an export.
 	JobID *openapi_types.UUID `json:"jobId"`
 
 	// NextAttemptAt While PENDING.
@@ -1786,9 +3681,6 @@ type BatchID = string
 
 // Cursor defines model for Cursor.
 type Cursor = int64
-
-// DecisionID defines model for DecisionID.
-type DecisionID = int64
 
 // EntryID defines model for EntryID.
 type EntryID = string
@@ -1823,6 +3715,9 @@ type Page = int
 // Prefer Examples: wait=10
 type Prefer = string
 
+// ProfileID defines model for ProfileID.
+type ProfileID = string
+
 // SheetIndex defines model for SheetIndex.
 type SheetIndex = int
 
@@ -1832,8 +3727,14 @@ type TypeName = string
 // UUID defines model for UUID.
 type UUID = string
 
+// VersionNumber defines model for VersionNumber.
+type VersionNumber = string
+
 // Accepted defines model for Accepted.
 type Accepted = ImportJob
+
+// BadRequest defines model for BadRequest.
+type BadRequest = Problem
 
 // Download defines model for Download.
 type Download struct {
@@ -1845,11 +3746,17 @@ type Download struct {
 // Exists defines model for Exists.
 type Exists = Problem
 
+// Forbidden defines model for Forbidden.
+type Forbidden = Problem
+
 // Incomplete defines model for Incomplete.
 type Incomplete = Problem
 
 // Moved defines model for Moved.
 type Moved = ImportJob
+
+// NotFound defines model for NotFound.
+type NotFound = Problem
 
 // ProblemApplicationJSON What API Gateway says itself, without asking the service.
 type ProblemApplicationJSON = GatewayError
@@ -1859,6 +3766,15 @@ type ProblemApplicationProblemPlusJSON = Problem
 
 // Repeated defines model for Repeated.
 type Repeated = ImportJob
+
+// Throttled What the gateway says itself.
+type Throttled = Refusal
+
+// UnauthorizedApplicationJSON What the gateway says itself.
+type UnauthorizedApplicationJSON = Refusal
+
+// UnauthorizedApplicationProblemPlusJSON defines model for Unauthorized.
+type UnauthorizedApplicationProblemPlusJSON = Problem
 
 // ListOrganisationsParams defines parameters for ListOrganisations.
 type ListOrganisationsParams struct {
@@ -1932,10 +3848,23 @@ type ListContextsParams struct {
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
+// ListQuarantineParams defines parameters for ListQuarantine.
+type ListQuarantineParams struct {
+	// Page Counts from 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
+}
+
 // ImportParticipantsMultipartBody defines parameters for ImportParticipants.
 type ImportParticipantsMultipartBody struct {
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
+
+	// Mapping A Mapping, as JSON.
+	Mapping *string `json:"mapping,omitempty"`
 }
 
 // ImportParticipantsParams defines parameters for ImportParticipants.
@@ -1947,7 +3876,11 @@ type ImportParticipantsParams struct {
 	OrgID *OrgID `form:"orgId,omitempty" json:"orgId,omitempty"`
 
 	// SheetIndex Which sheet of a workbook, from 0.
-	SheetIndex *SheetIndex `form:"sheetIndex,omitempty" json:"sheetIndex,omitempty"`
+	SheetIndex *SheetIndex  `form:"sheetIndex,omitempty" json:"sheetIndex,omitempty"`
+	Profile    *ProfileName `form:"profile,omitempty" json:"profile,omitempty"`
+
+	// Review Never where it is left out. Anything else makes an import that asks.
+	Review *Review `form:"review,omitempty" json:"review,omitempty"`
 
 	// DateOrder How dates such as 03/04/2020 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR.
 	DateOrder *DateOrder `form:"dateOrder,omitempty" json:"dateOrder,omitempty"`
@@ -1958,7 +3891,10 @@ type ImportParticipantsParams struct {
 	// Encoding As in the options of an import.
 	Encoding *Encoding `form:"encoding,omitempty" json:"encoding,omitempty"`
 
-	// CreateCustom1 Whether values that the first custom list lacks are added to it; otherwise their rows are ERRORs.
+	// SkipMappingPhases With false, columns and values that are unsure are asked about, as by POST /api/imports.
+	SkipMappingPhases *bool `form:"skipMappingPhases,omitempty" json:"skipMappingPhases,omitempty"`
+
+	// CreateCustom1 Whether values that the first custom list lacks are added to it; otherwise they are asked about, or their rows are ERRORs.
 	CreateCustom1 *bool `form:"createCustom1,omitempty" json:"createCustom1,omitempty"`
 
 	// CreateCustom2 The same for the second list.
@@ -1981,8 +3917,17 @@ type ParticipantsResult200JSONResponseBody struct {
 	union json.RawMessage
 }
 
-// ListRememberedColumnsParams defines parameters for ListRememberedColumns.
-type ListRememberedColumnsParams struct {
+// ListExportsParams defines parameters for ListExports.
+type ListExportsParams struct {
+	Status     *ListExportsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+	ImportType *string                  `form:"importType,omitempty" json:"importType,omitempty"`
+
+	// CreatedFrom Created then or later: a date (UTC), or a time.
+	CreatedFrom *string `form:"createdFrom,omitempty" json:"createdFrom,omitempty"`
+
+	// CreatedTo Created before that time, or on that date or before.
+	CreatedTo *string `form:"createdTo,omitempty" json:"createdTo,omitempty"`
+
 	// Page Counts from 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
@@ -1991,14 +3936,35 @@ type ListRememberedColumnsParams struct {
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
-// ListRememberedValuesParams defines parameters for ListRememberedValues.
-type ListRememberedValuesParams struct {
-	// Page Counts from 0.
-	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+// ListExportsParamsStatus defines parameters for ListExports.
+type ListExportsParamsStatus string
 
-	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
-	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
-	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
+// CreateExportJobJSONBody defines parameters for CreateExportJob.
+type CreateExportJobJSONBody struct {
+	// Fields Columns; all where none is named.
+	Fields *[]string `json:"fields,omitempty"`
+
+	// Filters Values by column: one, a list of which one must be it, or a range `{"from": …, "before": …}` of numbers, days or
+	// moments. `context_id` narrows types that belong to something (a membership period) to one of those.
+	//
+	//
+	// Examples: {"created_at":{"from":"2026-01-01"},"role":["editor","author"]}
+	Filters *ExportFilters `json:"filters,omitempty"`
+	Format  *ExportFormat  `json:"format,omitempty"`
+
+	// ImportType Examples: USER
+	ImportType string `json:"importType"`
+}
+
+// CreateExportJobParams defines parameters for CreateExportJob.
+type CreateExportJobParams struct {
+	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
+	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
+	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
+	// some seconds. The same bytes under another filename are the same request; an
+	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
+	// Bare or in quotes; an empty header is none.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // GetTemplateParams defines parameters for GetTemplate.
@@ -2015,6 +3981,16 @@ type ListImportsParams struct {
 	// Active true: those that have not ended; false: the others. Not with status.
 	Active     *bool   `form:"active,omitempty" json:"active,omitempty"`
 	ImportType *string `form:"importType,omitempty" json:"importType,omitempty"`
+
+	// Filename Only those with this text in the name of their file, in whatever case.
+	Filename *string `form:"filename,omitempty" json:"filename,omitempty"`
+
+	// Uploader As the token named who made it, or `drop`.
+	Uploader *string `form:"uploader,omitempty" json:"uploader,omitempty"`
+	Label    *string `form:"label,omitempty" json:"label,omitempty"`
+
+	// Sort With a minus sign, the other way round. Among equals, the newest come first.
+	Sort *ListImportsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// CreatedFrom Created then or later: a date (UTC), or a time as in 2026-05-31T14:30:00Z.
 	CreatedFrom *string `form:"createdFrom,omitempty" json:"createdFrom,omitempty"`
@@ -2033,6 +4009,9 @@ type ListImportsParams struct {
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
+// ListImportsParamsSort defines parameters for ListImports.
+type ListImportsParamsSort string
+
 // CreateImportParams defines parameters for CreateImport.
 type CreateImportParams struct {
 	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
@@ -2043,8 +4022,8 @@ type CreateImportParams struct {
 	// Bare or in quotes; an empty header is none.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
-	// Prefer `wait=10` holds the response back until the import has ended or asks somebody, for that many seconds at most, and never longer than 20 (RFC 7240; what was
-	// applied is in `Preference-Applied`). A small file is then done with one request. Without a file in the request it does nothing.
+	// Prefer `wait=10` waits up to so many seconds, at most 15 (RFC 7240). The response comes as soon as the import has ended or waits for somebody, or else when the time
+	// is over, with the import as it is then, and the columns or values that it asks about; `Preference-Applied` says that it has waited.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -2097,6 +4076,31 @@ type ListColumnsParams struct {
 // AnswerColumnsJSONBody defines parameters for AnswerColumns.
 type AnswerColumnsJSONBody = []ColumnAnswer
 
+// ConfirmColumnsParams defines parameters for ConfirmColumns.
+type ConfirmColumnsParams struct {
+	// Prefer `wait=10` waits up to so many seconds, at most 15 (RFC 7240). The response comes as soon as the import has ended or waits for somebody, or else when the time
+	// is over, with the import as it is then, and the columns or values that it asks about; `Preference-Applied` says that it has waited.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// PreviewMappingParams defines parameters for PreviewMapping.
+type PreviewMappingParams struct {
+	// Limit Of how many rows.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// PreviewSourceParams defines parameters for PreviewSource.
+type PreviewSourceParams struct {
+	// Sheet The index of a sheet, as in sheets. The one that is read where it is left out.
+	Sheet *int `form:"sheet,omitempty" json:"sheet,omitempty"`
+
+	// Limit How many rows. Fewer are shown where they hold more than 1 MB together: moreRows says so.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Offset How many rows to pass over. Blank ones are none.
+	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
+}
+
 // ListResultsParams defines parameters for ListResults.
 type ListResultsParams struct {
 	Outcome *Outcome `form:"outcome,omitempty" json:"outcome,omitempty"`
@@ -2109,19 +4113,75 @@ type ListResultsParams struct {
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
+// RetryImportJSONBody defines parameters for RetryImport.
+type RetryImportJSONBody struct {
+	// Rows corrected: open rows that were corrected since they were brought last. all-errors: all open rows, as when something that was missing has been added.
+	Rows *RetryImportJSONBodyRows `json:"rows,omitempty"`
+}
+
+// RetryImportParams defines parameters for RetryImport.
+type RetryImportParams struct {
+	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
+	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
+	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
+	// some seconds. The same bytes under another filename are the same request; an
+	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
+	// Bare or in quotes; an empty header is none.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// RetryImportJSONBodyRows defines parameters for RetryImport.
+type RetryImportJSONBodyRows string
+
+// ListRowsParams defines parameters for ListRows.
+type ListRowsParams struct {
+	// Outcome In the import itself.
+	Outcome *Outcome `form:"outcome,omitempty" json:"outcome,omitempty"`
+
+	// Field Only rows with a row error about this field.
+	Field *string `form:"field,omitempty" json:"field,omitempty"`
+
+	// Code Only rows with a row error of this code.
+	Code *string `form:"code,omitempty" json:"code,omitempty"`
+
+	// Open Only rows in error that nobody has put right since.
+	Open *bool `form:"open,omitempty" json:"open,omitempty"`
+
+	// Q Only rows with this text in one of their cells, without regard to case.
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// Cursor That of the last response.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *int    `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// CorrectRowsParams defines parameters for CorrectRows.
+type CorrectRowsParams struct {
+	// Preview Check and count, and keep nothing.
+	Preview *bool `form:"preview,omitempty" json:"preview,omitempty"`
+}
+
+// DropCorrectionsParams defines parameters for DropCorrections.
+type DropCorrectionsParams struct {
+	// Row Of this row; else of all.
+	Row *int64 `form:"row,omitempty" json:"row,omitempty"`
+
+	// Field Of this field; else of all.
+	Field *string `form:"field,omitempty" json:"field,omitempty"`
+}
+
 // CompleteUploadParams defines parameters for CompleteUpload.
 type CompleteUploadParams struct {
 	UploadID string `form:"uploadId" json:"uploadId"`
-
-	// Prefer `wait=10` holds the response back until the import has ended or asks somebody, for that many seconds at most, and never longer than 20 (RFC 7240; what was
-	// applied is in `Preference-Applied`). A small file is then done with one request. Without a file in the request it does nothing.
-	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // ImportMembershipsMultipartBody defines parameters for ImportMemberships.
 type ImportMembershipsMultipartBody struct {
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
+
+	// Mapping A Mapping, as JSON.
+	Mapping *string `json:"mapping,omitempty"`
 }
 
 // ImportMembershipsParams defines parameters for ImportMemberships.
@@ -2133,7 +4193,11 @@ type ImportMembershipsParams struct {
 	OrgID *OrgID `form:"orgId,omitempty" json:"orgId,omitempty"`
 
 	// SheetIndex Which sheet of a workbook, from 0.
-	SheetIndex *SheetIndex `form:"sheetIndex,omitempty" json:"sheetIndex,omitempty"`
+	SheetIndex *SheetIndex  `form:"sheetIndex,omitempty" json:"sheetIndex,omitempty"`
+	Profile    *ProfileName `form:"profile,omitempty" json:"profile,omitempty"`
+
+	// Review Never where it is left out. Anything else makes an import that asks.
+	Review *Review `form:"review,omitempty" json:"review,omitempty"`
 
 	// DateOrder How dates such as 03/04/2020 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR.
 	DateOrder *DateOrder `form:"dateOrder,omitempty" json:"dateOrder,omitempty"`
@@ -2208,10 +4272,109 @@ type ListOrderBatchRowsParams struct {
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
+// ListProfilesParams defines parameters for ListProfiles.
+type ListProfilesParams struct {
+	ImportType *string `form:"importType,omitempty" json:"importType,omitempty"`
+
+	// Name How the name begins.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
+
+	// Page Counts from 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
+}
+
+// CreateProfileJSONBody defines parameters for CreateProfile.
+type CreateProfileJSONBody struct {
+	Auto *bool `json:"auto,omitempty"`
+
+	// FromImport The identifier of an import whose file has been read. Without importType, headers and mapping.
+	FromImport *openapi_types.UUID `json:"fromImport,omitempty"`
+	Headers    *[]string           `json:"headers,omitempty"`
+	ImportType *string             `json:"importType,omitempty"`
+
+	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
+	// path, as in fields[2].transforms.
+	//
+	//
+	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
+	Mapping *Mapping `json:"mapping,omitempty"`
+	Name    string   `json:"name"`
+}
+
+// ChangeProfileJSONBody defines parameters for ChangeProfile.
+type ChangeProfileJSONBody struct {
+	Auto       *bool               `json:"auto,omitempty"`
+	FromImport *openapi_types.UUID `json:"fromImport,omitempty"`
+	Headers    *[]string           `json:"headers,omitempty"`
+
+	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
+	// path, as in fields[2].transforms.
+	//
+	//
+	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
+	Mapping *Mapping `json:"mapping,omitempty"`
+	Name    *string  `json:"name,omitempty"`
+}
+
+// ChangeProfileParams defines parameters for ChangeProfile.
+type ChangeProfileParams struct {
+	// IfMatch The ETag of the profile as it was read: `"3"`.
+	IfMatch string `json:"If-Match"`
+}
+
+// ListProfileImportsParams defines parameters for ListProfileImports.
+type ListProfileImportsParams struct {
+	// Page Counts from 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
+}
+
+// ListProfileVersionsParams defines parameters for ListProfileVersions.
+type ListProfileVersionsParams struct {
+	// Page Counts from 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
+}
+
+// ListReferencesParams defines parameters for ListReferences.
+type ListReferencesParams struct {
+	// Type The import type that has the field.
+	Type string `form:"type" json:"type"`
+
+	// ContextID What an import would belong to, where the field's values depend on it.
+	ContextID *int64 `form:"contextId,omitempty" json:"contextId,omitempty"`
+
+	// Value Those that are similar to it come first.
+	Value *string `form:"value,omitempty" json:"value,omitempty"`
+
+	// Q Words, or their beginnings, that a name must hold.
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// Page Counts from 0.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
+}
+
 // ImportResultsMultipartBody defines parameters for ImportResults.
 type ImportResultsMultipartBody struct {
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
+
+	// Mapping A Mapping, as JSON.
+	Mapping *string `json:"mapping,omitempty"`
 }
 
 // ImportResultsParams defines parameters for ImportResults.
@@ -2219,6 +4382,9 @@ type ImportResultsParams struct {
 	// EventID The event.
 	EventID           int64              `form:"eventId" json:"eventId"`
 	ParticipantIDMode *ParticipantIDMode `form:"participantIdMode,omitempty" json:"participantIdMode,omitempty"`
+
+	// SkipMappingPhases With false, columns and values that are unsure are asked about, as by POST /api/imports.
+	SkipMappingPhases *bool `form:"skipMappingPhases,omitempty" json:"skipMappingPhases,omitempty"`
 
 	// ApplyNumberChanges Whether SIMPLE changes are applied; CONFLICTs never are.
 	ApplyNumberChanges *bool             `form:"applyNumberChanges,omitempty" json:"applyNumberChanges,omitempty"`
@@ -2228,7 +4394,11 @@ type ImportResultsParams struct {
 	OrgID *OrgID `form:"orgId,omitempty" json:"orgId,omitempty"`
 
 	// SheetIndex Which sheet of a workbook, from 0.
-	SheetIndex *SheetIndex `form:"sheetIndex,omitempty" json:"sheetIndex,omitempty"`
+	SheetIndex *SheetIndex  `form:"sheetIndex,omitempty" json:"sheetIndex,omitempty"`
+	Profile    *ProfileName `form:"profile,omitempty" json:"profile,omitempty"`
+
+	// Review Never where it is left out. Anything else makes an import that asks.
+	Review *Review `form:"review,omitempty" json:"review,omitempty"`
 
 	// DateOrder How dates such as 03/04/2020 are read in all columns; unless stated, each column's own cells decide, and what they leave open is an ERROR.
 	DateOrder *DateOrder `form:"dateOrder,omitempty" json:"dateOrder,omitempty"`
@@ -2253,6 +4423,9 @@ type ResultsResult200JSONResponseBody struct {
 	union json.RawMessage
 }
 
+// SetPointsCalculatorsJSONBody defines parameters for SetPointsCalculators.
+type SetPointsCalculatorsJSONBody = []PointsCalculatorDefinition
+
 // RegisterWebhookJSONBody defines parameters for RegisterWebhook.
 type RegisterWebhookJSONBody struct {
 	// URL A public server, over https.
@@ -2263,6 +4436,14 @@ type RegisterWebhookJSONBody struct {
 
 // ListWebhookDeliveriesParams defines parameters for ListWebhookDeliveries.
 type ListWebhookDeliveriesParams struct {
+	Status *ListWebhookDeliveriesParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// CreatedFrom Begun then or later: a date (UTC), or a time.
+	CreatedFrom *string `form:"createdFrom,omitempty" json:"createdFrom,omitempty"`
+
+	// CreatedTo Begun before that time, or on that date or before.
+	CreatedTo *string `form:"createdTo,omitempty" json:"createdTo,omitempty"`
+
 	// Page Counts from 0.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
@@ -2270,6 +4451,9 @@ type ListWebhookDeliveriesParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
+
+// ListWebhookDeliveriesParamsStatus defines parameters for ListWebhookDeliveries.
+type ListWebhookDeliveriesParamsStatus string
 
 // StreamExportParams defines parameters for StreamExport.
 type StreamExportParams struct {
@@ -2338,15 +4522,35 @@ type CreateV1JSONBody struct {
 	ContextID *int64 `json:"context_id,omitempty"`
 	DryRun    *bool  `json:"dry_run,omitempty"`
 
+	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
+	// path, as in fields[2].transforms.
+	//
+	//
+	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
+	Mapping *Mapping `json:"mapping,omitempty"`
+
 	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
 	Mode *Mode `json:"mode,omitempty"`
 
 	// Options Options of the file.
 	Options *map[string]interface{} `json:"options,omitempty"`
 
+	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
+	// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
+	Profile *ProfileName `json:"profile,omitempty"`
+
 	// ResourceType Examples: users
 	ResourceType string `json:"resource_type"`
-	URL          string `json:"url"`
+
+	// Review When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
+	// endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+	//
+	// - always: whatever was found.
+	// - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
+	//   the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
+	// - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+	Review *Review `json:"review,omitempty"`
+	URL    string  `json:"url"`
 }
 
 // CreateV1MultipartBody defines parameters for CreateV1.
@@ -2355,14 +4559,30 @@ type CreateV1MultipartBody struct {
 	DryRun    *bool              `json:"dry_run,omitempty"`
 	File      openapi_types.File `json:"file"`
 
+	// Mapping A Mapping, as JSON.
+	Mapping *string `json:"mapping,omitempty"`
+
 	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
 	Mode *Mode `json:"mode,omitempty"`
 
 	// Options Options of the file, as JSON.
 	Options *string `json:"options,omitempty"`
 
+	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
+	// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
+	Profile *ProfileName `json:"profile,omitempty"`
+
 	// ResourceType Examples: users
 	ResourceType string `json:"resource_type"`
+
+	// Review When a person is asked what the columns are. Left out, it is what the organisation has set, else unsure; never with autoStart, and at
+	// endpoints that ask nobody: there, always and unsure turn autoStart off. With autoStart true they are refused.
+	//
+	// - always: whatever was found.
+	// - unsure: where a field that is required has no column, a column that is used was matched by less than a name of its field or holds hardly a value that
+	//   the field takes, a column that is not used may hold what a field without a column takes, or it does not show how dates or numbers are read.
+	// - never: columns that are matched are taken, the others left out. A required field without a column fails the import: REQUIRED_COLUMN.
+	Review *Review `json:"review,omitempty"`
 }
 
 // CreateV1Params defines parameters for CreateV1.
@@ -2427,6 +4647,9 @@ type SetQuotasJSONRequestBody = OwnQuotas
 // ImportParticipantsMultipartRequestBody defines body for ImportParticipants for multipart/form-data ContentType.
 type ImportParticipantsMultipartRequestBody ImportParticipantsMultipartBody
 
+// CreateExportJobJSONRequestBody defines body for CreateExportJob for application/json ContentType.
+type CreateExportJobJSONRequestBody CreateExportJobJSONBody
+
 // CreateImportJSONRequestBody defines body for CreateImport for application/json ContentType.
 type CreateImportJSONRequestBody = Creation
 
@@ -2439,14 +4662,41 @@ type AnswerCellsJSONRequestBody = AnswerCellsJSONBody
 // AnswerColumnsJSONRequestBody defines body for AnswerColumns for application/json ContentType.
 type AnswerColumnsJSONRequestBody = AnswerColumnsJSONBody
 
+// PutMappingJSONRequestBody defines body for PutMapping for application/json ContentType.
+type PutMappingJSONRequestBody = Mapping
+
+// PreviewMappingJSONRequestBody defines body for PreviewMapping for application/json ContentType.
+type PreviewMappingJSONRequestBody = Mapping
+
+// RetryImportJSONRequestBody defines body for RetryImport for application/json ContentType.
+type RetryImportJSONRequestBody RetryImportJSONBody
+
+// CorrectRowsJSONRequestBody defines body for CorrectRows for application/json ContentType.
+type CorrectRowsJSONRequestBody = Correction
+
+// ChangeSourceJSONRequestBody defines body for ChangeSource for application/json ContentType.
+type ChangeSourceJSONRequestBody = SourceChange
+
 // ImportMembershipsMultipartRequestBody defines body for ImportMemberships for multipart/form-data ContentType.
 type ImportMembershipsMultipartRequestBody ImportMembershipsMultipartBody
 
 // UploadOrdersMultipartRequestBody defines body for UploadOrders for multipart/form-data ContentType.
 type UploadOrdersMultipartRequestBody UploadOrdersMultipartBody
 
+// CreateProfileJSONRequestBody defines body for CreateProfile for application/json ContentType.
+type CreateProfileJSONRequestBody CreateProfileJSONBody
+
+// ChangeProfileJSONRequestBody defines body for ChangeProfile for application/json ContentType.
+type ChangeProfileJSONRequestBody ChangeProfileJSONBody
+
 // ImportResultsMultipartRequestBody defines body for ImportResults for multipart/form-data ContentType.
 type ImportResultsMultipartRequestBody ImportResultsMultipartBody
+
+// ChangeSettingsJSONRequestBody defines body for ChangeSettings for application/json ContentType.
+type ChangeSettingsJSONRequestBody = SettingsPatch
+
+// SetPointsCalculatorsJSONRequestBody defines body for SetPointsCalculators for application/json ContentType.
+type SetPointsCalculatorsJSONRequestBody = SetPointsCalculatorsJSONBody
 
 // RegisterWebhookJSONRequestBody defines body for RegisterWebhook for application/json ContentType.
 type RegisterWebhookJSONRequestBody RegisterWebhookJSONBody
@@ -2459,6 +4709,94 @@ type CreateV1JSONRequestBody CreateV1JSONBody
 
 // CreateV1MultipartRequestBody defines body for CreateV1 for multipart/form-data ContentType.
 type CreateV1MultipartRequestBody CreateV1MultipartBody
+
+// AsCorrectionRowsCells0 returns the union data inside the Correction_Rows_Cells_AdditionalProperties as a CorrectionRowsCells0
+func (t Correction_Rows_Cells_AdditionalProperties) AsCorrectionRowsCells0() (CorrectionRowsCells0, error) {
+	var body CorrectionRowsCells0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCorrectionRowsCells0 overwrites any union data inside the Correction_Rows_Cells_AdditionalProperties as the provided CorrectionRowsCells0
+func (t *Correction_Rows_Cells_AdditionalProperties) FromCorrectionRowsCells0(v CorrectionRowsCells0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeCorrectionRowsCells0 performs a merge with any union data inside the Correction_Rows_Cells_AdditionalProperties, using the provided CorrectionRowsCells0
+func (t *Correction_Rows_Cells_AdditionalProperties) MergeCorrectionRowsCells0(v CorrectionRowsCells0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCorrectionRowsCells1 returns the union data inside the Correction_Rows_Cells_AdditionalProperties as a CorrectionRowsCells1
+func (t Correction_Rows_Cells_AdditionalProperties) AsCorrectionRowsCells1() (CorrectionRowsCells1, error) {
+	var body CorrectionRowsCells1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCorrectionRowsCells1 overwrites any union data inside the Correction_Rows_Cells_AdditionalProperties as the provided CorrectionRowsCells1
+func (t *Correction_Rows_Cells_AdditionalProperties) FromCorrectionRowsCells1(v CorrectionRowsCells1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeCorrectionRowsCells1 performs a merge with any union data inside the Correction_Rows_Cells_AdditionalProperties, using the provided CorrectionRowsCells1
+func (t *Correction_Rows_Cells_AdditionalProperties) MergeCorrectionRowsCells1(v CorrectionRowsCells1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCorrectionRowsCells2 returns the union data inside the Correction_Rows_Cells_AdditionalProperties as a CorrectionRowsCells2
+func (t Correction_Rows_Cells_AdditionalProperties) AsCorrectionRowsCells2() (CorrectionRowsCells2, error) {
+	var body CorrectionRowsCells2
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCorrectionRowsCells2 overwrites any union data inside the Correction_Rows_Cells_AdditionalProperties as the provided CorrectionRowsCells2
+func (t *Correction_Rows_Cells_AdditionalProperties) FromCorrectionRowsCells2(v CorrectionRowsCells2) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeCorrectionRowsCells2 performs a merge with any union data inside the Correction_Rows_Cells_AdditionalProperties, using the provided CorrectionRowsCells2
+func (t *Correction_Rows_Cells_AdditionalProperties) MergeCorrectionRowsCells2(v CorrectionRowsCells2) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t Correction_Rows_Cells_AdditionalProperties) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *Correction_Rows_Cells_AdditionalProperties) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
 
 // AsFlagOption0 returns the union data inside the FlagOption as a FlagOption0
 func (t FlagOption) AsFlagOption0() (FlagOption0, error) {
@@ -2580,6 +4918,68 @@ func (t ImportJob_Upload) MarshalJSON() ([]byte, error) {
 }
 
 func (t *ImportJob_Upload) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsMaxErrors0 returns the union data inside the MaxErrors as a MaxErrors0
+func (t MaxErrors) AsMaxErrors0() (MaxErrors0, error) {
+	var body MaxErrors0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromMaxErrors0 overwrites any union data inside the MaxErrors as the provided MaxErrors0
+func (t *MaxErrors) FromMaxErrors0(v MaxErrors0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeMaxErrors0 performs a merge with any union data inside the MaxErrors, using the provided MaxErrors0
+func (t *MaxErrors) MergeMaxErrors0(v MaxErrors0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsMaxErrors1 returns the union data inside the MaxErrors as a MaxErrors1
+func (t MaxErrors) AsMaxErrors1() (MaxErrors1, error) {
+	var body MaxErrors1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromMaxErrors1 overwrites any union data inside the MaxErrors as the provided MaxErrors1
+func (t *MaxErrors) FromMaxErrors1(v MaxErrors1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeMaxErrors1 performs a merge with any union data inside the MaxErrors, using the provided MaxErrors1
+func (t *MaxErrors) MergeMaxErrors1(v MaxErrors1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t MaxErrors) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *MaxErrors) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }
@@ -3031,6 +5431,24 @@ type ClientInterface interface {
 	// Corresponds with GET /api/contexts (the `ListContexts` operationId).
 	ListContexts(ctx context.Context, params *ListContextsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListQuarantine Files of the drop folder that were refused and put aside, newest first
+	//
+	// Corresponds with GET /api/drop/quarantine (the `ListQuarantine` operationId).
+	ListQuarantine(ctx context.Context, params *ListQuarantineParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteQuarantined Delete a file that was put aside
+	//
+	// Corresponds with DELETE /api/drop/quarantine/{id} (the `DeleteQuarantined` operationId).
+	DeleteQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RetryQuarantined Put a file back into the drop folder
+	//
+	// Once what was wrong has been mended (its `.options.json`, a quota, a context that was missing). The file is imported as if it had just been stored. 409
+	// STATE_CONFLICT where another file is in its place, or where it was too large to be put aside; 410 GONE where it has been deleted.
+	//
+	// Corresponds with POST /api/drop/quarantine/{id}/retry (the `RetryQuarantined` operationId).
+	RetryQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ImportParticipantsWithBody Import the roster of an event
 	//
 	// Categories are found by their names within the event. A participant is entered once: a row about one who is entered
@@ -3046,38 +5464,46 @@ type ClientInterface interface {
 	// Corresponds with GET /api/event-participants/import/{jobId} (the `ParticipantsResult` operationId).
 	ParticipantsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListExports The organisation's exports, newest first
+	//
+	// However they were asked for: the exports of /v1 are the same. They are kept as long as imports.
+	//
+	// Corresponds with GET /api/exports (the `ListExports` operationId).
+	ListExports(ctx context.Context, params *ListExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateExportJobWithBody Write the rows of a type to a file
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/exports (the `CreateExportJob` operationId).
+	CreateExportJobWithBody(ctx context.Context, params *CreateExportJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateExportJob Write the rows of a type to a file
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/exports (the `CreateExportJob` operationId).
+	CreateExportJob(ctx context.Context, params *CreateExportJobParams, body CreateExportJobJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetExportJob An export
+	//
+	// Corresponds with GET /api/exports/{id} (the `GetExportJob` operationId).
+	GetExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CancelExportJob Cancel an export
+	//
+	// Corresponds with POST /api/exports/{id}/cancel (the `CancelExportJob` operationId).
+	CancelExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DownloadExportJob The file of an export
+	//
+	// Corresponds with GET /api/exports/{id}/download (the `DownloadExportJob` operationId).
+	DownloadExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListTypes What can be imported
 	//
 	// Corresponds with GET /api/import-types (the `ListTypes` operationId).
 	ListTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// ListRememberedColumns What is remembered about headers
-	//
-	// What a person said of one column in an import that was confirmed: not what was confirmed along with the rest, nor anything of a dry run. It settles what is uncertain in later files of the type, never a header that names a field by itself, and is listed in their warnings.
-	//
-	// Corresponds with GET /api/import-types/{type}/remembered-columns (the `ListRememberedColumns` operationId).
-	ListRememberedColumns(ctx context.Context, pType TypeName, params *ListRememberedColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// ForgetRememberedColumn Forget what was decided about a header
-	//
-	// Later files are asked about it again. Imports that have been decided stay as they are.
-	//
-	// Corresponds with DELETE /api/import-types/{type}/remembered-columns/{id} (the `ForgetRememberedColumn` operationId).
-	ForgetRememberedColumn(ctx context.Context, pType TypeName, id DecisionID, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// ListRememberedValues What is remembered about values
-	//
-	// What a person said of one value in an import that was confirmed: no default for many values, nor anything of a dry run. It never decides about a value that is an entity's name or code by itself, and is listed in the warnings of the imports that it decides in.
-	//
-	// Corresponds with GET /api/import-types/{type}/remembered-values (the `ListRememberedValues` operationId).
-	ListRememberedValues(ctx context.Context, pType TypeName, params *ListRememberedValuesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// ForgetRememberedValue Forget what was decided about a value
-	//
-	// Later files are asked about it again. Imports that have been decided stay as they are.
-	//
-	// Corresponds with DELETE /api/import-types/{type}/remembered-values/{id} (the `ForgetRememberedValue` operationId).
-	ForgetRememberedValue(ctx context.Context, pType TypeName, id DecisionID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTemplate A workbook to be filled in
 	//
@@ -3087,6 +5513,8 @@ type ClientInterface interface {
 	GetTemplate(ctx context.Context, pType TypeName, params *GetTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListImports The organisation's imports, newest first
+	//
+	// What lists show of each. `GET /api/imports/{uuid}` also has what the file was found to be, its options and its warnings.
 	//
 	// Corresponds with GET /api/imports (the `ListImports` operationId).
 	ListImports(ctx context.Context, params *ListImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3123,6 +5551,19 @@ type ClientInterface interface {
 	// Corresponds with GET /api/imports/{uuid} (the `GetImport` operationId).
 	GetImport(ctx context.Context, uuid UUID, params *GetImportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// Annotate Have the workbook given back with its wrong cells marked
+	//
+	// The workbook as it was uploaded, all sheets, formats and formulas kept; the wrong cells of open rows have a fill and a comment that says why (at most
+	// 20,000 comments). It is written in the background; while that goes on, this returns the same one.
+	//
+	// Corresponds with POST /api/imports/{uuid}/annotated (the `Annotate` operationId).
+	Annotate(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetAnnotated The workbook with its wrong cells marked
+	//
+	// Corresponds with GET /api/imports/{uuid}/annotated.xlsx (the `GetAnnotated` operationId).
+	GetAnnotated(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListCells What the values of the file stand for
 	//
 	// Corresponds with GET /api/imports/{uuid}/cell-mappings (the `ListCells` operationId).
@@ -3131,7 +5572,9 @@ type ClientInterface interface {
 	// AnswerCellsWithBody Say what values stand for
 	//
 	// While the import is CELL_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
-	// Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
+	// Asked is about values of references, of lists of an event, and about words that a field of one of a few words does not know
+	// (`isMappable` in `GET /api/import-types`): those stand for `targetValue`, one of its words. `empty` leaves the field without a value;
+	// a required field takes no `empty`. Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
 	// in `GET /api/import-types`; 422 MAPPING_INVALID for others). It is made when the first row that is written needs it, so once and
 	// not in a dry run. 409 STILL_RUNNING while `waitingFor` of the import is still null.
 	//
@@ -3143,7 +5586,9 @@ type ClientInterface interface {
 	// AnswerCells Say what values stand for
 	//
 	// While the import is CELL_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
-	// Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
+	// Asked is about values of references, of lists of an event, and about words that a field of one of a few words does not know
+	// (`isMappable` in `GET /api/import-types`): those stand for `targetValue`, one of its words. `empty` leaves the field without a value;
+	// a required field takes no `empty`. Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
 	// in `GET /api/import-types`; 422 MAPPING_INVALID for others). It is made when the first row that is written needs it, so once and
 	// not in a dry run. 409 STILL_RUNNING while `waitingFor` of the import is still null.
 	//
@@ -3188,10 +5633,10 @@ type ClientInterface interface {
 	// ConfirmColumns Confirm the columns as they stand
 	//
 	// Columns that are nothing are ignored. The import goes on to CELL_MAPPING, and from there, if no value is unknown, to PROCESSING
-	// by itself. The values are looked up after this response; poll the cell mappings for them.
+	// by itself. The values are looked up after this response, unless the caller prefers to wait; poll the cell mappings for them.
 	//
 	// Corresponds with POST /api/imports/{uuid}/column-mappings/confirm (the `ConfirmColumns` operationId).
-	ConfirmColumns(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ConfirmColumns(ctx context.Context, uuid UUID, params *ConfirmColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetErrorBook The rows that failed, to be corrected
 	//
@@ -3199,6 +5644,74 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/imports/{uuid}/errors.xlsx (the `GetErrorBook` operationId).
 	GetErrorBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetMapping All that the columns were taken for and has been said of values, as one document
+	//
+	// Given with another file of the same columns (`mapping` in `POST /api/imports`), it makes the same of them, and nothing that it says is asked again.
+	//
+	// Corresponds with GET /api/imports/{uuid}/mapping (the `GetMapping` operationId).
+	GetMapping(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PutMappingWithBody Say what all columns are at once
+	//
+	// While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
+	// them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
+	PutMappingWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PutMapping Say what all columns are at once
+	//
+	// While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
+	// them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
+	PutMapping(ctx context.Context, uuid UUID, body PutMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewMappingWithBody What a mapping would make of the first rows
+	//
+	// Of its `fields`; it changes nothing. Each value is shown as it stands in the file, as the text that is composed of that, and as the value that would be
+	// imported, or with what is wrong with it. How dates and numbers are read is what is stated, what all cells of a column have said, or, of composed texts,
+	// what the first 1,000 rows say. About 1 MB of text is shown at most, so that there may be fewer rows. 409 before the file has been looked at,
+	// 410 where it is not kept.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/imports/{uuid}/mapping/preview (the `PreviewMapping` operationId).
+	PreviewMappingWithBody(ctx context.Context, uuid UUID, params *PreviewMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewMapping What a mapping would make of the first rows
+	//
+	// Of its `fields`; it changes nothing. Each value is shown as it stands in the file, as the text that is composed of that, and as the value that would be
+	// imported, or with what is wrong with it. How dates and numbers are read is what is stated, what all cells of a column have said, or, of composed texts,
+	// what the first 1,000 rows say. About 1 MB of text is shown at most, so that there may be fewer rows. 409 before the file has been looked at,
+	// 410 where it is not kept.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/imports/{uuid}/mapping/preview (the `PreviewMapping` operationId).
+	PreviewMapping(ctx context.Context, uuid UUID, params *PreviewMappingParams, body PreviewMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewSource Rows of the file as they are read
+	//
+	// From above the header on, with the numbers that a spreadsheet program shows, and what the file is read as: for whoever chooses the sheet, the header or
+	// the rows at the end that are no data, and then says so with `PATCH …/source`. As long as the file is kept, whatever the import does. Texts are shown up
+	// to their 200th character.
+	//
+	// Corresponds with GET /api/imports/{uuid}/preview (the `PreviewSource` operationId).
+	PreviewSource(ctx context.Context, uuid UUID, params *PreviewSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListProfileOffers The profiles that fit the file of an import somewhat
+	//
+	// At most five that have half of their headers, and of the file's, in common with it, the best first. None is applied. An import that is read
+	// by a profile is offered none; nor is one whose file has not been analysed yet.
+	//
+	// Corresponds with GET /api/imports/{uuid}/profile-offers (the `ListProfileOffers` operationId).
+	ListProfileOffers(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListResults What became of every row, in the order of the file
 	//
@@ -3209,6 +5722,106 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/imports/{uuid}/results/summary (the `SummariseResults` operationId).
 	SummariseResults(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RetryImportWithBody Bring rows that failed again
+	//
+	// Makes an import of just those rows, from the same file, under the numbers that they have, with the same decisions about columns and values,
+	// and with their corrections. It asks nobody. A row that another retry is about to write, or has written, is left out; once a retry has ended without
+	// a row, the row can be brought again. As with any other import, what it writes is later than all that this one has written.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/imports/{uuid}/retry (the `RetryImport` operationId).
+	RetryImportWithBody(ctx context.Context, uuid UUID, params *RetryImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RetryImport Bring rows that failed again
+	//
+	// Makes an import of just those rows, from the same file, under the numbers that they have, with the same decisions about columns and values,
+	// and with their corrections. It asks nobody. A row that another retry is about to write, or has written, is left out; once a retry has ended without
+	// a row, the row can be brought again. As with any other import, what it writes is later than all that this one has written.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/imports/{uuid}/retry (the `RetryImport` operationId).
+	RetryImport(ctx context.Context, uuid UUID, params *RetryImportParams, body RetryImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListRows Rows with their cells, as they were read and as they were understood
+	//
+	// Cells are read again from the file: 410 SOURCE_GONE once it is not kept any more. One response looks at a bounded number of rows, and may
+	// hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
+	//
+	// Corresponds with GET /api/imports/{uuid}/rows (the `ListRows` operationId).
+	ListRows(ctx context.Context, uuid UUID, params *ListRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CorrectRowsWithBody Say what cells of rows that failed should have been
+	//
+	// Either `rows`, one by one, or `where` with `transform`, which changes cells alike: bounded as the list of rows is, so go on with `cursor`
+	// until `complete`. A text is read as the cells of its column are, decimal mark and date order included; a number, true and false are what
+	// they are; null leaves the field empty. Each is checked like a cell before anything runs, and kept if it is valid: `POST …/retry` imports the rows.
+	// Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT names others).
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /api/imports/{uuid}/rows (the `CorrectRows` operationId).
+	CorrectRowsWithBody(ctx context.Context, uuid UUID, params *CorrectRowsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CorrectRows Say what cells of rows that failed should have been
+	//
+	// Either `rows`, one by one, or `where` with `transform`, which changes cells alike: bounded as the list of rows is, so go on with `cursor`
+	// until `complete`. A text is read as the cells of its column are, decimal mark and date order included; a number, true and false are what
+	// they are; null leaves the field empty. Each is checked like a cell before anything runs, and kept if it is valid: `POST …/retry` imports the rows.
+	// Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT names others).
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /api/imports/{uuid}/rows (the `CorrectRows` operationId).
+	CorrectRows(ctx context.Context, uuid UUID, params *CorrectRowsParams, body CorrectRowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DropCorrections Take back what was said of cells
+	//
+	// Corresponds with DELETE /api/imports/{uuid}/rows/corrections (the `DropCorrections` operationId).
+	DropCorrections(ctx context.Context, uuid UUID, params *DropCorrectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CountRows How many rows have which row error
+	//
+	// Corresponds with GET /api/imports/{uuid}/rows/counts (the `CountRows` operationId).
+	CountRows(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetSource The file as it came
+	//
+	// While it is kept: until the import itself is deleted, which is not before the imports that retry it are. 409 UPLOAD_MISSING while the file is still to come,
+	// 410 GONE once it has been deleted, or another one has taken its place in the drop folder.
+	//
+	// Corresponds with GET /api/imports/{uuid}/source (the `GetSource` operationId).
+	GetSource(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeSourceWithBody Have the file read in another way
+	//
+	// While the import asks, about columns or about values, and no row is written yet. What is said joins the options of the import; null takes a
+	// statement back. With another sheet, what was said of header, footer and columns is dropped, unless it is said again.
+	//
+	// The file is analysed again by the same execution: the import is UPLOADED and its phase ANALYSING meanwhile, and then it asks again about its columns.
+	// What a person has said of a column holds for the column with the same header; what has been said of a value holds. Where the file turns out not
+	// to be readable so, it is read as before, and a warning SOURCE_REFUSED says why. A request that says nothing new changes nothing.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /api/imports/{uuid}/source (the `ChangeSource` operationId).
+	ChangeSourceWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeSource Have the file read in another way
+	//
+	// While the import asks, about columns or about values, and no row is written yet. What is said joins the options of the import; null takes a
+	// statement back. With another sheet, what was said of header, footer and columns is dropped, unless it is said again.
+	//
+	// The file is analysed again by the same execution: the import is UPLOADED and its phase ANALYSING meanwhile, and then it asks again about its columns.
+	// What a person has said of a column holds for the column with the same header; what has been said of a value holds. Where the file turns out not
+	// to be readable so, it is read as before, and a warning SOURCE_REFUSED says why. A request that says nothing new changes nothing.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /api/imports/{uuid}/source (the `ChangeSource` operationId).
+	ChangeSource(ctx context.Context, uuid UUID, body ChangeSourceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StartImport Process the rows without asking about values
 	//
@@ -3269,6 +5882,89 @@ type ClientInterface interface {
 	// Corresponds with GET /api/orders/bulk-uploads/{batchId}/rows (the `ListOrderBatchRows` operationId).
 	ListOrderBatchRows(ctx context.Context, batchID BatchID, params *ListOrderBatchRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListProfiles The organisation's profiles, by type and name
+	//
+	// Corresponds with GET /api/profiles (the `ListProfiles` operationId).
+	ListProfiles(ctx context.Context, params *ListProfilesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateProfileWithBody Keep a mapping under a name
+	//
+	// Of an import (`fromImport`): the headers of its file, what its columns are, how their dates and numbers are read, what a person said that its
+	// values stand for, and the options of its source. Or of an `importType` and a `mapping`. A type may have 200 profiles (409 STATE_CONFLICT).
+	// 422 ENTITY_INVALID says what of the profile cannot be kept, 422 MAPPING_INVALID what of its mapping, 409 ENTITY_EXISTS what another profile has.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/profiles (the `CreateProfile` operationId).
+	CreateProfileWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateProfile Keep a mapping under a name
+	//
+	// Of an import (`fromImport`): the headers of its file, what its columns are, how their dates and numbers are read, what a person said that its
+	// values stand for, and the options of its source. Or of an `importType` and a `mapping`. A type may have 200 profiles (409 STATE_CONFLICT).
+	// 422 ENTITY_INVALID says what of the profile cannot be kept, 422 MAPPING_INVALID what of its mapping, 409 ENTITY_EXISTS what another profile has.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/profiles (the `CreateProfile` operationId).
+	CreateProfile(ctx context.Context, body CreateProfileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteProfile Delete a profile
+	//
+	// With its versions. Imports that have ended keep its name; while there are others that it is for, it stays (409 STATE_CONFLICT).
+	//
+	// Corresponds with DELETE /api/profiles/{id} (the `DeleteProfile` operationId).
+	DeleteProfile(ctx context.Context, id ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetProfile A profile with its mapping
+	//
+	// Corresponds with GET /api/profiles/{id} (the `GetProfile` operationId).
+	GetProfile(ctx context.Context, id ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeProfileWithBody Change a profile
+	//
+	// Makes a new version; what is left out stays as it is. Imports that were made before go on as they began. `fromImport` takes everything from an
+	// import, as `POST /api/profiles` does. 412 VERSION_CHANGED where `If-Match` is not the version in use, 428 VERSION_REQUIRED without it.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /api/profiles/{id} (the `ChangeProfile` operationId).
+	ChangeProfileWithBody(ctx context.Context, id ProfileID, params *ChangeProfileParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeProfile Change a profile
+	//
+	// Makes a new version; what is left out stays as it is. Imports that were made before go on as they began. `fromImport` takes everything from an
+	// import, as `POST /api/profiles` does. 412 VERSION_CHANGED where `If-Match` is not the version in use, 428 VERSION_REQUIRED without it.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /api/profiles/{id} (the `ChangeProfile` operationId).
+	ChangeProfile(ctx context.Context, id ProfileID, params *ChangeProfileParams, body ChangeProfileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListProfileImports The imports that a profile was used for, newest first
+	//
+	// Corresponds with GET /api/profiles/{id}/imports (the `ListProfileImports` operationId).
+	ListProfileImports(ctx context.Context, id ProfileID, params *ListProfileImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListProfileVersions The versions of a profile, the newest first
+	//
+	// The last 100 are kept, and earlier ones as long as an import that has not ended is read by them.
+	//
+	// Corresponds with GET /api/profiles/{id}/versions (the `ListProfileVersions` operationId).
+	ListProfileVersions(ctx context.Context, id ProfileID, params *ListProfileVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetProfileVersion A version of a profile with its mapping
+	//
+	// Corresponds with GET /api/profiles/{id}/versions/{version} (the `GetProfileVersion` operationId).
+	GetProfileVersion(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RestoreProfile Make an earlier version the newest again
+	//
+	// A new version that says what the earlier one did, under the name that the profile has now.
+	//
+	// Corresponds with POST /api/profiles/{id}/versions/{version}/restore (the `RestoreProfile` operationId).
+	RestoreProfile(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetQuotas What the organisation may have at a time, and has
 	//
 	// What would take more than is left is refused with 429, `Retry-After`, and the code of the quota: QUOTA_OPEN_IMPORTS,
@@ -3277,6 +5973,11 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/quotas (the `GetQuotas` operationId).
 	GetQuotas(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListReferences What values of a field can stand for, without an import
+	//
+	// Corresponds with GET /api/references/{field} (the `ListReferences` operationId).
+	ListReferences(ctx context.Context, field string, params *ListReferencesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ImportResultsWithBody Import the results of an event
 	//
@@ -3295,6 +5996,56 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/result-sets/import/{jobId} (the `ResultsResult` operationId).
 	ResultsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetSettings What the organisation wants of its imports where a request says nothing
+	//
+	// Corresponds with GET /api/settings (the `GetSettings` operationId).
+	GetSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeSettingsWithBody Change some of the settings
+	//
+	// Asks for the scope `settings:write`. What the document leaves out stays, what is null is left open again. The settings hold for imports that are made
+	// afterwards, however they come; an import's `options` show in `assume` what it was made with.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /api/settings (the `ChangeSettings` operationId).
+	ChangeSettingsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeSettings Change some of the settings
+	//
+	// Asks for the scope `settings:write`. What the document leaves out stays, what is null is left open again. The settings hold for imports that are made
+	// afterwards, however they come; an import's `options` show in `assume` what it was made with.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /api/settings (the `ChangeSettings` operationId).
+	ChangeSettings(ctx context.Context, body ChangeSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetPointsCalculators The calculators that results can get points by
+	//
+	// Corresponds with GET /api/settings/points-calculators (the `GetPointsCalculators` operationId).
+	GetPointsCalculators(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetPointsCalculatorsWithBody Set the organisation's own points calculators
+	//
+	// Asks for the scope `settings:write`. The list takes the place of what there was. An import goes by the figures that hold when its first rows are
+	// written; results that are stored keep their points.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/settings/points-calculators (the `SetPointsCalculators` operationId).
+	SetPointsCalculatorsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetPointsCalculators Set the organisation's own points calculators
+	//
+	// Asks for the scope `settings:write`. The list takes the place of what there was. An import goes by the figures that hold when its first rows are
+	// written; results that are stored keep their points.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/settings/points-calculators (the `SetPointsCalculators` operationId).
+	SetPointsCalculators(ctx context.Context, body SetPointsCalculatorsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteWebhook Tell of imports no longer
 	//
@@ -3335,6 +6086,14 @@ type ClientInterface interface {
 	// Corresponds with GET /api/webhook/deliveries (the `ListWebhookDeliveries` operationId).
 	ListWebhookDeliveries(ctx context.Context, params *ListWebhookDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// Redeliver Send a message again
+	//
+	// One that was delivered, or given up: the same bytes under the same id, so that a receiver who has had it knows. 409 STATE_CONFLICT while it is being
+	// delivered, and where the webhook is disabled; 404 where there is none, or the message is not kept any more.
+	//
+	// Corresponds with POST /api/webhook/deliveries/{eventId}/redeliver (the `Redeliver` operationId).
+	Redeliver(ctx context.Context, eventID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// RotateWebhookSecret Replace the secret
 	//
 	// For 24 hours each message has a signature by the new and one by the previous secret.
@@ -3349,6 +6108,11 @@ type ClientInterface interface {
 	// Corresponds with POST /api/webhook/test (the `TestWebhook` operationId).
 	TestWebhook(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// Reference This document as a page
+	//
+	// Corresponds with GET /docs (the `Reference` operationId).
+	Reference(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// Health Whether everything that is needed can be reached
 	//
 	// Corresponds with GET /health (the `Health` operationId).
@@ -3358,6 +6122,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /openapi.yaml (the `OpenAPI` operationId).
 	OpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReferenceScript What that page is drawn by
+	//
+	// The only response that may be stored, for a day.
+	//
+	// Corresponds with GET /redoc.js (the `ReferenceScript` operationId).
+	ReferenceScript(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StreamExport The rows of a type as a file
 	//
@@ -4049,6 +6820,54 @@ func (c *Client) ListContexts(ctx context.Context, params *ListContextsParams, r
 	return c.Client.Do(req)
 }
 
+// ListQuarantine Files of the drop folder that were refused and put aside, newest first
+//
+// Corresponds with GET /api/drop/quarantine (the `ListQuarantine` operationId).
+func (c *Client) ListQuarantine(ctx context.Context, params *ListQuarantineParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListQuarantineRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteQuarantined Delete a file that was put aside
+//
+// Corresponds with DELETE /api/drop/quarantine/{id} (the `DeleteQuarantined` operationId).
+func (c *Client) DeleteQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteQuarantinedRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RetryQuarantined Put a file back into the drop folder
+//
+// Once what was wrong has been mended (its `.options.json`, a quota, a context that was missing). The file is imported as if it had just been stored. 409
+// STATE_CONFLICT where another file is in its place, or where it was too large to be put aside; 410 GONE where it has been deleted.
+//
+// Corresponds with POST /api/drop/quarantine/{id}/retry (the `RetryQuarantined` operationId).
+func (c *Client) RetryQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRetryQuarantinedRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ImportParticipantsWithBody Import the roster of an event
 //
 // Categories are found by their names within the event. A participant is entered once: a row about one who is entered
@@ -4084,79 +6903,107 @@ func (c *Client) ParticipantsResult(ctx context.Context, jobID string, reqEditor
 	return c.Client.Do(req)
 }
 
+// ListExports The organisation's exports, newest first
+//
+// However they were asked for: the exports of /v1 are the same. They are kept as long as imports.
+//
+// Corresponds with GET /api/exports (the `ListExports` operationId).
+func (c *Client) ListExports(ctx context.Context, params *ListExportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListExportsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateExportJobWithBody Write the rows of a type to a file
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/exports (the `CreateExportJob` operationId).
+func (c *Client) CreateExportJobWithBody(ctx context.Context, params *CreateExportJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateExportJobRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateExportJob Write the rows of a type to a file
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/exports (the `CreateExportJob` operationId).
+func (c *Client) CreateExportJob(ctx context.Context, params *CreateExportJobParams, body CreateExportJobJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateExportJobRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetExportJob An export
+//
+// Corresponds with GET /api/exports/{id} (the `GetExportJob` operationId).
+func (c *Client) GetExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetExportJobRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CancelExportJob Cancel an export
+//
+// Corresponds with POST /api/exports/{id}/cancel (the `CancelExportJob` operationId).
+func (c *Client) CancelExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelExportJobRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DownloadExportJob The file of an export
+//
+// Corresponds with GET /api/exports/{id}/download (the `DownloadExportJob` operationId).
+func (c *Client) DownloadExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadExportJobRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListTypes What can be imported
 //
 // Corresponds with GET /api/import-types (the `ListTypes` operationId).
 func (c *Client) ListTypes(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListTypesRequest(c.Server)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// ListRememberedColumns What is remembered about headers
-//
-// What a person said of one column in an import that was confirmed: not what was confirmed along with the rest, nor anything of a dry run. It settles what is uncertain in later files of the type, never a header that names a field by itself, and is listed in their warnings.
-//
-// Corresponds with GET /api/import-types/{type}/remembered-columns (the `ListRememberedColumns` operationId).
-func (c *Client) ListRememberedColumns(ctx context.Context, pType TypeName, params *ListRememberedColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListRememberedColumnsRequest(c.Server, pType, params)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// ForgetRememberedColumn Forget what was decided about a header
-//
-// Later files are asked about it again. Imports that have been decided stay as they are.
-//
-// Corresponds with DELETE /api/import-types/{type}/remembered-columns/{id} (the `ForgetRememberedColumn` operationId).
-func (c *Client) ForgetRememberedColumn(ctx context.Context, pType TypeName, id DecisionID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewForgetRememberedColumnRequest(c.Server, pType, id)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// ListRememberedValues What is remembered about values
-//
-// What a person said of one value in an import that was confirmed: no default for many values, nor anything of a dry run. It never decides about a value that is an entity's name or code by itself, and is listed in the warnings of the imports that it decides in.
-//
-// Corresponds with GET /api/import-types/{type}/remembered-values (the `ListRememberedValues` operationId).
-func (c *Client) ListRememberedValues(ctx context.Context, pType TypeName, params *ListRememberedValuesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListRememberedValuesRequest(c.Server, pType, params)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// ForgetRememberedValue Forget what was decided about a value
-//
-// Later files are asked about it again. Imports that have been decided stay as they are.
-//
-// Corresponds with DELETE /api/import-types/{type}/remembered-values/{id} (the `ForgetRememberedValue` operationId).
-func (c *Client) ForgetRememberedValue(ctx context.Context, pType TypeName, id DecisionID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewForgetRememberedValueRequest(c.Server, pType, id)
 	if err != nil {
 		return nil, err
 	}
@@ -4185,6 +7032,8 @@ func (c *Client) GetTemplate(ctx context.Context, pType TypeName, params *GetTem
 }
 
 // ListImports The organisation's imports, newest first
+//
+// What lists show of each. `GET /api/imports/{uuid}` also has what the file was found to be, its options and its warnings.
 //
 // Corresponds with GET /api/imports (the `ListImports` operationId).
 func (c *Client) ListImports(ctx context.Context, params *ListImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4271,6 +7120,39 @@ func (c *Client) GetImport(ctx context.Context, uuid UUID, params *GetImportPara
 	return c.Client.Do(req)
 }
 
+// Annotate Have the workbook given back with its wrong cells marked
+//
+// The workbook as it was uploaded, all sheets, formats and formulas kept; the wrong cells of open rows have a fill and a comment that says why (at most
+// 20,000 comments). It is written in the background; while that goes on, this returns the same one.
+//
+// Corresponds with POST /api/imports/{uuid}/annotated (the `Annotate` operationId).
+func (c *Client) Annotate(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAnnotateRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetAnnotated The workbook with its wrong cells marked
+//
+// Corresponds with GET /api/imports/{uuid}/annotated.xlsx (the `GetAnnotated` operationId).
+func (c *Client) GetAnnotated(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAnnotatedRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListCells What the values of the file stand for
 //
 // Corresponds with GET /api/imports/{uuid}/cell-mappings (the `ListCells` operationId).
@@ -4289,7 +7171,9 @@ func (c *Client) ListCells(ctx context.Context, uuid UUID, params *ListCellsPara
 // AnswerCellsWithBody Say what values stand for
 //
 // While the import is CELL_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
-// Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
+// Asked is about values of references, of lists of an event, and about words that a field of one of a few words does not know
+// (`isMappable` in `GET /api/import-types`): those stand for `targetValue`, one of its words. `empty` leaves the field without a value;
+// a required field takes no `empty`. Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
 // in `GET /api/import-types`; 422 MAPPING_INVALID for others). It is made when the first row that is written needs it, so once and
 // not in a dry run. 409 STILL_RUNNING while `waitingFor` of the import is still null.
 //
@@ -4311,7 +7195,9 @@ func (c *Client) AnswerCellsWithBody(ctx context.Context, uuid UUID, contentType
 // AnswerCells Say what values stand for
 //
 // While the import is CELL_MAPPING. All that is said is kept, or, if some of it makes no sense (422 MAPPING_INVALID), nothing.
-// Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
+// Asked is about values of references, of lists of an event, and about words that a field of one of a few words does not know
+// (`isMappable` in `GET /api/import-types`): those stand for `targetValue`, one of its words. `empty` leaves the field without a value;
+// a required field takes no `empty`. Rows with an ignored value are SKIPPED. With `create`, the value gets an entity of its own, called like it (fields with `canCreate`
 // in `GET /api/import-types`; 422 MAPPING_INVALID for others). It is made when the first row that is written needs it, so once and
 // not in a dry run. 409 STILL_RUNNING while `waitingFor` of the import is still null.
 //
@@ -4416,11 +7302,11 @@ func (c *Client) AnswerColumns(ctx context.Context, uuid UUID, body AnswerColumn
 // ConfirmColumns Confirm the columns as they stand
 //
 // Columns that are nothing are ignored. The import goes on to CELL_MAPPING, and from there, if no value is unknown, to PROCESSING
-// by itself. The values are looked up after this response; poll the cell mappings for them.
+// by itself. The values are looked up after this response, unless the caller prefers to wait; poll the cell mappings for them.
 //
 // Corresponds with POST /api/imports/{uuid}/column-mappings/confirm (the `ConfirmColumns` operationId).
-func (c *Client) ConfirmColumns(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewConfirmColumnsRequest(c.Server, uuid)
+func (c *Client) ConfirmColumns(ctx context.Context, uuid UUID, params *ConfirmColumnsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewConfirmColumnsRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -4438,6 +7324,144 @@ func (c *Client) ConfirmColumns(ctx context.Context, uuid UUID, reqEditors ...Re
 // Corresponds with GET /api/imports/{uuid}/errors.xlsx (the `GetErrorBook` operationId).
 func (c *Client) GetErrorBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetErrorBookRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetMapping All that the columns were taken for and has been said of values, as one document
+//
+// Given with another file of the same columns (`mapping` in `POST /api/imports`), it makes the same of them, and nothing that it says is asked again.
+//
+// Corresponds with GET /api/imports/{uuid}/mapping (the `GetMapping` operationId).
+func (c *Client) GetMapping(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMappingRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PutMappingWithBody Say what all columns are at once
+//
+// While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
+// them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
+func (c *Client) PutMappingWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutMappingRequestWithBody(c.Server, uuid, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PutMapping Say what all columns are at once
+//
+// While the import is COLUMN_MAPPING. The columns are what the document says, and nothing else: those that it does not name are open, and confirming ignores
+// them. What it says of values holds once they are looked up. 422 MAPPING_INVALID, with nothing kept, where it names a column that the file does not have.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/imports/{uuid}/mapping (the `PutMapping` operationId).
+func (c *Client) PutMapping(ctx context.Context, uuid UUID, body PutMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutMappingRequest(c.Server, uuid, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewMappingWithBody What a mapping would make of the first rows
+//
+// Of its `fields`; it changes nothing. Each value is shown as it stands in the file, as the text that is composed of that, and as the value that would be
+// imported, or with what is wrong with it. How dates and numbers are read is what is stated, what all cells of a column have said, or, of composed texts,
+// what the first 1,000 rows say. About 1 MB of text is shown at most, so that there may be fewer rows. 409 before the file has been looked at,
+// 410 where it is not kept.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/imports/{uuid}/mapping/preview (the `PreviewMapping` operationId).
+func (c *Client) PreviewMappingWithBody(ctx context.Context, uuid UUID, params *PreviewMappingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewMappingRequestWithBody(c.Server, uuid, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewMapping What a mapping would make of the first rows
+//
+// Of its `fields`; it changes nothing. Each value is shown as it stands in the file, as the text that is composed of that, and as the value that would be
+// imported, or with what is wrong with it. How dates and numbers are read is what is stated, what all cells of a column have said, or, of composed texts,
+// what the first 1,000 rows say. About 1 MB of text is shown at most, so that there may be fewer rows. 409 before the file has been looked at,
+// 410 where it is not kept.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/imports/{uuid}/mapping/preview (the `PreviewMapping` operationId).
+func (c *Client) PreviewMapping(ctx context.Context, uuid UUID, params *PreviewMappingParams, body PreviewMappingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewMappingRequest(c.Server, uuid, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewSource Rows of the file as they are read
+//
+// From above the header on, with the numbers that a spreadsheet program shows, and what the file is read as: for whoever chooses the sheet, the header or
+// the rows at the end that are no data, and then says so with `PATCH …/source`. As long as the file is kept, whatever the import does. Texts are shown up
+// to their 200th character.
+//
+// Corresponds with GET /api/imports/{uuid}/preview (the `PreviewSource` operationId).
+func (c *Client) PreviewSource(ctx context.Context, uuid UUID, params *PreviewSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewSourceRequest(c.Server, uuid, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListProfileOffers The profiles that fit the file of an import somewhat
+//
+// At most five that have half of their headers, and of the file's, in common with it, the best first. None is applied. An import that is read
+// by a profile is offered none; nor is one whose file has not been analysed yet.
+//
+// Corresponds with GET /api/imports/{uuid}/profile-offers (the `ListProfileOffers` operationId).
+func (c *Client) ListProfileOffers(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListProfileOffersRequest(c.Server, uuid)
 	if err != nil {
 		return nil, err
 	}
@@ -4468,6 +7492,206 @@ func (c *Client) ListResults(ctx context.Context, uuid UUID, params *ListResults
 // Corresponds with GET /api/imports/{uuid}/results/summary (the `SummariseResults` operationId).
 func (c *Client) SummariseResults(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSummariseResultsRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RetryImportWithBody Bring rows that failed again
+//
+// Makes an import of just those rows, from the same file, under the numbers that they have, with the same decisions about columns and values,
+// and with their corrections. It asks nobody. A row that another retry is about to write, or has written, is left out; once a retry has ended without
+// a row, the row can be brought again. As with any other import, what it writes is later than all that this one has written.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/imports/{uuid}/retry (the `RetryImport` operationId).
+func (c *Client) RetryImportWithBody(ctx context.Context, uuid UUID, params *RetryImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRetryImportRequestWithBody(c.Server, uuid, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RetryImport Bring rows that failed again
+//
+// Makes an import of just those rows, from the same file, under the numbers that they have, with the same decisions about columns and values,
+// and with their corrections. It asks nobody. A row that another retry is about to write, or has written, is left out; once a retry has ended without
+// a row, the row can be brought again. As with any other import, what it writes is later than all that this one has written.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/imports/{uuid}/retry (the `RetryImport` operationId).
+func (c *Client) RetryImport(ctx context.Context, uuid UUID, params *RetryImportParams, body RetryImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRetryImportRequest(c.Server, uuid, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListRows Rows with their cells, as they were read and as they were understood
+//
+// Cells are read again from the file: 410 SOURCE_GONE once it is not kept any more. One response looks at a bounded number of rows, and may
+// hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
+//
+// Corresponds with GET /api/imports/{uuid}/rows (the `ListRows` operationId).
+func (c *Client) ListRows(ctx context.Context, uuid UUID, params *ListRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListRowsRequest(c.Server, uuid, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CorrectRowsWithBody Say what cells of rows that failed should have been
+//
+// Either `rows`, one by one, or `where` with `transform`, which changes cells alike: bounded as the list of rows is, so go on with `cursor`
+// until `complete`. A text is read as the cells of its column are, decimal mark and date order included; a number, true and false are what
+// they are; null leaves the field empty. Each is checked like a cell before anything runs, and kept if it is valid: `POST …/retry` imports the rows.
+// Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT names others).
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /api/imports/{uuid}/rows (the `CorrectRows` operationId).
+func (c *Client) CorrectRowsWithBody(ctx context.Context, uuid UUID, params *CorrectRowsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCorrectRowsRequestWithBody(c.Server, uuid, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CorrectRows Say what cells of rows that failed should have been
+//
+// Either `rows`, one by one, or `where` with `transform`, which changes cells alike: bounded as the list of rows is, so go on with `cursor`
+// until `complete`. A text is read as the cells of its column are, decimal mark and date order included; a number, true and false are what
+// they are; null leaves the field empty. Each is checked like a cell before anything runs, and kept if it is valid: `POST …/retry` imports the rows.
+// Only open rows of an import that has ended can be corrected (409 STATE_CONFLICT names others).
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /api/imports/{uuid}/rows (the `CorrectRows` operationId).
+func (c *Client) CorrectRows(ctx context.Context, uuid UUID, params *CorrectRowsParams, body CorrectRowsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCorrectRowsRequest(c.Server, uuid, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DropCorrections Take back what was said of cells
+//
+// Corresponds with DELETE /api/imports/{uuid}/rows/corrections (the `DropCorrections` operationId).
+func (c *Client) DropCorrections(ctx context.Context, uuid UUID, params *DropCorrectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDropCorrectionsRequest(c.Server, uuid, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CountRows How many rows have which row error
+//
+// Corresponds with GET /api/imports/{uuid}/rows/counts (the `CountRows` operationId).
+func (c *Client) CountRows(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCountRowsRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetSource The file as it came
+//
+// While it is kept: until the import itself is deleted, which is not before the imports that retry it are. 409 UPLOAD_MISSING while the file is still to come,
+// 410 GONE once it has been deleted, or another one has taken its place in the drop folder.
+//
+// Corresponds with GET /api/imports/{uuid}/source (the `GetSource` operationId).
+func (c *Client) GetSource(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetSourceRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeSourceWithBody Have the file read in another way
+//
+// While the import asks, about columns or about values, and no row is written yet. What is said joins the options of the import; null takes a
+// statement back. With another sheet, what was said of header, footer and columns is dropped, unless it is said again.
+//
+// The file is analysed again by the same execution: the import is UPLOADED and its phase ANALYSING meanwhile, and then it asks again about its columns.
+// What a person has said of a column holds for the column with the same header; what has been said of a value holds. Where the file turns out not
+// to be readable so, it is read as before, and a warning SOURCE_REFUSED says why. A request that says nothing new changes nothing.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /api/imports/{uuid}/source (the `ChangeSource` operationId).
+func (c *Client) ChangeSourceWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeSourceRequestWithBody(c.Server, uuid, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeSource Have the file read in another way
+//
+// While the import asks, about columns or about values, and no row is written yet. What is said joins the options of the import; null takes a
+// statement back. With another sheet, what was said of header, footer and columns is dropped, unless it is said again.
+//
+// The file is analysed again by the same execution: the import is UPLOADED and its phase ANALYSING meanwhile, and then it asks again about its columns.
+// What a person has said of a column holds for the column with the same header; what has been said of a value holds. Where the file turns out not
+// to be readable so, it is read as before, and a warning SOURCE_REFUSED says why. A request that says nothing new changes nothing.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /api/imports/{uuid}/source (the `ChangeSource` operationId).
+func (c *Client) ChangeSource(ctx context.Context, uuid UUID, body ChangeSourceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeSourceRequest(c.Server, uuid, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4627,6 +7851,199 @@ func (c *Client) ListOrderBatchRows(ctx context.Context, batchID BatchID, params
 	return c.Client.Do(req)
 }
 
+// ListProfiles The organisation's profiles, by type and name
+//
+// Corresponds with GET /api/profiles (the `ListProfiles` operationId).
+func (c *Client) ListProfiles(ctx context.Context, params *ListProfilesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListProfilesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateProfileWithBody Keep a mapping under a name
+//
+// Of an import (`fromImport`): the headers of its file, what its columns are, how their dates and numbers are read, what a person said that its
+// values stand for, and the options of its source. Or of an `importType` and a `mapping`. A type may have 200 profiles (409 STATE_CONFLICT).
+// 422 ENTITY_INVALID says what of the profile cannot be kept, 422 MAPPING_INVALID what of its mapping, 409 ENTITY_EXISTS what another profile has.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/profiles (the `CreateProfile` operationId).
+func (c *Client) CreateProfileWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateProfileRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateProfile Keep a mapping under a name
+//
+// Of an import (`fromImport`): the headers of its file, what its columns are, how their dates and numbers are read, what a person said that its
+// values stand for, and the options of its source. Or of an `importType` and a `mapping`. A type may have 200 profiles (409 STATE_CONFLICT).
+// 422 ENTITY_INVALID says what of the profile cannot be kept, 422 MAPPING_INVALID what of its mapping, 409 ENTITY_EXISTS what another profile has.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/profiles (the `CreateProfile` operationId).
+func (c *Client) CreateProfile(ctx context.Context, body CreateProfileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateProfileRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteProfile Delete a profile
+//
+// With its versions. Imports that have ended keep its name; while there are others that it is for, it stays (409 STATE_CONFLICT).
+//
+// Corresponds with DELETE /api/profiles/{id} (the `DeleteProfile` operationId).
+func (c *Client) DeleteProfile(ctx context.Context, id ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteProfileRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetProfile A profile with its mapping
+//
+// Corresponds with GET /api/profiles/{id} (the `GetProfile` operationId).
+func (c *Client) GetProfile(ctx context.Context, id ProfileID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetProfileRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeProfileWithBody Change a profile
+//
+// Makes a new version; what is left out stays as it is. Imports that were made before go on as they began. `fromImport` takes everything from an
+// import, as `POST /api/profiles` does. 412 VERSION_CHANGED where `If-Match` is not the version in use, 428 VERSION_REQUIRED without it.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /api/profiles/{id} (the `ChangeProfile` operationId).
+func (c *Client) ChangeProfileWithBody(ctx context.Context, id ProfileID, params *ChangeProfileParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeProfileRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeProfile Change a profile
+//
+// Makes a new version; what is left out stays as it is. Imports that were made before go on as they began. `fromImport` takes everything from an
+// import, as `POST /api/profiles` does. 412 VERSION_CHANGED where `If-Match` is not the version in use, 428 VERSION_REQUIRED without it.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /api/profiles/{id} (the `ChangeProfile` operationId).
+func (c *Client) ChangeProfile(ctx context.Context, id ProfileID, params *ChangeProfileParams, body ChangeProfileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeProfileRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListProfileImports The imports that a profile was used for, newest first
+//
+// Corresponds with GET /api/profiles/{id}/imports (the `ListProfileImports` operationId).
+func (c *Client) ListProfileImports(ctx context.Context, id ProfileID, params *ListProfileImportsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListProfileImportsRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListProfileVersions The versions of a profile, the newest first
+//
+// The last 100 are kept, and earlier ones as long as an import that has not ended is read by them.
+//
+// Corresponds with GET /api/profiles/{id}/versions (the `ListProfileVersions` operationId).
+func (c *Client) ListProfileVersions(ctx context.Context, id ProfileID, params *ListProfileVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListProfileVersionsRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetProfileVersion A version of a profile with its mapping
+//
+// Corresponds with GET /api/profiles/{id}/versions/{version} (the `GetProfileVersion` operationId).
+func (c *Client) GetProfileVersion(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetProfileVersionRequest(c.Server, id, version)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RestoreProfile Make an earlier version the newest again
+//
+// A new version that says what the earlier one did, under the name that the profile has now.
+//
+// Corresponds with POST /api/profiles/{id}/versions/{version}/restore (the `RestoreProfile` operationId).
+func (c *Client) RestoreProfile(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRestoreProfileRequest(c.Server, id, version)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetQuotas What the organisation may have at a time, and has
 //
 // What would take more than is left is refused with 429, `Retry-After`, and the code of the quota: QUOTA_OPEN_IMPORTS,
@@ -4636,6 +8053,21 @@ func (c *Client) ListOrderBatchRows(ctx context.Context, batchID BatchID, params
 // Corresponds with GET /api/quotas (the `GetQuotas` operationId).
 func (c *Client) GetQuotas(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetQuotasRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListReferences What values of a field can stand for, without an import
+//
+// Corresponds with GET /api/references/{field} (the `ListReferences` operationId).
+func (c *Client) ListReferences(ctx context.Context, field string, params *ListReferencesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListReferencesRequest(c.Server, field, params)
 	if err != nil {
 		return nil, err
 	}
@@ -4674,6 +8106,116 @@ func (c *Client) ImportResultsWithBody(ctx context.Context, params *ImportResult
 // Corresponds with GET /api/result-sets/import/{jobId} (the `ResultsResult` operationId).
 func (c *Client) ResultsResult(ctx context.Context, jobID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewResultsResultRequest(c.Server, jobID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetSettings What the organisation wants of its imports where a request says nothing
+//
+// Corresponds with GET /api/settings (the `GetSettings` operationId).
+func (c *Client) GetSettings(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetSettingsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeSettingsWithBody Change some of the settings
+//
+// Asks for the scope `settings:write`. What the document leaves out stays, what is null is left open again. The settings hold for imports that are made
+// afterwards, however they come; an import's `options` show in `assume` what it was made with.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /api/settings (the `ChangeSettings` operationId).
+func (c *Client) ChangeSettingsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeSettingsRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeSettings Change some of the settings
+//
+// Asks for the scope `settings:write`. What the document leaves out stays, what is null is left open again. The settings hold for imports that are made
+// afterwards, however they come; an import's `options` show in `assume` what it was made with.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /api/settings (the `ChangeSettings` operationId).
+func (c *Client) ChangeSettings(ctx context.Context, body ChangeSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeSettingsRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetPointsCalculators The calculators that results can get points by
+//
+// Corresponds with GET /api/settings/points-calculators (the `GetPointsCalculators` operationId).
+func (c *Client) GetPointsCalculators(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPointsCalculatorsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetPointsCalculatorsWithBody Set the organisation's own points calculators
+//
+// Asks for the scope `settings:write`. The list takes the place of what there was. An import goes by the figures that hold when its first rows are
+// written; results that are stored keep their points.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/settings/points-calculators (the `SetPointsCalculators` operationId).
+func (c *Client) SetPointsCalculatorsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetPointsCalculatorsRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetPointsCalculators Set the organisation's own points calculators
+//
+// Asks for the scope `settings:write`. The list takes the place of what there was. An import goes by the figures that hold when its first rows are
+// written; results that are stored keep their points.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/settings/points-calculators (the `SetPointsCalculators` operationId).
+func (c *Client) SetPointsCalculators(ctx context.Context, body SetPointsCalculatorsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetPointsCalculatorsRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4773,6 +8315,24 @@ func (c *Client) ListWebhookDeliveries(ctx context.Context, params *ListWebhookD
 	return c.Client.Do(req)
 }
 
+// Redeliver Send a message again
+//
+// One that was delivered, or given up: the same bytes under the same id, so that a receiver who has had it knows. 409 STATE_CONFLICT while it is being
+// delivered, and where the webhook is disabled; 404 where there is none, or the message is not kept any more.
+//
+// Corresponds with POST /api/webhook/deliveries/{eventId}/redeliver (the `Redeliver` operationId).
+func (c *Client) Redeliver(ctx context.Context, eventID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRedeliverRequest(c.Server, eventID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // RotateWebhookSecret Replace the secret
 //
 // For 24 hours each message has a signature by the new and one by the previous secret.
@@ -4807,6 +8367,21 @@ func (c *Client) TestWebhook(ctx context.Context, reqEditors ...RequestEditorFn)
 	return c.Client.Do(req)
 }
 
+// Reference This document as a page
+//
+// Corresponds with GET /docs (the `Reference` operationId).
+func (c *Client) Reference(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReferenceRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // Health Whether everything that is needed can be reached
 //
 // Corresponds with GET /health (the `Health` operationId).
@@ -4827,6 +8402,23 @@ func (c *Client) Health(ctx context.Context, reqEditors ...RequestEditorFn) (*ht
 // Corresponds with GET /openapi.yaml (the `OpenAPI` operationId).
 func (c *Client) OpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewOpenAPIRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReferenceScript What that page is drawn by
+//
+// The only response that may be stored, for a day.
+//
+// Corresponds with GET /redoc.js (the `ReferenceScript` operationId).
+func (c *Client) ReferenceScript(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReferenceScriptRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -6395,6 +9987,152 @@ func NewListContextsRequest(server string, params *ListContextsParams) (*http.Re
 	return req, nil
 }
 
+// NewListQuarantineRequest constructs an http.Request for the ListQuarantine method
+func NewListQuarantineRequest(server string, params *ListQuarantineParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/drop/quarantine")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDeleteQuarantinedRequest constructs an http.Request for the DeleteQuarantined method
+func NewDeleteQuarantinedRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/drop/quarantine/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRetryQuarantinedRequest constructs an http.Request for the RetryQuarantined method
+func NewRetryQuarantinedRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/drop/quarantine/%s/retry", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewImportParticipantsRequestWithBody constructs an http.Request for the ImportParticipants method, with any body, and a specified content type
 func NewImportParticipantsRequestWithBody(server string, params *ImportParticipantsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
@@ -6455,6 +10193,30 @@ func NewImportParticipantsRequestWithBody(server string, params *ImportParticipa
 
 		}
 
+		if params.Profile != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "profile", *params.Profile, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Review != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "review", *params.Review, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.DateOrder != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "dateOrder", *params.DateOrder, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -6482,6 +10244,18 @@ func NewImportParticipantsRequestWithBody(server string, params *ImportParticipa
 		if params.Encoding != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "encoding", *params.Encoding, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.SkipMappingPhases != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "skipMappingPhases", *params.SkipMappingPhases, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -6592,6 +10366,289 @@ func NewParticipantsResultRequest(server string, jobID string) (*http.Request, e
 	return req, nil
 }
 
+// NewListExportsRequest constructs an http.Request for the ListExports method
+func NewListExportsRequest(server string, params *ListExportsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/exports")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ImportType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "importType", *params.ImportType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CreatedFrom != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "createdFrom", *params.CreatedFrom, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CreatedTo != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "createdTo", *params.CreatedTo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateExportJobRequest calls the generic CreateExportJob builder with application/json body
+func NewCreateExportJobRequest(server string, params *CreateExportJobParams, body CreateExportJobJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateExportJobRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateExportJobRequestWithBody constructs an http.Request for the CreateExportJob method, with any body, and a specified content type
+func NewCreateExportJobRequestWithBody(server string, params *CreateExportJobParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/exports")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetExportJobRequest constructs an http.Request for the GetExportJob method
+func NewGetExportJobRequest(server string, id ExportID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/exports/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCancelExportJobRequest constructs an http.Request for the CancelExportJob method
+func NewCancelExportJobRequest(server string, id ExportID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/exports/%s/cancel", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDownloadExportJobRequest constructs an http.Request for the DownloadExportJob method
+func NewDownloadExportJobRequest(server string, id ExportID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/exports/%s/download", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListTypesRequest constructs an http.Request for the ListTypes method
 func NewListTypesRequest(server string) (*http.Request, error) {
 	var err error
@@ -6612,258 +10669,6 @@ func NewListTypesRequest(server string) (*http.Request, error) {
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-
-	return req, nil
-}
-
-// NewListRememberedColumnsRequest constructs an http.Request for the ListRememberedColumns method
-func NewListRememberedColumnsRequest(server string, pType TypeName, params *ListRememberedColumnsParams) (*http.Request, error) {
-	var err error
-
-	var pathParam0 string
-
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-
-	serverURL, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-
-	operationPath := fmt.Sprintf("/api/import-types/%s/remembered-columns", pathParam0)
-	if operationPath[0] == '/' {
-		operationPath = "." + operationPath
-	}
-
-	queryURL, err := serverURL.Parse(operationPath)
-	if err != nil {
-		return nil, err
-	}
-
-	if params != nil {
-		// queryValues collects non-styled parameters (passthrough, JSON)
-		// that are safe to round-trip through url.Values.Encode().
-		queryValues := queryURL.Query()
-		// rawQueryFragments collects pre-encoded query fragments from
-		// styled parameters, preserving literal commas as delimiters
-		// per the OpenAPI spec (e.g. "color=blue,black,brown").
-		var rawQueryFragments []string
-
-		if params.Page != nil {
-
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
-				return nil, err
-			} else {
-				for _, qp := range strings.Split(queryFrag, "&") {
-					rawQueryFragments = append(rawQueryFragments, qp)
-				}
-			}
-
-		}
-
-		if params.Cursor != nil {
-
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else {
-				for _, qp := range strings.Split(queryFrag, "&") {
-					rawQueryFragments = append(rawQueryFragments, qp)
-				}
-			}
-
-		}
-
-		if params.Size != nil {
-
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
-				return nil, err
-			} else {
-				for _, qp := range strings.Split(queryFrag, "&") {
-					rawQueryFragments = append(rawQueryFragments, qp)
-				}
-			}
-
-		}
-
-		if encoded := queryValues.Encode(); encoded != "" {
-			rawQueryFragments = append(rawQueryFragments, encoded)
-		}
-		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
-	}
-
-	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-
-	return req, nil
-}
-
-// NewForgetRememberedColumnRequest constructs an http.Request for the ForgetRememberedColumn method
-func NewForgetRememberedColumnRequest(server string, pType TypeName, id DecisionID) (*http.Request, error) {
-	var err error
-
-	var pathParam0 string
-
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-
-	var pathParam1 string
-
-	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-
-	serverURL, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-
-	operationPath := fmt.Sprintf("/api/import-types/%s/remembered-columns/%s", pathParam0, pathParam1)
-	if operationPath[0] == '/' {
-		operationPath = "." + operationPath
-	}
-
-	queryURL, err := serverURL.Parse(operationPath)
-	if err != nil {
-		return nil, err
-	}
-
-	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-
-	return req, nil
-}
-
-// NewListRememberedValuesRequest constructs an http.Request for the ListRememberedValues method
-func NewListRememberedValuesRequest(server string, pType TypeName, params *ListRememberedValuesParams) (*http.Request, error) {
-	var err error
-
-	var pathParam0 string
-
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-
-	serverURL, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-
-	operationPath := fmt.Sprintf("/api/import-types/%s/remembered-values", pathParam0)
-	if operationPath[0] == '/' {
-		operationPath = "." + operationPath
-	}
-
-	queryURL, err := serverURL.Parse(operationPath)
-	if err != nil {
-		return nil, err
-	}
-
-	if params != nil {
-		// queryValues collects non-styled parameters (passthrough, JSON)
-		// that are safe to round-trip through url.Values.Encode().
-		queryValues := queryURL.Query()
-		// rawQueryFragments collects pre-encoded query fragments from
-		// styled parameters, preserving literal commas as delimiters
-		// per the OpenAPI spec (e.g. "color=blue,black,brown").
-		var rawQueryFragments []string
-
-		if params.Page != nil {
-
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
-				return nil, err
-			} else {
-				for _, qp := range strings.Split(queryFrag, "&") {
-					rawQueryFragments = append(rawQueryFragments, qp)
-				}
-			}
-
-		}
-
-		if params.Cursor != nil {
-
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else {
-				for _, qp := range strings.Split(queryFrag, "&") {
-					rawQueryFragments = append(rawQueryFragments, qp)
-				}
-			}
-
-		}
-
-		if params.Size != nil {
-
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
-				return nil, err
-			} else {
-				for _, qp := range strings.Split(queryFrag, "&") {
-					rawQueryFragments = append(rawQueryFragments, qp)
-				}
-			}
-
-		}
-
-		if encoded := queryValues.Encode(); encoded != "" {
-			rawQueryFragments = append(rawQueryFragments, encoded)
-		}
-		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
-	}
-
-	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-
-	return req, nil
-}
-
-// NewForgetRememberedValueRequest constructs an http.Request for the ForgetRememberedValue method
-func NewForgetRememberedValueRequest(server string, pType TypeName, id DecisionID) (*http.Request, error) {
-	var err error
-
-	var pathParam0 string
-
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-
-	var pathParam1 string
-
-	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-
-	serverURL, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-
-	operationPath := fmt.Sprintf("/api/import-types/%s/remembered-values/%s", pathParam0, pathParam1)
-	if operationPath[0] == '/' {
-		operationPath = "." + operationPath
-	}
-
-	queryURL, err := serverURL.Parse(operationPath)
-	if err != nil {
-		return nil, err
-	}
-
-	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -6987,6 +10792,54 @@ func NewListImportsRequest(server string, params *ListImportsParams) (*http.Requ
 		if params.ImportType != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "importType", *params.ImportType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Filename != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "filename", *params.Filename, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Uploader != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "uploader", *params.Uploader, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Label != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "label", *params.Label, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -7233,6 +11086,74 @@ func NewGetImportRequest(server string, uuid UUID, params *GetImportParams) (*ht
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
 		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewAnnotateRequest constructs an http.Request for the Annotate method
+func NewAnnotateRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/annotated", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetAnnotatedRequest constructs an http.Request for the GetAnnotated method
+func NewGetAnnotatedRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/annotated.xlsx", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -7659,7 +11580,7 @@ func NewAnswerColumnsRequestWithBody(server string, uuid UUID, contentType strin
 }
 
 // NewConfirmColumnsRequest constructs an http.Request for the ConfirmColumns method
-func NewConfirmColumnsRequest(server string, uuid UUID) (*http.Request, error) {
+func NewConfirmColumnsRequest(server string, uuid UUID, params *ConfirmColumnsParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -7689,6 +11610,21 @@ func NewConfirmColumnsRequest(server string, uuid UUID) (*http.Request, error) {
 		return nil, err
 	}
 
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
 	return req, nil
 }
 
@@ -7709,6 +11645,280 @@ func NewGetErrorBookRequest(server string, uuid UUID) (*http.Request, error) {
 	}
 
 	operationPath := fmt.Sprintf("/api/imports/%s/errors.xlsx", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetMappingRequest constructs an http.Request for the GetMapping method
+func NewGetMappingRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/mapping", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPutMappingRequest calls the generic PutMapping builder with application/json body
+func NewPutMappingRequest(server string, uuid UUID, body PutMappingJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPutMappingRequestWithBody(server, uuid, "application/json", bodyReader)
+}
+
+// NewPutMappingRequestWithBody constructs an http.Request for the PutMapping method, with any body, and a specified content type
+func NewPutMappingRequestWithBody(server string, uuid UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/mapping", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewPreviewMappingRequest calls the generic PreviewMapping builder with application/json body
+func NewPreviewMappingRequest(server string, uuid UUID, params *PreviewMappingParams, body PreviewMappingJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPreviewMappingRequestWithBody(server, uuid, params, "application/json", bodyReader)
+}
+
+// NewPreviewMappingRequestWithBody constructs an http.Request for the PreviewMapping method, with any body, and a specified content type
+func NewPreviewMappingRequestWithBody(server string, uuid UUID, params *PreviewMappingParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/mapping/preview", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewPreviewSourceRequest constructs an http.Request for the PreviewSource method
+func NewPreviewSourceRequest(server string, uuid UUID, params *PreviewSourceParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/preview", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Sheet != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sheet", *params.Sheet, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Offset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "offset", *params.Offset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListProfileOffersRequest constructs an http.Request for the ListProfileOffers method
+func NewListProfileOffersRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/profile-offers", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -7857,6 +12067,463 @@ func NewSummariseResultsRequest(server string, uuid UUID) (*http.Request, error)
 	return req, nil
 }
 
+// NewRetryImportRequest calls the generic RetryImport builder with application/json body
+func NewRetryImportRequest(server string, uuid UUID, params *RetryImportParams, body RetryImportJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRetryImportRequestWithBody(server, uuid, params, "application/json", bodyReader)
+}
+
+// NewRetryImportRequestWithBody constructs an http.Request for the RetryImport method, with any body, and a specified content type
+func NewRetryImportRequestWithBody(server string, uuid UUID, params *RetryImportParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/retry", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewListRowsRequest constructs an http.Request for the ListRows method
+func NewListRowsRequest(server string, uuid UUID, params *ListRowsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/rows", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Outcome != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "outcome", *params.Outcome, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Field != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "field", *params.Field, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Code != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "code", *params.Code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Open != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "open", *params.Open, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Q != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "q", *params.Q, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCorrectRowsRequest calls the generic CorrectRows builder with application/json body
+func NewCorrectRowsRequest(server string, uuid UUID, params *CorrectRowsParams, body CorrectRowsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCorrectRowsRequestWithBody(server, uuid, params, "application/json", bodyReader)
+}
+
+// NewCorrectRowsRequestWithBody constructs an http.Request for the CorrectRows method, with any body, and a specified content type
+func NewCorrectRowsRequestWithBody(server string, uuid UUID, params *CorrectRowsParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/rows", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Preview != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "preview", *params.Preview, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewDropCorrectionsRequest constructs an http.Request for the DropCorrections method
+func NewDropCorrectionsRequest(server string, uuid UUID, params *DropCorrectionsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/rows/corrections", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Row != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "row", *params.Row, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Field != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "field", *params.Field, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCountRowsRequest constructs an http.Request for the CountRows method
+func NewCountRowsRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/rows/counts", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetSourceRequest constructs an http.Request for the GetSource method
+func NewGetSourceRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/source", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewChangeSourceRequest calls the generic ChangeSource builder with application/json body
+func NewChangeSourceRequest(server string, uuid UUID, body ChangeSourceJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewChangeSourceRequestWithBody(server, uuid, "application/json", bodyReader)
+}
+
+// NewChangeSourceRequestWithBody constructs an http.Request for the ChangeSource method, with any body, and a specified content type
+func NewChangeSourceRequestWithBody(server string, uuid UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/source", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewStartImportRequest constructs an http.Request for the StartImport method
 func NewStartImportRequest(server string, uuid UUID) (*http.Request, error) {
 	var err error
@@ -7945,21 +12612,6 @@ func NewCompleteUploadRequest(server string, uuid UUID, params *CompleteUploadPa
 		return nil, err
 	}
 
-	if params != nil {
-
-		if params.Prefer != nil {
-			var headerParam0 string
-
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
-			if err != nil {
-				return nil, err
-			}
-
-			req.Header.Set("Prefer", headerParam0)
-		}
-
-	}
-
 	return req, nil
 }
 
@@ -8041,6 +12693,30 @@ func NewImportMembershipsRequestWithBody(server string, params *ImportMembership
 		if params.SheetIndex != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sheetIndex", *params.SheetIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Profile != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "profile", *params.Profile, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Review != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "review", *params.Review, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -8479,6 +13155,528 @@ func NewListOrderBatchRowsRequest(server string, batchID BatchID, params *ListOr
 	return req, nil
 }
 
+// NewListProfilesRequest constructs an http.Request for the ListProfiles method
+func NewListProfilesRequest(server string, params *ListProfilesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/profiles")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.ImportType != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "importType", *params.ImportType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Name != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "name", *params.Name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateProfileRequest calls the generic CreateProfile builder with application/json body
+func NewCreateProfileRequest(server string, body CreateProfileJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateProfileRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateProfileRequestWithBody constructs an http.Request for the CreateProfile method, with any body, and a specified content type
+func NewCreateProfileRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/profiles")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewDeleteProfileRequest constructs an http.Request for the DeleteProfile method
+func NewDeleteProfileRequest(server string, id ProfileID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/profiles/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetProfileRequest constructs an http.Request for the GetProfile method
+func NewGetProfileRequest(server string, id ProfileID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/profiles/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewChangeProfileRequest calls the generic ChangeProfile builder with application/json body
+func NewChangeProfileRequest(server string, id ProfileID, params *ChangeProfileParams, body ChangeProfileJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewChangeProfileRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewChangeProfileRequestWithBody constructs an http.Request for the ChangeProfile method, with any body, and a specified content type
+func NewChangeProfileRequestWithBody(server string, id ProfileID, params *ChangeProfileParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/profiles/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("If-Match", headerParam0)
+
+	}
+
+	return req, nil
+}
+
+// NewListProfileImportsRequest constructs an http.Request for the ListProfileImports method
+func NewListProfileImportsRequest(server string, id ProfileID, params *ListProfileImportsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/profiles/%s/imports", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListProfileVersionsRequest constructs an http.Request for the ListProfileVersions method
+func NewListProfileVersionsRequest(server string, id ProfileID, params *ListProfileVersionsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/profiles/%s/versions", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetProfileVersionRequest constructs an http.Request for the GetProfileVersion method
+func NewGetProfileVersionRequest(server string, id ProfileID, version VersionNumber) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "version", version, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/profiles/%s/versions/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRestoreProfileRequest constructs an http.Request for the RestoreProfile method
+func NewRestoreProfileRequest(server string, id ProfileID, version VersionNumber) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "version", version, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/profiles/%s/versions/%s/restore", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetQuotasRequest constructs an http.Request for the GetQuotas method
 func NewGetQuotasRequest(server string) (*http.Request, error) {
 	var err error
@@ -8496,6 +13694,135 @@ func NewGetQuotasRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListReferencesRequest constructs an http.Request for the ListReferences method
+func NewListReferencesRequest(server string, field string, params *ListReferencesParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "field", field, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/references/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "type", params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if params.ContextID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "contextId", *params.ContextID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Value != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "value", *params.Value, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Q != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "q", *params.Q, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Size != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "size", *params.Size, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -8554,6 +13881,18 @@ func NewImportResultsRequestWithBody(server string, params *ImportResultsParams,
 
 		}
 
+		if params.SkipMappingPhases != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "skipMappingPhases", *params.SkipMappingPhases, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.ApplyNumberChanges != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "applyNumberChanges", *params.ApplyNumberChanges, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
@@ -8593,6 +13932,30 @@ func NewImportResultsRequestWithBody(server string, params *ImportResultsParams,
 		if params.SheetIndex != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sheetIndex", *params.SheetIndex, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Profile != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "profile", *params.Profile, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Review != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "review", *params.Review, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -8699,6 +14062,140 @@ func NewResultsResultRequest(server string, jobID string) (*http.Request, error)
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewGetSettingsRequest constructs an http.Request for the GetSettings method
+func NewGetSettingsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/settings")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewChangeSettingsRequest calls the generic ChangeSettings builder with application/json body
+func NewChangeSettingsRequest(server string, body ChangeSettingsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewChangeSettingsRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewChangeSettingsRequestWithBody constructs an http.Request for the ChangeSettings method, with any body, and a specified content type
+func NewChangeSettingsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/settings")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetPointsCalculatorsRequest constructs an http.Request for the GetPointsCalculators method
+func NewGetPointsCalculatorsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/settings/points-calculators")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSetPointsCalculatorsRequest calls the generic SetPointsCalculators builder with application/json body
+func NewSetPointsCalculatorsRequest(server string, body SetPointsCalculatorsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetPointsCalculatorsRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewSetPointsCalculatorsRequestWithBody constructs an http.Request for the SetPointsCalculators method, with any body, and a specified content type
+func NewSetPointsCalculatorsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/settings/points-calculators")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -8825,6 +14322,42 @@ func NewListWebhookDeliveriesRequest(server string, params *ListWebhookDeliverie
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CreatedFrom != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "createdFrom", *params.CreatedFrom, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CreatedTo != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "createdTo", *params.CreatedTo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Page != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
@@ -8868,6 +14401,40 @@ func NewListWebhookDeliveriesRequest(server string, params *ListWebhookDeliverie
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRedeliverRequest constructs an http.Request for the Redeliver method
+func NewRedeliverRequest(server string, eventID openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "eventId", eventID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/webhook/deliveries/%s/redeliver", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -8929,6 +14496,33 @@ func NewTestWebhookRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewReferenceRequest constructs an http.Request for the Reference method
+func NewReferenceRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/docs")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewHealthRequest constructs an http.Request for the Health method
 func NewHealthRequest(server string) (*http.Request, error) {
 	var err error
@@ -8966,6 +14560,33 @@ func NewOpenAPIRequest(server string) (*http.Request, error) {
 	}
 
 	operationPath := fmt.Sprintf("/openapi.yaml")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewReferenceScriptRequest constructs an http.Request for the ReferenceScript method
+func NewReferenceScriptRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/redoc.js")
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}

@@ -40,13 +40,13 @@ func (b *bundle) analyse(t *testing.T, id string, machine int) {
 	require.NoError(t, err)
 }
 
-// export is a table with a title, a header of two rows and totals.
-const export = "Members of the club,,\n,,\nWho,,Money\nMail address,Name?,Paid\na@x.org,Anna,\"1,5\"\nb@x.org,Ben,2\nTotal,,3.5\n"
+// clubList is a table with a title, a header of two rows and totals.
+const clubList = "Members of the club,,\n,,\nWho,,Money\nMail address,Name?,Paid\na@x.org,Anna,\"1,5\"\nb@x.org,Ben,2\nTotal,,3.5\n"
 
 func TestAPreviewShowsTheFileAsItIsRead(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.sent(t, "USER", "users.csv", export)
+	id := b.sent(t, "USER", "users.csv", clubList)
 	p := decode[fields](b.do(t, get("/api/imports/"+id+"/preview")), http.StatusOK)
 	rows := p["rows"].([]any)
 	require.Len(t, rows, 6)
@@ -160,7 +160,7 @@ func TestAPreviewShowsTheSheetsOfAWorkbook(t *testing.T) {
 func TestAFileIsReadAgainAsAPersonSays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	id := b.sent(t, "USER", "users.csv", export)
+	id := b.sent(t, "USER", "users.csv", clubList)
 	for name, c := range map[string]struct {
 		change any
 		status int
@@ -205,7 +205,7 @@ func TestAFileIsReadAgainAsAPersonSays(t *testing.T) {
 func TestWhenAFileIsNotReadAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	old := b.sent(t, "USER", "users.csv", export)
+	old := b.sent(t, "USER", "users.csv", clubList)
 	b.Exec(t, `UPDATE import_jobs SET machine = 0`)
 	b.say(t, "PATCH", old, "source", fields{"headerRow": 4}).refused(409, problem.ExecutionTooOld)
 	b.Exec(t, `UPDATE import_jobs SET machine = 2, rereads = 200`)

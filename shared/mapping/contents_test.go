@@ -27,7 +27,7 @@ func TestContentsInEightLanguages(t *testing.T) {
 		if byLanguage[language] == nil {
 			byLanguage[language], kinds[language] = &score{}, &[2]int{}
 		}
-		matches := matcher.Match([]mapping.Column{{Header: "?", Samples: values}}, nil)
+		matches := matcher.Match([]mapping.Column{{Header: "?", Samples: values}})
 		matcher.Weigh(matches, true)
 		byLanguage[language].count(want, matches[0])
 		if matches[0].Target != want {
@@ -59,7 +59,7 @@ func TestValuesSpeakAgainstSimilarHeaders(t *testing.T) {
 	t.Parallel()
 	m := people(t)
 	weigh := func(asked bool, header string, samples ...string) mapping.Match {
-		matches := m.Match([]mapping.Column{{Header: header, Samples: samples}}, nil)
+		matches := m.Match([]mapping.Column{{Header: header, Samples: samples}})
 		m.Weigh(matches, asked)
 		return matches[0]
 	}
@@ -77,7 +77,7 @@ func TestValuesMatchOnlyWhatTheyPinDown(t *testing.T) {
 	t.Parallel()
 	m := people(t)
 	match := func(asked bool, columns ...mapping.Column) []string {
-		matches := m.Match(columns, nil)
+		matches := m.Match(columns)
 		m.Weigh(matches, asked)
 		return targets(matches)
 	}

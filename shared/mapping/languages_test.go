@@ -37,7 +37,7 @@ func TestHeadersInEightLanguages(t *testing.T) {
 		if byLanguage[language] == nil {
 			byLanguage[language] = &[2]score{}
 		}
-		got := matchers[kind].Match([]mapping.Column{{Header: header}}, nil)[0]
+		got := matchers[kind].Match([]mapping.Column{{Header: header}})[0]
 		of := &byLanguage[language][1]
 		if known[kind+" "+mapping.HeaderKey(header)] {
 			of = &byLanguage[language][0]
@@ -107,7 +107,7 @@ func TestFrenchListsAreMatched(t *testing.T) {
 		for i, c := range list {
 			columns, want = append(columns, mapping.Column{Index: i, Header: c[0]}), append(want, c[1])
 		}
-		matches := matchers[kind].Match(columns, nil)
+		matches := matchers[kind].Match(columns)
 		require.Equal(t, want, targets(matches), kind)
 		for _, m := range matches {
 			require.Contains(t, []float64{0, 1}, m.Confidence, m.Column.Header)

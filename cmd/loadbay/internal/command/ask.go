@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func (a *app) answerColumns(ctx context.Context, caller *client.Client, j *api.I
 	if err := client.Do(caller.API.AnswerColumns(ctx, id, answers)); err != nil && !client.HasCode(err, "MAPPING_INCOMPLETE") {
 		return err
 	}
-	err = client.Do(caller.API.ConfirmColumns(ctx, id))
+	err = client.Do(caller.API.ConfirmColumns(ctx, id, nil))
 	if client.HasCode(err, "MAPPING_INCOMPLETE") {
 		a.say("%s", err)
 		return nil // it is asked again
@@ -85,12 +86,7 @@ func fields(j *api.ImportJob) []huh.Option[string] {
 // askColumn asks what a column is, and how its dates and numbers are read if its cells do
 // not show it.
 func (a *app) askColumn(c *api.ColumnMapping, free []huh.Option[string]) ([]api.ColumnAnswer, error) {
-	chosen := leaveOut
-	options := free
-	if c.TargetField != nil {
-		chosen = *c.TargetField
-		options = append([]huh.Option[string]{huh.NewOption(chosen, chosen)}, free...)
-	}
+	chosen, options := choices(c, free)
 	question := huh.NewSelect[string]().Title(label(c.SourceHeader, c.ColumnIndex)).
 		Description("For example: " + strings.Join(c.Samples, " · ")).Options(options...).Filtering(len(options) > 12).Value(&chosen)
 	if err := a.ask(question); err != nil {
@@ -108,6 +104,40 @@ func (a *app) askColumn(c *api.ColumnMapping, free []huh.Option[string]) ([]api.
 	}
 	return []api.ColumnAnswer{answer}, a.askReading(c, &answer)
 }
+
+// choices are what a column can be: what it was taken for, then what it may be, the most
+// likely first, then the other fields that are free.
+func choices(c *api.ColumnMapping, free []huh.Option[string]) (first string, options []huh.Option[string]) {
+	titles := make(map[string]string, len(free))
+	for _, o := range free {
+		titles[o.Value] = o.Key
+	}
+	offered := make(map[string]bool)
+	offer := func(field, why string) {
+		if !offered[field] {
+			offered[field] = true
+			options = append(options, huh.NewOption(cmp.Or(titles[field], field)+why, field))
+		}
+	}
+	if c.TargetField != nil {
+		offer(*c.TargetField, "")
+	}
+	for _, g := range c.Candidates {
+		if titles[g.Field] != "" {
+			offer(g.Field, fmt.Sprintf(" (%.0f %%, by its %s)", g.Score*100, reasons[string(g.Reason)]))
+		}
+	}
+	if c.TargetField == nil {
+		offer(leaveOut, "")
+	}
+	for _, o := range free {
+		offer(o.Value, "")
+	}
+	return options[0].Value, options
+}
+
+// reasons say by what a column may be a field.
+var reasons = map[string]string{"exact": "name", "alias": "name", "similar": "similar name", "content": "values"}
 
 func label(header string, index int) string {
 	if header == "" {

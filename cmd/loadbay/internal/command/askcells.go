@@ -54,40 +54,46 @@ func openCells(ctx context.Context, caller *client.Client, id string, limit int)
 	return open, nil
 }
 
-// The choices beside the candidates: no candidate has these ids.
-const (
-	skipRows  int64 = -1
-	makeNew   int64 = -2
-	candidate       = 500 // are offered
-)
+// candidates is how many of them are offered for a value.
+const candidates = 500
 
 func (a *app) askCell(ctx context.Context, caller *client.Client, id string, c *api.CellMapping) (api.CellAnswer, error) {
-	params := &api.ListCandidatesParams{TargetField: c.TargetField, Value: &c.SourceValue, Size: new(candidate)}
+	params := &api.ListCandidatesParams{TargetField: c.TargetField, Value: &c.SourceValue, Size: new(candidates)}
 	found, err := client.Read[[]api.Candidate](caller.API.ListCandidates(ctx, id, params))
 	if err != nil {
 		return api.CellAnswer{}, err
 	}
-	var options []huh.Option[int64]
-	for _, f := range *found {
-		options = append(options, huh.NewOption(f.DisplayName, f.ID))
+	answers := cellAnswers(*found, c.ID)
+	options := make([]huh.Option[int], len(answers))
+	for i := range answers {
+		options[i] = huh.NewOption(answers[i].title, i)
 	}
-	options = append(options, huh.NewOption("(skip its rows)", skipRows), huh.NewOption("(make a new one)", makeNew))
-	chosen := options[0].Value
-	question := huh.NewSelect[int64]().Title(fmt.Sprintf("%s: %s", c.TargetField, c.SourceValue)).
+	chosen := 0
+	question := huh.NewSelect[int]().Title(fmt.Sprintf("%s: %s", c.TargetField, c.SourceValue)).
 		Description(fmt.Sprintf("in %d rows, first in row %d", c.RowCount, c.FirstRow)).Options(options...).Value(&chosen)
 	if err := a.ask(question); err != nil {
 		return api.CellAnswer{}, err
 	}
-	answer := api.CellAnswer{ID: &c.ID}
-	switch chosen {
-	case skipRows:
-		answer.Ignore = new(true)
-	case makeNew:
-		answer.Create = new(true)
-	default:
-		answer.TargetEntityID = &chosen
+	return answers[chosen].CellAnswer, nil
+}
+
+// titled is an answer and what a person calls it.
+type titled struct {
+	title string
+	api.CellAnswer
+}
+
+// cellAnswers are what can be said of a value: what it stands for, the most similar first,
+// and the answers that need no candidate.
+func cellAnswers(found []api.Candidate, id int64) []titled {
+	var answers []titled
+	for _, f := range found {
+		answers = append(answers, titled{f.DisplayName, api.CellAnswer{ID: &id, TargetEntityID: f.ID, TargetValue: f.Value}})
 	}
-	return answer, nil
+	return append(answers,
+		titled{"(leave the field empty)", api.CellAnswer{ID: &id, Empty: new(true)}},
+		titled{"(skip its rows)", api.CellAnswer{ID: &id, Ignore: new(true)}},
+		titled{"(make a new one)", api.CellAnswer{ID: &id, Create: new(true)}})
 }
 
 // asked is what an import waits for, for programs.

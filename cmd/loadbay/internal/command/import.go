@@ -23,10 +23,10 @@ import (
 
 // importFlags are those of the command import.
 type importFlags struct {
-	kind, mode, name, retryOf, key string
-	options                        []string
-	contextID                      int64
-	yes, dryRun, noWait            bool
+	kind, mode, name, retryOf, key, profile, mapping, review, label string
+	options                                                         []string
+	contextID                                                       int64
+	yes, dryRun, noWait                                             bool
 }
 
 func (a *app) importCommand() *cobra.Command {
@@ -65,6 +65,10 @@ func (f *importFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "check every row and write none")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return when the file has been sent")
 	flags.StringVar(&f.name, "name", "", "the file's name, for standard input")
+	flags.StringVar(&f.profile, "profile", "", "the profile that the file is read by")
+	flags.StringVar(&f.mapping, "mapping", "", "a file with the mapping: what columns and values are, as JSON")
+	flags.StringVar(&f.review, "review", "", "when you are asked about columns: always, unsure or never")
+	flags.StringVar(&f.label, "label", "", "a word of your own, to find the import by")
 	flags.StringVar(&f.retryOf, "retry-of", "", "the import whose failed rows the file brings again")
 	flags.StringArrayVar(&f.options, "option", nil, "an option of the file or type as NAME=VALUE, such as sheetName=Members")
 	flags.StringVar(&f.key, "idempotency-key", "", "makes the command safe to repeat: the same key and file are the same import")
@@ -73,6 +77,19 @@ func (f *importFlags) register(c *cobra.Command) {
 // creation is what is announced of a file.
 func (f *importFlags) creation(name, sum string) (api.Creation, error) {
 	c := api.Creation{Filename: name, ImportType: strings.ToUpper(f.kind), Sha256: &sum, ContextID: given0(f.contextID)}
+	c.Profile, c.Label = orNil(f.profile), orNil(f.label)
+	if f.review != "" {
+		c.Review = new(api.Review(f.review))
+	}
+	if f.mapping != "" {
+		text, err := os.ReadFile(f.mapping)
+		if err == nil {
+			err = json.Unmarshal(text, &c.Mapping)
+		}
+		if err != nil {
+			return c, usage{fmt.Errorf("--mapping %s: %w", f.mapping, err)}
+		}
+	}
 	if f.mode != "" {
 		c.Mode = new(api.Mode(f.mode))
 	}
@@ -88,6 +105,13 @@ func (f *importFlags) creation(name, sum string) (api.Creation, error) {
 	options, err := f.optionsGiven()
 	c.Options = options
 	return c, err
+}
+
+func orNil(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }
 
 // optionsGiven are the options as the API takes them: numbers as such, all else as text.
@@ -162,7 +186,7 @@ func (a *app) importFile(ctx context.Context, caller *client.Client, f *importFl
 		return err
 	}
 	if f.noWait {
-		return a.show(job, func() *render.Table { return jobTable([]api.ImportJob{*job}) })
+		return a.show(job, func() *render.Table { return oneJob(job) })
 	}
 	return a.follow(ctx, caller, job.Identifier.String())
 }

@@ -37,7 +37,7 @@ func (a *app) importsList() *cobra.Command {
 			if len(statuses) > 0 {
 				params.Status = new(upper(statuses))
 			}
-			entries := client.Pages[api.ImportJob](c.Context(), caller)(caller.API.ListImports(c.Context(), params))
+			entries := client.Pages[api.ImportSummary](c.Context(), caller)(caller.API.ListImports(c.Context(), params))
 			found, more, err := collect(entries, limit)
 			if err != nil {
 				return err
@@ -62,26 +62,29 @@ func upper(texts []string) []api.Status {
 	return out
 }
 
-func jobTable(jobs []api.ImportJob) *render.Table {
+func jobTable(jobs []api.ImportSummary) *render.Table {
 	t := &render.Table{Header: []string{"ID", "TYPE", "FILE", "STATE", "ROWS", "ERRORS", "CREATED"}}
 	for i := range jobs {
 		j := &jobs[i]
-		t.Add(j.Identifier, j.ImportType, j.OriginalFilename, state(j), j.TotalRows, j.ErrorCount, j.CreatedAt.Local().Format(time.DateTime))
+		t.Add(j.Identifier, j.ImportType, j.OriginalFilename, state(j.Status, j.WaitingFor, j.ProgressPercent), j.TotalRows, j.ErrorCount, j.CreatedAt.Local().Format(time.DateTime))
 	}
 	return t
 }
 
 // state is where an import stands, in words.
-func state(j *api.ImportJob) string {
+func state[W ~string](status api.Status, waits *W, percent int) string {
 	switch {
-	case j.WaitingFor != nil:
-		return "waits for " + strings.ToLower(strings.ReplaceAll(string(*j.WaitingFor), "_", " "))
-	case j.Status == api.StatusPROCESSING:
-		return fmt.Sprintf("processing, %d %%", j.ProgressPercent)
+	case waits != nil:
+		return "waits for " + strings.ToLower(strings.ReplaceAll(string(*waits), "_", " "))
+	case status == api.StatusPROCESSING:
+		return fmt.Sprintf("processing, %d %%", percent)
 	default:
-		return strings.ToLower(strings.ReplaceAll(string(j.Status), "_", " "))
+		return strings.ToLower(strings.ReplaceAll(string(status), "_", " "))
 	}
 }
+
+// stateOf is where an import stands, in words.
+func stateOf(j *api.ImportJob) string { return state(j.Status, j.WaitingFor, j.ProgressPercent) }
 
 func (a *app) importsShow() *cobra.Command {
 	return a.formatted(&cobra.Command{
@@ -105,7 +108,7 @@ func oneJob(j *api.ImportJob) *render.Table {
 	t.Add("id", j.Identifier)
 	t.Add("file", j.OriginalFilename)
 	t.Add("type", j.ImportType)
-	t.Add("state", state(j))
+	t.Add("state", stateOf(j))
 	t.Add("rows", j.TotalRows)
 	t.Add("created", j.CreatedCount)
 	t.Add("updated", j.UpdatedCount)
@@ -122,14 +125,14 @@ func oneJob(j *api.ImportJob) *render.Table {
 
 // importIDs are the newest imports, as completions.
 func importIDs(ctx context.Context, c *client.Client) ([]cobra.Completion, error) {
-	jobs, err := client.Read[[]api.ImportJob](c.API.ListImports(ctx, nil))
+	jobs, err := client.Read[[]api.ImportSummary](c.API.ListImports(ctx, nil))
 	if err != nil {
 		return nil, err
 	}
 	var found []cobra.Completion
 	for i := range *jobs {
 		j := &(*jobs)[i]
-		found = append(found, cobra.CompletionWithDesc(j.Identifier.String(), j.ImportType+" "+j.OriginalFilename+", "+state(j)))
+		found = append(found, cobra.CompletionWithDesc(j.Identifier.String(), j.ImportType+" "+j.OriginalFilename+", "+state(j.Status, j.WaitingFor, j.ProgressPercent)))
 	}
 	return found, nil
 }

@@ -114,7 +114,7 @@ func (a *app) outcome(ctx context.Context, caller *client.Client, j *api.ImportJ
 		a.say("%s: %s", j.Failure.Code, j.Failure.Message)
 	}
 	t := &render.Table{Header: []string{"ID", "STATE", "CREATED", "UPDATED", "SKIPPED", "ERRORS"}}
-	t.Add(j.Identifier, state(j), j.CreatedCount, j.UpdatedCount, j.SkippedCount, j.ErrorCount)
+	t.Add(j.Identifier, stateOf(j), j.CreatedCount, j.UpdatedCount, j.SkippedCount, j.ErrorCount)
 	if err := t.Print(a.streams); err != nil || j.ErrorCount == 0 || !a.streams.OutIsTerminal {
 		return err
 	}
