@@ -16,8 +16,10 @@ import (
 
 // stage is what there has to be before an operation's example can be sent.
 type stage struct {
-	path map[string]string // what stands for the path's parameters
-	ids  []int64           // what the examples' ids 1, 2, 3 … stand for
+	path    map[string]string // what stands for the path's parameters
+	ids     []int64           // what the examples' ids 1, 2, 3 … stand for
+	members map[string]string // members of examples that stand for others
+	headers map[string]string
 }
 
 // stages prepare those operations that need anything, by operationId.
@@ -25,18 +27,64 @@ var stages = map[string]func(*testing.T, *bundle) stage{
 	"answerColumns": func(t *testing.T, b *bundle) stage {
 		t.Helper()
 		id, columns := b.asking(t)
-		return stage{map[string]string{"uuid": id}, in(columns, "Vorname?", "Surname", "Kind of member", "Shoe size")}
+		return stage{path: uuid(id), ids: in(columns, "Vorname?", "Surname", "Kind of member", "Shoe size")}
 	},
 	"answerCells": func(t *testing.T, b *bundle) stage {
 		t.Helper()
 		id, values := b.askingValues(t)
-		return stage{map[string]string{"uuid": id}, in(values, "adult", "kids", "babies", "Elbonia")}
+		return stage{path: uuid(id), ids: in(values, "adult", "kids", "babies", "Elbonia")}
+	},
+	"putMapping": func(t *testing.T, b *bundle) stage {
+		t.Helper()
+		id, _ := b.asking(t)
+		return stage{path: uuid(id)}
+	},
+	"previewMapping": func(t *testing.T, b *bundle) stage {
+		t.Helper()
+		id, _ := b.asking(t)
+		b.analysed(t, id)
+		b.store(t, id, header4+"ada,LANG,Sen.,38\n")
+		return stage{path: uuid(id)}
+	},
+	"changeSource": func(t *testing.T, b *bundle) stage {
+		t.Helper()
+		return stage{path: uuid(b.sent(t, "USER", "users.csv", "Members,,\n,,\nWho,,\nMail address,Name,Joined\na@x.org,Anna,03/04/2020\nTotal,1,\n"))}
+	},
+	"correctRows": failed,
+	"retryImport": func(t *testing.T, b *bundle) stage {
+		t.Helper()
+		s := failed(t, b)
+		decode[fields](b.patch(t, s.path["uuid"], "", fields{"rows": []fields{{"row": 17, "cells": fields{"TOTAL_WEIGHT": "12.5"}}}}), http.StatusOK)
+		return s
+	},
+	"createProfile": func(t *testing.T, b *bundle) stage {
+		t.Helper()
+		id := b.imported(t, "USER", "users.csv", users)
+		return stage{members: map[string]string{"fromImport": id}}
+	},
+	"changeProfile": func(t *testing.T, b *bundle) stage {
+		t.Helper()
+		return stage{path: map[string]string{"id": b.profile(t, shop(nil))}, headers: map[string]string{"If-Match": `"1"`}}
 	},
 	"renameOrganisation": organisation("", ""), "setQuotas": organisation("", ""),
 	"createPeriod": organisation("", ""), "updatePeriod": organisation("/periods", `{"name":"2027","startsOn":"2027-01-01","endsOn":"2027-12-31"}`),
 	"createMembershipType": organisation("", ""), "updateMembershipType": organisation("/membership-types", `{"name":"Other"}`),
 	"createEvent": organisation("", ""), "updateEvent": organisation("/events", `{"name":"Regatta"}`),
 	"createEventCategory": category(""), "updateEventCategory": category(`{"name":"Old hands"}`),
+}
+
+func uuid(id string) map[string]string { return map[string]string{"uuid": id} }
+
+// failed is an import of orders whose row 17 is in error.
+func failed(t *testing.T, b *bundle) stage {
+	t.Helper()
+	header, rows, _ := strings.Cut(fiveOrders, "\n")
+	right := strings.Split(rows, "\n")[1]
+	file := header + "\n"
+	for i := 2; i < 17; i++ {
+		file += strings.Replace(right, "PO-2", fmt.Sprint("PO-", i), 1) + "\n"
+	}
+	return stage{path: uuid(b.imported(t, "ORDER", "orders.csv", file+strings.Replace(right, "7.250", "heavy", 1)+"\n"))}
 }
 
 // in are the numbers of names, in the names' order.
@@ -132,19 +180,24 @@ func (s stage) request(t *testing.T, method, path string, example any) request {
 	if strings.HasPrefix(path, organisations) {
 		return operate(method, path, string(text))
 	}
-	return request{method: method, path: path, body: string(text), contentType: "application/json"}
+	return request{method: method, path: path, body: string(text), contentType: "application/json", headers: s.headers}
 }
 
-// with puts the real ids for an example's.
+// with puts what there is for what an example names.
 func (s stage) with(example any) any {
-	list, ok := example.([]any)
-	if !ok || s.ids == nil {
-		return example
-	}
-	for _, entry := range list {
-		if members, ok := entry.(map[string]any); ok && members["id"] != nil {
-			members["id"] = s.ids[int(members["id"].(float64))-1]
+	switch example := example.(type) {
+	case []any:
+		for _, entry := range example {
+			if members, ok := entry.(fields); ok && members["id"] != nil {
+				members["id"] = s.ids[int(members["id"].(float64))-1]
+			}
+		}
+	case fields:
+		for name, stands := range s.members {
+			if example[name] != nil {
+				example[name] = stands
+			}
 		}
 	}
-	return list
+	return example
 }
