@@ -258,14 +258,14 @@ func (w *world) drop(t *testing.T, place, file, about string) {
 }
 
 func dropped(t *testing.T, w *world) {
-	place := "1/USER/-/" + w.key + "/" + w.key + ".csv"
+	place := "1/USER/-/-/" + w.key + "/" + w.key + ".csv"
 	w.drop(t, place, fmt.Sprintf("email,name\nd@%[1]s.example,%[1]s\n%[1]s,%[1]s\n", w.value), "results/"+place+".result.json")
 	place = "1/USER/-/" + w.key + ".html"
 	w.drop(t, place, "<html>"+w.value+"</html>", "results/"+place+".result.json")
 }
 
 func quarantined(t *testing.T, w *world) {
-	for _, place := range []string{"1/" + w.key + "/-/x.csv", w.key + "/USER/-/x.csv", "1/USER/" + w.key + "/x.csv", "1/USER/-/" + w.key + "\t.csv"} {
+	for _, place := range []string{"1/" + w.key + "/-/x.csv", w.key + "/USER/-/x.csv", "1/USER/" + w.key + "/x.csv", "1/USER/-/" + w.key + "/x.csv", "1/USER/-/" + w.key + "\t.csv"} {
 		w.drop(t, place, w.value, "drop-quarantine/"+place+".reason.json")
 	}
 }
