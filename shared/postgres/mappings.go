@@ -28,10 +28,10 @@ func (db *DB) SaveColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, map
 func queueColumn(batch *pgx.Batch, j *job.Job, m *job.MappedColumn) {
 	batch.Queue(`
 		INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, target_field, status, confidence, samples, confirmed, decided, locale,
-			more_columns, separator, constant, transforms)
-		VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+			more_columns, separator, constant, transforms, matched_by, content)
+		VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 		j.Key, j.OrganisationID, m.ColumnIndex, storable.Clean(m.Header), m.TargetField, m.Status, m.Confidence, cleanAll(m.Samples), m.Confirmed, m.Decided, m.Locale,
-		orNone(m.More), m.Separator, m.Constant, orNone(m.Transforms))
+		orNone(m.More), m.Separator, m.Constant, orNone(m.Transforms), m.MatchedBy, m.Content)
 }
 
 // ReplaceColumns keeps columns in the place of all that a job has: those with an ID are

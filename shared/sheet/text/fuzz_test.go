@@ -191,9 +191,7 @@ func requireSameObjects(t *testing.T, in []byte, d *sheet.Dialect, lim sheet.Lim
 // within is what an object has under a path of keys, each of which may hold points itself.
 func within(object map[string]any, path string, depth int) any {
 	if v, ok := object[path]; ok {
-		if _, inner := v.(map[string]any); !inner || depth == 0 {
-			return v
-		}
+		return v
 	}
 	for i := range path {
 		if inner, ok := object[path[:i]].(map[string]any); ok && path[i] == '.' && depth > 0 {

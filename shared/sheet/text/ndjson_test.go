@@ -63,7 +63,7 @@ func TestNDJSONKinds(t *testing.T) {
 }
 
 // TestNDJSONObjectsWithinObjects: what is in them has columns under the whole way to it,
-// and nothing of it is dropped or read twice.
+// and the object as a whole that of other rows' plain values; nothing of it is dropped.
 func TestNDJSONObjectsWithinObjects(t *testing.T) {
 	t.Parallel()
 	in := strings.Join([]string{
@@ -80,7 +80,8 @@ func TestNDJSONObjectsWithinObjects(t *testing.T) {
 	rows, err := Open(context.Background(), bytesSource(in), d, sheet.DefaultLimits())
 	require.NoError(t, err)
 	want := []string{
-		`1: 1|Zoë|Ash|["a"]|`, `2: 2||Beech||`, `3: 3|Cy|||`, `4: 4|||[]| !BAD_JSON`, `5: 5||||plain`, `6: 6|||| !BAD_JSON`,
+		`1: 1|Zoë|Ash|["a"]|{"name":{"given":"Zo\u00eb","family":"Ash"},"mails":["a"]}`, `2: 2||Beech||{"name":{"family":"Beech"}}`, `3: 3|Cy|||`,
+		`4: 4|||[]|{"mails":["b"]} !BAD_JSON`, `5: 5||||plain`, `6: 6||||{"name":{"given":"\ud800"}} !BAD_JSON`,
 	}
 	require.Equal(t, want, read(t, rows))
 	require.Equal(t, want, readChunks(t, in, d, 2))

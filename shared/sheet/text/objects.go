@@ -96,11 +96,20 @@ func (o *objects) member(key, value []byte, depth int) problem.Code {
 	case !inner:
 		code = o.place(o.path, value)
 	case o.first():
+		o.whole(value)
 		o.path = append(o.path, '.')
 		code = o.members(cursor{value, 1}, depth-1)
 	}
 	o.path = o.path[:above]
 	return code
+}
+
+// whole puts an object as one value into the column that other rows have a plain value in
+// at the path: a field that takes the plain ones says that it does not take this one.
+func (o *objects) whole(value []byte) {
+	if column, known := o.index[string(o.path)]; known {
+		o.out[column], o.seen[column] = sheet.Cell{Kind: sheet.JSON, Bytes: value}, true
+	}
 }
 
 // first reports whether nothing in the row has been at the path yet, where an object is.
