@@ -63,9 +63,9 @@ func TestGenericEndpointsRefuse(t *testing.T) {
 			unable := at(id)
 			unable.claims = map[string]string{"scope": map[string]string{"imports:read": "imports:write", "imports:write": "imports:read"}[e.scope]}
 			b.do(t, unable).refused(403, problem.ScopeRequired)
-			patch := at(id)
-			patch.method = "PATCH"
-			b.do(t, patch).refused(405, problem.MethodNotAllowed)
+			trace := at(id)
+			trace.method = "TRACE"
+			b.do(t, trace).refused(405, problem.MethodNotAllowed)
 		})
 	}
 }

@@ -113,15 +113,18 @@ func (a *api) getWithMappings(w http.ResponseWriter, r *http.Request) error {
 }
 
 // addColumnMappings adds the first columns to a job's document, as many as fit into an
-// answer beside values.
+// answer beside values, and the profiles that fit them.
 func (a *api) addColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, document *importJob) error {
 	columns, err := a.DB.ColumnMappings(ctx, tx, j.Key)
 	if err != nil {
 		return err
 	}
 	document.FreeFields = freeFields(a.declaration(j), columns)
-	document.ColumnMappings, err = fitting(toColumnMappings(a.declaration(j), columns), maxPageBytes/2)
+	if document.ColumnMappings, err = fitting(toColumnMappings(a.declaration(j), columns), maxPageBytes/2); err != nil {
+		return err
+	}
 	document.MoreColumnMappings = len(document.ColumnMappings) < len(columns)
+	document.ProfileOffers, err = a.profileOffers(ctx, tx, j, columns)
 	return err
 }
 
