@@ -29,7 +29,9 @@ type kept struct {
 	*memory
 }
 
-func (k kept) Head(ctx context.Context, key string) (object.Info, error) { return k.memory.Head(ctx, key) }
+func (k kept) Head(ctx context.Context, key string) (object.Info, error) {
+	return k.memory.Head(ctx, key)
+}
 
 // starts is the workflow as far as a rerun uses it.
 type starts struct{}

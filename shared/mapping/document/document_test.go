@@ -89,7 +89,7 @@ func TestADocumentFitsTheFieldsOfItsType(t *testing.T) {
 		`{"fields":[{"field":"SHOE_SIZE","from":["x"]}]}`:                 "fields[0].field",
 		`{"values":[{"field":"SHOE_SIZE","value":"x","to":"1"}]}`:         "values[0].field",
 		`{"values":[{"field":"LAST_NAME","value":"x","to":"y"}]}`:         "values[0]",
-		`{"values":[{"field":"GENDER","value":"Vrouw","to":"WOMAN"}]}`:   "values[0]",
+		`{"values":[{"field":"GENDER","value":"Vrouw","to":"WOMAN"}]}`:    "values[0]",
 		`{"values":[{"field":"GENDER","value":"Vrouw","toId":"1"}]}`:      "values[0]",
 		`{"values":[{"field":"GENDER","value":"Vrouw","then":"create"}]}`: "values[0]",
 		`{"defaults":[{"field":"LAST_NAME","to":"x"}]}`:                   "defaults[0]",

@@ -32,7 +32,7 @@ type input struct {
 	plan    *plan
 	// corrections are those of the chunk's rows, in a rerun.
 	corrections []job.Correction
-	decoded decoded
+	decoded     decoded
 }
 
 // load reads what the chunk needs except its rows, without a lock.
