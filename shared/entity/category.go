@@ -20,4 +20,5 @@ var categories = Lookup{
 		FROM event_categories
 		WHERE event_id = $1
 		ORDER BY name, id`,
+	OfContext: true,
 }

@@ -21,6 +21,9 @@ type Lookup struct {
 	// Candidates takes the context's id ($1 int8) and yields (id int8, name text):
 	// what a person can choose from, by name.
 	Candidates string
+	// OfContext says that these are entities of the context: what an id of one context
+	// says, its name says in another.
+	OfContext bool
 	// Create takes the organisation's id ($1 int8), the context's ($2 int8) and names
 	// ($3 text[]) and yields (place in $3 from 1 on int8, id int8) for every name: of
 	// the entity that already has the name, without regard to case, else of a new

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/mapping/document"
 	"github.com/loadbay/loadbay/shared/mapping/given"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -39,13 +41,48 @@ func (s *Service) takeImport(ctx context.Context, tx pgx.Tx, p *Profile, from jo
 	if err != nil {
 		return err
 	}
-	return p.take(j, columns, cells)
+	doc := given.Of(columns, cells)
+	if err := s.name(ctx, tx, j, doc); err != nil {
+		return err
+	}
+	return p.take(j, columns, doc)
+}
+
+// name says what values stand for by what that is called, where it belongs to what the
+// import belongs to: the next file of the source may belong to another event.
+func (s *Service) name(ctx context.Context, tx pgx.Tx, j *job.Job, doc *document.Document) error {
+	t, known := s.types.ByName(j.ImportType)
+	if !known || j.ContextID == nil {
+		return nil
+	}
+	decl := t.Declaration()
+	names := make(map[string]map[string]string) // by field and id
+	for i := range doc.Values {
+		v := &doc.Values[i]
+		place := decl.FieldIndex(v.Field)
+		if v.ToID == "" || place < 0 || decl.Fields[place].Lookup == nil || !decl.Fields[place].Lookup.OfContext {
+			continue
+		}
+		if names[v.Field] == nil {
+			candidates, err := decl.Fields[place].Lookup.List(ctx, tx, *j.ContextID)
+			if err != nil {
+				return fmt.Errorf("names of %s: %w", v.Field, err)
+			}
+			names[v.Field] = make(map[string]string, len(candidates))
+			for _, c := range candidates {
+				names[v.Field][strconv.FormatInt(c.ID, 10)] = c.Name
+			}
+		}
+		if name := names[v.Field][v.ToID]; name != "" {
+			v.To, v.ToID = name, ""
+		}
+	}
+	return nil
 }
 
 // take makes the profile what an import of a file was read by. Of its values it keeps
 // those that somebody decided about: what the others are, the next file says itself.
-func (p *Profile) take(j *job.Job, columns []job.MappedColumn, cells []job.MappedCell) error {
-	doc := given.Of(columns, cells)
+func (p *Profile) take(j *job.Job, columns []job.MappedColumn, doc *document.Document) error {
 	doc.Ignore = slices.DeleteFunc(doc.Ignore, job.Annotation)
 	readings := make(map[string]sheet.Locale, len(columns))
 	for _, c := range columns {

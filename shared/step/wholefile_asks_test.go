@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/profile"
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/step/analyze"
 	"github.com/loadbay/loadbay/shared/step/resolve"
@@ -118,4 +119,30 @@ func TestAJobOfBeforeFilesCouldAskSkipsThePhases(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, analyze.NextWholeFile, next.Next)
 	require.Equal(t, job.Processing, e.job(t, ref).Status)
+}
+
+// TestAProfileOfOneEventHoldsForTheNext: what values stand for in one event, they stand for
+// in another one that has something of that name.
+func TestAProfileOfOneEventHoldsForTheNext(t *testing.T) {
+	t.Parallel()
+	e := setupEvent(t)
+	const entrants = "First name,Last name,Email,Category\nAda,Lovelace,ada@x.org,Elite men\n"
+	ref := e.askingInEvent(t, "EVENT_PARTICIPANT", entrants, `{}`)
+	open := e.ask(t, ref, resolve.NextWholeFileCells)
+	e.say(t, ref, review.Cell{ID: open["EVENT_CATEGORY_NAME Elite men"].ID, TargetValue: "élite"})
+	e.runWhole(t, ref, 100)
+	e.save(t, profile.Draft{Name: "Club", FromImport: ref.JobID})
+
+	e.Exec(t, `INSERT INTO events (id, organisation_id, name) VALUES (2, 1, 'Descent')`)
+	e.Exec(t, `INSERT INTO event_categories (organisation_id, event_id, name) VALUES (1, 2, 'ÉLITE')`)
+	ref = e.askingInEvent(t, "EVENT_PARTICIPANT", entrants, `{}`)
+	e.Exec(t, `UPDATE import_jobs SET context_id = 2 WHERE uuid = $1`, ref.JobID)
+	e.name(t, ref, "Club")
+	_, err := e.analyze.Run(t.Context(), ref)
+	require.NoError(t, err)
+	next, err := e.resolve.Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, resolve.NextWholeFile, next.Next, "nobody is asked")
+	e.runWhole(t, ref, 100)
+	require.Equal(t, []string{"2 CREATED"}, e.results(t, ref))
 }

@@ -38,7 +38,8 @@ func customLookup(place int) *entity.Lookup {
 			JOIN custom_list_values AS m ON m.list_id = l.id
 			WHERE l.event_id = $1 AND l.place = %d
 			ORDER BY m.value, m.id`, place),
-		Adds: createOption(place),
+		OfContext: true,
+		Adds:      createOption(place),
 	}
 }
 
