@@ -7,10 +7,10 @@ import (
 	"fmt"
 
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // Where says in which cells a text is changed: those of a field in open rows, with an

@@ -5,12 +5,12 @@ import (
 	"strconv"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/given"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping"
 	"github.com/loadbay/loadbay/shared/mapping/document"
-	"github.com/loadbay/loadbay/shared/mapping/given"
-	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // columnMapping says which field a column of the file is.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/loadbay/loadbay/shared/correct"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // Rows shows rows of imports, and takes what people say of those that went wrong.

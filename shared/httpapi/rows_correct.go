@@ -10,9 +10,9 @@ import (
 
 	"github.com/loadbay/loadbay/shared/correct"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // correction is the body of PATCH …/rows: rows, or where with transform.

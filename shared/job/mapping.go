@@ -1,8 +1,8 @@
 package job
 
 import (
-	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // MappingStatus says how far it is known what a column or a value stands for.

@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/given"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/document"
-	"github.com/loadbay/loadbay/shared/mapping/given"
 )
 
 // composes reports whether it is said how a field is composed: of which columns, of a

@@ -7,10 +7,10 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/value"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // Composition is how a field's cell is made of a row: of a column as it stands, of

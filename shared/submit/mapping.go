@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/loadbay/loadbay/shared/mapping/given"
+	"github.com/loadbay/loadbay/shared/given"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 

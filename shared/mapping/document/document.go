@@ -14,8 +14,8 @@
 package document
 
 import (
-	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // Bounds of a document.

@@ -7,10 +7,10 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/storable"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // Parse reads a document and holds it to its bounds. Its error is a *problem.Error,

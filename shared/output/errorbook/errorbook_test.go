@@ -15,12 +15,12 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/output/errorbook"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // imported is a job whose file is cut, with some of its rows in error. It is the

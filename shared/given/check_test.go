@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
-	"github.com/loadbay/loadbay/shared/mapping/given"
+	"github.com/loadbay/loadbay/shared/given"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 

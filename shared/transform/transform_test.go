@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/loadbay/loadbay/shared/mapping/transform"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // compile reads steps as they are on the wire.

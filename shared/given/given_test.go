@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/given"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/mapping/document"
-	"github.com/loadbay/loadbay/shared/mapping/given"
 	"github.com/loadbay/loadbay/shared/sheet"
 )
 
