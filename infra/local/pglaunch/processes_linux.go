@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // serverProcesses lists the processes that work in dataDir: every process of
@@ -27,10 +28,13 @@ func serverProcesses(dataDir string, _ int) []int {
 	return pids
 }
 
+// program is the name of a process's program; "" where it has ended. The kernel keeps that
+// until the process is gone, while its link to the program goes before its share in the
+// server's shared memory does: a new server would find that in use.
 func program(pid int) string {
-	exe, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
+	name, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "comm"))
 	if err != nil {
 		return ""
 	}
-	return filepath.Base(exe)
+	return strings.TrimSpace(string(name))
 }

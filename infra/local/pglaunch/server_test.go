@@ -176,7 +176,12 @@ func TestAKilledServerIsReplacedAlthoughAClientIsStillBusy(t *testing.T) {
 	h := startHost(t, dir)
 	exec1(t, h.admin, `CREATE TABLE committed AS SELECT 1 AS one`)
 	busy := connect(t, h.admin)
-	go func() { _, _ = busy.Exec(context.Background(), `SELECT count(*) FROM generate_series(1, 1000000000)`) }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = busy.Exec(t.Context(), `SELECT count(*) FROM generate_series(1, 1000000000)`)
+	}()
+	t.Cleanup(func() { <-ended }) // before the connection is closed, which both use
 	require.Eventually(t, func() bool {
 		return query1[bool](t, h.admin, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%generate_series%' AND pid <> pg_backend_pid())`)
 	}, 2*time.Minute, 10*time.Millisecond)
