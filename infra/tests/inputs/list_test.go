@@ -20,7 +20,7 @@ type line struct {
 
 // list is every line of the promises.
 func list() []line {
-	return slices.Concat(requests(), sources(), dropped(), brokenFiles(), oddFiles(), oddRows(), exports())
+	return slices.Concat(requests(), sources(), dropped(), answers(), brokenFiles(), oddFiles(), oddRows(), exports())
 }
 
 func TestInputs(t *testing.T) {

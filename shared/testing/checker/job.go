@@ -33,7 +33,9 @@ type jobRow struct {
 	ChunksDone      int
 	SplitComplete   bool
 	CallbackPending bool
-	Limited         bool // it may be stopped for too many errors, with a chunk looked at and not written
+	RetryOf         job.ID // "" for none
+	Rerun           bool   // it brings rows of another again, and its ledger has no other lines than theirs
+	Limited         bool   // it may be stopped for too many errors, with a chunk looked at and not written
 	// Later reports whether the organisation has a later job of the type, which may
 	// have written the same entities.
 	Later bool
@@ -44,7 +46,8 @@ func (c *check) readJob(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, `
 		SELECT id, organisation_id, import_type, mode, status, whole_file, dry_run, completed_at IS NOT NULL AS ended, object_key,
 			total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
-			chunk_total, chunks_done, split_complete, callback_pending, max_errors IS NOT NULL AS limited,
+			chunk_total, chunks_done, split_complete, callback_pending, coalesce(retry_of::text, '') AS retry_of, rerun,
+			max_errors IS NOT NULL AS limited,
 			EXISTS (SELECT FROM import_jobs AS l WHERE l.organisation_id = j.organisation_id AND l.import_type = j.import_type AND l.id > j.id) AS later
 		FROM import_jobs AS j
 		WHERE uuid = $1`, c.want.JobID)

@@ -105,8 +105,14 @@ func (c *check) objects(ctx context.Context) error {
 			c.say("the object %s stands in no ledger", chunk)
 		}
 	}
+	var brought []string // objects of the job whose rows are brought again
+	if c.job.Rerun {
+		if brought, err = c.world.Objects(ctx, fmt.Sprintf("chunks/%d/%s/", organisation, c.job.RetryOf)); err != nil {
+			return err
+		}
+	}
 	for named := range c.ledger.keys {
-		if named != key && !slices.Contains(chunks, named) {
+		if named != key && !slices.Contains(chunks, named) && !slices.Contains(brought, named) {
 			c.say("the object %s of the ledger is gone", named)
 		}
 	}

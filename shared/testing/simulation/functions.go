@@ -9,6 +9,7 @@ import (
 	"github.com/loadbay/loadbay/shared/cancel"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/review"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/source"
@@ -54,7 +55,9 @@ func (p *play) build() (*functions, error) {
 	moves := telemetry.NewTransitions(log, metrics)
 	types, limits := catalog.New(), sheet.DefaultLimits()
 	db := &store{DB: p.db, overlooked: p.plan.overlooked, changes: &p.changes}
-	nobody := organisationStore{&store{DB: p.maintenance, changes: &p.changes}, p.ref.OrganisationID}
+	maintained := &store{DB: p.maintenance, changes: &p.changes}
+	nobody := ownStore{maintained, func(j *job.Job) bool { return j.ID == p.ref.JobID }}
+	organisation := ownStore{maintained, func(j *job.Job) bool { return j.OrganisationID == p.ref.OrganisationID }}
 	caller := callback.New(p.cloud, p.cloud)
 	rows := callback.NewRows(db, caller)
 	f := &functions{
@@ -87,7 +90,7 @@ func (p *play) build() (*functions, error) {
 		return nil, err
 	}
 	kept.Ended, kept.Waiting = time.Nanosecond, 1000*time.Hour
-	f.purgeEnded, err = purge.New(nobody, p.cloud, p.cloud, p.cloud, soon{types}, moves, metrics, kept, log)
+	f.purgeEnded, err = purge.New(organisation, p.cloud, p.cloud, p.cloud, soon{types}, moves, metrics, kept, log)
 	return f, err
 }
 

@@ -55,6 +55,8 @@ type Played struct {
 	Import      *invent.Import
 	Status      job.Status // "" for one that was purged
 	Differences []string
+	// Again is how many imports brought rows of it again, and AgainRows how many rows.
+	Again, AgainRows int
 	// SideBySide says that transactions met in the database, so that the seed need
 	// not do the same again.
 	SideBySide bool
@@ -91,7 +93,7 @@ func (s *Stage) Play(ctx context.Context, seed uint64) (*Played, error) {
 	if err := p.compare(ctx); err != nil {
 		return nil, fmt.Errorf("seed %d: compare: %w", seed, err)
 	}
-	return &Played{Import: p.script, Status: p.ended, Differences: p.found, SideBySide: p.plan.together, Acts: p.acts}, nil
+	return &Played{Import: p.script, Status: p.ended, Differences: p.found, Again: p.again, AgainRows: p.againRows, SideBySide: p.plan.together, Acts: p.acts}, nil
 }
 
 // play is one seed being played.
@@ -119,6 +121,10 @@ type play struct {
 	pauses  atomic.Int64 // how often the person decides about columns and does not confirm yet
 	changes atomic.Int64 // transactions of the tasks so far
 	seen    look
+
+	again, againRows int                   // imports that brought rows again, and how many
+	over             bool                  // it is played to its end
+	meanwhile        func(context.Context) // what the person does at the turn askAt
 }
 
 // look is what was seen of the job after so many changes.
@@ -142,6 +148,8 @@ type plan struct {
 	overlooked string
 	maxErrors  job.ErrorLimit // beyond which the import is stopped
 	purgeEnded bool
+	askAt      int  // the turn at which more rows are asked for; 0 for never
+	unaccepted bool // the execution is not begun by who made the job
 	profile    profileChoice
 }
 
@@ -267,6 +275,9 @@ func (p *play) compare(ctx context.Context) error {
 	}
 	found, err := checker.Differences(ctx, p.admin, p.cloud, want)
 	p.found = append(p.found, found...)
+	if err == nil && !want.Purged && len(p.found) == 0 {
+		want.Tables, err = p.putRight(ctx, want.Tables, fate)
+	}
 	if err != nil || !p.plan.purgeEnded || want.Purged || len(p.found) > 0 {
 		return err
 	}
@@ -284,8 +295,10 @@ func (p *play) limited(j *job.Job) {
 // purgeEnded purges the job that has ended, and looks for what is left of it. Its
 // entities stay as they are.
 func (p *play) purgeEnded(ctx context.Context, want checker.Import) error {
-	if err := p.functions.purgeEnded.Run(ctx); err != nil {
-		return err
+	for range 2 { // imports that brought rows again go first
+		if err := p.functions.purgeEnded.Run(ctx); err != nil {
+			return err
+		}
 	}
 	want.Purged, want.Lines, want.Counts = true, nil, nil
 	found, err := checker.Differences(ctx, p.admin, p.cloud, want)

@@ -65,7 +65,7 @@ func (p *play) settled(ctx context.Context) bool {
 
 // timed does what happens at a certain turn.
 func (p *play) timed(ctx context.Context) {
-	if p.turns == 1 {
+	if p.turns == 1 && !p.plan.unaccepted {
 		p.begin(ctx, "accept", func(ctx context.Context) error { return p.cloud.Start(ctx, p.ref) }, p.background)
 	}
 	if p.turns == p.plan.cancelAt {
@@ -73,6 +73,9 @@ func (p *play) timed(ctx context.Context) {
 			_, err := p.functions.cancel.Cancel(ctx, p.ref)
 			return err
 		}, p.conclude)
+	}
+	if p.turns == p.plan.askAt {
+		p.meanwhile(ctx)
 	}
 	if p.turns == p.plan.purgeAt {
 		p.begin(ctx, "purge", p.functions.purge.Run, p.background)

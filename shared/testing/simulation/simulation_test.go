@@ -103,7 +103,7 @@ func TestMadeUpImports(t *testing.T) {
 	var next, failed atomic.Int64
 	var mu sync.Mutex
 	ended := make(map[job.Status]int)
-	rows := 0
+	rows, again, againRows := 0, 0, 0
 	var group sync.WaitGroup
 	for range workers {
 		stage := newStage(t)
@@ -126,6 +126,8 @@ func TestMadeUpImports(t *testing.T) {
 				mu.Lock()
 				ended[played.Status]++
 				rows += played.Import.Rows()
+				again += played.Again
+				againRows += played.AgainRows
 				mu.Unlock()
 			}
 		})
@@ -135,5 +137,5 @@ func TestMadeUpImports(t *testing.T) {
 	for _, n := range ended {
 		total += n
 	}
-	fmt.Printf("played %d made-up imports from seed %d, %d rows, in %s: %v\n", total, base+1, rows, time.Since(began).Round(time.Second), ended)
+	fmt.Printf("played %d made-up imports from seed %d, %d rows, and %d that brought %d rows again, in %s: %v\n", total, base+1, rows, again, againRows, time.Since(began).Round(time.Second), ended)
 }

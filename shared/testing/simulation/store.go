@@ -93,28 +93,28 @@ func (s overlookingStore) AddCellMappings(ctx context.Context, tx pgx.Tx, j *job
 // everyJob is more jobs than a stage ever has.
 const everyJob = 1_000_000
 
-// organisationStore is the store of reconcile and purge, who see the jobs of one organisation:
-// what was played on the stage before is over.
-type organisationStore struct {
+// ownStore is the store of reconcile and purge, who see the jobs of one play: what was
+// played on the stage before is over.
+type ownStore struct {
 	*store
-	organisation tenant.ID
+	owns func(*job.Job) bool
 }
 
-func (s organisationStore) own(jobs []*job.Job, err error) ([]*job.Job, error) {
-	return slices.DeleteFunc(jobs, func(j *job.Job) bool { return j.OrganisationID != s.organisation }), err
+func (s ownStore) own(jobs []*job.Job, err error) ([]*job.Job, error) {
+	return slices.DeleteFunc(jobs, func(j *job.Job) bool { return !s.owns(j) }), err
 }
 
-// OpenJobs returns those of the organisation.
-func (s organisationStore) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error) {
+// OpenJobs returns those of the play.
+func (s ownStore) OpenJobs(ctx context.Context, tx pgx.Tx, idle time.Duration, limit int) ([]*job.Job, error) {
 	return s.own(s.store.OpenJobs(ctx, tx, idle, limit))
 }
 
-// StoppedJobs returns those of the organisation.
-func (s organisationStore) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error) {
+// StoppedJobs returns those of the play.
+func (s ownStore) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job, error) {
 	return s.own(s.store.StoppedJobs(ctx, tx, limit))
 }
 
-// ExpiredJobs returns those of the organisation.
-func (s organisationStore) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
+// ExpiredJobs returns those of the play.
+func (s ownStore) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
 	return s.own(s.store.ExpiredJobs(ctx, tx, r, after, limit))
 }

@@ -108,6 +108,12 @@ func (e *entered) look(number int64, r row) {
 	}
 }
 
+func (e *entered) again() {
+	clear(e.seen)
+	clear(e.numbers)
+	clear(e.refused)
+}
+
 func (e *entered) apply(number int64, r row) checker.Line {
 	var codes []string
 	if e.refused[number] {

@@ -154,7 +154,7 @@ func (g *generator) records() {
 
 // record makes a row about one of the identities.
 func (g *generator) record(identity int) Record {
-	r := Record{Outcome: job.Pending}
+	r := Record{Outcome: job.Pending, identity: identity}
 	filled := false
 	for _, c := range g.Columns {
 		cell := g.cell(c, identity)

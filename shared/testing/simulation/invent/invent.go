@@ -53,6 +53,9 @@ type Import struct {
 	Scattered bool
 
 	kind *kind
+	// decided are the values that somebody was asked about and has decided, by field; nil
+	// for all that nobody knows.
+	decided map[string]map[string]bool
 }
 
 // Column is a column of the file.
@@ -75,6 +78,8 @@ type Record struct {
 	Outcome job.Outcome // Header, Blank or, for a row, Pending
 	Cells   []Cell      // one a column
 	Ragged  int         // cells that are missing (-) or too many (+)
+
+	identity int // which of the things that rows are about
 }
 
 // Cell is the content of a cell.
@@ -93,6 +98,14 @@ func (c *Cell) text() string {
 		return c.dressed
 	}
 	return c.Raw
+}
+
+// stands is what a person sees of the cell, before any of it is changed for reading.
+func (c *Cell) stands() string {
+	if whole := "<" + c.dressed + ">"; c.Raw == whole {
+		return whole
+	}
+	return c.text()
 }
 
 // Number is the id of the n-th thing that the organisation has from the start.
@@ -143,16 +156,34 @@ const (
 // what the organisation's tables must hold.
 func (m *Import) Expected(fate Fate) ([]checker.Line, job.Counts, []checker.Table) {
 	model := m.kind.model(m)
+	lines := m.apply(model, m.Records, fate)
+	counts := tally(lines)
+	m.loosen(model, lines)
+	if m.DryRun {
+		model = m.kind.model(m)
+	}
+	return lines, counts, model.tables()
+}
+
+// loosen takes back what is not promised where chunks run side by side.
+func (m *Import) loosen(model model, lines []checker.Line) {
+	if loose, ok := model.(looseModel); ok && m.Scattered {
+		loose.loosen(lines)
+	}
+}
+
+// apply applies records to a model, and returns what must come of each.
+func (m *Import) apply(model model, records []Record, fate Fate) []checker.Line {
 	whole, _ := model.(wholeModel)
-	lines := make([]checker.Line, len(m.Records))
-	rows := make([]row, len(m.Records))
-	for i, r := range m.Records {
+	lines := make([]checker.Line, len(records))
+	rows := make([]row, len(records))
+	for i, r := range records {
 		rows[i] = m.decode(r)
 		if whole != nil && r.Outcome == job.Pending && rows[i].codes == nil {
 			whole.look(int64(i+1), rows[i])
 		}
 	}
-	for i, r := range m.Records {
+	for i, r := range records {
 		switch {
 		case r.Outcome != job.Pending:
 			lines[i] = checker.Line{Outcome: r.Outcome}
@@ -166,14 +197,7 @@ func (m *Import) Expected(fate Fate) ([]checker.Line, job.Counts, []checker.Tabl
 			lines[i] = model.apply(int64(i+1), rows[i])
 		}
 	}
-	counts := tally(lines)
-	if loose, ok := model.(looseModel); ok && m.Scattered {
-		loose.loosen(lines)
-	}
-	if m.DryRun {
-		model = m.kind.model(m)
-	}
-	return lines, counts, model.tables()
+	return lines
 }
 
 func tally(lines []checker.Line) job.Counts {
@@ -189,6 +213,7 @@ type row struct {
 	values  map[string]string // by field; "" or absent for none
 	outcome job.Outcome       // if codes is set
 	codes   []string          // why it cannot be written
+	wrong   []string          // the fields of which a cell alone shows that
 }
 
 // decode puts a record's cells together.
@@ -211,7 +236,7 @@ func (m *Import) decode(r Record) row {
 			leaves++
 		}
 		if cell.Code != "" {
-			out.codes = append(out.codes, cell.Code)
+			out.codes, out.wrong = append(out.codes, cell.Code), append(out.wrong, c.Field)
 		}
 		out.values[c.Field] = cell.Value
 	}
@@ -242,6 +267,7 @@ func (m *Import) refer(r *row) {
 			continue
 		}
 		n, answered := m.Values[text]
+		answered = answered && m.said(field, text)
 		if answered = answered && !m.Skip && !m.AutoStart; answered && n > 0 {
 			r.values[field] = m.kind.numbered[n]
 			continue

@@ -48,6 +48,13 @@ type wholeModel interface {
 	look(number int64, r row)
 }
 
+// againModel is one whose rows can be brought again, one by one, after it.
+type againModel interface {
+	model
+	// again begins another import of what the model holds.
+	again()
+}
+
 // looseModel is one whose rows may meet each other in another order than the file's.
 type looseModel interface {
 	// loosen takes back what is not promised of rows whose chunks run side by side.

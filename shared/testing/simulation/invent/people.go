@@ -192,6 +192,13 @@ func (m *members) apply(number int64, r row) checker.Line {
 	return line
 }
 
+func (m *members) again() {
+	clear(m.rows)
+	for _, held := range m.members {
+		held.own = false
+	}
+}
+
 // loosen: a row is refused for the name of the row before which it came, which of
 // three or more for a new person need not be the first.
 func (m *members) loosen(lines []checker.Line) {

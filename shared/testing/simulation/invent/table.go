@@ -65,6 +65,12 @@ func (m *tableModel) apply(number int64, r row) checker.Line {
 	return checker.Line{Outcome: job.Created, Codes: []string{}}
 }
 
+func (m *tableModel) again() {
+	for _, t := range m.things {
+		t.own, t.rows = false, nil
+	}
+}
+
 func (m *tableModel) add(number int64, r row) {
 	t := &thing{values: make(map[string]string), own: true, rows: []int64{number}}
 	for field, v := range m.defaults {

@@ -28,19 +28,23 @@ func (g *generator) words() {
 	}
 }
 
+// said reports whether somebody has decided about a value.
+func (m *Import) said(field, value string) bool { return m.decided == nil || m.decided[field][value] }
+
 // settle puts in the place of a cell what a person said of its word, or of the name of
 // its list. It reports whether rows with it are left out.
 func (m *Import) settle(field string, c Cell) (settled Cell, left bool) {
 	if !m.asks() {
 		return c, false
 	}
-	if said, known := m.Words[strings.TrimSpace(c.text())]; known && (c.Code == "CELL_ENUM" || c.Code == "CELL_BOOLEAN") {
+	word := strings.TrimSpace(c.text())
+	if said, known := m.Words[word]; known && m.said(field, word) && (c.Code == "CELL_ENUM" || c.Code == "CELL_BOOLEAN") {
 		if said == LeaveOut {
 			return Cell{}, true
 		}
 		return Cell{Value: said}, false
 	}
-	if known := m.kind.listed[field]; known != nil && c.Code == "" && c.Value != "" && known[strings.ToLower(c.Value)] == "" {
+	if known := m.kind.listed[field]; known != nil && c.Code == "" && c.Value != "" && known[strings.ToLower(c.Value)] == "" && m.said(field, c.Value) {
 		n := m.Values[c.Value]
 		return Cell{Value: m.kind.numbered[n]}, n == 0
 	}

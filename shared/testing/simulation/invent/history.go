@@ -1,0 +1,126 @@
+package invent
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/testing/checker"
+)
+
+// History is what must have become of an import's rows once it has ended and, after it,
+// imports have brought those again that went wrong, with what a person said of them.
+type History struct {
+	*Import
+	model     againModel
+	open      map[int64][]string        // rows that are to be put right: the fields that the last attempt refused
+	first     map[int64][]string        // the fields that the import itself refused, of each row
+	corrected map[int64]map[string]Cell // what is kept, by row and field
+	fresh     map[int64]bool            // rows of which something was said since they were brought
+}
+
+// Correctable reports whether rows of the type can be brought again one by one.
+func (m *Import) Correctable() bool {
+	_, ok := m.kind.model(m).(againModel)
+	return ok
+}
+
+// Ended begins the history of an import with what happened to its rows. decided are the
+// values that a person has decided about, by field. The type must be Correctable.
+func (m *Import) Ended(fate Fate, decided map[string]map[string]bool) *History {
+	h := &History{
+		Import: m, model: m.kind.model(m).(againModel), open: make(map[int64][]string),
+		corrected: make(map[int64]map[string]Cell), fresh: make(map[int64]bool),
+	}
+	h.note(m.Records, m.apply(h.model, m.Records, fate))
+	h.first = maps.Clone(h.open)
+	again := *m
+	again.decided = decided
+	h.Import = &again
+	return h
+}
+
+// note keeps which rows of an attempt went wrong.
+func (h *History) note(records []Record, lines []checker.Line) {
+	for i, line := range lines {
+		row := int64(i + 1)
+		switch line.Outcome {
+		case job.Errored:
+			h.open[row] = nil
+			if !slices.Contains(line.Codes, Undelivered) {
+				h.open[row] = h.decode(records[i]).wrong
+			}
+		case job.Created, job.Updated, job.Skipped, checker.Unknown:
+			delete(h.open, row)
+		}
+	}
+}
+
+// Open are the rows that are to be put right.
+func (h *History) Open() []int64 { return sorted(h.open) }
+
+// Wanted are the rows that a retry brings: all that are open, or those that were corrected
+// since they were brought last.
+func (h *History) Wanted(all bool) []int64 {
+	if all {
+		return h.Open()
+	}
+	return slices.DeleteFunc(h.Open(), func(row int64) bool { return !h.fresh[row] })
+}
+
+// Begun notes that an import is to bring rows again.
+func (h *History) Begun(rows []int64) {
+	for _, row := range rows {
+		delete(h.fresh, row)
+	}
+}
+
+// Brought is what must come of an import that brings rows again: the outcome of every
+// line, and how many must have each.
+func (h *History) Brought(rows []int64, fate Fate) ([]checker.Line, job.Counts) {
+	if h.DryRun {
+		h.model = h.kind.model(h.Import).(againModel)
+	}
+	h.model.again()
+	records := make([]Record, len(h.Records))
+	for i := range records {
+		records[i] = Record{Outcome: job.Blank}
+	}
+	for _, row := range rows {
+		records[row-1] = h.record(row)
+	}
+	lines := h.apply(h.model, records, fate)
+	h.note(records, lines)
+	counts := tally(lines)
+	h.loosen(h.model, lines)
+	return lines, counts
+}
+
+// Tables are what the organisation's tables must hold.
+func (h *History) Tables() []checker.Table {
+	if h.DryRun {
+		return h.kind.model(h.Import).tables()
+	}
+	return h.model.tables()
+}
+
+// record is a row as it is read with all that was said of it. One of another width can
+// only be read once every field is said.
+func (h *History) record(row int64) Record {
+	r := h.Records[row-1]
+	r.Cells = slices.Clone(r.Cells)
+	wholly := true
+	for i, c := range h.Columns {
+		if c.Field == "" {
+			continue
+		}
+		cell, ok := h.corrected[row][c.Field]
+		if wholly = wholly && ok; ok {
+			r.Cells[i] = cell
+		}
+	}
+	if wholly {
+		r.Ragged = 0
+	}
+	return r
+}
