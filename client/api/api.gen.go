@@ -3989,6 +3989,10 @@ type ListImportsParams struct {
 	Uploader *string `form:"uploader,omitempty" json:"uploader,omitempty"`
 	Label    *string `form:"label,omitempty" json:"label,omitempty"`
 
+	// Profile Only those that were read by this profile: its id, or its name in whatever case, of every type that has one of the name. One that was renamed is found
+	// by the name that it has now, a deleted one by that which it had.
+	Profile *string `form:"profile,omitempty" json:"profile,omitempty"`
+
 	// Sort With a minus sign, the other way round. Among equals, the newest come first.
 	Sort *ListImportsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
@@ -10828,6 +10832,18 @@ func NewListImportsRequest(server string, params *ListImportsParams) (*http.Requ
 		if params.Label != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "label", *params.Label, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Profile != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "profile", *params.Profile, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
