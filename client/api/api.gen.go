@@ -3863,8 +3863,23 @@ type ImportParticipantsMultipartBody struct {
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
 
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
+
+	// Notify Addresses with commas between them. See Creation.
+	Notify *string `json:"notify,omitempty"`
 }
 
 // ImportParticipantsParams defines parameters for ImportParticipants.
@@ -4184,8 +4199,23 @@ type ImportMembershipsMultipartBody struct {
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
 
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
+
+	// Notify Addresses with commas between them. See Creation.
+	Notify *string `json:"notify,omitempty"`
 }
 
 // ImportMembershipsParams defines parameters for ImportMemberships.
@@ -4248,10 +4278,33 @@ type ListOrderBatchesParamsStatus string
 type UploadOrdersMultipartBody struct {
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
+
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
+	// Mapping A Mapping, as JSON.
+	Mapping *string `json:"mapping,omitempty"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
+
+	// Notify Addresses with commas between them. See Creation.
+	Notify *string `json:"notify,omitempty"`
 }
 
 // UploadOrdersParams defines parameters for UploadOrders.
 type UploadOrdersParams struct {
+	Profile *ProfileName `form:"profile,omitempty" json:"profile,omitempty"`
+
+	// Review Never where it is left out. Anything else makes an import that asks.
+	Review *Review `form:"review,omitempty" json:"review,omitempty"`
+
 	// Encoding As in the options of an import.
 	Encoding *Encoding `form:"encoding,omitempty" json:"encoding,omitempty"`
 
@@ -4377,8 +4430,23 @@ type ImportResultsMultipartBody struct {
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
 
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
+
+	// Notify Addresses with commas between them. See Creation.
+	Notify *string `json:"notify,omitempty"`
 }
 
 // ImportResultsParams defines parameters for ImportResults.
@@ -4526,6 +4594,9 @@ type CreateV1JSONBody struct {
 	ContextID *int64 `json:"context_id,omitempty"`
 	DryRun    *bool  `json:"dry_run,omitempty"`
 
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
 	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
 	// path, as in fields[2].transforms.
 	//
@@ -4533,8 +4604,21 @@ type CreateV1JSONBody struct {
 	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 	Mapping *Mapping `json:"mapping,omitempty"`
 
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"max_errors,omitempty"`
+
 	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
 	Mode *Mode `json:"mode,omitempty"`
+
+	// Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
+	// message holds what the import is called and its counts, and nothing from the file.
+	Notify *Notify `json:"notify,omitempty"`
 
 	// Options Options of the file.
 	Options *map[string]interface{} `json:"options,omitempty"`
@@ -4563,11 +4647,26 @@ type CreateV1MultipartBody struct {
 	DryRun    *bool              `json:"dry_run,omitempty"`
 	File      openapi_types.File `json:"file"`
 
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
 
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"max_errors,omitempty"`
+
 	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
 	Mode *Mode `json:"mode,omitempty"`
+
+	// Notify Addresses with commas between them. See Creation.
+	Notify *string `json:"notify,omitempty"`
 
 	// Options Options of the file, as JSON.
 	Options *string `json:"options,omitempty"`
@@ -5870,6 +5969,9 @@ type ClientInterface interface {
 	//
 	// Creates a batch. For a file that is already in a batch, unless that one failed, the response is that batch and 200. An order that
 	// an earlier row or upload has made is made once: rows are recognised by client and client reference, or by all their values.
+	//
+	// Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`.
+	// For a file that is in a batch already, nothing else of the request counts: that batch stays as it was asked for.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -7809,6 +7911,9 @@ func (c *Client) ListOrderBatches(ctx context.Context, params *ListOrderBatchesP
 //
 // Creates a batch. For a file that is already in a batch, unless that one failed, the response is that batch and 200. An order that
 // an earlier row or upload has made is made once: rows are recognised by client and client reference, or by all their values.
+//
+// Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`.
+// For a file that is in a batch already, nothing else of the request counts: that batch stays as it was asked for.
 //
 // Takes any type of body and a specified content type.
 //
@@ -12996,6 +13101,30 @@ func NewUploadOrdersRequestWithBody(server string, params *UploadOrdersParams, c
 		// styled parameters, preserving literal commas as delimiters
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
+
+		if params.Profile != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "profile", *params.Profile, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Review != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "review", *params.Review, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
 
 		if params.Encoding != nil {
 
