@@ -21,10 +21,10 @@ type JobFilter struct {
 	// ProfileName is that of the profile as it is called now, or of one that is deleted as
 	// it was called then, in whatever case.
 	ProfileName string
-	Created    Period
-	Sort       JobSort
-	Offset     int64
-	Limit      int64
+	Created     Period
+	Sort        JobSort
+	Offset      int64
+	Limit       int64
 }
 
 // JobSort is the order of a list of jobs; the zero value is the newest first. Among
