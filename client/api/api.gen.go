@@ -3013,8 +3013,15 @@ type Profile struct {
 	// Name Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
 	//
 	// Examples: Members of the tennis club
-	Name    string    `json:"name"`
-	SavedAt time.Time `json:"savedAt"`
+	Name string `json:"name"`
+
+	// Notify Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
+	// others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+	//
+	//
+	// Examples: ["ada@example.org"]
+	Notify  ProfileNotify `json:"notify"`
+	SavedAt time.Time     `json:"savedAt"`
 
 	// SavedBy The caller, as the token names them. Null for what was remembered before there were profiles.
 	SavedBy *string `json:"savedBy"`
@@ -3027,6 +3034,12 @@ type Profile struct {
 // ProfileName The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
 // source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
 type ProfileName = string
+
+// ProfileNotify Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
+// others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+//
+// Examples: ["ada@example.org"]
+type ProfileNotify = []openapi_types.Email
 
 // ProfileOffer defines model for ProfileOffer.
 type ProfileOffer struct {
@@ -4360,6 +4373,13 @@ type CreateProfileJSONBody struct {
 	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 	Mapping *Mapping `json:"mapping,omitempty"`
 	Name    string   `json:"name"`
+
+	// Notify Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
+	// others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+	//
+	//
+	// Examples: ["ada@example.org"]
+	Notify *ProfileNotify `json:"notify,omitempty"`
 }
 
 // ChangeProfileJSONBody defines parameters for ChangeProfile.
@@ -4375,6 +4395,13 @@ type ChangeProfileJSONBody struct {
 	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 	Mapping *Mapping `json:"mapping,omitempty"`
 	Name    *string  `json:"name,omitempty"`
+
+	// Notify Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
+	// others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+	//
+	//
+	// Examples: ["ada@example.org"]
+	Notify *ProfileNotify `json:"notify,omitempty"`
 }
 
 // ChangeProfileParams defines parameters for ChangeProfile.
@@ -6066,7 +6093,7 @@ type ClientInterface interface {
 
 	// RestoreProfile Make an earlier version the newest again
 	//
-	// A new version that says what the earlier one did, under the name that the profile has now.
+	// A new version that says what the earlier one did, under the name that the profile has now, and with its `notify`.
 	//
 	// Corresponds with POST /api/profiles/{id}/versions/{version}/restore (the `RestoreProfile` operationId).
 	RestoreProfile(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8138,7 +8165,7 @@ func (c *Client) GetProfileVersion(ctx context.Context, id ProfileID, version Ve
 
 // RestoreProfile Make an earlier version the newest again
 //
-// A new version that says what the earlier one did, under the name that the profile has now.
+// A new version that says what the earlier one did, under the name that the profile has now, and with its `notify`.
 //
 // Corresponds with POST /api/profiles/{id}/versions/{version}/restore (the `RestoreProfile` operationId).
 func (c *Client) RestoreProfile(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
