@@ -1122,11 +1122,13 @@ CREATE TABLE import_profiles (
     version         integer NOT NULL,
     created_at      timestamp with time zone NOT NULL DEFAULT now(),
     updated_at      timestamp with time zone NOT NULL DEFAULT now(),
+    notify          text[] NOT NULL DEFAULT '{}'::text[],
     CONSTRAINT import_profiles_pkey PRIMARY KEY (id),
     CONSTRAINT import_profiles_organisation_id_id_key UNIQUE (organisation_id, id),
     CONSTRAINT import_profiles_check CHECK (NOT auto OR fingerprint <> ''::text),
     CONSTRAINT import_profiles_fingerprint_check CHECK (fingerprint ~ '^([0-9a-f]{64})?$'::text),
     CONSTRAINT import_profiles_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+    CONSTRAINT import_profiles_notify_check CHECK (cardinality(notify) <= 10),
     CONSTRAINT import_profiles_version_check CHECK (version > 0),
     CONSTRAINT import_profiles_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );

@@ -3013,8 +3013,15 @@ type Profile struct {
 	// Name Without a slash: it is a folder of the drop folder, too. No two profiles of a type have one name, in whatever case.
 	//
 	// Examples: Members of the tennis club
-	Name    string    `json:"name"`
-	SavedAt time.Time `json:"savedAt"`
+	Name string `json:"name"`
+
+	// Notify Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
+	// others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+	//
+	//
+	// Examples: ["ada@example.org"]
+	Notify  ProfileNotify `json:"notify"`
+	SavedAt time.Time     `json:"savedAt"`
 
 	// SavedBy The caller, as the token names them. Null for what was remembered before there were profiles.
 	SavedBy *string `json:"savedBy"`
@@ -3027,6 +3034,12 @@ type Profile struct {
 // ProfileName The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
 // source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
 type ProfileName = string
+
+// ProfileNotify Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
+// others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+//
+// Examples: ["ada@example.org"]
+type ProfileNotify = []openapi_types.Email
 
 // ProfileOffer defines model for ProfileOffer.
 type ProfileOffer struct {
@@ -3863,8 +3876,23 @@ type ImportParticipantsMultipartBody struct {
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
 
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
+
+	// Notify Addresses with commas between them. See Creation.
+	Notify *string `json:"notify,omitempty"`
 }
 
 // ImportParticipantsParams defines parameters for ImportParticipants.
@@ -3988,6 +4016,10 @@ type ListImportsParams struct {
 	// Uploader As the token named who made it, or `drop`.
 	Uploader *string `form:"uploader,omitempty" json:"uploader,omitempty"`
 	Label    *string `form:"label,omitempty" json:"label,omitempty"`
+
+	// Profile Only those that were read by this profile: its id, or its name in whatever case, of every type that has one of the name. One that was renamed is found
+	// by the name that it has now, a deleted one by that which it had.
+	Profile *string `form:"profile,omitempty" json:"profile,omitempty"`
 
 	// Sort With a minus sign, the other way round. Among equals, the newest come first.
 	Sort *ListImportsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
@@ -4180,8 +4212,23 @@ type ImportMembershipsMultipartBody struct {
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
 
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
+
+	// Notify Addresses with commas between them. See Creation.
+	Notify *string `json:"notify,omitempty"`
 }
 
 // ImportMembershipsParams defines parameters for ImportMemberships.
@@ -4244,10 +4291,33 @@ type ListOrderBatchesParamsStatus string
 type UploadOrdersMultipartBody struct {
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
+
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
+	// Mapping A Mapping, as JSON.
+	Mapping *string `json:"mapping,omitempty"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
+
+	// Notify Addresses with commas between them. See Creation.
+	Notify *string `json:"notify,omitempty"`
 }
 
 // UploadOrdersParams defines parameters for UploadOrders.
 type UploadOrdersParams struct {
+	Profile *ProfileName `form:"profile,omitempty" json:"profile,omitempty"`
+
+	// Review Never where it is left out. Anything else makes an import that asks.
+	Review *Review `form:"review,omitempty" json:"review,omitempty"`
+
 	// Encoding As in the options of an import.
 	Encoding *Encoding `form:"encoding,omitempty" json:"encoding,omitempty"`
 
@@ -4303,6 +4373,13 @@ type CreateProfileJSONBody struct {
 	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 	Mapping *Mapping `json:"mapping,omitempty"`
 	Name    string   `json:"name"`
+
+	// Notify Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
+	// others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+	//
+	//
+	// Examples: ["ada@example.org"]
+	Notify *ProfileNotify `json:"notify,omitempty"`
 }
 
 // ChangeProfileJSONBody defines parameters for ChangeProfile.
@@ -4318,6 +4395,13 @@ type ChangeProfileJSONBody struct {
 	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 	Mapping *Mapping `json:"mapping,omitempty"`
 	Name    *string  `json:"name,omitempty"`
+
+	// Notify Who is told by mail of every import that is read by the profile, beside those of the import's own `notify`: addresses as there, 422 ENTITY_INVALID for
+	// others. They are the profile's and not its versions': a change holds at once, for imports that are under way too, and restoring a version changes nobody.
+	//
+	//
+	// Examples: ["ada@example.org"]
+	Notify *ProfileNotify `json:"notify,omitempty"`
 }
 
 // ChangeProfileParams defines parameters for ChangeProfile.
@@ -4373,8 +4457,23 @@ type ImportResultsMultipartBody struct {
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
 
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
+
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"maxErrors,omitempty"`
+
+	// Notify Addresses with commas between them. See Creation.
+	Notify *string `json:"notify,omitempty"`
 }
 
 // ImportResultsParams defines parameters for ImportResults.
@@ -4522,6 +4621,9 @@ type CreateV1JSONBody struct {
 	ContextID *int64 `json:"context_id,omitempty"`
 	DryRun    *bool  `json:"dry_run,omitempty"`
 
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
 	// Mapping What a file's columns are, what its values stand for, and how it is read: docs/mapping.md has all of it. 422 MAPPING_INVALID names each faulty part by its
 	// path, as in fields[2].transforms.
 	//
@@ -4529,8 +4631,21 @@ type CreateV1JSONBody struct {
 	// Examples: {"fields":[{"field":"LAST_NAME","from":["Nom"],"transforms":[{"op":"title"}]},{"dateOrder":"dmy","field":"BIRTH_DATE","from":["Jour","Mois","Année"],"separator":"."},{"constant":"FR","field":"ID_COUNTRY"}],"ignore":["Remarques"],"values":[{"field":"GENDER","to":"FEMALE","value":"Femme"},{"field":"GENDER","then":"empty","value":"?"}]}
 	Mapping *Mapping `json:"mapping,omitempty"`
 
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"max_errors,omitempty"`
+
 	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
 	Mode *Mode `json:"mode,omitempty"`
+
+	// Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
+	// message holds what the import is called and its counts, and nothing from the file.
+	Notify *Notify `json:"notify,omitempty"`
 
 	// Options Options of the file.
 	Options *map[string]interface{} `json:"options,omitempty"`
@@ -4559,11 +4674,26 @@ type CreateV1MultipartBody struct {
 	DryRun    *bool              `json:"dry_run,omitempty"`
 	File      openapi_types.File `json:"file"`
 
+	// Label A word of your own, to find the import by. On one line.
+	Label *Label `json:"label,omitempty"`
+
 	// Mapping A Mapping, as JSON.
 	Mapping *string `json:"mapping,omitempty"`
 
+	// MaxErrors How many rows may be in error, or which share of all rows, before the rest of the import is left: it is FAILED then, with TOO_MANY_ERRORS. What it has written
+	// stays, and the results say what that is. Where nothing is said, it is as the organisation's settings have it, and without those there is no limit.
+	// A chunk of rows (5,000) that cannot be taken as the file has them is not written at all if it goes beyond the limit; what only shows when rows are
+	// written, as that they are there already, is counted after each chunk. An import is COMPLETED only with as many as it may have.
+	//
+	//
+	// Examples: 100, 2.5%
+	MaxErrors *MaxErrors `json:"max_errors,omitempty"`
+
 	// Mode What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
 	Mode *Mode `json:"mode,omitempty"`
+
+	// Notify Addresses with commas between them. See Creation.
+	Notify *string `json:"notify,omitempty"`
 
 	// Options Options of the file, as JSON.
 	Options *string `json:"options,omitempty"`
@@ -5867,6 +5997,9 @@ type ClientInterface interface {
 	// Creates a batch. For a file that is already in a batch, unless that one failed, the response is that batch and 200. An order that
 	// an earlier row or upload has made is made once: rows are recognised by client and client reference, or by all their values.
 	//
+	// Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`.
+	// For a file that is in a batch already, nothing else of the request counts: that batch stays as it was asked for.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/orders/bulk-uploads (the `UploadOrders` operationId).
@@ -5960,7 +6093,7 @@ type ClientInterface interface {
 
 	// RestoreProfile Make an earlier version the newest again
 	//
-	// A new version that says what the earlier one did, under the name that the profile has now.
+	// A new version that says what the earlier one did, under the name that the profile has now, and with its `notify`.
 	//
 	// Corresponds with POST /api/profiles/{id}/versions/{version}/restore (the `RestoreProfile` operationId).
 	RestoreProfile(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7806,6 +7939,9 @@ func (c *Client) ListOrderBatches(ctx context.Context, params *ListOrderBatchesP
 // Creates a batch. For a file that is already in a batch, unless that one failed, the response is that batch and 200. An order that
 // an earlier row or upload has made is made once: rows are recognised by client and client reference, or by all their values.
 //
+// Nobody is asked unless `review` says so: then the batch is PROCESSING while the import that `jobIdentifier` names waits for answers under `/api/imports`.
+// For a file that is in a batch already, nothing else of the request counts: that batch stays as it was asked for.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/orders/bulk-uploads (the `UploadOrders` operationId).
@@ -8029,7 +8165,7 @@ func (c *Client) GetProfileVersion(ctx context.Context, id ProfileID, version Ve
 
 // RestoreProfile Make an earlier version the newest again
 //
-// A new version that says what the earlier one did, under the name that the profile has now.
+// A new version that says what the earlier one did, under the name that the profile has now, and with its `notify`.
 //
 // Corresponds with POST /api/profiles/{id}/versions/{version}/restore (the `RestoreProfile` operationId).
 func (c *Client) RestoreProfile(ctx context.Context, id ProfileID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10837,6 +10973,18 @@ func NewListImportsRequest(server string, params *ListImportsParams) (*http.Requ
 
 		}
 
+		if params.Profile != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "profile", *params.Profile, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Sort != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -12980,6 +13128,30 @@ func NewUploadOrdersRequestWithBody(server string, params *UploadOrdersParams, c
 		// styled parameters, preserving literal commas as delimiters
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
+
+		if params.Profile != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "profile", *params.Profile, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Review != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "review", *params.Review, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
 
 		if params.Encoding != nil {
 

@@ -49,7 +49,7 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 		Trials:    trial.New(db, bucket, types, sheet.DefaultLimits()),
 		Review:    review.New(db, types, tasks, announcer, fn.Log),
 		Sources:   source.New(db, bucket, tasks, announcer, sheet.DefaultLimits(), fn.Log),
-		Profiles:  profile.New(db, types),
+		Profiles:  profile.New(db, types, c.Limits.MailFrom != ""),
 		Canceller: cancel.New(db, flow, announcer, fn.Log),
 		Exports:   exports, Downloads: bucket, Drops: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
 		Webhooks: c.Webhooks.Config(), Secrets: secrets.Open(fn.AWS, c.Secrets), Deliveries: queue.Open(fn.AWS, c.Deliveries),

@@ -59,6 +59,13 @@ func (c *creation) autoStart() bool {
 	return c.oneShot
 }
 
+// takeBeside reads what every form with a file may say of its import. maxErrors is what
+// that is called there.
+func (c *creation) takeBeside(v *values, maxErrors string) {
+	c.Mapping, c.Label, c.Notify = v.json("mapping"), v.text("label"), v.list("notify")
+	c.MaxErrors = job.ErrorLimit(v.text(maxErrors))
+}
+
 // accept takes on the import that a request asks for. endpoint is the route's
 // own name: a key that was used at one does not fit another.
 func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration, c creation) (*submit.Accepted, error) {

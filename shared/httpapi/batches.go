@@ -15,7 +15,6 @@ import (
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/sheet"
-	"github.com/loadbay/loadbay/shared/submit"
 )
 
 // batches returns the routes of the types whose uploads are numbered.
@@ -37,35 +36,21 @@ func (a *api) batches() []route {
 }
 
 // uploadBatch returns the endpoint that takes a file and imports it without
-// asking. The response for a file that is already in a batch is that batch and 200:
+// asking, unless review says otherwise. The response for a file that is already in a batch is that batch and 200:
 // what the caller asks for has been done, or is being done.
 func (a *api) uploadBatch(decl *entity.Declaration) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		v := newValues(r.URL.Query())
-		options, err := json.Marshal(sheet.Options{Encoding: v.text("encoding")})
-		if err != nil {
-			return fmt.Errorf("keep options: %w", err)
-		}
-		v.rejectUnknown("encoding")
-		if err := v.err(); err != nil {
-			return err
-		}
-		f, err := readForm(r)
+		c, err := readBatch(r)
 		if err != nil {
 			return err
 		}
-		fields := newValues(f.fields)
-		fields.rejectUnknown()
-		if err := fields.err(); err != nil {
-			return err
-		}
-		sum := sha256.Sum256(f.file.Body)
-		f.file.SHA256 = hex.EncodeToString(sum[:])
-		first := postgres.BatchFilter{ImportType: decl.Name, SHA256: f.file.SHA256}
+		sum := sha256.Sum256(c.file.Body)
+		c.file.SHA256 = hex.EncodeToString(sum[:])
+		first := postgres.BatchFilter{ImportType: decl.Name, SHA256: c.file.SHA256}
 		if b, err := a.batch(r, first); problem.CodeOf(err) != problem.NotFound {
 			return writeBatch(w, decl, b, true, err)
 		}
-		accepted, err := a.acceptBatch(r, decl, f.file, options)
+		accepted, err := a.accept(r, "POST "+decl.Batches.Path, decl, *c)
 		if problem.CodeOf(err) == problem.FileRepeated {
 			b, err := a.batch(r, first)
 			return writeBatch(w, decl, b, true, err)
@@ -79,8 +64,27 @@ func (a *api) uploadBatch(decl *entity.Declaration) handler {
 	}
 }
 
-func (a *api) acceptBatch(r *http.Request, decl *entity.Declaration, file submit.File, options json.RawMessage) (*submit.Accepted, error) {
-	return a.accept(r, "POST "+decl.Batches.Path, decl, creation{oneShot: true, Options: options, file: file, oncePerFile: true})
+// readBatch reads the query and the form of an upload.
+func readBatch(r *http.Request) (*creation, error) {
+	v := newValues(r.URL.Query())
+	c := &creation{oneShot: true, oncePerFile: true, Review: job.Review(v.text("review")), Profile: v.text("profile")}
+	options, err := json.Marshal(sheet.Options{Encoding: v.text("encoding")})
+	if err != nil {
+		return nil, fmt.Errorf("keep options: %w", err)
+	}
+	v.rejectUnknown("encoding", "profile", "review")
+	if err := v.err(); err != nil {
+		return nil, err
+	}
+	f, err := readForm(r)
+	if err != nil {
+		return nil, err
+	}
+	fields := newValues(f.fields)
+	fields.rejectUnknown("mapping", "label", "maxErrors", "notify")
+	c.takeBeside(fields, "maxErrors")
+	c.Options, c.file = options, f.file
+	return c, fields.err()
 }
 
 // writeBatch responds to an upload with its batch.

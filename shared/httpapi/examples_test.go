@@ -64,6 +64,7 @@ var stages = map[string]func(*testing.T, *bundle) stage{
 	},
 	"changeProfile": func(t *testing.T, b *bundle) stage {
 		t.Helper()
+		b.settingsAre(t, `{"mailDomains":["example.org"]}`)
 		return stage{path: map[string]string{"id": b.profile(t, shop(nil))}, headers: map[string]string{"If-Match": `"1"`}}
 	},
 	"renameOrganisation": organisation("", ""), "setQuotas": organisation("", ""),

@@ -87,8 +87,8 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 		return nil, err
 	}
 	fields := newValues(f.fields)
-	fields.rejectUnknown("mapping")
-	c.Mapping = fields.json("mapping")
+	fields.rejectUnknown("mapping", "label", "maxErrors", "notify")
+	c.takeBeside(fields, "maxErrors")
 	if err := fields.err(); err != nil {
 		return nil, err
 	}

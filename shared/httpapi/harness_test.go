@@ -93,7 +93,7 @@ func setup(t *testing.T) *bundle {
 		Rows:      correct.New(b.DB, files{b.objects}, catalog.New(), sheet.DefaultLimits()),
 		Trials:    trial.New(b.DB, b.objects, catalog.New(), sheet.DefaultLimits()),
 		Sources:   source.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
-		Profiles:  profile.New(b.DB, catalog.New()),
+		Profiles:  profile.New(b.DB, catalog.New(), true),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
 		Quotas:    quotas(), LargestFile: 500 << 20,
 		Version: "v1.2.3",

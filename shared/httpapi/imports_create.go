@@ -82,9 +82,9 @@ func readCreationForm(r *http.Request) (*creation, error) {
 		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: (*tenant.ID)(v.number("organisationId")),
 		Mode: v.text("mode"), AutoStart: v.optionalFlag("autoStart"), SkipMapping: v.optionalFlag("skipMappingPhases"), Review: job.Review(v.text("review")),
 		DryRun: v.flag("dryRun"), RetryOf: v.text("retryOf"), Profile: v.text("profile"), file: f.file,
-		Label: v.text("label"), MaxErrors: job.ErrorLimit(v.text("maxErrors")), Notify: v.list("notify"),
 	}
 	c.file.SHA256 = v.text("sha256")
-	c.Options, c.Mapping = v.json("options"), v.json("mapping")
+	c.Options = v.json("options")
+	c.takeBeside(v, "maxErrors")
 	return c, v.err()
 }

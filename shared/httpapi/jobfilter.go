@@ -13,6 +13,7 @@ func (a *api) jobFilter(v *values) postgres.JobFilter {
 		ImportType: v.text("importType"), Filename: v.text("filename"), Uploader: v.text("uploader"), Label: v.text("label"),
 		Statuses: v.statuses(), Created: v.period("createdFrom", "createdTo"), Sort: v.sort(),
 	}
+	f.Profile, f.ProfileName = v.profile()
 	if _, known := a.Types.ByName(f.ImportType); f.ImportType != "" && !known {
 		v.invalid("importType", "One of those that GET /api/import-types lists.")
 	}
@@ -21,7 +22,16 @@ func (a *api) jobFilter(v *values) postgres.JobFilter {
 
 // jobFilterParams are the parameters of jobFilter.
 func jobFilterParams() []string {
-	return pageParams("organisationId", "status", "active", "importType", "filename", "uploader", "label", "createdFrom", "createdTo", "sort")
+	return pageParams("organisationId", "status", "active", "importType", "filename", "uploader", "label", "profile", "createdFrom", "createdTo", "sort")
+}
+
+// profile is a profile by its id or by its name.
+func (v *values) profile() (job.ProfileID, string) {
+	text := v.text("profile")
+	if id, err := job.ParseProfileID(text); err == nil {
+		return id, ""
+	}
+	return "", text
 }
 
 // sort is by what a list of imports is sorted: a name, with a minus sign for the other

@@ -47,10 +47,11 @@ func toProfileSummary(p *profile.Profile) profileSummary {
 type profileDocument struct {
 	profileSummary
 	Mapping json.RawMessage `json:"mapping"`
+	Notify  []string        `json:"notify"`
 }
 
 func toProfile(p *profile.Profile) profileDocument {
-	return profileDocument{toProfileSummary(p), p.Mapping}
+	return profileDocument{toProfileSummary(p), p.Mapping, orEmpty(p.Notify)}
 }
 
 // usedProfile is the profile that an import is read by, on the wire.

@@ -93,11 +93,12 @@ func (a *api) createProfile(w http.ResponseWriter, r *http.Request) error {
 		Headers    []string        `json:"headers"`
 		Mapping    json.RawMessage `json:"mapping"`
 		FromImport string          `json:"fromImport"`
+		Notify     []string        `json:"notify"`
 	}
 	if err := readJSON(r, &body, maxProfile); err != nil {
 		return err
 	}
-	d := profile.Draft{ImportType: body.ImportType, Name: body.Name, Auto: body.Auto, Headers: body.Headers, Mapping: body.Mapping}
+	d := profile.Draft{ImportType: body.ImportType, Name: body.Name, Auto: body.Auto, Headers: body.Headers, Mapping: body.Mapping, Notify: body.Notify}
 	var err error
 	if d.FromImport, err = fromImport(body.FromImport); err != nil {
 		return err
@@ -166,11 +167,12 @@ func (a *api) changeProfile(w http.ResponseWriter, r *http.Request) error {
 		Headers    []string        `json:"headers"`
 		Mapping    json.RawMessage `json:"mapping"`
 		FromImport string          `json:"fromImport"`
+		Notify     []string        `json:"notify"`
 	}
 	if err := readJSON(r, &body, maxProfile); err != nil {
 		return err
 	}
-	c := profile.Change{Name: body.Name, Auto: body.Auto, Headers: body.Headers, Mapping: body.Mapping}
+	c := profile.Change{Name: body.Name, Auto: body.Auto, Headers: body.Headers, Mapping: body.Mapping, Notify: body.Notify}
 	if c.FromImport, err = fromImport(body.FromImport); err != nil {
 		return err
 	}

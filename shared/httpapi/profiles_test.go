@@ -290,6 +290,40 @@ func TestAProfileIsNamedWhereverAnImportIsMade(t *testing.T) {
 	require.Equal(t, fields{"id": nil, "name": "Shop", "version": 1.0, "chosenBy": "NAME"}, decode[fields](b.do(t, get("/api/imports/"+open)), http.StatusOK)["profile"])
 }
 
+// TestTheHistoryIsNarrowedToAProfile, by its id or by its name: what it is called now,
+// and once it is deleted what it was called.
+func TestTheHistoryIsNarrowedToAProfile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.profile(t, shop(nil))
+	other := b.profile(t, shop(fields{"name": "Other"}))
+	read := decode[fields](b.announceUsers(t, nil, fields{"profile": "Shop", "filename": "shop.csv"}), http.StatusCreated)["identifier"].(string)
+	b.announceUsers(t, nil, fields{"profile": "Other", "filename": "other.csv"})
+	b.announceUsers(t, nil, fields{"filename": "none.csv"})
+	finds := func(want []string, queries ...string) {
+		t.Helper()
+		for _, query := range queries {
+			require.Equal(t, want, b.names(t, "profile="+query), query)
+		}
+	}
+	finds([]string{"shop.csv"}, id, "Shop", "sHOP", "shop&importType=USER", "shop&active=true")
+	finds([]string{"other.csv"}, other, "other")
+	finds([]string{}, "Sho", "%25", "0198f3c2-7b1e-7c55-9a55-2f5b8a0e6d11", "shop&importType=ORDER", "shop&active=false")
+	require.Equal(t, "1", b.do(t, get("/api/imports?profile=shop&size=1")).Header().Get("X-Total-Count"))
+
+	require.Equal(t, http.StatusOK, b.profiles(t, "PATCH", "/"+id, `"1"`, fields{"name": "Web shop"}).Code)
+	finds([]string{"shop.csv"}, id, "web%20shop")
+	finds([]string{}, "shop")
+	b.move(t, read, job.Failed)
+	require.Equal(t, http.StatusNoContent, b.profiles(t, "DELETE", "/"+id, "", nil).Code)
+	finds([]string{"shop.csv"}, "shop")
+	finds([]string{}, id, "web%20shop")
+	b.do(t, get("/api/imports?profile=a&profile=b")).refused(400, problem.ParameterInvalid)
+	stranger := get("/api/imports?profile=other")
+	stranger.claims = map[string]string{"organisation_id": "2"}
+	require.Empty(t, decode[[]fields](b.do(t, stranger), http.StatusOK))
+}
+
 // TestAProfileHasABoundedHistory, of which imports that have not ended keep what they
 // are read by.
 func TestAProfileHasABoundedHistory(t *testing.T) {

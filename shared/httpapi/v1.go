@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -96,11 +97,12 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := newValues(f.fields)
-	v.rejectUnknown("resource_type", "mode", "context_id", "options", "mapping", "review", "dry_run", "profile")
+	v.rejectUnknown("resource_type", "mode", "context_id", "options", "mapping", "review", "dry_run", "profile", "label", maxErrorsV1, "notify")
 	c := creation{
 		Mode: v.text("mode"), ContextID: v.number("context_id"), oneShot: true, Review: job.Review(v.text("review")), DryRun: v.flag("dry_run"), Profile: v.text("profile"), file: f.file,
 	}
-	c.Options, c.Mapping = v.json("options"), v.json("mapping")
+	c.Options = v.json("options")
+	c.takeBeside(v, maxErrorsV1)
 	resource := v.text("resource_type")
 	if err := v.err(); err != nil {
 		return err
@@ -118,9 +120,25 @@ func (a *api) acceptV1(w http.ResponseWriter, r *http.Request, resource string, 
 	c.contextName = "context_id"
 	done, err := a.accept(r, "POST /v1/imports", decl, c)
 	if err != nil {
-		return err
+		return refusedV1(err)
 	}
 	return writeJSON(w, accepted(w, "/v1/imports/"+string(done.Job.ID), http.StatusAccepted, done), a.toV1(done.Job))
+}
+
+// maxErrorsV1 is what /v1 calls maxErrors.
+const maxErrorsV1 = "max_errors"
+
+// refusedV1 names the parameters that were refused as callers of /v1 do.
+func refusedV1(err error) error {
+	var refused *problem.Error
+	if errors.As(err, &refused) {
+		for i := range refused.Fields {
+			if refused.Fields[i].Field == "maxErrors" {
+				refused.Fields[i].Field = maxErrorsV1
+			}
+		}
+	}
+	return err
 }
 
 // listV1 is GET /v1/imports.

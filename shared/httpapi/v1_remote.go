@@ -21,6 +21,9 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 		Review       job.Review      `json:"review"`
 		DryRun       bool            `json:"dry_run"`
 		Profile      string          `json:"profile"`
+		Label        string          `json:"label"`
+		MaxErrors    job.ErrorLimit  `json:"max_errors"`
+		Notify       []string        `json:"notify"`
 	}
 	if err := readJSON(r, &in, maxDocument); err != nil {
 		return err
@@ -29,6 +32,7 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 		return problem.New(problem.ParameterInvalid, "Say where the file is.").With("url", problem.ParameterInvalid, "An address that begins with https://.")
 	}
 	return a.acceptV1(w, r, in.ResourceType, creation{
-		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, Mapping: in.Mapping, oneShot: true, Review: in.Review, DryRun: in.DryRun, Profile: in.Profile, source: in.URL,
+		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, Mapping: in.Mapping, oneShot: true, Review: in.Review, DryRun: in.DryRun, Profile: in.Profile,
+		Label: in.Label, MaxErrors: in.MaxErrors, Notify: in.Notify, source: in.URL,
 	})
 }

@@ -18,10 +18,13 @@ type JobFilter struct {
 	Uploader   string
 	Label      string
 	Profile    job.ProfileID // that they are read by
-	Created    Period
-	Sort       JobSort
-	Offset     int64
-	Limit      int64
+	// ProfileName is that of the profile as it is called now, or of one that is deleted as
+	// it was called then, in whatever case.
+	ProfileName string
+	Created     Period
+	Sort        JobSort
+	Offset      int64
+	Limit       int64
 }
 
 // JobSort is the order of a list of jobs; the zero value is the newest first. Among
@@ -75,6 +78,10 @@ func (f *JobFilter) conditions() *conditions {
 	}
 	if f.Profile != "" {
 		c.add(`profile_id = $%d`, f.Profile)
+	}
+	if f.ProfileName != "" {
+		c.add(`(profile_id IN (SELECT id FROM import_profiles WHERE lower(name) = lower($%[1]d))
+			OR profile_id IS NULL AND lower(profile_name) = lower($%[1]d))`, f.ProfileName)
 	}
 	if f.Errors != nil {
 		c.add(`(error_count > 0) = $%d`, *f.Errors)

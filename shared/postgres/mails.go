@@ -2,12 +2,24 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/job"
 )
+
+// ToldByProfile returns the addresses that a profile has told of its imports; none where
+// it is gone.
+func (*DB) ToldByProfile(ctx context.Context, tx pgx.Tx, id job.ProfileID) ([]string, error) {
+	var addresses []string
+	err := tx.QueryRow(ctx, `SELECT notify FROM import_profiles WHERE id = $1`, id).Scan(&addresses)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return nil, fmt.Errorf("whom profile %s tells: %w", id, err)
+	}
+	return addresses, nil
+}
 
 // MailsSent returns the addresses that have been told of an event by mail, or cannot be.
 func (*DB) MailsSent(ctx context.Context, tx pgx.Tx, event job.EventID) ([]string, error) {

@@ -21,7 +21,7 @@ const (
 	selectProfiles = `SELECT ` + profileColumns + versionColumns + `, v.mapping ` + fromProfiles
 	listProfiles   = `SELECT ` + profileColumns + versionColumns + `, NULL::jsonb ` + fromProfiles
 
-	profileColumns = `p.id::text, p.organisation_id, p.import_type, p.created_at, `
+	profileColumns = `p.id::text, p.organisation_id, p.import_type, p.created_at, p.notify, `
 	versionColumns = `v.version, v.name, v.auto, v.headers, coalesce(v.saved_from::text, ''), v.saved_by, v.created_at`
 	fromProfiles   = `
 		FROM import_profiles AS p
@@ -33,7 +33,7 @@ func versionTargets(v *profile.Version) []any {
 }
 
 func scanProfile(row pgx.CollectableRow) (p profile.Profile, err error) {
-	err = row.Scan(append([]any{&p.ID, &p.OrganisationID, &p.ImportType, &p.CreatedAt}, versionTargets(&p.Version)...)...)
+	err = row.Scan(append([]any{&p.ID, &p.OrganisationID, &p.ImportType, &p.CreatedAt, &p.Notify}, versionTargets(&p.Version)...)...)
 	return p, err
 }
 
@@ -198,8 +198,8 @@ func (*DB) ProfileVersions(ctx context.Context, tx pgx.Tx, id job.ProfileID, p P
 // the type has its name, or takes the same files by itself.
 func (db *DB) CreateProfile(ctx context.Context, tx pgx.Tx, p *profile.Profile, fingerprint string) (*profile.Profile, error) {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO import_profiles (id, organisation_id, import_type, name, auto, fingerprint, version)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`, p.ID, p.OrganisationID, p.ImportType, p.Name, p.Auto, fingerprint, p.Number)
+		INSERT INTO import_profiles (id, organisation_id, import_type, name, auto, fingerprint, version, notify)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, p.ID, p.OrganisationID, p.ImportType, p.Name, p.Auto, fingerprint, p.Number, orEmpty(p.Notify))
 	if err != nil {
 		return nil, profileTaken(err)
 	}
@@ -212,8 +212,8 @@ func (db *DB) CreateProfile(ctx context.Context, tx pgx.Tx, p *profile.Profile, 
 func (db *DB) AddProfileVersion(ctx context.Context, tx pgx.Tx, p *profile.Profile, fingerprint string, keep int) (*profile.Profile, error) {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_profiles
-		SET name = $2, auto = $3, fingerprint = $4, version = $5, updated_at = now()
-		WHERE id = $1`, p.ID, p.Name, p.Auto, fingerprint, p.Number)
+		SET name = $2, auto = $3, fingerprint = $4, version = $5, notify = $6, updated_at = now()
+		WHERE id = $1`, p.ID, p.Name, p.Auto, fingerprint, p.Number, orEmpty(p.Notify))
 	if err != nil {
 		return nil, profileTaken(err)
 	}

@@ -29,6 +29,9 @@ type Profile struct {
 	OrganisationID tenant.ID
 	ImportType     string
 	CreatedAt      time.Time
+	// Notify are the mail addresses that are told of each import that is read by it, beside
+	// those of the import. No version has them: whoever is taken out is in none.
+	Notify []string
 	Version
 }
 

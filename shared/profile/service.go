@@ -31,6 +31,7 @@ type Store interface {
 	// OpenImportsOf is how many imports have not ended that the profile is for.
 	OpenImportsOf(ctx context.Context, tx pgx.Tx, id job.ProfileID) (int64, error)
 	Imports
+	Settings
 }
 
 // Imports keeps imports, and what their files were read by.
@@ -49,10 +50,13 @@ type Types interface {
 type Service struct {
 	store Store
 	types Types
+	mails bool
 }
 
-// New returns a service.
-func New(store Store, types Types) *Service { return &Service{store: store, types: types} }
+// New returns a service. mails says whether anybody can be told of imports by mail.
+func New(store Store, types Types, mails bool) *Service {
+	return &Service{store: store, types: types, mails: mails}
+}
 
 // Caller is who asks.
 type Caller struct {
@@ -69,6 +73,7 @@ type Draft struct {
 	Mapping    json.RawMessage
 	// FromImport is the import whose headers, mapping and source options it takes, or "".
 	FromImport job.ID
+	Notify     []string
 }
 
 // Create makes a profile.
@@ -86,6 +91,9 @@ func (s *Service) Create(ctx context.Context, by Caller, d Draft) (p *Profile, e
 			return err
 		}
 		if err := s.check(p); err != nil {
+			return err
+		}
+		if err := s.tell(ctx, tx, p, d.Notify); err != nil {
 			return err
 		}
 		n, err := s.store.CountProfiles(ctx, tx, p.ImportType)
@@ -117,6 +125,7 @@ type Change struct {
 	Headers    []string
 	Mapping    json.RawMessage
 	FromImport job.ID // of the same type, as in Draft; or ""
+	Notify     []string
 }
 
 // Change makes a new version of a profile. VERSION_CHANGED if the one in use is not the
@@ -147,12 +156,15 @@ func (s *Service) Change(ctx context.Context, by Caller, id job.ProfileID, expec
 		if c.Mapping != nil {
 			p.Mapping = c.Mapping
 		}
+		if c.Notify != nil {
+			return s.tell(ctx, tx, p, c.Notify)
+		}
 		return nil
 	})
 }
 
 // Restore makes an earlier version the newest again. It keeps the profile's name, which
-// another may have by now.
+// another may have by now, and whom it tells.
 func (s *Service) Restore(ctx context.Context, by Caller, id job.ProfileID, number int) (*Profile, error) {
 	return s.add(ctx, by, id, func(tx pgx.Tx, p *Profile) error {
 		earlier, err := s.store.ProfileVersion(ctx, tx, id, number)

@@ -1,10 +1,6 @@
 package settings
 
-import (
-	"regexp"
-	"slices"
-	"strings"
-)
+import "regexp"
 
 // maxDomains is the most domains whose addresses may be told of imports.
 const maxDomains = 20
@@ -13,9 +9,3 @@ const maxDomains = 20
 var domainPattern = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
 func isDomain(s string) bool { return len(s) <= 253 && domainPattern.MatchString(s) }
-
-// MayBeTold reports whether a mail address is of a domain that may be told of imports.
-func (s *Settings) MayBeTold(address string) bool {
-	at := strings.LastIndexByte(address, '@')
-	return at > 0 && slices.Contains(s.MailDomains, strings.ToLower(address[at+1:]))
-}

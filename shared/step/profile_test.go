@@ -69,7 +69,7 @@ func (e *engine) answered(t *testing.T) job.Ref {
 // save makes a profile.
 func (e *engine) save(t *testing.T, d profile.Draft) *profile.Profile {
 	t.Helper()
-	p, err := profile.New(e.DB, catalog.New()).Create(t.Context(), profile.Caller{Organisation: 1, Name: "test"}, d)
+	p, err := profile.New(e.DB, catalog.New(), false).Create(t.Context(), profile.Caller{Organisation: 1, Name: "test"}, d)
 	require.NoError(t, err)
 	return p
 }

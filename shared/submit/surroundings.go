@@ -1,9 +1,6 @@
 package submit
 
 import (
-	"fmt"
-	"net/mail"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,11 +11,7 @@ import (
 	"github.com/loadbay/loadbay/shared/storable"
 )
 
-const (
-	maxLabel   = 100 // characters
-	maxNotify  = 10  // addresses
-	maxAddress = 254 // bytes of one: RFC 5321, section 4.5.3.1
-)
+const maxLabel = 100 // characters
 
 // checkSurroundings checks what a request says of an import besides its file.
 func (r *Request) checkSurroundings() error {
@@ -29,8 +22,8 @@ func (r *Request) checkSurroundings() error {
 	if !r.MaxErrors.Valid() {
 		invalid.With("maxErrors", problem.ParameterInvalid, job.ErrorLimitRule)
 	}
-	if len(r.Notify) > maxNotify || slices.ContainsFunc(r.Notify, func(a string) bool { return !isAddress(a) }) {
-		invalid.With("notify", problem.ParameterInvalid, "Up to 10 mail addresses, as in ada@example.org.")
+	if !settings.ValidAddresses(r.Notify) {
+		invalid.With("notify", problem.ParameterInvalid, settings.AddressesRule)
 	}
 	if len(invalid.Fields) > 0 {
 		return invalid
@@ -38,24 +31,10 @@ func (r *Request) checkSurroundings() error {
 	return nil
 }
 
-// isAddress reports whether s is a mail address and nothing else: no name beside it, and
-// no characters that a header would need encoded.
-func isAddress(s string) bool {
-	parsed, err := mail.ParseAddress(s)
-	return err == nil && parsed.Address == s && len(s) <= maxAddress && !strings.ContainsFunc(s, func(c rune) bool { return c > '~' || c <= ' ' })
-}
-
 // checkTold refuses addresses that the organisation does not want to be told.
 func (r *Request) checkTold(own *settings.Settings, mails bool) error {
-	if len(r.Notify) > 0 && !mails {
-		return problem.New(problem.ParameterInvalid, "This installation sends no mail.").With("notify", problem.ParameterInvalid, "Leave it out.")
+	if rule := own.ToldRule(r.Notify, mails); rule != "" {
+		return problem.New(problem.ParameterInvalid, "Not everybody named in notify may be told.").With("notify", problem.ParameterInvalid, rule)
 	}
-	if !slices.ContainsFunc(r.Notify, func(a string) bool { return !own.MayBeTold(a) }) {
-		return nil
-	}
-	rule := "The organisation's settings allow no addresses: see mailDomains in /api/settings."
-	if len(own.MailDomains) > 0 {
-		rule = fmt.Sprintf("Addresses of %s, as the organisation's settings allow.", strings.Join(own.MailDomains, ", "))
-	}
-	return problem.New(problem.ParameterInvalid, "Not everybody named in notify may be told.").With("notify", problem.ParameterInvalid, rule)
+	return nil
 }

@@ -16,6 +16,7 @@ import (
 type Mails interface {
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Settings(ctx context.Context, tx pgx.Tx) (settings.Settings, error)
+	ToldByProfile(ctx context.Context, tx pgx.Tx, id job.ProfileID) ([]string, error)
 	MailsSent(ctx context.Context, tx pgx.Tx, event job.EventID) ([]string, error)
 	MailSent(ctx context.Context, tx pgx.Tx, j *job.Job, event job.EventID, address, fault string) error
 }
@@ -26,8 +27,8 @@ type Mailer interface {
 	Send(ctx context.Context, to, subject, text string) error
 }
 
-// mail tells everybody of an event whom the import names, and who has not been told.
-// Nobody is told whose domain the organisation's settings do not have any more.
+// mail tells everybody of an event whom the import or its profile names, and who has not
+// been told. Nobody is told whose domain the organisation's settings do not have any more.
 func (s *Step) mail(ctx context.Context, ref job.EventRef) error {
 	var j *job.Job
 	var e *job.Event
@@ -70,7 +71,11 @@ func (s *Step) unmailed(ctx context.Context, tx pgx.Tx, ref job.EventRef) (j *jo
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if j, err = s.store.Job(ctx, tx, e.JobID); err != nil || len(j.Notify) == 0 {
+	if j, err = s.store.Job(ctx, tx, e.JobID); err != nil {
+		return nil, nil, nil, err
+	}
+	named, err := s.named(ctx, tx, j)
+	if err != nil || len(named) == 0 {
 		return j, e, nil, err
 	}
 	own, err := s.store.Settings(ctx, tx)
@@ -78,10 +83,20 @@ func (s *Step) unmailed(ctx context.Context, tx pgx.Tx, ref job.EventRef) (j *jo
 		return nil, nil, nil, err
 	}
 	told, err := s.store.MailsSent(ctx, tx, ref.EventID)
-	for _, address := range j.Notify {
+	for _, address := range named {
 		if own.MayBeTold(address) && !slices.Contains(told, address) && !slices.Contains(open, address) {
 			open = append(open, address)
 		}
 	}
 	return j, e, open, err
+}
+
+// named are those whom an import names, and those whom the profile that it is read by
+// names now: who has been taken out there is not told any more.
+func (s *Step) named(ctx context.Context, tx pgx.Tx, j *job.Job) ([]string, error) {
+	if j.Profile == nil || j.Profile.ID == "" {
+		return j.Notify, nil
+	}
+	more, err := s.store.ToldByProfile(ctx, tx, j.Profile.ID)
+	return slices.Concat(j.Notify, more), err
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/profile"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -77,6 +79,40 @@ func TestWhoIsNamedIsToldOnce(t *testing.T) {
 	require.NotContains(t, first.text, "skipped")
 	require.False(t, slices.ContainsFunc(strings.Split(first.text, "\r\n"), func(line string) bool { return strings.Contains(line, "\n") }), "lines end as mail's do")
 	require.Empty(t, w.sent, "nobody has a webhook")
+}
+
+// TestWhoAProfileNamesIsToldOfWhatIsReadByIt, as the profile has it when the event is told
+// of, once beside the import's own, and never of a domain that was taken back.
+func TestWhoAProfileNamesIsToldOfWhatIsReadByIt(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.domains(t, "example.org")
+	service := profile.New(w.DB, catalog.New(), true)
+	caller := profile.Caller{Organisation: 1, Name: "test"}
+	p, err := service.Create(t.Context(), caller, profile.Draft{ImportType: "USER", Name: "Shop", Mapping: []byte(`{}`), Notify: []string{"cleo@example.org", "ada@example.org"}})
+	require.NoError(t, err)
+	told := func(read bool, notify ...string) []string {
+		t.Helper()
+		ref := w.ending(t, "dry_run = false", job.Completed, notify...)
+		if read {
+			w.Exec(t, `UPDATE import_jobs SET profile_id = $2, profile_name = 'Shop', profile_version = 1 WHERE id = (SELECT job_id FROM job_events WHERE uuid = $1)`, ref.EventID, p.ID)
+		}
+		w.mails.letters = nil
+		for range 2 {
+			require.NoError(t, w.step.Run(t.Context(), ref), "messages of the queue repeat")
+		}
+		return w.mails.told()
+	}
+	require.Equal(t, []string{"ada@example.org", "ben@example.org", "cleo@example.org"}, told(true, "ada@example.org", "ben@example.org"))
+	require.Equal(t, []string{"cleo@example.org", "ada@example.org"}, told(true))
+	require.Equal(t, []string{"ben@example.org"}, told(false, "ben@example.org"))
+	require.Empty(t, told(false))
+
+	_, err = service.Change(t.Context(), caller, p.ID, 1, profile.Change{Notify: []string{"ada@example.org"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"ada@example.org"}, told(true), "who was taken out is not told of what is under way either")
+	w.domains(t, "example.com")
+	require.Empty(t, told(true))
 }
 
 // Somebody with a token cannot have strangers written to, and what the organisation

@@ -1,8 +1,8 @@
 // Package notify tells of an event. An organisation's webhook is sent it once, and again after
 // growing pauses until its server accepts it or a day has passed. What came of
 // it is kept with the delivery, so that nothing depends on a message staying in a
-// queue that long. The people whom the import names get a mail each, and the sender of a dropped file whose import has ended
-// early a result.
+// queue that long. The people whom the import or its profile names
+// get a mail each, and the sender of a dropped file whose import has ended early a result.
 package notify
 
 import (
@@ -60,7 +60,8 @@ func New(store Store, secrets Secrets, sender Sender, mailer Mailer, results Res
 	return &Step{store: store, secrets: secrets, sender: sender, mailer: mailer, results: results, metrics: metrics, log: log}
 }
 
-// Run tells of an event: the organisation's webhook, and whom the import names by mail.
+// Run tells of an event: the organisation's webhook, and whom the import or its
+// profile names by mail.
 // nil means that the message is done with. Neither keeps the other from being told.
 func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
 	ctx = telemetry.With(ctx, "event_id", ref.EventID, "organisation_id", ref.OrganisationID)

@@ -44,7 +44,7 @@ func (p *play) keepProfile(ctx context.Context) (*profile.Profile, error) {
 		return nil, err
 	}
 	d := profile.Draft{ImportType: p.script.Type, Name: "Made up", Auto: p.plan.profile == autoProfile, Mapping: mapping, Headers: p.headers()}
-	return profile.New(p.db, catalog.New()).Create(ctx, profile.Caller{Organisation: p.ref.OrganisationID}, d)
+	return profile.New(p.db, catalog.New(), false).Create(ctx, profile.Caller{Organisation: p.ref.OrganisationID}, d)
 }
 
 // name makes the profile the one that the job is read by, as its creation does.
