@@ -13,7 +13,6 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/mapping/transform"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/quota"
@@ -22,6 +21,7 @@ import (
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
+	"github.com/loadbay/loadbay/shared/transform"
 )
 
 // desk is where a person puts rows of the import right that went wrong.
