@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
@@ -89,7 +87,7 @@ func (l *listing) read(ctx context.Context, e *entry, wanted []int64) (_ int64, 
 	if err != nil {
 		return 0, false, err
 	}
-	begin, last := len(l.page.Rows), wanted[0]-1
+	last := wanted[0] - 1
 	err = l.in.each(ctx, e.chunk, func(r *sheet.Row) error {
 		for len(wanted) > 0 && wanted[0] < r.Number {
 			wanted = wanted[1:]
@@ -108,10 +106,7 @@ func (l *listing) read(ctx context.Context, e *entry, wanted []int64) (_ int64, 
 		last = r.Number
 		return nil
 	})
-	if err != nil {
-		return 0, false, err
-	}
-	return last, enough, l.addAttempts(ctx, l.page.Rows[begin:])
+	return last, enough, err
 }
 
 // add shows a row.
@@ -134,32 +129,6 @@ func (l *listing) add(e *entry, r *sheet.Row, decoder *rows.Decoder) {
 		l.size += 2 * len(v.Read)
 	}
 	l.page.Rows = append(l.page.Rows, row)
-}
-
-// addAttempts gives rows the errors of the last attempts at them.
-func (l *listing) addAttempts(ctx context.Context, added []Row) error {
-	places, failed := make(map[int64]*Row), make(map[job.ID][]int64)
-	for i := range added {
-		if r := &added[i]; r.Retry != nil {
-			places[r.Number], r.Errors = r, nil
-			failed[r.Retry.JobID] = append(failed[r.Retry.JobID], r.Number)
-		}
-	}
-	if len(failed) == 0 {
-		return nil
-	}
-	return l.store.InOrganisation(ctx, l.in.job.OrganisationID, func(tx pgx.Tx) error {
-		for rerun, numbers := range failed {
-			results, err := l.store.AttemptResults(ctx, tx, rerun, numbers)
-			if err != nil {
-				return err
-			}
-			for _, r := range results {
-				places[r.Row].Errors = r.Errors
-			}
-		}
-		return nil
-	})
 }
 
 // holds reports whether a row has a text in one of its cells.

@@ -2,6 +2,7 @@ package correct
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,7 +25,7 @@ type filter struct {
 // entry is a ledger entry with what is known of its rows.
 type entry struct {
 	chunk       *job.Chunk
-	results     map[int64]job.RowResult // of those that the filter's field and code leave
+	results     map[int64]job.RowResult // of the last attempt at each, of those that the filter's field and code leave
 	attempts    []job.RowAttempt
 	corrections []job.Correction
 }
@@ -81,8 +82,46 @@ func (s *Service) entry(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk
 	if e.attempts, err = s.store.Attempts(ctx, tx, j.ID, c.FirstRow, last); err != nil {
 		return nil, err
 	}
+	if err := s.retried(ctx, tx, e, f); err != nil {
+		return nil, err
+	}
 	e.corrections, err = s.store.Corrections(ctx, tx, j.Key, c.FirstRow, last)
 	return e, err
+}
+
+// retried puts what the last attempt at a row says in the place of what the import itself
+// says of it.
+func (s *Service) retried(ctx context.Context, tx pgx.Tx, e *entry, f *filter) error {
+	if len(e.attempts) == 0 {
+		return nil
+	}
+	brought := make(map[job.ID][]int64)
+	for i := range e.chunk.Outcomes {
+		row := e.chunk.FirstRow + int64(i)
+		if last, _ := job.Latest(e.attempts, row); last != nil {
+			delete(e.results, row)
+			brought[last.JobID] = append(brought[last.JobID], row)
+		}
+	}
+	for rerun, rows := range brought {
+		results, err := s.store.AttemptResults(ctx, tx, rerun, rows)
+		if err != nil {
+			return err
+		}
+		for _, r := range results {
+			if f.speaksOf(r.Errors) {
+				e.results[r.Row] = r
+			}
+		}
+	}
+	return nil
+}
+
+// speaksOf reports whether one of the errors is of the filter's field and code.
+func (f *filter) speaksOf(errors []job.RowError) bool {
+	return f.field == "" && f.code == "" || slices.ContainsFunc(errors, func(e job.RowError) bool {
+		return (f.field == "" || e.Field == f.field) && (f.code == "" || string(e.Code) == f.code)
+	})
 }
 
 // scan calls read for the ledger entries with rows that the filter means, from behind a

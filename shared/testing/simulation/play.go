@@ -3,7 +3,10 @@
 // scheduler that chooses from the seed what runs next and what fails. A person
 // decides, confirms twice, starts or cancels; chunks are delivered twice and out of
 // order; processes die before and after their commits; reconcile and purge come at
-// any time. Afterwards everything is compared with what should have come of it.
+// any time. Afterwards everything is compared with what should have come of it. Then
+// the person corrects some rows that went wrong, well or not, and has them brought
+// again, by one import or two at once, or while others are on their way; and all of it
+// is compared again.
 //
 // The steps run one transaction after the other, so that a seed can be played
 // again. In some seeds, several go side by side: their transactions then meet in

@@ -97,7 +97,7 @@ func (h *History) Alike(r *rand.Rand) *Alike {
 	columns := make(map[string]Column)
 	for _, row := range h.Open() {
 		for i, c := range h.Columns {
-			if !slices.Contains(h.open[row], c.Field) || !slices.Contains(h.first[row], c.Field) {
+			if !slices.Contains(h.open[row], c.Field) {
 				continue
 			}
 			cell := h.record(row).Cells[i]

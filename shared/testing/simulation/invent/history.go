@@ -1,7 +1,6 @@
 package invent
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/loadbay/loadbay/shared/job"
@@ -14,7 +13,6 @@ type History struct {
 	*Import
 	model     againModel
 	open      map[int64][]string        // rows that are to be put right: the fields that the last attempt refused
-	first     map[int64][]string        // the fields that the import itself refused, of each row
 	corrected map[int64]map[string]Cell // what is kept, by row and field
 	fresh     map[int64]bool            // rows of which something was said since they were brought
 }
@@ -33,7 +31,6 @@ func (m *Import) Ended(fate Fate, decided map[string]map[string]bool) *History {
 		corrected: make(map[int64]map[string]Cell), fresh: make(map[int64]bool),
 	}
 	h.note(m.Records, m.apply(h.model, m.Records, fate))
-	h.first = maps.Clone(h.open)
 	again := *m
 	again.decided = decided
 	h.Import = &again
