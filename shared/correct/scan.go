@@ -120,7 +120,7 @@ func (s *Service) retried(ctx context.Context, tx pgx.Tx, e *entry, f *filter) e
 // speaksOf reports whether one of the errors is of the filter's field and code.
 func (f *filter) speaksOf(errors []job.RowError) bool {
 	return f.field == "" && f.code == "" || slices.ContainsFunc(errors, func(e job.RowError) bool {
-		return (f.field == "" || e.Field == f.field) && (f.code == "" || string(e.Code) == f.code)
+		return (f.field == "" || e.Field == f.field) && (f.code == "" || e.Code == f.code)
 	})
 }
 
