@@ -27,6 +27,14 @@ const (
 	maxDecisions = 2 << 20   // about thousands of values at once
 )
 
+// readDeclaredJSON is readJSON of a body that must say that it is JSON.
+func readDeclaredJSON(r *http.Request, target any, most int64) error {
+	if kind, _ := contentType(r); kind != "application/json" {
+		return problem.New(problem.MediaTypeInvalid, "Send application/json.")
+	}
+	return readJSON(r, target, most)
+}
+
 // readJSON reads a body of up to so many bytes that is one JSON document and nothing
 // else, without members that nothing has a use for.
 func readJSON(r *http.Request, target any, most int64) error {

@@ -12,7 +12,6 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/output/export"
 	"github.com/loadbay/loadbay/shared/postgres"
-	"github.com/loadbay/loadbay/shared/problem"
 )
 
 const exportJobsPath = "/api/exports"
@@ -100,10 +99,7 @@ func (a *api) createExportJob(w http.ResponseWriter, r *http.Request) error {
 		Fields     []string        `json:"fields"`
 		Filters    json.RawMessage `json:"filters"`
 	}
-	if kind, _ := contentType(r); kind != "application/json" {
-		return problem.New(problem.MediaTypeInvalid, "Send application/json.")
-	}
-	if err := readJSON(r, &in, maxDocument); err != nil {
+	if err := readDeclaredJSON(r, &in, maxDocument); err != nil {
 		return err
 	}
 	t, known := a.Types.ByName(in.ImportType)

@@ -112,10 +112,7 @@ func (a *api) createExport(w http.ResponseWriter, r *http.Request) error {
 		Fields       []string        `json:"fields"`
 		Filters      json.RawMessage `json:"filters"`
 	}
-	if kind, _ := contentType(r); kind != "application/json" {
-		return problem.New(problem.MediaTypeInvalid, "Send application/json.")
-	}
-	if err := readJSON(r, &in, maxDocument); err != nil {
+	if err := readDeclaredJSON(r, &in, maxDocument); err != nil {
 		return err
 	}
 	what, err := a.exported("resource_type", in.ResourceType, in.Format)

@@ -100,11 +100,10 @@ type Reason string
 
 // The reasons, those of matches first.
 const (
-	ByName       Reason = "NAME"       // the header is the field's name or title
-	ByAlias      Reason = "ALIAS"      // it is one of the aliases
-	BySimilarity Reason = "SIMILAR"    // it is similar to one of them
-	ByDecision   Reason = "REMEMBERED" // a person decided so before
-	ByContent    Reason = "CONTENT"    // its values can be those of this field only; see Weigh
+	ByName       Reason = "NAME"    // the header is the field's name or title
+	ByAlias      Reason = "ALIAS"   // it is one of the aliases
+	BySimilarity Reason = "SIMILAR" // it is similar to one of them
+	ByContent    Reason = "CONTENT" // its values can be those of this field only; see Weigh
 
 	Blank     Reason = "BLANK"     // there is nothing to compare
 	Unknown   Reason = "UNKNOWN"   // no candidate is similar enough

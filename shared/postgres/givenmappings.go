@@ -38,13 +38,18 @@ func (db *DB) SaveGivenMapping(ctx context.Context, tx pgx.Tx, j *job.Job, docum
 }
 
 // GivenMapping is the mapping document that somebody has given for a job, or nil.
-func (db *DB) GivenMapping(ctx context.Context, tx pgx.Tx, key job.Key) (document json.RawMessage, err error) {
-	err = tx.QueryRow(ctx, `SELECT document FROM import_given_mappings WHERE job_id = $1`, key).Scan(&document)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
-	}
+func (db *DB) GivenMapping(ctx context.Context, tx pgx.Tx, key job.Key) (json.RawMessage, error) {
+	document, err := documentOf(ctx, tx, `SELECT document FROM import_given_mappings WHERE job_id = $1`, key)
 	if err != nil {
 		return nil, fmt.Errorf("mapping given for job %d: %w", key, err)
 	}
 	return document, nil
+}
+
+// documentOf is the one that a job has in a table beside its own, or nil.
+func documentOf(ctx context.Context, tx pgx.Tx, sql string, key job.Key) (document json.RawMessage, err error) {
+	if err = tx.QueryRow(ctx, sql, key).Scan(&document); errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	return document, err
 }

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -62,11 +61,8 @@ func (db *DB) SaveLastRows(ctx context.Context, tx pgx.Tx, j *job.Job, rows json
 }
 
 // LastRows returns the last rows of the job's file, or nil where they are not known.
-func (db *DB) LastRows(ctx context.Context, tx pgx.Tx, key job.Key) (rows json.RawMessage, err error) {
-	err = tx.QueryRow(ctx, `SELECT last_rows FROM import_last_rows WHERE job_id = $1`, key).Scan(&rows)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
-	}
+func (db *DB) LastRows(ctx context.Context, tx pgx.Tx, key job.Key) (json.RawMessage, error) {
+	rows, err := documentOf(ctx, tx, `SELECT last_rows FROM import_last_rows WHERE job_id = $1`, key)
 	if err != nil {
 		return nil, fmt.Errorf("last rows of job %d: %w", key, err)
 	}

@@ -76,11 +76,10 @@ func (f *importFlags) register(c *cobra.Command) {
 
 // creation is what is announced of a file.
 func (f *importFlags) creation(name, sum string) (api.Creation, error) {
-	c := api.Creation{Filename: name, ImportType: strings.ToUpper(f.kind), Sha256: &sum, ContextID: given0(f.contextID)}
+	c := api.Creation{Filename: name, ImportType: strings.ToUpper(f.kind), Sha256: &sum, ContextID: orNil(f.contextID)}
 	c.Profile, c.Label = orNil(f.profile), orNil(f.label)
-	if f.review != "" {
-		c.Review = new(api.Review(f.review))
-	}
+	c.Review, c.Mode = orNil(api.Review(f.review)), orNil(api.Mode(f.mode))
+	c.AutoStart, c.DryRun = orNil(f.yes), orNil(f.dryRun)
 	if f.mapping != "" {
 		text, err := os.ReadFile(f.mapping)
 		if err == nil {
@@ -90,15 +89,6 @@ func (f *importFlags) creation(name, sum string) (api.Creation, error) {
 			return c, usage{fmt.Errorf("--mapping %s: %w", f.mapping, err)}
 		}
 	}
-	if f.mode != "" {
-		c.Mode = new(api.Mode(f.mode))
-	}
-	if f.yes {
-		c.AutoStart = new(true)
-	}
-	if f.dryRun {
-		c.DryRun = new(true)
-	}
 	if f.retryOf != "" {
 		c.RetryOf = &f.retryOf
 	}
@@ -107,11 +97,13 @@ func (f *importFlags) creation(name, sum string) (api.Creation, error) {
 	return c, err
 }
 
-func orNil(s string) *string {
-	if s == "" {
+// orNil is what a flag was set to; nil where it was not.
+func orNil[T comparable](value T) *T {
+	var unset T
+	if value == unset {
 		return nil
 	}
-	return &s
+	return &value
 }
 
 // optionsGiven are the options as the API takes them: numbers as such, all else as text.

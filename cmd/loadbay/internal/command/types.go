@@ -97,7 +97,7 @@ func (a *app) templateCommand() *cobra.Command {
 				return err
 			}
 			name := strings.ToUpper(given[0])
-			params := &api.GetTemplateParams{ContextID: given0(context)}
+			params := &api.GetTemplateParams{ContextID: orNil(context)}
 			return a.save(cmp.Or(output, strings.ToLower(name)+"-template.xlsx"), func(f *file) (int64, error) {
 				return caller.Save(c.Context(), f)(caller.API.GetTemplate(c.Context(), name, params))
 			})
@@ -106,12 +106,4 @@ func (a *app) templateCommand() *cobra.Command {
 	c.Flags().StringVarP(&output, "output", "o", "", `the file; "-" is standard output (TYPE-template.xlsx)`)
 	c.Flags().Int64Var(&context, "context-id", 0, "what the rows are to belong to")
 	return c
-}
-
-// given0 is a number that a flag may have set: 0 is none.
-func given0(n int64) *int64 {
-	if n == 0 {
-		return nil
-	}
-	return &n
 }
