@@ -13,7 +13,7 @@ func TestSeveralStatementsMakeOneChange(t *testing.T) {
 	columns := " users {id,name,role}\n"
 	inserted := "INSERT" + columns + "3 1 -99\n"
 	updated := "UPDATE" + columns + `4 1 0 3 9 (1,Ann,u) 7 9 (1,Ann,v)` + "\n" + `5 2 8 6 9 (2,"",""` + ") 1 18 " + `(2,"a ""b"", \\",)` + "\n"
-	again := "UPDATE" + columns + "9 2 10 5 18 " + `(2,"a ""b"", \\",)` + " 5 9 (2,\"\",x)\n"
+	again := "UPDATE" + columns + "9 2 10 5 18 " + `(2,"a ""b"", \\",)` + " 5 8 (2,\"\",x)\n"
 	deleted := "DELETE" + columns + "7 1 8 6 9 (1,Ann,u)\n"
 	for name, c := range map[string]struct {
 		text string
