@@ -8,7 +8,8 @@ import (
 )
 
 // Captured returns the changes that the database has captured, in the text that migration
-// 0040 describes. What several statements did to one entity is one change.
+// 0040 describes, in their order. What several statements did to one entity is one change,
+// unless it was deleted and came back as one that only a hash is known of: these are two.
 func Captured(text string) ([]Change, error) {
 	c := &captured{rest: text, places: make(map[entity]int)}
 	for c.rest != "" && c.err == nil {
@@ -126,6 +127,10 @@ func (c *captured) add(change Change) {
 	switch {
 	case first.Op == 0:
 		*first = change
+	case first.Op == Deleted && change.Op == Created && change.After == nil:
+		// Another entity has taken the id; what it got is not known here.
+		c.places[key] = len(c.changes)
+		c.changes = append(c.changes, change)
 	case first.Op == Created && change.Op == Updated:
 		first.Row, first.Hash = change.Row, change.Hash
 		if first.After != nil {
@@ -137,7 +142,7 @@ func (c *captured) add(change Change) {
 		first.Row, first.After, first.Hash = change.Row, change.After, change.Hash
 	case first.Op == Updated && change.Op == Deleted:
 		first.Op, first.After = Deleted, nil
-	case first.Op == Deleted && change.Op == Created && change.After != nil:
+	case first.Op == Deleted && change.Op == Created:
 		first.Op, first.Row, first.After = Updated, change.Row, change.After
 	default:
 		c.err = fmt.Errorf("an entity of %s was %s, then %s", change.Table, first.Op, change.Op)

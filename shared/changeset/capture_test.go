@@ -1,6 +1,7 @@
 package changeset_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,7 +32,11 @@ func TestSeveralStatementsMakeOneChange(t *testing.T) {
 			Row: 9, Table: "users", ID: "2", Op: changeset.Updated, Columns: []string{"role"},
 			Before: []*string{text("")}, After: []*string{text("x")}, PrevJob: 8, PrevRow: 6,
 		}}},
-		"made, and gone":    {inserted + deleted, []changeset.Change{}},
+		"made, and gone": {inserted + deleted, []changeset.Change{}},
+		"gone, and another with its id": {deleted + "INSERT" + columns + "2 1 6\n" + updated[:strings.Index(updated, "\n5 2")+1], []changeset.Change{
+			{Row: 7, Table: "users", ID: "1", Op: changeset.Deleted, Columns: []string{"id", "name", "role"}, Before: []*string{text("1"), text("Ann"), text("u")}, PrevJob: 8, PrevRow: 6},
+			{Row: 4, Table: "users", ID: "1", Op: changeset.Created, Hash: 7},
+		}},
 		"gone, and back":    {deleted + "INSERT+" + columns + "2 1 5 9 (1,Bob,u)\n", []changeset.Change{{Row: 2, Table: "users", ID: "1", Op: changeset.Updated, Columns: []string{"name"}, Before: []*string{text("Ann")}, After: []*string{text("Bob")}, PrevJob: 8, PrevRow: 6}}},
 		"gone":              {deleted, []changeset.Change{{Row: 7, Table: "users", ID: "1", Op: changeset.Deleted, Columns: []string{"id", "name", "role"}, Before: []*string{text("1"), text("Ann"), text("u")}, PrevJob: 8, PrevRow: 6}}},
 		"made, with values": {"INSERT+" + columns + "2 1 5 7 (1,\"\",)\n", []changeset.Change{{Row: 2, Table: "users", ID: "1", Op: changeset.Created, Columns: []string{"id", "name", "role"}, After: []*string{text("1"), text(""), nil}, Hash: 5}}},
