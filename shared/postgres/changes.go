@@ -78,3 +78,21 @@ func (db *DB) NextChanges(ctx context.Context, tx pgx.Tx, key job.Key, after Cha
 	}
 	return at, changes, true, nil
 }
+
+// JobIDs returns the ids of those of the jobs that are still there.
+func (db *DB) JobIDs(ctx context.Context, tx pgx.Tx, keys []job.Key) (map[job.Key]job.ID, error) {
+	ids := make(map[job.Key]job.ID)
+	if len(keys) == 0 {
+		return ids, nil
+	}
+	rows, err := tx.Query(ctx, `SELECT id, uuid FROM import_jobs WHERE id = ANY ($1)`, keys)
+	if err != nil {
+		return nil, fmt.Errorf("ids of %d jobs: %w", len(keys), err)
+	}
+	var key job.Key
+	var id job.ID
+	if _, err = pgx.ForEachRow(rows, []any{&key, &id}, func() error { ids[key] = id; return nil }); err != nil {
+		return nil, fmt.Errorf("ids of %d jobs: %w", len(keys), err)
+	}
+	return ids, nil
+}
