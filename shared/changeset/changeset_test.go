@@ -73,7 +73,7 @@ func TestNoPartIsTrusted(t *testing.T) {
 	require.NoError(t, err)
 	plain, err := z.DecodeAll(whole[1:], nil)
 	require.NoError(t, err)
-	for n := range len(plain) {
+	for n := range plain {
 		_, err := changeset.Decode(packed(t, plain[:n]))
 		require.Error(t, err, "the first %d bytes", n)
 	}
