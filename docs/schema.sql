@@ -57,6 +57,67 @@ BEGIN
     EXECUTE format('GRANT SELECT, INSERT, UPDATE ON %s TO loadbay_operator', t);
 END $procedure$;
 
+CREATE OR REPLACE FUNCTION capture_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    mode     text := coalesce(current_setting('app.capture', true), '');
+    columns  name[];
+    sourced  boolean;
+    fresh    text;
+    stale    text;
+    captured text;
+BEGIN
+    IF mode = '' THEN
+        RETURN NULL;
+    END IF;
+    SELECT array_agg(attname ORDER BY attnum) FILTER (WHERE attname <> ALL ('{organisation_id,source_job,source_row,source_cells,source_before}')),
+           bool_or(attname = 'source_job')
+    INTO columns, sourced
+    FROM pg_attribute
+    WHERE attrelid = TG_RELID AND attnum > 0 AND NOT attisdropped;
+    SELECT 'ROW(' || string_agg(format('n.%I', c), ',') || ')', 'ROW(' || string_agg(format('o.%I', c), ',') || ')'
+    INTO fresh, stale
+    FROM unnest(columns) AS c;
+    EXECUTE replace(replace(regexp_replace(CASE
+        WHEN TG_OP = 'INSERT' AND mode = 'values' THEN $q$
+            SELECT string_agg(concat_ws(' ', {n.source_row}, n.id, hash_record_extended($n, 0), octet_length(v.n), v.n), E'\n')
+            FROM fresh AS n, LATERAL (SELECT $n::text AS n OFFSET 0) AS v$q$
+        WHEN TG_OP = 'INSERT' THEN $q$
+            SELECT string_agg(concat_ws(' ', {n.source_row}, n.id, hash_record_extended($n, 0)), E'\n')
+            FROM fresh AS n$q$
+        WHEN TG_OP = 'DELETE' THEN $q$
+            SELECT string_agg(concat_ws(' ', {o.source_row}, o.id, {o.source_job}, {o.source_row}, octet_length(v.o), v.o), E'\n')
+            FROM stale AS o, LATERAL (SELECT $o::text AS o OFFSET 0) AS v$q$
+        ELSE $q$
+            SELECT string_agg(concat_ws(' ', {n.source_row}, n.id, {o.source_job}, {o.source_row}, octet_length(v.o), v.o,
+                       hash_record_extended($n, 0), octet_length(v.n), v.n), E'\n')
+            FROM stale AS o
+            JOIN fresh AS n USING (id), LATERAL (SELECT $o::text AS o, $n::text AS n OFFSET 0) AS v
+            WHERE $n IS DISTINCT FROM $o OR {n.source_job} <> {o.source_job}$q$
+        END, '{(.*?)}', CASE WHEN sourced THEN 'coalesce(\1, 0)' ELSE '0' END, 'g'), '$n', fresh), '$o', stale)
+    INTO captured;
+    IF captured IS NOT NULL THEN
+        PERFORM set_config('app.captured', coalesce(current_setting('app.captured', true), '')
+            || TG_OP || CASE WHEN TG_OP = 'INSERT' AND mode = 'values' THEN '+' ELSE '' END
+            || ' ' || TG_TABLE_NAME || ' ' || columns::text || E'\n' || captured || E'\n', true);
+    END IF;
+    RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE PROCEDURE capture_changes_of(IN t regclass)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    EXECUTE format('CREATE TRIGGER capture_inserts AFTER INSERT ON %s REFERENCING NEW TABLE AS fresh
+                        FOR EACH STATEMENT EXECUTE FUNCTION capture_changes()', t);
+    EXECUTE format('CREATE TRIGGER capture_updates AFTER UPDATE ON %s REFERENCING OLD TABLE AS stale NEW TABLE AS fresh
+                        FOR EACH STATEMENT EXECUTE FUNCTION capture_changes()', t);
+    EXECUTE format('CREATE TRIGGER capture_deletes AFTER DELETE ON %s REFERENCING OLD TABLE AS stale
+                        FOR EACH STATEMENT EXECUTE FUNCTION capture_changes()', t);
+END $procedure$;
+
 CREATE TABLE organisations (
     id                      bigint NOT NULL,
     name                    text NOT NULL,
@@ -161,6 +222,9 @@ CREATE TABLE import_jobs (
     profile_name        text,
     profile_version     integer,
     profile_choice      text,
+    purpose             text NOT NULL DEFAULT 'IMPORT'::text,
+    plan                boolean NOT NULL DEFAULT false,
+    undo_of             uuid,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
@@ -181,6 +245,7 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_original_filename_check CHECK (length(original_filename) <= 255),
     CONSTRAINT import_jobs_profile_choice_check CHECK (profile_choice = ANY (ARRAY['NAME'::text, 'DROP_FOLDER'::text, 'FINGERPRINT'::text])),
     CONSTRAINT import_jobs_profile_named CHECK ((profile_name IS NULL) = (profile_version IS NULL) AND (profile_id IS NULL OR profile_name IS NOT NULL)),
+    CONSTRAINT import_jobs_purpose CHECK ((purpose = ANY (ARRAY['IMPORT'::text, 'PLAN'::text, 'UNDO'::text])) AND (purpose = 'UNDO'::text) = (undo_of IS NOT NULL)),
     CONSTRAINT import_jobs_rereads_check CHECK (rereads >= 0),
     CONSTRAINT import_jobs_rerun CHECK (NOT rerun OR retry_of IS NOT NULL),
     CONSTRAINT import_jobs_review_check CHECK (review = ANY (ARRAY['always'::text, 'unsure'::text, 'never'::text])),
@@ -212,6 +277,7 @@ CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size
 CREATE INDEX import_jobs_retries ON import_jobs USING btree (retry_of, id) WHERE retry_of IS NOT NULL;
 CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC) WHERE status IS NOT NULL;
 CREATE INDEX import_jobs_type ON import_jobs USING btree (organisation_id, import_type, id DESC) WHERE import_type IS NOT NULL;
+CREATE INDEX import_jobs_undos ON import_jobs USING btree (undo_of, id) WHERE undo_of IS NOT NULL;
 CREATE INDEX import_jobs_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE uploader IS NOT NULL;
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_jobs FORCE ROW LEVEL SECURITY;
@@ -1160,3 +1226,24 @@ ALTER TABLE import_profile_versions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_profile_versions FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON import_profile_versions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, DELETE ON import_profile_versions TO loadbay_app;
+
+CREATE TABLE import_changes (
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    chunk_index     integer NOT NULL,
+    part            integer NOT NULL,
+    created         integer NOT NULL,
+    updated         integer NOT NULL,
+    deleted         integer NOT NULL,
+    data            bytea NOT NULL,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT import_changes_pkey PRIMARY KEY (job_id, chunk_index, part),
+    CONSTRAINT import_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE import_changes ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE import_changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_changes FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_changes TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_changes TO loadbay_maintenance;

@@ -44,6 +44,27 @@ func (e AnnotatedStatus) Valid() bool {
 	}
 }
 
+// Defines values for ChangeKind.
+const (
+	ChangeKindCREATED ChangeKind = "CREATED"
+	ChangeKindDELETED ChangeKind = "DELETED"
+	ChangeKindUPDATED ChangeKind = "UPDATED"
+)
+
+// Valid indicates whether the value is a known member of the ChangeKind enum.
+func (e ChangeKind) Valid() bool {
+	switch e {
+	case ChangeKindCREATED:
+		return true
+	case ChangeKindDELETED:
+		return true
+	case ChangeKindUPDATED:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ColumnMappingCandidatesReason.
 const (
 	ColumnMappingCandidatesReasonAlias   ColumnMappingCandidatesReason = "alias"
@@ -1592,6 +1613,49 @@ type CellMapping struct {
 
 	// TargetValue What is taken instead of the value: a word of the field, or the name of an entity of a list.
 	TargetValue *string `json:"targetValue"`
+}
+
+// Change defines model for Change.
+type Change struct {
+	// Fields Those with another value; all of them if the entity was deleted. None where only who wrote the entity last has changed.
+	Fields []struct {
+		After  *string `json:"after"`
+		Before *string `json:"before"`
+
+		// Field As the import type calls it; a value that no field is for is called after its column.
+		Field string `json:"field"`
+	} `json:"fields"`
+
+	// ID Of the entity.
+	ID   string     `json:"id"`
+	Kind ChangeKind `json:"kind"`
+
+	// Previous What wrote the entity before; null if no import did.
+	Previous *struct {
+		// Identifier Of the import; null once it is not kept any more.
+		Identifier *openapi_types.UUID `json:"identifier"`
+		RowNumber  int64               `json:"rowNumber"`
+	} `json:"previous"`
+
+	// RowNumber Of the row that made the change; null where no single row did.
+	RowNumber *int64 `json:"rowNumber"`
+
+	// Table What kind of entity it is: an import of memberships also writes persons.
+	Table string `json:"table"`
+}
+
+// ChangeKind defines model for ChangeKind.
+type ChangeKind string
+
+// ChangesPart defines model for ChangesPart.
+type ChangesPart struct {
+	Changes []Change `json:"changes"`
+
+	// Complete All changes have been looked at.
+	Complete bool `json:"complete"`
+
+	// Cursor Of the next part; null if this is complete.
+	Cursor *string `json:"cursor"`
 }
 
 // ColumnAnswer Of confirm, targetField and ignore, exactly one; or none, if dateOrder or decimalMark is there, which may also stand beside one. Without id, what they say
@@ -4095,6 +4159,21 @@ type ListCandidatesParams struct {
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
+// ListChangesParams defines parameters for ListChanges.
+type ListChangesParams struct {
+	Kind *ChangeKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// Field Only changes of this field.
+	Field *string `form:"field,omitempty" json:"field,omitempty"`
+
+	// Q Only changes with this text in a value before or after, of `field` if that is given, without regard to case.
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// Cursor That of the last response.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *int    `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // ListColumnsParams defines parameters for ListColumns.
 type ListColumnsParams struct {
 	// Page Counts from 0.
@@ -5737,6 +5816,15 @@ type ClientInterface interface {
 	// Corresponds with POST /api/imports/{uuid}/cell-mappings/confirm (the `ConfirmCells` operationId).
 	ConfirmCells(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListChanges What the import has changed, value by value
+	//
+	// For every entity that was created, updated or deleted, the fields that have another value now, with both values. Of a created entity it is only known that
+	// it was created. A dry run changes nothing. While the import runs, this is what has been written so far. One response looks at a bounded number of
+	// changes, and may hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
+	//
+	// Corresponds with GET /api/imports/{uuid}/changes (the `ListChanges` operationId).
+	ListChanges(ctx context.Context, uuid UUID, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListColumns What the columns of the file are
 	//
 	// Corresponds with GET /api/imports/{uuid}/column-mappings (the `ListColumns` operationId).
@@ -7369,6 +7457,25 @@ func (c *Client) ListCandidates(ctx context.Context, uuid UUID, params *ListCand
 // Corresponds with POST /api/imports/{uuid}/cell-mappings/confirm (the `ConfirmCells` operationId).
 func (c *Client) ConfirmCells(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewConfirmCellsRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListChanges What the import has changed, value by value
+//
+// For every entity that was created, updated or deleted, the fields that have another value now, with both values. Of a created entity it is only known that
+// it was created. A dry run changes nothing. While the import runs, this is what has been written so far. One response looks at a bounded number of
+// changes, and may hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
+//
+// Corresponds with GET /api/imports/{uuid}/changes (the `ListChanges` operationId).
+func (c *Client) ListChanges(ctx context.Context, uuid UUID, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListChangesRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11588,6 +11695,115 @@ func NewConfirmCellsRequest(server string, uuid UUID) (*http.Request, error) {
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListChangesRequest constructs an http.Request for the ListChanges method
+func NewListChangesRequest(server string, uuid UUID, params *ListChangesParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/changes", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Kind != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "kind", *params.Kind, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Field != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "field", *params.Field, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Q != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "q", *params.Q, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}

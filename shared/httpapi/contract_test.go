@@ -31,6 +31,7 @@ var generic = []struct{ method, path, scope string }{
 	{"GET", "/api/imports/{uuid}/source", "imports:read"},
 	{"GET", "/api/imports/{uuid}/results", "imports:read"},
 	{"GET", "/api/imports/{uuid}/results/summary", "imports:read"},
+	{"GET", "/api/imports/{uuid}/changes", "imports:read"},
 	{"GET", "/api/imports/{uuid}/errors.xlsx", "imports:read"},
 	{"GET", "/api/imports/{uuid}/rows/counts", "imports:read"},
 	{"DELETE", "/api/imports/{uuid}/rows/corrections", "imports:write"},

@@ -69,6 +69,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/source", scopeImportsRead, noQuery(a.getSource)},
 		{"GET", "/api/imports/{uuid}/results", scopeImportsRead, a.listResults},
 		{"GET", "/api/imports/{uuid}/results/summary", scopeImportsRead, noQuery(a.summariseResults)},
+		{"GET", "/api/imports/{uuid}/changes", scopeImportsRead, a.listChanges},
 		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, noQuery(a.getErrorBook)},
 
 		{"POST", "/v1/imports", scopeImportsWrite, noQuery(a.createV1)},

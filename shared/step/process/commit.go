@@ -42,7 +42,7 @@ func (s *Step) try(ctx context.Context, tx pgx.Tx, in *input) (*attempt, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := s.write(ctx, tx, a); err != nil {
+	if err := s.writeCaptured(ctx, tx, a); err != nil {
 		return nil, err
 	}
 	return a, s.settle(ctx, tx, a)

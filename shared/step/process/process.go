@@ -34,6 +34,7 @@ type Store interface {
 	Ledger
 	References
 	Results
+	Changes
 	Counters
 }
 

@@ -36,6 +36,7 @@ type Store interface {
 	Ledger
 	Reruns
 	Results
+	Changes
 	Counters
 }
 

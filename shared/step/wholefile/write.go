@@ -131,7 +131,7 @@ func (s *Step) writePart(ctx context.Context, f *file, part int) (p job.Progress
 			return nil
 		}
 		w := &writing{words: f.words, left: j.ResultJSON, outcomes: make(map[int64]job.Outcome, b.Len())}
-		if err := s.writeRows(ctx, tx, f, w, b); err != nil {
+		if err := s.writeCaptured(ctx, tx, f, part, w, b); err != nil {
 			return err
 		}
 		if delta, err = s.keepOutcomes(ctx, tx, f, b, w); err != nil {

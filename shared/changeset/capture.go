@@ -1,0 +1,169 @@
+package changeset
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Captured returns the changes that the database has captured, in the text that migration
+// 0040 describes, in their order. What several statements did to one entity is one change,
+// unless it was deleted and came back as one that only a hash is known of: these are two.
+func Captured(text string) ([]Change, error) {
+	c := &captured{rest: text, places: make(map[entity]int)}
+	for c.rest != "" && c.err == nil {
+		c.statement()
+	}
+	if c.err != nil {
+		return nil, fmt.Errorf("captured changes: %w", c.err)
+	}
+	changes := make([]Change, 0, len(c.changes))
+	for i := range c.changes {
+		if change := &c.changes[i]; change.Op != 0 {
+			change.keepChanged()
+			changes = append(changes, *change)
+		}
+	}
+	return changes, nil
+}
+
+type entity struct{ table, id string }
+
+// captured reads the text. After its first fault it reads zeros, and keeps the fault.
+type captured struct {
+	rest    string
+	changes []Change // with all columns; Op is 0 where an entity came and went
+	places  map[entity]int
+	err     error
+}
+
+// errNoCapture is a text that the trigger does not write.
+var errNoCapture = errors.New("this is not what is captured")
+
+// statement reads what one statement has changed.
+func (c *captured) statement() {
+	line, rest, _ := strings.Cut(c.rest, "\n")
+	head := strings.Split(line, " ")
+	if len(head) != 3 || len(head[2]) < 2 {
+		c.err = errNoCapture
+		return
+	}
+	c.rest = rest
+	columns := strings.Split(head[2][1:len(head[2])-1], ",")
+	for c.err == nil && c.rest != "" && c.rest[0] >= '0' && c.rest[0] <= '9' {
+		change := Change{Table: head[1], Columns: columns, Row: c.number(' ')}
+		change.ID = c.word(' ')
+		c.values(head[0], &change)
+		if c.err == nil {
+			c.add(change)
+		}
+	}
+}
+
+// values reads what follows row and id, as the operation has it.
+func (c *captured) values(operation string, change *Change) {
+	switch operation {
+	case "INSERT":
+		change.Op, change.Hash, change.Columns = Created, c.number('\n'), nil
+	case "INSERT+":
+		change.Op, change.Hash = Created, c.number(' ')
+		change.After = c.record(len(change.Columns), '\n')
+	case "DELETE":
+		change.Op, change.PrevJob, change.PrevRow = Deleted, c.number(' '), c.number(' ')
+		change.Before = c.record(len(change.Columns), '\n')
+	case "UPDATE":
+		change.Op, change.PrevJob, change.PrevRow = Updated, c.number(' '), c.number(' ')
+		change.Before = c.record(len(change.Columns), ' ')
+		change.Hash = c.number(' ')
+		change.After = c.record(len(change.Columns), '\n')
+	default:
+		c.err = errNoCapture
+	}
+}
+
+// word reads up to the byte, and skips it.
+func (c *captured) word(end byte) string {
+	word, rest, ok := strings.Cut(c.rest, string(end))
+	if !ok && c.err == nil {
+		c.err = errNoCapture
+	}
+	c.rest = rest
+	return word
+}
+
+func (c *captured) number(end byte) int64 {
+	n, err := strconv.ParseInt(c.word(end), 10, 64)
+	if err != nil && c.err == nil {
+		c.err = errNoCapture // the text is not shown: it holds values
+	}
+	return n
+}
+
+// record reads a length, and a record literal of n columns that long.
+func (c *captured) record(n int, end byte) []*string {
+	size := c.number(' ')
+	if c.err == nil && (size < 0 || size >= int64(len(c.rest)) || c.rest[size] != end) {
+		c.err = errNoCapture
+	}
+	if c.err != nil {
+		return nil
+	}
+	values, err := parseRecord(c.rest[:size], n)
+	c.rest, c.err = c.rest[size+1:], err
+	return values
+}
+
+// add joins a change with what is known of the entity.
+func (c *captured) add(change Change) {
+	key := entity{change.Table, change.ID}
+	place, known := c.places[key]
+	if !known {
+		c.places[key] = len(c.changes)
+		c.changes = append(c.changes, change)
+		return
+	}
+	first := &c.changes[place]
+	switch {
+	case first.Op == 0:
+		*first = change
+	case first.Op == Deleted && change.Op == Created && change.After == nil:
+		// Another entity has taken the id; what it got is not known here.
+		c.places[key] = len(c.changes)
+		c.changes = append(c.changes, change)
+	case first.Op == Created && change.Op == Updated:
+		first.Row, first.Hash = change.Row, change.Hash
+		if first.After != nil {
+			first.After = change.After
+		}
+	case first.Op == Created && change.Op == Deleted:
+		*first = Change{}
+	case first.Op == Updated && change.Op == Updated:
+		first.Row, first.After, first.Hash = change.Row, change.After, change.Hash
+	case first.Op == Updated && change.Op == Deleted:
+		first.Op, first.After = Deleted, nil
+	case first.Op == Deleted && change.Op == Created:
+		first.Op, first.Row, first.After = Updated, change.Row, change.After
+	default:
+		c.err = fmt.Errorf("an entity of %s was %s, then %s", change.Table, first.Op, change.Op)
+	}
+}
+
+// keepChanged leaves an update those columns that have another value.
+func (c *Change) keepChanged() {
+	if c.Op != Created {
+		c.Hash = 0
+	}
+	if c.Op != Updated {
+		return
+	}
+	var columns []string
+	var before, after []*string
+	for i, name := range c.Columns {
+		if o, n := c.Before[i], c.After[i]; o == nil && n == nil || o != nil && n != nil && *o == *n {
+			continue
+		}
+		columns, before, after = append(columns, name), append(before, c.Before[i]), append(after, c.After[i])
+	}
+	c.Columns, c.Before, c.After = columns, before, after
+}

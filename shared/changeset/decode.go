@@ -1,0 +1,157 @@
+package changeset
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// decoder reads a part. After its first fault it returns zeros, and keeps the fault.
+type decoder struct {
+	in           []byte
+	shapes       []Change // with Op, Table and Columns
+	row, prevRow int64
+	err          error
+}
+
+// errShort is a part that ends, or says that it does, where something must follow.
+var errShort = errors.New("it is cut off")
+
+// Decode returns the changes of a part. What no Encode has written is an error.
+func Decode(part []byte) ([]Change, error) {
+	changes, err := decode(part)
+	if err != nil {
+		return nil, fmt.Errorf("change set: %w", err)
+	}
+	return changes, nil
+}
+
+func decode(part []byte) ([]Change, error) {
+	if len(part) == 0 || part[0] != version {
+		return nil, errors.New("its version is unknown")
+	}
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxBytes))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	d := &decoder{}
+	if d.in, err = z.DecodeAll(part[1:], nil); err != nil {
+		return nil, err
+	}
+	count := d.uint(MaxChanges)
+	changes := make([]Change, 0, min(count, uint64(len(d.in))))
+	for range count {
+		c := d.change()
+		if d.err == nil {
+			d.err = c.check()
+		}
+		if d.err != nil {
+			return nil, fmt.Errorf("change %d: %w", len(changes), d.err)
+		}
+		changes = append(changes, c)
+	}
+	if d.err == nil && len(d.in) > 0 {
+		d.err = errors.New("something follows its last change")
+	}
+	return changes, d.err
+}
+
+func (d *decoder) change() Change {
+	c := d.shape()
+	d.row += d.int()
+	d.prevRow += d.int()
+	c.Row, c.PrevRow = d.row, d.prevRow
+	c.PrevJob = int64(d.uint(1<<63 - 1))
+	c.ID = string(d.bytes(d.uint(MaxBytes)))
+	switch n := len(c.Columns); c.Op {
+	case Created:
+		if hash := d.bytes(8); hash != nil {
+			c.Hash = int64(binary.BigEndian.Uint64(hash))
+		}
+		c.After = d.values(n)
+	case Deleted:
+		c.Before = d.values(n)
+	default:
+		c.Before, c.After = d.values(n), d.values(n)
+	}
+	return c
+}
+
+func (d *decoder) shape() Change {
+	place := d.uint(uint64(len(d.shapes)))
+	if d.err != nil {
+		return Change{}
+	}
+	if place > 0 {
+		return d.shapes[place-1]
+	}
+	var s Change
+	if op := d.bytes(1); op != nil {
+		s.Op = Op(op[0])
+	}
+	s.Table = string(d.bytes(d.uint(MaxName)))
+	for range d.uint(MaxColumns) {
+		s.Columns = append(s.Columns, string(d.bytes(d.uint(MaxName))))
+	}
+	d.shapes = append(d.shapes, s)
+	return s
+}
+
+func (d *decoder) values(n int) []*string {
+	if n == 0 || d.err != nil {
+		return nil
+	}
+	values := make([]*string, n)
+	for i := range values {
+		if size := d.uint(MaxBytes); size > 0 {
+			v := string(d.bytes(size - 1))
+			values[i] = &v
+		}
+	}
+	return values
+}
+
+// uint reads a number that is at most so large.
+func (d *decoder) uint(most uint64) uint64 {
+	v, n := binary.Uvarint(d.in)
+	switch {
+	case d.err != nil:
+		return 0
+	case n <= 0:
+		d.err = errShort
+		return 0
+	case v > most:
+		d.err = fmt.Errorf("%d is more than %d", v, most)
+		return 0
+	}
+	d.in = d.in[n:]
+	return v
+}
+
+func (d *decoder) int() int64 {
+	v, n := binary.Varint(d.in)
+	if d.err == nil && n <= 0 {
+		d.err = errShort
+	}
+	if d.err != nil {
+		return 0
+	}
+	d.in = d.in[n:]
+	return v
+}
+
+// bytes reads so many bytes; nil if there are fewer, or none are to be read.
+func (d *decoder) bytes(n uint64) []byte {
+	if d.err == nil && n > uint64(len(d.in)) {
+		d.err = errShort
+	}
+	if d.err != nil || n == 0 {
+		return nil
+	}
+	b := d.in[:n]
+	d.in = d.in[n:]
+	return b
+}

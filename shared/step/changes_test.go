@@ -1,0 +1,153 @@
+package step_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// entities are those of all tables as they stand, by table and id: columns with their
+// values as JSON has them. What says who wrote them is left out.
+type entities map[string]map[string]any
+
+// written are the tables that the imports of these tests write.
+var written = []string{"users", "persons", "memberships", "membership_types", "event_participants", "custom_lists", "custom_list_values", "results"}
+
+func (e *engine) entities(t *testing.T) entities {
+	t.Helper()
+	all := make(entities)
+	for _, table := range written {
+		list := postgrestest.Query[string](t, e.Database, `SELECT coalesce(jsonb_object_agg(id, to_jsonb(e) - '{organisation_id,source_job,source_row,source_cells,source_before}'::text[]), '{}')::text FROM `+table+` AS e`)
+		var found map[string]map[string]any
+		decoder := json.NewDecoder(strings.NewReader(list))
+		decoder.UseNumber()
+		require.NoError(t, decoder.Decode(&found))
+		for id, columns := range found {
+			all[table+" "+id] = columns
+		}
+	}
+	return all
+}
+
+// changeSet is that of a job, by chunk: the last one first where chunks were written so.
+func (e *engine) changeSet(t *testing.T, ref job.Ref, backwards bool) []changeset.Change {
+	t.Helper()
+	var all []changeset.Change
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		for at := (postgres.ChangesAt{Chunk: -1}); ; {
+			next, part, ok, err := e.DB.NextChanges(t.Context(), tx, e.job(t, ref).Key, at)
+			if err != nil || !ok {
+				return err
+			}
+			if at = next; backwards {
+				all = append(part, all...)
+				continue
+			}
+			all = append(all, part...)
+		}
+	}))
+	return all
+}
+
+// explains checks that the changes are the difference: they lead from what was before to
+// what is after, and each begins with the values that the one before it has left.
+func (before entities) explains(t *testing.T, changes []changeset.Change, after entities) {
+	t.Helper()
+	left, made := maps.Clone(before), make(map[string]bool) // of those that were made, only a hash is known
+	given := make(map[string]map[string]*string)
+	for _, c := range changes {
+		key := c.Table + " " + c.ID
+		if c.Op == changeset.Created {
+			require.NotContains(t, left, key)
+			left[key], made[key] = nil, true
+			continue
+		}
+		require.Contains(t, left, key)
+		if c.Op == changeset.Deleted {
+			delete(left, key)
+			continue
+		}
+		if given[key] == nil {
+			given[key] = make(map[string]*string)
+		}
+		for i, name := range c.Columns {
+			if earlier, ok := given[key][name]; ok {
+				require.Equal(t, earlier, c.Before[i], key+" "+name)
+			} else if !made[key] {
+				requireValue(t, before[key][name], c.Before[i], key+" "+name)
+			}
+			given[key][name] = c.After[i]
+		}
+	}
+	require.ElementsMatch(t, slices.Collect(maps.Keys(after)), slices.Collect(maps.Keys(left)))
+	for key, columns := range after {
+		for name, value := range columns {
+			if v, ok := given[key][name]; ok {
+				requireValue(t, value, v, key+" "+name)
+			} else if !made[key] {
+				require.Equal(t, before[key][name], value, key+" "+name)
+			}
+		}
+	}
+}
+
+// requireValue compares a value as JSON has it with one as Postgres writes it; of times
+// and truths only whether there is one.
+func requireValue(t *testing.T, want any, got *string, what string) {
+	t.Helper()
+	require.Equal(t, want == nil, got == nil, what)
+	if _, truth := want.(bool); want != nil && !truth && !strings.HasSuffix(what, "_at") {
+		require.Equal(t, fmt.Sprint(want), *got, what)
+	}
+}
+
+func TestAChangeSetExplainsWhatAnImportLeaves(t *testing.T) {
+	t.Parallel()
+	again := strings.NewReplacer("ada@x.org,élite,R1,1,Small,Blue", "ada@x.org,Junior,R1,9,Huge,", "Fay,Field", "Fay,Fields").Replace(entries)
+	for _, partRows := range []int{1, 3, 100} {
+		t.Run(fmt.Sprintf("participants, %d rows a part", partRows), func(t *testing.T) {
+			t.Parallel()
+			e := setupEvent(t)
+			for _, file := range []string{entries, again} {
+				before := e.entities(t)
+				ref := e.inEvent(t, "EVENT_PARTICIPANT", file, `{}`)
+				e.runWhole(t, ref, partRows)
+				before.explains(t, e.changeSet(t, ref, false), e.entities(t))
+			}
+		})
+	}
+	for _, chunkRows := range []int{1, 2, 100} {
+		for _, backwards := range []bool{false, true} {
+			t.Run(fmt.Sprintf("a roster, %d rows a chunk, backwards %t", chunkRows, backwards), func(t *testing.T) {
+				t.Parallel()
+				e := setup(t, chunkRows)
+				for _, file := range []string{
+					"First name,Last name,Email,Membership type,Membership number\nAda,Lovelace,ada@x.org,Senior,1\nBen,Bolt,ben@x.org,Junior,2\nAda,Lovelace,ada@x.org,Junior,3\nCid,Cole,cid@x.org,Junior,\n",
+					"First name,Last name,Email,Membership type,Membership number,Phone\nAda,Lovelace,ada@x.org,Junior,1,\"(1) \"\"2\"\"\"\nBen,Bolt,ben@x.org,Junior,4,\nDan,Dale,dan@x.org,Senior,5,\nBen,Bolt,ben@x.org,Senior,6,77\n",
+				} {
+					before := e.entities(t)
+					ref := e.create(t, "MEMBERSHIP", "roster.csv", file, func(j *job.Job) {
+						member(j)
+						j.Mode = job.Upsert
+					})
+					e.prepare(t, ref)
+					e.drain(t, backwards)
+					changes := e.changeSet(t, ref, backwards)
+					require.NotEmpty(t, changes)
+					before.explains(t, changes, e.entities(t))
+				}
+			})
+		}
+	}
+}
