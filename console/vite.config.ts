@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+// Where `make console-dev` finds the API: the stack of `make run`.
+const api = process.env.LOADBAY_API ?? 'http://127.0.0.1:8080'
+const proxied = ['/api', '/v1', '/health', '/docs', '/openapi.yaml', '/redoc.js', '/local']
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  server: { proxy: Object.fromEntries(proxied.map((path) => [path, { target: api, changeOrigin: true }])) },
+  // Nothing is inlined: the content security policy has no data: for scripts and fonts.
+  build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  test: { environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'] },
+})
