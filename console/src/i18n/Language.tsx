@@ -30,9 +30,14 @@ export function Language({ children }: { children: ReactNode }) {
   const change = (next: Locale) => { keepLocale(next); setLocale(next) }
   return (
     <LanguageContext value={{ locale: shown.locale, setLocale: change }}>
-      <I18nProvider locale={shown.locale}>
-        <IntlProvider locale={shown.locale === 'ar-XB' ? 'en' : shown.locale} messages={shown.messages}>{children}</IntlProvider>
+      <I18nProvider locale={regional(shown.locale)}>
+        <IntlProvider locale={shown.locale === 'ar-XB' ? 'en' : regional(shown.locale)} messages={shown.messages}>{children}</IntlProvider>
       </I18nProvider>
     </LanguageContext>
   )
+}
+
+/** The language as the browser's region writes its dates and numbers: en-GB, where the browser speaks that and English is shown. */
+function regional(locale: Locale): string {
+  return navigator.languages.find((language) => language.startsWith(`${locale}-`)) ?? locale
 }

@@ -29,16 +29,18 @@ export function AskValues({ job }: { job: ImportJob }) {
     {
       id: 'target', title: text('import.target'),
       cell: (value) => (
-        <Select
-          label={`${text('import.target')}: ${value.sourceValue}`} labelHidden placeholder="–" onChange={(key) => choose(value, key)}
-          value={value.targetValue ?? (value.targetEntityId === null ? null : String(value.targetEntityId))} choices={value.suggestions.map((candidate) => ({ id: keyOf(candidate), name: candidate.displayName }))}
-        />
+        <div className={css.target}>
+          <Select
+            label={`${text('import.target')}: ${value.sourceValue}`} labelHidden placeholder="–" onChange={(key) => choose(value, key)}
+            value={value.targetValue ?? (value.targetEntityId === null ? null : String(value.targetEntityId))} choices={value.suggestions.map((candidate) => ({ id: keyOf(candidate), name: candidate.displayName }))}
+          />
+        </div>
       ),
     },
   ]
   return (
     <section className={css.ask}>
-      <div><h2>{text('import.waits.values')}</h2><p>{text('import.waits.values.about')}</p></div>
+      <header><h2>{text('import.waits.values')}</h2><p>{text('import.waits.values.about')}</p></header>
       <Table label={text('import.waits.values')} columns={columns} entries={data} rowId={(value) => String(value.id)} />
       <div className={css.askFoot}><Button look="primary" isPending={goOn.isPending} onPress={() => goOn.mutate()}>{text('import.agree.values')}</Button></div>
     </section>

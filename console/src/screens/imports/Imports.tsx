@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Filter, Plus, Upload } from 'lucide-react'
+import { Filter, Upload } from 'lucide-react'
 import { useSearchParams } from 'react-router'
 import { importsQuery, waitingQuery, waits } from '@/api/imports'
 import { Failure } from '@/app/Failure'
@@ -19,10 +19,7 @@ export function Component() {
   const change = (next: Partial<ListFilter>) => setQuery((before) => writeFilter(before, { ...readFilter(before), page: 0, ...next }), { replace: next.page === undefined })
   return (
     <>
-      <PageHeader
-        title={text('imports.title')} about={text('imports.about')}
-        actions={<ButtonLink to="/imports/new" look="primary"><Plus aria-hidden />{text('layout.new')}</ButtonLink>}
-      />
+      <PageHeader title={text('imports.title')} about={text('imports.about')} />
       <Filters filter={filter} onChange={change} />
       <List filter={filter} onChange={change} />
     </>
