@@ -10,7 +10,7 @@ export const test = base.extend<{ honest: void }>({
   baseURL: async ({}, use) => use(process.env.LOADBAY_URL),
   honest: [async ({ page, baseURL }, use) => {
     const faults: string[] = []
-    page.on('console', (message) => message.type() === 'error' && !/status of (4\d\d|304)/.test(message.text()) && faults.push(message.text()))
+    page.on('console', (message) => message.type() === 'error' && !/status of (404|406|304)|ERR_INTERNET_DISCONNECTED/.test(message.text()) && faults.push(message.text()))
     page.on('pageerror', (error) => faults.push(String(error)))
     page.on('request', (request) => {
       const { hostname, protocol } = new URL(request.url())

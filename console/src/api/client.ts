@@ -17,6 +17,6 @@ const authorised: Middleware = {
   },
 }
 
-/** The API, of the console's own origin. Its types are generated from the API's description. */
-export const api = createClient<paths>({ baseUrl: location.origin })
+/** The API, with commas between the entries of lists, of the console's own origin. Its types are generated from the API's description. */
+export const api = createClient<paths>({ baseUrl: location.origin, querySerializer: { array: { style: 'form', explode: false } } })
 api.use(authorised, etags())
