@@ -26,8 +26,7 @@ export { expect }
 /** Checks WCAG 2.2 AA by axe in both themes. */
 export async function accessible(page: Page): Promise<void> {
   for (const theme of ['light', 'dark']) {
-    await page.evaluate((name) => { document.documentElement.dataset.theme = name }, theme)
-    await page.waitForTimeout(0)
+    await show(page, theme)
     await page.evaluate(axeSource)
     const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }))
     expect(found.violations.map(({ id, nodes }) => `${theme}: ${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`)).toEqual([])
@@ -39,8 +38,16 @@ export async function accessible(page: Page): Promise<void> {
 export async function picture(page: Page, name: string): Promise<void> {
   if (!process.env.PICTURES) return
   for (const theme of ['light', 'dark']) {
-    await page.evaluate((chosen) => { document.documentElement.dataset.theme = chosen }, theme)
+    await show(page, theme)
     await page.screenshot({ path: `tests/pictures/${name}-${theme}.png`, fullPage: true })
   }
   await page.evaluate(() => { delete document.documentElement.dataset.theme })
+}
+
+/** Shows a theme, and waits until nothing changes its colour any more. */
+async function show(page: Page, theme: string): Promise<void> {
+  await page.evaluate(async (name) => {
+    document.documentElement.dataset.theme = name
+    await Promise.allSettled(document.getAnimations().filter((animation) => animation instanceof CSSTransition).map((animation) => animation.finished))
+  }, theme)
 }

@@ -10,15 +10,17 @@ export type Column<Entry> = {
   align?: 'start' | 'end'
   /** Left out where the screen is narrower than that: `wide` 1080 px, `medium` 760 px. */
   from?: 'medium' | 'wide'
+  /** As in CSS. Where columns have it, tables below each other are alike; those without it share the rest. */
+  width?: string
 }
 
 /** A list with columns, for screens of entries: a few dozen, a page at a time. Rows of files are shown by the grid. */
 export function Table<Entry>({ label, columns, entries, rowId }: { label: string; columns: Column<Entry>[]; entries: Entry[]; rowId: (entry: Entry) => string }) {
   return (
     <div className={css.frame}>
-      <table className={css.table} aria-label={label}>
+      <table className={`${css.table} ${columns.some(({ width }) => width) ? css.fixed : ''}`} aria-label={label}>
         <thead>
-          <tr>{columns.map((column) => <th key={column.id} scope="col" className={classes(column)}>{column.title}</th>)}</tr>
+          <tr>{columns.map((column) => <th key={column.id} scope="col" className={classes(column)} style={{ width: column.width }}>{column.title}</th>)}</tr>
         </thead>
         <tbody>
           {entries.map((entry) => (

@@ -13,10 +13,10 @@ export function ImportsTable({ label, imports }: { label: string; imports: Impor
   const { count, ago, moment } = useFormat()
   const columns: Column<ImportSummary>[] = [
     { id: 'file', title: text('imports.file'), cell: (job) => <File job={job} /> },
-    { id: 'state', title: text('imports.state'), cell: (job) => <State job={job} /> },
-    { id: 'rows', title: text('imports.rows'), align: 'end', from: 'medium', cell: (job) => (job.totalRows > 0 ? count(job.totalRows) : <span className={css.faint}>–</span>) },
-    { id: 'errors', title: text('imports.errors'), align: 'end', from: 'medium', cell: (job) => (job.errorCount > 0 ? <span className={css.bad}>{count(job.errorCount)}</span> : <span className={css.faint}>–</span>) },
-    { id: 'when', title: text('imports.when'), from: 'wide', cell: (job) => <time className={css.when} dateTime={job.createdAt} title={moment(job.createdAt)}>{ago(job.createdAt)}</time> },
+    { id: 'state', width: '13.5rem', title: text('imports.state'), cell: (job) => <State job={job} /> },
+    { id: 'rows', width: '7rem', title: text('imports.rows'), align: 'end', from: 'medium', cell: (job) => (job.totalRows > 0 ? count(job.totalRows) : <span className={css.faint}>–</span>) },
+    { id: 'errors', width: '6rem', title: text('imports.errors'), align: 'end', from: 'medium', cell: (job) => (job.errorCount > 0 ? <span className={css.bad}>{count(job.errorCount)}</span> : <span className={css.faint}>–</span>) },
+    { id: 'when', width: '9rem', title: text('imports.when'), from: 'wide', cell: (job) => <time className={css.when} dateTime={job.createdAt} title={moment(job.createdAt)}>{ago(job.createdAt)}</time> },
   ]
   return <Table label={label} columns={columns} entries={imports} rowId={(job) => job.identifier} />
 }
