@@ -1,4 +1,4 @@
-import { ChevronLeft } from 'lucide-react'
+import { ChevronLeft, TriangleAlert } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Checkbox } from 'react-aria-components'
@@ -8,7 +8,6 @@ import { contextsQuery, typesQuery } from '@/api/imports'
 import { Failure } from '@/app/Failure'
 import { useText, type MessageKey } from '@/i18n/messages'
 import { Button, ComboBox, ErrorState, PageHeader, Panel, Select, Skeleton } from '@/ui'
-import { TriangleAlert } from 'lucide-react'
 import css from './NewImport.module.css'
 import { Sending } from './Sending'
 import { SourceFile } from './SourceFile'
@@ -85,10 +84,12 @@ function Context({ type, value, onChange, error }: { type: Schema<'ImportType'>;
   const text = useText()
   const [typed, setTyped] = useState('')
   const { data: contexts = [] } = useQuery(contextsQuery(type.name, ''))
-  const fits = contexts.filter(({ name }) => value !== null || name.toLowerCase().includes(typed.toLowerCase()))
+  const nameOf = (id: string | null) => contexts.find((each) => String(each.id) === id)?.name ?? ''
+  // Where the text is that of the choice, all are shown, to choose another.
+  const fits = contexts.filter(({ name }) => typed === nameOf(value) || name.toLowerCase().includes(typed.toLowerCase()))
   return (
     <ComboBox
-      label={type.context!.title} placeholder={text('new.context.choose')} none={text('new.context.none')} value={value} onChange={(id) => { onChange(id); setTyped(contexts.find((each) => String(each.id) === id)?.name ?? '') }}
+      label={type.context!.title} placeholder={text('new.context.choose')} none={text('new.context.none')} value={value} onChange={(id) => { onChange(id); setTyped(nameOf(id)) }}
       input={typed} onInput={setTyped} choices={fits.map(({ id, name, startsOn }) => ({ id: String(id), name, ...(startsOn && { about: startsOn }) }))} error={error}
     />
   )
