@@ -51,8 +51,42 @@ postgres:
 	else echo "No PostgreSQL found; the local stack will download one."; fi; }
 
 .PHONY: run
-run: postgres build ## run all of Loadbay on this machine
+run: postgres build console-if-node ## run all of Loadbay on this machine
 	@exec bin/loadbay-local run
+
+# The console (console/) is built where there is Node.js; the stack runs without it, and says so.
+CONSOLE_SOURCES := $(shell git ls-files console 2>/dev/null)
+console/node_modules/.package-lock.json: console/package-lock.json
+	@cd console && npm ci --silent && touch node_modules/.package-lock.json
+
+console/dist/index.html: console/node_modules/.package-lock.json $(CONSOLE_SOURCES)
+	@cd console && npm run --silent build -- --logLevel warn && touch dist/index.html
+
+.PHONY: console
+console: console/dist/index.html ## build the web console (needs Node.js)
+
+.PHONY: console-if-node
+console-if-node:
+	@if [ -n "$(NODE)" ]; then $(MAKE) --no-print-directory console; else echo "skipped: the console, which needs Node.js"; fi
+
+.PHONY: console-dev
+console-dev: console/node_modules/.package-lock.json ## serve the console with hot reload, on the stack of `make run` (LOADBAY_API=http://…)
+	@cd console && npm run --silent dev
+
+.PHONY: console-client
+console-client: console/node_modules/.package-lock.json ## generate the console's client from the API's description
+	@cd console && npm run --silent generate
+
+.PHONY: check-console
+check-console:
+	@if [ -n "$(NODE)" ]; then $(MAKE) --no-print-directory console && cd console && npm run --silent generate:check && npm run --silent budget && npm test --silent; \
+	else echo "skipped: the console's checks, which need Node.js"; fi
+
+.PHONY: test-console
+test-console: postgres build console-if-node ## run the console's tests in Chromium, on a stack of their own (needs Node.js and Chromium)
+	@if [ -z "$(NODE)" ]; then echo "skipped: the console's tests, which need Node.js"; \
+	elif ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then echo "skipped: the console's tests, which need Chromium"; \
+	else cd console && npm run --silent test:browser; fi
 
 .PHONY: admin-organisation
 admin-organisation: build ## make an organisation in the stack of `make run`, and say what comes next (NAME='Harbour Athletics')
@@ -132,7 +166,7 @@ check: ## vet, formatting, lint, the API's description, import rule, tidy module
 	go mod tidy -diff
 	go test -count=1 -run "TestImportRule|TestEveryPackageIsTested" ./shared
 	go run ./infra/picture -check
-	@$(MAKE) --no-print-directory lint lint-api validate vulnerabilities
+	@$(MAKE) --no-print-directory lint lint-api validate vulnerabilities check-console
 
 .PHONY: lint
 lint: ## run the linters of .golangci.yml (the first time builds them, for some minutes)
@@ -211,4 +245,4 @@ destroy: ## take a deployment down
 
 .PHONY: clean
 clean: ## remove what was built, and the local stack's state
-	rm -rf bin dist cdk.out .loadbay
+	rm -rf bin dist cdk.out .loadbay console/dist

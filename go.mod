@@ -2,6 +2,9 @@ module github.com/loadbay/loadbay
 
 go 1.26.0
 
+// npm packages may hold Go files.
+ignore ./console/node_modules
+
 require (
 	charm.land/fang/v2 v2.0.1
 	charm.land/huh/v2 v2.0.3

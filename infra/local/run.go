@@ -28,6 +28,7 @@ type settings struct {
 	LocalAuth   string     `env:"LOCAL_AUTH"`
 	Webhooks    string     `env:"LOCAL_WEBHOOKS"`
 	CORSOrigins string     `env:"CORS_ORIGINS"`
+	ConsoleDir  string     `env:"CONSOLE_DIR" default:"console/dist"`
 	LogLevel    slog.Level `env:"LOG_LEVEL" default:"INFO"`
 }
 
@@ -60,7 +61,7 @@ func run(ctx context.Context, out io.Writer) error {
 	begun := time.Now()
 	running, err := stack.Start(ctx, stack.Config{
 		DataDir: s.DataDir, BinDir: s.BinDir, S3Command: child, Seed: seed.Run,
-		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL,
+		APIAddr: s.APIAddr, AWSAddr: s.AWSAddr, DatabaseURL: s.DatabaseURL, Console: s.ConsoleDir,
 		Setting: os.LookupEnv, Origins: s.origins(),
 		TokenRequired: s.LocalAuth != "", LocalWebhooks: s.Webhooks != "", LogLevel: s.LogLevel.String(),
 		Logger:   slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
@@ -81,8 +82,13 @@ func run(ctx context.Context, out io.Writer) error {
 }
 
 func summarise(out io.Writer, running *stack.Stack, s settings, took time.Duration) {
+	where := running.APIURL
+	if !running.Console {
+		where = "not built; `make console` builds it (needs Node.js)"
+	}
 	say(out, fmt.Sprintf(`Loadbay %s is up after %.1f s.
 
+  Console     %s
   HTTP API    %s, its reference: %s/docs
               a token of another organisation: curl '%s/local/token?organisation=2'
               a token of the operator, for /api/admin: curl '%s/local/token?scope=admin'
@@ -93,7 +99,7 @@ func summarise(out io.Writer, running *stack.Stack, s settings, took time.Durati
   State       %s (the functions' logs are in logs/)
 
 Stop with Ctrl-C.`,
-		version.String(), took.Seconds(), running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
+		version.String(), took.Seconds(), where, running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.APIURL, running.AWSURL,
 		s3.Region, s3.AccessKey, s3.SecretKey, filepath.Join(s.DataDir, stack.URLFile), s.DataDir))
 }
 

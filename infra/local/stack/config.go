@@ -41,6 +41,9 @@ type Config struct {
 	// Origins are those whose pages may call the API and use signed addresses, as
 	// "http://localhost:5173"; without any, no page of another origin may, as on AWS.
 	Origins []string
+	// Console is the folder of the built console, to be served with the API; "" for none.
+	// Without a build in it the stack runs without a console: Stack.Console says which.
+	Console string
 	// LocalWebhooks permits webhooks on this machine, also without TLS.
 	LocalWebhooks bool
 	// Setting returns what is set for a variable of the functions that whoever runs

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
@@ -11,7 +12,7 @@ import (
 
 // cors are rules of the blueprint for the origins that are set here.
 func (s *Stack) cors(rules blueprint.CORS) gateway.CORS {
-	return gateway.CORS{Origins: s.config.Origins, Methods: rules.Methods, Headers: rules.Headers, Exposed: rules.Exposed, MaxAge: rules.MaxAge}
+	return gateway.CORS{Origins: slices.Concat(s.config.Origins, s.consoleOrigins()), Methods: rules.Methods, Headers: rules.Headers, Exposed: rules.Exposed, MaxAge: rules.MaxAge}
 }
 
 // forPages lets pages use signed addresses: those of files and those of streams. All

@@ -32,6 +32,8 @@ const grace = 5 * time.Second
 type Stack struct {
 	// APIURL and AWSURL are where the HTTP API and the AWS endpoint listen.
 	APIURL, AWSURL string
+	// Console is whether a console is served at APIURL.
+	Console bool
 	// Functions runs the functions; tests and benchmarks ask it for its figures.
 	Functions *lambdahost.Host
 
@@ -115,15 +117,18 @@ func (s *Stack) listen(ctx context.Context) error {
 		return err
 	}
 	s.APIURL = urlOf(api)
-	handler, err := s.apiHandler()
-	if err != nil {
+	if s.awsListener, err = listenOn(ctx, s.config.AWSAddr, "AWS_ADDR"); err != nil {
 		return errors.Join(err, api.Close())
 	}
-	s.serve("the API", api, s.config.APIAddr, handler)
-	if s.awsListener, err = listenOn(ctx, s.config.AWSAddr, "AWS_ADDR"); err != nil {
-		return err
-	}
 	s.AWSURL = urlOf(s.awsListener)
+	handler, err := s.apiHandler()
+	if err == nil {
+		handler, err = s.withConsole(handler)
+	}
+	if err != nil {
+		return errors.Join(err, api.Close(), s.awsListener.Close())
+	}
+	s.serve("the API", api, s.config.APIAddr, handler)
 	return nil
 }
 

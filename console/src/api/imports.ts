@@ -1,0 +1,67 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type Schema } from './client'
+import { answered, withResponse } from './problem'
+import type { paths } from './schema'
+
+export type ImportJob = Schema<'ImportJob'>
+export type ImportSummary = Schema<'ImportSummary'>
+export type ImportFilter = NonNullable<paths['/api/imports']['get']['parameters']['query']>
+
+const [soon, whileActive, atRest] = [1_000, 2_000, 15_000]
+
+/** Whether an import waits for a person. */
+export const waits = (job: Pick<ImportSummary, 'waitingFor'>): boolean => job.waitingFor === 'COLUMN_MAPPINGS' || job.waitingFor === 'CELL_MAPPINGS'
+
+/** Whether nothing happens to an import any more. */
+export const hasEnded = (job: Pick<ImportSummary, 'status'>): boolean => job.status === 'COMPLETED' || job.status === 'FAILED' || job.status === 'CANCELLED'
+
+/** A page of imports, asked for again as often as something in it moves. */
+export const importsQuery = (filter: ImportFilter) =>
+  queryOptions({
+    queryKey: ['imports', filter],
+    queryFn: async ({ signal }) => {
+      const { data, headers } = await withResponse(api.GET('/api/imports', { params: { query: filter }, signal }))
+      return { imports: data, total: Number(headers.get('X-Total-Count') ?? data.length) }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.imports.some((job) => !hasEnded(job) && !waits(job)) ? whileActive : atRest / 3),
+  })
+
+/** The imports that may wait for a person: what the navigation counts and what notices are about. */
+export const waitingQuery = queryOptions({
+  ...importsQuery({ status: ['COLUMN_MAPPING', 'CELL_MAPPING'], size: 20 }),
+  refetchInterval: atRest / 3,
+})
+
+/** One import, asked for again until it has ended. */
+export const importQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['import', id],
+    queryFn: ({ signal }) => answered(api.GET('/api/imports/{uuid}', { params: { path: { uuid: id } }, signal })),
+    refetchInterval: ({ state: { data, error } }) => (error && !data ? false : !data ? soon : hasEnded(data) ? false : waits(data) ? atRest / 3 : soon),
+  })
+
+/** What can be imported. It changes with a release. */
+export const typesQuery = queryOptions({
+  queryKey: ['types'],
+  queryFn: ({ signal }) => answered(api.GET('/api/import-types', { signal })),
+  staleTime: Infinity,
+})
+
+/** What imports of a type can belong to, whose names have a text. */
+export const contextsQuery = (type: string, text: string) =>
+  queryOptions({
+    queryKey: ['contexts', type, text],
+    queryFn: ({ signal }) => answered(api.GET('/api/contexts', { params: { query: { type, ...(text && { q: text }), size: 50 } }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })
+
+/** Cancels an import. */
+export function useCancelImport(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => answered(api.DELETE('/api/imports/{uuid}', { params: { path: { uuid: id } } })),
+    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['import', id] }), queries.invalidateQueries({ queryKey: ['imports'] })]),
+  })
+}

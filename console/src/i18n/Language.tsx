@@ -1,0 +1,43 @@
+import { createContext, use, useEffect, useState, type ReactNode } from 'react'
+import { I18nProvider } from 'react-aria-components'
+import { IntlProvider } from 'react-intl'
+import { chosenLocale, keepLocale, loadMessages, type Locale } from './locales'
+
+const LanguageContext = createContext<{ locale: Locale; setLocale: (locale: Locale) => void } | null>(null)
+
+/** The language that is shown, and what changes it. */
+export function useLanguage() {
+  const language = use(LanguageContext)
+  if (!language) throw new Error('useLanguage is used outside of Language')
+  return language
+}
+
+/** Shows what is in it in the language that a person chose. */
+export function Language({ children }: { children: ReactNode }) {
+  const [locale, setLocale] = useState(chosenLocale)
+  const [shown, setShown] = useState<{ locale: Locale; messages: Record<string, string> } | null>(null)
+  useEffect(() => {
+    let current = true
+    void loadMessages(locale).then((messages) => current && setShown({ locale, messages }))
+    return () => { current = false }
+  }, [locale])
+  useEffect(() => {
+    if (!shown) return
+    document.documentElement.lang = shown.locale === 'ar-XB' ? 'en' : shown.locale
+    document.documentElement.dir = shown.locale === 'ar-XB' ? 'rtl' : 'ltr'
+  }, [shown])
+  if (!shown) return null
+  const change = (next: Locale) => { keepLocale(next); setLocale(next) }
+  return (
+    <LanguageContext value={{ locale: shown.locale, setLocale: change }}>
+      <I18nProvider locale={regional(shown.locale)}>
+        <IntlProvider locale={shown.locale === 'ar-XB' ? 'en' : regional(shown.locale)} messages={shown.messages}>{children}</IntlProvider>
+      </I18nProvider>
+    </LanguageContext>
+  )
+}
+
+/** The language as the browser's region writes its dates and numbers: en-GB, where the browser speaks that and English is shown. */
+function regional(locale: Locale): string {
+  return navigator.languages.find((language) => language.startsWith(`${locale}-`)) ?? locale
+}

@@ -1,0 +1,32 @@
+import { Settings2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button, Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components'
+import { useLanguage } from '@/i18n/Language'
+import { locales, type Locale } from '@/i18n/locales'
+import { useText } from '@/i18n/messages'
+import { chosenTheme, setTheme, type Theme } from '@/theme/theme'
+import { Select } from '@/ui'
+import css from './Appearance.module.css'
+
+const themes: Theme[] = ['system', 'light', 'dark']
+
+/** Language and theme of this machine. */
+export function Appearance() {
+  const text = useText()
+  const { locale, setLocale } = useLanguage()
+  const [theme, show] = useState(chosenTheme)
+  return (
+    <DialogTrigger>
+      <Button className={css.open ?? ''}><Settings2 aria-hidden /><span>{locales[locale]}</span></Button>
+      <Popover placement="top start" className={css.popover ?? ''}>
+        <AriaDialog className={css.dialog ?? ''} aria-label={`${text('layout.language')}, ${text('layout.theme')}`}>
+          <Select label={text('layout.language')} value={locale} onChange={(id) => setLocale(id as Locale)} choices={Object.entries(locales).map(([id, name]) => ({ id, name }))} />
+          <Select
+            label={text('layout.theme')} value={theme} choices={themes.map((id) => ({ id, name: text(`layout.theme.${id}`) }))}
+            onChange={(id) => { setTheme(id as Theme); show(id as Theme) }}
+          />
+        </AriaDialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}

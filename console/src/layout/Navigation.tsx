@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { BookOpen, Inbox, Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link, NavLink } from 'react-router'
+import { waitingQuery, waits } from '@/api/imports'
+import { useText, type MessageKey } from '@/i18n/messages'
+import { Appearance } from './Appearance'
+import css from './Navigation.module.css'
+
+/** The screens that the navigation leads to. */
+const places: { to: string; name: MessageKey; icon: ReactNode }[] = [{ to: '/', name: 'layout.imports', icon: <Inbox aria-hidden /> }]
+
+/** The navigation: beside the screen, above it where that is narrow. */
+export function Navigation() {
+  const text = useText()
+  return (
+    <div className={css.side}>
+      <Link to="/" className={css.brand}><Mark />Loadbay</Link>
+      <nav aria-label={text('layout.navigation')} className={css.nav}>
+        <Link to="/imports/new" className={css.new}><Plus aria-hidden /><span>{text('layout.new')}</span></Link>
+        {places.map(({ to, name, icon }) => (
+          <NavLink key={to} to={to} end className={css.place ?? ''}>{icon}<span>{text(name)}</span>{to === '/' && <Waiting />}</NavLink>
+        ))}
+      </nav>
+      <div className={css.foot}>
+        <a href="/docs" className={css.place}><BookOpen aria-hidden /><span>{text('layout.reference')}</span></a>
+        <Appearance />
+      </div>
+    </div>
+  )
+}
+
+function Waiting() {
+  const text = useText()
+  const { data } = useQuery(waitingQuery)
+  const count = data?.imports.filter(waits).length ?? 0
+  return count > 0 && <span className={css.count}><span aria-hidden>{count}</span><span className="visually-hidden">{text('layout.waiting', { count })}</span></span>
+}
+
+function Mark() {
+  return (
+    <svg className={css.mark} viewBox="0 0 32 32" aria-hidden>
+      <path d="M6 5v17a4 4 0 0 0 4 4h17" fill="none" stroke="currentColor" strokeWidth="4" strokeLinecap="round" />
+      <rect x="13" y="5" width="14" height="14" rx="3.4" fill="#f5b13d" />
+    </svg>
+  )
+}

@@ -1,0 +1,52 @@
+import { KeyRound, WifiOff } from 'lucide-react'
+import { onlineManager } from '@tanstack/react-query'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { session } from '@/app/session'
+import { useText } from '@/i18n/messages'
+import { Button, ErrorState, Toasts } from '@/ui'
+import { Navigation } from './Navigation'
+import css from './Shell.module.css'
+import { useWaitingNotices } from './useWaitingNotices'
+
+/** The frame of all screens: navigation, notices, and what is said when the network or the session is gone. */
+export function Shell() {
+  const text = useText()
+  const state = useSyncExternalStore(session.subscribe, session.state)
+  const online = useSyncExternalStore((changed) => onlineManager.subscribe(changed), () => onlineManager.isOnline())
+  const main = useFocusOnNavigation()
+  useWaitingNotices()
+  return (
+    <div className={css.shell}>
+      <a className={css.skip} href="#main">{text('layout.skip')}</a>
+      <Navigation />
+      <main id="main" className={css.main} tabIndex={-1} ref={main}>
+        {!online && <p role="status" className={css.offline}><WifiOff aria-hidden />{text('layout.offline')}</p>}
+        <div className={css.content}>{state === 'expired' ? <Expired /> : <Outlet />}</div>
+      </main>
+      <Toasts label={text('layout.notices')} close={text('layout.close')} />
+      <ScrollRestoration />
+    </div>
+  )
+}
+
+function Expired() {
+  const text = useText()
+  return (
+    <ErrorState icon={<KeyRound />} title={text('face.expired')} actions={<Button look="primary" onPress={() => location.reload()}>{text('face.signIn')}</Button>}>
+      {text('face.expired.about')}
+    </ErrorState>
+  )
+}
+
+/** Another screen begins at its beginning for the keyboard and screen readers, too; a filter that changes is no other screen. */
+function useFocusOnNavigation() {
+  const { pathname } = useLocation()
+  const main = useRef<HTMLElement>(null)
+  const before = useRef(pathname)
+  useEffect(() => {
+    if (before.current !== pathname) main.current?.focus({ preventScroll: true })
+    before.current = pathname
+  }, [pathname])
+  return main
+}

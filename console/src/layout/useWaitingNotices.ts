@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useNavigate } from 'react-router'
+import { waitingQuery, waits } from '@/api/imports'
+import { useText } from '@/i18n/messages'
+import { notices } from '@/ui'
+
+/** Tells of imports that begin to wait for a person while the console is open; not of the one that is looked at. */
+export function useWaitingNotices(): void {
+  const text = useText()
+  const navigate = useNavigate()
+  const { data } = useQuery(waitingQuery)
+  const known = useRef<Set<string> | null>(null)
+  useEffect(() => {
+    if (!data) return
+    const waiting = data.imports.filter(waits)
+    for (const job of waiting) {
+      const path = `/imports/${job.identifier}`
+      if (!known.current || known.current.has(job.identifier) || location.pathname.startsWith(path)) continue
+      notices.add({ tone: 'wait', title: text('layout.waits', { file: job.originalFilename }), action: { name: text('layout.open'), onPress: () => void navigate(path) } }, { timeout: 12_000 })
+    }
+    known.current = new Set(waiting.map((job) => job.identifier))
+  }, [data, navigate, text])
+}

@@ -1,0 +1,28 @@
+import '@fontsource-variable/inter/wght.css'
+import './theme/tokens.css'
+import './theme/base.css'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createBrowserRouter, RouterProvider } from 'react-router'
+import { ApiError } from './api/problem'
+import { routes } from './app/routes'
+import { Language } from './i18n/Language'
+import { applyTheme, chosenTheme } from './theme/theme'
+
+applyTheme(chosenTheme())
+
+const queries = new QueryClient({
+  defaultOptions: { queries: { retry: (failures, error) => failures < 2 && error instanceof ApiError && error.passing, staleTime: 1_000 } },
+})
+const router = createBrowserRouter(routes)
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Language>
+        <RouterProvider router={router} />
+      </Language>
+    </QueryClientProvider>
+  </StrictMode>,
+)

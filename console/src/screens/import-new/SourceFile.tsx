@@ -1,0 +1,64 @@
+import { FileSpreadsheet, UploadCloud } from 'lucide-react'
+import { useState } from 'react'
+import { Button as AriaButton, DropZone, FileTrigger, Tab, TabList, TabPanel, Tabs, type FileDropItem } from 'react-aria-components'
+import { useFormat } from '@/i18n/format'
+import { useText } from '@/i18n/messages'
+import { Button, Field } from '@/ui'
+import css from './NewImport.module.css'
+
+const limit = 524_288_000
+const accepted = ['.csv', '.tsv', '.txt', '.xlsx', '.xls', '.ndjson', '.jsonl']
+
+type SourceFileProps = { file: File | null; onFile: (file: File | null) => void; error?: string }
+
+/** A file that is dropped or chosen, or rows that are pasted. Its size is checked before anything is sent. */
+export function SourceFile({ file, onFile, error }: SourceFileProps) {
+  const text = useText()
+  const { size } = useFormat()
+  const [fault, setFault] = useState<string | null>(null)
+  const [pasted, setPasted] = useState('')
+  const take = (chosen: File | undefined) => {
+    if (!chosen) return
+    const wrong = chosen.size === 0 ? text('new.empty') : chosen.size > limit ? text('new.tooLarge', { size: size(chosen.size) }) : null
+    setFault(wrong)
+    onFile(wrong ? null : chosen)
+  }
+  const paste = (rows: string) => {
+    setPasted(rows)
+    onFile(rows.trim() ? new File([rows], text('new.paste.name'), { type: 'text/csv' }) : null)
+  }
+  const problem = fault ?? (file ? undefined : error)
+  return (
+    <Tabs className={css.tabs ?? ''} onSelectionChange={() => { onFile(null); setFault(null); setPasted('') }}>
+      <TabList className={css.tabList ?? ''} aria-label={text('new.from')}>
+        <Tab id="file" className={css.tab ?? ''}>{text('new.from.file')}</Tab>
+        <Tab id="paste" className={css.tab ?? ''}>{text('new.from.paste')}</Tab>
+      </TabList>
+      <TabPanel id="file" className={css.tabPanel ?? ''}>
+        <Drop file={file} onFile={take} />
+        {problem && <p className={css.problem} role="alert">{problem}</p>}
+      </TabPanel>
+      <TabPanel id="paste" className={css.tabPanel ?? ''}>
+        <Field label={text('new.paste')} hint={text('new.paste.hint')} lines={9} value={pasted} onChange={paste} error={problem} />
+      </TabPanel>
+    </Tabs>
+  )
+}
+
+function Drop({ file, onFile }: { file: File | null; onFile: (file: File | undefined) => void }) {
+  const text = useText()
+  const { size } = useFormat()
+  const dropped = (items: { kind: string }[]) => {
+    const first = items.find((item): item is FileDropItem => item.kind === 'file')
+    void first?.getFile().then(onFile)
+  }
+  return (
+    <DropZone className={css.drop ?? ''} aria-label={text('new.drop')} onDrop={({ items }) => dropped(items)}>
+      <span className={css.dropIcon} aria-hidden>{file ? <FileSpreadsheet /> : <UploadCloud />}</span>
+      {file ? <p className={css.chosen}><strong>{file.name}</strong><span>{size(file.size)}</span></p> : <p className={css.invite}><strong>{text('new.drop')}</strong><span>{text('new.or')}</span></p>}
+      <FileTrigger acceptedFileTypes={accepted} onSelect={(files) => onFile(files?.[0])}>
+        {file ? <Button size="small">{text('new.change')}</Button> : <AriaButton className={css.choose ?? ''}>{text('new.choose')}</AriaButton>}
+      </FileTrigger>
+    </DropZone>
+  )
+}

@@ -1,0 +1,68 @@
+import { ApiError } from '@/api/problem'
+import type { Schema } from '@/api/client'
+
+/** Where a file is sent: to one address, or in parts. */
+export type Destination = Schema<'Upload'> | Schema<'PartsUpload'>
+
+/** Sends content to an address; progress tells how many of its bytes have gone. */
+export type Send = (to: { url: string; headers: Record<string, string> }, content: Blob, progress: (bytes: number) => void, signal: AbortSignal) => Promise<void>
+
+type Part = { url: string; headers: Record<string, string>; from: number; to: number }
+
+/**
+ * An upload that can be paused and goes on where it was: what has arrived is not sent again. A file that goes in one piece begins anew.
+ * It knows nothing of the API: who completes an upload in parts is whoever runs it.
+ */
+export class Upload {
+  private readonly left: Part[]
+  private arrived = 0
+  private underWay = 0
+
+  constructor(private readonly file: Blob, destination: Destination, private readonly send: Send, private readonly onProgress: (sent: number) => void) {
+    this.left = partsOf(destination, file.size)
+  }
+
+  /** Sends what has not arrived; ends with an error where that fails or signal is aborted, and can be called again. */
+  async run(signal: AbortSignal): Promise<void> {
+    for (let part = this.left[0]; part; part = this.left[0]) {
+      this.report(0)
+      await this.send(part, this.file.slice(part.from, part.to), (bytes) => this.report(bytes), signal)
+      this.arrived += part.to - part.from
+      this.left.shift()
+    }
+    this.report(0)
+  }
+
+  private report(underWay: number): void {
+    this.underWay = underWay
+    this.onProgress(this.arrived + this.underWay)
+  }
+}
+
+function partsOf(destination: Destination, size: number): Part[] {
+  if (!('parts' in destination)) return [{ url: destination.url, headers: destination.headers, from: 0, to: size }]
+  const { partSizeBytes, parts } = destination
+  return [...parts]
+    .sort((a, b) => a.partNumber - b.partNumber)
+    .map(({ partNumber, url }) => ({ url, headers: {}, from: (partNumber - 1) * partSizeBytes, to: Math.min(partNumber * partSizeBytes, size) }))
+}
+
+/** Sends by XMLHttpRequest, which alone tells how far it is. That a file is there already (412) means that it has arrived. */
+export const sendByBrowser: Send = ({ url, headers }, content, progress, signal) =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    const abort = () => request.abort()
+    request.open('PUT', url)
+    for (const [name, value] of Object.entries(headers)) if (!forbidden.has(name.toLowerCase())) request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded }) => progress(loaded)
+    request.onload = () => (request.status < 300 || request.status === 412 ? resolve() : reject(new ApiError(request.status, {})))
+    request.onerror = () => reject(new ApiError(0, {}))
+    request.onabort = () => reject(new DOMException('paused', 'AbortError'))
+    request.onloadend = () => signal.removeEventListener('abort', abort)
+    signal.addEventListener('abort', abort)
+    if (signal.aborted) abort()
+    request.send(content)
+  })
+
+// The browser sets these itself.
+const forbidden = new Set(['host', 'content-length'])

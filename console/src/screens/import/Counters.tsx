@@ -1,0 +1,39 @@
+import { Download } from 'lucide-react'
+import { hasEnded, type ImportJob } from '@/api/imports'
+import { useFormat } from '@/i18n/format'
+import { useText } from '@/i18n/messages'
+import { Button, Panel, Progress } from '@/ui'
+import css from './Overview.module.css'
+import { useDownload } from './useDownload'
+
+/** How many rows are done, and what came of them; live. Every tenth percent is announced. */
+export function Counters({ job }: { job: ImportJob }) {
+  const text = useText()
+  const { count, duration } = useFormat()
+  const download = useDownload(`/api/imports/${job.identifier}/errors.xlsx`)
+  const known = job.totalRows > 0 && job.processedRows > 0
+  const pace = [
+    job.rowsPerSecond !== null && text('imports.rate', { rate: count(Math.round(job.rowsPerSecond)) }),
+    job.etaSeconds !== null && text('imports.eta', { time: duration(job.etaSeconds) }),
+  ].filter(Boolean)
+  const figures = [
+    ['created', job.createdCount], ['updated', job.updatedCount], ['skipped', job.skippedCount], ['errors', job.errorCount],
+    ...(job.deferredCount > 0 ? [['deferred', job.deferredCount] as const] : []),
+  ] as const
+  return (
+    <Panel>
+      <div className={css.head}>
+        <strong>{known || hasEnded(job) ? text('import.written', { done: count(job.processedRows), total: count(Math.max(job.totalRows, job.processedRows)) }) : text('import.reading')}</strong>
+        {pace.length > 0 && <span className={css.pace}>{pace.join(' · ')}</span>}
+      </div>
+      <Progress size="thick" label={text('imports.progress', { file: job.originalFilename })} percent={known || hasEnded(job) ? job.progressPercent : null} tone={job.status === 'COMPLETED' ? 'good' : hasEnded(job) ? 'bad' : 'busy'} />
+      <p className="visually-hidden" role="status">{known && text('import.announce', { percent: Math.floor(job.progressPercent / 10) * 10 })}</p>
+      <dl className={css.figures}>
+        {figures.map(([name, value]) => (
+          <div key={name} className={`${css.figure} ${css[name] ?? ''}`} data-some={value > 0 || undefined}><dt>{text(`import.${name}`)}</dt><dd>{count(value)}</dd></div>
+        ))}
+      </dl>
+      {job.errorCount > 0 && hasEnded(job) && <div className={css.actions}><Button onPress={download.start} isPending={download.isPending}><Download aria-hidden />{text('import.workbook')}</Button></div>}
+    </Panel>
+  )
+}

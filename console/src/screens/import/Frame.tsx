@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChevronLeft } from 'lucide-react'
+import { Link, Outlet, useOutletContext, useParams } from 'react-router'
+import { hasEnded, importQuery, typesQuery, type ImportJob } from '@/api/imports'
+import { Failure } from '@/app/Failure'
+import { useFormat } from '@/i18n/format'
+import { useText } from '@/i18n/messages'
+import { Badge, PageHeader, Skeleton } from '@/ui'
+import { CancelButton } from './CancelButton'
+import { PhaseTracker } from './PhaseTracker'
+import { stateOf } from './state'
+
+/** The import that the frame shows, for the screens in it. */
+export const useImport = () => useOutletContext<ImportJob>()
+
+/** The head of all screens of one import: what it is, where it stands, how to end it. */
+export function Component() {
+  const text = useText()
+  const { id = '' } = useParams()
+  const { data: job, error, refetch } = useQuery(importQuery(id))
+  if (!job) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton label={text('face.loading')} />
+  const { name, tone } = stateOf(job)
+  return (
+    <>
+      <PageHeader
+        back={<Link to="/"><ChevronLeft aria-hidden />{text('import.back')}</Link>}
+        title={job.originalFilename} badge={<Badge tone={tone}>{text(name)}</Badge>} about={<About job={job} />}
+        actions={!hasEnded(job) && <CancelButton id={job.identifier} />}
+      />
+      <PhaseTracker job={job} />
+      <Outlet context={job} />
+    </>
+  )
+}
+
+function About({ job }: { job: ImportJob }) {
+  const text = useText()
+  const { size, ago } = useFormat()
+  const { data: types = [] } = useQuery(typesQuery)
+  const facts = [types.find((type) => type.name === job.importType)?.title ?? job.importType, job.label, size(job.sizeBytes), ago(job.createdAt), job.dryRun && text('import.trial')]
+  return <>{facts.filter(Boolean).join(' · ')}</>
+}

@@ -1,0 +1,28 @@
+import { TriangleAlert } from 'lucide-react'
+import { hasEnded } from '@/api/imports'
+import { useText } from '@/i18n/messages'
+import { ErrorState, Panel } from '@/ui'
+import { AskColumns } from './AskColumns'
+import { AskValues } from './AskValues'
+import { Counters } from './Counters'
+import { Details } from './Details'
+import { useImport } from './Frame'
+import css from './Overview.module.css'
+
+/** Where an import stands: what it asks, how far it is, what came of it. */
+export function Component() {
+  const text = useText()
+  const job = useImport()
+  return (
+    <div className={css.overview}>
+      {job.failure && <ErrorState icon={<TriangleAlert />} title={job.failure.message}><code>{job.failure.code}</code></ErrorState>}
+      {job.waitingFor === 'COLUMN_MAPPINGS' && <AskColumns job={job} />}
+      {job.waitingFor === 'CELL_MAPPINGS' && <AskValues job={job} />}
+      {(job.processedRows > 0 || (!job.waitingFor && !hasEnded(job)) || job.status === 'COMPLETED') && <Counters job={job} />}
+      {job.warnings.length > 0 && (
+        <Panel title={text('import.warnings')}><ul className={css.warnings}>{job.warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul></Panel>
+      )}
+      <Details job={job} />
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { Check, X } from 'lucide-react'
+import { hasEnded, waits, type ImportJob } from '@/api/imports'
+import { useText } from '@/i18n/messages'
+import css from './PhaseTracker.module.css'
+import { phaseOf, phases } from './state'
+
+/** The phases of an import, and which it is in. */
+export function PhaseTracker({ job }: { job: ImportJob }) {
+  const text = useText()
+  const at = phaseOf(job)
+  const look = (place: number) => {
+    if (place < at || job.status === 'COMPLETED') return 'done'
+    if (place > at) return 'next'
+    return hasEnded(job) ? 'stopped' : 'current'
+  }
+  return (
+    <ol className={css.phases} aria-label={text('import.phases')}>
+      {phases.map((phase, place) => (
+        <li key={phase} className={`${css.phase} ${css[look(place)]} ${waits(job) && place === at ? css.waits : ''}`} aria-current={place === at ? 'step' : undefined}>
+          <span className={css.mark} aria-hidden>{look(place) === 'done' ? <Check /> : look(place) === 'stopped' ? <X /> : place + 1}</span>
+          <span className={css.name}>{text(`import.phase.${phase}`)}<span className="visually-hidden">, {text(`import.phase.state.${look(place)}`)}</span></span>
+        </li>
+      ))}
+    </ol>
+  )
+}

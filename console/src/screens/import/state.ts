@@ -1,0 +1,33 @@
+import { hasEnded, waits, type ImportSummary } from '@/api/imports'
+import type { MessageKey } from '@/i18n/messages'
+import type { Tone } from '@/ui'
+
+type Standing = Pick<ImportSummary, 'status' | 'waitingFor' | 'errorCount' | 'totalRows' | 'processedRows'> & { phase: string }
+
+/** How an import is called in a word, and how that looks. */
+export function stateOf(job: Standing): { name: MessageKey; tone: Tone } {
+  switch (job.status) {
+    case 'COMPLETED':
+      return job.errorCount > 0 ? { name: 'status.FAULTY', tone: 'bad' } : { name: 'status.COMPLETED', tone: 'good' }
+    case 'FAILED':
+      return { name: 'status.FAILED', tone: 'bad' }
+    case 'CANCELLED':
+      return { name: 'status.CANCELLED', tone: 'neutral' }
+    default:
+      return { name: `status.${job.phase}` as MessageKey, tone: waits(job) ? 'wait' : 'busy' }
+  }
+}
+
+/** The phases that a person sees, in their order. */
+export const phases = ['receive', 'read', 'columns', 'values', 'write', 'done'] as const
+
+const places: Record<string, number> = { RECEIVING: 0, ANALYSING: 1, ASK_COLUMNS: 2, LOOKING_UP: 3, ASK_VALUES: 3, CUTTING: 4, WRITING: 4, FINISHING: 4 }
+
+/** Which phase an import is in, or ended in: one that failed or was cancelled stays where it was as far as its figures tell. */
+export function phaseOf(job: Standing & { detected?: unknown; uploadedAt?: string | null }): number {
+  if (job.status === 'COMPLETED') return 5
+  if (!hasEnded(job)) return places[job.phase] ?? 0
+  if (job.processedRows > 0) return 4
+  if (job.detected) return 2
+  return job.uploadedAt ? 1 : 0
+}

@@ -1,0 +1,26 @@
+import { useMutation } from '@tanstack/react-query'
+import { session } from '@/app/session'
+import { ApiError } from '@/api/problem'
+import { notices } from '@/ui'
+
+/** Fetches a file with the session's token, and gives it to the browser to keep. */
+export function useDownload(path: string) {
+  const download = useMutation({
+    mutationFn: async () => {
+      const token = await session.token()
+      const response = await fetch(path, { headers: token ? { Authorization: `Bearer ${token}` } : {} })
+      if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})))
+      save(await response.blob(), fileName(response) ?? path.split('/').at(-1)!)
+    },
+    onError: (error) => notices.add({ tone: 'bad', title: error.message }),
+  })
+  return { start: () => download.mutate(), isPending: download.isPending }
+}
+
+function save(content: Blob, name: string): void {
+  const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(content), download: name })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+const fileName = (response: Response): string | undefined => /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1]

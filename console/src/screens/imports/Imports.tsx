@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { Filter, Upload } from 'lucide-react'
+import { useSearchParams } from 'react-router'
+import { importsQuery, waitingQuery, waits } from '@/api/imports'
+import { Failure } from '@/app/Failure'
+import { useText } from '@/i18n/messages'
+import { Button, ButtonLink, EmptyState, PageHeader, Skeleton } from '@/ui'
+import { Filters } from './Filters'
+import css from './Imports.module.css'
+import { ImportsTable } from './ImportsTable'
+import { Pages } from './Pages'
+import { readFilter, toQuery, writeFilter, type ListFilter } from './filter'
+
+/** The list of imports, live; what waits for a person comes first. Its filter is in the address. */
+export function Component() {
+  const text = useText()
+  const [query, setQuery] = useSearchParams()
+  const filter = readFilter(query)
+  const change = (next: Partial<ListFilter>) => setQuery((before) => writeFilter(before, { ...readFilter(before), page: 0, ...next }), { replace: next.page === undefined })
+  return (
+    <>
+      <PageHeader title={text('imports.title')} about={text('imports.about')} />
+      <Filters filter={filter} onChange={change} />
+      <List filter={filter} onChange={change} />
+    </>
+  )
+}
+
+type ListProps = { filter: ListFilter; onChange: (filter: Partial<ListFilter>) => void }
+
+function List({ filter, onChange }: ListProps) {
+  const text = useText()
+  const page = useQuery(importsQuery(toQuery(filter)))
+  const waiting = useQuery(waitingQuery)
+  if (!page.data) return page.error ? <Failure error={page.error} onRetry={() => void page.refetch()} /> : <Skeleton label={text('face.loading')} />
+  if (page.data.imports.length === 0) return <Nothing filter={filter} onChange={onChange} />
+  const apart = filter.show === 'all' && filter.page === 0 && !filter.text && !filter.type
+  const first = apart ? (waiting.data?.imports ?? []).filter(waits) : []
+  const waitingIds = new Set(first.map((job) => job.identifier))
+  const others = page.data.imports.filter((job) => (filter.show === 'waiting' ? waits(job) : !waitingIds.has(job.identifier)))
+  return (
+    <div className={css.lists}>
+      {first.length > 0 && <section><h2 className={css.heading}>{text('imports.needsYou')}</h2><ImportsTable label={text('imports.needsYou')} imports={first} /></section>}
+      {others.length > 0 && (
+        <section>
+          {first.length > 0 && <h2 className={css.heading}>{text('imports.others')}</h2>}
+          <ImportsTable label={text('imports.others')} imports={others} />
+        </section>
+      )}
+      <Pages page={filter.page} total={page.data.total} onPage={(next) => onChange({ page: next })} />
+    </div>
+  )
+}
+
+function Nothing({ filter, onChange }: ListProps) {
+  const text = useText()
+  if (filter.show === 'all' && !filter.text && !filter.type && filter.page === 0) {
+    return (
+      <EmptyState icon={<Upload />} title={text('imports.empty')} actions={<ButtonLink to="/imports/new" look="primary">{text('layout.new')}</ButtonLink>}>
+        {text('imports.empty.about')}
+      </EmptyState>
+    )
+  }
+  const reset = () => onChange({ show: 'all', type: '', text: '', page: 0 })
+  return <EmptyState icon={<Filter />} title={text('imports.none')} actions={<Button onPress={reset}>{text('imports.reset')}</Button>}>{text('imports.none.about')}</EmptyState>
+}

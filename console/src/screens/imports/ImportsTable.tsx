@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { hasEnded, typesQuery, waits, type ImportSummary } from '@/api/imports'
+import { useFormat } from '@/i18n/format'
+import { useText } from '@/i18n/messages'
+import { stateOf } from '@/screens/import/state'
+import { Badge, Progress, Table, type Column } from '@/ui'
+import css from './Imports.module.css'
+
+/** Imports as rows; each leads to its own screen. */
+export function ImportsTable({ label, imports }: { label: string; imports: ImportSummary[] }) {
+  const text = useText()
+  const { count, ago, moment } = useFormat()
+  const columns: Column<ImportSummary>[] = [
+    { id: 'file', title: text('imports.file'), cell: (job) => <File job={job} /> },
+    { id: 'state', width: '13.5rem', title: text('imports.state'), cell: (job) => <State job={job} /> },
+    { id: 'rows', width: '7rem', title: text('imports.rows'), align: 'end', from: 'medium', cell: (job) => (job.totalRows > 0 ? count(job.totalRows) : <span className={css.faint}>–</span>) },
+    { id: 'errors', width: '6rem', title: text('imports.errors'), align: 'end', from: 'medium', cell: (job) => (job.errorCount > 0 ? <span className={css.bad}>{count(job.errorCount)}</span> : <span className={css.faint}>–</span>) },
+    { id: 'when', width: '9rem', title: text('imports.when'), from: 'wide', cell: (job) => <time className={css.when} dateTime={job.createdAt} title={moment(job.createdAt)}>{ago(job.createdAt)}</time> },
+  ]
+  return <Table label={label} columns={columns} entries={imports} rowId={(job) => job.identifier} />
+}
+
+function File({ job }: { job: ImportSummary }) {
+  const text = useText()
+  const { data: types = [] } = useQuery(typesQuery)
+  const about = [types.find((type) => type.name === job.importType)?.title ?? job.importType, job.label, job.uploader && text('imports.by', { who: job.uploader }), job.dryRun && text('imports.trial')]
+  return (
+    <div className={css.file}>
+      <Link className={css.name} to={`/imports/${job.identifier}`}>{job.originalFilename}</Link>
+      <span className={css.about}>{about.filter(Boolean).join(' · ')}</span>
+    </div>
+  )
+}
+
+function State({ job }: { job: ImportSummary }) {
+  const text = useText()
+  const { count, duration } = useFormat()
+  const { name, tone } = stateOf(job)
+  const pace = [
+    job.rowsPerSecond !== null && text('imports.rate', { rate: count(Math.round(job.rowsPerSecond)) }),
+    job.etaSeconds !== null && text('imports.eta', { time: duration(job.etaSeconds) }),
+  ].filter(Boolean)
+  return (
+    <div className={css.state}>
+      <Badge tone={tone}>{text(name)}</Badge>
+      {!hasEnded(job) && !waits(job) && (
+        <div className={css.progress}>
+          <Progress label={text('imports.progress', { file: job.originalFilename })} percent={job.totalRows > 0 ? job.progressPercent : null} />
+          {pace.length > 0 && <span className={css.pace}>{pace.join(' · ')}</span>}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { readFilter, toQuery, writeFilter } from './filter'
+
+test('a filter survives its address', () => {
+  const filter = { show: 'failed', type: 'USER', text: 'ros ter&', page: 2 } as const
+  const query = writeFilter(new URLSearchParams('lang=de'), filter)
+  expect(readFilter(query)).toEqual(filter)
+  expect(query.get('lang')).toBe('de')
+  expect(toQuery(filter)).toEqual({ size: 25, page: 2, status: ['FAILED', 'CANCELLED'], importType: 'USER', filename: 'ros ter&' })
+})
+
+test('what an address has wrong counts for nothing', () => {
+  expect(readFilter(new URLSearchParams('show=nothing&page=-3'))).toEqual({ show: 'all', type: '', text: '', page: 0 })
+  expect(writeFilter(new URLSearchParams('page=4&show=failed'), readFilter(new URLSearchParams())).toString()).toBe('')
+  expect(toQuery(readFilter(new URLSearchParams()))).toEqual({ size: 25 })
+})

@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react'
+import css from './Panel.module.css'
+
+/** A part of a screen with a frame, and a title where it has one. */
+export function Panel({ title, actions, children }: { title?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={css.panel}>
+      {title && <header className={css.header}><h2>{title}</h2>{actions}</header>}
+      {children}
+    </section>
+  )
+}

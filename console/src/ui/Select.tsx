@@ -1,0 +1,74 @@
+import { ChevronDown } from 'lucide-react'
+import {
+  Button, ComboBox as AriaComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover, Select as AriaSelect, SelectValue, Text,
+} from 'react-aria-components'
+import css from './Field.module.css'
+
+/** What can be chosen. `about` says more on a second line. */
+export type Choice = { id: string; name: string; about?: string }
+
+type SelectProps = {
+  label: string
+  labelHidden?: boolean
+  hint?: string
+  error?: string
+  placeholder?: string
+  choices: Choice[]
+  value: string | null
+  onChange: (id: string) => void
+}
+
+/** A choice of a few that are known. */
+export function Select({ label, labelHidden, hint, error, placeholder, choices, value, onChange }: SelectProps) {
+  return (
+    <AriaSelect className={css.field ?? ''} isInvalid={error !== undefined} placeholder={placeholder} value={value} onChange={(key) => key !== null && onChange(String(key))}>
+      <Label className={labelHidden ? 'visually-hidden' : css.label}>{label}</Label>
+      <Button className={css.select ?? ''}>
+        <SelectValue className={css.value ?? ''} />
+        <ChevronDown aria-hidden />
+      </Button>
+      {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
+      <FieldError className={css.error ?? ''}>{error}</FieldError>
+      <Choices choices={choices} />
+    </AriaSelect>
+  )
+}
+
+type ComboBoxProps = SelectProps & {
+  /** The text that is typed, where the choices depend on it. */
+  input?: string
+  onInput?: (text: string) => void
+  /** What the list says when nothing fits. */
+  none: string
+}
+
+/** A choice of many, found by typing. */
+export function ComboBox({ label, hint, error, placeholder, choices, value, onChange, input, onInput, none }: ComboBoxProps) {
+  return (
+    <AriaComboBox
+      className={css.field ?? ''} isInvalid={error !== undefined} items={choices} value={value} menuTrigger="focus" allowsEmptyCollection
+      onChange={(key) => key !== null && onChange(String(key))} {...(onInput ? { inputValue: input ?? '', onInputChange: onInput } : {})}
+    >
+      <Label className={css.label}>{label}</Label>
+      <Input className={css.input} placeholder={placeholder} />
+      {hint && <Text slot="description" className={css.hint}>{hint}</Text>}
+      <FieldError className={css.error ?? ''}>{error}</FieldError>
+      <Choices choices={choices} none={none} />
+    </AriaComboBox>
+  )
+}
+
+function Choices({ choices, none }: { choices: Choice[]; none?: string }) {
+  return (
+    <Popover className={css.popover ?? ''} offset={4}>
+      <ListBox className={css.list ?? ''} items={choices} renderEmptyState={() => <p className={css.none}>{none}</p>}>
+        {(choice) => (
+          <ListBoxItem className={css.item ?? ''} textValue={choice.name}>
+            <Text slot="label">{choice.name}</Text>
+            {choice.about && <Text slot="description" className={css.about}>{choice.about}</Text>}
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </Popover>
+  )
+}

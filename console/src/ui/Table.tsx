@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import css from './Table.module.css'
+
+/** A column of a table: how an entry is shown in it. */
+export type Column<Entry> = {
+  id: string
+  title: ReactNode
+  cell: (entry: Entry) => ReactNode
+  /** `end` for numbers. */
+  align?: 'start' | 'end'
+  /** Left out where the screen is narrower than that: `wide` 1080 px, `medium` 760 px. */
+  from?: 'medium' | 'wide'
+  /** As in CSS. Where columns have it, tables below each other are alike; those without it share the rest. */
+  width?: string
+}
+
+/** A list with columns, for screens of entries: a few dozen, a page at a time. Rows of files are shown by the grid. */
+export function Table<Entry>({ label, columns, entries, rowId }: { label: string; columns: Column<Entry>[]; entries: Entry[]; rowId: (entry: Entry) => string }) {
+  return (
+    <div className={css.frame}>
+      <table className={`${css.table} ${columns.some(({ width }) => width) ? css.fixed : ''}`} aria-label={label}>
+        <thead>
+          <tr>{columns.map((column) => <th key={column.id} scope="col" className={classes(column)} style={{ width: column.width }}>{column.title}</th>)}</tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={rowId(entry)}>{columns.map((column) => <td key={column.id} className={classes(column)}>{column.cell(entry)}</td>)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function classes<Entry>({ align, from }: Column<Entry>): string {
+  return [align === 'end' && css.end, from && css[from]].filter(Boolean).join(' ')
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test as base, expect, type Page } from '@playwright/test'
+import type axe from 'axe-core'
+
+const axeSource = readFileSync(join(import.meta.dirname, '../node_modules/axe-core/axe.min.js'), 'utf8')
+
+/** A test whose page is the real console on the real stack, and that fails where the page says an error, or asks another origin. */
+export const test = base.extend<{ honest: void }>({
+  baseURL: async ({}, use) => use(process.env.LOADBAY_URL),
+  honest: [async ({ page, baseURL }, use) => {
+    const faults: string[] = []
+    page.on('console', (message) => message.type() === 'error' && !/status of (404|406|304)|ERR_INTERNET_DISCONNECTED/.test(message.text()) && faults.push(message.text()))
+    page.on('pageerror', (error) => faults.push(String(error)))
+    page.on('request', (request) => {
+      const { hostname, protocol } = new URL(request.url())
+      if (protocol.startsWith('http') && hostname !== new URL(baseURL!).hostname) faults.push(`asks ${request.url()}`)
+    })
+    await use()
+    expect(faults).toEqual([])
+  }, { auto: true }],
+})
+
+export { expect }
+
+/** Checks WCAG 2.2 AA by axe in both themes. */
+export async function accessible(page: Page): Promise<void> {
+  for (const theme of ['light', 'dark']) {
+    await show(page, theme)
+    await page.evaluate(axeSource)
+    const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }))
+    expect(found.violations.map(({ id, nodes }) => `${theme}: ${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`)).toEqual([])
+  }
+  await page.evaluate(() => { delete document.documentElement.dataset.theme })
+}
+
+/** Keeps a picture of a screen under tests/pictures where PICTURES is set, in both themes. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (!process.env.PICTURES) return
+  for (const theme of ['light', 'dark']) {
+    await show(page, theme)
+    await page.screenshot({ path: `tests/pictures/${name}-${theme}.png`, fullPage: true })
+  }
+  await page.evaluate(() => { delete document.documentElement.dataset.theme })
+}
+
+/** Shows a theme, and waits until nothing changes its colour any more. */
+async function show(page: Page, theme: string): Promise<void> {
+  await page.evaluate(async (name) => {
+    document.documentElement.dataset.theme = name
+    await Promise.allSettled(document.getAnimations().filter((animation) => animation instanceof CSSTransition).map((animation) => animation.finished))
+  }, theme)
+}

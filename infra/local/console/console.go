@@ -1,0 +1,86 @@
+// Package console serves the built console (console/dist) before the HTTP API on one
+// machine, as the distribution does on AWS: the files of the build, the page itself at
+// each address that is a screen's, and the API at all that is its own.
+package console
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// page is the file that all screens begin with.
+const page = "index.html"
+
+// immutable is the folder of files with their content's hash in their names.
+const immutable = "assets/"
+
+// apiPrefixes are what is never a screen: below them, what the API does not know is its 404.
+var apiPrefixes = [...]string{"/api", "/v1", "/local", "/docs", "/health", "/metrics", "/openapi.yaml", "/redoc.js"}
+
+// ErrNotBuilt means that there is no build of the console.
+var ErrNotBuilt = errors.New("the console is not built")
+
+// Console is a build of the console.
+type Console struct {
+	files    fs.FS
+	policies string
+}
+
+// Open returns the build in a folder; ErrNotBuilt where there is none. Its pages
+// may connect to their own origin and to that of files.
+func Open(folder, files string) (*Console, error) {
+	if _, err := os.Stat(filepath.Join(folder, page)); errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrNotBuilt
+	} else if err != nil {
+		return nil, fmt.Errorf("open the console: %w", err)
+	}
+	return &Console{files: os.DirFS(folder), policies: Policy(files)}, nil
+}
+
+// Handler serves the console, and passes on what is api's.
+func (c *Console) Handler(api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isAPI(r.URL.Path) || r.Method != http.MethodGet && r.Method != http.MethodHead {
+			api.ServeHTTP(w, r)
+			return
+		}
+		c.serve(w, r)
+	})
+}
+
+func isAPI(address string) bool {
+	for _, prefix := range apiPrefixes {
+		if rest, ok := strings.CutPrefix(address, prefix); ok && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
+}
+
+// serve writes a file of the build. An address without an extension is a screen's.
+func (c *Console) serve(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	if path.Ext(name) == "" {
+		name = page
+	}
+	content, err := fs.ReadFile(c.files, name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	setSecurity(h, c.policies)
+	h.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	h.Set("Cache-Control", "no-cache")
+	if strings.HasPrefix(name, immutable) {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	_, _ = w.Write(content) // whoever asked may have gone
+}

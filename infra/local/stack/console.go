@@ -1,0 +1,34 @@
+package stack
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/loadbay/loadbay/infra/local/console"
+)
+
+// withConsole puts the console before the API, where it is built.
+func (s *Stack) withConsole(api http.Handler) (http.Handler, error) {
+	if s.config.Console == "" {
+		return api, nil
+	}
+	built, err := console.Open(s.config.Console, s.AWSURL)
+	if errors.Is(err, console.ErrNotBuilt) {
+		return api, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Console = true
+	return built.Handler(api), nil
+}
+
+// consoleOrigins are those of the console's pages, which send files to signed addresses: the
+// API's, under both names of this machine.
+func (s *Stack) consoleOrigins() []string {
+	if !s.Console {
+		return nil
+	}
+	return []string{s.APIURL, strings.Replace(s.APIURL, "127.0.0.1", "localhost", 1)}
+}
