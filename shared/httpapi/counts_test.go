@@ -22,28 +22,30 @@ func sum(t *testing.T, f fields, names ...string) float64 {
 }
 
 // TestTheCountsOfAnImportAddUpWhereverTheyAreSaid: two created, one updated, one
-// skipped, one in error, two blank lines and a header.
+// unchanged, one skipped, one in error, two blank lines and a header.
 func TestTheCountsOfAnImportAddUpWhereverTheyAreSaid(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
-	b.process(t, id, "CESUC", faulty(3, job.Errored, "CELL_DATE", "BIRTH_DATE", "31.2.2020", "There is no such day."))
-	b.Exec(t, `UPDATE import_jobs SET file_lines = 8, blank_lines = 2, header_lines = 1`)
+	b.process(t, id, "CESU=C", faulty(3, job.Errored, "CELL_DATE", "BIRTH_DATE", "31.2.2020", "There is no such day."))
+	b.Exec(t, `UPDATE import_jobs SET file_lines = 9, blank_lines = 2, header_lines = 1`)
 	b.move(t, id, job.Completed)
 
 	of := decode[fields](b.do(t, get("/api/imports/"+id)), http.StatusOK)
-	require.InDelta(t, 3, of["successCount"], 0, "a row that was skipped is no success")
-	require.InDelta(t, of["successCount"].(float64), sum(t, of, "createdCount", "updatedCount"), 0)
+	require.InDelta(t, 4, of["successCount"], 0, "a row that was skipped is no success")
+	require.InDelta(t, of["successCount"].(float64), sum(t, of, "createdCount", "updatedCount", "unchangedCount"), 0)
 	require.InDelta(t, of["processedRows"].(float64), sum(t, of, "successCount", "skippedCount", "errorCount"), 0)
 	require.InDelta(t, of["fileLines"].(float64), sum(t, of, "successCount", "skippedCount", "errorCount", "blankLines", "headerRows"), 0)
-	require.InDelta(t, 8, of["fileLines"], 0)
+	require.InDelta(t, 9, of["fileLines"], 0)
 
 	v1 := decode[fields](b.do(t, get("/v1/imports/"+id)), http.StatusOK)
 	require.InDelta(t, 1, v1["skipped_records"], 0)
+	require.InDelta(t, 1, v1["unchanged_records"], 0)
+	require.InDelta(t, 4, v1["successful_records"], 0, "unchanged rows are among them")
 	require.InDelta(t, v1["total_records"].(float64), sum(t, v1, "successful_records", "skipped_records", "error_records"), 0)
 
 	facade := decode[fields](b.do(t, get("/api/memberships/import/"+id)), http.StatusOK)
-	require.InDelta(t, facade["totalRows"].(float64), sum(t, facade, "created", "updated", "skipped", "errors"), 0)
+	require.InDelta(t, facade["totalRows"].(float64), sum(t, facade, "created", "updated", "unchanged", "skipped", "errors"), 0)
 }
 
 // TestAnImportThatEndedEarlySaysNoTotals: its rows have not all an outcome.

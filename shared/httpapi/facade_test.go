@@ -77,7 +77,7 @@ func TestFacadeResult(t *testing.T) {
 
 	doc := decode[fields](b.do(t, get(path)), http.StatusOK)
 	require.Equal(t, fields{
-		"identifier": id, "status": "COMPLETED", "totalRows": 4.0, "created": 1.0, "updated": 1.0, "skipped": 1.0, "errors": 1.0,
+		"identifier": id, "status": "COMPLETED", "totalRows": 4.0, "created": 1.0, "updated": 1.0, "unchanged": 0.0, "skipped": 1.0, "errors": 1.0,
 		"issues": []any{fields{
 			"rowNumber": 3.0, "outcome": "ERROR", "code": "CELL_DATE", "field": "BIRTH_DATE", "value": "31.2.2020", "message": "There is no such day.",
 		}},

@@ -23,7 +23,7 @@ func TestGetImport(t *testing.T) {
 
 	want := fields{
 		"identifier": id, "importType": "MEMBERSHIP", "status": "PROCESSING", "totalRows": 4.0, "processedRows": 4.0,
-		"createdCount": 2.0, "updatedCount": 0.0, "successCount": 2.0, "skippedCount": 1.0, "errorCount": 1.0,
+		"createdCount": 2.0, "updatedCount": 0.0, "unchangedCount": 0.0, "successCount": 2.0, "skippedCount": 1.0, "errorCount": 1.0,
 		"fileLines": nil, "blankLines": nil, "headerRows": nil, "progressPercent": 100.0, "completedAt": nil, "failure": nil,
 	}
 	for name, want := range want {

@@ -18,7 +18,7 @@ func (b *bundle) rows(t *testing.T) string {
 	id := decode[fields](b.importRoster(t, nil), http.StatusAccepted)["identifier"].(string)
 	two := faulty(7, job.Errored, "CELL_EMAIL", "EMAIL", "nobody", "Email: This is no e-mail address.")
 	two.Errors = append(two.Errors, job.RowError{Code: "CELL_REQUIRED", Field: "LAST_NAME", Message: "Last name: This must be given."})
-	b.finish(t, id, "CE USEC",
+	b.finish(t, id, "CE USEC=",
 		faulty(3, job.Errored, "ALREADY_EXISTS", "EMAIL", "ada@example.org", "This person is a member already."),
 		faulty(6, job.Skipped, "ROW_DUPLICATE", "", "", "The same as row 2."),
 		two)
@@ -32,12 +32,12 @@ func TestResults(t *testing.T) {
 
 	a := b.do(t, get(path))
 	docs := decode[[]fields](a, http.StatusOK)
-	require.Equal(t, "6", a.Header().Get("X-Total-Count"))
+	require.Equal(t, "7", a.Header().Get("X-Total-Count"))
 	var seen []string
 	for _, d := range docs {
 		seen = append(seen, d["outcome"].(string))
 	}
-	require.Equal(t, []string{"CREATED", "ERROR", "UPDATED", "SKIPPED", "ERROR", "CREATED"}, seen, "in the order of the file")
+	require.Equal(t, []string{"CREATED", "ERROR", "UPDATED", "SKIPPED", "ERROR", "CREATED", "UNCHANGED"}, seen, "in the order of the file")
 	require.InEpsilon(t, 5, docs[2]["rowNumber"], 0, "blank lines count")
 	require.Nil(t, docs[0]["message"])
 
@@ -49,6 +49,10 @@ func TestResults(t *testing.T) {
 	require.Equal(t, "Email: This is no e-mail address. Last name: This must be given.", docs[0]["message"])
 	require.Equal(t, fields{"code": "CELL_EMAIL", "field": "EMAIL", "value": "nobody", "message": "Email: This is no e-mail address."}, docs[0]["faults"].([]any)[0])
 
+	a = b.do(t, get(path+"?outcome=UNCHANGED"))
+	require.Len(t, decode[[]fields](a, http.StatusOK), 1)
+	require.Equal(t, "1", a.Header().Get("X-Total-Count"))
+
 	b.do(t, get(path+"?outcome=FAILED")).refused(400, problem.ParameterInvalid)
 	b.do(t, get(path+"?size=1001")).refused(400, problem.ParameterInvalid)
 }
@@ -57,7 +61,7 @@ func TestSummary(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	doc := decode[fields](b.do(t, get("/api/imports/"+b.rows(t)+"/results/summary")), http.StatusOK)
-	require.Equal(t, fields{"created": 2.0, "updated": 1.0, "skipped": 1.0, "error": 2.0, "validationError": 0.0}, doc)
+	require.Equal(t, fields{"created": 2.0, "updated": 1.0, "unchanged": 1.0, "skipped": 1.0, "error": 2.0, "validationError": 0.0}, doc)
 }
 
 func TestErrorsV1(t *testing.T) {

@@ -48,7 +48,7 @@ func jobCharts(machine awsstepfunctions.StateMachine) *[]awscloudwatch.IWidget {
 }
 
 func rowCharts() *[]awscloudwatch.IWidget {
-	outcomes := []string{"CREATED", "UPDATED", "SKIPPED", "ERROR"}
+	outcomes := []string{"CREATED", "UPDATED", "UNCHANGED", "SKIPPED", "ERROR"}
 	using := map[string]awscloudwatch.IMetric{}
 	var filled []string
 	for _, outcome := range outcomes {

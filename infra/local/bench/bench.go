@@ -28,6 +28,8 @@ type Config struct {
 	Workbook bool `env:"BENCH_WORKBOOK"`
 	// Repeat imports the file once more, when every row is a duplicate.
 	Repeat bool `env:"BENCH_REPEAT" default:"true"`
+	// Upsert imports the file as upserts, with its change set and without.
+	Upsert bool `env:"BENCH_UPSERT" default:"true"`
 }
 
 // bench is a running stack that is measured.
@@ -62,7 +64,7 @@ func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 	})
 }
 
-// simple measures users of seven columns: new ones, and all of them once more.
+// simple measures users of seven columns: new ones, all of them once more, and as upserts.
 func (b *bench) simple(ctx context.Context, rows int, cfg Config) error {
 	if err := b.prepare(ctx, users); err != nil {
 		return err
@@ -80,8 +82,13 @@ func (b *bench) simple(ctx context.Context, rows int, cfg Config) error {
 	if err != nil {
 		return err
 	}
+	two, err := b.twoCopies(ctx, users, file)
+	if err != nil {
+		return err
+	}
 	b.heading()
 	b.print(figure{rows: rows, subject: users, what: `psql \copy, best of 3`, took: copied, copied: copied})
+	b.print(figure{rows: 2 * rows, subject: users, what: `two \copy at once`, took: two, copied: 2 * copied})
 	steps := []step{{"csv", "insert", "new", client.Summary{Created: int64(rows)}}}
 	if cfg.Repeat {
 		steps = append(steps, step{"csv", "insert", "duplicates", client.Summary{Error: int64(rows)}})
@@ -89,12 +96,22 @@ func (b *bench) simple(ctx context.Context, rows int, cfg Config) error {
 	if cfg.Workbook {
 		steps = append(steps, step{"xlsx", "insert", "duplicates", client.Summary{Error: int64(rows)}})
 	}
-	for _, s := range steps {
+	print := func(s step) error {
 		f, err := b.step(ctx, users, rows, s, copied)
-		if err != nil {
+		if err == nil {
+			b.print(f)
+		}
+		return err
+	}
+	for _, s := range steps {
+		if err := print(s); err != nil {
 			return err
 		}
-		b.print(f)
+	}
+	if cfg.Upsert {
+		if err := b.upserts(ctx, users, rows, print); err != nil {
+			return err
+		}
 	}
 	b.legend()
 	b.memory()
@@ -120,8 +137,12 @@ func (b *bench) step(ctx context.Context, subj subject, rows int, s step, copied
 	if err != nil {
 		return figure{}, fmt.Errorf("bench: %s %s %s of %d rows, %s: %w", s.format, s.mode, subj.name, rows, s.what, err)
 	}
+	changes, err := b.changeSet(ctx)
+	if err != nil {
+		return figure{}, err
+	}
 	return figure{
 		rows: rows, subject: subj, what: strings.ToUpper(s.format) + " " + s.mode + ", " + s.what,
-		took: stages.total(), copied: copied, stages: stages,
+		took: stages.total(), copied: copied, stages: stages, changes: changes,
 	}, nil
 }

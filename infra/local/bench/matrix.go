@@ -17,8 +17,8 @@ const (
 )
 
 // matrix measures files of every size, shape and format: as new rows, as
-// duplicates, as updates of all that is there, and as updates of one half and new
-// rows of the other.
+// duplicates, as upserts of all that is there and stays as it is, and as upserts of one
+// half of which that is so, and new rows of the other.
 func (b *bench) matrix(ctx context.Context, cfg Config) error {
 	began := time.Now()
 	b.heading()
@@ -66,14 +66,14 @@ func (b *bench) cell(ctx context.Context, subj subject, format string, rows int)
 	for _, s := range []step{
 		{format, "insert", "new", client.Summary{Created: n}},
 		{format, "insert", "duplicates", client.Summary{Error: n}},
-		{format, "upsert", "all there", client.Summary{Updated: n}},
+		{format, "upsert", "all there", client.Summary{Unchanged: n}},
 		{format, "upsert", "half there", client.Summary{}},
 	} {
 		if s.want == (client.Summary{}) {
-			if s.want.Updated, err = b.halve(ctx, subj); err != nil {
+			if s.want.Unchanged, err = b.halve(ctx, subj); err != nil {
 				return err
 			}
-			s.want.Created = n - s.want.Updated
+			s.want.Created = n - s.want.Unchanged
 		}
 		f, err := b.step(ctx, subj, rows, s, copied)
 		if err != nil {

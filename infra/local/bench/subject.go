@@ -17,17 +17,18 @@ type subject struct {
 	kind  string // the import type
 	table string
 	sheet sample.Sheet
+	title string // the column of a text that no key has
 	// keys are foreign keys of the table, which a copy of it has, too.
 	keys []string
 }
 
 var (
-	users = subject{name: "7 columns", kind: "USER", table: "users", sheet: sample.UserSheet(strings.Split(sample.UserColumns, ",")...)}
+	users = subject{name: "7 columns", kind: "USER", table: "users", title: "name", sheet: sample.UserSheet(strings.Split(sample.UserColumns, ",")...)}
 	// narrow users have what a user must have, and an id.
-	narrow = subject{name: "narrow, 3 columns", kind: "USER", table: "users", sheet: sample.UserSheet("id", "email", "name")}
+	narrow = subject{name: "narrow, 3 columns", kind: "USER", table: "users", title: "name", sheet: sample.UserSheet("id", "email", "name")}
 	// wide are articles: the type with the most columns that is one table, two
 	// unique keys and two foreign ones.
-	wide = subject{name: "wide, 11 columns", kind: "ARTICLE", table: "articles", sheet: sample.Articles(), keys: []string{
+	wide = subject{name: "wide, 11 columns", kind: "ARTICLE", table: "articles", title: "title", sheet: sample.Articles(), keys: []string{
 		"(organisation_id, author_id) REFERENCES users (organisation_id, id)",
 	}}
 )

@@ -37,7 +37,7 @@ type Job struct {
 	SHA256          string     `json:"sha256"`     // "" until known
 	TotalRows       int64      `json:"totalRows"`
 	ProcessedRows   int64      `json:"processedRows"`
-	SuccessCount    int64      `json:"successCount"` // created and updated
+	SuccessCount    int64      `json:"successCount"` // created, updated and unchanged
 	SkippedCount    int64      `json:"skippedCount"`
 	ErrorCount      int64      `json:"errorCount"`
 	FileLines       *int64     `json:"fileLines"` // this and the next two: nil unless complete
@@ -63,10 +63,11 @@ func (j *Job) Ended() bool {
 
 // Summary counts a job's rows by outcome.
 type Summary struct {
-	Created int64 `json:"created"`
-	Updated int64 `json:"updated"`
-	Skipped int64 `json:"skipped"`
-	Error   int64 `json:"error"`
+	Created   int64 `json:"created"`
+	Updated   int64 `json:"updated"`
+	Unchanged int64 `json:"unchanged"`
+	Skipped   int64 `json:"skipped"`
+	Error     int64 `json:"error"`
 }
 
 // Result is the outcome of one row.

@@ -102,7 +102,7 @@ func (d *demo) outcome(ctx context.Context, j *client.Job, want client.Summary) 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "   %s: %d created, %d updated, %d skipped, %d errors%s\n", j.Status, got.Created, got.Updated, got.Skipped, got.Error, took(j))
+	fmt.Fprintf(d.out, "   %s: %d created, %d updated, %d unchanged, %d skipped, %d errors%s\n", j.Status, got.Created, got.Updated, got.Unchanged, got.Skipped, got.Error, took(j))
 	if err := d.firstErrors(ctx, j.Identifier, got.Error); err != nil {
 		return err
 	}

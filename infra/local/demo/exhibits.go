@@ -53,25 +53,25 @@ func exhibits() []exhibit {
 		method: http.MethodPost, path: importsV1, fields: map[string]string{"resource_type": "users"}, result: importsV1 + "/",
 		want:     client.Summary{Created: 2, Error: 2},
 		typed:    `{"status": "completed_with_errors", "total_records": 4, "successful_records": 2, "error_records": 2}`,
-		resource: "users", format: "csv", records: 2, holds: `ada@example.org,Ada Lovelace,admin,true`, again: client.Summary{Updated: 2},
+		resource: "users", format: "csv", records: 2, holds: `ada@example.org,Ada Lovelace,admin,true`, again: client.Summary{Unchanged: 2},
 	}, {
 		importType: "MEMBERSHIP", name: "memberships.xlsx", file: files.Memberships,
 		method: http.MethodPut, path: "/api/memberships/import?periodId=1", result: "/api/memberships/import/",
 		want:     client.Summary{Created: 8, Error: 6},
-		typed:    `{"totalRows": 14, "created": 8, "updated": 0, "skipped": 0, "errors": 6}`,
+		typed:    `{"totalRows": 14, "created": 8, "updated": 0, "unchanged": 0, "skipped": 0, "errors": 6}`,
 		resource: "memberships", format: "xlsx", records: 8, again: client.Summary{Skipped: 8},
 	}, {
 		importType: "ARTICLE", name: "articles.ndjson", file: files.Articles,
 		method: http.MethodPost, path: importsV1, fields: map[string]string{"resource_type": "articles"}, result: importsV1 + "/",
 		want:     client.Summary{Created: 2, Error: 1},
-		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 2, "skipped_records": 0, "error_records": 1}`,
-		resource: "articles", format: "ndjson", records: 2, holds: `"body":"=SUM(1) is text here."`, again: client.Summary{Updated: 2},
+		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 2, "unchanged_records": 0, "skipped_records": 0, "error_records": 1}`,
+		resource: "articles", format: "ndjson", records: 2, holds: `"body":"=SUM(1) is text here."`, again: client.Summary{Unchanged: 2},
 	}, {
 		importType: "COMMENT", name: "comments.csv", file: files.Comments,
 		method: http.MethodPost, path: importsV1, fields: map[string]string{"resource_type": "comments"}, result: importsV1 + "/",
 		want:     client.Summary{Created: 2, Error: 1},
-		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 2, "skipped_records": 0, "error_records": 1}`,
-		resource: "comments", format: "csv", records: 2, holds: `'+1,`, again: client.Summary{Updated: 2},
+		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 2, "unchanged_records": 0, "skipped_records": 0, "error_records": 1}`,
+		resource: "comments", format: "csv", records: 2, holds: `'+1,`, again: client.Summary{Unchanged: 2},
 	}, {
 		importType: "ORDER", name: "orders.csv", file: files.Orders,
 		method: http.MethodPost, path: "/api/orders/bulk-uploads", result: "/api/orders/bulk-uploads/",
@@ -101,18 +101,18 @@ func exhibits() []exhibit {
 		method: http.MethodPost, path: importsV1, fields: map[string]string{"resource_type": "periods"}, result: importsV1 + "/",
 		want:     client.Summary{Created: 1, Error: 2},
 		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 1, "error_records": 2}`,
-		resource: "periods", format: "csv", records: 3, holds: `2028,2028-01-01,2028-12-31`, again: client.Summary{Updated: 3},
+		resource: "periods", format: "csv", records: 3, holds: `2028,2028-01-01,2028-12-31`, again: client.Summary{Unchanged: 3},
 	}, {
 		importType: "EVENT", name: "events.csv", file: files.Events,
 		method: http.MethodPost, path: importsV1, fields: map[string]string{"resource_type": "events"}, result: importsV1 + "/",
 		want:     client.Summary{Created: 2, Error: 1},
 		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 2, "error_records": 1}`,
-		resource: "events", format: "csv", records: 3, holds: `Harbour Relay,2026-09-05`, again: client.Summary{Updated: 3},
+		resource: "events", format: "csv", records: 3, holds: `Harbour Relay,2026-09-05`, again: client.Summary{Unchanged: 3},
 	}, {
 		importType: "EVENT_CATEGORY", name: "categories.csv", file: files.Categories,
 		method: http.MethodPost, path: importsV1, fields: map[string]string{"resource_type": "event_categories", "context_id": "1"}, result: importsV1 + "/",
 		want:     client.Summary{Created: 1, Error: 2},
 		typed:    `{"status": "completed_with_errors", "total_records": 3, "successful_records": 1, "error_records": 2}`,
-		resource: "event_categories", format: "csv", records: 4, holds: `Elite`, again: client.Summary{Updated: 4},
+		resource: "event_categories", format: "csv", records: 4, holds: `Elite`, again: client.Summary{Unchanged: 4},
 	}}
 }

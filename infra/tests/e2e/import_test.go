@@ -78,10 +78,10 @@ func TestImports(t *testing.T) {
 		require.Equal(t, "COMPLETED", second.Status)
 		require.Equal(t, int64(2), second.ErrorCount)
 		create.Mode = "upsert"
-		third := r.upload(ctx, t, create, "email,name\nx1@example.org,Uno\nx3@example.org,Tres\n")
+		third := r.upload(ctx, t, create, "email,name\nx1@example.org,Uno\nx2@example.org,Two\nx3@example.org,Tres\n")
 		summary, err := r.Summary(ctx, third.Identifier)
 		require.NoError(t, err)
-		require.Equal(t, client.Summary{Created: 1, Updated: 1}, summary)
+		require.Equal(t, client.Summary{Created: 1, Updated: 1, Unchanged: 1}, summary)
 		require.Equal(t, "Uno", stacktest.Query[string](t, r.Stack, `SELECT name FROM users WHERE email = 'x1@example.org'`))
 	})
 

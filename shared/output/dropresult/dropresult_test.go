@@ -92,7 +92,7 @@ func TestACompletedFileHasItsResult(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	j := w.ended(t, `status = 'COMPLETED', completed_at = '2026-07-31T12:00:00Z', created_at = '2026-07-31T11:00:00Z', total_rows = 9,
-			created_count = 3, updated_count = 2, skipped_count = 1, error_count = 3, warnings = '{FORMAT_MISMATCH}'`,
+			created_count = 3, updated_count = 2, unchanged_count = 1, skipped_count = 1, error_count = 3, warnings = '{FORMAT_MISMATCH}'`,
 		job.RowResult{Row: 3, Outcome: job.Errored, Errors: []job.RowError{
 			{Code: "CELL_EMAIL", Field: "EMAIL", Value: "=cmd|'/c calc'!A1", Message: "This is no address."},
 			{Code: "CELL_REQUIRED", Field: "NAME", Message: "Missing, \"really\"."},
@@ -110,7 +110,7 @@ func TestACompletedFileHasItsResult(t *testing.T) {
 		require.JSONEq(t, `{
 			"identifier": "`+string(j.ID)+`", "importType": "USER", "contextId": null, "status": "COMPLETED",
 			"originalFilename": "users.csv", "objectKey": "drop/1/USER/-/july + more.csv", "dryRun": false,
-			"totalRows": 9, "createdCount": 3, "updatedCount": 2, "skippedCount": 1, "errorCount": 3,
+			"totalRows": 9, "createdCount": 3, "updatedCount": 2, "unchangedCount": 1, "skippedCount": 1, "errorCount": 3,
 			"errorsKey": "`+errorsKey+`", "warnings": ["FORMAT_MISMATCH"], "failure": null,
 			"createdAt": "2026-07-31T11:00:00Z", "completedAt": "2026-07-31T12:00:00Z"
 		}`, w.objects[resultKey])
