@@ -44,7 +44,7 @@ const describeRoutines = `
 const describeRelations = `
 	SELECT concat_ws(E'\n',
 		CASE c.relkind WHEN 'v' THEN (` + describeView + `) ELSE (` + describeTable + `) END,
-		(` + describeStatistics + `), (` + describeIndexes + `), (` + describeSecurity + `), (` + describePolicies + `), (` + describeGrants + `))
+		(` + describeColumns + `), (` + describeIndexes + `), (` + describeTriggers + `), (` + describeSecurity + `), (` + describePolicies + `), (` + describeGrants + `))
 	FROM pg_class AS c
 	WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> 'goose_db_version'
 	ORDER BY c.oid`
@@ -82,16 +82,28 @@ const describeTable = `
 		WHERE conrelid = c.oid AND contype <> 'n'
 	) AS lines (part, place, line)`
 
-// What is assumed of columns, in place of what ANALYZE finds.
-const describeStatistics = `
-	SELECT string_agg(format('ALTER TABLE %s ALTER COLUMN %I SET (%s);', c.relname, attname, array_to_string(attoptions, ', ')), E'\n' ORDER BY attnum)
+// What is assumed of columns, in place of what ANALYZE finds, and how their values are
+// stored where that is not usual for their type.
+const describeColumns = `
+	SELECT string_agg(format('ALTER TABLE %s ALTER COLUMN %I SET %s;', c.relname, attname, what), E'\n' ORDER BY attnum, what)
 	FROM pg_attribute
-	WHERE attrelid = c.oid AND attoptions IS NOT NULL`
+	JOIN pg_type AS t ON t.oid = atttypid
+	CROSS JOIN LATERAL (VALUES
+		(CASE WHEN attoptions IS NOT NULL THEN format('(%s)', array_to_string(attoptions, ', ')) END),
+		(CASE WHEN c.relkind = 'r' AND attstorage <> typstorage
+			THEN 'STORAGE ' || CASE attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END END)
+	) AS said (what)
+	WHERE attrelid = c.oid AND attnum > 0 AND what IS NOT NULL`
 
 const describeIndexes = `
 	SELECT string_agg(pg_get_indexdef(indexrelid, 0, true) || ';', E'\n' ORDER BY indexrelid::regclass::text)
 	FROM pg_index
 	WHERE indrelid = c.oid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND conrelid = indrelid)`
+
+const describeTriggers = `
+	SELECT string_agg(pg_get_triggerdef(oid, true) || ';', E'\n' ORDER BY tgname)
+	FROM pg_trigger
+	WHERE tgrelid = c.oid AND NOT tgisinternal`
 
 const describeSecurity = `
 	SELECT string_agg(format('ALTER TABLE %s %s ROW LEVEL SECURITY;', c.relname, word), E'\n')
