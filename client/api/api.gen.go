@@ -2893,7 +2893,7 @@ type ParticipantsResult struct {
 	CustomValuesCreated []int `json:"customValuesCreated"`
 	Errors              int   `json:"errors"`
 
-	// FileLines Created + updated + skipped + errors + blankLines + headerRows.
+	// FileLines Created + updated + unchanged + skipped + errors + blankLines + headerRows.
 	FileLines int `json:"fileLines"`
 
 	// HeaderRows The header, and lines that repeat it.
@@ -2904,6 +2904,7 @@ type ParticipantsResult struct {
 	IssuesTruncated bool   `json:"issuesTruncated"`
 	Skipped         int    `json:"skipped"`
 	TotalRows       int    `json:"totalRows"`
+	Unchanged       int    `json:"unchanged"`
 	Updated         int    `json:"updated"`
 }
 

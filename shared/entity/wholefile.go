@@ -45,6 +45,7 @@ type Summary struct {
 	TotalRows       int64   `json:"totalRows"`
 	Created         int64   `json:"created"`
 	Updated         int64   `json:"updated"`
+	Unchanged       int64   `json:"unchanged"`
 	Skipped         int64   `json:"skipped"`
 	Errors          int64   `json:"errors"`
 	Issues          []Issue `json:"issues"`

@@ -87,7 +87,7 @@ func TestParticipantsFacadeResult(t *testing.T) {
 	b.move(t, id, job.Processing)
 	b.in(t, func(tx pgx.Tx) error {
 		return b.DB.SaveResult(t.Context(), tx, b.job(t, 1, id).Key, []byte(`{"fileLines": 2, "blankLines": 0, "headerRows": 1, "totalRows": 1,
-			"created": 1, "updated": 0, "skipped": 0, "errors": 0, "issues": [], "issuesTruncated": false,
+			"created": 1, "updated": 0, "unchanged": 0, "skipped": 0, "errors": 0, "issues": [], "issuesTruncated": false,
 			"categories": [{"name": "Junior", "participants": 1}], "customListsCreated": 0, "customValuesCreated": [0, 0, 0]}`))
 	})
 	b.do(t, get(path)).refused(409, problem.StillRunning)

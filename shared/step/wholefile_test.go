@@ -107,7 +107,7 @@ func TestParticipants(t *testing.T) {
 			require.False(t, j.Progress.Callback, "nobody waits for the rows of a whole file")
 			for name, want := range map[string]any{
 				"fileLines": 10.0, "blankLines": 1.0, "headerRows": 2.0, "totalRows": 7.0,
-				"created": 3.0, "updated": 0.0, "skipped": 0.0, "errors": 4.0, "issuesTruncated": false,
+				"created": 3.0, "updated": 0.0, "unchanged": 0.0, "skipped": 0.0, "errors": 4.0, "issuesTruncated": false,
 				"customListsCreated": 2.0, "customValuesCreated": []any{2.0, 2.0, 0.0},
 				"categories": []any{
 					map[string]any{"name": "Élite", "participants": 1.0}, map[string]any{"name": "Junior", "participants": 2.0},

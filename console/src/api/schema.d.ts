@@ -2029,7 +2029,7 @@ export interface components {
             message: string;
         };
         ParticipantsResult: {
-            /** @description Created + updated + skipped + errors + blankLines + headerRows. */
+            /** @description Created + updated + unchanged + skipped + errors + blankLines + headerRows. */
             fileLines: number;
             blankLines: number;
             /** @description The header, and lines that repeat it. */
@@ -2037,6 +2037,7 @@ export interface components {
             totalRows: number;
             created: number;
             updated: number;
+            unchanged: number;
             skipped: number;
             errors: number;
             issues: components["schemas"]["Issues"];

@@ -262,7 +262,7 @@ func (s *Step) result(ctx context.Context, tx pgx.Tx, f *file, p job.Progress, l
 	}
 	summary := entity.Summary{
 		FileLines: p.FileLines, BlankLines: p.BlankLines, HeaderRows: p.HeaderLines, TotalRows: p.TotalRows,
-		Created: p.Counts.Created, Updated: p.Counts.Updated, Skipped: p.Counts.Skipped, Errors: p.Counts.Errored,
+		Created: p.Counts.Created, Updated: p.Counts.Updated, Unchanged: p.Counts.Unchanged, Skipped: p.Counts.Skipped, Errors: p.Counts.Errored,
 	}
 	summary.Issues, summary.IssuesTruncated = rows.IssuesOf(remarks)
 	report, err := f.writer.Report(left, summary)

@@ -2,6 +2,7 @@ package invent
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
@@ -95,6 +96,12 @@ func newEntered() *entered {
 
 func (e *entered) prepare() []string { return event() }
 
+func (e *entered) old(n int) map[string]string {
+	values := maps.Clone(e.people[address(n)].values)
+	maps.Copy(values, e.entries[address(n)].values)
+	return values
+}
+
 func (e *entered) look(number int64, r row) {
 	a, n := r.values["EMAIL"], r.values["REGISTRATION_NUMBER"]
 	who := a + "|" + fullName(r.values)
@@ -145,6 +152,9 @@ func (e *entered) apply(number int64, r row) checker.Line {
 		entry.values["CUSTOM_LIST_1"] = strings.ToLower(value)
 	}
 	if old := e.entries[a]; old != nil {
+		if old.has(row{values: entry.values}) {
+			return checker.Line{Outcome: job.Unchanged, Codes: []string{}}
+		}
 		old.take(row{values: entry.values})
 		return checker.Line{Outcome: job.Updated, Codes: []string{}}
 	}
