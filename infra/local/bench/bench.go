@@ -96,7 +96,7 @@ func (b *bench) simple(ctx context.Context, rows int, cfg Config) error {
 	if cfg.Workbook {
 		steps = append(steps, step{"xlsx", "insert", "duplicates", client.Summary{Error: int64(rows)}})
 	}
-	print := func(s step) error {
+	show := func(s step) error {
 		f, err := b.step(ctx, users, rows, s, copied)
 		if err == nil {
 			b.print(f)
@@ -104,12 +104,12 @@ func (b *bench) simple(ctx context.Context, rows int, cfg Config) error {
 		return err
 	}
 	for _, s := range steps {
-		if err := print(s); err != nil {
+		if err := show(s); err != nil {
 			return err
 		}
 	}
 	if cfg.Upsert {
-		if err := b.upserts(ctx, users, rows, print); err != nil {
+		if err := b.upserts(ctx, users, rows, show); err != nil {
 			return err
 		}
 	}

@@ -12,9 +12,9 @@ const changing = 30
 
 // upserts measures a file that comes again: nothing in it has changed, and then a part has,
 // whose changes are captured or not, in turns. Then it is new once more, and not captured.
-func (b *bench) upserts(ctx context.Context, subj subject, rows int, print func(step) error) error {
+func (b *bench) upserts(ctx context.Context, subj subject, rows int, show func(step) error) error {
 	n := int64(rows)
-	if err := print(step{"csv", "upsert", "unchanged", client.Summary{Unchanged: n}}); err != nil {
+	if err := show(step{"csv", "upsert", "unchanged", client.Summary{Unchanged: n}}); err != nil {
 		return err
 	}
 	for _, captured := range []bool{true, false, true, false} {
@@ -29,7 +29,7 @@ func (b *bench) upserts(ctx context.Context, subj subject, rows int, print func(
 		if !captured {
 			what += notCaptured
 		}
-		if err := print(step{"csv", "upsert", what, client.Summary{Updated: changed, Unchanged: n - changed}}); err != nil {
+		if err := show(step{"csv", "upsert", what, client.Summary{Updated: changed, Unchanged: n - changed}}); err != nil {
 			return err
 		}
 	}
@@ -37,7 +37,7 @@ func (b *bench) upserts(ctx context.Context, subj subject, rows int, print func(
 	if err := b.prepare(ctx, subj); err != nil {
 		return err
 	}
-	return print(step{"csv", "insert", "new" + notCaptured, client.Summary{Created: n}})
+	return show(step{"csv", "insert", "new" + notCaptured, client.Summary{Created: n}})
 }
 
 const notCaptured = ", no set"
