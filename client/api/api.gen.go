@@ -713,6 +713,27 @@ func (e ModeSetting) Valid() bool {
 	}
 }
 
+// Defines values for NumberStepMoreThanPercent.
+const (
+	NumberStepMoreThanPercentN10  NumberStepMoreThanPercent = 10
+	NumberStepMoreThanPercentN100 NumberStepMoreThanPercent = 100
+	NumberStepMoreThanPercentN50  NumberStepMoreThanPercent = 50
+)
+
+// Valid indicates whether the value is a known member of the NumberStepMoreThanPercent enum.
+func (e NumberStepMoreThanPercent) Valid() bool {
+	switch e {
+	case NumberStepMoreThanPercentN10:
+		return true
+	case NumberStepMoreThanPercentN100:
+		return true
+	case NumberStepMoreThanPercentN50:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for OptionsFormat.
 const (
 	OptionsFormatCsv    OptionsFormat = "csv"
@@ -1688,6 +1709,17 @@ type ChangesPart struct {
 	Cursor *string `json:"cursor"`
 }
 
+// ChangesSummary defines model for ChangesSummary.
+type ChangesSummary struct {
+	Fields []FieldSummary `json:"fields"`
+	Tables []struct {
+		Created int    `json:"created"`
+		Deleted int    `json:"deleted"`
+		Table   string `json:"table"`
+		Updated int    `json:"updated"`
+	} `json:"tables"`
+}
+
 // ColumnAnswer Of confirm, targetField and ignore, exactly one; or none, if dateOrder or decimalMark is there, which may also stand beside one. Without id, what they say
 // holds for all columns of which it is not said by itself. A targetField is the column as it stands, unless transforms stand beside it; with from
 // or constant, and no id, it is composed as a field of a Mapping is, and a column that was taken for it is open. To ignore an entry with a negative
@@ -2220,6 +2252,34 @@ type Field struct {
 // FieldKind defines model for Field.Kind.
 type FieldKind string
 
+// FieldSummary defines model for FieldSummary.
+type FieldSummary struct {
+	// Changed How many entities were updated in it.
+	Changed int64 `json:"changed"`
+
+	// Emptied Of these have no value now.
+	Emptied  int64 `json:"emptied"`
+	Examples []struct {
+		After  *string `json:"after"`
+		Before *string `json:"before"`
+
+		// ID Of the entity.
+		ID        string `json:"id"`
+		RowNumber *int64 `json:"rowNumber"`
+	} `json:"examples"`
+	Falls []NumberStep `json:"falls"`
+
+	// Field As the import type calls it; a value that no field is for is called after its column.
+	Field string `json:"field"`
+
+	// Filled Of these had no value before.
+	Filled int64 `json:"filled"`
+
+	// Rises Empty where values are no numbers; so are the falls.
+	Rises []NumberStep `json:"rises"`
+	Table string       `json:"table"`
+}
+
 // FlagOption Kept as text.
 type FlagOption struct {
 	union json.RawMessage
@@ -2746,6 +2806,17 @@ type NewPeriod struct {
 // Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
 // message holds what the import is called and its counts, and nothing from the file.
 type Notify = []openapi_types.Email
+
+// NumberStep defines model for NumberStep.
+type NumberStep struct {
+	Count int64 `json:"count"`
+
+	// MoreThanPercent Of the value before.
+	MoreThanPercent NumberStepMoreThanPercent `json:"moreThanPercent"`
+}
+
+// NumberStepMoreThanPercent Of the value before.
+type NumberStepMoreThanPercent int
 
 // Options What the caller knows about the file; whatever is left out is found out.
 type Options struct {
@@ -3870,6 +3941,9 @@ type Accepted = ImportJob
 // BadRequest defines model for BadRequest.
 type BadRequest = Problem
 
+// ChangesTooMany defines model for ChangesTooMany.
+type ChangesTooMany = Problem
+
 // Download defines model for Download.
 type Download struct {
 	// ExpiresIn In seconds.
@@ -4229,6 +4303,12 @@ type ListChangesParams struct {
 	// Cursor That of the last response.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Limit  *int    `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// SummariseChangesParams defines parameters for SummariseChanges.
+type SummariseChangesParams struct {
+	// Examples How many each field has at most.
+	Examples *int `form:"examples,omitempty" json:"examples,omitempty"`
 }
 
 // ListColumnsParams defines parameters for ListColumns.
@@ -5882,6 +5962,30 @@ type ClientInterface interface {
 	// Corresponds with GET /api/imports/{uuid}/changes (the `ListChanges` operationId).
 	ListChanges(ctx context.Context, uuid UUID, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// DownloadChanges What the import has changed, as lines of JSON
+	//
+	// Each line is a Change, as the list has them. Up to two million of them.
+	//
+	// Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
+	DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DownloadChangeBook What the import has changed, as a workbook
+	//
+	// A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 200,000 changes; texts
+	// that are longer than a cell can be are cut.
+	//
+	// Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
+	DownloadChangeBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SummariseChanges What the import has changed, counted by table and field
+	//
+	// Updates are counted by field, the fields that change most often first. Of fields that are numbers it is counted how many rise or fall by more than 10, 50 and
+	// 100 percent of the value before; from nothing, or from zero, none does. Examples are of one part of the import, and the numbers among them those
+	// that change most.
+	//
+	// Corresponds with GET /api/imports/{uuid}/changes/summary (the `SummariseChanges` operationId).
+	SummariseChanges(ctx context.Context, uuid UUID, params *SummariseChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListColumns What the columns of the file are
 	//
 	// Corresponds with GET /api/imports/{uuid}/column-mappings (the `ListColumns` operationId).
@@ -7533,6 +7637,60 @@ func (c *Client) ConfirmCells(ctx context.Context, uuid UUID, reqEditors ...Requ
 // Corresponds with GET /api/imports/{uuid}/changes (the `ListChanges` operationId).
 func (c *Client) ListChanges(ctx context.Context, uuid UUID, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListChangesRequest(c.Server, uuid, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DownloadChanges What the import has changed, as lines of JSON
+//
+// Each line is a Change, as the list has them. Up to two million of them.
+//
+// Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
+func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadChangesRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DownloadChangeBook What the import has changed, as a workbook
+//
+// A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 200,000 changes; texts
+// that are longer than a cell can be are cut.
+//
+// Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
+func (c *Client) DownloadChangeBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadChangeBookRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SummariseChanges What the import has changed, counted by table and field
+//
+// Updates are counted by field, the fields that change most often first. Of fields that are numbers it is counted how many rise or fall by more than 10, 50 and
+// 100 percent of the value before; from nothing, or from zero, none does. Examples are of one part of the import, and the numbers among them those
+// that change most.
+//
+// Corresponds with GET /api/imports/{uuid}/changes/summary (the `SummariseChanges` operationId).
+func (c *Client) SummariseChanges(ctx context.Context, uuid UUID, params *SummariseChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSummariseChangesRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11845,6 +12003,135 @@ func NewListChangesRequest(server string, uuid UUID, params *ListChangesParams) 
 		if params.Limit != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDownloadChangesRequest constructs an http.Request for the DownloadChanges method
+func NewDownloadChangesRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/changes.ndjson", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDownloadChangeBookRequest constructs an http.Request for the DownloadChangeBook method
+func NewDownloadChangeBookRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/changes.xlsx", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSummariseChangesRequest constructs an http.Request for the SummariseChanges method
+func NewSummariseChangesRequest(server string, uuid UUID, params *SummariseChangesParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/changes/summary", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Examples != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "examples", *params.Examples, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

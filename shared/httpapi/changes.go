@@ -86,8 +86,7 @@ func (a *api) listChanges(w http.ResponseWriter, r *http.Request) error {
 
 // changes reads a part of a job's change set.
 func (a *api) changes(ctx context.Context, tx pgx.Tx, j *job.Job, q changesQuery) (*changesPart, error) {
-	kind, _ := a.Types.ByName(j.ImportType)
-	words := wordsOf(kind)
+	words := wordsOf(a.declaration(j))
 	q.filter.Column = words.column(q.field)
 	var found []changeset.Change
 	place, complete := q.from, false

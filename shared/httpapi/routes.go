@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loadbay/loadbay/shared/httpapi/reference"
+	"github.com/loadbay/loadbay/shared/output/export"
 )
 
 // The scopes that a caller's token may hold.
@@ -70,6 +71,9 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/results", scopeImportsRead, a.listResults},
 		{"GET", "/api/imports/{uuid}/results/summary", scopeImportsRead, noQuery(a.summariseResults)},
 		{"GET", "/api/imports/{uuid}/changes", scopeImportsRead, a.listChanges},
+		{"GET", "/api/imports/{uuid}/changes/summary", scopeImportsRead, a.summariseChanges},
+		{"GET", "/api/imports/{uuid}/changes.ndjson", scopeImportsRead, a.downloadChanges(export.NDJSON)},
+		{"GET", "/api/imports/{uuid}/changes.xlsx", scopeImportsRead, a.downloadChanges(export.XLSX)},
 		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, noQuery(a.getErrorBook)},
 
 		{"POST", "/v1/imports", scopeImportsWrite, noQuery(a.createV1)},

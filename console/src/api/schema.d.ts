@@ -1067,6 +1067,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/imports/{uuid}/changes/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What the import has changed, counted by table and field
+         * @description Updates are counted by field, the fields that change most often first. Of fields that are numbers it is counted how many rise or fall by more than 10, 50 and
+         *     100 percent of the value before; from nothing, or from zero, none does. Examples are of one part of the import, and the numbers among them those
+         *     that change most.
+         */
+        get: operations["summariseChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{uuid}/changes.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What the import has changed, as lines of JSON
+         * @description Each line is a Change, as the list has them. Up to two million of them.
+         */
+        get: operations["downloadChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{uuid}/changes.xlsx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What the import has changed, as a workbook
+         * @description A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 200,000 changes; texts
+         *     that are longer than a cell can be are cut.
+         */
+        get: operations["downloadChangeBook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/imports/{uuid}/rows": {
         parameters: {
             query?: never;
@@ -3493,6 +3565,60 @@ export interface components {
                 rowNumber: number;
             } | null;
         };
+        ChangesSummary: {
+            tables: {
+                /** @example persons */
+                table: string;
+                created: number;
+                updated: number;
+                deleted: number;
+            }[];
+            fields: components["schemas"]["FieldSummary"][];
+        };
+        FieldSummary: {
+            /** @example orders */
+            table: string;
+            /**
+             * @description As the import type calls it; a value that no field is for is called after its column.
+             * @example DECLARED_VALUE
+             */
+            field: string;
+            /**
+             * Format: int64
+             * @description How many entities were updated in it.
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description Of these had no value before.
+             */
+            filled: number;
+            /**
+             * Format: int64
+             * @description Of these have no value now.
+             */
+            emptied: number;
+            /** @description Empty where values are no numbers; so are the falls. */
+            rises: components["schemas"]["NumberStep"][];
+            falls: components["schemas"]["NumberStep"][];
+            examples: {
+                /** Format: int64 */
+                rowNumber: number | null;
+                /** @description Of the entity. */
+                id: string;
+                before: string | null;
+                after: string | null;
+            }[];
+        };
+        NumberStep: {
+            /**
+             * @description Of the value before.
+             * @enum {integer}
+             */
+            moreThanPercent: 10 | 50 | 100;
+            /** Format: int64 */
+            count: number;
+        };
         RowsPart: {
             header: string[];
             rows: components["schemas"]["RowCells"][];
@@ -3913,6 +4039,15 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
                 "application/json": components["schemas"]["GatewayError"];
+            };
+        };
+        /** @description EXPORT_TOO_LARGE. These are more changes than such a file has. */
+        ChangesTooMany: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** @description The file is at Location, for 15 minutes and without a token. */
@@ -6317,6 +6452,156 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    summariseChanges: {
+        parameters: {
+            query?: {
+                /** @description How many each field has at most. */
+                examples?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts, also while rows are being written. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tables": [
+                     *         {
+                     *           "table": "orders",
+                     *           "created": 4,
+                     *           "updated": 731,
+                     *           "deleted": 0
+                     *         }
+                     *       ],
+                     *       "fields": [
+                     *         {
+                     *           "table": "orders",
+                     *           "field": "DECLARED_VALUE",
+                     *           "changed": 731,
+                     *           "filled": 2,
+                     *           "emptied": 0,
+                     *           "rises": [
+                     *             {
+                     *               "moreThanPercent": 10,
+                     *               "count": 402
+                     *             },
+                     *             {
+                     *               "moreThanPercent": 50,
+                     *               "count": 312
+                     *             },
+                     *             {
+                     *               "moreThanPercent": 100,
+                     *               "count": 0
+                     *             }
+                     *           ],
+                     *           "falls": [
+                     *             {
+                     *               "moreThanPercent": 10,
+                     *               "count": 7
+                     *             },
+                     *             {
+                     *               "moreThanPercent": 50,
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "moreThanPercent": 100,
+                     *               "count": 0
+                     *             }
+                     *           ],
+                     *           "examples": [
+                     *             {
+                     *               "rowNumber": 17,
+                     *               "id": "481",
+                     *               "before": "20.00",
+                     *               "after": "39.90"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangesSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    downloadChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                };
+            };
+            302: components["responses"]["Download"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ChangesTooMany"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    downloadChangeBook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workbook. */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                };
+            };
+            302: components["responses"]["Download"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ChangesTooMany"];
             default: components["responses"]["Problem"];
         };
     };
