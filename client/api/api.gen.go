@@ -332,6 +332,30 @@ func (e DetectedFormat) Valid() bool {
 	}
 }
 
+// Defines values for EntityHistoryEntitiesBegins.
+const (
+	EntityHistoryEntitiesBeginsMADE        EntityHistoryEntitiesBegins = "MADE"
+	EntityHistoryEntitiesBeginsNOTIMPORTED EntityHistoryEntitiesBegins = "NOT_IMPORTED"
+	EntityHistoryEntitiesBeginsNOTKEPT     EntityHistoryEntitiesBegins = "NOT_KEPT"
+	EntityHistoryEntitiesBeginsTOOLONG     EntityHistoryEntitiesBegins = "TOO_LONG"
+)
+
+// Valid indicates whether the value is a known member of the EntityHistoryEntitiesBegins enum.
+func (e EntityHistoryEntitiesBegins) Valid() bool {
+	switch e {
+	case EntityHistoryEntitiesBeginsMADE:
+		return true
+	case EntityHistoryEntitiesBeginsNOTIMPORTED:
+		return true
+	case EntityHistoryEntitiesBeginsNOTKEPT:
+		return true
+	case EntityHistoryEntitiesBeginsTOOLONG:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ExportStatus.
 const (
 	ExportStatusCANCELLED  ExportStatus = "CANCELLED"
@@ -500,6 +524,24 @@ func (e HealthStatus) Valid() bool {
 	case HealthStatusDOWN:
 		return true
 	case HealthStatusUP:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HistoryChangeKind.
+const (
+	HistoryChangeKindCREATED HistoryChangeKind = "CREATED"
+	HistoryChangeKindUPDATED HistoryChangeKind = "UPDATED"
+)
+
+// Valid indicates whether the value is a known member of the HistoryChangeKind enum.
+func (e HistoryChangeKind) Valid() bool {
+	switch e {
+	case HistoryChangeKindCREATED:
+		return true
+	case HistoryChangeKindUPDATED:
 		return true
 	default:
 		return false
@@ -2126,6 +2168,44 @@ type DetectedFormat string
 // x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5, shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
 type Encoding = string
 
+// EntityHistory defines model for EntityHistory.
+type EntityHistory struct {
+	Changes  []HistoryChange `json:"changes"`
+	Complete bool            `json:"complete"`
+
+	// Cursor Of the next part; null if this is complete.
+	Cursor *string `json:"cursor"`
+
+	// Entities The one that was asked for, and those that belong to it.
+	Entities []struct {
+		// Begins What is before the first change. MADE: nothing, an import made it. NOT_IMPORTED: no import did. NOT_KEPT: an import whose changes are not kept any more, or never were.
+		// TOO_LONG: more than 200 changes.
+		Begins EntityHistoryEntitiesBegins `json:"begins"`
+		ID     string                      `json:"id"`
+		Table  string                      `json:"table"`
+	} `json:"entities"`
+	ImportType string `json:"importType"`
+	Values     []struct {
+		// Columns The headers of the columns of the file that the field was made of; none where it was made of none.
+		Columns []string `json:"columns"`
+
+		// Edited It is another value than the source gave. Somebody has changed it since without an import.
+		Edited bool `json:"edited"`
+
+		// Field As the import type calls it; a value that no field is for is called after its column.
+		Field string `json:"field"`
+
+		// Source What gave it; null where no import that is known did.
+		Source *HistorySource `json:"source"`
+		Table  string         `json:"table"`
+		Value  *string        `json:"value"`
+	} `json:"values"`
+}
+
+// EntityHistoryEntitiesBegins What is before the first change. MADE: nothing, an import made it. NOT_IMPORTED: no import did. NOT_KEPT: an import whose changes are not kept any more, or never were.
+// TOO_LONG: more than 200 changes.
+type EntityHistoryEntitiesBegins string
+
 // Event defines model for Event.
 type Event struct {
 	ID   int64  `json:"id"`
@@ -2320,6 +2400,36 @@ type HealthParts string
 
 // HealthStatus defines model for Health.Status.
 type HealthStatus string
+
+// HistoryChange defines model for HistoryChange.
+type HistoryChange struct {
+	Fields []struct {
+		// After Of an entity that was made, what it has or had until the next change that is known.
+		After   *string  `json:"after"`
+		Before  *string  `json:"before"`
+		Columns []string `json:"columns"`
+		Field   string   `json:"field"`
+	} `json:"fields"`
+	Kind   HistoryChangeKind `json:"kind"`
+	Source HistorySource     `json:"source"`
+	Table  string            `json:"table"`
+}
+
+// HistoryChangeKind defines model for HistoryChange.Kind.
+type HistoryChangeKind string
+
+// HistorySource defines model for HistorySource.
+type HistorySource struct {
+	At time.Time `json:"at"`
+
+	// Identifier Of the import.
+	Identifier       openapi_types.UUID `json:"identifier"`
+	OriginalFilename string             `json:"originalFilename"`
+	RowNumber        int64              `json:"rowNumber"`
+
+	// Uploader Who made the import, as the token named them.
+	Uploader *string `json:"uploader"`
+}
 
 // ImportJob defines model for ImportJob.
 type ImportJob struct {
@@ -4066,6 +4176,18 @@ type ListQuarantineParams struct {
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
 }
 
+// GetHistoryParams defines parameters for GetHistory.
+type GetHistoryParams struct {
+	// By A field by whose value the entity is found, which only one may have (409).
+	By *string `form:"by,omitempty" json:"by,omitempty"`
+
+	// Cursor That of the last response.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Limit Of the changes.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // ImportParticipantsMultipartBody defines parameters for ImportParticipants.
 type ImportParticipantsMultipartBody struct {
 	// File A spreadsheet of up to 4 MB.
@@ -5795,6 +5917,14 @@ type ClientInterface interface {
 	// Corresponds with POST /api/drop/quarantine/{id}/retry (the `RetryQuarantined` operationId).
 	RetryQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetHistory Which import gave an entity each of its values
+	//
+	// For each value of the entity the import, its file, the row and the columns that gave it, and who had the file imported; then all changes that imports made to it, the
+	// last first, back as far as change sets are kept. With a membership or a participant comes the person.
+	//
+	// Corresponds with GET /api/entities/{type}/{key}/history (the `GetHistory` operationId).
+	GetHistory(ctx context.Context, pType string, key string, params *GetHistoryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ImportParticipantsWithBody Import the roster of an event
 	//
 	// Categories are found by their names within the event. A participant is entered once: a row about one who is entered
@@ -5964,14 +6094,14 @@ type ClientInterface interface {
 
 	// DownloadChanges What the import has changed, as lines of JSON
 	//
-	// Each line is a Change, as the list has them. Up to two million of them.
+	// Each line is a Change, as the list has them. Up to a million of them.
 	//
 	// Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
 	DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DownloadChangeBook What the import has changed, as a workbook
 	//
-	// A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 200,000 changes; texts
+	// A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 100,000 changes; texts
 	// that are longer than a cell can be are cut.
 	//
 	// Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
@@ -7250,6 +7380,24 @@ func (c *Client) RetryQuarantined(ctx context.Context, id openapi_types.UUID, re
 	return c.Client.Do(req)
 }
 
+// GetHistory Which import gave an entity each of its values
+//
+// For each value of the entity the import, its file, the row and the columns that gave it, and who had the file imported; then all changes that imports made to it, the
+// last first, back as far as change sets are kept. With a membership or a participant comes the person.
+//
+// Corresponds with GET /api/entities/{type}/{key}/history (the `GetHistory` operationId).
+func (c *Client) GetHistory(ctx context.Context, pType string, key string, params *GetHistoryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetHistoryRequest(c.Server, pType, key, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ImportParticipantsWithBody Import the roster of an event
 //
 // Categories are found by their names within the event. A participant is entered once: a row about one who is entered
@@ -7649,7 +7797,7 @@ func (c *Client) ListChanges(ctx context.Context, uuid UUID, params *ListChanges
 
 // DownloadChanges What the import has changed, as lines of JSON
 //
-// Each line is a Change, as the list has them. Up to two million of them.
+// Each line is a Change, as the list has them. Up to a million of them.
 //
 // Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
 func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7666,7 +7814,7 @@ func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...R
 
 // DownloadChangeBook What the import has changed, as a workbook
 //
-// A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 200,000 changes; texts
+// A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 100,000 changes; texts
 // that are longer than a cell can be are cut.
 //
 // Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
@@ -10584,6 +10732,98 @@ func NewRetryQuarantinedRequest(server string, id openapi_types.UUID) (*http.Req
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetHistoryRequest constructs an http.Request for the GetHistory method
+func NewGetHistoryRequest(server string, pType string, key string, params *GetHistoryParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "key", key, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/entities/%s/%s/history", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.By != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "by", *params.By, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ import (
 
 // maxChangeLines is how many changes a file of lines has: as many as are written while
 // whoever asks still waits.
-const maxChangeLines = 2_000_000
+const maxChangeLines = 1_000_000
 
 // downloadChanges is GET …/changes.ndjson and …/changes.xlsx: the file, or, where a response
 // cannot carry it, the way to it.

@@ -144,10 +144,10 @@ func TestDownloadsOfChangesAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := b.priced(t)
-	b.Exec(t, `UPDATE import_changes SET tally = '{"orders": {"Updated": 200001}}' WHERE chunk_index = 0`)
+	b.Exec(t, `UPDATE import_changes SET tally = '{"orders": {"Updated": 100001}}' WHERE chunk_index = 0`)
 	b.do(t, get(path+".xlsx")).refused(413, problem.ExportTooLarge)
 	require.Equal(t, http.StatusOK, b.do(t, get(path+".ndjson")).Code)
-	b.Exec(t, `UPDATE import_changes SET tally = '{"orders": {"Updated": 2000001}}' WHERE chunk_index = 0`)
+	b.Exec(t, `UPDATE import_changes SET tally = '{"orders": {"Updated": 1000001}}' WHERE chunk_index = 0`)
 	b.do(t, get(path+".ndjson")).refused(413, problem.ExportTooLarge)
 
 	id := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)

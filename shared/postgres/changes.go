@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -57,44 +58,52 @@ func (db *DB) AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, 
 // ChangesAt is where a part of a change set is. The parts of a job are in that order.
 type ChangesAt struct{ Chunk, Part int }
 
+// ChangesPart is a part of a change set.
+type ChangesPart struct {
+	At      ChangesAt
+	Written time.Time
+	Changes []changeset.Change
+}
+
 // NextChanges returns the part of a job's change set that follows another; ok is false
 // after the last one. The first one follows {-1, 0}.
 func (db *DB) NextChanges(ctx context.Context, tx pgx.Tx, key job.Key, after ChangesAt) (at ChangesAt, changes []changeset.Change, ok bool, err error) {
-	return db.changesWhere(ctx, tx, key, `(chunk_index, part) > ($2, $3) ORDER BY chunk_index, part`, after.Chunk, after.Part)
+	part, ok, err := db.changesWhere(ctx, tx, key, `(chunk_index, part) > ($2, $3) ORDER BY chunk_index, part`, after.Chunk, after.Part)
+	return part.At, part.Changes, ok, err
 }
 
 // Changes returns a part of a job's change set; none where there is no such part.
 func (db *DB) Changes(ctx context.Context, tx pgx.Tx, key job.Key, at ChangesAt) ([]changeset.Change, error) {
-	_, changes, _, err := db.changesWhere(ctx, tx, key, `(chunk_index, part) = ($2, $3)`, at.Chunk, at.Part)
-	return changes, err
+	part, _, err := db.changesWhere(ctx, tx, key, `(chunk_index, part) = ($2, $3)`, at.Chunk, at.Part)
+	return part.Changes, err
 }
 
 // RowChanges returns the last part of a job's change set before another that may hold what
 // a row has changed; ok is false where none does. The last one comes before {MaxInt32, 0}.
-func (db *DB) RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before ChangesAt) (at ChangesAt, changes []changeset.Change, ok bool, err error) {
+func (db *DB) RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before ChangesAt) (part ChangesPart, ok bool, err error) {
 	return db.changesWhere(ctx, tx, key, `$2 BETWEEN first_row AND last_row AND (chunk_index, part) < ($3, $4) ORDER BY chunk_index DESC, part DESC`,
 		row, before.Chunk, before.Part)
 }
 
 // changesWhere returns the first of those parts of a job's change set.
-func (db *DB) changesWhere(ctx context.Context, tx pgx.Tx, key job.Key, where string, args ...any) (at ChangesAt, changes []changeset.Change, ok bool, err error) {
+func (db *DB) changesWhere(ctx context.Context, tx pgx.Tx, key job.Key, where string, args ...any) (part ChangesPart, ok bool, err error) {
 	rows, err := tx.Query(ctx, `
-		SELECT chunk_index, part, data
+		SELECT chunk_index, part, created_at, data
 		FROM import_changes
 		WHERE job_id = $1 AND `+where+`
 		LIMIT 1`, append([]any{key}, args...)...)
 	if err != nil {
-		return at, nil, false, fmt.Errorf("changes of job %d: %w", key, err)
+		return part, false, fmt.Errorf("changes of job %d: %w", key, err)
 	}
 	var data []byte
-	_, err = pgx.ForEachRow(rows, []any{&at.Chunk, &at.Part, &data}, func() error { return nil })
+	_, err = pgx.ForEachRow(rows, []any{&part.At.Chunk, &part.At.Part, &part.Written, &data}, func() error { return nil })
 	if err != nil || data == nil {
-		return at, nil, false, err
+		return part, false, err
 	}
-	if changes, err = changeset.Decode(data); err != nil {
-		return at, nil, false, fmt.Errorf("changes of chunk %d of job %d: %w", at.Chunk, key, err)
+	if part.Changes, err = changeset.Decode(data); err != nil {
+		return part, false, fmt.Errorf("changes of chunk %d of job %d: %w", part.At.Chunk, key, err)
 	}
-	return at, changes, true, nil
+	return part, true, nil
 }
 
 // EachTally hears the counts of each part of a job's change set, in their order.

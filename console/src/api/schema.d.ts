@@ -1104,7 +1104,7 @@ export interface paths {
         };
         /**
          * What the import has changed, as lines of JSON
-         * @description Each line is a Change, as the list has them. Up to two million of them.
+         * @description Each line is a Change, as the list has them. Up to a million of them.
          */
         get: operations["downloadChanges"];
         put?: never;
@@ -1127,10 +1127,42 @@ export interface paths {
         };
         /**
          * What the import has changed, as a workbook
-         * @description A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 200,000 changes; texts
+         * @description A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 100,000 changes; texts
          *     that are longer than a cell can be are cut.
          */
         get: operations["downloadChangeBook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/entities/{type}/{key}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description An import type.
+                 * @example USER
+                 */
+                type: string;
+                /**
+                 * @description The id of the entity, as changes have it; with `by`, the value of that field.
+                 * @example ada@example.org
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Which import gave an entity each of its values
+         * @description For each value of the entity the import, its file, the row and the columns that gave it, and who had the file imported; then all changes that imports made to it, the
+         *     last first, back as far as change sets are kept. With a membership or a participant comes the person.
+         */
+        get: operations["getHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3564,6 +3596,63 @@ export interface components {
                 /** Format: int64 */
                 rowNumber: number;
             } | null;
+        };
+        EntityHistory: {
+            importType: string;
+            /** @description The one that was asked for, and those that belong to it. */
+            entities: {
+                table: string;
+                id: string;
+                /**
+                 * @description What is before the first change. MADE: nothing, an import made it. NOT_IMPORTED: no import did. NOT_KEPT: an import whose changes are not kept any more, or never were.
+                 *     TOO_LONG: more than 200 changes.
+                 * @enum {string}
+                 */
+                begins: "MADE" | "NOT_IMPORTED" | "NOT_KEPT" | "TOO_LONG";
+            }[];
+            values: {
+                table: string;
+                /** @description As the import type calls it; a value that no field is for is called after its column. */
+                field: string;
+                value: string | null;
+                /** @description What gave it; null where no import that is known did. */
+                source: components["schemas"]["HistorySource"] | null;
+                /** @description The headers of the columns of the file that the field was made of; none where it was made of none. */
+                columns: string[];
+                /** @description It is another value than the source gave. Somebody has changed it since without an import. */
+                edited: boolean;
+            }[];
+            changes: components["schemas"]["HistoryChange"][];
+            /** @description Of the next part; null if this is complete. */
+            cursor: string | null;
+            complete: boolean;
+        };
+        HistorySource: {
+            /**
+             * Format: uuid
+             * @description Of the import.
+             */
+            identifier: string;
+            originalFilename: string;
+            /** Format: int64 */
+            rowNumber: number;
+            /** @description Who made the import, as the token named them. */
+            uploader: string | null;
+            /** Format: date-time */
+            at: string;
+        };
+        HistoryChange: {
+            table: string;
+            /** @enum {string} */
+            kind: "CREATED" | "UPDATED";
+            source: components["schemas"]["HistorySource"];
+            fields: {
+                field: string;
+                columns: string[];
+                before: string | null;
+                /** @description Of an entity that was made, what it has or had until the next change that is known. */
+                after: string | null;
+            }[];
         };
         ChangesSummary: {
             tables: {
@@ -6602,6 +6691,61 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ChangesTooMany"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A field by whose value the entity is found, which only one may have (409).
+                 * @example EMAIL
+                 */
+                by?: string;
+                /** @description That of the last response. */
+                cursor?: string;
+                /** @description Of the changes. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description An import type.
+                 * @example USER
+                 */
+                type: string;
+                /**
+                 * @description The id of the entity, as changes have it; with `by`, the value of that field.
+                 * @example ada@example.org
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The values with where they are from, and a part of the changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityHistory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description STATE_CONFLICT. Several entities have this value. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };

@@ -22,7 +22,7 @@ import (
 
 // MaxChanges is how many changes a workbook has at most: fewer than a sheet has rows, as
 // whoever waits for it does not wait for longer than half a minute.
-const MaxChanges = 200_000
+const MaxChanges = 100_000
 
 // maxUnits is how much text a cell holds, in units of UTF-16. What is longer is cut.
 //
