@@ -332,6 +332,30 @@ func (e DetectedFormat) Valid() bool {
 	}
 }
 
+// Defines values for EntityHistoryEntitiesBegins.
+const (
+	EntityHistoryEntitiesBeginsMADE        EntityHistoryEntitiesBegins = "MADE"
+	EntityHistoryEntitiesBeginsNOTIMPORTED EntityHistoryEntitiesBegins = "NOT_IMPORTED"
+	EntityHistoryEntitiesBeginsNOTKEPT     EntityHistoryEntitiesBegins = "NOT_KEPT"
+	EntityHistoryEntitiesBeginsTOOLONG     EntityHistoryEntitiesBegins = "TOO_LONG"
+)
+
+// Valid indicates whether the value is a known member of the EntityHistoryEntitiesBegins enum.
+func (e EntityHistoryEntitiesBegins) Valid() bool {
+	switch e {
+	case EntityHistoryEntitiesBeginsMADE:
+		return true
+	case EntityHistoryEntitiesBeginsNOTIMPORTED:
+		return true
+	case EntityHistoryEntitiesBeginsNOTKEPT:
+		return true
+	case EntityHistoryEntitiesBeginsTOOLONG:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ExportStatus.
 const (
 	ExportStatusCANCELLED  ExportStatus = "CANCELLED"
@@ -500,6 +524,54 @@ func (e HealthStatus) Valid() bool {
 	case HealthStatusDOWN:
 		return true
 	case HealthStatusUP:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HistoryChangeKind.
+const (
+	HistoryChangeKindCREATED HistoryChangeKind = "CREATED"
+	HistoryChangeKindUPDATED HistoryChangeKind = "UPDATED"
+)
+
+// Valid indicates whether the value is a known member of the HistoryChangeKind enum.
+func (e HistoryChangeKind) Valid() bool {
+	switch e {
+	case HistoryChangeKindCREATED:
+		return true
+	case HistoryChangeKindUPDATED:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ImportJobNotUndoable.
+const (
+	ImportJobNotUndoableDRYRUN       ImportJobNotUndoable = "DRY_RUN"
+	ImportJobNotUndoableEXPIRED      ImportJobNotUndoable = "EXPIRED"
+	ImportJobNotUndoableLessThanNil  ImportJobNotUndoable = "<nil>"
+	ImportJobNotUndoableNEVERSTARTED ImportJobNotUndoable = "NEVER_STARTED"
+	ImportJobNotUndoableNOTENDED     ImportJobNotUndoable = "NOT_ENDED"
+	ImportJobNotUndoableNOTKEPT      ImportJobNotUndoable = "NOT_KEPT"
+)
+
+// Valid indicates whether the value is a known member of the ImportJobNotUndoable enum.
+func (e ImportJobNotUndoable) Valid() bool {
+	switch e {
+	case ImportJobNotUndoableDRYRUN:
+		return true
+	case ImportJobNotUndoableEXPIRED:
+		return true
+	case ImportJobNotUndoableLessThanNil:
+		return true
+	case ImportJobNotUndoableNEVERSTARTED:
+		return true
+	case ImportJobNotUndoableNOTENDED:
+		return true
+	case ImportJobNotUndoableNOTKEPT:
 		return true
 	default:
 		return false
@@ -677,6 +749,27 @@ func (e ModeSetting) Valid() bool {
 	case ModeSettingLessThanNil:
 		return true
 	case ModeSettingUpsert:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NumberStepMoreThanPercent.
+const (
+	NumberStepMoreThanPercentN10  NumberStepMoreThanPercent = 10
+	NumberStepMoreThanPercentN100 NumberStepMoreThanPercent = 100
+	NumberStepMoreThanPercentN50  NumberStepMoreThanPercent = 50
+)
+
+// Valid indicates whether the value is a known member of the NumberStepMoreThanPercent enum.
+func (e NumberStepMoreThanPercent) Valid() bool {
+	switch e {
+	case NumberStepMoreThanPercentN10:
+		return true
+	case NumberStepMoreThanPercentN100:
+		return true
+	case NumberStepMoreThanPercentN50:
 		return true
 	default:
 		return false
@@ -1664,6 +1757,17 @@ type ChangesPart struct {
 	Cursor *string `json:"cursor"`
 }
 
+// ChangesSummary defines model for ChangesSummary.
+type ChangesSummary struct {
+	Fields []FieldSummary `json:"fields"`
+	Tables []struct {
+		Created int    `json:"created"`
+		Deleted int    `json:"deleted"`
+		Table   string `json:"table"`
+		Updated int    `json:"updated"`
+	} `json:"tables"`
+}
+
 // ColumnAnswer Of confirm, targetField and ignore, exactly one; or none, if dateOrder or decimalMark is there, which may also stand beside one. Without id, what they say
 // holds for all columns of which it is not said by itself. A targetField is the column as it stands, unless transforms stand beside it; with from
 // or constant, and no id, it is composed as a field of a Mapping is, and a column that was taken for it is open. To ignore an entry with a negative
@@ -2070,6 +2174,44 @@ type DetectedFormat string
 // x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5, shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
 type Encoding = string
 
+// EntityHistory defines model for EntityHistory.
+type EntityHistory struct {
+	Changes  []HistoryChange `json:"changes"`
+	Complete bool            `json:"complete"`
+
+	// Cursor Of the next part; null if this is complete.
+	Cursor *string `json:"cursor"`
+
+	// Entities The one that was asked for, and those that belong to it.
+	Entities []struct {
+		// Begins What is before the first change. MADE: nothing, an import made it. NOT_IMPORTED: no import did. NOT_KEPT: an import whose changes are not kept any more, or never were.
+		// TOO_LONG: more than 200 changes.
+		Begins EntityHistoryEntitiesBegins `json:"begins"`
+		ID     string                      `json:"id"`
+		Table  string                      `json:"table"`
+	} `json:"entities"`
+	ImportType string `json:"importType"`
+	Values     []struct {
+		// Columns The headers of the columns of the file that the field was made of; none where it was made of none.
+		Columns []string `json:"columns"`
+
+		// Edited It is another value than the source gave. Somebody has changed it since without an import.
+		Edited bool `json:"edited"`
+
+		// Field As the import type calls it; a value that no field is for is called after its column.
+		Field string `json:"field"`
+
+		// Source What gave it; null where no import that is known did.
+		Source *HistorySource `json:"source"`
+		Table  string         `json:"table"`
+		Value  *string        `json:"value"`
+	} `json:"values"`
+}
+
+// EntityHistoryEntitiesBegins What is before the first change. MADE: nothing, an import made it. NOT_IMPORTED: no import did. NOT_KEPT: an import whose changes are not kept any more, or never were.
+// TOO_LONG: more than 200 changes.
+type EntityHistoryEntitiesBegins string
+
 // Event defines model for Event.
 type Event struct {
 	ID   int64  `json:"id"`
@@ -2196,6 +2338,34 @@ type Field struct {
 // FieldKind defines model for Field.Kind.
 type FieldKind string
 
+// FieldSummary defines model for FieldSummary.
+type FieldSummary struct {
+	// Changed How many entities were updated in it.
+	Changed int64 `json:"changed"`
+
+	// Emptied Of these have no value now.
+	Emptied  int64 `json:"emptied"`
+	Examples []struct {
+		After  *string `json:"after"`
+		Before *string `json:"before"`
+
+		// ID Of the entity.
+		ID        string `json:"id"`
+		RowNumber *int64 `json:"rowNumber"`
+	} `json:"examples"`
+	Falls []NumberStep `json:"falls"`
+
+	// Field As the import type calls it; a value that no field is for is called after its column.
+	Field string `json:"field"`
+
+	// Filled Of these had no value before.
+	Filled int64 `json:"filled"`
+
+	// Rises Empty where values are no numbers; so are the falls.
+	Rises []NumberStep `json:"rises"`
+	Table string       `json:"table"`
+}
+
 // FlagOption Kept as text.
 type FlagOption struct {
 	union json.RawMessage
@@ -2236,6 +2406,36 @@ type HealthParts string
 
 // HealthStatus defines model for Health.Status.
 type HealthStatus string
+
+// HistoryChange defines model for HistoryChange.
+type HistoryChange struct {
+	Fields []struct {
+		// After Of an entity that was made, what it has or had until the next change that is known.
+		After   *string  `json:"after"`
+		Before  *string  `json:"before"`
+		Columns []string `json:"columns"`
+		Field   string   `json:"field"`
+	} `json:"fields"`
+	Kind   HistoryChangeKind `json:"kind"`
+	Source HistorySource     `json:"source"`
+	Table  string            `json:"table"`
+}
+
+// HistoryChangeKind defines model for HistoryChange.Kind.
+type HistoryChangeKind string
+
+// HistorySource defines model for HistorySource.
+type HistorySource struct {
+	At time.Time `json:"at"`
+
+	// Identifier Of the import.
+	Identifier       openapi_types.UUID `json:"identifier"`
+	OriginalFilename string             `json:"originalFilename"`
+	RowNumber        int64              `json:"rowNumber"`
+
+	// Uploader Who made the import, as the token named them.
+	Uploader *string `json:"uploader"`
+}
 
 // ImportJob defines model for ImportJob.
 type ImportJob struct {
@@ -2303,6 +2503,9 @@ type ImportJob struct {
 	// MoreColumnMappings Present where columnMappings are only the first; GET /api/imports/{uuid}/column-mappings has all.
 	MoreColumnMappings *bool `json:"moreColumnMappings,omitempty"`
 
+	// NotUndoable Why not. NEVER_STARTED ended before a row was written; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
+	NotUndoable *ImportJobNotUndoable `json:"notUndoable"`
+
 	// Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
 	// message holds what the import is called and its counts, and nothing from the file.
 	Notify Notify `json:"notify"`
@@ -2367,10 +2570,16 @@ type ImportJob struct {
 	TotalRows int64 `json:"totalRows"`
 
 	// UnchangedCount Rows of an upsert that say what there is already: nothing is written for them, and nothing says that this import has written their entities.
-	UnchangedCount int64             `json:"unchangedCount"`
-	UpdatedCount   int64             `json:"updatedCount"`
-	Upload         *ImportJob_Upload `json:"upload,omitempty"`
-	UploadedAt     *time.Time        `json:"uploadedAt"`
+	UnchangedCount int64 `json:"unchangedCount"`
+
+	// UndoUntil Until when the import can be undone: it is kept that long with all that it has changed. Null before its end, and where it cannot be.
+	UndoUntil *time.Time `json:"undoUntil"`
+
+	// Undoable It can be undone now.
+	Undoable     bool              `json:"undoable"`
+	UpdatedCount int64             `json:"updatedCount"`
+	Upload       *ImportJob_Upload `json:"upload,omitempty"`
+	UploadedAt   *time.Time        `json:"uploadedAt"`
 
 	// Uploader Who made it, as the token named them; `drop` in the drop folder.
 	Uploader *string `json:"uploader"`
@@ -2382,6 +2591,9 @@ type ImportJob struct {
 	// Warnings What was noticed about the file and accepted: a code, or a code, a colon and details. NO_ROWS: the file has a header and nothing below it. PROFILE_DECIDED says which column, constant or value is what by the profile that the file is read by, and PROFILE_MISFIT what of it the file has nothing for, or is not there any more; the first 50 of each are listed, of columns and of values. MAPPING_UNFIT says the latter of the mapping that came with the import. ENCODING_ASSUMED: an old workbook names no code page, and its text was read as Windows-1252. ENCODING_UNSURE names the encoding that a text is read in, another one that it may be in, and a word of the file as either reads it. MAPPING_UNFIT says which field of a given mapping is to be made of a column that the file does not have. NUMBER_FORMAT_UNKNOWN: a number format of an old workbook cannot be read, so that dates under it are numbers. FOOTER_LIKELY says how many rows at the end look like totals, from which row on: skipFooterRows leaves them out. COLUMN_UNKNOWN names a column of the options that the file does not have. SOURCE_REFUSED says why the file is not read again as was said. DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN say which column's cells contradict each other, are read by convention, or are errors because nothing decides how they are read.
 	Warnings []string `json:"warnings"`
 }
+
+// ImportJobNotUndoable Why not. NEVER_STARTED ended before a row was written; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
+type ImportJobNotUndoable string
 
 // ImportJobPhase What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already.
 type ImportJobPhase string
@@ -2717,6 +2929,17 @@ type NewPeriod struct {
 // Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
 // message holds what the import is called and its counts, and nothing from the file.
 type Notify = []openapi_types.Email
+
+// NumberStep defines model for NumberStep.
+type NumberStep struct {
+	Count int64 `json:"count"`
+
+	// MoreThanPercent Of the value before.
+	MoreThanPercent NumberStepMoreThanPercent `json:"moreThanPercent"`
+}
+
+// NumberStepMoreThanPercent Of the value before.
+type NumberStepMoreThanPercent int
 
 // Options What the caller knows about the file; whatever is left out is found out.
 type Options struct {
@@ -3483,6 +3706,11 @@ type Settings struct {
 	Review   *ReviewSetting `json:"review"`
 	TimeZone *string        `json:"timeZone"`
 
+	// UndoDays For how many days after their end imports can be undone that are made from now on; null for 30. With 0 nothing is kept of what they change.
+	//
+	// Examples: 30
+	UndoDays *UndoDays `json:"undoDays"`
+
 	// UpdatedAt Null where nothing has ever been set.
 	UpdatedAt *time.Time `json:"updatedAt"`
 
@@ -3523,6 +3751,11 @@ type SettingsPatch struct {
 
 	// TimeZone As `assume` of the options has it.
 	TimeZone *string `json:"timeZone,omitempty"`
+
+	// UndoDays For how many days after their end imports can be undone that are made from now on; null for 30. With 0 nothing is kept of what they change.
+	//
+	// Examples: 30
+	UndoDays *UndoDays `json:"undoDays,omitempty"`
 }
 
 // SkipFooterRows How many of the last rows are no data, such as totals. Blank rows are not counted. They are counted among headerRows of the import.
@@ -3691,6 +3924,11 @@ type TransformStepOtherwise string
 // TransformStepWhat Of strip.
 type TransformStepWhat string
 
+// UndoDays For how many days after their end imports can be undone that are made from now on; null for 30. With 0 nothing is kept of what they change.
+//
+// Examples: 30
+type UndoDays = int
+
 // Upload Send the file there, with exactly these headers: they are signed. One of them is `If-None-Match: *`, so that what has arrived is not
 // replaced: 412 says that a file is there already. A repetition of the request gets a new address.
 type Upload struct {
@@ -3829,6 +4067,9 @@ type Accepted = ImportJob
 // BadRequest defines model for BadRequest.
 type BadRequest = Problem
 
+// ChangesTooMany defines model for ChangesTooMany.
+type ChangesTooMany = Problem
+
 // Download defines model for Download.
 type Download struct {
 	// ExpiresIn In seconds.
@@ -3949,6 +4190,18 @@ type ListQuarantineParams struct {
 	// Cursor Instead of page, as in the link to the next page where a page ended before its size did.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Size   *int    `form:"size,omitempty" json:"size,omitempty"`
+}
+
+// GetHistoryParams defines parameters for GetHistory.
+type GetHistoryParams struct {
+	// By A field by whose value the entity is found, which only one may have (409).
+	By *string `form:"by,omitempty" json:"by,omitempty"`
+
+	// Cursor That of the last response.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Limit Of the changes.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ImportParticipantsMultipartBody defines parameters for ImportParticipants.
@@ -4188,6 +4441,12 @@ type ListChangesParams struct {
 	// Cursor That of the last response.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Limit  *int    `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// SummariseChangesParams defines parameters for SummariseChanges.
+type SummariseChangesParams struct {
+	// Examples How many each field has at most.
+	Examples *int `form:"examples,omitempty" json:"examples,omitempty"`
 }
 
 // ListColumnsParams defines parameters for ListColumns.
@@ -5674,6 +5933,14 @@ type ClientInterface interface {
 	// Corresponds with POST /api/drop/quarantine/{id}/retry (the `RetryQuarantined` operationId).
 	RetryQuarantined(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetHistory Which import gave an entity each of its values
+	//
+	// For each value of the entity the import, its file, the row and the columns that gave it, and who had the file imported; then all changes that imports made to it, the
+	// last first, back as far as change sets are kept. With a membership or a participant comes the person.
+	//
+	// Corresponds with GET /api/entities/{type}/{key}/history (the `GetHistory` operationId).
+	GetHistory(ctx context.Context, pType string, key string, params *GetHistoryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ImportParticipantsWithBody Import the roster of an event
 	//
 	// Categories are found by their names within the event. A participant is entered once: a row about one who is entered
@@ -5840,6 +6107,30 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/imports/{uuid}/changes (the `ListChanges` operationId).
 	ListChanges(ctx context.Context, uuid UUID, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DownloadChanges What the import has changed, as lines of JSON
+	//
+	// Each line is a Change, as the list has them. Up to a million of them.
+	//
+	// Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
+	DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DownloadChangeBook What the import has changed, as a workbook
+	//
+	// A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 100,000 changes; texts
+	// that are longer than a cell can be are cut.
+	//
+	// Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
+	DownloadChangeBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SummariseChanges What the import has changed, counted by table and field
+	//
+	// Updates are counted by field, the fields that change most often first. Of fields that are numbers it is counted how many rise or fall by more than 10, 50 and
+	// 100 percent of the value before; from nothing, or from zero, none does. Examples are of one part of the import, and the numbers among them those
+	// that change most.
+	//
+	// Corresponds with GET /api/imports/{uuid}/changes/summary (the `SummariseChanges` operationId).
+	SummariseChanges(ctx context.Context, uuid UUID, params *SummariseChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListColumns What the columns of the file are
 	//
@@ -7105,6 +7396,24 @@ func (c *Client) RetryQuarantined(ctx context.Context, id openapi_types.UUID, re
 	return c.Client.Do(req)
 }
 
+// GetHistory Which import gave an entity each of its values
+//
+// For each value of the entity the import, its file, the row and the columns that gave it, and who had the file imported; then all changes that imports made to it, the
+// last first, back as far as change sets are kept. With a membership or a participant comes the person.
+//
+// Corresponds with GET /api/entities/{type}/{key}/history (the `GetHistory` operationId).
+func (c *Client) GetHistory(ctx context.Context, pType string, key string, params *GetHistoryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetHistoryRequest(c.Server, pType, key, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ImportParticipantsWithBody Import the roster of an event
 //
 // Categories are found by their names within the event. A participant is entered once: a row about one who is entered
@@ -7492,6 +7801,60 @@ func (c *Client) ConfirmCells(ctx context.Context, uuid UUID, reqEditors ...Requ
 // Corresponds with GET /api/imports/{uuid}/changes (the `ListChanges` operationId).
 func (c *Client) ListChanges(ctx context.Context, uuid UUID, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListChangesRequest(c.Server, uuid, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DownloadChanges What the import has changed, as lines of JSON
+//
+// Each line is a Change, as the list has them. Up to a million of them.
+//
+// Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
+func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadChangesRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DownloadChangeBook What the import has changed, as a workbook
+//
+// A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 100,000 changes; texts
+// that are longer than a cell can be are cut.
+//
+// Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
+func (c *Client) DownloadChangeBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadChangeBookRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SummariseChanges What the import has changed, counted by table and field
+//
+// Updates are counted by field, the fields that change most often first. Of fields that are numbers it is counted how many rise or fall by more than 10, 50 and
+// 100 percent of the value before; from nothing, or from zero, none does. Examples are of one part of the import, and the numbers among them those
+// that change most.
+//
+// Corresponds with GET /api/imports/{uuid}/changes/summary (the `SummariseChanges` operationId).
+func (c *Client) SummariseChanges(ctx context.Context, uuid UUID, params *SummariseChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSummariseChangesRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10392,6 +10755,98 @@ func NewRetryQuarantinedRequest(server string, id openapi_types.UUID) (*http.Req
 	return req, nil
 }
 
+// NewGetHistoryRequest constructs an http.Request for the GetHistory method
+func NewGetHistoryRequest(server string, pType string, key string, params *GetHistoryParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "type", pType, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "key", key, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/entities/%s/%s/history", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.By != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "by", *params.By, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewImportParticipantsRequestWithBody constructs an http.Request for the ImportParticipants method, with any body, and a specified content type
 func NewImportParticipantsRequestWithBody(server string, params *ImportParticipantsParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
@@ -11804,6 +12259,135 @@ func NewListChangesRequest(server string, uuid UUID, params *ListChangesParams) 
 		if params.Limit != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDownloadChangesRequest constructs an http.Request for the DownloadChanges method
+func NewDownloadChangesRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/changes.ndjson", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDownloadChangeBookRequest constructs an http.Request for the DownloadChangeBook method
+func NewDownloadChangeBookRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/changes.xlsx", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSummariseChangesRequest constructs an http.Request for the SummariseChanges method
+func NewSummariseChangesRequest(server string, uuid UUID, params *SummariseChangesParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/changes/summary", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Examples != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "examples", *params.Examples, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -61,14 +61,32 @@ type Counts struct{ Created, Updated, Deleted int }
 // Count counts changes.
 func Count(changes []Change) (c Counts) {
 	for i := range changes {
-		switch changes[i].Op {
-		case Created:
-			c.Created++
-		case Updated:
-			c.Updated++
-		case Deleted:
-			c.Deleted++
-		}
+		c.add(changes[i].Op)
 	}
 	return c
+}
+
+func (c *Counts) add(o Op) {
+	switch o {
+	case Created:
+		c.Created++
+	case Updated:
+		c.Updated++
+	case Deleted:
+		c.Deleted++
+	}
+}
+
+// Rows returns the least and the largest number of a row that made one of the changes; 0
+// where none did.
+func Rows(changes []Change) (first, last int64) {
+	for i := range changes {
+		if row := changes[i].Row; row != 0 {
+			if first == 0 || row < first {
+				first = row
+			}
+			last = max(last, row)
+		}
+	}
+	return first, last
 }

@@ -12,6 +12,15 @@ type Export struct {
 	Joins   string // what the fields' sources need besides it
 	Context string // column of Table that holds the context's id; "" without one
 	Key     string // column of Table, unique within an organisation, whose order exports have
+	// Beside are entities of other tables that belong to one of Table, and that its rows
+	// write as well: by the column of Table that holds their id.
+	Beside map[string]string
+}
+
+// Find returns the query of the ids, as text, of up to two entities whose field has a
+// value ($1 text): one is found, two are ambiguous. Days and moments are as in exports.
+func (d *Declaration) Find(field int) string {
+	return fmt.Sprintf("SELECT e.id::text FROM %s AS e%s WHERE %s = $1 LIMIT 2", d.Export.Table, d.joins(), d.Fields[field].text())
 }
 
 // Selection is what of a type's rows is read.

@@ -41,13 +41,9 @@ type changeSource struct {
 // fieldWords are the fields of an import type by their columns.
 type fieldWords map[string]string
 
-// wordsOf returns the words of a type; nil has none.
-func wordsOf(kind entity.Type) fieldWords {
+// wordsOf returns the words of a type.
+func wordsOf(d *entity.Declaration) fieldWords {
 	words := make(fieldWords)
-	if kind == nil {
-		return words
-	}
-	d := kind.Declaration()
 	for i := range d.Fields {
 		words[d.Fields[i].Column] = d.Fields[i].Name
 	}

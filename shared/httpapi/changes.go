@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -86,8 +87,7 @@ func (a *api) listChanges(w http.ResponseWriter, r *http.Request) error {
 
 // changes reads a part of a job's change set.
 func (a *api) changes(ctx context.Context, tx pgx.Tx, j *job.Job, q changesQuery) (*changesPart, error) {
-	kind, _ := a.Types.ByName(j.ImportType)
-	words := wordsOf(kind)
+	words := wordsOf(a.declaration(j))
 	q.filter.Column = words.column(q.field)
 	var found []changeset.Change
 	place, complete := q.from, false
@@ -124,7 +124,7 @@ func (a *api) changes(ctx context.Context, tx pgx.Tx, j *job.Job, q changesQuery
 	return document, nil
 }
 
-// sourcesOf are the jobs that wrote the entities before.
+// sourcesOf are the jobs that wrote the entities before, each once.
 func sourcesOf(changes []changeset.Change) []job.Key {
 	var keys []job.Key
 	for i := range changes {
@@ -132,5 +132,6 @@ func sourcesOf(changes []changeset.Change) []job.Key {
 			keys = append(keys, job.Key(key))
 		}
 	}
-	return keys
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }

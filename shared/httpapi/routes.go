@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loadbay/loadbay/shared/httpapi/reference"
+	"github.com/loadbay/loadbay/shared/output/export"
 )
 
 // The scopes that a caller's token may hold.
@@ -48,6 +49,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/references/{field}", scopeImportsRead, a.listReferences},
 		{"GET", "/api/import-types", scopeImportsRead, noQuery(a.listTypes)},
 		{"GET", "/api/import-types/{type}/template.xlsx", scopeImportsRead, a.getTemplate},
+		{"GET", "/api/entities/{type}/{key}/history", scopeImportsRead, a.entityHistory},
 		{"POST", "/api/imports", scopeImportsWrite, noQuery(a.createImport)},
 		{"GET", "/api/imports", scopeImportsRead, a.listImports},
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},
@@ -70,6 +72,9 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/results", scopeImportsRead, a.listResults},
 		{"GET", "/api/imports/{uuid}/results/summary", scopeImportsRead, noQuery(a.summariseResults)},
 		{"GET", "/api/imports/{uuid}/changes", scopeImportsRead, a.listChanges},
+		{"GET", "/api/imports/{uuid}/changes/summary", scopeImportsRead, a.summariseChanges},
+		{"GET", "/api/imports/{uuid}/changes.ndjson", scopeImportsRead, a.downloadChanges(export.NDJSON)},
+		{"GET", "/api/imports/{uuid}/changes.xlsx", scopeImportsRead, a.downloadChanges(export.XLSX)},
 		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, noQuery(a.getErrorBook)},
 
 		{"POST", "/v1/imports", scopeImportsWrite, noQuery(a.createV1)},

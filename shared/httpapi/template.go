@@ -77,10 +77,15 @@ func (a *api) choices(r *http.Request, decl *entity.Declaration, contextID *int6
 
 // writeWorkbook responds with a workbook, to be kept under a name.
 func writeWorkbook(w http.ResponseWriter, filename string, book []byte) {
-	w.Header().Set("Content-Type", export.XLSX.ContentType())
+	writeFile(w, export.XLSX.ContentType(), filename, book)
+}
+
+// writeFile responds with a file.
+func writeFile(w http.ResponseWriter, contentType, filename string, file []byte) {
+	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Disposition", attachment(filename))
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(book) // fails only if the caller has gone
+	_, _ = w.Write(file) // fails only if the caller has gone
 }
 
 // attachment is a Content-Disposition with a filename of letters, digits, dots

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -40,12 +41,13 @@ func (db *DB) AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, 
 			return fmt.Errorf("changes of chunk %d of job %s: %w", chunk, j.ID, err)
 		}
 		n := changeset.Count(part)
+		first, last := changeset.Rows(part)
 		batch.Queue(`
-			INSERT INTO import_changes (job_id, organisation_id, chunk_index, part, created, updated, deleted, data)
-			SELECT $1, $2, $3, coalesce(max(part) + 1, 0), $4, $5, $6, $7
+			INSERT INTO import_changes (job_id, organisation_id, chunk_index, part, created, updated, deleted, data, first_row, last_row, tally)
+			SELECT $1, $2, $3, coalesce(max(part) + 1, 0), $4, $5, $6, $7, $8, $9, $10
 			FROM import_changes
 			WHERE job_id = $1 AND chunk_index = $3`,
-			j.Key, j.OrganisationID, chunk, n.Created, n.Updated, n.Deleted, data)
+			j.Key, j.OrganisationID, chunk, n.Created, n.Updated, n.Deleted, data, first, last, changeset.TallyOf(part))
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("add changes of chunk %d of job %s: %w", chunk, j.ID, err)
@@ -56,27 +58,69 @@ func (db *DB) AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, 
 // ChangesAt is where a part of a change set is. The parts of a job are in that order.
 type ChangesAt struct{ Chunk, Part int }
 
+// ChangesPart is a part of a change set.
+type ChangesPart struct {
+	At      ChangesAt
+	Written time.Time
+	Changes []changeset.Change
+}
+
 // NextChanges returns the part of a job's change set that follows another; ok is false
 // after the last one. The first one follows {-1, 0}.
 func (db *DB) NextChanges(ctx context.Context, tx pgx.Tx, key job.Key, after ChangesAt) (at ChangesAt, changes []changeset.Change, ok bool, err error) {
+	part, ok, err := db.changesWhere(ctx, tx, key, `(chunk_index, part) > ($2, $3) ORDER BY chunk_index, part`, after.Chunk, after.Part)
+	return part.At, part.Changes, ok, err
+}
+
+// Changes returns a part of a job's change set; none where there is no such part.
+func (db *DB) Changes(ctx context.Context, tx pgx.Tx, key job.Key, at ChangesAt) ([]changeset.Change, error) {
+	part, _, err := db.changesWhere(ctx, tx, key, `(chunk_index, part) = ($2, $3)`, at.Chunk, at.Part)
+	return part.Changes, err
+}
+
+// RowChanges returns the last part of a job's change set before another that may hold what
+// a row has changed; ok is false where none does. The last one comes before {MaxInt32, 0}.
+func (db *DB) RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before ChangesAt) (part ChangesPart, ok bool, err error) {
+	return db.changesWhere(ctx, tx, key, `$2 BETWEEN first_row AND last_row AND (chunk_index, part) < ($3, $4) ORDER BY chunk_index DESC, part DESC`,
+		row, before.Chunk, before.Part)
+}
+
+// changesWhere returns the first of those parts of a job's change set.
+func (db *DB) changesWhere(ctx context.Context, tx pgx.Tx, key job.Key, where string, args ...any) (part ChangesPart, ok bool, err error) {
 	rows, err := tx.Query(ctx, `
-		SELECT chunk_index, part, data
+		SELECT chunk_index, part, created_at, data
 		FROM import_changes
-		WHERE job_id = $1 AND (chunk_index, part) > ($2, $3)
-		ORDER BY chunk_index, part
-		LIMIT 1`, key, after.Chunk, after.Part)
+		WHERE job_id = $1 AND `+where+`
+		LIMIT 1`, append([]any{key}, args...)...)
 	if err != nil {
-		return at, nil, false, fmt.Errorf("changes of job %d: %w", key, err)
+		return part, false, fmt.Errorf("changes of job %d: %w", key, err)
 	}
 	var data []byte
-	_, err = pgx.ForEachRow(rows, []any{&at.Chunk, &at.Part, &data}, func() error { return nil })
+	_, err = pgx.ForEachRow(rows, []any{&part.At.Chunk, &part.At.Part, &part.Written, &data}, func() error { return nil })
 	if err != nil || data == nil {
-		return at, nil, false, err
+		return part, false, err
 	}
-	if changes, err = changeset.Decode(data); err != nil {
-		return at, nil, false, fmt.Errorf("changes of chunk %d of job %d: %w", at.Chunk, key, err)
+	if part.Changes, err = changeset.Decode(data); err != nil {
+		return part, false, fmt.Errorf("changes of chunk %d of job %d: %w", part.At.Chunk, key, err)
 	}
-	return at, changes, true, nil
+	return part, true, nil
+}
+
+// EachTally hears the counts of each part of a job's change set, in their order.
+func (db *DB) EachTally(ctx context.Context, tx pgx.Tx, key job.Key, f func(ChangesAt, changeset.Tally) error) error {
+	rows, err := tx.Query(ctx, `SELECT chunk_index, part, tally FROM import_changes WHERE job_id = $1 ORDER BY chunk_index, part`, key)
+	if err != nil {
+		return fmt.Errorf("counts of the changes of job %d: %w", key, err)
+	}
+	var at ChangesAt
+	var tally changeset.Tally
+	if _, err = pgx.ForEachRow(rows, []any{&at.Chunk, &at.Part, &tally}, func() error {
+		defer func() { tally = nil }()
+		return f(at, tally)
+	}); err != nil {
+		return fmt.Errorf("counts of the changes of job %d: %w", key, err)
+	}
+	return nil
 }
 
 // JobIDs returns the ids of those of the jobs that are still there.

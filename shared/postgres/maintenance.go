@@ -32,6 +32,11 @@ func (db *DB) StoppedJobs(ctx context.Context, tx pgx.Tx, limit int) ([]*job.Job
 		LIMIT $1`, limit)
 }
 
+// JobsOf returns those of the jobs that are still there, as in lists.
+func (db *DB) JobsOf(ctx context.Context, tx pgx.Tx, keys []job.Key) ([]*job.Job, error) {
+	return db.jobsWhere(ctx, tx, `WHERE id = ANY ($1)`, keys)
+}
+
 func (db *DB) jobsWhere(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]*job.Job, error) {
 	rows, err := tx.Query(ctx, `SELECT `+listedColumns+` FROM import_jobs `+where, args...)
 	if err != nil {

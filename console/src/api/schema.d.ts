@@ -1067,6 +1067,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/imports/{uuid}/changes/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What the import has changed, counted by table and field
+         * @description Updates are counted by field, the fields that change most often first. Of fields that are numbers it is counted how many rise or fall by more than 10, 50 and
+         *     100 percent of the value before; from nothing, or from zero, none does. Examples are of one part of the import, and the numbers among them those
+         *     that change most.
+         */
+        get: operations["summariseChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{uuid}/changes.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What the import has changed, as lines of JSON
+         * @description Each line is a Change, as the list has them. Up to a million of them.
+         */
+        get: operations["downloadChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{uuid}/changes.xlsx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What the import has changed, as a workbook
+         * @description A sheet for each table, and in it a row for each entity with its fields' values before and after side by side, coloured where they changed. Up to 100,000 changes; texts
+         *     that are longer than a cell can be are cut.
+         */
+        get: operations["downloadChangeBook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/entities/{type}/{key}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description An import type.
+                 * @example USER
+                 */
+                type: string;
+                /**
+                 * @description The id of the entity, as changes have it; with `by`, the value of that field.
+                 * @example ada@example.org
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Which import gave an entity each of its values
+         * @description For each value of the entity the import, its file, the row and the columns that gave it, and who had the file imported; then all changes that imports made to it, the
+         *     last first, back as far as change sets are kept. With a membership or a participant comes the person.
+         */
+        get: operations["getHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/imports/{uuid}/rows": {
         parameters: {
             query?: never;
@@ -2201,6 +2305,7 @@ export interface components {
             timeZone?: string | null;
             maxErrors?: components["schemas"]["MaxErrors"];
             mailDomains?: components["schemas"]["MailDomains"];
+            undoDays?: components["schemas"]["UndoDays"];
         };
         Settings: {
             review: components["schemas"]["ReviewSetting"];
@@ -2211,6 +2316,7 @@ export interface components {
             timeZone: string | null;
             maxErrors: components["schemas"]["MaxErrors"];
             mailDomains: components["schemas"]["MailDomains"];
+            undoDays: components["schemas"]["UndoDays"];
             /**
              * Format: date-time
              * @description Null where nothing has ever been set.
@@ -2227,6 +2333,11 @@ export interface components {
          *     ]
          */
         MailDomains: string[] | null;
+        /**
+         * @description For how many days after their end imports can be undone that are made from now on; null for 30. With 0 nothing is kept of what they change.
+         * @example 30
+         */
+        UndoDays: number | null;
         /**
          * @description When a person is shown what the columns of a file were taken for, where somebody could be asked.
          * @enum {string|null}
@@ -3014,6 +3125,18 @@ export interface components {
             startedAt: string | null;
             /** Format: date-time */
             completedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the import can be undone: it is kept that long with all that it has changed. Null before its end, and where it cannot be.
+             */
+            undoUntil: string | null;
+            /** @description It can be undone now. */
+            undoable: boolean;
+            /**
+             * @description Why not. NEVER_STARTED ended before a row was written; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
+             * @enum {string|null}
+             */
+            notUndoable: "NOT_ENDED" | "DRY_RUN" | "NEVER_STARTED" | "NOT_KEPT" | "EXPIRED" | null;
             failure: components["schemas"]["Failure"];
             upload?: components["schemas"]["Upload"] | components["schemas"]["PartsUpload"];
             /** @description With includeMappings: the profiles that fit the file somewhat, the best first; as of profile-offers. */
@@ -3482,6 +3605,117 @@ export interface components {
                 rowNumber: number;
             } | null;
         };
+        EntityHistory: {
+            importType: string;
+            /** @description The one that was asked for, and those that belong to it. */
+            entities: {
+                table: string;
+                id: string;
+                /**
+                 * @description What is before the first change. MADE: nothing, an import made it. NOT_IMPORTED: no import did. NOT_KEPT: an import whose changes are not kept any more, or never were.
+                 *     TOO_LONG: more than 200 changes.
+                 * @enum {string}
+                 */
+                begins: "MADE" | "NOT_IMPORTED" | "NOT_KEPT" | "TOO_LONG";
+            }[];
+            values: {
+                table: string;
+                /** @description As the import type calls it; a value that no field is for is called after its column. */
+                field: string;
+                value: string | null;
+                /** @description What gave it; null where no import that is known did. */
+                source: components["schemas"]["HistorySource"] | null;
+                /** @description The headers of the columns of the file that the field was made of; none where it was made of none. */
+                columns: string[];
+                /** @description It is another value than the source gave. Somebody has changed it since without an import. */
+                edited: boolean;
+            }[];
+            changes: components["schemas"]["HistoryChange"][];
+            /** @description Of the next part; null if this is complete. */
+            cursor: string | null;
+            complete: boolean;
+        };
+        HistorySource: {
+            /**
+             * Format: uuid
+             * @description Of the import.
+             */
+            identifier: string;
+            originalFilename: string;
+            /** Format: int64 */
+            rowNumber: number;
+            /** @description Who made the import, as the token named them. */
+            uploader: string | null;
+            /** Format: date-time */
+            at: string;
+        };
+        HistoryChange: {
+            table: string;
+            /** @enum {string} */
+            kind: "CREATED" | "UPDATED";
+            source: components["schemas"]["HistorySource"];
+            fields: {
+                field: string;
+                columns: string[];
+                before: string | null;
+                /** @description Of an entity that was made, what it has or had until the next change that is known. */
+                after: string | null;
+            }[];
+        };
+        ChangesSummary: {
+            tables: {
+                /** @example persons */
+                table: string;
+                created: number;
+                updated: number;
+                deleted: number;
+            }[];
+            fields: components["schemas"]["FieldSummary"][];
+        };
+        FieldSummary: {
+            /** @example orders */
+            table: string;
+            /**
+             * @description As the import type calls it; a value that no field is for is called after its column.
+             * @example DECLARED_VALUE
+             */
+            field: string;
+            /**
+             * Format: int64
+             * @description How many entities were updated in it.
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description Of these had no value before.
+             */
+            filled: number;
+            /**
+             * Format: int64
+             * @description Of these have no value now.
+             */
+            emptied: number;
+            /** @description Empty where values are no numbers; so are the falls. */
+            rises: components["schemas"]["NumberStep"][];
+            falls: components["schemas"]["NumberStep"][];
+            examples: {
+                /** Format: int64 */
+                rowNumber: number | null;
+                /** @description Of the entity. */
+                id: string;
+                before: string | null;
+                after: string | null;
+            }[];
+        };
+        NumberStep: {
+            /**
+             * @description Of the value before.
+             * @enum {integer}
+             */
+            moreThanPercent: 10 | 50 | 100;
+            /** Format: int64 */
+            count: number;
+        };
         RowsPart: {
             header: string[];
             rows: components["schemas"]["RowCells"][];
@@ -3911,6 +4145,15 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
                 "application/json": components["schemas"]["GatewayError"];
+            };
+        };
+        /** @description EXPORT_TOO_LARGE. These are more changes than such a file has. */
+        ChangesTooMany: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** @description The file is at Location, for 15 minutes and without a token. */
@@ -6315,6 +6558,211 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    summariseChanges: {
+        parameters: {
+            query?: {
+                /** @description How many each field has at most. */
+                examples?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts, also while rows are being written. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tables": [
+                     *         {
+                     *           "table": "orders",
+                     *           "created": 4,
+                     *           "updated": 731,
+                     *           "deleted": 0
+                     *         }
+                     *       ],
+                     *       "fields": [
+                     *         {
+                     *           "table": "orders",
+                     *           "field": "DECLARED_VALUE",
+                     *           "changed": 731,
+                     *           "filled": 2,
+                     *           "emptied": 0,
+                     *           "rises": [
+                     *             {
+                     *               "moreThanPercent": 10,
+                     *               "count": 402
+                     *             },
+                     *             {
+                     *               "moreThanPercent": 50,
+                     *               "count": 312
+                     *             },
+                     *             {
+                     *               "moreThanPercent": 100,
+                     *               "count": 0
+                     *             }
+                     *           ],
+                     *           "falls": [
+                     *             {
+                     *               "moreThanPercent": 10,
+                     *               "count": 7
+                     *             },
+                     *             {
+                     *               "moreThanPercent": 50,
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "moreThanPercent": 100,
+                     *               "count": 0
+                     *             }
+                     *           ],
+                     *           "examples": [
+                     *             {
+                     *               "rowNumber": 17,
+                     *               "id": "481",
+                     *               "before": "20.00",
+                     *               "after": "39.90"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangesSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    downloadChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                };
+            };
+            302: components["responses"]["Download"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ChangesTooMany"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    downloadChangeBook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workbook. */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                };
+            };
+            302: components["responses"]["Download"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ChangesTooMany"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A field by whose value the entity is found, which only one may have (409).
+                 * @example EMAIL
+                 */
+                by?: string;
+                /** @description That of the last response. */
+                cursor?: string;
+                /** @description Of the changes. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description An import type.
+                 * @example USER
+                 */
+                type: string;
+                /**
+                 * @description The id of the entity, as changes have it; with `by`, the value of that field.
+                 * @example ada@example.org
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The values with where they are from, and a part of the changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityHistory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description STATE_CONFLICT. Several entities have this value. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };

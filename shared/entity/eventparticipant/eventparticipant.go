@@ -54,6 +54,7 @@ var declaration = entity.Declaration{
 	Facade:    &entity.Facade{Upload: "/api/event-participants/import", Result: "/api/event-participants/import/{jobId}"},
 	Export: &entity.Export{
 		Table: "event_participants", Key: "id", Context: "event_id",
+		Beside: map[string]string{"person_id": "persons"},
 		Joins: `
 			JOIN persons AS p ON p.organisation_id = e.organisation_id AND p.id = e.person_id
 			JOIN event_categories AS c ON c.organisation_id = e.organisation_id AND c.id = e.category_id

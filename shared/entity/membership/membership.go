@@ -51,6 +51,7 @@ var declaration = entity.Declaration{
 	Facade:   &entity.Facade{Upload: "/api/memberships/import", Result: "/api/memberships/import/{jobId}"},
 	Export: &entity.Export{
 		Table: "memberships", Key: "id", Context: "period_id",
+		Beside: map[string]string{"person_id": "persons"},
 		Joins: `
 			JOIN persons AS p ON p.organisation_id = e.organisation_id AND p.id = e.person_id
 			JOIN membership_types AS t ON t.organisation_id = e.organisation_id AND t.id = e.type_id

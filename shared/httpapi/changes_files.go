@@ -1,0 +1,165 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
+	"github.com/loadbay/loadbay/shared/output/changebook"
+	"github.com/loadbay/loadbay/shared/output/export"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/submit"
+)
+
+// maxChangeLines is how many changes a file of lines has: as many as are written while
+// whoever asks still waits.
+const maxChangeLines = 1_000_000
+
+// downloadChanges is GET …/changes.ndjson and …/changes.xlsx: the file, or, where a response
+// cannot carry it, the way to it.
+func (a *api) downloadChanges(format export.Format) handler {
+	return noQuery(func(w http.ResponseWriter, r *http.Request) error {
+		j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+		if err != nil {
+			return err
+		}
+		name := fmt.Sprintf("%s-changes.%s", j.ID, format)
+		key := fmt.Sprintf("%s%d/%s", submit.ExportsPrefix, j.OrganisationID, name)
+		file := &spillWriter{create: func() object.Writer { return a.Downloads.Create(r.Context(), key, format.ContentType()) }}
+		if format == export.XLSX {
+			err = a.writeChangeBook(r, j, file)
+		} else {
+			err = a.writeChangeLines(r, j, file)
+		}
+		if err = file.finish(err); err != nil {
+			return err
+		}
+		if file.object == nil {
+			writeFile(w, format.ContentType(), name, file.body.Bytes())
+			return nil
+		}
+		address, err := a.Downloads.PresignGet(r.Context(), key, attachment(name), downloadLifetime)
+		if err != nil {
+			return err
+		}
+		return writeDownload(w, address)
+	})
+}
+
+// changesNow is what a job has changed by now: the parts, and what they hold.
+type changesNow struct {
+	parts []postgres.ChangesAt
+	tally changeset.Tally
+}
+
+// changesNow refuses more changes than a file may have.
+func (a *api) changesNow(r *http.Request, j *job.Job, most int, instead string) (*changesNow, error) {
+	now, n := &changesNow{tally: make(changeset.Tally)}, 0
+	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+		return a.DB.EachTally(ctx, tx, j.Key, func(at postgres.ChangesAt, t changeset.Tally) error {
+			now.parts = append(now.parts, at)
+			now.tally.Add(t)
+			return nil
+		})
+	})
+	for _, t := range now.tally {
+		n += t.Created + t.Updated + t.Deleted
+	}
+	if err == nil && n > most {
+		return nil, problem.New(problem.ExportTooLarge, "These are %d changes, and such a file has %d at most. %s", n, most, instead)
+	}
+	return now, err
+}
+
+// eachPart hears the parts one by one. No transaction is open meanwhile: parts that are
+// there stay as they are.
+func (a *api) eachPart(r *http.Request, j *job.Job, parts []postgres.ChangesAt, f func([]changeset.Change, map[job.Key]job.ID) error) error {
+	for _, at := range parts {
+		var part []changeset.Change
+		var origins map[job.Key]job.ID
+		err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
+			if part, err = a.DB.Changes(ctx, tx, j.Key, at); err != nil {
+				return err
+			}
+			origins, err = a.DB.JobIDs(ctx, tx, sourcesOf(part))
+			return err
+		})
+		if err == nil {
+			err = f(part, origins)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeChangeLines writes each change as a line of JSON.
+func (a *api) writeChangeLines(r *http.Request, j *job.Job, out io.Writer) error {
+	now, err := a.changesNow(r, j, maxChangeLines, "Read them page by page.")
+	if err != nil {
+		return err
+	}
+	words, lines := wordsOf(a.declaration(j)), json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	return a.eachPart(r, j, now.parts, func(part []changeset.Change, origins map[job.Key]job.ID) error {
+		for i := range part {
+			if err := lines.Encode(words.change(&part[i], origins)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writeChangeBook writes the changes as a workbook.
+func (a *api) writeChangeBook(r *http.Request, j *job.Job, out io.Writer) (err error) {
+	now, err := a.changesNow(r, j, changebook.MaxChanges, "Download them as NDJSON.")
+	if err != nil {
+		return err
+	}
+	book, err := changebook.New(wordsOf(a.declaration(j)).sheets(now.tally))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, book.Close()) }()
+	err = a.eachPart(r, j, now.parts, func(part []changeset.Change, _ map[job.Key]job.ID) error {
+		for i := range part {
+			if err := book.Add(&part[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return book.Finish(out)
+}
+
+// sheets are those of a workbook of what is counted.
+func (w fieldWords) sheets(t changeset.Tally) []changebook.Sheet {
+	var sheets []changebook.Sheet
+	for _, table := range slices.Sorted(maps.Keys(t)) {
+		s := changebook.Sheet{Table: table, Columns: slices.SortedFunc(maps.Keys(t[table].Columns), func(x, y string) int {
+			return cmp.Compare(w.field(x), w.field(y))
+		})}
+		for _, column := range s.Columns {
+			s.Fields = append(s.Fields, w.field(column))
+		}
+		sheets = append(sheets, s)
+	}
+	return sheets
+}

@@ -1,0 +1,137 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// storied is a membership of a person that three imports have written: one made both, one
+// changed the address of the person, one the number of the membership. Columns of the
+// last one are the address and the number, each made of two columns or one.
+func (b *bundle) storied(t *testing.T) (member string, imports []string) {
+	t.Helper()
+	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (900, 1, 'Now', '2026-01-01', '2026-12-31')`)
+	b.Exec(t, `INSERT INTO membership_types (id, organisation_id, name) VALUES (900, 1, 'Storied')`)
+	var keys []job.Key
+	for range 3 {
+		id := decode[fields](b.announceUsers(t, nil, fields{"importType": "MEMBERSHIP", "contextId": 900}), http.StatusCreated)["identifier"].(string)
+		imports, keys = append(imports, id), append(keys, b.job(t, 1, id).Key)
+	}
+	person := postgrestest.Query[string](t, b.Database, `
+		INSERT INTO persons (organisation_id, identity_key, first_name, last_name, email, source_job, source_row)
+		VALUES (1, 'email:ada@x.org', 'Ada', 'Lovelace', 'ada@x.org', $1, 7) RETURNING id::text`, keys[1])
+	member = postgrestest.Query[string](t, b.Database, `
+		INSERT INTO memberships (organisation_id, person_id, period_id, type_id, membership_number, source_job, source_row)
+		VALUES (1, $1::text::bigint, 900, 900, 'N2', $2, 9) RETURNING id::text`, person, keys[2])
+	for i, changes := range [][]changeset.Change{
+		{{Row: 4, Table: "persons", ID: person, Op: changeset.Created, Hash: 1}, {Row: 4, Table: "memberships", ID: member, Op: changeset.Created, Hash: 2}},
+		{{
+			Row: 7, Table: "persons", ID: person, Op: changeset.Updated, Columns: []string{"email"},
+			Before: []*string{new("old@x.org")}, After: []*string{new("ada@x.org")}, PrevJob: int64(keys[0]), PrevRow: 4,
+		}},
+		{{
+			Row: 9, Table: "memberships", ID: member, Op: changeset.Updated, Columns: []string{"membership_number"},
+			Before: []*string{nil}, After: []*string{new("N1")}, PrevJob: int64(keys[0]), PrevRow: 4,
+		}},
+	} {
+		j := b.job(t, 1, imports[i])
+		b.in(t, func(tx pgx.Tx) error { return b.DB.AddChanges(t.Context(), tx, j, 0, changes) })
+	}
+	b.Exec(t, `INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, target_field, status, more_columns)
+		VALUES ($1, 1, 0, 'Club', 'MEMBERSHIP_NUMBER', 'MANUAL_MATCHED', '{1}'), ($1, 1, 1, 'No.', NULL, 'IGNORED', '{}')`, keys[2])
+	return member, imports
+}
+
+func TestAnEntityTellsItsHistory(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	member, imports := b.storied(t)
+	path := "/api/entities/MEMBERSHIP/" + member + "/history"
+	whole := decode[fields](b.do(t, get(path)), http.StatusOK)
+	entities := whole["entities"].([]any)
+	require.Len(t, entities, 2)
+	require.Equal(t, fields{"table": "memberships", "id": member, "begins": "MADE"}, entities[0])
+
+	values := make(map[string]fields)
+	for _, v := range whole["values"].([]any) {
+		values[v.(fields)["field"].(string)] = v.(fields)
+	}
+	from := func(field string) any { return values[field]["source"].(fields)["identifier"] }
+	require.Equal(t, imports[2], from("MEMBERSHIP_NUMBER"))
+	require.Equal(t, []any{"Club", "No."}, values["MEMBERSHIP_NUMBER"]["columns"])
+	require.Equal(t, true, values["MEMBERSHIP_NUMBER"]["edited"], "N2 is not what the import gave")
+	require.Equal(t, imports[1], from("EMAIL"))
+	require.InDelta(t, 7, values["EMAIL"]["source"].(fields)["rowNumber"], 0)
+	require.Equal(t, "tester", values["EMAIL"]["source"].(fields)["uploader"])
+	require.Equal(t, imports[0], from("FIRST_NAME"))
+
+	var order []string
+	for cursor := ""; ; {
+		part := decode[fields](b.do(t, get(path+"?limit=1"+cursor)), http.StatusOK)
+		for _, c := range part["changes"].([]any) {
+			change := c.(fields)
+			order = append(order, fmt.Sprint(change["table"], change["source"].(fields)["identifier"]))
+			for _, f := range change["fields"].([]any) {
+				if f := f.(fields); change["kind"] == "CREATED" && f["field"] == "EMAIL" {
+					require.Equal(t, "old@x.org", f["after"], "as it was made")
+				}
+			}
+		}
+		if part["complete"].(bool) {
+			break
+		}
+		cursor = "&cursor=" + part["cursor"].(string)
+	}
+	require.Len(t, order, 4)
+	require.Equal(t, []string{"memberships" + imports[2], "persons" + imports[1]}, order[:2])
+	require.ElementsMatch(t, []string{"memberships" + imports[0], "persons" + imports[0]}, order[2:])
+}
+
+func TestAHistoryIsFoundByAValue(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	member, _ := b.storied(t)
+	of := func(key, query string) string { return "/api/entities/MEMBERSHIP/" + url.PathEscape(key) + "/history" + query }
+	found := decode[fields](b.do(t, get(of("ada@x.org", "?by=EMAIL"))), http.StatusOK)
+	require.Equal(t, member, found["entities"].([]any)[0].(fields)["id"])
+	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (901, 1, 'Later', '2031-01-01', '2031-12-31')`)
+	b.Exec(t, `INSERT INTO memberships (organisation_id, person_id, period_id, type_id) SELECT 1, person_id, 901, type_id FROM memberships WHERE id = $1::text::bigint`, member)
+	b.do(t, get(of("ada@x.org", "?by=EMAIL"))).refused(409, problem.StateConflict)
+	for _, missing := range []string{"bob@x.org", "'; DROP TABLE persons; --"} {
+		b.do(t, get(of(missing, "?by=EMAIL"))).refused(404, problem.NotFound)
+		b.do(t, get(of(missing, ""))).refused(404, problem.NotFound)
+	}
+	b.do(t, get(of("99999999999999999999999", ""))).refused(404, problem.NotFound)
+	b.do(t, get(of(member, "?by=SHOE_SIZE"))).refused(400, problem.ParameterInvalid)
+	b.do(t, get("/api/entities/SHOE/1/history")).refused(400, problem.TypeUnknown)
+	for _, wrong := range []string{"?cursor=-1", "?cursor=x", "?limit=0", "?limit=201", "?page=1"} {
+		b.do(t, get(of(member, wrong))).refused(400, problem.ParameterInvalid)
+	}
+}
+
+func TestHistoriesOfAnotherOrganisationAreNotThere(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	member, _ := b.storied(t)
+	path := "/api/entities/MEMBERSHIP/" + member + "/history"
+	for _, target := range []string{path, "/api/entities/MEMBERSHIP/ada@x.org/history?by=EMAIL"} {
+		foreign := get(target)
+		foreign.claims = map[string]string{"organisation_id": "2"}
+		b.do(t, foreign).refused(404, problem.NotFound)
+	}
+	unable := get(path)
+	unable.claims = map[string]string{"scope": "imports:write"}
+	b.do(t, unable).refused(403, problem.ScopeRequired)
+	unable.anonymous = true
+	b.do(t, unable).refused(401, problem.Unauthorized)
+}

@@ -1,0 +1,137 @@
+package step_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/history"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// toldOf is the history of an entity with where its values are from, by column.
+func (e *engine) toldOf(t *testing.T, table, id string) (entity *postgres.Entity, steps []history.Step, end history.End, values map[string]history.Value) {
+	t.Helper()
+	values = make(map[string]history.Value)
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
+		if entity, err = e.DB.Entity(t.Context(), tx, table, id); err != nil {
+			return err
+		}
+		require.NotNil(t, entity)
+		steps, end, err = history.Walk(t.Context(), tx, e.DB, entity)
+		return err
+	}))
+	for _, v := range history.Values(entity, steps, end) {
+		values[v.Column] = v
+	}
+	return entity, steps, end, values
+}
+
+// cellGiven is the cell that gave a value, as far as the test knows.
+type cellGiven struct {
+	job   job.Key
+	row   int64
+	value string
+}
+
+// Some imports give some values of some users, in chunks in either order; others change
+// nothing. Each value is traced to the cell that gave it, and each step to the values it gave.
+func TestEachValueIsTracedToTheCellThatGaveIt(t *testing.T) {
+	t.Parallel()
+	for _, chunkRows := range []int{1, 3, 100} {
+		t.Run(fmt.Sprintf("%d rows a chunk", chunkRows), func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, chunkRows)
+			model := make(map[string]map[string]cellGiven) // by address and column
+			for n := range 6 {
+				var file strings.Builder
+				file.WriteString("Email,Name,Role\n")
+				type line struct{ email, name, role string }
+				var lines []line
+				for i := range 8 {
+					if n > 0 && rand.IntN(2) == 0 {
+						continue
+					}
+					one := line{fmt.Sprintf("u%d@x.org", i), fmt.Sprintf("Name %d", rand.IntN(3)), []string{"", "admin", "user"}[rand.IntN(3)]}
+					lines = append(lines, one)
+					fmt.Fprintf(&file, "%s,%s,%s\n", one.email, one.name, one.role)
+				}
+				if len(lines) == 0 {
+					continue
+				}
+				ref := e.create(t, "USER", "u.csv", file.String(), func(j *job.Job) { j.AutoStart, j.Mode = true, job.Upsert })
+				e.prepare(t, ref)
+				e.drain(t, n%2 == 1)
+				key := e.job(t, ref).Key
+				for i, one := range lines {
+					known := model[one.email]
+					if known == nil {
+						known = map[string]cellGiven{"role": {key, int64(i + 2), "user"}}
+						model[one.email] = known
+					}
+					for column, value := range map[string]string{"name": one.name, "role": one.role} {
+						if value != "" && known[column].value != value {
+							known[column] = cellGiven{key, int64(i + 2), value}
+						}
+					}
+				}
+			}
+			for email, columns := range model {
+				id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users WHERE email = $1`, email)
+				entity, steps, end, values := e.toldOf(t, "users", id)
+				require.Equal(t, history.Made, end)
+				for column, want := range columns {
+					v := values[column]
+					require.Equal(t, want, cellGiven{steps[v.Step].Job, steps[v.Step].Row, *v.Text}, "%s of %s", column, email)
+					require.False(t, v.Edited)
+					require.Equal(t, want.value, *history.Given(entity, steps, v.Step)[column])
+				}
+				for i := 1; i < len(steps); i++ {
+					require.Greater(t, steps[i-1].Job, steps[i].Job)
+				}
+			}
+			require.Len(t, model, 8)
+		})
+	}
+}
+
+// What somebody has changed past all imports is another value than the import gave. What
+// was there before all of them, or is of one whose changes are gone, is from nobody.
+func TestAHistoryGoesBackAsFarAsItIsKept(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	e.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (1, 'ada@x.org', 'A'), (1, 'ben@x.org', 'B')`)
+	run := func(file string) job.Key {
+		ref := e.create(t, "USER", "u.csv", "Email,Name,Role\n"+file, func(j *job.Job) { j.AutoStart, j.Mode = true, job.Upsert })
+		e.prepare(t, ref)
+		e.drain(t, false)
+		return e.job(t, ref).Key
+	}
+	first := run("ada@x.org,Ada,\nben@x.org,Ben,\n")
+	second := run("ada@x.org,Ada L,admin\n")
+	id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users WHERE email = 'ada@x.org'`)
+
+	entity, steps, end, values := e.toldOf(t, "users", id)
+	require.Equal(t, history.Foreign, end)
+	require.Len(t, steps, 2)
+	require.Equal(t, []job.Key{second, first}, []job.Key{steps[0].Job, steps[1].Job})
+	require.Equal(t, -1, values["email"].Step)
+	require.Equal(t, 0, values["name"].Step)
+	require.Equal(t, "Ada", *history.Given(entity, steps, 1)["name"])
+
+	e.Exec(t, `UPDATE users SET name = 'Lady Ada' WHERE email = 'ada@x.org'`)
+	_, _, _, values = e.toldOf(t, "users", id)
+	require.True(t, values["name"].Edited)
+	require.False(t, values["role"].Edited)
+
+	e.Exec(t, `DELETE FROM import_changes WHERE job_id = $1`, first)
+	_, steps, end, _ = e.toldOf(t, "users", id)
+	require.Len(t, steps, 1)
+	require.Equal(t, history.Lost, end)
+}
