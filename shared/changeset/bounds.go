@@ -27,13 +27,15 @@ func (c *Change) check() error {
 	default:
 		return fmt.Errorf("operation %d is unknown", c.Op)
 	}
-	if len(c.Columns) > MaxColumns {
-		return fmt.Errorf("%d columns are more than %d", len(c.Columns), MaxColumns)
+	for _, columns := range [][]string{c.Columns, c.Hashed} {
+		if len(columns) > MaxColumns {
+			return fmt.Errorf("%d columns are more than %d", len(columns), MaxColumns)
+		}
 	}
 	if len(c.Before) != before || len(c.After) != after {
 		return fmt.Errorf("%s of %d columns with %d values before and %d after", c.Op, len(c.Columns), len(c.Before), len(c.After))
 	}
-	if c.Op != Created && c.Hash != 0 {
+	if c.Op != Created && (c.Hash != 0 || len(c.Hashed) > 0) {
 		return fmt.Errorf("%s with a hash", c.Op)
 	}
 	if c.Row < 0 || c.PrevJob < 0 || c.PrevRow < 0 {
@@ -47,9 +49,11 @@ func checkNames(c *Change) error {
 	if c.Table == "" || len(c.Table) > MaxName {
 		return fmt.Errorf("name of a table of %d bytes", len(c.Table))
 	}
-	for _, name := range c.Columns {
-		if name == "" || len(name) > MaxName {
-			return fmt.Errorf("name of a column of %d bytes", len(name))
+	for _, names := range [][]string{c.Columns, c.Hashed} {
+		for _, name := range names {
+			if name == "" || len(name) > MaxName {
+				return fmt.Errorf("name of a column of %d bytes", len(name))
+			}
 		}
 	}
 	return nil

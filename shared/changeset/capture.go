@@ -65,9 +65,9 @@ func (c *captured) statement() {
 func (c *captured) values(operation string, change *Change) {
 	switch operation {
 	case "INSERT":
-		change.Op, change.Hash, change.Columns = Created, c.number('\n'), nil
+		change.Op, change.Hash, change.Hashed, change.Columns = Created, c.number('\n'), change.Columns, nil
 	case "INSERT+":
-		change.Op, change.Hash = Created, c.number(' ')
+		change.Op, change.Hash, change.Hashed = Created, c.number(' '), change.Columns
 		change.After = c.record(len(change.Columns), '\n')
 	case "DELETE":
 		change.Op, change.PrevJob, change.PrevRow = Deleted, c.number(' '), c.number(' ')
@@ -152,7 +152,7 @@ func (c *captured) add(change Change) {
 // keepChanged leaves an update those columns that have another value.
 func (c *Change) keepChanged() {
 	if c.Op != Created {
-		c.Hash = 0
+		c.Hash, c.Hashed = 0, nil
 	}
 	if c.Op != Updated {
 		return

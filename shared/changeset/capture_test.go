@@ -11,7 +11,7 @@ import (
 
 func TestSeveralStatementsMakeOneChange(t *testing.T) {
 	t.Parallel()
-	columns := " users {id,name,role}\n"
+	columns, hashed := " users {id,name,role}\n", []string{"id", "name", "role"}
 	inserted := "INSERT" + columns + "3 1 -99\n"
 	updated := "UPDATE" + columns + `4 1 0 3 9 (1,Ann,u) 7 9 (1,Ann,v)` + "\n" + `5 2 8 6 9 (2,"",""` + ") 1 18 " + `(2,"a ""b"", \\",)` + "\n"
 	again := "UPDATE" + columns + "9 2 10 5 18 " + `(2,"a ""b"", \\",)` + " 5 8 (2,\"\",x)\n"
@@ -22,7 +22,7 @@ func TestSeveralStatementsMakeOneChange(t *testing.T) {
 	}{
 		"nothing": {"", []changeset.Change{}},
 		"made, then changed": {inserted + updated, []changeset.Change{
-			{Row: 4, Table: "users", ID: "1", Op: changeset.Created, Hash: 7},
+			{Row: 4, Table: "users", ID: "1", Op: changeset.Created, Hash: 7, Hashed: hashed},
 			{
 				Row: 5, Table: "users", ID: "2", Op: changeset.Updated, Columns: []string{"name", "role"},
 				Before: []*string{text(""), text("")}, After: []*string{text(`a "b", \`), nil}, PrevJob: 8, PrevRow: 6,
@@ -35,11 +35,11 @@ func TestSeveralStatementsMakeOneChange(t *testing.T) {
 		"made, and gone": {inserted + deleted, []changeset.Change{}},
 		"gone, and another with its id": {deleted + "INSERT" + columns + "2 1 6\n" + updated[:strings.Index(updated, "\n5 2")+1], []changeset.Change{
 			{Row: 7, Table: "users", ID: "1", Op: changeset.Deleted, Columns: []string{"id", "name", "role"}, Before: []*string{text("1"), text("Ann"), text("u")}, PrevJob: 8, PrevRow: 6},
-			{Row: 4, Table: "users", ID: "1", Op: changeset.Created, Hash: 7},
+			{Row: 4, Table: "users", ID: "1", Op: changeset.Created, Hash: 7, Hashed: hashed},
 		}},
 		"gone, and back":    {deleted + "INSERT+" + columns + "2 1 5 9 (1,Bob,u)\n", []changeset.Change{{Row: 2, Table: "users", ID: "1", Op: changeset.Updated, Columns: []string{"name"}, Before: []*string{text("Ann")}, After: []*string{text("Bob")}, PrevJob: 8, PrevRow: 6}}},
 		"gone":              {deleted, []changeset.Change{{Row: 7, Table: "users", ID: "1", Op: changeset.Deleted, Columns: []string{"id", "name", "role"}, Before: []*string{text("1"), text("Ann"), text("u")}, PrevJob: 8, PrevRow: 6}}},
-		"made, with values": {"INSERT+" + columns + "2 1 5 7 (1,\"\",)\n", []changeset.Change{{Row: 2, Table: "users", ID: "1", Op: changeset.Created, Columns: []string{"id", "name", "role"}, After: []*string{text("1"), text(""), nil}, Hash: 5}}},
+		"made, with values": {"INSERT+" + columns + "2 1 5 7 (1,\"\",)\n", []changeset.Change{{Row: 2, Table: "users", ID: "1", Op: changeset.Created, Columns: []string{"id", "name", "role"}, After: []*string{text("1"), text(""), nil}, Hash: 5, Hashed: hashed}}},
 	} {
 		got, err := changeset.Captured(c.text)
 		require.NoError(t, err, name)

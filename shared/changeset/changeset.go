@@ -49,8 +49,10 @@ type Change struct {
 	// 0 is none.
 	PrevJob, PrevRow int64
 	// Hash is, of a created entity, that of all it got, defaults included: as long as it
-	// stays the same, nobody has touched the entity.
-	Hash int64
+	// stays the same, nobody has touched the entity. Hashed are the columns that it is of,
+	// in their order: a column that the table gets later has no part in it.
+	Hash   int64
+	Hashed []string
 }
 
 // Counts are how many entities were changed, by operation.

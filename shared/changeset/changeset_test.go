@@ -15,7 +15,7 @@ func text(s string) *string { return &s }
 // samples are a change of each kind, with what is awkward in values.
 func samples() []changeset.Change {
 	return []changeset.Change{
-		{Row: 7, Table: "users", ID: "3f0c", Op: changeset.Created, Hash: -1},
+		{Row: 7, Table: "users", ID: "3f0c", Op: changeset.Created, Hash: -1, Hashed: []string{"id", "name"}},
 		{
 			Row: 5, Table: "users", ID: "77", Op: changeset.Updated, Columns: []string{"name", "role"},
 			Before: []*string{text("Ann"), nil}, After: []*string{nil, text("")}, PrevJob: 9, PrevRow: 1 << 40,
@@ -44,13 +44,14 @@ func TestWhatIsEncodedIsDecoded(t *testing.T) {
 func TestNoChangeIsEncodedThatIsNone(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*changeset.Change){
-		"an unknown operation":    func(c *changeset.Change) { c.Op = 9 },
-		"a value too few":         func(c *changeset.Change) { c.After = c.After[:1] },
-		"an insert with a before": func(c *changeset.Change) { c.Op = changeset.Created },
-		"an update with a hash":   func(c *changeset.Change) { c.Hash = 1 },
-		"a row below the first":   func(c *changeset.Change) { c.Row = -1 },
-		"no table":                func(c *changeset.Change) { c.Table = "" },
-		"a name that is too long": func(c *changeset.Change) { c.Columns[0] = strings.Repeat("x", changeset.MaxName+1) },
+		"an unknown operation":     func(c *changeset.Change) { c.Op = 9 },
+		"a value too few":          func(c *changeset.Change) { c.After = c.After[:1] },
+		"an insert with a before":  func(c *changeset.Change) { c.Op = changeset.Created },
+		"an update with a hash":    func(c *changeset.Change) { c.Hash = 1 },
+		"an update that is hashed": func(c *changeset.Change) { c.Hashed = []string{"name"} },
+		"a row below the first":    func(c *changeset.Change) { c.Row = -1 },
+		"no table":                 func(c *changeset.Change) { c.Table = "" },
+		"a name that is too long":  func(c *changeset.Change) { c.Columns[0] = strings.Repeat("x", changeset.MaxName+1) },
 		"too many columns": func(c *changeset.Change) {
 			c.Columns = make([]string, changeset.MaxColumns+1)
 			c.Before, c.After = make([]*string, len(c.Columns)), make([]*string, len(c.Columns))

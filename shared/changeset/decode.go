@@ -11,7 +11,7 @@ import (
 // decoder reads a part. After its first fault it returns zeros, and keeps the fault.
 type decoder struct {
 	in           []byte
-	shapes       []Change // with Op, Table and Columns
+	shapes       []Change // with Op, Table, Columns and Hashed
 	row, prevRow int64
 	err          error
 }
@@ -93,11 +93,19 @@ func (d *decoder) shape() Change {
 		s.Op = Op(op[0])
 	}
 	s.Table = string(d.bytes(d.uint(MaxName)))
-	for range d.uint(MaxColumns) {
-		s.Columns = append(s.Columns, string(d.bytes(d.uint(MaxName))))
+	s.Columns = d.names()
+	if s.Op == Created {
+		s.Hashed = d.names()
 	}
 	d.shapes = append(d.shapes, s)
 	return s
+}
+
+func (d *decoder) names() (names []string) {
+	for range d.uint(MaxColumns) {
+		names = append(names, string(d.bytes(d.uint(MaxName))))
+	}
+	return names
 }
 
 func (d *decoder) values(n int) []*string {

@@ -14,6 +14,7 @@ import (
 //	for each change
 //	  shape                                     1 + its place among those so far; 0 before a new one:
 //	    op, table, count of columns, columns
+//	    count of hashed columns, hashed columns if it was created
 //	  row, previous row                         each less the one before it
 //	  previous job, id, hash if it was created
 //	  values before, values after               of each column
@@ -23,7 +24,7 @@ import (
 const version = 1
 
 // shape is what changes of one kind have in common. It is written once.
-type shape struct{ op, table, columns string }
+type shape struct{ op, table, columns, hashed string }
 
 type encoder struct {
 	out          []byte
@@ -68,7 +69,7 @@ func (e *encoder) change(c *Change) {
 }
 
 func (e *encoder) shape(c *Change) {
-	s := shape{string(rune(c.Op)), c.Table, strings.Join(c.Columns, "\x00")}
+	s := shape{string(rune(c.Op)), c.Table, strings.Join(c.Columns, "\x00"), strings.Join(c.Hashed, "\x00")}
 	if place, ok := e.shapes[s]; ok {
 		e.uint(place)
 		return
@@ -77,8 +78,15 @@ func (e *encoder) shape(c *Change) {
 	e.shapes[s] = uint64(len(e.shapes)) + 1
 	e.out = append(e.out, byte(c.Op))
 	e.text(c.Table)
-	e.uint(uint64(len(c.Columns)))
-	for _, name := range c.Columns {
+	e.names(c.Columns)
+	if c.Op == Created {
+		e.names(c.Hashed)
+	}
+}
+
+func (e *encoder) names(names []string) {
+	e.uint(uint64(len(names)))
+	for _, name := range names {
 		e.text(name)
 	}
 }

@@ -1,0 +1,103 @@
+package repeated
+
+import (
+	"cmp"
+	"encoding/binary"
+	"hash/maphash"
+	"slices"
+	"sync"
+)
+
+// MaxKeys is how many keys are kept, 16 bytes each. Of a file with more nobody knows
+// which of them occur twice.
+const MaxKeys = 8 << 20
+
+// Keys are those of a file's rows, as hashes of 64 bits: of a million keys, two different
+// ones have the same in one of 30 million files, and then both rows are written. It may
+// be added to by several at once.
+type Keys struct {
+	seed  maphash.Seed
+	limit int
+
+	mu      sync.Mutex
+	entries []entry
+	by      int  // the key by which rows name their entities; -1 before the first
+	unknown bool // which keys occur twice
+}
+
+type entry struct {
+	hash uint64
+	row  int64
+}
+
+// NewKeys returns an empty collection with room for that many keys, MaxKeys at most.
+func NewKeys(limit int) *Keys {
+	return &Keys{seed: maphash.MakeSeed(), limit: min(limit, MaxKeys), by: -1}
+}
+
+// Chunk collects the keys of a chunk's rows.
+type Chunk struct {
+	keys    *Keys
+	entries []entry
+	by      int
+	mixed   bool
+	text    []byte
+}
+
+// Chunk returns a collection for one chunk, which nobody else adds to.
+func (k *Keys) Chunk() *Chunk { return &Chunk{keys: k, by: -1} }
+
+// Add notes the keys of a row: by is that by which the row names its entity, and given
+// returns the row's value of a key, if it gives one, in the form in which it is unique.
+func (c *Chunk) Add(row int64, by, keys int, given func(key int) (string, bool)) {
+	if by >= keys {
+		return // it names none
+	}
+	c.mixed = c.mixed || c.by >= 0 && c.by != by
+	c.by = by
+	for key := range keys {
+		value, ok := given(key)
+		if !ok {
+			continue
+		}
+		c.text = append(binary.AppendUvarint(c.text[:0], uint64(key)), value...)
+		c.entries = append(c.entries, entry{hash: maphash.Bytes(c.keys.seed, c.text), row: row})
+	}
+}
+
+// Done adds the chunk's keys to the others.
+func (c *Chunk) Done() {
+	k := c.keys
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.unknown = k.unknown || c.mixed || k.by >= 0 && c.by >= 0 && k.by != c.by || len(k.entries)+len(c.entries) > k.limit
+	if c.by >= 0 {
+		k.by = c.by
+	}
+	if k.unknown {
+		k.entries = nil
+		return
+	}
+	k.entries = append(k.entries, c.entries...)
+}
+
+// Find returns the numbers of the rows that have a key which is another row's as well, in
+// ascending order. It is not known (known is false) of a file with more keys than are kept,
+// and of one whose rows name their entities by different keys: there an address in one row
+// and a number in another may mean the same.
+func (k *Keys) Find() (rows []int64, known bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.unknown {
+		return nil, false
+	}
+	slices.SortFunc(k.entries, func(a, b entry) int { return cmp.Compare(a.hash, b.hash) })
+	for i := range k.entries {
+		same := i > 0 && k.entries[i-1].hash == k.entries[i].hash || i+1 < len(k.entries) && k.entries[i+1].hash == k.entries[i].hash
+		if same {
+			rows = append(rows, k.entries[i].row)
+		}
+	}
+	slices.Sort(rows)
+	return slices.Compact(rows), true
+}

@@ -1,0 +1,86 @@
+package repeated_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/repeated"
+)
+
+// add adds rows with their keys, "" for one that is not given, from the row on.
+func add(keys *repeated.Keys, first int64, rows ...[]string) {
+	c := keys.Chunk()
+	for i, values := range rows {
+		by := 0
+		for by < len(values) && values[by] == "" {
+			by++
+		}
+		c.Add(first+int64(i), by, len(values), func(k int) (string, bool) { return values[k], values[k] != "" })
+	}
+	c.Done()
+}
+
+func TestEveryKeyOfARowCounts(t *testing.T) {
+	t.Parallel()
+	keys := repeated.NewKeys(100)
+	add(keys, 2, []string{"1", "a"}, []string{"2", "b"}, []string{"3", ""})
+	add(keys, 5, []string{"4", "a"}, []string{"3", "c"}, []string{"b", "4"}, []string{"", ""})
+	rows, known := keys.Find()
+	require.True(t, known)
+	require.Equal(t, []int64{2, 4, 5, 6}, rows, "the same text as another key is another key")
+}
+
+func TestRowsThatNameTheirEntitiesByDifferentKeysAreNotKnown(t *testing.T) {
+	t.Parallel()
+	within, between := repeated.NewKeys(100), repeated.NewKeys(100)
+	add(within, 2, []string{"1", "a"}, []string{"", "b"})
+	add(between, 2, []string{"1", "a"})
+	add(between, 3, []string{"", "b"})
+	for _, keys := range []*repeated.Keys{within, between} {
+		_, known := keys.Find()
+		require.False(t, known)
+	}
+}
+
+func TestMoreKeysThanAreKeptAreNotKnown(t *testing.T) {
+	t.Parallel()
+	keys := repeated.NewKeys(2)
+	add(keys, 2, []string{"1"}, []string{"2"})
+	_, known := keys.Find()
+	require.True(t, known)
+	add(keys, 4, []string{"3"})
+	_, known = keys.Find()
+	require.False(t, known)
+}
+
+// TestBitsAreThoseOfTheChunk asks of every row of chunks of several sizes.
+func TestBitsAreThoseOfTheChunk(t *testing.T) {
+	t.Parallel()
+	for _, lines := range []int{1, 7, 8, 9, 40} {
+		t.Run(fmt.Sprint(lines), func(t *testing.T) {
+			t.Parallel()
+			var rows []int64
+			twice := make(map[int64]bool)
+			for row := range int64(200) {
+				if rand.IntN(4) == 0 {
+					rows, twice[row] = append(rows, row), true
+				}
+			}
+			for first := int64(0); first < 200; first += int64(lines) {
+				r := repeated.Load(first, repeated.Bits(rows, first, lines))
+				for row := first; row < first+int64(lines); row++ {
+					require.Equal(t, twice[row], r.Has(row), "row %d of a chunk from %d", row, first)
+				}
+			}
+		})
+	}
+}
+
+func TestOfAChunkThatNobodyKnowsAnyRowMayRepeat(t *testing.T) {
+	t.Parallel()
+	require.True(t, repeated.Load(2, nil).Has(2))
+	require.False(t, repeated.Load(2, []byte{}).Has(2))
+}
