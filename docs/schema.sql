@@ -225,6 +225,10 @@ CREATE TABLE import_jobs (
     purpose             text NOT NULL DEFAULT 'IMPORT'::text,
     plan                boolean NOT NULL DEFAULT false,
     undo_of             uuid,
+    undo_days           smallint NOT NULL DEFAULT 30,
+    undo_until          timestamp with time zone,
+    files_purged        boolean NOT NULL DEFAULT false,
+    changes_purged      boolean NOT NULL DEFAULT false,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
@@ -253,6 +257,8 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_size_bytes_check CHECK (size_bytes >= 0),
     CONSTRAINT import_jobs_skipped_count_check CHECK (skipped_count >= 0),
     CONSTRAINT import_jobs_status_check CHECK (status = ANY (ARRAY['UPLOADED'::text, 'COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'PROCESSING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
+    CONSTRAINT import_jobs_undo CHECK (undo_until IS NULL OR completed_at IS NOT NULL AND undo_days > 0 AND NOT dry_run),
+    CONSTRAINT import_jobs_undo_days_check CHECK (undo_days >= 0 AND undo_days <= 90),
     CONSTRAINT import_jobs_updated_count_check CHECK (updated_count >= 0),
     CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
@@ -277,6 +283,7 @@ CREATE INDEX import_jobs_quota ON import_jobs USING btree (organisation_id, size
 CREATE INDEX import_jobs_retries ON import_jobs USING btree (retry_of, id) WHERE retry_of IS NOT NULL;
 CREATE INDEX import_jobs_status ON import_jobs USING btree (organisation_id, status, id DESC) WHERE status IS NOT NULL;
 CREATE INDEX import_jobs_type ON import_jobs USING btree (organisation_id, import_type, id DESC) WHERE import_type IS NOT NULL;
+CREATE INDEX import_jobs_undo_over ON import_jobs USING btree (undo_until) WHERE undo_until IS NOT NULL AND NOT changes_purged;
 CREATE INDEX import_jobs_undos ON import_jobs USING btree (undo_of, id) WHERE undo_of IS NOT NULL;
 CREATE INDEX import_jobs_uploader ON import_jobs USING btree (organisation_id, uploader, id DESC) WHERE uploader IS NOT NULL;
 ALTER TABLE import_jobs ENABLE ROW LEVEL SECURITY;
@@ -1117,6 +1124,7 @@ CREATE TABLE organisation_settings (
     updated_by      text NOT NULL DEFAULT ''::text,
     max_errors      text,
     mail_domains    text[] NOT NULL DEFAULT '{}'::text[],
+    undo_days       smallint,
     CONSTRAINT organisation_settings_pkey PRIMARY KEY (organisation_id),
     CONSTRAINT organisation_settings_date_order_check CHECK (date_order = ANY (ARRAY['dmy'::text, 'mdy'::text, 'ymd'::text])),
     CONSTRAINT organisation_settings_decimal_mark_check CHECK (decimal_mark = ANY (ARRAY['.'::text, ','::text])),
@@ -1126,6 +1134,7 @@ CREATE TABLE organisation_settings (
     CONSTRAINT organisation_settings_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
     CONSTRAINT organisation_settings_review_check CHECK (review = ANY (ARRAY['always'::text, 'unsure'::text, 'never'::text])),
     CONSTRAINT organisation_settings_time_zone_check CHECK (length(time_zone) <= 64),
+    CONSTRAINT organisation_settings_undo_days_check CHECK (undo_days >= 0 AND undo_days <= 90),
     CONSTRAINT organisation_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE organisation_settings ALTER COLUMN organisation_id SET (n_distinct=200);
@@ -1237,6 +1246,9 @@ CREATE TABLE import_changes (
     deleted         integer NOT NULL,
     data            bytea NOT NULL,
     created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    first_row       bigint NOT NULL DEFAULT 0,
+    last_row        bigint NOT NULL DEFAULT '9223372036854775807'::bigint,
+    tally           jsonb NOT NULL DEFAULT '{}'::jsonb,
     CONSTRAINT import_changes_pkey PRIMARY KEY (job_id, chunk_index, part),
     CONSTRAINT import_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );

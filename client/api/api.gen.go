@@ -506,6 +506,36 @@ func (e HealthStatus) Valid() bool {
 	}
 }
 
+// Defines values for ImportJobNotUndoable.
+const (
+	ImportJobNotUndoableDRYRUN       ImportJobNotUndoable = "DRY_RUN"
+	ImportJobNotUndoableEXPIRED      ImportJobNotUndoable = "EXPIRED"
+	ImportJobNotUndoableLessThanNil  ImportJobNotUndoable = "<nil>"
+	ImportJobNotUndoableNEVERSTARTED ImportJobNotUndoable = "NEVER_STARTED"
+	ImportJobNotUndoableNOTENDED     ImportJobNotUndoable = "NOT_ENDED"
+	ImportJobNotUndoableNOTKEPT      ImportJobNotUndoable = "NOT_KEPT"
+)
+
+// Valid indicates whether the value is a known member of the ImportJobNotUndoable enum.
+func (e ImportJobNotUndoable) Valid() bool {
+	switch e {
+	case ImportJobNotUndoableDRYRUN:
+		return true
+	case ImportJobNotUndoableEXPIRED:
+		return true
+	case ImportJobNotUndoableLessThanNil:
+		return true
+	case ImportJobNotUndoableNEVERSTARTED:
+		return true
+	case ImportJobNotUndoableNOTENDED:
+		return true
+	case ImportJobNotUndoableNOTKEPT:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ImportJobPhase.
 const (
 	ImportJobPhaseANALYSING  ImportJobPhase = "ANALYSING"
@@ -2297,6 +2327,9 @@ type ImportJob struct {
 	// MoreColumnMappings Present where columnMappings are only the first; GET /api/imports/{uuid}/column-mappings has all.
 	MoreColumnMappings *bool `json:"moreColumnMappings,omitempty"`
 
+	// NotUndoable Why not. NEVER_STARTED ended before a row was written; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
+	NotUndoable *ImportJobNotUndoable `json:"notUndoable"`
+
 	// Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
 	// message holds what the import is called and its counts, and nothing from the file.
 	Notify Notify `json:"notify"`
@@ -2358,7 +2391,13 @@ type ImportJob struct {
 	SuccessCount int64 `json:"successCount"`
 
 	// TotalRows Estimated until the file has been cut.
-	TotalRows    int64             `json:"totalRows"`
+	TotalRows int64 `json:"totalRows"`
+
+	// UndoUntil Until when the import can be undone: it is kept that long with all that it has changed. Null before its end, and where it cannot be.
+	UndoUntil *time.Time `json:"undoUntil"`
+
+	// Undoable It can be undone now.
+	Undoable     bool              `json:"undoable"`
 	UpdatedCount int64             `json:"updatedCount"`
 	Upload       *ImportJob_Upload `json:"upload,omitempty"`
 	UploadedAt   *time.Time        `json:"uploadedAt"`
@@ -2373,6 +2412,9 @@ type ImportJob struct {
 	// Warnings What was noticed about the file and accepted: a code, or a code, a colon and details. NO_ROWS: the file has a header and nothing below it. PROFILE_DECIDED says which column, constant or value is what by the profile that the file is read by, and PROFILE_MISFIT what of it the file has nothing for, or is not there any more; the first 50 of each are listed, of columns and of values. MAPPING_UNFIT says the latter of the mapping that came with the import. ENCODING_ASSUMED: an old workbook names no code page, and its text was read as Windows-1252. ENCODING_UNSURE names the encoding that a text is read in, another one that it may be in, and a word of the file as either reads it. MAPPING_UNFIT says which field of a given mapping is to be made of a column that the file does not have. NUMBER_FORMAT_UNKNOWN: a number format of an old workbook cannot be read, so that dates under it are numbers. FOOTER_LIKELY says how many rows at the end look like totals, from which row on: skipFooterRows leaves them out. COLUMN_UNKNOWN names a column of the options that the file does not have. SOURCE_REFUSED says why the file is not read again as was said. DATE_ORDER_UNCERTAIN and DECIMAL_MARK_UNCERTAIN say which column's cells contradict each other, are read by convention, or are errors because nothing decides how they are read.
 	Warnings []string `json:"warnings"`
 }
+
+// ImportJobNotUndoable Why not. NEVER_STARTED ended before a row was written; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
+type ImportJobNotUndoable string
 
 // ImportJobPhase What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already.
 type ImportJobPhase string
@@ -3468,6 +3510,11 @@ type Settings struct {
 	Review   *ReviewSetting `json:"review"`
 	TimeZone *string        `json:"timeZone"`
 
+	// UndoDays For how many days after their end imports can be undone that are made from now on; null for 30. With 0 nothing is kept of what they change.
+	//
+	// Examples: 30
+	UndoDays *UndoDays `json:"undoDays"`
+
 	// UpdatedAt Null where nothing has ever been set.
 	UpdatedAt *time.Time `json:"updatedAt"`
 
@@ -3508,6 +3555,11 @@ type SettingsPatch struct {
 
 	// TimeZone As `assume` of the options has it.
 	TimeZone *string `json:"timeZone,omitempty"`
+
+	// UndoDays For how many days after their end imports can be undone that are made from now on; null for 30. With 0 nothing is kept of what they change.
+	//
+	// Examples: 30
+	UndoDays *UndoDays `json:"undoDays,omitempty"`
 }
 
 // SkipFooterRows How many of the last rows are no data, such as totals. Blank rows are not counted. They are counted among headerRows of the import.
@@ -3674,6 +3726,11 @@ type TransformStepOtherwise string
 
 // TransformStepWhat Of strip.
 type TransformStepWhat string
+
+// UndoDays For how many days after their end imports can be undone that are made from now on; null for 30. With 0 nothing is kept of what they change.
+//
+// Examples: 30
+type UndoDays = int
 
 // Upload Send the file there, with exactly these headers: they are signed. One of them is `If-None-Match: *`, so that what has arrived is not
 // replaced: 412 says that a file is there already. A repetition of the request gets a new address.

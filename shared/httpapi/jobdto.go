@@ -57,6 +57,9 @@ type importJob struct {
 	UploadedAt       *time.Time      `json:"uploadedAt"`
 	StartedAt        *time.Time      `json:"startedAt"`
 	CompletedAt      *time.Time      `json:"completedAt"`
+	UndoUntil        *time.Time      `json:"undoUntil"`
+	Undoable         bool            `json:"undoable"`
+	NotUndoable      *string         `json:"notUndoable"` // job.NotUndoable
 	Failure          *job.Failure    `json:"failure"`
 	OpenErrors       int64           `json:"openErrors"` // rows in error that nobody has put right
 	Retries          []importRetry   `json:"retries"`    // newest first, at most 100; none in lists
@@ -85,6 +88,8 @@ func toImportJob(j *job.Job) importJob {
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
 		Failure: j.Failure, OpenErrors: j.OpenErrors(), Retries: toImportRetries(j.Retries),
 	}
+	why := j.WhyNotUndoable()
+	document.UndoUntil, document.Undoable, document.NotUndoable = utc(j.UndoUntil), why == "", orNull(string(why))
 	own := countersOf(j)
 	document.IssueCount, document.NumberChanges = own.issues, own.numberChanges
 	if pace, left, known := j.Pace(); known {

@@ -27,6 +27,7 @@ type wishes struct {
 
 	MaxErrors   *job.ErrorLimit `json:"maxErrors"`
 	MailDomains []string        `json:"mailDomains"`
+	UndoDays    *int            `json:"undoDays"`
 }
 
 // settingsDocument is what GET and PATCH /api/settings respond with.
@@ -40,7 +41,7 @@ type settingsDocument struct {
 func toWishes(s *settings.Settings) wishes {
 	return wishes{
 		Review: orNull(s.Review), Mode: orNull(s.Mode), DateOrder: orNull(s.DateOrder), DecimalMark: orNull(s.DecimalMark),
-		Encoding: orNull(s.Encoding), TimeZone: orNull(s.TimeZone), MaxErrors: orNull(s.MaxErrors), MailDomains: orEmpty(s.MailDomains),
+		Encoding: orNull(s.Encoding), TimeZone: orNull(s.TimeZone), MaxErrors: orNull(s.MaxErrors), MailDomains: orEmpty(s.MailDomains), UndoDays: s.UndoDays,
 	}
 }
 
@@ -50,7 +51,7 @@ func (w *wishes) apply(s *settings.Settings) error {
 	s.Assumptions = sheet.Assumptions{
 		DateOrder: orBlank(w.DateOrder), DecimalMark: orBlank(w.DecimalMark), Encoding: orBlank(w.Encoding), TimeZone: orBlank(w.TimeZone),
 	}
-	s.MaxErrors, s.MailDomains = orBlank(w.MaxErrors), w.MailDomains
+	s.MaxErrors, s.MailDomains, s.UndoDays = orBlank(w.MaxErrors), w.MailDomains, w.UndoDays
 	return s.Validate()
 }
 

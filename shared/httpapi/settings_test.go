@@ -24,12 +24,13 @@ func TestSettingsAreChangedMemberByMember(t *testing.T) {
 	require.Nil(t, fresh["updatedAt"])
 	require.InEpsilon(t, 100, fresh["quotas"].(fields)["openImports"].(fields)["limit"], 0)
 
-	b.settingsAre(t, `{"review":"always","mode":"upsert","timeZone":"Europe/Paris","encoding":"cp1250"}`)
+	b.settingsAre(t, `{"review":"always","mode":"upsert","timeZone":"Europe/Paris","encoding":"cp1250","undoDays":0}`)
 	changed := b.settingsAre(t, `{"mode":null,"dateOrder":"mdy"}`)
 	require.Equal(t, "always", changed["review"])
 	require.Nil(t, changed["mode"], "null leaves it open again")
 	require.Equal(t, "mdy", changed["dateOrder"])
 	require.Equal(t, "Europe/Paris", changed["timeZone"])
+	require.Zero(t, changed["undoDays"], "none, not the usual ones")
 	require.Equal(t, "tester", changed["updatedBy"])
 	require.Equal(t, changed, decode[fields](b.do(t, get("/api/settings")), http.StatusOK))
 	other := decode[fields](b.do(t, request{method: "GET", path: "/api/settings", claims: map[string]string{"organisation_id": "2"}}), http.StatusOK)
@@ -42,7 +43,7 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 	for patch, code := range map[string]problem.Code{
 		`{"review":"sometimes"}`: problem.OptionInvalid, `{"mode":"replace"}`: problem.OptionInvalid, `{"dateOrder":"myd"}`: problem.OptionInvalid,
 		`{"decimalMark":";"}`: problem.OptionInvalid, `{"encoding":"klingon"}`: problem.OptionInvalid, `{"timeZone":"Local"}`: problem.OptionInvalid,
-		`{"timeZone":"../etc/passwd"}`: problem.OptionInvalid, `{"reviews":"always"}`: problem.BadJSON, `{"review":1}`: problem.BadJSON, `[]`: problem.BadJSON,
+		`{"timeZone":"../etc/passwd"}`: problem.OptionInvalid, `{"undoDays":91}`: problem.OptionInvalid, `{"undoDays":-1}`: problem.OptionInvalid, `{"undoDays":1.5}`: problem.BadJSON, `{"reviews":"always"}`: problem.BadJSON, `{"review":1}`: problem.BadJSON, `[]`: problem.BadJSON,
 	} {
 		a := b.do(t, request{method: "PATCH", path: "/api/settings", body: patch, contentType: "application/json"})
 		a.refused(400, code)

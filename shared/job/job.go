@@ -79,6 +79,9 @@ type Job struct {
 	StartedAt    *time.Time // first became PROCESSING
 	CompletedAt  *time.Time // became terminal
 	UploadedAt   *time.Time // its object is stored
+	UndoDays     int        // for how long after its end it can be undone; 0: what it changes is not kept
+	UndoUntil    *time.Time // until when it can be; nil before its end, and where it cannot
+	UndoOpen     bool       // that is not over, by the database's clock
 	ResultJSON   json.RawMessage
 	WarningCodes []string
 }

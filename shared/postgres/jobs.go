@@ -43,6 +43,7 @@ const shortColumns = `
 		SELECT coalesce(sum(r.created_count + r.updated_count + r.skipped_count), 0) FROM import_jobs AS r WHERE r.retry_of = import_jobs.uuid AND r.rerun
 	) ELSE 0 END AS put_right,
 	machine, rereads, options_before, bytes_read,
+	undo_days, undo_until, coalesce(undo_until > now() AND NOT changes_purged, false) AS undo_open,
 	created_at, updated_at, uploaded_at, started_at, completed_at`
 
 // jobRow is a row of import_jobs.
@@ -109,6 +110,9 @@ type jobRow struct {
 	UploadedAt      *time.Time
 	StartedAt       *time.Time
 	CompletedAt     *time.Time
+	UndoDays        int
+	UndoUntil       *time.Time
+	UndoOpen        bool
 }
 
 func (r *jobRow) job() *job.Job {
@@ -121,6 +125,7 @@ func (r *jobRow) job() *job.Job {
 		Machine: r.Machine, Rereads: r.Rereads, OptionsBefore: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
 		Label: r.Label, Notify: r.Notify,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
+		UndoDays: r.UndoDays, UndoUntil: r.UndoUntil, UndoOpen: r.UndoOpen,
 		Progress: job.Progress{
 			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
 			ChunkTotal: r.ChunkTotal, ChunksDone: r.ChunksDone, SplitComplete: r.SplitComplete, Callback: r.CallbackPending,
@@ -192,13 +197,14 @@ func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, e
 	_, err := tx.Exec(ctx, `
 		INSERT INTO import_jobs (uuid, organisation_id, import_type, context_id, mode, auto_start, whole_file, dry_run,
 			original_filename, content_type, object_key, size_bytes, sha256, options, request_id, retry_of, uploaded_at, object_etag,
-			skip_mapping_phases, review, label, uploader, max_errors, notify)
+			skip_mapping_phases, review, label, uploader, max_errors, notify, undo_days)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')::uuid, CASE WHEN $17 THEN now() END, $18,
-			$19, nullif($20, ''), $21, nullif($22, ''), nullif($23, ''), $24)
+			$19, nullif($20, ''), $21, nullif($22, ''), nullif($23, ''), $24,
+			coalesce((SELECT undo_days FROM organisation_settings WHERE organisation_id = $2), $25))
 		ON CONFLICT (uuid) DO NOTHING`,
 		j.ID, j.OrganisationID, j.ImportType, j.ContextID, j.Mode, j.AutoStart, j.WholeFile, j.DryRun,
 		j.Filename, j.ContentType, j.ObjectKey, j.SizeBytes, j.SHA256, jsonOr(j.Options, "{}"), j.RequestID, j.RetryOf, j.UploadedAt != nil, j.ObjectETag,
-		j.SkipMapping, j.Review, j.Label, j.Uploader, string(j.MaxErrors), orEmpty(j.Notify))
+		j.SkipMapping, j.Review, j.Label, j.Uploader, string(j.MaxErrors), orEmpty(j.Notify), job.DefaultUndoDays)
 	if err != nil {
 		return nil, fmt.Errorf("create job %s: %w", j.ID, err)
 	}
@@ -336,6 +342,7 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 			    cells_skipped   = cells_skipped OR $6,
 			    started_at      = CASE WHEN $2 = 'PROCESSING' THEN coalesce(started_at, now()) ELSE started_at END,
 			    completed_at    = CASE WHEN $7 THEN now() END,
+			    undo_until      = CASE WHEN $7 AND started_at IS NOT NULL AND NOT dry_run AND undo_days > 0 THEN now() + make_interval(days => undo_days) END,
 			    updated_at      = now(),
 			    announced       = $9,
 			    event_count     = event_count + CASE WHEN $9 THEN 1 ELSE 0 END

@@ -18,22 +18,80 @@ func (db *DB) LimitStatements(ctx context.Context, tx pgx.Tx, limit time.Duratio
 }
 
 // ExpiredJobs returns jobs of all organisations that are kept no longer, from
-// the one after that id on. One that another retries is kept with it. Only the database's clock counts.
+// the one after that id on. One that another retries is kept with it; one that can be
+// undone, and one that is being undone, is kept. Only the database's clock counts.
 func (db *DB) ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
-	types, seconds := make([]string, 0, len(r.EndedOf)), make([]float64, 0, len(r.EndedOf))
-	for name, kept := range r.EndedOf {
-		types, seconds = append(types, name), append(seconds, kept.Seconds())
-	}
+	types, seconds := retentions(r)
 	return db.jobsWhere(ctx, tx, `
 		WHERE id > $1
 		  AND NOT EXISTS (SELECT FROM import_jobs AS retry WHERE retry.retry_of = import_jobs.uuid)
-		  AND (completed_at < now() - make_interval(secs => coalesce(
-		           (SELECT own.seconds FROM unnest($2::text[], $3::float8[]) AS own(kind, seconds) WHERE own.kind = import_type), $4))
+		  AND (`+longEnded+` AND (undo_until IS NULL OR `+undoOver+`)
 		       OR status = ANY ($5) AND updated_at < now() - make_interval(secs => $6)
 		       OR status = 'UPLOADED' AND uploaded_at IS NULL AND updated_at < now() - make_interval(secs => $8))
 		ORDER BY id
 		LIMIT $7`,
 		after, types, seconds, r.Ended.Seconds(), statusTexts(job.Waiting()), r.Waiting.Seconds(), limit, r.Announced.Seconds())
+}
+
+// longEnded is a job that ended longer ago than jobs of its type are kept: $2 and $3 as
+// retentions returns them, $4 seconds for the other types.
+const longEnded = `completed_at < now() - make_interval(secs => coalesce(
+	(SELECT own.seconds FROM unnest($2::text[], $3::float8[]) AS own(kind, seconds) WHERE own.kind = import_type), $4))`
+
+// undoOver is a job that cannot be undone any more, and is not being undone.
+const undoOver = `undo_until < now() AND NOT EXISTS (SELECT FROM import_jobs AS undo WHERE undo.undo_of = import_jobs.uuid AND undo.completed_at IS NULL)`
+
+// retentions returns the types that have a time of their own, with its seconds.
+func retentions(r job.Retention) (types []string, seconds []float64) {
+	types, seconds = make([]string, 0, len(r.EndedOf)), make([]float64, 0, len(r.EndedOf))
+	for name, kept := range r.EndedOf {
+		types, seconds = append(types, name), append(seconds, kept.Seconds())
+	}
+	return types, seconds
+}
+
+// JobsWithOldFiles returns jobs that are kept to be undone, but whose files are kept no
+// longer, as ExpiredJobs does. The file of one is kept as long as that of one that retries it.
+func (db *DB) JobsWithOldFiles(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
+	types, seconds := retentions(r)
+	return db.jobsWhere(ctx, tx, `
+		WHERE id > $1 AND NOT files_purged AND undo_until IS NOT NULL AND `+longEnded+`
+		  AND NOT EXISTS (SELECT FROM import_jobs AS retry WHERE retry.retry_of = import_jobs.uuid AND NOT retry.files_purged)
+		ORDER BY id
+		LIMIT $5`, after, types, seconds, r.Ended.Seconds(), limit)
+}
+
+// JobsWithOldChanges returns jobs that cannot be undone any more, and are kept for longer,
+// as ExpiredJobs does.
+func (db *DB) JobsWithOldChanges(ctx context.Context, tx pgx.Tx, after job.Key, limit int) ([]*job.Job, error) {
+	return db.jobsWhere(ctx, tx, `
+		WHERE id > $1 AND undo_until IS NOT NULL AND NOT changes_purged AND `+undoOver+`
+		ORDER BY id
+		LIMIT $2`, after, limit)
+}
+
+// FilesPurged notes that the job has no files any more.
+func (db *DB) FilesPurged(ctx context.Context, tx pgx.Tx, key job.Key) error {
+	if _, err := tx.Exec(ctx, `UPDATE import_jobs SET files_purged = true WHERE id = $1`, key); err != nil {
+		return fmt.Errorf("files of job %d are purged: %w", key, err)
+	}
+	return nil
+}
+
+// DeleteChanges deletes parts of a job's change set, up to a number of them, and returns
+// how many. Fewer than the limit are the last ones, which is noted.
+func (db *DB) DeleteChanges(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error) {
+	tag, err := tx.Exec(ctx, `
+		DELETE FROM import_changes
+		WHERE ctid = ANY (ARRAY(SELECT ctid FROM import_changes WHERE job_id = $1 LIMIT $2))`, key, limit)
+	deleted := int(tag.RowsAffected())
+	if err == nil && deleted < limit {
+		_, err = tx.Exec(ctx, `UPDATE import_jobs SET changes_purged = true WHERE id = $1`, key)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("delete changes of job %d: %w", key, err)
+	}
+	return deleted, nil
 }
 
 // jobTables returns the tables that keep something for each job: those with a

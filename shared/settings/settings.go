@@ -5,6 +5,7 @@
 package settings
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -23,6 +24,10 @@ type Settings struct {
 	// MailDomains are those whose addresses may be told of imports. There are none at
 	// first: nobody outside is written to because somebody with a token said so.
 	MailDomains []string
+
+	// UndoDays are for how many days after their end its imports can be undone; nil for
+	// job.DefaultUndoDays. With 0 nothing is kept to undo them.
+	UndoDays *int
 
 	UpdatedAt *time.Time // nil: nothing has ever been set
 	UpdatedBy string     // the subject of the token
@@ -45,6 +50,9 @@ func (s *Settings) Validate() error {
 	}
 	if len(s.MailDomains) > maxDomains || slices.ContainsFunc(s.MailDomains, func(d string) bool { return !isDomain(d) }) {
 		invalid.With("mailDomains", problem.OptionInvalid, "Up to 20 names of domains, as in example.org.")
+	}
+	if s.UndoDays != nil && (*s.UndoDays < 0 || *s.UndoDays > job.MaxUndoDays) {
+		invalid.With("undoDays", problem.OptionInvalid, fmt.Sprintf("A whole number from 0 to %d, as in 30.", job.MaxUndoDays))
 	}
 	s.Check(func(ok bool, field, rule string) {
 		if !ok {

@@ -151,3 +151,23 @@ func TestAChangeSetExplainsWhatAnImportLeaves(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing is undone, nothing is kept; what was made before goes on as it was made.
+func TestNothingIsKeptWhereNothingIsUndone(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	const file = "Email,Name\nada@x.org,Ada\nben@x.org,Ben\ncid@x.org,Cid\n"
+	before := e.create(t, "USER", "u.csv", file, func(j *job.Job) { j.AutoStart = true })
+	e.Exec(t, `INSERT INTO organisation_settings (organisation_id, undo_days) VALUES (1, 0)`)
+	after := e.create(t, "USER", "u.csv", strings.ReplaceAll(file, "@x.org", "@y.org"), func(j *job.Job) { j.AutoStart = true })
+	for _, ref := range []job.Ref{before, after} {
+		e.prepare(t, ref)
+		e.drain(t, false)
+		require.NoError(t, e.complete.Run(t.Context(), ref))
+		require.EqualValues(t, 3, e.job(t, ref).Progress.Counts.Created)
+	}
+	require.Len(t, e.changeSet(t, before, false), 3)
+	require.Empty(t, e.job(t, before).WhyNotUndoable())
+	require.Empty(t, e.changeSet(t, after, false))
+	require.Equal(t, job.UndoNotKept, e.job(t, after).WhyNotUndoable())
+}

@@ -70,7 +70,7 @@ func TestAPurgeAtAnyMomentOfAnImport(t *testing.T) {
 		gone++
 		require.Equal(t, job.Cancelled, e.job(t, ref).Status)
 	}
-	e.Exec(t, `UPDATE import_jobs SET completed_at = now() - interval '2 hours' WHERE status = 'CANCELLED'`)
+	e.Exec(t, `UPDATE import_jobs SET completed_at = now() - interval '2 hours', undo_until = now() - interval '1 hour' WHERE status = 'CANCELLED'`)
 	require.NoError(t, step.Run(t.Context()))
 	require.Equal(t, completed, postgrestest.Query[int](t, e.Database, `SELECT count(*) FROM import_jobs`))
 	t.Logf("%d imports completed and %d purged", completed, gone)

@@ -2200,6 +2200,7 @@ export interface components {
             timeZone?: string | null;
             maxErrors?: components["schemas"]["MaxErrors"];
             mailDomains?: components["schemas"]["MailDomains"];
+            undoDays?: components["schemas"]["UndoDays"];
         };
         Settings: {
             review: components["schemas"]["ReviewSetting"];
@@ -2210,6 +2211,7 @@ export interface components {
             timeZone: string | null;
             maxErrors: components["schemas"]["MaxErrors"];
             mailDomains: components["schemas"]["MailDomains"];
+            undoDays: components["schemas"]["UndoDays"];
             /**
              * Format: date-time
              * @description Null where nothing has ever been set.
@@ -2226,6 +2228,11 @@ export interface components {
          *     ]
          */
         MailDomains: string[] | null;
+        /**
+         * @description For how many days after their end imports can be undone that are made from now on; null for 30. With 0 nothing is kept of what they change.
+         * @example 30
+         */
+        UndoDays: number | null;
         /**
          * @description When a person is shown what the columns of a file were taken for, where somebody could be asked.
          * @enum {string|null}
@@ -3006,6 +3013,18 @@ export interface components {
             startedAt: string | null;
             /** Format: date-time */
             completedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the import can be undone: it is kept that long with all that it has changed. Null before its end, and where it cannot be.
+             */
+            undoUntil: string | null;
+            /** @description It can be undone now. */
+            undoable: boolean;
+            /**
+             * @description Why not. NEVER_STARTED ended before a row was written; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
+             * @enum {string|null}
+             */
+            notUndoable: "NOT_ENDED" | "DRY_RUN" | "NEVER_STARTED" | "NOT_KEPT" | "EXPIRED" | null;
             failure: components["schemas"]["Failure"];
             upload?: components["schemas"]["Upload"] | components["schemas"]["PartsUpload"];
             /** @description With includeMappings: the profiles that fit the file somewhat, the best first; as of profile-offers. */

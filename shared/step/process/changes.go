@@ -18,9 +18,10 @@ type Changes interface {
 }
 
 // writeCaptured writes the rows and adds what they change to the job's change set: with
-// the entities that cells refer to and that are made for them. A dry run changes nothing.
+// the entities that cells refer to and that are made for them. Nothing is kept of
+// a dry run, or where nothing is undone.
 func (s *Step) writeCaptured(ctx context.Context, tx pgx.Tx, a *attempt) error {
-	if a.job.DryRun {
+	if !a.job.KeepsChanges() {
 		return s.write(ctx, tx, a)
 	}
 	if err := s.store.BeginCapture(ctx, tx); err != nil {

@@ -4,6 +4,7 @@
 // A waiting import is ended by one UPDATE that a confirmation at the same moment
 // either precedes, so that the import goes on, or finds done, so that it is
 // refused. It is deleted once it has been ended for as long as others are kept.
+// An import that can be undone is kept until it cannot; its files are not.
 // Everything that an import has elsewhere goes before its row, so
 // that whatever a run leaves behind is found by the next one. Running twice at
 // once is harmless: each deletion finds either something or nothing.
@@ -108,6 +109,8 @@ func (s *Step) Run(ctx context.Context) error {
 	began := time.Now()
 	r := &run{Step: s, rows: batch{size: s.config.Rows}, purged: make(map[string]int64)}
 	r.purgeJobs(ctx)
+	r.purgeFiles(ctx)
+	r.purgeChanges(ctx)
 	r.purgeExports(ctx)
 	r.forgetQuarantined(ctx)
 	r.report(ctx, time.Since(began))

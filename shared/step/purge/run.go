@@ -20,6 +20,10 @@ import (
 type Jobs interface {
 	ExpiredJobs(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	JobsWithOldFiles(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error)
+	JobsWithOldChanges(ctx context.Context, tx pgx.Tx, after job.Key, limit int) ([]*job.Job, error)
+	FilesPurged(ctx context.Context, tx pgx.Tx, key job.Key) error
+	DeleteChanges(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error)
 	DeleteJobRows(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error)
 	DeleteJob(ctx context.Context, tx pgx.Tx, key job.Key) error
 }
@@ -42,12 +46,19 @@ var (
 	errEnded   = errors.New("the job has ended just now, and is kept as long as others that have")
 )
 
-// purgeJobs takes the jobs that are kept no longer, some at a time, each once.
+// purgeJobs takes the jobs that are kept no longer.
 func (r *run) purgeJobs(ctx context.Context) {
+	r.eachPage(ctx, func(tx pgx.Tx, after job.Key) ([]*job.Job, error) {
+		return r.store.ExpiredJobs(ctx, tx, r.retention, after, r.config.Jobs)
+	}, r.purge)
+}
+
+// eachPage takes the jobs that are found, some at a time, each once.
+func (r *run) eachPage(ctx context.Context, find func(tx pgx.Tx, after job.Key) ([]*job.Job, error), take func(context.Context, []*job.Job)) {
 	for after := job.Key(0); !r.late; {
 		var jobs []*job.Job
 		err := r.bounded(ctx, func(tx pgx.Tx) (err error) {
-			jobs, err = r.store.ExpiredJobs(ctx, tx, r.retention, after, r.config.Jobs)
+			jobs, err = find(tx, after)
 			return err
 		})
 		if err != nil {
@@ -58,7 +69,7 @@ func (r *run) purgeJobs(ctx context.Context) {
 			return
 		}
 		after = jobs[len(jobs)-1].Key
-		r.purge(ctx, jobs)
+		take(ctx, jobs)
 	}
 }
 
@@ -177,6 +188,14 @@ func (r *run) forget(ctx context.Context, jobs []*job.Job) []*job.Job {
 
 // deleteJob deletes the job's rows, batch by batch, and last the job itself.
 func (r *run) deleteJob(ctx context.Context, j *job.Job) error {
+	if err := r.deleteRows(ctx, j, r.store.DeleteJobRows); err != nil {
+		return err
+	}
+	return r.bounded(ctx, func(tx pgx.Tx) error { return r.store.DeleteJob(ctx, tx, j.Key) })
+}
+
+// deleteRows has rows of the job deleted, batch by batch.
+func (r *run) deleteRows(ctx context.Context, j *job.Job, some func(ctx context.Context, tx pgx.Tx, key job.Key, limit int) (int, error)) error {
 	for more := true; more; {
 		if r.isLate(ctx) {
 			return errLate
@@ -184,7 +203,7 @@ func (r *run) deleteJob(ctx context.Context, j *job.Job) error {
 		err := r.rows.run(func(limit int) error {
 			var n int
 			err := r.bounded(ctx, func(tx pgx.Tx) (err error) {
-				n, err = r.store.DeleteJobRows(ctx, tx, j.Key, limit)
+				n, err = some(ctx, tx, j.Key, limit)
 				return err
 			})
 			if err == nil {
@@ -197,7 +216,7 @@ func (r *run) deleteJob(ctx context.Context, j *job.Job) error {
 			return err
 		}
 	}
-	return r.bounded(ctx, func(tx pgx.Tx) error { return r.store.DeleteJob(ctx, tx, j.Key) })
+	return nil
 }
 
 // report logs and counts what the run did.

@@ -19,9 +19,10 @@ type Changes interface {
 }
 
 // writeCaptured writes the rows of a part and adds what they change to the job's change
-// set. A dry run changes nothing.
+// set. Nothing is kept of
+// a dry run, or where nothing is undone.
 func (s *Step) writeCaptured(ctx context.Context, tx pgx.Tx, f *file, part int, w *writing, b *entity.Batch) error {
-	if f.job.DryRun {
+	if !f.job.KeepsChanges() {
 		return s.writeRows(ctx, tx, f, w, b)
 	}
 	if err := s.store.BeginCapture(ctx, tx); err != nil {

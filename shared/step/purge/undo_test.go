@@ -1,0 +1,105 @@
+package purge_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// undoable has a job be undoable for a while yet, and gives it a change set of five parts.
+func (w *world) undoable(t *testing.T, c created, left time.Duration) {
+	t.Helper()
+	w.Exec(t, `UPDATE import_jobs SET undo_until = now() + make_interval(secs => $2) WHERE id = $1`, c.key, left.Seconds())
+	w.Exec(t, `INSERT INTO import_changes (job_id, organisation_id, chunk_index, part, created, updated, deleted, data)
+		SELECT $1, 1, 0, n, 1, 0, 0, '\x01' FROM generate_series(0, 4) AS n`, c.key)
+}
+
+// kept are a job's rows, parts of its change set and objects.
+type kept struct{ rows, parts, objects int }
+
+func (w *world) kept(t *testing.T, c created) kept {
+	t.Helper()
+	k := kept{
+		rows:  postgrestest.Query[int](t, w.Database, `SELECT (SELECT count(*) FROM import_jobs WHERE id = $1) + (SELECT count(*) FROM import_row_results WHERE job_id = $1)`, c.key),
+		parts: postgrestest.Query[int](t, w.Database, `SELECT count(*) FROM import_changes WHERE job_id = $1`, c.key),
+	}
+	for _, name := range []string{"uploads/1/" + c.uuid + "/source", "chunks/1/" + c.uuid + "/000000"} {
+		if w.objects[name] {
+			k.objects++
+		}
+	}
+	return k
+}
+
+func TestAJobIsKeptUntilItCannotBeUndone(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	fresh, open, over := w.age(t, "USER", job.Completed, 6*day), w.age(t, "USER", job.Completed, 29*day), w.age(t, "USER", job.Failed, 31*day)
+	batch := w.age(t, "BATCH", job.Completed, 31*day)
+	w.undoable(t, fresh, 24*day)
+	w.undoable(t, open, day)
+	w.undoable(t, over, -day)
+	w.undoable(t, batch, -day)
+	for range 2 { // what a run has done, the next one leaves
+		require.NoError(t, w.step.Run(t.Context()))
+		require.Equal(t, kept{4, 5, 2}, w.kept(t, fresh))
+		require.Equal(t, kept{4, 5, 0}, w.kept(t, open), "its files are not needed to undo it")
+		require.Equal(t, kept{0, 0, 0}, w.kept(t, over))
+		require.Equal(t, kept{4, 0, 2}, w.kept(t, batch), "kept for longer by its type, but not to be undone")
+	}
+	require.Contains(t, w.log.String(), `"objects":0`)
+}
+
+func TestAJobThatIsBeingUndoneIsKept(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	origin, undo := w.age(t, "USER", job.Completed, 31*day), w.age(t, "USER", job.Processing, time.Minute)
+	w.undoable(t, origin, -day)
+	w.Exec(t, `UPDATE import_jobs SET purpose = 'UNDO', undo_of = $2 WHERE uuid = $1`, undo.uuid, origin.uuid)
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Equal(t, kept{4, 5, 0}, w.kept(t, origin))
+	w.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now() WHERE uuid = $1`, undo.uuid)
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Equal(t, kept{}, w.kept(t, origin))
+}
+
+// The clock begins with the end of the job, in every way that it may end, and only if it
+// came to write something.
+func TestTheClockBeginsWithTheEnd(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	for _, c := range []struct {
+		to   job.Status
+		set  string
+		days any
+	}{
+		{job.Completed, `undo_days = 30, started_at = now()`, 30},
+		{job.Failed, `undo_days = 90, started_at = now()`, 90},
+		{job.Cancelled, `undo_days = 1, started_at = now()`, 1},
+		{job.Completed, `undo_days = 0, started_at = now()`, nil},
+		{job.Completed, `dry_run = true, started_at = now()`, nil},
+		{job.Failed, `undo_days = 30`, nil},
+	} {
+		j := w.age(t, "USER", job.Processing, time.Minute)
+		w.Exec(t, `UPDATE import_jobs SET `+c.set+`, split_complete = true WHERE id = $1`, j.key)
+		if c.to == job.Cancelled {
+			w.Exec(t, `UPDATE import_jobs SET split_complete = false WHERE id = $1`, j.key)
+		}
+		require.NoError(t, w.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+			_, ok, err := w.DB.Transition(t.Context(), tx, j.key, job.Transition{To: c.to})
+			require.True(t, ok)
+			return err
+		}))
+		days := postgrestest.Query[*int](t, w.Database, `SELECT extract(day FROM undo_until - completed_at)::int FROM import_jobs WHERE id = $1`, j.key)
+		if c.days == nil {
+			require.Nil(t, days, c.set)
+			continue
+		}
+		require.Equal(t, c.days, *days, c.set)
+	}
+}
