@@ -225,6 +225,7 @@ CREATE TABLE import_jobs (
     purpose             text NOT NULL DEFAULT 'IMPORT'::text,
     plan                boolean NOT NULL DEFAULT false,
     undo_of             uuid,
+    undo_mode           text,
     undo_days           smallint NOT NULL DEFAULT 30,
     undo_until          timestamp with time zone,
     files_purged        boolean NOT NULL DEFAULT false,
@@ -259,6 +260,8 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_status_check CHECK (status = ANY (ARRAY['UPLOADED'::text, 'COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'PROCESSING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
     CONSTRAINT import_jobs_undo CHECK (undo_until IS NULL OR completed_at IS NOT NULL AND undo_days > 0 AND NOT dry_run),
     CONSTRAINT import_jobs_undo_days_check CHECK (undo_days >= 0 AND undo_days <= 90),
+    CONSTRAINT import_jobs_undo_mode CHECK (undo_mode IS NULL OR purpose = 'UNDO'::text),
+    CONSTRAINT import_jobs_undo_mode_check CHECK (undo_mode = ANY (ARRAY['safe'::text, 'cascade'::text, 'force'::text])),
     CONSTRAINT import_jobs_updated_count_check CHECK (updated_count >= 0),
     CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
@@ -759,6 +762,7 @@ CREATE TABLE memberships (
     CONSTRAINT memberships_organisation_id_type_id_fkey FOREIGN KEY (organisation_id, type_id) REFERENCES membership_types(organisation_id, id)
 );
 ALTER TABLE memberships ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX memberships_person ON memberships USING btree (person_id);
 ALTER TABLE memberships ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memberships FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON memberships TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -984,6 +988,7 @@ CREATE TABLE event_participants (
     CONSTRAINT event_participants_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES persons(organisation_id, id)
 );
 ALTER TABLE event_participants ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX event_participants_person ON event_participants USING btree (person_id);
 ALTER TABLE event_participants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE event_participants FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON event_participants TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -1014,6 +1019,7 @@ CREATE TABLE results (
     CONSTRAINT results_organisation_id_event_id_participant_id_fkey FOREIGN KEY (organisation_id, event_id, participant_id) REFERENCES event_participants(organisation_id, event_id, id)
 );
 ALTER TABLE results ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX results_participant ON results USING btree (participant_id);
 ALTER TABLE results ENABLE ROW LEVEL SECURITY;
 ALTER TABLE results FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -1246,6 +1252,7 @@ CREATE TABLE import_changes (
     deleted         integer NOT NULL,
     data            bytea NOT NULL,
     created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    place           bigint NOT NULL DEFAULT nextval('import_changes_place'::regclass),
     first_row       bigint NOT NULL DEFAULT 0,
     last_row        bigint NOT NULL DEFAULT '9223372036854775807'::bigint,
     tally           jsonb NOT NULL DEFAULT '{}'::jsonb,
@@ -1253,9 +1260,36 @@ CREATE TABLE import_changes (
     CONSTRAINT import_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE import_changes ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE UNIQUE INDEX import_changes_places ON import_changes USING btree (place);
 ALTER TABLE import_changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_changes FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON import_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_changes TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON import_changes TO loadbay_maintenance;
+
+CREATE TABLE kept_changes (
+    id              bigint NOT NULL DEFAULT nextval('import_changes_place'::regclass),
+    organisation_id bigint NOT NULL,
+    job_id          bigint NOT NULL,
+    entity_table    text NOT NULL,
+    entity_id       text NOT NULL,
+    column_name     text NOT NULL,
+    given           text,
+    instead         text,
+    applied         boolean NOT NULL DEFAULT false,
+    CONSTRAINT kept_changes_pkey PRIMARY KEY (id),
+    CONSTRAINT kept_changes_column_name_check CHECK (length(column_name) <= 63),
+    CONSTRAINT kept_changes_entity_id_check CHECK (length(entity_id) <= 63),
+    CONSTRAINT kept_changes_entity_table_check CHECK (length(entity_table) <= 63),
+    CONSTRAINT kept_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE kept_changes ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX kept_changes_entity ON kept_changes USING btree (entity_id, entity_table);
+CREATE INDEX kept_changes_job ON kept_changes USING btree (job_id);
+ALTER TABLE kept_changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE kept_changes FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON kept_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON kept_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON kept_changes TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON kept_changes TO loadbay_maintenance;

@@ -109,7 +109,7 @@ func (c *captured) record(n int, end byte) []*string {
 	if c.err != nil {
 		return nil
 	}
-	values, err := parseRecord(c.rest[:size], n)
+	values, err := Record(c.rest[:size], n)
 	c.rest, c.err = c.rest[size+1:], err
 	return values
 }

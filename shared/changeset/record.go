@@ -2,10 +2,11 @@ package changeset
 
 import "strings"
 
-// parseRecord reads a record literal of n columns. No value at all is NULL; a value stands
+// Record reads a record literal of n columns: what Postgres makes of ROW(…)::text. No value at all is NULL; a value stands
 // in quotation marks where it has to, in which these and backslashes are doubled.
+// A literal that is none is an error which shows nothing of it.
 // https://www.postgresql.org/docs/15/rowtypes.html#ROWTYPES-IO-SYNTAX
-func parseRecord(literal string, n int) ([]*string, error) {
+func Record(literal string, n int) ([]*string, error) {
 	if len(literal) < 2 || literal[0] != '(' || literal[len(literal)-1] != ')' {
 		return nil, errNoCapture
 	}

@@ -16,11 +16,18 @@ const (
 	Skipped  Outcome = 'S'
 	Errored  Outcome = 'E'
 	Deferred Outcome = 'D' // met a value that nobody has mapped; runs again after somebody has
+
+	// The outcomes of the rows of an undo, each of which is a change of another job.
+	Undone         Outcome = 'R' // taken back, or as it was before already
+	KeptLaterEdit  Outcome = 'L' // it has been changed since, or a part of it
+	KeptReferenced Outcome = 'F' // what was to go is referred to
+	KeptKeyTaken   Outcome = 'K' // something else has the key that was to come back
 )
 
 // names are the outcomes on the wire.
 var names = map[Outcome]string{
 	Created: "CREATED", Updated: "UPDATED", Skipped: "SKIPPED", Errored: "ERROR",
+	Undone: "UNDONE", KeptLaterEdit: "KEPT_LATER_EDIT", KeptReferenced: "KEPT_REFERENCED", KeptKeyTaken: "KEPT_KEY_TAKEN",
 }
 
 // String is the outcome's name in the API, or "" for those that are not reported.
@@ -36,7 +43,8 @@ func ParseOutcome(name string) (Outcome, bool) {
 	return 0, false
 }
 
-// Counts says how many rows had each outcome.
+// Counts says how many rows had each outcome. Those of an undo are Updated if they are
+// UNDONE, and Skipped if they are kept.
 type Counts struct {
 	Created, Updated, Skipped, Errored, Deferred, Blank int64
 }
@@ -49,8 +57,8 @@ func Count(outcomes []byte) Counts {
 	}
 	return Counts{
 		Created:  tally[Created],
-		Updated:  tally[Updated],
-		Skipped:  tally[Skipped],
+		Updated:  tally[Updated] + tally[Undone],
+		Skipped:  tally[Skipped] + tally[KeptLaterEdit] + tally[KeptReferenced] + tally[KeptKeyTaken],
 		Errored:  tally[Errored],
 		Deferred: tally[Deferred],
 		Blank:    tally[Blank],
