@@ -43,7 +43,7 @@ func (s *Step) unreferred(ctx context.Context, tx pgx.Tx, p *part, t *postgres.E
 	if err != nil || len(referred) == 0 {
 		return tasks, err
 	}
-	return slices.DeleteFunc(tasks, func(one task) bool {
+	return slices.DeleteFunc(slices.Clone(tasks), func(one task) bool {
 		if referred[one.change.ID] {
 			p.refuse(one, foreignKeyViolation)
 		}
