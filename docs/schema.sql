@@ -225,6 +225,7 @@ CREATE TABLE import_jobs (
     purpose             text NOT NULL DEFAULT 'IMPORT'::text,
     plan                boolean NOT NULL DEFAULT false,
     undo_of             uuid,
+    unchanged_count     bigint NOT NULL DEFAULT 0,
     undo_mode           text,
     undo_days           smallint NOT NULL DEFAULT 30,
     undo_until          timestamp with time zone,
@@ -258,6 +259,7 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_size_bytes_check CHECK (size_bytes >= 0),
     CONSTRAINT import_jobs_skipped_count_check CHECK (skipped_count >= 0),
     CONSTRAINT import_jobs_status_check CHECK (status = ANY (ARRAY['UPLOADED'::text, 'COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'PROCESSING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
+    CONSTRAINT import_jobs_unchanged_count_check CHECK (unchanged_count >= 0),
     CONSTRAINT import_jobs_undo CHECK (undo_until IS NULL OR completed_at IS NOT NULL AND undo_days > 0 AND NOT dry_run),
     CONSTRAINT import_jobs_undo_days_check CHECK (undo_days >= 0 AND undo_days <= 90),
     CONSTRAINT import_jobs_undo_mode CHECK (undo_mode IS NULL OR purpose = 'UNDO'::text),
@@ -450,6 +452,7 @@ CREATE TABLE import_chunks (
     crc32c          bigint NOT NULL,
     done            boolean NOT NULL DEFAULT false,
     outcomes        bytea,
+    repeated        bytea,
     CONSTRAINT import_chunks_pkey PRIMARY KEY (job_id, chunk_index),
     CONSTRAINT import_chunks_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
@@ -536,6 +539,7 @@ CREATE TABLE job_events (
     deferred_count  bigint NOT NULL,
     occurred_at     timestamp with time zone NOT NULL DEFAULT now(),
     sent_at         timestamp with time zone,
+    unchanged_count bigint NOT NULL DEFAULT 0,
     CONSTRAINT job_events_pkey PRIMARY KEY (id),
     CONSTRAINT job_events_job_id_sequence_key UNIQUE (job_id, sequence),
     CONSTRAINT job_events_uuid_key UNIQUE (uuid),

@@ -802,10 +802,11 @@ func (e OrderRowStatus) Valid() bool {
 
 // Defines values for Outcome.
 const (
-	OutcomeCREATED Outcome = "CREATED"
-	OutcomeERROR   Outcome = "ERROR"
-	OutcomeSKIPPED Outcome = "SKIPPED"
-	OutcomeUPDATED Outcome = "UPDATED"
+	OutcomeCREATED   Outcome = "CREATED"
+	OutcomeERROR     Outcome = "ERROR"
+	OutcomeSKIPPED   Outcome = "SKIPPED"
+	OutcomeUNCHANGED Outcome = "UNCHANGED"
+	OutcomeUPDATED   Outcome = "UPDATED"
 )
 
 // Valid indicates whether the value is a known member of the Outcome enum.
@@ -816,6 +817,8 @@ func (e Outcome) Valid() bool {
 	case OutcomeERROR:
 		return true
 	case OutcomeSKIPPED:
+		return true
+	case OutcomeUNCHANGED:
 		return true
 	case OutcomeUPDATED:
 		return true
@@ -1001,6 +1004,7 @@ const (
 	RowCellsRetryOutcomeERROR       RowCellsRetryOutcome = "ERROR"
 	RowCellsRetryOutcomeLessThanNil RowCellsRetryOutcome = "<nil>"
 	RowCellsRetryOutcomeSKIPPED     RowCellsRetryOutcome = "SKIPPED"
+	RowCellsRetryOutcomeUNCHANGED   RowCellsRetryOutcome = "UNCHANGED"
 	RowCellsRetryOutcomeUPDATED     RowCellsRetryOutcome = "UPDATED"
 )
 
@@ -1014,6 +1018,8 @@ func (e RowCellsRetryOutcome) Valid() bool {
 	case RowCellsRetryOutcomeLessThanNil:
 		return true
 	case RowCellsRetryOutcomeSKIPPED:
+		return true
+	case RowCellsRetryOutcomeUNCHANGED:
 		return true
 	case RowCellsRetryOutcomeUPDATED:
 		return true
@@ -2387,11 +2393,14 @@ type ImportJob struct {
 	StartedAt    *time.Time `json:"startedAt"`
 	Status       Status     `json:"status"`
 
-	// SuccessCount createdCount + updatedCount: rows that have written something.
+	// SuccessCount createdCount + updatedCount + unchangedCount: rows that are what their entity is now.
 	SuccessCount int64 `json:"successCount"`
 
 	// TotalRows Estimated until the file has been cut.
 	TotalRows int64 `json:"totalRows"`
+
+	// UnchangedCount Rows of an upsert that say what there is already: nothing is written for them, and nothing says that this import has written their entities.
+	UnchangedCount int64 `json:"unchangedCount"`
 
 	// UndoUntil Until when the import can be undone: it is kept that long with all that it has changed. Null before its end, and where it cannot be.
 	UndoUntil *time.Time `json:"undoUntil"`
@@ -2471,6 +2480,7 @@ type ImportSummary struct {
 	Status           Status              `json:"status"`
 	SuccessCount     int64               `json:"successCount"`
 	TotalRows        int64               `json:"totalRows"`
+	UnchangedCount   int64               `json:"unchangedCount"`
 	UpdatedAt        time.Time           `json:"updatedAt"`
 	UpdatedCount     int64               `json:"updatedCount"`
 	Uploader         *string             `json:"uploader"`
@@ -2534,9 +2544,12 @@ type JobV1 struct {
 	StartedAt      *time.Time  `json:"started_at,omitempty"`
 	Status         JobV1Status `json:"status"`
 
-	// SuccessfulRecords Created and updated.
+	// SuccessfulRecords Created, updated and unchanged.
 	SuccessfulRecords int64 `json:"successful_records"`
 	TotalRecords      int64 `json:"total_records"`
+
+	// UnchangedRecords Those of the successful ones that there was nothing to write for.
+	UnchangedRecords int64 `json:"unchanged_records"`
 }
 
 // JobV1Status defines model for JobV1.Status.
@@ -3474,8 +3487,9 @@ type RowsResult struct {
 	Skipped         int64  `json:"skipped"`
 	Status          Status `json:"status"`
 
-	// TotalRows The sum of the next four. Null unless COMPLETED.
+	// TotalRows The sum of the next five. Null unless COMPLETED.
 	TotalRows *int64 `json:"totalRows"`
+	Unchanged int64  `json:"unchanged"`
 	Updated   int64  `json:"updated"`
 }
 
@@ -3624,10 +3638,11 @@ type Status string
 
 // Summary defines model for Summary.
 type Summary struct {
-	Created int64 `json:"created"`
-	Error   int64 `json:"error"`
-	Skipped int64 `json:"skipped"`
-	Updated int64 `json:"updated"`
+	Created   int64 `json:"created"`
+	Error     int64 `json:"error"`
+	Skipped   int64 `json:"skipped"`
+	Unchanged int64 `json:"unchanged"`
+	Updated   int64 `json:"updated"`
 
 	// ValidationError A row that is not valid counts as an error like every other.
 	ValidationError SummaryValidationError `json:"validationError"`

@@ -2,6 +2,7 @@ package entity
 
 import (
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/repeated"
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
@@ -17,7 +18,10 @@ type Batch struct {
 	Mapped  []bool
 	Columns []Column // one per field
 	Rows    Column   // the rows' numbers in the file: Integer
-	Results []Result // one per row; set by Write
+	// Repeated are the rows that name an entity which another row of the file names as
+	// well. Others need not be written where they change nothing.
+	Repeated *repeated.Rows
+	Results  []Result // one per row; set by Write
 	// Displaced are rows of the same source, written before by another batch,
 	// that lose their entity to an earlier row of the file in this one.
 	Displaced []Displaced
@@ -30,7 +34,8 @@ type Outcome uint8
 const (
 	Created Outcome = iota
 	Updated
-	Skipped // there was nothing to do; the errors say why
+	Unchanged // its entity is what it says already, and nothing was written
+	Skipped   // there was nothing to do; the errors say why
 	Rejected
 )
 
@@ -105,7 +110,7 @@ func (b *Batch) Discard(n int) {
 func (b *Batch) Pick(places []int) *Batch {
 	out := &Batch{
 		Declaration: b.Declaration, Organisation: b.Organisation, Context: b.Context,
-		Source: b.Source, Mode: b.Mode, Mapped: b.Mapped,
+		Source: b.Source, Mode: b.Mode, Mapped: b.Mapped, Repeated: b.Repeated,
 		Columns: make([]Column, len(b.Columns)), Rows: b.Rows.Pick(places),
 	}
 	for i := range b.Columns {

@@ -120,6 +120,18 @@ type RowWriter interface {
 	Write(ctx context.Context, tx pgx.Tx, b *Batch) error
 }
 
+// Keyed types know by which values of its row an entity is recognised, before anything is
+// looked up: their upserts leave rows unwritten that change nothing.
+type Keyed interface {
+	RowWriter
+	// KeyFields are the names of the fields that keys are made of.
+	KeyFields() []string
+	// RowKeys calls found with every key that row i of the batch gives, in the form in
+	// which it is unique, and returns which of them the row names its entity by; the number
+	// of keys where it gives none.
+	RowKeys(b *Batch, i int, found func(key int, value string)) (by int)
+}
+
 // RowChecker is implemented by types with rules over several fields of a row.
 type RowChecker interface {
 	// CheckRow returns the errors of row i, or nil.

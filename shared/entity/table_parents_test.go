@@ -55,7 +55,7 @@ func writeThings(t *testing.T, d *postgrestest.Database, mode entity.Mode, rows 
 	require.NoError(t, d.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error { return things.Write(t.Context(), tx, b) }))
 	outcomes := make([]string, len(rows))
 	for i, r := range b.Results {
-		outcomes[i] = [...]string{"created", "updated", "skipped", "rejected"}[r.Outcome]
+		outcomes[i] = [...]string{"created", "updated", "unchanged", "skipped", "rejected"}[r.Outcome]
 		for _, f := range r.Errors {
 			outcomes[i] += fmt.Sprintf(" %s=%s %s", f.Field, f.Value, f.Code)
 		}

@@ -17,6 +17,10 @@ func (t *Table) upsert(ctx context.Context, tx pgx.Tx, b *Batch, rows []int) err
 	if len(rows) == 0 {
 		return nil
 	}
+	rows, err := b.Changing(rows, func(rows []int) (map[int]bool, error) { return t.unchanged(ctx, tx, b, rows) })
+	if err != nil || len(rows) == 0 {
+		return err
+	}
 	if groups, ok := t.apart(b, rows); ok {
 		// Each row is an entity of its own, so one statement is one statement a row:
 		// if it violates no unique index, no look-up is needed.

@@ -101,9 +101,10 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 type rowsResult struct {
 	Identifier      job.ID         `json:"identifier"`
 	Status          job.Status     `json:"status"`
-	TotalRows       *int64         `json:"totalRows"` // the sum of the next four; null unless complete
+	TotalRows       *int64         `json:"totalRows"` // the sum of the next five; null unless complete
 	Created         int64          `json:"created"`
 	Updated         int64          `json:"updated"`
+	Unchanged       int64          `json:"unchanged"`
 	Skipped         int64          `json:"skipped"`
 	Errors          int64          `json:"errors"`
 	Issues          []entity.Issue `json:"issues"`
@@ -149,7 +150,7 @@ func toRowsResult(j *job.Job, remarks []job.RowResult) rowsResult {
 	c := j.Progress.Counts
 	result := rowsResult{
 		Identifier: j.ID, Status: j.Status, TotalRows: j.IfComplete(j.Progress.TotalRows),
-		Created: c.Created, Updated: c.Updated, Skipped: c.Skipped, Errors: c.Errored,
+		Created: c.Created, Updated: c.Updated, Unchanged: c.Unchanged, Skipped: c.Skipped, Errors: c.Errored,
 		Failure: j.Failure,
 	}
 	result.Issues, result.IssuesTruncated = rows.IssuesOf(remarks)

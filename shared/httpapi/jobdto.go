@@ -36,6 +36,7 @@ type importJob struct {
 	CreatedCount     int64           `json:"createdCount"`
 	UpdatedCount     int64           `json:"updatedCount"`
 	SuccessCount     int64           `json:"successCount"` // created and updated
+	UnchangedCount   int64           `json:"unchangedCount"`
 	SkippedCount     int64           `json:"skippedCount"`
 	ErrorCount       int64           `json:"errorCount"`
 	DeferredCount    int64           `json:"deferredCount"`
@@ -81,7 +82,7 @@ func toImportJob(j *job.Job) importJob {
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Phase: j.Activity(), WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
 		AutoStart: j.AutoStart, SkipMapping: j.SkipMapping, Review: j.Review, DryRun: j.DryRun, Label: orNull(j.Label), Uploader: orNull(j.Uploader), MaxErrors: orNull(j.MaxErrors), Notify: orEmpty(j.Notify),
 		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options, Detected: j.Dialect,
-		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, SuccessCount: c.Success(),
+		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, UnchangedCount: c.Unchanged, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,
 		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: percent(j),
 		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), Profile: toUsedProfile(j.Profile), BatchID: orNull(j.BatchNumber),

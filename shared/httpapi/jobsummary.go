@@ -26,6 +26,7 @@ type listedJob struct {
 	CreatedCount     int64         `json:"createdCount"`
 	UpdatedCount     int64         `json:"updatedCount"`
 	SuccessCount     int64         `json:"successCount"`
+	UnchangedCount   int64         `json:"unchangedCount"`
 	SkippedCount     int64         `json:"skippedCount"`
 	ErrorCount       int64         `json:"errorCount"`
 	DeferredCount    int64         `json:"deferredCount"`
@@ -46,7 +47,7 @@ func toListedJob(j *job.Job) listedJob {
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Label: full.Label, Uploader: full.Uploader,
 		Status: j.Status, Phase: full.Phase, WaitingFor: full.WaitingFor, Mode: j.Mode, DryRun: j.DryRun,
 		OriginalFilename: j.Filename, SizeBytes: j.SizeBytes, TotalRows: full.TotalRows, ProcessedRows: full.ProcessedRows,
-		CreatedCount: full.CreatedCount, UpdatedCount: full.UpdatedCount, SuccessCount: full.SuccessCount, SkippedCount: full.SkippedCount,
+		CreatedCount: full.CreatedCount, UpdatedCount: full.UpdatedCount, UnchangedCount: full.UnchangedCount, SuccessCount: full.SuccessCount, SkippedCount: full.SkippedCount,
 		ErrorCount: full.ErrorCount, DeferredCount: full.DeferredCount, ProgressPercent: full.ProgressPercent,
 		RowsPerSecond: full.RowsPerSecond, ETASeconds: full.ETASeconds, RetryOf: full.RetryOf, BatchID: full.BatchID,
 		CreatedAt: full.CreatedAt, UpdatedAt: j.UpdatedAt.UTC(), CompletedAt: full.CompletedAt, Failure: j.Failure,

@@ -93,6 +93,8 @@ func withOutcome(c job.Counts, outcome job.Outcome) int64 {
 		return c.Created
 	case job.Updated:
 		return c.Updated
+	case job.Unchanged:
+		return c.Unchanged
 	case job.Skipped:
 		return c.Skipped
 	case job.Errored:
@@ -107,6 +109,7 @@ func withOutcome(c job.Counts, outcome job.Outcome) int64 {
 type summary struct {
 	Created         int64 `json:"created"`
 	Updated         int64 `json:"updated"`
+	Unchanged       int64 `json:"unchanged"`
 	Skipped         int64 `json:"skipped"`
 	Error           int64 `json:"error"`
 	ValidationError int64 `json:"validationError"`
@@ -119,5 +122,5 @@ func (a *api) summariseResults(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c := j.Progress.Counts
-	return writeJSON(w, http.StatusOK, summary{Created: c.Created, Updated: c.Updated, Skipped: c.Skipped, Error: c.Errored})
+	return writeJSON(w, http.StatusOK, summary{Created: c.Created, Updated: c.Updated, Unchanged: c.Unchanged, Skipped: c.Skipped, Error: c.Errored})
 }

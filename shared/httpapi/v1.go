@@ -21,6 +21,7 @@ type jobV1 struct {
 	TotalRecords      int64      `json:"total_records"`
 	ProcessedRecords  int64      `json:"processed_records"`
 	SuccessfulRecords int64      `json:"successful_records"`
+	UnchangedRecords  int64      `json:"unchanged_records"`
 	SkippedRecords    int64      `json:"skipped_records"`
 	ErrorRecords      int64      `json:"error_records"`
 	ProgressPercent   int        `json:"progress_percent"`
@@ -36,7 +37,7 @@ func (a *api) toV1(j *job.Job) jobV1 {
 	v := jobV1{
 		JobID: j.ID, ResourceType: a.declaration(j).Resource, Mode: string(j.Mode), Status: statusV1(j),
 		OriginalFilename: j.Filename, TotalRecords: j.Progress.TotalRows, ProcessedRecords: c.Processed(),
-		SuccessfulRecords: c.Success(), SkippedRecords: c.Skipped, ErrorRecords: c.Errored, ProgressPercent: percent(j),
+		SuccessfulRecords: c.Success(), UnchangedRecords: c.Unchanged, SkippedRecords: c.Skipped, ErrorRecords: c.Errored, ProgressPercent: percent(j),
 		CreatedAt: j.CreatedAt.UTC(), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
 	}
 	if j.Failure != nil {

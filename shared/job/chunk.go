@@ -14,6 +14,7 @@ type Chunk struct {
 	CRC32C   uint32
 	Done     bool
 	Outcomes []byte // one Outcome a line, once done
+	Repeated []byte // its rows whose keys other rows of the file have: see shared/repeated
 }
 
 // RowError is one reason why a row has its outcome.

@@ -33,6 +33,7 @@ type EventCounts struct {
 	Total       int64 `json:"total"` // estimated until the file is cut
 	Created     int64 `json:"created"`
 	Updated     int64 `json:"updated"`
+	Unchanged   int64 `json:"unchanged"` // upserted, and nothing had to be written
 	Skipped     int64 `json:"skipped"`
 	Errors      int64 `json:"errors"`
 	Deferred    int64 `json:"deferred"`    // wait for what a person says about a value
@@ -41,7 +42,7 @@ type EventCounts struct {
 
 // Balance sets Unprocessed, or Total where more rows have been met than were estimated.
 func (c *EventCounts) Balance() {
-	known := c.Created + c.Updated + c.Skipped + c.Errors + c.Deferred
+	known := c.Created + c.Updated + c.Unchanged + c.Skipped + c.Errors + c.Deferred
 	c.Total = max(c.Total, known)
 	c.Unprocessed = c.Total - known
 }

@@ -29,7 +29,7 @@ func TestCountsAddUp(t *testing.T) {
 func TestOutcomesHaveNames(t *testing.T) {
 	t.Parallel()
 	for o, name := range map[job.Outcome]string{
-		job.Created: "CREATED", job.Updated: "UPDATED", job.Skipped: "SKIPPED", job.Errored: "ERROR",
+		job.Created: "CREATED", job.Updated: "UPDATED", job.Unchanged: "UNCHANGED", job.Skipped: "SKIPPED", job.Errored: "ERROR",
 	} {
 		require.Equal(t, name, o.String())
 		parsed, ok := job.ParseOutcome(name)

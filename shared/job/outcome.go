@@ -8,25 +8,21 @@ type Outcome byte
 // line and a header are no rows, and a job with pending or deferred rows has not
 // ended.
 const (
-	Pending  Outcome = '.' // not processed yet
-	Blank    Outcome = ' ' // a line without data
-	Header   Outcome = 'H' // the header, or a line that repeats it
-	Created  Outcome = 'C'
-	Updated  Outcome = 'U'
-	Skipped  Outcome = 'S'
-	Errored  Outcome = 'E'
-	Deferred Outcome = 'D' // met a value that nobody has mapped; runs again after somebody has
-
-	// The outcomes of the rows of an undo, each of which is a change of another job.
-	Undone         Outcome = 'R' // taken back, or as it was before already
-	KeptLaterEdit  Outcome = 'L' // it has been changed since, or a part of it
-	KeptReferenced Outcome = 'F' // what was to go is referred to
-	KeptKeyTaken   Outcome = 'K' // something else has the key that was to come back
+	Pending Outcome = '.' // not processed yet
+	Blank   Outcome = ' ' // a line without data
+	Header  Outcome = 'H' // the header, or a line that repeats it
+	Created Outcome = 'C'
+	Updated Outcome = 'U'
+	// Unchanged is a row of an upsert that says what there is already: nothing is written.
+	Unchanged Outcome = '='
+	Skipped   Outcome = 'S'
+	Errored   Outcome = 'E'
+	Deferred  Outcome = 'D' // met a value that nobody has mapped; runs again after somebody has
 )
 
 // names are the outcomes on the wire.
 var names = map[Outcome]string{
-	Created: "CREATED", Updated: "UPDATED", Skipped: "SKIPPED", Errored: "ERROR",
+	Created: "CREATED", Updated: "UPDATED", Unchanged: "UNCHANGED", Skipped: "SKIPPED", Errored: "ERROR",
 	Undone: "UNDONE", KeptLaterEdit: "KEPT_LATER_EDIT", KeptReferenced: "KEPT_REFERENCED", KeptKeyTaken: "KEPT_KEY_TAKEN",
 }
 
@@ -46,7 +42,7 @@ func ParseOutcome(name string) (Outcome, bool) {
 // Counts says how many rows had each outcome. Those of an undo are Updated if they are
 // UNDONE, and Skipped if they are kept.
 type Counts struct {
-	Created, Updated, Skipped, Errored, Deferred, Blank int64
+	Created, Updated, Unchanged, Skipped, Errored, Deferred, Blank int64
 }
 
 // Count tallies the outcomes of a chunk.
@@ -56,18 +52,19 @@ func Count(outcomes []byte) Counts {
 		tally[o]++
 	}
 	return Counts{
-		Created:  tally[Created],
-		Updated:  tally[Updated] + tally[Undone],
-		Skipped:  tally[Skipped] + tally[KeptLaterEdit] + tally[KeptReferenced] + tally[KeptKeyTaken],
-		Errored:  tally[Errored],
-		Deferred: tally[Deferred],
-		Blank:    tally[Blank],
+		Created:   tally[Created],
+		Updated:   tally[Updated] + tally[Undone],
+		Unchanged: tally[Unchanged],
+		Skipped:   tally[Skipped] + tally[KeptLaterEdit] + tally[KeptReferenced] + tally[KeptKeyTaken],
+		Errored:   tally[Errored],
+		Deferred:  tally[Deferred],
+		Blank:     tally[Blank],
 	}
 }
 
-// Success is the number of rows that have written something. A row that was skipped
-// has not: nothing is wrong with it, and nothing came of it.
-func (c Counts) Success() int64 { return c.Created + c.Updated }
+// Success is the number of rows that are what their entity is now, whether or not they had
+// to write it. A row that was skipped is not: nothing is wrong with it, and nothing came of it.
+func (c Counts) Success() int64 { return c.Created + c.Updated + c.Unchanged }
 
 // Processed is the number of rows with a final outcome.
 func (c Counts) Processed() int64 { return c.Success() + c.Skipped + c.Errored }
@@ -75,12 +72,13 @@ func (c Counts) Processed() int64 { return c.Success() + c.Skipped + c.Errored }
 // Sub returns c less d: what a second pass over a chunk has changed.
 func (c Counts) Sub(d Counts) Counts {
 	return Counts{
-		Created:  c.Created - d.Created,
-		Updated:  c.Updated - d.Updated,
-		Skipped:  c.Skipped - d.Skipped,
-		Errored:  c.Errored - d.Errored,
-		Deferred: c.Deferred - d.Deferred,
-		Blank:    c.Blank - d.Blank,
+		Created:   c.Created - d.Created,
+		Updated:   c.Updated - d.Updated,
+		Unchanged: c.Unchanged - d.Unchanged,
+		Skipped:   c.Skipped - d.Skipped,
+		Errored:   c.Errored - d.Errored,
+		Deferred:  c.Deferred - d.Deferred,
+		Blank:     c.Blank - d.Blank,
 	}
 }
 

@@ -54,9 +54,9 @@ func (*DB) chunk(ctx context.Context, tx pgx.Tx, where string, args ...any) (*jo
 	var c job.Chunk
 	var crc int64
 	err := tx.QueryRow(ctx, `
-		SELECT job_id, chunk_index, object_key, byte_offset, byte_length, first_row, line_count, row_count, crc32c, done, outcomes
+		SELECT job_id, chunk_index, object_key, byte_offset, byte_length, first_row, line_count, row_count, crc32c, done, outcomes, repeated
 		FROM import_chunks `+where, args...).
-		Scan(&c.JobKey, &c.Index, &c.Key, &c.Offset, &c.Length, &c.FirstRow, &c.Lines, &c.Rows, &crc, &c.Done, &c.Outcomes)
+		Scan(&c.JobKey, &c.Index, &c.Key, &c.Offset, &c.Length, &c.FirstRow, &c.Lines, &c.Rows, &crc, &c.Done, &c.Outcomes, &c.Repeated)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, problem.New(problem.NotFound, "There is no such chunk.")
 	}
@@ -75,6 +75,24 @@ func (db *DB) SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error {
 		WHERE job_id = $1 AND chunk_index = $2`, c.JobKey, c.Index, c.Done, c.Outcomes)
 	if err != nil {
 		return fmt.Errorf("save outcomes of chunk %d of job %d: %w", c.Index, c.JobKey, err)
+	}
+	return nil
+}
+
+// SaveRepeated keeps which rows of chunks, by their places, have keys that other rows of
+// the file have.
+func (db *DB) SaveRepeated(ctx context.Context, tx pgx.Tx, key job.Key, bits map[int][]byte) error {
+	index, values := make([]int32, 0, len(bits)), make([][]byte, 0, len(bits))
+	for i, b := range bits {
+		index, values = append(index, int32(i)), append(values, b)
+	}
+	_, err := tx.Exec(ctx, `
+		UPDATE import_chunks AS c
+		SET repeated = v.bits
+		FROM unnest($2::int[], $3::bytea[]) AS v(i, bits)
+		WHERE c.job_id = $1 AND c.chunk_index = v.i`, key, index, values)
+	if err != nil {
+		return fmt.Errorf("keep the repeated keys of job %d: %w", key, err)
 	}
 	return nil
 }
@@ -138,10 +156,10 @@ func (db *DB) SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.C
 // what makes cancel final.
 func (db *DB) Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (p job.Progress, ok bool, err error) {
 	return db.advance(ctx, tx, `
-		SET created_count = created_count + $2, updated_count = updated_count + $3, skipped_count = skipped_count + $4,
-		    error_count = error_count + $5, deferred_count = deferred_count + $6, chunks_done = chunks_done + $7,
-		    callback_pending = callback_pending OR (split_complete AND chunks_done + $7 = chunk_total), updated_at = now()`,
-		key, delta.Created, delta.Updated, delta.Skipped, delta.Errored, delta.Deferred, done)
+		SET created_count = created_count + $2, updated_count = updated_count + $3, unchanged_count = unchanged_count + $4,
+		    skipped_count = skipped_count + $5, error_count = error_count + $6, deferred_count = deferred_count + $7, chunks_done = chunks_done + $8,
+		    callback_pending = callback_pending OR (split_complete AND chunks_done + $8 = chunk_total), updated_at = now()`,
+		key, delta.Created, delta.Updated, delta.Unchanged, delta.Skipped, delta.Errored, delta.Deferred, done)
 }
 
 func (*DB) advance(ctx context.Context, tx pgx.Tx, set string, key job.Key, args ...any) (p job.Progress, ok bool, err error) {
@@ -149,9 +167,9 @@ func (*DB) advance(ctx context.Context, tx pgx.Tx, set string, key job.Key, args
 		UPDATE import_jobs `+set+`
 		WHERE id = $1 AND status = 'PROCESSING'
 		RETURNING total_rows, file_lines, blank_lines, header_lines, chunk_total, chunks_done, split_complete, callback_pending,
-			created_count, updated_count, skipped_count, error_count, deferred_count`, append([]any{key}, args...)...).
+			created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count`, append([]any{key}, args...)...).
 		Scan(&p.TotalRows, &p.FileLines, &p.BlankLines, &p.HeaderLines, &p.ChunkTotal, &p.ChunksDone, &p.SplitComplete, &p.Callback,
-			&p.Counts.Created, &p.Counts.Updated, &p.Counts.Skipped, &p.Counts.Errored, &p.Counts.Deferred)
+			&p.Counts.Created, &p.Counts.Updated, &p.Counts.Unchanged, &p.Counts.Skipped, &p.Counts.Errored, &p.Counts.Deferred)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return p, false, nil
 	}

@@ -16,9 +16,9 @@ import (
 // set.
 const insertEvent = `announcement AS (
 			INSERT INTO job_events (job_id, organisation_id, sequence, status,
-				total_rows, created_count, updated_count, skipped_count, error_count, deferred_count)
+				total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count)
 			SELECT id, organisation_id, event_count, status,
-				total_rows, created_count, updated_count, skipped_count, error_count, deferred_count
+				total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count
 			FROM moved
 			WHERE announced
 		)`
@@ -45,7 +45,7 @@ func (db *DB) AnnounceWaiting(ctx context.Context, tx pgx.Tx, key job.Key) error
 const selectEvents = `
 		SELECT e.uuid::text, e.sequence, j.uuid::text, e.organisation_id, j.import_type, e.status, j.dry_run,
 			CASE WHEN j.status = e.status AND j.completed_at IS NOT NULL THEN coalesce(j.failure_code, '') ELSE '' END,
-			e.total_rows, e.created_count, e.updated_count, e.skipped_count, e.error_count, e.deferred_count,
+			e.total_rows, e.created_count, e.updated_count, e.unchanged_count, e.skipped_count, e.error_count, e.deferred_count,
 			e.occurred_at, j.created_at,
 			CASE WHEN j.started_at <= e.occurred_at THEN j.started_at END,
 			CASE WHEN j.status = e.status THEN j.completed_at END
@@ -59,7 +59,7 @@ func events(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.Ev
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (e job.Event, err error) {
 		err = row.Scan(&e.EventID, &e.Sequence, &e.JobID, &e.OrganisationID, &e.ImportType, &e.Status, &e.DryRun, &e.FailureCode,
-			&e.Counts.Total, &e.Counts.Created, &e.Counts.Updated, &e.Counts.Skipped, &e.Counts.Errors, &e.Counts.Deferred,
+			&e.Counts.Total, &e.Counts.Created, &e.Counts.Updated, &e.Counts.Unchanged, &e.Counts.Skipped, &e.Counts.Errors, &e.Counts.Deferred,
 			&e.OccurredAt, &e.CreatedAt, &e.StartedAt, &e.CompletedAt)
 		e.Counts.Balance()
 		return e, err

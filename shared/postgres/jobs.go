@@ -23,7 +23,7 @@ const jobColumns = `dialect, result, ` + retryColumn + shortColumns
 const retryColumn = `
 	CASE WHEN error_count > 0 THEN (
 		SELECT jsonb_agg(jsonb_build_object('id', r.uuid, 'rerun', r.rerun, 'status', r.status, 'rows', r.total_rows,
-			'success', r.created_count + r.updated_count + r.skipped_count, 'errors', r.error_count, 'createdAt', r.created_at) ORDER BY r.id DESC)
+			'success', r.created_count + r.updated_count + r.unchanged_count + r.skipped_count, 'errors', r.error_count, 'createdAt', r.created_at) ORDER BY r.id DESC)
 		FROM (SELECT * FROM import_jobs AS i WHERE i.retry_of = import_jobs.uuid ORDER BY i.id DESC LIMIT 100) AS r
 	) END AS retries,`
 
@@ -38,10 +38,10 @@ const shortColumns = `
 	profile_id::text AS profile_id, profile_name, profile_version, profile_choice,
 	label, uploader, max_errors, notify,
 	undo_of::text AS undo_of, undo_mode,
-	total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
+	total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	rerun, CASE WHEN error_count > 0 THEN (
-		SELECT coalesce(sum(r.created_count + r.updated_count + r.skipped_count), 0) FROM import_jobs AS r WHERE r.retry_of = import_jobs.uuid AND r.rerun
+		SELECT coalesce(sum(r.created_count + r.updated_count + r.unchanged_count + r.skipped_count), 0) FROM import_jobs AS r WHERE r.retry_of = import_jobs.uuid AND r.rerun
 	) ELSE 0 END AS put_right,
 	machine, rereads, options_before, bytes_read,
 	undo_days, undo_until, coalesce(undo_until > now() AND NOT changes_purged, false) AS undo_open,
@@ -91,6 +91,7 @@ type jobRow struct {
 	TotalRows       int64
 	CreatedCount    int64
 	UpdatedCount    int64
+	UnchangedCount  int64
 	SkippedCount    int64
 	ErrorCount      int64
 	DeferredCount   int64
@@ -133,7 +134,7 @@ func (r *jobRow) job() *job.Job {
 			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
 			ChunkTotal: r.ChunkTotal, ChunksDone: r.ChunksDone, SplitComplete: r.SplitComplete, Callback: r.CallbackPending,
 			Counts: job.Counts{
-				Created: r.CreatedCount, Updated: r.UpdatedCount, Skipped: r.SkippedCount,
+				Created: r.CreatedCount, Updated: r.UpdatedCount, Unchanged: r.UnchangedCount, Skipped: r.SkippedCount,
 				Errored: r.ErrorCount, Deferred: r.DeferredCount, Blank: r.BlankLines,
 			},
 		},

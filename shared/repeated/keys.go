@@ -47,22 +47,19 @@ type Chunk struct {
 // Chunk returns a collection for one chunk, which nobody else adds to.
 func (k *Keys) Chunk() *Chunk { return &Chunk{keys: k, by: -1} }
 
-// Add notes the keys of a row: by is that by which the row names its entity, and given
-// returns the row's value of a key, if it gives one, in the form in which it is unique.
-func (c *Chunk) Add(row int64, by, keys int, given func(key int) (string, bool)) {
-	if by >= keys {
+// Add notes the keys of a row: each calls found with them, in the form in which they are
+// unique, and returns by which the row names its entity.
+func (c *Chunk) Add(row int64, each func(found func(key int, value string)) (by int)) {
+	before := len(c.entries)
+	by := each(func(key int, value string) {
+		c.text = append(binary.AppendUvarint(c.text[:0], uint64(key)), value...)
+		c.entries = append(c.entries, entry{hash: maphash.Bytes(c.keys.seed, c.text), row: row})
+	})
+	if len(c.entries) == before {
 		return // it names none
 	}
 	c.mixed = c.mixed || c.by >= 0 && c.by != by
 	c.by = by
-	for key := range keys {
-		value, ok := given(key)
-		if !ok {
-			continue
-		}
-		c.text = append(binary.AppendUvarint(c.text[:0], uint64(key)), value...)
-		c.entries = append(c.entries, entry{hash: maphash.Bytes(c.keys.seed, c.text), row: row})
-	}
 }
 
 // Done adds the chunk's keys to the others.

@@ -3,6 +3,7 @@ package repeated_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,11 +15,16 @@ import (
 func add(keys *repeated.Keys, first int64, rows ...[]string) {
 	c := keys.Chunk()
 	for i, values := range rows {
-		by := 0
-		for by < len(values) && values[by] == "" {
-			by++
-		}
-		c.Add(first+int64(i), by, len(values), func(k int) (string, bool) { return values[k], values[k] != "" })
+		c.Add(first+int64(i), func(found func(int, string)) int {
+			by := len(values)
+			for k, v := range slices.Backward(values) {
+				if v != "" {
+					found(k, v)
+					by = k
+				}
+			}
+			return by
+		})
 	}
 	c.Done()
 }

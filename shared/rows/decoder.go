@@ -281,5 +281,5 @@ func lower(v []byte) []byte {
 func OutcomeOf(o entity.Outcome) job.Outcome { return outcomes[o] }
 
 var outcomes = [...]job.Outcome{
-	entity.Created: job.Created, entity.Updated: job.Updated, entity.Skipped: job.Skipped, entity.Rejected: job.Errored,
+	entity.Created: job.Created, entity.Updated: job.Updated, entity.Unchanged: job.Unchanged, entity.Skipped: job.Skipped, entity.Rejected: job.Errored,
 }

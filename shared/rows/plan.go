@@ -5,6 +5,7 @@ package rows
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
@@ -108,4 +109,22 @@ func newEnumeration(f *entity.Field) (*enumeration, error) {
 		return nil, fmt.Errorf("field %s: %w", f.Name, err)
 	}
 	return &enumeration{words: e, values: values}, nil
+}
+
+// Only is the plan for those fields alone, none of which has to be given. ok is false if
+// what a value of one comes to is not known from the row, but is looked up or said by
+// somebody.
+func (p *Plan) Only(fields []string) (only *Plan, ok bool) {
+	only = &Plan{Declaration: p.Declaration, mapped: make([]bool, len(p.mapped))}
+	for _, b := range p.bindings {
+		if !slices.Contains(fields, b.def.Name) {
+			continue
+		}
+		if b.def.Mappable() {
+			return nil, false
+		}
+		only.mapped[b.field] = true
+		only.bindings = append(only.bindings, b)
+	}
+	return only, true
 }

@@ -8,7 +8,7 @@ func (m *Metrics) Rows(importType string, c job.Counts) {
 	for _, of := range []struct {
 		outcome job.Outcome
 		n       int64
-	}{{job.Created, c.Created}, {job.Updated, c.Updated}, {job.Skipped, c.Skipped}, {job.Errored, c.Errored}} {
+	}{{job.Created, c.Created}, {job.Updated, c.Updated}, {job.Unchanged, c.Unchanged}, {job.Skipped, c.Skipped}, {job.Errored, c.Errored}} {
 		if of.n > 0 {
 			m.Count("import.rows", of.n, Dimension{"importType", importType}, Dimension{"outcome", of.outcome.String()})
 		}

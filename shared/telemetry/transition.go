@@ -32,7 +32,7 @@ func figures(j *job.Job, to job.Status) []any {
 	}
 	p := j.Progress
 	return []any{
-		"success_count", p.Counts.Success(), "skipped_count", p.Counts.Skipped, "error_count", p.Counts.Errored,
+		"success_count", p.Counts.Success(), "unchanged_count", p.Counts.Unchanged, "skipped_count", p.Counts.Skipped, "error_count", p.Counts.Errored,
 		"unprocessed_count", p.Unprocessed(), "file_lines", p.FileLines,
 	}
 }

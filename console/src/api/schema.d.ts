@@ -1998,7 +1998,7 @@ export interface components {
          */
         Mode: "insert" | "upsert";
         /** @enum {string} */
-        Outcome: "CREATED" | "UPDATED" | "SKIPPED" | "ERROR";
+        Outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "SKIPPED" | "ERROR";
         /** @enum {string} */
         MappingStatus: "AUTO_MATCHED" | "MANUAL_MATCHED" | "UNRESOLVED" | "IGNORED";
         Problem: {
@@ -2847,6 +2847,8 @@ export interface components {
             /** Format: int64 */
             successCount: number;
             /** Format: int64 */
+            unchangedCount: number;
+            /** Format: int64 */
             skippedCount: number;
             /** Format: int64 */
             errorCount: number;
@@ -2953,9 +2955,14 @@ export interface components {
             updatedCount: number;
             /**
              * Format: int64
-             * @description createdCount + updatedCount: rows that have written something.
+             * @description createdCount + updatedCount + unchangedCount: rows that are what their entity is now.
              */
             successCount: number;
+            /**
+             * Format: int64
+             * @description Rows of an upsert that say what there is already: nothing is written for them, and nothing says that this import has written their entities.
+             */
+            unchangedCount: number;
             /**
              * Format: int64
              * @description Rows that nothing is wrong with and that nothing came of.
@@ -3517,7 +3524,7 @@ export interface components {
                  * @description Null until it is known.
                  * @enum {string|null}
                  */
-                outcome: "CREATED" | "UPDATED" | "SKIPPED" | "ERROR" | null;
+                outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "SKIPPED" | "ERROR" | null;
             } | null;
             /** @description As the file has them, in the order of its columns; one of more than 500 characters is cut and ends in "…". */
             cells: string[];
@@ -3655,6 +3662,8 @@ export interface components {
             /** Format: int64 */
             updated: number;
             /** Format: int64 */
+            unchanged: number;
+            /** Format: int64 */
             skipped: number;
             /** Format: int64 */
             error: number;
@@ -3681,13 +3690,15 @@ export interface components {
             status: components["schemas"]["Status"];
             /**
              * Format: int64
-             * @description The sum of the next four. Null unless COMPLETED.
+             * @description The sum of the next five. Null unless COMPLETED.
              */
             totalRows: number | null;
             /** Format: int64 */
             created: number;
             /** Format: int64 */
             updated: number;
+            /** Format: int64 */
+            unchanged: number;
             /** Format: int64 */
             skipped: number;
             /** Format: int64 */
@@ -3711,9 +3722,14 @@ export interface components {
             processed_records: number;
             /**
              * Format: int64
-             * @description Created and updated.
+             * @description Created, updated and unchanged.
              */
             successful_records: number;
+            /**
+             * Format: int64
+             * @description Those of the successful ones that there was nothing to write for.
+             */
+            unchanged_records: number;
             /**
              * Format: int64
              * @description Neither created nor updated nor wrong.

@@ -46,7 +46,7 @@ func check(ctx context.Context, db *pgx.Conn, cfg Config, begun time.Time) error
 	err = db.QueryRow(ctx, `
 		SELECT count(*) FROM import_jobs
 		WHERE `+ofLoad+` AND created_at >= $2
-		  AND (status <> 'COMPLETED' OR chunks_done <> chunk_total OR file_lines <> created_count + updated_count + skipped_count + error_count + blank_lines + header_lines)`,
+		  AND (status <> 'COMPLETED' OR chunks_done <> chunk_total OR file_lines <> created_count + updated_count + unchanged_count + skipped_count + error_count + blank_lines + header_lines)`,
 		cfg.Tenants, begun.Add(-time.Minute)).Scan(&unaccounted)
 	if err != nil {
 		return fmt.Errorf("load: %w", err)

@@ -138,7 +138,7 @@ func TestAWebhookHearsOfEveryRestOfAnImport(t *testing.T) {
 	require.NoError(t, err)
 	first := hook.next(ctx, t, secret)
 	require.Equal(t, "import.completed", first.Type)
-	require.Equal(t, map[string]int64{"total": 2, "created": 0, "updated": 0, "skipped": 0, "errors": 2, "deferred": 0, "unprocessed": 0}, first.Data.Counts)
+	require.Equal(t, map[string]int64{"total": 2, "created": 0, "updated": 0, "unchanged": 0, "skipped": 0, "errors": 2, "deferred": 0, "unprocessed": 0}, first.Data.Counts)
 	r.Await(t, "the attempt is counted", func() bool {
 		return stacktest.Query[int](t, r.Stack, `SELECT attempts FROM webhook_deliveries WHERE event_id = $1`, first.ID) == 1
 	})

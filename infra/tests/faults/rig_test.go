@@ -144,7 +144,7 @@ func (r *rig) requireOutcome(t *testing.T, id string, want client.Summary) {
 	require.Equal(t, *j.FileLines, j.SuccessCount+j.SkippedCount+j.ErrorCount+*j.BlankLines+*j.HeaderRows)
 	require.Equal(t, want.Error, j.ErrorCount)
 	require.True(t, stacktest.Query[bool](t, r.Stack, `
-		SELECT file_lines = header_lines + blank_lines + created_count + updated_count + skipped_count + error_count
+		SELECT file_lines = header_lines + blank_lines + created_count + updated_count + unchanged_count + skipped_count + error_count
 		   AND chunks_done = chunk_total AND deferred_count = 0 AND (whole_file OR NOT EXISTS (
 		       SELECT FROM import_chunks AS c WHERE c.job_id = j.id AND (NOT c.done OR octet_length(c.outcomes) <> c.line_count)))
 		FROM import_jobs AS j WHERE uuid = $1`, id), "counters and ledger")

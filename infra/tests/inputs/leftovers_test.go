@@ -22,7 +22,7 @@ func (w *world) requireNothingLeft(t *testing.T) {
 	t.Helper()
 	require.Zero(t, stacktest.Query[int](t, w.Stack, `SELECT count(*) FROM import_jobs WHERE status = 'PROCESSING'`))
 	require.Zero(t, stacktest.Query[int](t, w.Stack, `SELECT count(*) FROM import_chunks c JOIN import_jobs j ON j.id = c.job_id WHERE j.status = 'COMPLETED' AND NOT c.done`))
-	require.Zero(t, stacktest.Query[int](t, w.Stack, `SELECT count(*) FROM import_jobs WHERE status = 'COMPLETED' AND file_lines <> created_count + updated_count + skipped_count + error_count + blank_lines + header_lines`))
+	require.Zero(t, stacktest.Query[int](t, w.Stack, `SELECT count(*) FROM import_jobs WHERE status = 'COMPLETED' AND file_lines <> created_count + updated_count + unchanged_count + skipped_count + error_count + blank_lines + header_lines`))
 	for _, key := range w.bucket.keys(t) {
 		switch {
 		case strings.HasPrefix(key, blueprint.UploadsPrefix), strings.HasPrefix(key, blueprint.ChunksPrefix):

@@ -72,7 +72,7 @@ func appendText(t testing.TB, c *entity.Column, kind entity.Kind, text string) {
 
 // Outcomes lists the results in short: the outcome, or "FIELD CODE" of a rejected row.
 func Outcomes(b *entity.Batch) []string {
-	words := map[entity.Outcome]string{entity.Created: "created", entity.Updated: "updated", entity.Skipped: "skipped"}
+	words := map[entity.Outcome]string{entity.Created: "created", entity.Updated: "updated", entity.Unchanged: "unchanged", entity.Skipped: "skipped"}
 	out := make([]string, len(b.Results))
 	for i, r := range b.Results {
 		if out[i] = words[r.Outcome]; r.Outcome == entity.Rejected {

@@ -21,9 +21,7 @@ func findPeople(ctx context.Context, tx pgx.Tx, b *entity.Batch) (*people, error
 	p := &people{keys: make([]string, b.Len())}
 	placeOf := make(map[int64]int, b.Len()) // by row
 	for i := range p.keys {
-		born, _ := b.Columns[birthDate].Bytes(i)
-		name := nameOf(b, i)
-		p.keys[i] = entity.PersonKey(b.Columns[identityNumber].String(i), b.Columns[email].String(i), name.First, name.Last, born)
+		p.keys[i] = keyOf(b, i)
 		placeOf[b.Row(i)] = i
 	}
 	made := make(map[string]bool, b.Len())
@@ -91,6 +89,13 @@ func replaces(b *entity.Batch, i int, known entity.KnownPerson) bool {
 	return known.Source == b.Source && known.Row > b.Row(i) && !known.Updated
 }
 
+// keyOf is how row i knows its person.
+func keyOf(b *entity.Batch, i int) string {
+	born, _ := b.Columns[birthDate].Bytes(i)
+	name := nameOf(b, i)
+	return entity.PersonKey(b.Columns[identityNumber].String(i), b.Columns[email].String(i), name.First, name.Last, born)
+}
+
 func nameOf(b *entity.Batch, i int) entity.PersonName {
 	return entity.PersonName{First: b.Columns[firstName].String(i), Last: b.Columns[lastName].String(i)}
 }
@@ -113,8 +118,10 @@ func places(n int) []int {
 }
 
 // personArrays are the people of a batch, as personColumns passes them.
-const personArrays = `unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::date[], $10::text[], $11::text[], $12::int8[])
+const personArrays = `unnest(` + personParams + `)
 			AS v(r, k, fn, ln, em, idn, bd, ge, ph, co)`
+
+const personParams = `$3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::date[], $10::text[], $11::text[], $12::int8[]`
 
 func personColumns(b *entity.Batch, keys *entity.Column) []entity.Param {
 	return []entity.Param{

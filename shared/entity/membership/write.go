@@ -12,9 +12,30 @@ import (
 
 // Write adds the people that are not known yet, and makes all of them members
 // of the batch's period. In insert mode a person who is a member already is
-// skipped; in upsert mode person and membership are updated.
+// skipped; in upsert mode person and membership are updated, if the row changes them.
 func (t *Type) Write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	b.Results, b.Displaced = make([]entity.Result, b.Len()), nil
+	changing, err := b.Changing(places(b.Len()), func(rows []int) (map[int]bool, error) { return unchanged(ctx, tx, b, rows) })
+	if err != nil || len(changing) == 0 {
+		return err
+	}
+	if len(changing) == b.Len() {
+		return write(ctx, tx, b)
+	}
+	part := b.Pick(changing)
+	part.Results = make([]entity.Result, len(changing))
+	if err := write(ctx, tx, part); err != nil {
+		return err
+	}
+	for place, i := range changing {
+		b.Results[i] = part.Results[place]
+	}
+	b.Displaced = part.Displaced
+	return nil
+}
+
+// write writes all rows of the batch.
+func write(ctx context.Context, tx pgx.Tx, b *entity.Batch) error {
 	p, err := findPeople(ctx, tx, b)
 	if err != nil {
 		return err

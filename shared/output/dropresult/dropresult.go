@@ -131,9 +131,10 @@ type document struct {
 	OriginalFilename string          `json:"originalFilename"`
 	ObjectKey        string          `json:"objectKey"`
 	DryRun           bool            `json:"dryRun"`
-	TotalRows        *int64          `json:"totalRows"` // the sum of the next four; null unless complete
+	TotalRows        *int64          `json:"totalRows"` // the sum of the next five; null unless complete
 	CreatedCount     int64           `json:"createdCount"`
 	UpdatedCount     int64           `json:"updatedCount"`
+	UnchangedCount   int64           `json:"unchangedCount"`
 	SkippedCount     int64           `json:"skippedCount"`
 	ErrorCount       int64           `json:"errorCount"`
 	ErrorsKey        string          `json:"errorsKey"`
@@ -149,7 +150,7 @@ func documentOf(j *job.Job, keys Keys) document {
 	d := document{
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status,
 		OriginalFilename: j.Filename, ObjectKey: j.ObjectKey, DryRun: j.DryRun, TotalRows: j.IfComplete(j.Progress.TotalRows),
-		CreatedCount: c.Created, UpdatedCount: c.Updated, SkippedCount: c.Skipped, ErrorCount: c.Errored,
+		CreatedCount: c.Created, UpdatedCount: c.Updated, UnchangedCount: c.Unchanged, SkippedCount: c.Skipped, ErrorCount: c.Errored,
 		ErrorsKey: keys.Errors, Warnings: j.WarningCodes, Failure: j.Failure, CreatedAt: j.CreatedAt.UTC(), Result: j.ResultJSON,
 	}
 	if d.Warnings == nil {

@@ -88,7 +88,7 @@ func (s *Step) report(ctx context.Context, j *job.Job) {
 		rate = float64(p.Counts.Errored) / float64(total)
 	}
 	s.log.InfoContext(ctx, "import completed", "mode", j.Mode, "total_records", total, "successful_records", p.Counts.Success(),
-		"skipped_records", p.Counts.Skipped, "failed_records", p.Counts.Errored, "file_lines", p.FileLines, "batch_count", p.ChunkTotal, "duration_ms", took.Milliseconds(),
+		"unchanged_records", p.Counts.Unchanged, "skipped_records", p.Counts.Skipped, "failed_records", p.Counts.Errored, "file_lines", p.FileLines, "batch_count", p.ChunkTotal, "duration_ms", took.Milliseconds(),
 		"rows_per_sec", int64(float64(total)/max(took.Seconds(), 0.001)), "error_rate", rate)
 	if rate > highErrorRate {
 		s.log.WarnContext(ctx, "high error rate", "error_rate", rate)

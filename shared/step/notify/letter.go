@@ -24,7 +24,7 @@ func letter(j *job.Job, e *job.Event) (subject, text string) {
 		name string
 		rows int64
 	}{
-		{"rows", e.Counts.Total}, {"created", e.Counts.Created}, {"updated", e.Counts.Updated}, {"skipped", e.Counts.Skipped},
+		{"rows", e.Counts.Total}, {"created", e.Counts.Created}, {"updated", e.Counts.Updated}, {"unchanged", e.Counts.Unchanged}, {"skipped", e.Counts.Skipped},
 		{"in error", e.Counts.Errors}, {"that wait", e.Counts.Deferred}, {"not imported", e.Counts.Unprocessed},
 	} {
 		if c.rows > 0 {

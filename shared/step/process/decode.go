@@ -7,6 +7,7 @@ import (
 
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/repeated"
 	"github.com/loadbay/loadbay/shared/rows"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/sheet/reader"
@@ -72,6 +73,7 @@ func newDecoding(in *input) *decoding {
 		first:   in.chunk.FirstRow, again: in.chunk.Outcomes != nil,
 	}
 	d.batch, d.texts, d.words = d.decoder.Batch, d.decoder.Texts, d.decoder.Words
+	d.batch.Repeated = repeated.Load(in.chunk.FirstRow, in.chunk.Repeated)
 	d.outcomes = bytes.Clone(in.chunk.Outcomes)
 	if !d.again {
 		d.outcomes = bytes.Repeat([]byte{byte(job.Blank)}, in.chunk.Lines)

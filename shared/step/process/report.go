@@ -17,6 +17,6 @@ func (s *Step) report(ctx context.Context, a *attempt, took timings) {
 	s.metrics.Rows(a.job.ImportType, a.delta)
 	s.metrics.Duration("import.chunk.duration", took.all, kind)
 	s.log.DebugContext(ctx, "chunk written", "chunk", a.chunk.Index, "rows", a.chunk.Rows, "created", a.delta.Created,
-		"updated", a.delta.Updated, "skipped", a.delta.Skipped, "errors", a.delta.Errored, "deferred", a.delta.Deferred, "duration_ms", took.all.Milliseconds(),
+		"updated", a.delta.Updated, "unchanged", a.delta.Unchanged, "skipped", a.delta.Skipped, "errors", a.delta.Errored, "deferred", a.delta.Deferred, "duration_ms", took.all.Milliseconds(),
 		"decode_us", took.decode.Microseconds(), "write_us", took.write.Microseconds(), "commit_us", took.commit.Microseconds())
 }

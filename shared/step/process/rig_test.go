@@ -263,7 +263,7 @@ func (r *rig) requireCounters(t *testing.T, run *running, outcomes []string) {
 	t.Helper()
 	p, counts := r.ReadJob(t, run.ID).Progress, tally(outcomes)
 	require.Equal(t, job.Counts{
-		Created: counts["CREATED"], Updated: counts["UPDATED"], Skipped: counts["SKIPPED"], Errored: counts["ERROR"],
+		Created: counts["CREATED"], Updated: counts["UPDATED"], Unchanged: counts["UNCHANGED"], Skipped: counts["SKIPPED"], Errored: counts["ERROR"],
 	}, p.Counts)
 	require.True(t, p.Reconciles(), "%+v", p)
 	require.True(t, p.RowsDone(), "%+v", p)

@@ -24,7 +24,8 @@ type Columns interface {
 type locales struct {
 	decl    *entity.Declaration
 	columns []job.MappedColumn
-	open    []int // of columns
+	open    []int              // of columns
+	settled []job.MappedColumn // those that were open
 	survey  *value.Survey
 }
 
@@ -53,22 +54,26 @@ func (l *locales) add(c sheet.Chunk, body []byte) error {
 	return pack.Err()
 }
 
-// keep stores what was found out, in the transaction that completes the cutting:
-// before it no row is taken, and after it nothing changes.
-func (l *locales) keep(ctx context.Context, tx pgx.Tx, store Columns, key job.Key) error {
-	if len(l.open) == 0 {
-		return nil
-	}
-	settled := make([]job.MappedColumn, len(l.open))
+// settle enters into the columns what was found out.
+func (l *locales) settle() {
+	l.settled = make([]job.MappedColumn, len(l.open))
 	for i, place := range l.open {
 		c := &l.columns[place]
 		found := l.survey.Locale(c.ColumnIndex)
 		found.DateOrder.State(statedOf(c.Locale.DateOrder))
 		found.DecimalMark.State(statedOf(c.Locale.DecimalMark))
 		c.Locale = found
-		settled[i] = *c
+		l.settled[i] = *c
 	}
-	if err := store.DecideColumns(ctx, tx, key, settled); err != nil {
+}
+
+// keep stores what was settled, in the transaction that completes the cutting:
+// before it no row is taken, and after it nothing changes.
+func (l *locales) keep(ctx context.Context, tx pgx.Tx, store Columns, key job.Key) error {
+	if len(l.open) == 0 {
+		return nil
+	}
+	if err := store.DecideColumns(ctx, tx, key, l.settled); err != nil {
 		return err
 	}
 	return store.AddWarnings(ctx, tx, key, rows.LocaleWarnings(l.decl, l.columns, false))

@@ -41,6 +41,7 @@ type Store interface {
 	OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
 	BytesRead(ctx context.Context, tx pgx.Tx, key job.Key, n int64) error
 	Columns
+	Repetitions
 }
 
 // Types finds import types.
@@ -51,6 +52,7 @@ type Types interface {
 // Files reads sources and writes chunk objects.
 type Files interface {
 	Open(ctx context.Context, v object.Version) sheet.Source
+	Range(ctx context.Context, v object.Version, offset, length int64) ([]byte, error)
 	Put(ctx context.Context, key, contentType string, body []byte) error
 	Delete(ctx context.Context, key string) error
 }
@@ -145,9 +147,13 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 	if err := json.Unmarshal(j.Dialect, &dialect); err != nil {
 		return fmt.Errorf("dialect of job %s: %w", j.ID, err)
 	}
+	kind, ok := s.types.ByName(j.ImportType)
+	if !ok {
+		return fmt.Errorf("there is no import type %q", j.ImportType)
+	}
 	out := &ledger{step: s, job: j}
 	var err error
-	if out.locales, err = s.locales(ctx, j, &dialect); err != nil {
+	if out.locales, err = s.locales(ctx, j, kind, &dialect); err != nil {
 		return err
 	}
 	file := sheet.NewDigest(source.Watch(ctx, s.files.Open(ctx, j.Source()), s.store, j, s.log))
@@ -162,12 +168,20 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 	if err != nil {
 		return out.abandon(ctx, err)
 	}
+	out.locales.settle()
+	bits, err := s.repeated(ctx, j, kind, out.locales.columns, &dialect, out.chunks)
+	if err != nil {
+		return err
+	}
 	err = s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
 		if err := out.locales.keep(ctx, tx, s.store, j.Key); err != nil {
 			return err
 		}
+		if err := s.store.SaveRepeated(ctx, tx, j.Key, bits); err != nil {
+			return err
+		}
 		_, running, err := s.store.SplitComplete(ctx, tx, j.Key, job.CutTotals{
-			Chunks: out.total, Lines: counts.Lines, Rows: counts.Rows, Blank: counts.Blank, Header: counts.Header, SHA256: sum,
+			Chunks: len(out.chunks), Lines: counts.Lines, Rows: counts.Rows, Blank: counts.Blank, Header: counts.Header, SHA256: sum,
 		})
 		if err == nil && !running {
 			err = errors.New("the job is not PROCESSING any more")
@@ -177,16 +191,12 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 	if err != nil {
 		return err
 	}
-	s.log.InfoContext(ctx, "the file is cut", "chunks", out.total, "rows", counts.Rows, "lines", counts.Lines, "duration_ms", time.Since(began).Milliseconds())
+	s.log.InfoContext(ctx, "the file is cut", "chunks", len(out.chunks), "rows", counts.Rows, "lines", counts.Lines, "duration_ms", time.Since(began).Milliseconds())
 	return nil
 }
 
 // locales prepares to find out how columns are read.
-func (s *Step) locales(ctx context.Context, j *job.Job, dialect *sheet.Dialect) (*locales, error) {
-	kind, ok := s.types.ByName(j.ImportType)
-	if !ok {
-		return nil, fmt.Errorf("there is no import type %q", j.ImportType)
-	}
+func (s *Step) locales(ctx context.Context, j *job.Job, kind entity.Type, dialect *sheet.Dialect) (*locales, error) {
 	var columns []job.MappedColumn
 	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
 		columns, err = s.store.ColumnMappings(ctx, tx, j.Key)
@@ -203,8 +213,8 @@ type ledger struct {
 	step    *Step
 	job     *job.Job
 	locales *locales
-	pending []job.Chunk
-	total   int
+	chunks  []job.Chunk
+	stored  int      // of them, the first ones
 	objects []string // the keys of those that have objects of their own
 }
 
@@ -223,22 +233,21 @@ func (l *ledger) add(ctx context.Context, c sheet.Chunk, body []byte) error {
 		}
 		l.objects = append(l.objects, chunk.Key)
 	}
-	l.total++
-	l.pending = append(l.pending, chunk)
-	if len(l.pending) < flushEvery {
+	l.chunks = append(l.chunks, chunk)
+	if len(l.chunks)-l.stored < flushEvery {
 		return nil
 	}
 	return l.flush(ctx)
 }
 
 func (l *ledger) flush(ctx context.Context) error {
-	if len(l.pending) == 0 {
+	if l.stored == len(l.chunks) {
 		return nil
 	}
 	err := l.step.store.InOrganisation(ctx, l.job.OrganisationID, func(tx pgx.Tx) error {
-		return l.step.store.AddChunks(ctx, tx, l.job, l.pending)
+		return l.step.store.AddChunks(ctx, tx, l.job, l.chunks[l.stored:])
 	})
-	l.pending = l.pending[:0]
+	l.stored = len(l.chunks)
 	return err
 }
 

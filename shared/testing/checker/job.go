@@ -23,6 +23,7 @@ type jobRow struct {
 	TotalRows       int64
 	CreatedCount    int64
 	UpdatedCount    int64
+	UnchangedCount  int64
 	SkippedCount    int64
 	ErrorCount      int64
 	DeferredCount   int64
@@ -45,7 +46,7 @@ type jobRow struct {
 func (c *check) readJob(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, `
 		SELECT id, organisation_id, import_type, mode, status, whole_file, dry_run, completed_at IS NOT NULL AS ended, object_key,
-			total_rows, created_count, updated_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
+			total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 			chunk_total, chunks_done, split_complete, callback_pending, coalesce(retry_of::text, '') AS retry_of, rerun,
 			max_errors IS NOT NULL AS limited,
 			EXISTS (SELECT FROM import_jobs AS l WHERE l.organisation_id = j.organisation_id AND l.import_type = j.import_type AND l.id > j.id) AS later
@@ -94,7 +95,7 @@ func (c *check) status() {
 	if j.DeferredCount != 0 {
 		c.say("%d rows of a COMPLETED job are deferred", j.DeferredCount)
 	}
-	if sum := j.CreatedCount + j.UpdatedCount + j.SkippedCount + j.ErrorCount; sum != j.TotalRows {
+	if sum := j.CreatedCount + j.UpdatedCount + j.UnchangedCount + j.SkippedCount + j.ErrorCount; sum != j.TotalRows {
 		c.say("the counters add up to %d of %d rows", sum, j.TotalRows)
 	}
 	if sum := j.TotalRows + j.BlankLines + j.HeaderLines; sum != j.FileLines {

@@ -90,7 +90,7 @@ func (c *check) entry(i int, entries []entry) {
 // known compares an outcome with those that there are.
 func (c *check) known(line int64, o job.Outcome) {
 	switch o {
-	case job.Created, job.Updated, job.Skipped, job.Errored, job.Blank, job.Header:
+	case job.Created, job.Updated, job.Unchanged, job.Skipped, job.Errored, job.Blank, job.Header:
 	case job.Deferred:
 		if c.job.Status == job.Completed {
 			c.say("row %d of a COMPLETED job is deferred", line)
@@ -168,6 +168,7 @@ func (c *check) tally() {
 	}{
 		{"created", job.Created, c.job.CreatedCount, func(w *job.Counts) int64 { return w.Created }},
 		{"updated", job.Updated, c.job.UpdatedCount, func(w *job.Counts) int64 { return w.Updated }},
+		{"unchanged", job.Unchanged, c.job.UnchangedCount, func(w *job.Counts) int64 { return w.Unchanged }},
 		{"skipped", job.Skipped, c.job.SkippedCount, func(w *job.Counts) int64 { return w.Skipped }},
 		{"in error", job.Errored, c.job.ErrorCount, func(w *job.Counts) int64 { return w.Errored }},
 		{"deferred", job.Deferred, c.job.DeferredCount, nil},

@@ -360,7 +360,7 @@ func (p *play) fate(ctx context.Context, j *job.Job) (invent.Fate, error) {
 // state is what the database holds of the job, in short.
 func (p *play) state(ctx context.Context) (s string, err error) {
 	err = p.admin.QueryRow(ctx, `
-		SELECT concat_ws(' ', j.status, j.created_count, j.updated_count, j.skipped_count, j.error_count, j.deferred_count, j.chunks_done,
+		SELECT concat_ws(' ', j.status, j.created_count, j.updated_count, j.unchanged_count, j.skipped_count, j.error_count, j.deferred_count, j.chunks_done,
 			(SELECT md5(string_agg(encode(outcomes, 'hex'), ',' ORDER BY chunk_index)) FROM import_chunks WHERE job_id = j.id),
 			(SELECT count(*) FROM import_row_results WHERE job_id = j.id),
 			(SELECT count(*) FROM users WHERE source_job = j.id), (SELECT count(*) FROM articles WHERE source_job = j.id),

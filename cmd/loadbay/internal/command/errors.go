@@ -64,7 +64,7 @@ func (a *app) resultsCommand() *cobra.Command {
 			return a.printRows(c.Context(), caller, given[0], only, limit)
 		},
 	})
-	c.Flags().StringVar(&outcome, "outcome", "", "only rows with this outcome: CREATED, UPDATED, SKIPPED, ERROR")
+	c.Flags().StringVar(&outcome, "outcome", "", "only rows with this outcome: CREATED, UPDATED, UNCHANGED, SKIPPED, ERROR")
 	c.Flags().IntVar(&limit, "limit", 1000, "at most so many rows")
 	return c
 }

@@ -112,6 +112,7 @@ func oneJob(j *api.ImportJob) *render.Table {
 	t.Add("rows", j.TotalRows)
 	t.Add("created", j.CreatedCount)
 	t.Add("updated", j.UpdatedCount)
+	t.Add("unchanged", j.UnchangedCount)
 	t.Add("skipped", j.SkippedCount)
 	t.Add("errors", j.ErrorCount)
 	for _, w := range j.Warnings {

@@ -113,8 +113,8 @@ func (a *app) outcome(ctx context.Context, caller *client.Client, j *api.ImportJ
 	if j.Failure != nil {
 		a.say("%s: %s", j.Failure.Code, j.Failure.Message)
 	}
-	t := &render.Table{Header: []string{"ID", "STATE", "CREATED", "UPDATED", "SKIPPED", "ERRORS"}}
-	t.Add(j.Identifier, stateOf(j), j.CreatedCount, j.UpdatedCount, j.SkippedCount, j.ErrorCount)
+	t := &render.Table{Header: []string{"ID", "STATE", "CREATED", "UPDATED", "UNCHANGED", "SKIPPED", "ERRORS"}}
+	t.Add(j.Identifier, stateOf(j), j.CreatedCount, j.UpdatedCount, j.UnchangedCount, j.SkippedCount, j.ErrorCount)
 	if err := t.Print(a.streams); err != nil || j.ErrorCount == 0 || !a.streams.OutIsTerminal {
 		return err
 	}

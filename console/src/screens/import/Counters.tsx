@@ -17,7 +17,7 @@ export function Counters({ job }: { job: ImportJob }) {
     job.etaSeconds !== null && text('imports.eta', { time: duration(job.etaSeconds) }),
   ].filter(Boolean)
   const figures = [
-    ['created', job.createdCount], ['updated', job.updatedCount], ['skipped', job.skippedCount], ['errors', job.errorCount],
+    ['created', job.createdCount], ['updated', job.updatedCount], ['unchanged', job.unchangedCount], ['skipped', job.skippedCount], ['errors', job.errorCount],
     ...(job.deferredCount > 0 ? [['deferred', job.deferredCount] as const] : []),
   ] as const
   return (

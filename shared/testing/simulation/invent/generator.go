@@ -156,8 +156,12 @@ func (g *generator) records() {
 func (g *generator) record(identity int) Record {
 	r := Record{Outcome: job.Pending, identity: identity}
 	filled := false
+	old := g.old(identity)
 	for _, c := range g.Columns {
 		cell := g.cell(c, identity)
+		if v, ok := old[c.Field]; ok {
+			cell = Cell{Raw: v, Value: v}
+		}
 		filled = filled || strings.TrimSpace(cell.Raw) != ""
 		r.Cells = append(r.Cells, cell)
 	}
@@ -171,6 +175,15 @@ func (g *generator) record(identity int) Record {
 		}
 	}
 	return r
+}
+
+// old is now and then what is there of an identity, as a file that comes again says it.
+func (g *generator) old(identity int) map[string]string {
+	model, ok := g.kind.model(g.Import).(oldModel)
+	if !ok || identity >= existing || g.chance(50) {
+		return nil
+	}
+	return model.old(identity)
 }
 
 // cell makes a cell of a column.

@@ -47,7 +47,7 @@ func (h *History) note(records []Record, lines []checker.Line) {
 			if !slices.Contains(line.Codes, Undelivered) {
 				h.open[row] = h.decode(records[i]).wrong
 			}
-		case job.Created, job.Updated, job.Skipped, checker.Unknown:
+		case job.Created, job.Updated, job.Unchanged, job.Skipped, checker.Unknown:
 			delete(h.open, row)
 		}
 	}

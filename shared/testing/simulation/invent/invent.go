@@ -175,12 +175,16 @@ func (m *Import) loosen(model model, lines []checker.Line) {
 // apply applies records to a model, and returns what must come of each.
 func (m *Import) apply(model model, records []Record, fate Fate) []checker.Line {
 	whole, _ := model.(wholeModel)
+	naming, _ := model.(namingModel)
 	lines := make([]checker.Line, len(records))
 	rows := make([]row, len(records))
 	for i, r := range records {
 		rows[i] = m.decode(r)
 		if whole != nil && r.Outcome == job.Pending && rows[i].codes == nil {
 			whole.look(int64(i+1), rows[i])
+		}
+		if naming != nil && r.Outcome == job.Pending && r.Ragged == 0 {
+			naming.show(rows[i])
 		}
 	}
 	for i, r := range records {

@@ -48,6 +48,18 @@ type wholeModel interface {
 	look(number int64, r row)
 }
 
+// namingModel is one whose upserts write nothing for a row that changes nothing, if no other
+// row of the file names the same thing. It is shown all rows before any is applied.
+type namingModel interface {
+	show(r row)
+}
+
+// oldModel is one that knows what there is before the import.
+type oldModel interface {
+	// old is what each field of the n-th thing holds.
+	old(n int) map[string]string
+}
+
 // againModel is one whose rows can be brought again, one by one, after it.
 type againModel interface {
 	model

@@ -2,6 +2,7 @@ package invent
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/loadbay/loadbay/shared/job"
@@ -133,6 +134,23 @@ type members struct {
 	people  map[string]*thing
 	members map[string]*thing
 	rows    map[string][]int64 // by address
+	names   names
+}
+
+// personKeys are the fields by which people are known. A row in which one is wrong is not
+// looked at any further.
+func personKeys() []string { return []string{"EMAIL", "FIRST_NAME", "LAST_NAME"} }
+
+func (m *members) show(r row) { m.names.show(r, []string{"EMAIL"}, personKeys()) }
+
+func (m *members) old(n int) map[string]string {
+	values := maps.Clone(m.people[address(n)].values)
+	if held := m.members[address(n)]; held != nil {
+		maps.Copy(values, held.values)
+	} else {
+		values["MEMBERSHIP_TYPE_ID"] = levels[0]
+	}
+	return values
 }
 
 func newMembers(m *Import) *members {
@@ -175,6 +193,10 @@ func (m *members) apply(number int64, r row) checker.Line {
 	case held != nil && m.mode == job.Insert:
 		return checker.Line{Outcome: job.Skipped, Codes: []string{exists}}
 	}
+	if p := m.people[a]; m.mode == job.Upsert && p != nil && held != nil && m.names.alone(r, []string{"EMAIL"}) &&
+		p.has(row{values: pick(r, "FIRST_NAME", "LAST_NAME", "ID_COUNTRY").values}) && held.has(row{values: pick(r, "MEMBERSHIP_TYPE_ID", "MEMBERSHIP_NUMBER", "JOINED_ON").values}) {
+		return checker.Line{Outcome: job.Unchanged, Codes: []string{}}
+	}
 	if p := m.people[a]; p == nil {
 		m.people[a] = pick(r, "EMAIL", "FIRST_NAME", "LAST_NAME", "ID_COUNTRY")
 	} else if m.mode == job.Upsert {
@@ -194,6 +216,7 @@ func (m *members) apply(number int64, r row) checker.Line {
 
 func (m *members) again() {
 	clear(m.rows)
+	m.names.unknown = true
 	for _, held := range m.members {
 		held.own = false
 	}

@@ -17,6 +17,7 @@ type tableModel struct {
 	things   []*thing
 	setup    []string
 	check    func(things []*thing) []checker.Table
+	names    names
 }
 
 // thing is a row of the table.
@@ -29,6 +30,9 @@ type thing struct {
 
 func (m *tableModel) prepare() []string       { return m.setup }
 func (m *tableModel) tables() []checker.Table { return m.check(m.things) }
+
+func (m *tableModel) old(n int) map[string]string { return m.things[n].values }
+func (m *tableModel) show(r row)                  { m.names.show(r, m.keys, m.keys) }
 
 func (m *tableModel) find(key, value string) *thing {
 	for _, t := range m.things {
@@ -69,6 +73,7 @@ func (m *tableModel) again() {
 	for _, t := range m.things {
 		t.own, t.rows = false, nil
 	}
+	m.names.unknown = true
 }
 
 func (m *tableModel) add(number int64, r row) {
@@ -88,6 +93,16 @@ func (t *thing) take(r row) {
 	}
 }
 
+// has reports whether a row gives nothing that is not there.
+func (t *thing) has(r row) bool {
+	for field, v := range r.values {
+		if v != "" && t.values[field] != v {
+			return false
+		}
+	}
+	return true
+}
+
 // upsert applies a row to what its first given key names. A row may have been
 // followed by another one for the same thing, which is a warning.
 func (m *tableModel) upsert(number int64, r row) checker.Line {
@@ -99,6 +114,9 @@ func (m *tableModel) upsert(number int64, r row) checker.Line {
 		if t == nil {
 			m.add(number, r)
 			return checker.Line{Outcome: job.Created}
+		}
+		if m.names.alone(r, m.keys) && t.has(r) {
+			return checker.Line{Outcome: job.Unchanged, Codes: []string{}}
 		}
 		t.take(r)
 		t.rows = append(t.rows, number)

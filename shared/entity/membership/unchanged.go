@@ -1,0 +1,58 @@
+package membership
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/entity"
+)
+
+// KeyFields are those by which a person is recognised.
+func (*Type) KeyFields() []string {
+	return []string{person.FirstName.Name, person.LastName.Name, person.Email.Name, person.IdentityNumber.Name, person.BirthDate.Name}
+}
+
+// RowKeys calls found with the key of row i's person. A person is a member once, so the
+// membership needs no other.
+func (*Type) RowKeys(b *entity.Batch, i int, found func(key int, value string)) (by int) {
+	found(0, keyOf(b, i))
+	return 0
+}
+
+// unchanged are the rows at those places whose person, and membership of the period, have
+// all the values that the row gives.
+func unchanged(ctx context.Context, tx pgx.Tx, b *entity.Batch, rows []int) (map[int]bool, error) {
+	part := b.Pick(rows)
+	keys := entity.NewColumn(entity.Text, len(rows))
+	placeOf := make(map[int64]int, len(rows))
+	for _, i := range rows {
+		keys.AppendText([]byte(keyOf(b, i)))
+		placeOf[b.Row(i)] = i
+	}
+	same := make(map[int]bool)
+	params := append(personColumns(part, &keys), entity.ArrayParam(&part.Columns[membershipType]),
+		entity.ArrayParam(&part.Columns[membershipNumber]), entity.ArrayParam(&part.Columns[joinedOn]), entity.Int64Param(b.Context))
+	_, err := entity.Query(ctx, tx, `
+		SELECT v.r
+		FROM unnest(`+personParams+`, $13::int8[], $14::text[], $15::date[]) AS v(r, k, fn, ln, em, idn, bd, ge, ph, co, ty, nr, jo)
+		CROSS JOIN LATERAL (
+			SELECT * FROM persons AS p WHERE p.organisation_id = $1 AND p.identity_key = v.k LIMIT 1
+		) AS p
+		CROSS JOIN LATERAL (
+			SELECT * FROM memberships AS m WHERE m.organisation_id = $1 AND m.period_id = $16 AND m.person_id = p.id LIMIT 1
+		) AS m
+		WHERE p.first_name = v.fn AND p.last_name = v.ln AND coalesce(v.em = p.email, v.em IS NULL)
+			AND coalesce(v.idn = p.identity_number, v.idn IS NULL) AND coalesce(v.bd = p.birth_date, v.bd IS NULL)
+			AND coalesce(v.ge = p.gender, v.ge IS NULL) AND coalesce(v.ph = p.phone, v.ph IS NULL) AND coalesce(v.co = p.country_id, v.co IS NULL)
+			AND m.type_id = v.ty AND coalesce(v.nr = m.membership_number, v.nr IS NULL) AND coalesce(v.jo = m.joined_on, v.jo IS NULL)`,
+		params, func(v [][]byte) error {
+			same[placeOf[entity.Int64(v[0])]] = true
+			return nil
+		})
+	if err != nil {
+		return nil, fmt.Errorf("compare with memberships: %w", err)
+	}
+	return same, nil
+}

@@ -1,0 +1,101 @@
+package split
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/repeated"
+	"github.com/loadbay/loadbay/shared/rows"
+	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/sheet/reader"
+)
+
+// Repetitions keeps which rows have keys that other rows of their file have.
+type Repetitions interface {
+	SaveRepeated(ctx context.Context, tx pgx.Tx, key job.Key, bits map[int][]byte) error
+}
+
+// readers is how many chunks are read at once.
+const readers = 4
+
+// repetitions looks for keys that several rows of a file have, before any row is written.
+type repetitions struct {
+	step    *Step
+	job     *job.Job
+	kind    entity.Keyed
+	plan    *rows.Plan
+	dialect *sheet.Dialect
+	keys    *repeated.Keys
+}
+
+// repeated returns, by chunk, which rows have a key that another row of the file has as
+// well. It is nil where that is of no use, or cannot be known: every row is then written.
+func (s *Step) repeated(ctx context.Context, j *job.Job, kind entity.Type, columns []job.MappedColumn, dialect *sheet.Dialect, chunks []job.Chunk) (map[int][]byte, error) {
+	keyed, ok := kind.(entity.Keyed)
+	if !ok || entity.Mode(j.Mode) != entity.Upsert {
+		return nil, nil
+	}
+	plan, err := rows.NewPlan(kind.Declaration(), columns)
+	if err != nil {
+		return nil, err
+	}
+	if plan, ok = plan.Only(keyed.KeyFields()); !ok {
+		return nil, nil
+	}
+	r := &repetitions{step: s, job: j, kind: keyed, plan: plan, dialect: dialect, keys: repeated.NewKeys(repeated.MaxKeys)}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(readers)
+	for i := range chunks {
+		group.Go(func() error { return r.read(ctx, &chunks[i]) })
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	found, known := r.keys.Find()
+	if !known {
+		s.log.InfoContext(ctx, "which keys repeat is not known: every row is written")
+		return nil, nil
+	}
+	bits := make(map[int][]byte, len(chunks))
+	for i := range chunks {
+		bits[chunks[i].Index] = repeated.Bits(found, chunks[i].FirstRow, chunks[i].Lines)
+	}
+	return bits, nil
+}
+
+// read collects the keys of a chunk, whose rows are decoded as they will be when they are
+// written. A row whose key cannot be decoded will not be.
+func (r *repetitions) read(ctx context.Context, c *job.Chunk) error {
+	body, err := r.step.files.Range(ctx, r.job.Holding(c), c.Offset, c.Length)
+	if err != nil {
+		return err
+	}
+	chunk, err := reader.OpenChunk(body, r.dialect, sheet.Chunk{
+		Index: c.Index, Offset: c.Offset, Length: c.Length, FirstRow: c.FirstRow, Lines: c.Lines, Rows: c.Rows, CRC32C: c.CRC32C,
+	}, r.step.limits)
+	if err != nil {
+		return fmt.Errorf("open chunk %d: %w", c.Index, err)
+	}
+	defer chunk.Close()
+	decoder := rows.NewDecoder(keysOnly{r.kind}, r.plan, r.job, r.dialect, c.Rows)
+	for chunk.Next() {
+		decoder.Add(chunk.Row())
+	}
+	if err := chunk.Err(); err != nil {
+		return fmt.Errorf("read chunk %d: %w", c.Index, err)
+	}
+	keys := r.keys.Chunk()
+	for i := range decoder.Batch.Len() {
+		keys.Add(decoder.Batch.Row(i), func(found func(key int, value string)) int { return r.kind.RowKeys(decoder.Batch, i, found) })
+	}
+	keys.Done()
+	return nil
+}
+
+// keysOnly is a type without its rules over several fields, most of which are not there.
+type keysOnly struct{ entity.Type }
