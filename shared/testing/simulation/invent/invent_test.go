@@ -41,7 +41,13 @@ func TestEveryKindOfImportIsMadeUp(t *testing.T) {
 				seen["mapping with "+part]++
 			}
 		}
-		lines, _, _ := m.Expected(everything)
+		lines, counts, _ := m.Expected(everything)
+		if counts.Unchanged > 0 {
+			seen["unchanged "+m.Type]++
+		}
+		if m.Mode == job.Upsert && counts.Updated > 0 && m.Repeats() {
+			seen["repeated "+m.Type]++
+		}
 		for _, l := range lines {
 			seen[string(rune(l.Outcome))]++
 			for _, code := range l.Codes {
@@ -51,6 +57,7 @@ func TestEveryKindOfImportIsMadeUp(t *testing.T) {
 	}
 	for _, what := range []string{
 		"USER insert", "USER upsert", "ARTICLE insert", "ARTICLE upsert", "COMMENT insert", "COMMENT upsert", "MEMBERSHIP insert", "MEMBERSHIP upsert",
+		"unchanged USER", "unchanged ARTICLE", "unchanged COMMENT", "unchanged MEMBERSHIP", "repeated USER", "repeated MEMBERSHIP",
 		"mapping with fields", "mapping with transforms", "mapping with separator",
 		"ORDER insert", "EVENT_PARTICIPANT upsert", "RESULT upsert", "csv", "csv-utf16", "ndjson", "xlsx", "C", "U", "S", "E", " ", "H",
 		"ROW_WIDTH", "ROW_DUPLICATE", "ALREADY_EXISTS", "REFERENCE_NOT_FOUND", "CELL_UNRESOLVED", "CELL_REQUIRED", "CELL_EMAIL", "CELL_BOOLEAN",

@@ -1,6 +1,10 @@
 package invent
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
 
 // names counts how often the rows of a file name a thing.
 type names struct {
@@ -37,4 +41,16 @@ func (n *names) show(r row, keys, fields []string) {
 // alone reports whether no other row of the file has one of the row's keys.
 func (n *names) alone(r row, keys []string) bool {
 	return !n.unknown && !slices.ContainsFunc(keys, func(key string) bool { return n.times[key+" "+r.values[key]] > 1 })
+}
+
+// Repeats reports whether several rows of the file are about the same thing.
+func (m *Import) Repeats() bool {
+	seen := make(map[int]bool)
+	for _, r := range m.Records {
+		if r.Outcome == job.Pending && seen[r.identity] {
+			return true
+		}
+		seen[r.identity] = seen[r.identity] || r.Outcome == job.Pending
+	}
+	return false
 }

@@ -1,0 +1,152 @@
+package step_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+func upsert(j *job.Job) { j.Mode = job.Upsert }
+
+func upsertMember(j *job.Job) {
+	member(j)
+	upsert(j)
+}
+
+// stamps are where each entity of a table stands, which transaction wrote it, and which has
+// locked it since: a lock by itself is written as well.
+func (e *engine) stamps(t *testing.T, table string) []string {
+	t.Helper()
+	return postgrestest.Query[[]string](t, e.Database, fmt.Sprintf(`SELECT coalesce(array_agg(concat_ws(' ', ctid, xmin, xmax, source_job, source_row) ORDER BY id), '{}') FROM %s`, table))
+}
+
+// TestARowThatChangesNothingLeavesNoTrace imports files twice: what is not written is
+// neither locked nor stamped with the import, and has no part in its change set.
+func TestARowThatChangesNothingLeavesNoTrace(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		kind, file string
+		change     func(*job.Job)
+		tables     []string
+		want       job.Counts
+	}{
+		"users": {
+			"USER", "Email,Full name,Active,Role\na@x.org,Anna,yes,\nb@x.org,Ben,no,admin\nC@X.org,Zoë,,\n", upsert, []string{"users"}, job.Counts{Unchanged: 3},
+		},
+		"events, known by a name that is no id": {
+			"EVENT", "Name,Date\nRiver Mile,2026-05-01\nHarbour Swim,2026-06-01\n", upsert, []string{"events"}, job.Counts{Unchanged: 2},
+		},
+		"members and their persons": {
+			"MEMBERSHIP", "First name,Last name,Email,Membership type,Country\nAda,Ncube,ada@x.org,Senior,ZA\nBo,Berg,bo@x.org,junior,\n", upsertMember,
+			[]string{"persons", "memberships"}, job.Counts{Unchanged: 2},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 1)
+			e.runRows(t, c.kind, c.file, c.change)
+			before := make(map[string][]string)
+			for _, table := range c.tables {
+				before[table] = e.stamps(t, table)
+				require.NotEmpty(t, before[table])
+			}
+			e.metrics.Reset()
+			again := e.runRows(t, c.kind, c.file, c.change)
+			e.requireAccount(t, again, c.want)
+			for _, table := range c.tables {
+				require.Equal(t, before[table], e.stamps(t, table), table)
+			}
+			require.Zero(t, postgrestest.Query[int](t, e.Database, `SELECT count(*) FROM import_changes AS c JOIN import_jobs AS j ON j.id = c.job_id WHERE j.uuid = '`+string(again.JobID)+`'`))
+		})
+	}
+}
+
+// TestOneCellThatDiffersIsAnUpdate: a value that is there is kept by an empty cell, and is
+// no other for how it is written.
+func TestOneCellThatDiffersIsAnUpdate(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	e.runRows(t, "USER", "Email,Full name,Active,Role\na@x.org,Anna,yes,admin\nb@x.org,Ben,no,admin\nc@x.org,Cem,yes,user\n", upsert)
+	ref := e.runRows(t, "USER", "Email,Full name,Active,Role\nA@x.org, Anna ,TRUE,\nb@x.org,Ben,yes,admin\nc@x.org,cem,yes,user\nd@x.org,Dora,,\n", upsert)
+	require.Equal(t, []string{"2 UNCHANGED", "3 UPDATED", "4 UPDATED", "5 CREATED"}, e.results(t, ref))
+}
+
+// TestOfRowsAboutOneEntityTheLastWinsThoughItChangesNothing: A is stored, an earlier row says
+// B and a later one A. If the later one's chunk came first and left no trace, B would stay.
+func TestOfRowsAboutOneEntityTheLastWinsThoughItChangesNothing(t *testing.T) {
+	t.Parallel()
+	const id, other = "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"
+	stored := "Id,Slug,Title,Body,Author id\n" + id + ",one,A,text," + other + "\n"
+	for name, file := range map[string]string{
+		"both by its id":                      "Id,Slug,Title,Body,Author id\n" + id + ",one,B,text," + other + "\n" + id + ",one,A,text," + other + "\n",
+		"both by its second key":              "Slug,Title,Body,Author id\none,B,text," + other + "\none,A,text," + other + "\n",
+		"one by its second key, one by both":  "Id,Slug,Title,Body,Author id\n,one,B,text," + other + "\n" + id + ",one,A,text," + other + "\n",
+		"the same key, in other letters":      "Id,Slug,Title,Body,Author id\n00000000-0000-4000-8000-000000000001,one,B,text," + other + "\n{00000000-0000-4000-8000-000000000001},one,A,text," + other + "\n",
+		"one whose other cells are no values": "Slug,Title,Body,Author id,Status\none,B,text," + other + ",draft\none,A,text," + other + ",draft\n",
+	} {
+		for _, backwards := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, last chunk first %v", name, backwards), func(t *testing.T) {
+				t.Parallel()
+				e := setup(t, 1)
+				e.Exec(t, `INSERT INTO users (organisation_id, id, email, name) VALUES (1, '`+other+`', 'o@x.org', 'O')`)
+				e.runRows(t, "ARTICLE", stored, upsert)
+				ref := e.create(t, "ARTICLE", "file.csv", file, upsert)
+				e.prepare(t, ref)
+				e.drain(t, backwards)
+				require.NoError(t, e.complete.Run(t.Context(), ref))
+				require.Equal(t, "A", postgrestest.Query[string](t, e.Database, `SELECT title FROM articles`))
+				require.Zero(t, e.job(t, ref).Progress.Counts.Unchanged, e.results(t, ref))
+			})
+		}
+	}
+}
+
+// TestRowsOfAFileWhoseKeysNobodyKnowsAreWritten: whoever names entities now by one key and
+// now by another, and whoever brings rows again.
+func TestRowsOfAFileWhoseKeysNobodyKnowsAreWritten(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	e.runRows(t, "USER", "Email,Full name\na@x.org,Anna\nb@x.org,Ben\n", upsert)
+	id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users WHERE email = 'a@x.org'`)
+	ref := e.runRows(t, "USER", "Id,Email,Full name\n"+id+",a@x.org,Anna\n,b@x.org,Ben\n", upsert)
+	require.Equal(t, []string{"2 UPDATED", "3 UPDATED"}, e.results(t, ref))
+	e.Exec(t, `UPDATE import_chunks SET repeated = NULL`) // as of a file that was cut before
+	ref = e.create(t, "USER", "file.csv", "Email,Full name\na@x.org,Anna\n", upsert)
+	e.prepare(t, ref)
+	require.Equal(t, "\\x", postgrestest.Query[string](t, e.Database, `SELECT repeated::text FROM import_chunks ORDER BY job_id DESC LIMIT 1`))
+	e.Exec(t, `UPDATE import_chunks SET repeated = NULL`)
+	e.drain(t, false)
+	require.Equal(t, []string{"2 UPDATED"}, e.results(t, ref))
+}
+
+// TestADryRunSaysWhatChangesNothing, and an insert knows no such row.
+func TestADryRunSaysWhatChangesNothing(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	const file = "Email,Full name\na@x.org,Anna\nb@x.org,Ben\n"
+	e.runRows(t, "USER", file, nil)
+	ref := e.runRows(t, "USER", file, func(j *job.Job) { j.Mode, j.DryRun = job.Upsert, true })
+	require.Equal(t, []string{"2 UNCHANGED", "3 UNCHANGED"}, e.results(t, ref))
+	ref = e.runRows(t, "USER", file, nil)
+	require.Equal(t, []string{"2 ERROR EMAIL ALREADY_EXISTS", "3 ERROR EMAIL ALREADY_EXISTS"}, e.results(t, ref))
+}
+
+// TestKeysOfFilesThatAreRewrittenAreFound as those of texts are: in workbooks and lines of
+// JSON, which are cut into objects of their own.
+func TestKeysOfFilesThatAreRewrittenAreFound(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 1)
+	e.runRows(t, "USER", "Email,Full name\na@x.org,Anna\nb@x.org,Ben\n", upsert)
+	ref := e.create(t, "USER", "file.ndjson", `{"email":"a@x.org","name":"Berta"}`+"\n"+`{"email":"b@x.org","name":"Ben"}`+"\n"+`{"email":"A@X.org","name":"Anna"}`+"\n", upsert)
+	e.prepare(t, ref)
+	e.drain(t, true)
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	require.Equal(t, "Anna", postgrestest.Query[string](t, e.Database, `SELECT name FROM users WHERE email = 'a@x.org'`))
+	results := e.results(t, ref)
+	require.Equal(t, "2 UNCHANGED", results[1])
+	require.Contains(t, results[2], "UPDATED")
+}
