@@ -51,7 +51,7 @@ func (a *api) routes() []route {
 		{"POST", "/api/imports", scopeImportsWrite, noQuery(a.createImport)},
 		{"GET", "/api/imports", scopeImportsRead, a.listImports},
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},
-		{"DELETE", "/api/imports/{uuid}", scopeImportsWrite, noQuery(a.deleteImport)},
+		{"DELETE", "/api/imports/{uuid}", scopeImportsWrite, a.deleteImport},
 		{"POST", "/api/imports/{uuid}/upload/complete", scopeImportsWrite, a.completeUpload},
 		{"GET", "/api/imports/{uuid}/preview", scopeImportsRead, a.previewSource},
 		{"PATCH", "/api/imports/{uuid}/source", scopeImportsWrite, noQuery(a.changeSource)},
@@ -70,6 +70,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/results", scopeImportsRead, a.listResults},
 		{"GET", "/api/imports/{uuid}/results/summary", scopeImportsRead, noQuery(a.summariseResults)},
 		{"GET", "/api/imports/{uuid}/changes", scopeImportsRead, a.listChanges},
+		{"POST", "/api/imports/{uuid}/undo", scopeImportsWrite, a.undoImport},
 		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, noQuery(a.getErrorBook)},
 
 		{"POST", "/v1/imports", scopeImportsWrite, noQuery(a.createV1)},

@@ -13,3 +13,7 @@ const (
 	KeptReferenced Outcome = 'F' // what was to go is referred to
 	KeptKeyTaken   Outcome = 'K' // something else has the key that was to come back
 )
+
+// Kept reports whether the outcome is one of those by which an undo leaves a change. Each
+// of its rows has a row error that says why.
+func (o Outcome) Kept() bool { return o == KeptLaterEdit || o == KeptReferenced || o == KeptKeyTaken }
