@@ -74,6 +74,16 @@ func recordOf(columns []string) string {
 	return "ROW(" + strings.Join(names, ", ") + ")"
 }
 
+// ForgetPlans makes Postgres plan anew what the session has planned before, so that foreign
+// keys to what goes are checked by plans for tables of the size that they have now
+// (docs/decisions/0012).
+func (*DB) ForgetPlans(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, `SELECT forget_plans()`); err != nil {
+		return fmt.Errorf("forget plans: %w", err)
+	}
+	return nil
+}
+
 // Referenced returns the ids of those entities that something refers to.
 func (*DB) Referenced(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []string) (map[string]bool, error) {
 	found := make(map[string]bool)

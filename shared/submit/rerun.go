@@ -79,6 +79,8 @@ func CheckCorrectable(j *job.Job, d *entity.Declaration) error {
 	switch {
 	case j.Rerun:
 		return problem.New(problem.StateConflict, "This import brings rows of the import %s again. Its rows are put right there.", j.RetryOf)
+	case j.Undo != nil:
+		return problem.New(problem.StateConflict, "This takes back what the import %s has changed. It brings no rows.", j.Undo.Of)
 	case !j.Status.Terminal():
 		return problem.New(problem.StillRunning, "The import has not ended yet.")
 	case d.RowsTogether != "":

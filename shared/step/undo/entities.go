@@ -15,6 +15,7 @@ import (
 
 // Entities reads and writes entities of any table whose changes are captured.
 type Entities interface {
+	ForgetPlans(ctx context.Context, tx pgx.Tx) error
 	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*postgres.EntityTable, error)
 	LockEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids, columns, hashed []string) (map[string]*undo.Entity, error)
 	Referenced(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids []string) (map[string]bool, error)

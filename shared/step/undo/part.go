@@ -80,6 +80,9 @@ func (s *Step) apply(ctx context.Context, tx pgx.Tx, w *work, index int) (*taken
 	}
 	p := &part{work: w, chunk: chunk, tables: make(map[string]*postgres.EntityTable)}
 	p.number(w.within(changes))
+	if err := s.store.ForgetPlans(ctx, tx); err != nil {
+		return nil, err
+	}
 	if err := s.store.BeginCapture(ctx, tx); err != nil {
 		return nil, err
 	}
