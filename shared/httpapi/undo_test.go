@@ -89,7 +89,9 @@ func TestAnImportIsCancelledAndUndone(t *testing.T) {
 	running := decode[fields](b.announceUsers(t, nil, nil), http.StatusCreated)["identifier"].(string)
 	b.keepChange(t, running)
 	b.move(t, running, job.Processing)
-	cancel := func(id string) answer { return b.do(t, request{method: "DELETE", path: "/api/imports/" + id + "?undo=true"}) }
+	cancel := func(id string) answer {
+		return b.do(t, request{method: "DELETE", path: "/api/imports/" + id + "?undo=true"})
+	}
 	undo := decode[fields](cancel(running), http.StatusAccepted)
 	require.Equal(t, running, undo["undoOf"])
 	require.Equal(t, job.Cancelled, b.job(t, 1, running).Status)
