@@ -876,11 +876,11 @@ CREATE TABLE bulk_upload_row (
     CONSTRAINT bulk_upload_row_basis CHECK ((idempotency_basis = 'HASH'::text) = (idempotency_key ~ '^HASH:[0-9a-f]{64}$'::text)),
     CONSTRAINT bulk_upload_row_idempotency_basis_check CHECK (idempotency_basis = ANY (ARRAY['CLIENT_REFERENCE'::text, 'HASH'::text])),
     CONSTRAINT bulk_upload_row_idempotency_key_check CHECK (length(idempotency_key) <= 300),
-    CONSTRAINT bulk_upload_row_order CHECK ((order_id IS NOT NULL) = (status = 'CREATED'::text)),
+    CONSTRAINT bulk_upload_row_order CHECK (order_id IS NULL OR status = 'CREATED'::text),
     CONSTRAINT bulk_upload_row_row_number_check CHECK (row_number >= 1),
     CONSTRAINT bulk_upload_row_status_check CHECK (status = ANY (ARRAY['CREATED'::text, 'SKIPPED_DUPLICATE'::text])),
     CONSTRAINT bulk_upload_row_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE,
-    CONSTRAINT bulk_upload_row_organisation_id_order_id_fkey FOREIGN KEY (organisation_id, order_id) REFERENCES orders(organisation_id, id)
+    CONSTRAINT bulk_upload_row_order_fkey FOREIGN KEY (organisation_id, order_id) REFERENCES orders(organisation_id, id) ON DELETE SET NULL (order_id)
 );
 ALTER TABLE bulk_upload_row ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX bulk_upload_row_creator ON bulk_upload_row USING btree (order_id) WHERE order_id IS NOT NULL;

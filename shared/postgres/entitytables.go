@@ -75,14 +75,15 @@ func (t *EntityTable) column(name string) *entityColumn {
 	return &t.columns[i]
 }
 
-// referringTo finds the foreign keys that refer to the table.
+// referringTo finds the foreign keys that keep an entity of the table from going: others
+// go with it, or are emptied.
 func (*DB) referringTo(ctx context.Context, tx pgx.Tx, t *EntityTable) error {
 	rows, err := tx.Query(ctx, `
 		SELECT k.conrelid::regclass::text,
 			ARRAY(SELECT attname::text FROM unnest(k.conkey) WITH ORDINALITY AS u(n, place) JOIN pg_attribute ON attrelid = k.conrelid AND attnum = n ORDER BY place),
 			ARRAY(SELECT attname::text FROM unnest(k.confkey) WITH ORDINALITY AS u(n, place) JOIN pg_attribute ON attrelid = k.confrelid AND attnum = n ORDER BY place)
 		FROM pg_constraint AS k
-		WHERE k.contype = 'f' AND k.confrelid = ('public.' || quote_ident($1))::regclass`, t.Name)
+		WHERE k.contype = 'f' AND k.confdeltype IN ('a', 'r') AND k.confrelid = ('public.' || quote_ident($1))::regclass`, t.Name)
 	if err != nil {
 		return fmt.Errorf("foreign keys to %s: %w", t.Name, err)
 	}
