@@ -226,6 +226,7 @@ CREATE TABLE import_jobs (
     plan                boolean NOT NULL DEFAULT false,
     undo_of             uuid,
     unchanged_count     bigint NOT NULL DEFAULT 0,
+    undo_mode           text,
     undo_days           smallint NOT NULL DEFAULT 30,
     undo_until          timestamp with time zone,
     files_purged        boolean NOT NULL DEFAULT false,
@@ -261,6 +262,8 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_unchanged_count_check CHECK (unchanged_count >= 0),
     CONSTRAINT import_jobs_undo CHECK (undo_until IS NULL OR completed_at IS NOT NULL AND undo_days > 0 AND NOT dry_run),
     CONSTRAINT import_jobs_undo_days_check CHECK (undo_days >= 0 AND undo_days <= 90),
+    CONSTRAINT import_jobs_undo_mode CHECK (undo_mode IS NULL OR purpose = 'UNDO'::text),
+    CONSTRAINT import_jobs_undo_mode_check CHECK (undo_mode = ANY (ARRAY['safe'::text, 'cascade'::text, 'force'::text])),
     CONSTRAINT import_jobs_updated_count_check CHECK (updated_count >= 0),
     CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
@@ -784,6 +787,7 @@ ALTER TABLE memberships ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE TRIGGER capture_deletes AFTER DELETE ON memberships REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON memberships REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_updates AFTER UPDATE ON memberships REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE INDEX memberships_person ON memberships USING btree (person_id);
 ALTER TABLE memberships ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memberships FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON memberships TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -896,11 +900,11 @@ CREATE TABLE bulk_upload_row (
     CONSTRAINT bulk_upload_row_basis CHECK ((idempotency_basis = 'HASH'::text) = (idempotency_key ~ '^HASH:[0-9a-f]{64}$'::text)),
     CONSTRAINT bulk_upload_row_idempotency_basis_check CHECK (idempotency_basis = ANY (ARRAY['CLIENT_REFERENCE'::text, 'HASH'::text])),
     CONSTRAINT bulk_upload_row_idempotency_key_check CHECK (length(idempotency_key) <= 300),
-    CONSTRAINT bulk_upload_row_order CHECK ((order_id IS NOT NULL) = (status = 'CREATED'::text)),
+    CONSTRAINT bulk_upload_row_order CHECK (order_id IS NULL OR status = 'CREATED'::text),
     CONSTRAINT bulk_upload_row_row_number_check CHECK (row_number >= 1),
     CONSTRAINT bulk_upload_row_status_check CHECK (status = ANY (ARRAY['CREATED'::text, 'SKIPPED_DUPLICATE'::text])),
     CONSTRAINT bulk_upload_row_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE,
-    CONSTRAINT bulk_upload_row_organisation_id_order_id_fkey FOREIGN KEY (organisation_id, order_id) REFERENCES orders(organisation_id, id)
+    CONSTRAINT bulk_upload_row_order_fkey FOREIGN KEY (organisation_id, order_id) REFERENCES orders(organisation_id, id) ON DELETE SET NULL (order_id)
 );
 ALTER TABLE bulk_upload_row ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX bulk_upload_row_creator ON bulk_upload_row USING btree (order_id) WHERE order_id IS NOT NULL;
@@ -1027,6 +1031,7 @@ ALTER TABLE event_participants ALTER COLUMN organisation_id SET (n_distinct=200)
 CREATE TRIGGER capture_deletes AFTER DELETE ON event_participants REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON event_participants REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_updates AFTER UPDATE ON event_participants REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE INDEX event_participants_person ON event_participants USING btree (person_id);
 ALTER TABLE event_participants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE event_participants FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON event_participants TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -1060,6 +1065,7 @@ ALTER TABLE results ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE TRIGGER capture_deletes AFTER DELETE ON results REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON results REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_updates AFTER UPDATE ON results REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE INDEX results_participant ON results USING btree (participant_id);
 ALTER TABLE results ENABLE ROW LEVEL SECURITY;
 ALTER TABLE results FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -1292,6 +1298,7 @@ CREATE TABLE import_changes (
     deleted         integer NOT NULL,
     data            bytea NOT NULL,
     created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    place           bigint NOT NULL DEFAULT nextval('import_changes_place'::regclass),
     first_row       bigint NOT NULL DEFAULT 0,
     last_row        bigint NOT NULL DEFAULT '9223372036854775807'::bigint,
     tally           jsonb NOT NULL DEFAULT '{}'::jsonb,
@@ -1300,9 +1307,36 @@ CREATE TABLE import_changes (
 );
 ALTER TABLE import_changes ALTER COLUMN organisation_id SET (n_distinct=200);
 ALTER TABLE import_changes ALTER COLUMN data SET STORAGE EXTERNAL;
+CREATE UNIQUE INDEX import_changes_places ON import_changes USING btree (place);
 ALTER TABLE import_changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_changes FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON import_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
 CREATE POLICY tenant ON import_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_changes TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON import_changes TO loadbay_maintenance;
+
+CREATE TABLE kept_changes (
+    id              bigint NOT NULL DEFAULT nextval('import_changes_place'::regclass),
+    organisation_id bigint NOT NULL,
+    job_id          bigint NOT NULL,
+    entity_table    text NOT NULL,
+    entity_id       text NOT NULL,
+    column_name     text NOT NULL,
+    given           text,
+    instead         text,
+    applied         boolean NOT NULL DEFAULT false,
+    CONSTRAINT kept_changes_pkey PRIMARY KEY (id),
+    CONSTRAINT kept_changes_column_name_check CHECK (length(column_name) <= 63),
+    CONSTRAINT kept_changes_entity_id_check CHECK (length(entity_id) <= 63),
+    CONSTRAINT kept_changes_entity_table_check CHECK (length(entity_table) <= 63),
+    CONSTRAINT kept_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE kept_changes ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX kept_changes_entity ON kept_changes USING btree (entity_id, entity_table);
+CREATE INDEX kept_changes_job ON kept_changes USING btree (job_id);
+ALTER TABLE kept_changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE kept_changes FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON kept_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON kept_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON kept_changes TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON kept_changes TO loadbay_maintenance;

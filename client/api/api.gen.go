@@ -617,6 +617,30 @@ func (e ImportJobPhase) Valid() bool {
 	}
 }
 
+// Defines values for ImportJobUndoMode.
+const (
+	ImportJobUndoModeCascade     ImportJobUndoMode = "cascade"
+	ImportJobUndoModeForce       ImportJobUndoMode = "force"
+	ImportJobUndoModeLessThanNil ImportJobUndoMode = "<nil>"
+	ImportJobUndoModeSafe        ImportJobUndoMode = "safe"
+)
+
+// Valid indicates whether the value is a known member of the ImportJobUndoMode enum.
+func (e ImportJobUndoMode) Valid() bool {
+	switch e {
+	case ImportJobUndoModeCascade:
+		return true
+	case ImportJobUndoModeForce:
+		return true
+	case ImportJobUndoModeLessThanNil:
+		return true
+	case ImportJobUndoModeSafe:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ImportJobWaitingFor.
 const (
 	ImportJobWaitingForCELLMAPPINGS   ImportJobWaitingFor = "CELL_MAPPINGS"
@@ -865,11 +889,15 @@ func (e OrderRowStatus) Valid() bool {
 
 // Defines values for Outcome.
 const (
-	OutcomeCREATED   Outcome = "CREATED"
-	OutcomeERROR     Outcome = "ERROR"
-	OutcomeSKIPPED   Outcome = "SKIPPED"
-	OutcomeUNCHANGED Outcome = "UNCHANGED"
-	OutcomeUPDATED   Outcome = "UPDATED"
+	OutcomeCREATED        Outcome = "CREATED"
+	OutcomeERROR          Outcome = "ERROR"
+	OutcomeKEPTKEYTAKEN   Outcome = "KEPT_KEY_TAKEN"
+	OutcomeKEPTLATEREDIT  Outcome = "KEPT_LATER_EDIT"
+	OutcomeKEPTREFERENCED Outcome = "KEPT_REFERENCED"
+	OutcomeSKIPPED        Outcome = "SKIPPED"
+	OutcomeUNCHANGED      Outcome = "UNCHANGED"
+	OutcomeUNDONE         Outcome = "UNDONE"
+	OutcomeUPDATED        Outcome = "UPDATED"
 )
 
 // Valid indicates whether the value is a known member of the Outcome enum.
@@ -879,9 +907,17 @@ func (e Outcome) Valid() bool {
 		return true
 	case OutcomeERROR:
 		return true
+	case OutcomeKEPTKEYTAKEN:
+		return true
+	case OutcomeKEPTLATEREDIT:
+		return true
+	case OutcomeKEPTREFERENCED:
+		return true
 	case OutcomeSKIPPED:
 		return true
 	case OutcomeUNCHANGED:
+		return true
+	case OutcomeUNDONE:
 		return true
 	case OutcomeUPDATED:
 		return true
@@ -1355,6 +1391,27 @@ func (e TransformStepWhat) Valid() bool {
 	case TransformStepWhatCurrency:
 		return true
 	case TransformStepWhatUnit:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UndoMode.
+const (
+	UndoModeCascade UndoMode = "cascade"
+	UndoModeForce   UndoMode = "force"
+	UndoModeSafe    UndoMode = "safe"
+)
+
+// Valid indicates whether the value is a known member of the UndoMode enum.
+func (e UndoMode) Valid() bool {
+	switch e {
+	case UndoModeCascade:
+		return true
+	case UndoModeForce:
+		return true
+	case UndoModeSafe:
 		return true
 	default:
 		return false
@@ -2570,7 +2627,11 @@ type ImportJob struct {
 	TotalRows int64 `json:"totalRows"`
 
 	// UnchangedCount Rows of an upsert that say what there is already: nothing is written for them, and nothing says that this import has written their entities.
-	UnchangedCount int64 `json:"unchangedCount"`
+	UnchangedCount int64              `json:"unchangedCount"`
+	UndoMode       *ImportJobUndoMode `json:"undoMode"`
+
+	// UndoOf The import that this one takes back; its rows are that one's changes.
+	UndoOf *openapi_types.UUID `json:"undoOf"`
 
 	// UndoUntil Until when the import can be undone: it is kept that long with all that it has changed. Null before its end, and where it cannot be.
 	UndoUntil *time.Time `json:"undoUntil"`
@@ -2597,6 +2658,9 @@ type ImportJobNotUndoable string
 
 // ImportJobPhase What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already.
 type ImportJobPhase string
+
+// ImportJobUndoMode defines model for ImportJob.UndoMode.
+type ImportJobUndoMode string
 
 // ImportJob_Upload defines model for ImportJob.Upload.
 type ImportJob_Upload struct {
@@ -3082,7 +3146,7 @@ type Organisation struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Outcome defines model for Outcome.
+// Outcome The last four are those of an undo's rows. UNDONE counts as updated, the others as skipped.
 type Outcome string
 
 // OwnQuotas What one organisation may take of what all share, as `GET /api/quotas` counts it; null where it is what all others may.
@@ -3582,7 +3646,9 @@ type RowCells struct {
 	Faults []Fault `json:"faults"`
 
 	// Open It is in error, and no retry has put it right or is about to try.
-	Open    bool    `json:"open"`
+	Open bool `json:"open"`
+
+	// Outcome The last four are those of an undo's rows. UNDONE counts as updated, the others as skipped.
 	Outcome Outcome `json:"outcome"`
 
 	// Retry The last retry that has come to the row or is about to.
@@ -3625,7 +3691,9 @@ type RowCounts struct {
 		Code string `json:"code"`
 
 		// Field Empty for errors of the row as a whole.
-		Field   string  `json:"field"`
+		Field string `json:"field"`
+
+		// Outcome The last four are those of an undo's rows. UNDONE counts as updated, the others as skipped.
 		Outcome Outcome `json:"outcome"`
 		Rows    int64   `json:"rows"`
 	} `json:"counts"`
@@ -3637,6 +3705,8 @@ type RowResult struct {
 	Faults  []Fault `json:"faults"`
 	ID      int64   `json:"id"`
 	Message *string `json:"message"`
+
+	// Outcome The last four are those of an undo's rows. UNDONE counts as updated, the others as skipped.
 	Outcome Outcome `json:"outcome"`
 
 	// RowNumber As a spreadsheet program shows it.
@@ -3928,6 +3998,9 @@ type TransformStepWhat string
 //
 // Examples: 30
 type UndoDays = int
+
+// UndoMode defines model for UndoMode.
+type UndoMode string
 
 // Upload Send the file there, with exactly these headers: they are signed. One of them is `If-None-Match: *`, so that what has arrived is not
 // replaced: 412 says that a file is there already. A repetition of the request gets a new address.
@@ -4392,6 +4465,12 @@ type CreateImportParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// DeleteImportParams defines parameters for DeleteImport.
+type DeleteImportParams struct {
+	// Undo Take back what has been written.
+	Undo *bool `form:"undo,omitempty" json:"undo,omitempty"`
+}
+
 // GetImportParams defines parameters for GetImport.
 type GetImportParams struct {
 	IncludeMappings *bool `form:"includeMappings,omitempty" json:"includeMappings,omitempty"`
@@ -4554,6 +4633,25 @@ type DropCorrectionsParams struct {
 
 	// Field Of this field; else of all.
 	Field *string `form:"field,omitempty" json:"field,omitempty"`
+}
+
+// UndoImportJSONBody defines parameters for UndoImport.
+type UndoImportJSONBody struct {
+	Mode *UndoMode `json:"mode,omitempty"`
+}
+
+// UndoImportParams defines parameters for UndoImport.
+type UndoImportParams struct {
+	// Preview Say what would become of each change and take nothing back.
+	Preview *bool `form:"preview,omitempty" json:"preview,omitempty"`
+
+	// IdempotencyKey Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
+	// otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
+	// for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
+	// some seconds. The same bytes under another filename are the same request; an
+	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
+	// Bare or in quotes; an empty header is none.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CompleteUploadParams defines parameters for CompleteUpload.
@@ -5160,6 +5258,9 @@ type CorrectRowsJSONRequestBody = Correction
 
 // ChangeSourceJSONRequestBody defines body for ChangeSource for application/json ContentType.
 type ChangeSourceJSONRequestBody = SourceChange
+
+// UndoImportJSONRequestBody defines body for UndoImport for application/json ContentType.
+type UndoImportJSONRequestBody UndoImportJSONBody
 
 // ImportMembershipsMultipartRequestBody defines body for ImportMemberships for multipart/form-data ContentType.
 type ImportMembershipsMultipartRequestBody ImportMembershipsMultipartBody
@@ -6033,10 +6134,11 @@ type ClientInterface interface {
 
 	// DeleteImport Cancel an import
 	//
-	// Final at once. Rows that have been written stay; none is written afterwards.
+	// Final at once. Rows that have been written stay; none is written afterwards. With `undo=true`, what has been written is taken back
+	// as `POST …/undo` does; of an import that has ended meanwhile, too, so that the request may be repeated.
 	//
 	// Corresponds with DELETE /api/imports/{uuid} (the `DeleteImport` operationId).
-	DeleteImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DeleteImport(ctx context.Context, uuid UUID, params *DeleteImportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetImport Where an import stands
 	//
@@ -6355,6 +6457,34 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/imports/{uuid}/start (the `StartImport` operationId).
 	StartImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UndoImportWithBody Take back what an import has changed
+	//
+	// Makes an import that takes back the changes of this one, the latest first; its rows are those changes. A field goes back only if it still has the value that
+	// the import gave it (else KEPT_LATER_EDIT); what it created goes only if nothing has touched it (else KEPT_LATER_EDIT) and nothing refers to it (else KEPT_REFERENCED);
+	// what it deleted comes back. Where something else has a unique value by then, it is KEPT_KEY_TAKEN. An undo can be undone in turn.
+	//
+	// `cascade` first takes back what later imports have changed in the same entities, `force` takes back later changes too, and needs the scope `admin`. Both have to be
+	// previewed in the same mode before: with `preview=true` all of this is done and taken back, and the results and changes say what would happen.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
+	UndoImportWithBody(ctx context.Context, uuid UUID, params *UndoImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UndoImport Take back what an import has changed
+	//
+	// Makes an import that takes back the changes of this one, the latest first; its rows are those changes. A field goes back only if it still has the value that
+	// the import gave it (else KEPT_LATER_EDIT); what it created goes only if nothing has touched it (else KEPT_LATER_EDIT) and nothing refers to it (else KEPT_REFERENCED);
+	// what it deleted comes back. Where something else has a unique value by then, it is KEPT_KEY_TAKEN. An undo can be undone in turn.
+	//
+	// `cascade` first takes back what later imports have changed in the same entities, `force` takes back later changes too, and needs the scope `admin`. Both have to be
+	// previewed in the same mode before: with `preview=true` all of this is done and taken back, and the results and changes say what would happen.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
+	UndoImport(ctx context.Context, uuid UUID, params *UndoImportParams, body UndoImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CompleteUpload Say that all parts of a large file have been sent
 	//
@@ -7636,11 +7766,12 @@ func (c *Client) CreateImport(ctx context.Context, params *CreateImportParams, b
 
 // DeleteImport Cancel an import
 //
-// Final at once. Rows that have been written stay; none is written afterwards.
+// Final at once. Rows that have been written stay; none is written afterwards. With `undo=true`, what has been written is taken back
+// as `POST …/undo` does; of an import that has ended meanwhile, too, so that the request may be repeated.
 //
 // Corresponds with DELETE /api/imports/{uuid} (the `DeleteImport` operationId).
-func (c *Client) DeleteImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDeleteImportRequest(c.Server, uuid)
+func (c *Client) DeleteImport(ctx context.Context, uuid UUID, params *DeleteImportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteImportRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8329,6 +8460,54 @@ func (c *Client) ChangeSource(ctx context.Context, uuid UUID, body ChangeSourceJ
 // Corresponds with POST /api/imports/{uuid}/start (the `StartImport` operationId).
 func (c *Client) StartImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewStartImportRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UndoImportWithBody Take back what an import has changed
+//
+// Makes an import that takes back the changes of this one, the latest first; its rows are those changes. A field goes back only if it still has the value that
+// the import gave it (else KEPT_LATER_EDIT); what it created goes only if nothing has touched it (else KEPT_LATER_EDIT) and nothing refers to it (else KEPT_REFERENCED);
+// what it deleted comes back. Where something else has a unique value by then, it is KEPT_KEY_TAKEN. An undo can be undone in turn.
+//
+// `cascade` first takes back what later imports have changed in the same entities, `force` takes back later changes too, and needs the scope `admin`. Both have to be
+// previewed in the same mode before: with `preview=true` all of this is done and taken back, and the results and changes say what would happen.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
+func (c *Client) UndoImportWithBody(ctx context.Context, uuid UUID, params *UndoImportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUndoImportRequestWithBody(c.Server, uuid, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UndoImport Take back what an import has changed
+//
+// Makes an import that takes back the changes of this one, the latest first; its rows are those changes. A field goes back only if it still has the value that
+// the import gave it (else KEPT_LATER_EDIT); what it created goes only if nothing has touched it (else KEPT_LATER_EDIT) and nothing refers to it (else KEPT_REFERENCED);
+// what it deleted comes back. Where something else has a unique value by then, it is KEPT_KEY_TAKEN. An undo can be undone in turn.
+//
+// `cascade` first takes back what later imports have changed in the same entities, `force` takes back later changes too, and needs the scope `admin`. Both have to be
+// previewed in the same mode before: with `preview=true` all of this is done and taken back, and the results and changes say what would happen.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
+func (c *Client) UndoImport(ctx context.Context, uuid UUID, params *UndoImportParams, body UndoImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUndoImportRequest(c.Server, uuid, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11728,7 +11907,7 @@ func NewCreateImportRequestWithBody(server string, params *CreateImportParams, c
 }
 
 // NewDeleteImportRequest constructs an http.Request for the DeleteImport method
-func NewDeleteImportRequest(server string, uuid UUID) (*http.Request, error) {
+func NewDeleteImportRequest(server string, uuid UUID, params *DeleteImportParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11751,6 +11930,33 @@ func NewDeleteImportRequest(server string, uuid UUID) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Undo != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "undo", *params.Undo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
@@ -13517,6 +13723,95 @@ func NewStartImportRequest(server string, uuid UUID) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewUndoImportRequest calls the generic UndoImport builder with application/json body
+func NewUndoImportRequest(server string, uuid UUID, params *UndoImportParams, body UndoImportJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUndoImportRequestWithBody(server, uuid, params, "application/json", bodyReader)
+}
+
+// NewUndoImportRequestWithBody constructs an http.Request for the UndoImport method, with any body, and a specified content type
+func NewUndoImportRequestWithBody(server string, uuid UUID, params *UndoImportParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/undo", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Preview != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "preview", *params.Preview, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
 	}
 
 	return req, nil

@@ -1,4 +1,5 @@
-// Command wholefile is the Lambda function that imports a file whose rows depend on each other.
+// Command wholefile is the Lambda function that imports a file whose rows depend on each other, and
+// takes back what an import has changed: its changes do, too.
 package main
 
 import (
@@ -11,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/lambdafn"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/step/undo"
 	"github.com/loadbay/loadbay/shared/step/wholefile"
 )
 
@@ -31,5 +33,5 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 	if err != nil {
 		return nil, err
 	}
-	return step.Run, nil
+	return undo.New(db, catalog.New(), fn.Metrics, c.WholeFile.Reserve, fn.Log).Before(step.Run), nil
 }

@@ -55,12 +55,22 @@ type Change struct {
 	Hashed []string
 }
 
+// internal is the table of what undos have kept. Undos change it, and take its changes back,
+// as those of entities; it holds none.
+const internal = "kept_changes"
+
+// Internal reports whether the change is of no entity, but of what an undo has noted.
+func (c *Change) Internal() bool { return c.Table == internal }
+
 // Counts are how many entities were changed, by operation.
 type Counts struct{ Created, Updated, Deleted int }
 
-// Count counts changes.
+// Count counts changes of entities.
 func Count(changes []Change) (c Counts) {
 	for i := range changes {
+		if changes[i].Internal() {
+			continue
+		}
 		c.add(changes[i].Op)
 	}
 	return c

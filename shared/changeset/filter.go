@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Filter chooses changes. Its zero value chooses all.
+// Filter chooses changes of entities. Its zero value chooses all.
 type Filter struct {
 	Op     Op     // 0 for any
 	Column string // that has another value; "" for any
@@ -15,7 +15,7 @@ type Filter struct {
 
 // Chooses reports whether the change is one of those.
 func (f Filter) Chooses(c *Change) bool {
-	if f.Op != 0 && f.Op != c.Op {
+	if c.Internal() || f.Op != 0 && f.Op != c.Op {
 		return false
 	}
 	if f.Column != "" && !slices.Contains(c.Columns, f.Column) {

@@ -4,6 +4,7 @@ import "strings"
 
 // ParseRecord reads a record literal of n columns, as Postgres writes it. No value at all is NULL; a value stands
 // in quotation marks where it has to, in which these and backslashes are doubled.
+// A literal that is none is an error which shows nothing of it.
 // https://www.postgresql.org/docs/15/rowtypes.html#ROWTYPES-IO-SYNTAX
 func ParseRecord(literal string, n int) ([]*string, error) {
 	if len(literal) < 2 || literal[0] != '(' || literal[len(literal)-1] != ')' {

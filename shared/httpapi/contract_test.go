@@ -39,6 +39,7 @@ var generic = []struct{ method, path, scope string }{
 	{"GET", "/api/imports/{uuid}/rows/counts", "imports:read"},
 	{"DELETE", "/api/imports/{uuid}/rows/corrections", "imports:write"},
 	{"POST", "/api/imports/{uuid}/retry", "imports:write"},
+	{"POST", "/api/imports/{uuid}/undo", "imports:write"},
 	{"POST", "/api/imports/{uuid}/annotated", "imports:write"},
 	{"GET", "/api/imports/{uuid}/annotated.xlsx", "imports:read"},
 	{"GET", "/api/imports/{uuid}/profile-offers", "imports:read"},

@@ -57,6 +57,10 @@ var stages = map[string]func(*testing.T, *bundle) stage{
 		decode[fields](b.patch(t, s.path["uuid"], "", fields{"rows": []fields{{"row": 17, "cells": fields{"TOTAL_WEIGHT": "12.5"}}}}), http.StatusOK)
 		return s
 	},
+	"undoImport": func(t *testing.T, b *bundle) stage {
+		t.Helper()
+		return stage{path: uuid(b.changedUser(t))}
+	},
 	"createProfile": func(t *testing.T, b *bundle) stage {
 		t.Helper()
 		id := b.imported(t, "USER", "users.csv", users)

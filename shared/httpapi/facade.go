@@ -121,7 +121,7 @@ func (a *api) resultOf(decl *entity.Declaration) handler {
 			if j, err = a.DB.Job(ctx, tx, jobID(r, "jobId")); err != nil {
 				return err
 			}
-			if j.ImportType != decl.Name {
+			if j.ImportType != decl.Name || j.Undo != nil {
 				return problem.New(problem.NotFound, "There is no import of %s with this id.", decl.Title)
 			}
 			if !j.Status.Terminal() {

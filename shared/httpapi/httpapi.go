@@ -29,6 +29,7 @@ import (
 type Imports interface {
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
 	Rerun(ctx context.Context, r submit.RerunRequest) (*submit.Accepted, error)
+	Undo(ctx context.Context, r submit.UndoRequest) (*submit.Accepted, error)
 	Complete(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error)
 	PartBytes() int64
 }

@@ -52,6 +52,12 @@ func (a *api) inOrganisation(r *http.Request, f func(ctx context.Context, tx pgx
 	return a.DB.InOrganisation(r.Context(), organisationOf(r), func(tx pgx.Tx) error { return f(r.Context(), tx) })
 }
 
+// claimsOf are the claims of the caller's token; nil without one.
+func claimsOf(r *http.Request) map[string]string {
+	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
+	return claims
+}
+
 // permitted lets only callers with the scope through, and says to all that
 // follows for which organisation they act. Operators act for none.
 func (a *api) permitted(scope string, do handler) handler {
@@ -59,8 +65,8 @@ func (a *api) permitted(scope string, do handler) handler {
 		return do
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
-		claims, ok := r.Context().Value(claimsKey{}).(map[string]string)
-		if !ok {
+		claims := claimsOf(r)
+		if claims == nil {
 			return problem.New(problem.Unauthorized, "Send a token: Authorization: Bearer ….")
 		}
 		organisation, err := tenant.Parse(organisationClaim(claims))

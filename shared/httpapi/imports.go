@@ -128,15 +128,6 @@ func (a *api) addColumnMappings(ctx context.Context, tx pgx.Tx, j *job.Job, docu
 	return err
 }
 
-// deleteImport is DELETE /api/imports/{uuid}: it cancels the job.
-func (a *api) deleteImport(w http.ResponseWriter, r *http.Request) error {
-	if _, err := a.Canceller.Cancel(r.Context(), refOf(r)); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
 // roomBeside is how many bytes of a list can go into an answer beside a job.
 func roomBeside(document *importJob) (int, error) {
 	text, err := json.Marshal(document)

@@ -52,8 +52,10 @@ type importJob struct {
 	NumberChanges    *int64          `json:"numberChangeCount"`
 	Warnings         []string        `json:"warnings"`
 	RetryOf          *job.ID         `json:"retryOf"`
-	Profile          *usedProfile    `json:"profile"` // null where the file is read by none
-	BatchID          *string         `json:"batchId"` // of a type whose uploads are numbered, dry runs apart
+	UndoOf           *job.ID         `json:"undoOf"`   // the job that is taken back; null, as is the next, unless it is an undo
+	UndoMode         *string         `json:"undoMode"` // undo.Mode
+	Profile          *usedProfile    `json:"profile"`  // null where the file is read by none
+	BatchID          *string         `json:"batchId"`  // of a type whose uploads are numbered, dry runs apart
 	CreatedAt        time.Time       `json:"createdAt"`
 	UploadedAt       *time.Time      `json:"uploadedAt"`
 	StartedAt        *time.Time      `json:"startedAt"`
@@ -85,7 +87,7 @@ func toImportJob(j *job.Job) importJob {
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, UnchangedCount: c.Unchanged, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,
 		FileLines: j.IfComplete(p.FileLines), BlankLines: j.IfComplete(p.BlankLines), HeaderRows: j.IfComplete(p.HeaderLines), ProgressPercent: percent(j),
-		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), Profile: toUsedProfile(j.Profile), BatchID: orNull(j.BatchNumber),
+		Warnings: orEmpty(j.WarningCodes), RetryOf: orNull(j.RetryOf), UndoOf: undoOf(j), UndoMode: undoMode(j), Profile: toUsedProfile(j.Profile), BatchID: orNull(j.BatchNumber),
 		CreatedAt: j.CreatedAt.UTC(), UploadedAt: utc(j.UploadedAt), StartedAt: utc(j.StartedAt), CompletedAt: utc(j.CompletedAt),
 		Failure: j.Failure, OpenErrors: j.OpenErrors(), Retries: toImportRetries(j.Retries),
 	}

@@ -63,7 +63,7 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	j, rows, err := a.results(r, jobID(r, "uuid"), outcome, p)
+	_, rows, total, err := a.results(r, jobID(r, "uuid"), outcome, p)
 	if err != nil {
 		return err
 	}
@@ -71,27 +71,33 @@ func (a *api) listResults(w http.ResponseWriter, r *http.Request) error {
 	for i, row := range rows {
 		documents[i] = toRowResult(row)
 	}
-	return writePage(w, r, http.StatusOK, p, documents, withOutcome(j.Progress.Counts, outcome))
+	return writePage(w, r, http.StatusOK, p, documents, total)
 }
 
-// results returns a job and a page of what became of its rows.
-func (a *api) results(r *http.Request, id job.ID, outcome job.Outcome, p page) (j *job.Job, rows []job.RowResult, err error) {
-	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
+// results returns a job, a page of what became of its rows, and how many there are.
+func (a *api) results(r *http.Request, id job.ID, outcome job.Outcome, p page) (j *job.Job, rows []job.RowResult, total int64, err error) {
+	err = a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
 		if j, err = a.DB.Job(ctx, tx, id); err != nil {
 			return err
+		}
+		if total = withOutcome(j.Progress.Counts, outcome); outcome.Kept() {
+			if total, err = a.DB.CountResults(ctx, tx, j.Key, outcome); err != nil {
+				return err
+			}
 		}
 		rows, err = a.DB.Results(ctx, tx, j.Key, postgres.ResultFilter{Outcome: outcome, Offset: p.offset(), Limit: p.size})
 		return err
 	})
-	return j, rows, err
+	return j, rows, total, err
 }
 
-// withOutcome is how many rows had that outcome; 0 stands for any.
+// withOutcome is how many rows had that outcome, which is none by which an undo keeps
+// something; 0 stands for any.
 func withOutcome(c job.Counts, outcome job.Outcome) int64 {
 	switch outcome {
 	case job.Created:
 		return c.Created
-	case job.Updated:
+	case job.Updated, job.Undone:
 		return c.Updated
 	case job.Unchanged:
 		return c.Unchanged

@@ -53,7 +53,7 @@ func (a *api) routes() []route {
 		{"POST", "/api/imports", scopeImportsWrite, noQuery(a.createImport)},
 		{"GET", "/api/imports", scopeImportsRead, a.listImports},
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},
-		{"DELETE", "/api/imports/{uuid}", scopeImportsWrite, noQuery(a.deleteImport)},
+		{"DELETE", "/api/imports/{uuid}", scopeImportsWrite, a.deleteImport},
 		{"POST", "/api/imports/{uuid}/upload/complete", scopeImportsWrite, a.completeUpload},
 		{"GET", "/api/imports/{uuid}/preview", scopeImportsRead, a.previewSource},
 		{"PATCH", "/api/imports/{uuid}/source", scopeImportsWrite, noQuery(a.changeSource)},
@@ -75,6 +75,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/changes/summary", scopeImportsRead, a.summariseChanges},
 		{"GET", "/api/imports/{uuid}/changes.ndjson", scopeImportsRead, a.downloadChanges(export.NDJSON)},
 		{"GET", "/api/imports/{uuid}/changes.xlsx", scopeImportsRead, a.downloadChanges(export.XLSX)},
+		{"POST", "/api/imports/{uuid}/undo", scopeImportsWrite, a.undoImport},
 		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, noQuery(a.getErrorBook)},
 
 		{"POST", "/v1/imports", scopeImportsWrite, noQuery(a.createV1)},

@@ -103,7 +103,7 @@ func (v *values) outcome() (outcome job.Outcome) {
 	if name := v.text("outcome"); name != "" {
 		var known bool
 		if outcome, known = job.ParseOutcome(name); !known {
-			v.invalid("outcome", "One of CREATED, UPDATED, UNCHANGED, SKIPPED, ERROR.")
+			v.invalid("outcome", "One of CREATED, UPDATED, UNCHANGED, SKIPPED, ERROR; of an undo, UNDONE, KEPT_LATER_EDIT, KEPT_REFERENCED, KEPT_KEY_TAKEN.")
 		}
 	}
 	return outcome

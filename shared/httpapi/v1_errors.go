@@ -34,7 +34,7 @@ func (a *api) listErrorsV1(w http.ResponseWriter, r *http.Request) error {
 	if err := v.err(); err != nil {
 		return err
 	}
-	j, rows, err := a.results(r, jobID(r, "id"), job.Errored, p)
+	j, rows, _, err := a.results(r, jobID(r, "id"), job.Errored, p)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ const (
 // names are the outcomes on the wire.
 var names = map[Outcome]string{
 	Created: "CREATED", Updated: "UPDATED", Unchanged: "UNCHANGED", Skipped: "SKIPPED", Errored: "ERROR",
+	Undone: "UNDONE", KeptLaterEdit: "KEPT_LATER_EDIT", KeptReferenced: "KEPT_REFERENCED", KeptKeyTaken: "KEPT_KEY_TAKEN",
 }
 
 // String is the outcome's name in the API, or "" for those that are not reported.
@@ -38,7 +39,8 @@ func ParseOutcome(name string) (Outcome, bool) {
 	return 0, false
 }
 
-// Counts says how many rows had each outcome.
+// Counts says how many rows had each outcome. Those of an undo are Updated if they are
+// UNDONE, and Skipped if they are kept.
 type Counts struct {
 	Created, Updated, Unchanged, Skipped, Errored, Deferred, Blank int64
 }
@@ -51,9 +53,9 @@ func Count(outcomes []byte) Counts {
 	}
 	return Counts{
 		Created:   tally[Created],
-		Updated:   tally[Updated],
+		Updated:   tally[Updated] + tally[Undone],
 		Unchanged: tally[Unchanged],
-		Skipped:   tally[Skipped],
+		Skipped:   tally[Skipped] + tally[KeptLaterEdit] + tally[KeptReferenced] + tally[KeptKeyTaken],
 		Errored:   tally[Errored],
 		Deferred:  tally[Deferred],
 		Blank:     tally[Blank],

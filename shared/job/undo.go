@@ -27,6 +27,8 @@ func (j *Job) WhyNotUndoable() NotUndoable {
 	switch {
 	case j.DryRun:
 		return UndoDryRun
+	case j.UndoDays == 0:
+		return UndoNotKept
 	case !j.Status.Terminal():
 		return UndoNotEnded
 	case j.UndoOpen:

@@ -181,7 +181,7 @@ func (db *DB) BatchRows(ctx context.Context, tx pgx.Tx, key job.Key, numbers []i
 	rows, err := tx.Query(ctx, `
 		SELECT r.row_number, r.idempotency_key, r.idempotency_basis,
 			CASE WHEN r.order_id IS NULL THEN '' ELSE o.order_id END,
-			CASE WHEN r.order_id IS NULL THEN coalesce(o.order_id, '') ELSE '' END
+			CASE WHEN r.status <> 'CREATED' THEN coalesce(o.order_id, '') ELSE '' END
 		FROM bulk_upload_row AS r
 		LEFT JOIN orders AS o ON o.organisation_id = r.organisation_id AND o.idempotency_key = r.idempotency_key
 		WHERE r.job_id = $1 AND r.row_number = ANY ($2)`, key, numbers)

@@ -2,58 +2,199 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/loadbay/loadbay/shared/changeset"
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/undo"
 )
 
-// Entity is one as it stands. Its values are texts as Postgres writes them, nil for NULL, of
-// those columns that change sets are about.
-type Entity struct {
-	Table, ID string
-	SourceJob job.Key // that wrote it last; 0 where no import did
-	SourceRow int64
-	Columns   []string
-	Values    []*string
+// EntityRow is what a row of a job writes of an entity.
+type EntityRow struct {
+	ID     string
+	Row    int64     // of the job
+	Values []*string // of the columns that are written
 }
 
-// malformed is the class of errors of a text that is no value of the column's type.
-const malformed = "22"
+// LockEntities returns those of the entities that are there, by id, with the values of
+// those of the columns that the table has, and a hash of others. Nobody else changes them
+// until the transaction ends.
+func (*DB) LockEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, ids, columns, hashed []string) (map[string]*undo.Entity, error) {
+	names, parts := t.having(columns), t.having(hashed)
+	rows, err := tx.Query(ctx, fmt.Sprintf(`
+		SELECT e.id::text, hash_record_extended(%s, 0), %s::text
+		FROM %s AS e
+		WHERE e.organisation_id = current_organisation() AND e.id = ANY ($1::text[]::%s[])
+		ORDER BY e.id
+		FOR UPDATE`, recordOf(parts), recordOf(names), quoted(t.Name), t.id), ids)
+	if err != nil {
+		return nil, fmt.Errorf("lock %d of %s: %w", len(ids), t.Name, err)
+	}
+	found := make(map[string]*undo.Entity, len(ids))
+	var id, record string
+	var hash int64
+	_, err = pgx.ForEachRow(rows, []any{&id, &hash, &record}, func() error {
+		values, err := changeset.ParseRecord(record, len(names))
+		if err != nil {
+			return err
+		}
+		e := &undo.Entity{Hash: hash, Hashed: len(parts) == len(hashed), Values: make(map[string]*string, len(names))}
+		for i, name := range names {
+			e.Values[name] = values[i]
+		}
+		found[id] = e
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("lock %d of %s: %w", len(ids), t.Name, err)
+	}
+	return found, nil
+}
 
-// Entity returns the entity of a table with that id, or nil. The table is one whose
-// entities have a source.
-func (db *DB) Entity(ctx context.Context, tx pgx.Tx, table, id string) (*Entity, error) {
-	e := &Entity{Table: table}
-	err := tx.QueryRow(ctx, `
-		SELECT array_agg(attname ORDER BY attnum)
-		FROM pg_attribute
-		WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped
-		  AND attname <> ALL ('{organisation_id,source_job,source_row,source_cells,source_before}')`, table).Scan(&e.Columns)
+// having returns those of the columns that the table has.
+func (t *EntityTable) having(columns []string) (names []string) {
+	for _, name := range columns {
+		if t.column(name) != nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// recordOf is the SQL of a record of columns of e, as capture_changes makes it.
+func recordOf(columns []string) string {
+	names := make([]string, len(columns))
+	for i, name := range columns {
+		names[i] = "e." + quoted(name)
+	}
+	return "ROW(" + strings.Join(names, ", ") + ")"
+}
+
+// ForgetPlans makes Postgres plan anew what the session has planned before, so that foreign
+// keys to what goes are checked by plans for tables of the size that they have now
+// (docs/decisions/0012).
+func (*DB) ForgetPlans(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, `SELECT forget_plans()`); err != nil {
+		return fmt.Errorf("forget plans: %w", err)
+	}
+	return nil
+}
+
+// Referenced returns the ids of those entities that something refers to.
+func (*DB) Referenced(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []string) (map[string]bool, error) {
+	found := make(map[string]bool)
+	if len(t.refer) == 0 {
+		return found, nil
+	}
+	rows, err := tx.Query(ctx, fmt.Sprintf(`
+		SELECT e.id::text
+		FROM %s AS e
+		WHERE e.organisation_id = current_organisation() AND e.id = ANY ($1::text[]::%s[]) AND (%s)`,
+		quoted(t.Name), t.id, strings.Join(t.refer, " OR ")), ids)
 	if err != nil {
-		return nil, fmt.Errorf("columns of %s: %w", table, err)
+		return nil, fmt.Errorf("references to %d of %s: %w", len(ids), t.Name, err)
 	}
-	names := make([]string, len(e.Columns))
-	for i, name := range e.Columns {
-		names[i] = pgx.Identifier{name}.Sanitize()
+	var id string
+	if _, err = pgx.ForEachRow(rows, []any{&id}, func() error { found[id] = true; return nil }); err != nil {
+		return nil, fmt.Errorf("references to %d of %s: %w", len(ids), t.Name, err)
 	}
-	var record string
-	err = tx.QueryRow(ctx, fmt.Sprintf(`SELECT id::text, coalesce(source_job, 0), coalesce(source_row, 0), ROW(%s)::text FROM %s WHERE id = $1`,
-		strings.Join(names, ", "), pgx.Identifier{table}.Sanitize()), id).Scan(&e.ID, &e.SourceJob, &e.SourceRow, &record)
-	var refused *pgconn.PgError
-	if errors.Is(err, pgx.ErrNoRows) || errors.As(err, &refused) && strings.HasPrefix(refused.Code, malformed) {
-		return nil, nil
-	}
+	return found, nil
+}
+
+// RemoveEntities deletes entities.
+func (*DB) RemoveEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []string) error {
+	_, err := tx.Exec(ctx, fmt.Sprintf(`
+		DELETE FROM %s
+		WHERE organisation_id = current_organisation() AND id = ANY ($1::text[]::%s[])`, quoted(t.Name), t.id), ids)
 	if err != nil {
-		return nil, fmt.Errorf("entity of %s: %w", table, err)
+		return fmt.Errorf("remove %d of %s: %w", len(ids), t.Name, err)
 	}
-	if e.Values, err = changeset.ParseRecord(record, len(e.Columns)); err != nil {
-		return nil, fmt.Errorf("entity of %s: %w", table, err)
+	return nil
+}
+
+// RestoreEntities gives columns of entities other values, on behalf of a job.
+func (*DB) RestoreEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) error {
+	w := newEntityWrite(t, by, columns, entities)
+	set := slices.Clone(t.sources)
+	for _, c := range w.columns {
+		set = append(set, quoted(c.name)+" = "+c.value)
 	}
-	return e, nil
+	_, err := tx.Exec(ctx, fmt.Sprintf(`
+		UPDATE %s AS e
+		SET %s
+		FROM %s
+		WHERE $1::bigint IS NOT NULL AND e.organisation_id = current_organisation() AND e.id = v.id::%s`,
+		quoted(t.Name), strings.Join(set, ", "), w.from(), t.id), w.args...)
+	if err != nil {
+		return fmt.Errorf("restore %d of %s: %w", len(entities), t.Name, err)
+	}
+	return nil
+}
+
+// BringBackEntities adds entities that were deleted, on behalf of a job.
+func (*DB) BringBackEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) error {
+	w := newEntityWrite(t, by, columns, entities)
+	names, values := []string{"organisation_id"}, []string{"current_organisation()"}
+	for _, source := range t.sources {
+		name, value, _ := strings.Cut(source, " = ")
+		names, values = append(names, name), append(values, value)
+	}
+	for _, c := range w.columns {
+		names, values = append(names, quoted(c.name)), append(values, c.value)
+	}
+	_, err := tx.Exec(ctx, fmt.Sprintf(`
+		INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE
+		SELECT %s
+		FROM %s
+		WHERE $1::bigint IS NOT NULL`,
+		quoted(t.Name), strings.Join(names, ", "), strings.Join(values, ", "), w.from()), w.args...)
+	if err != nil {
+		return fmt.Errorf("bring back %d of %s: %w", len(entities), t.Name, err)
+	}
+	return nil
+}
+
+// entityWrite is a statement that writes values of entities: v has them, a text each.
+type entityWrite struct {
+	args    []any // the job, the ids, the rows, then the columns
+	columns []writtenColumn
+}
+
+type writtenColumn struct{ name, value string }
+
+// newEntityWrite leaves out columns that the table has no more, and those that follow from
+// others.
+func newEntityWrite(t *EntityTable, by job.Key, columns []string, entities []EntityRow) *entityWrite {
+	ids, rows := make([]string, len(entities)), make([]int64, len(entities))
+	for i := range entities {
+		ids[i], rows[i] = entities[i].ID, entities[i].Row
+	}
+	w := &entityWrite{args: []any{by, ids, rows}}
+	for place, name := range columns {
+		c := t.column(name)
+		if c == nil || c.generated {
+			continue
+		}
+		values := make([]*string, len(entities))
+		for i := range entities {
+			values[i] = entities[i].Values[place]
+		}
+		w.columns = append(w.columns, writtenColumn{name, fmt.Sprintf("v.c%d::%s", len(w.columns), c.kind)})
+		w.args = append(w.args, values)
+	}
+	return w
+}
+
+// from is the SQL of the values.
+func (w *entityWrite) from() string {
+	arrays, names := "$2::text[], $3::bigint[]", "id, row"
+	for i := range w.columns {
+		arrays += fmt.Sprintf(", $%d::text[]", i+4)
+		names += fmt.Sprintf(", c%d", i)
+	}
+	return fmt.Sprintf("unnest(%s) AS v(%s)", arrays, names)
 }

@@ -37,6 +37,7 @@ const shortColumns = `
 	original_filename, content_type, object_key, object_etag, size_bytes, sha256, options, warnings, request_id, retry_of::text AS retry_of, batch_id,
 	profile_id::text AS profile_id, profile_name, profile_version, profile_choice,
 	label, uploader, max_errors, notify,
+	undo_of::text AS undo_of, undo_mode,
 	total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 	chunk_total, chunks_done, split_complete, callback_pending, announced, failure_code, failure_message,
 	rerun, CASE WHEN error_count > 0 THEN (
@@ -73,6 +74,8 @@ type jobRow struct {
 	Result          []byte
 	RequestID       string
 	RetryOf         *job.ID
+	UndoOf          *job.ID
+	UndoMode        *string
 	Rerun           bool
 	PutRight        int64
 	Retries         []job.Retry
@@ -141,6 +144,9 @@ func (r *jobRow) job() *job.Job {
 	}
 	if r.BatchID != nil {
 		j.BatchNumber = *r.BatchID
+	}
+	if r.UndoOf != nil && r.UndoMode != nil {
+		j.Undo = &job.Undo{Of: *r.UndoOf, Mode: *r.UndoMode}
 	}
 	j.Profile = r.profile()
 	if r.Uploader != nil {

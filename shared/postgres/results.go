@@ -110,6 +110,15 @@ func (db *DB) Results(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilte
 	return found, nil
 }
 
+// CountResults counts the rows of an outcome that have row errors.
+func (db *DB) CountResults(ctx context.Context, tx pgx.Tx, key job.Key, o job.Outcome) (n int64, err error) {
+	err = tx.QueryRow(ctx, `SELECT count(*) FROM import_row_results WHERE job_id = $1 AND outcome = $2::text::"char"`, key, string(rune(o))).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count results of job %d: %w", key, err)
+	}
+	return n, nil
+}
+
 // window reads the ledger in file order, and returns the rows that the filter
 // asks for, without their faults.
 func (db *DB) window(ctx context.Context, tx pgx.Tx, key job.Key, f ResultFilter) ([]job.RowResult, error) {

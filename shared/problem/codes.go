@@ -27,6 +27,11 @@ const (
 	EntityInvalid       Code = "ENTITY_INVALID"
 	Gone                Code = "GONE"
 	SourceGone          Code = "SOURCE_GONE"
+	UndoDone            Code = "UNDO_DONE"        // it is undone already
+	UndoRunning         Code = "UNDO_RUNNING"     // it is being undone
+	UndoExpired         Code = "UNDO_EXPIRED"     // what it has changed is not kept any more
+	UndoNothing         Code = "UNDO_NOTHING"     // it has changed nothing
+	UndoUnpreviewed     Code = "PREVIEW_REQUIRED" // nobody has seen what that would take back
 	FileTooLarge        Code = "FILE_TOO_LARGE"
 	BodyTooLarge        Code = "BODY_TOO_LARGE"
 	ResponseTooLarge    Code = "RESPONSE_TOO_LARGE"
@@ -87,6 +92,9 @@ const (
 // Faults of one row; its neighbours are not touched. IDENTITY_AMBIGUOUS: an e-mail
 // address alone says that the row is about somebody who has another name.
 const (
+	KeptLaterEdit     Code = "KEPT_LATER_EDIT" // of an undo: it has been changed since
+	KeptReferenced    Code = "KEPT_REFERENCED" // something refers to what was to go
+	KeptKeyTaken      Code = "KEPT_KEY_TAKEN"  // something else has the key that was to come back
 	RowWidth          Code = "ROW_WIDTH"
 	RowDuplicate      Code = "ROW_DUPLICATE"
 	RowRejected       Code = "ROW_REJECTED"
@@ -166,6 +174,11 @@ var status = map[Code]int{
 	SourceChanged:       http.StatusGone,
 	Gone:                http.StatusGone,
 	SourceGone:          http.StatusGone,
+	UndoDone:            http.StatusConflict,
+	UndoRunning:         http.StatusConflict,
+	UndoExpired:         http.StatusConflict,
+	UndoNothing:         http.StatusConflict,
+	UndoUnpreviewed:     http.StatusConflict,
 	FileTooLarge:        http.StatusRequestEntityTooLarge,
 	BodyTooLarge:        http.StatusRequestEntityTooLarge,
 	ResponseTooLarge:    http.StatusInternalServerError,

@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/tenant"
@@ -50,6 +52,35 @@ func (s *Service) idempotent(ctx context.Context, r Request, id job.ID) (*Accept
 	}
 	accepted, err := s.createJob(ctx, r, job.ID(claim.ID))
 	settle(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
+	if err != nil {
+		return nil, err
+	}
+	return accepted.until(claim), nil
+}
+
+// once carries out a request without a file under an id of its own, or repeats the response
+// of its idempotency key; "" is none. create is safe to repeat with the same id.
+func (s *Service) once(ctx context.Context, organisation tenant.ID, key, fingerprint string, create func(id job.ID) (*Accepted, error)) (*Accepted, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return nil, fmt.Errorf("new job id: %w", err)
+	}
+	if key == "" {
+		return create(job.ID(id.String()))
+	}
+	if s.keys == nil {
+		return nil, errors.New("submit: no place for idempotency keys")
+	}
+	claim, err := claimKey(ctx, s.keys, organisation, key, fingerprint, id.String())
+	if err != nil {
+		return nil, err
+	}
+	if claim.Done {
+		accepted, err := s.repeat(ctx, Request{OrganisationID: organisation}, job.ID(claim.ID))
+		return accepted.until(claim), err
+	}
+	accepted, err := create(job.ID(claim.ID))
+	settle(ctx, s.keys, s.log, organisation, key, err)
 	if err != nil {
 		return nil, err
 	}

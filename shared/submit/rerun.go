@@ -4,10 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/entity"
@@ -40,30 +38,7 @@ type RerunRequest struct {
 // that another rerun is about to write, or has written, is left out. SOURCE_GONE where the
 // file is not kept any more; STATE_CONFLICT where there is nothing to bring.
 func (s *Service) Rerun(ctx context.Context, r RerunRequest) (*Accepted, error) {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return nil, fmt.Errorf("new job id: %w", err)
-	}
-	if r.Key == "" {
-		return s.createRerun(ctx, r, job.ID(id.String()))
-	}
-	if s.keys == nil {
-		return nil, errors.New("submit: no place for idempotency keys")
-	}
-	claim, err := claimKey(ctx, s.keys, r.OrganisationID, r.Key, r.fingerprint(), id.String())
-	if err != nil {
-		return nil, err
-	}
-	if claim.Done {
-		accepted, err := s.repeat(ctx, Request{OrganisationID: r.OrganisationID}, job.ID(claim.ID))
-		return accepted.until(claim), err
-	}
-	accepted, err := s.createRerun(ctx, r, job.ID(claim.ID))
-	settle(ctx, s.keys, s.log, r.OrganisationID, r.Key, err)
-	if err != nil {
-		return nil, err
-	}
-	return accepted.until(claim), nil
+	return s.once(ctx, r.OrganisationID, r.Key, r.fingerprint(), func(id job.ID) (*Accepted, error) { return s.createRerun(ctx, r, id) })
 }
 
 // fingerprint is the same for requests that ask for the same.
@@ -104,6 +79,8 @@ func CheckCorrectable(j *job.Job, d *entity.Declaration) error {
 	switch {
 	case j.Rerun:
 		return problem.New(problem.StateConflict, "This import brings rows of the import %s again. Its rows are put right there.", j.RetryOf)
+	case j.Undo != nil:
+		return problem.New(problem.StateConflict, "This takes back what the import %s has changed. It brings no rows.", j.Undo.Of)
 	case !j.Status.Terminal():
 		return problem.New(problem.StillRunning, "The import has not ended yet.")
 	case d.RowsTogether != "":

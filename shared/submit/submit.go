@@ -39,6 +39,7 @@ type Store interface {
 	References
 	Quotas
 	Reruns
+	Undos
 	Profiles
 	Defaults
 }

@@ -671,7 +671,8 @@ export interface paths {
         post?: never;
         /**
          * Cancel an import
-         * @description Final at once. Rows that have been written stay; none is written afterwards.
+         * @description Final at once. Rows that have been written stay; none is written afterwards. With `undo=true`, what has been written is taken back
+         *     as `POST …/undo` does; of an import that has ended meanwhile, too, so that the request may be repeated.
          */
         delete: operations["deleteImport"];
         options?: never;
@@ -1261,6 +1262,34 @@ export interface paths {
          *     a row, the row can be brought again. As with any other import, what it writes is later than all that this one has written.
          */
         post: operations["retryImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{uuid}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back what an import has changed
+         * @description Makes an import that takes back the changes of this one, the latest first; its rows are those changes. A field goes back only if it still has the value that
+         *     the import gave it (else KEPT_LATER_EDIT); what it created goes only if nothing has touched it (else KEPT_LATER_EDIT) and nothing refers to it (else KEPT_REFERENCED);
+         *     what it deleted comes back. Where something else has a unique value by then, it is KEPT_KEY_TAKEN. An undo can be undone in turn.
+         *
+         *     `cascade` first takes back what later imports have changed in the same entities, `force` takes back later changes too, and needs the scope `admin`. Both have to be
+         *     previewed in the same mode before: with `preview=true` all of this is done and taken back, and the results and changes say what would happen.
+         */
+        post: operations["undoImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2101,8 +2130,16 @@ export interface components {
          * @enum {string}
          */
         Mode: "insert" | "upsert";
-        /** @enum {string} */
-        Outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "SKIPPED" | "ERROR";
+        /**
+         * @description The last four are those of an undo's rows. UNDONE counts as updated, the others as skipped.
+         * @enum {string}
+         */
+        Outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "SKIPPED" | "ERROR" | "UNDONE" | "KEPT_LATER_EDIT" | "KEPT_REFERENCED" | "KEPT_KEY_TAKEN";
+        /**
+         * @default safe
+         * @enum {string}
+         */
+        UndoMode: "safe" | "cascade" | "force";
         /** @enum {string} */
         MappingStatus: "AUTO_MATCHED" | "MANUAL_MATCHED" | "UNRESOLVED" | "IGNORED";
         Problem: {
@@ -3107,6 +3144,13 @@ export interface components {
             warnings: string[];
             /** Format: uuid */
             retryOf: string | null;
+            /**
+             * Format: uuid
+             * @description The import that this one takes back; its rows are that one's changes.
+             */
+            undoOf: string | null;
+            /** @enum {string|null} */
+            undoMode: "safe" | "cascade" | "force" | null;
             /**
              * Format: int64
              * @description Rows in error that no retry has put right since. What a file with `retryOf` brings, as an error workbook does, is not known by row and does not count.
@@ -5707,7 +5751,10 @@ export interface operations {
     };
     deleteImport: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Take back what has been written. */
+                undo?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -5717,7 +5764,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Cancelled. */
+            202: components["responses"]["Accepted"];
+            /** @description Cancelled. There is nothing to be taken back. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6991,6 +7039,63 @@ export interface operations {
             };
             /** @description SOURCE_GONE. The file is not kept any more. SOURCE_CHANGED. Another one has taken its place. */
             410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    undoImport: {
+        parameters: {
+            query?: {
+                /** @description Say what would become of each change and take nothing back. */
+                preview?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Makes the request safe to repeat, until the time in `Idempotency-Key-Expires` (24 hours, unless the service is configured
+                 *     otherwise): the first response is 201 or 202, a repetition 200 with the same job. 422
+                 *     for another request with the same key, also at another endpoint; 409 where the first is still being carried out after the repetition has waited
+                 *     some seconds. The same bytes under another filename are the same request; an
+                 *     announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
+                 *     Bare or in quotes; an empty header is none.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "safe"
+                 *     }
+                 */
+                "application/json": {
+                    mode?: components["schemas"]["UndoMode"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["Repeated"];
+            202: components["responses"]["Accepted"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /**
+             * @description STILL_RUNNING. The import has not ended yet. UNDO_RUNNING. It is being undone. UNDO_DONE. It is undone already. UNDO_NOTHING. It has changed nothing.
+             *     UNDO_EXPIRED. What it has changed is not kept, or not any more. PREVIEW_REQUIRED. No preview in this mode has been made.
+             */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -85,8 +85,8 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	if j.Status != job.Uploaded {
 		return next(j, j.Status), nil // an earlier attempt got here
 	}
-	if j.Rerun {
-		return s.rerun(ctx, ref)
+	if j.Rerun || j.Undo != nil {
+		return s.process(ctx, ref)
 	}
 	kind, ok := s.types.ByName(j.ImportType)
 	if !ok {

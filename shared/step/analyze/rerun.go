@@ -10,9 +10,10 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 )
 
-// rerun lets a job that brings rows of another again be processed: what its file is, what
-// its columns are and what its values stand for is known since it was made.
-func (s *Step) rerun(ctx context.Context, ref job.Ref) (callback.Result, error) {
+// process lets a job be processed that has no file of its own. Of one that brings rows of
+// another again, it is known since it was made what its columns are and what its values
+// stand for; one that takes back what another has changed has neither.
+func (s *Step) process(ctx context.Context, ref job.Ref) (callback.Result, error) {
 	var j *job.Job
 	var from job.Status
 	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {

@@ -171,8 +171,11 @@ func (s *Step) advance(ctx context.Context, j *job.Job) error {
 	}
 }
 
-// begin starts an import whose file has arrived.
+// begin starts an import whose file has arrived, and an undo, which has none.
 func (s *Step) begin(ctx context.Context, j *job.Job) error {
+	if j.Undo != nil {
+		return s.start(ctx, j)
+	}
 	file, err := s.files.Head(ctx, j.ObjectKey)
 	if problem.CodeOf(err) == problem.UploadMissing {
 		return nil // still to come
@@ -187,6 +190,10 @@ func (s *Step) begin(ctx context.Context, j *job.Job) error {
 	if err != nil {
 		return err
 	}
+	return s.start(ctx, j)
+}
+
+func (s *Step) start(ctx context.Context, j *job.Job) error {
 	s.log.WarnContext(ctx, "import started by reconcile")
 	return s.workflow.Start(ctx, job.Ref{JobID: j.ID, OrganisationID: j.OrganisationID})
 }

@@ -164,7 +164,7 @@ func (a *app) importsCancel() *cobra.Command {
 				return err
 			}
 			for _, id := range given {
-				if err := client.Do(caller.API.DeleteImport(c.Context(), id)); err != nil {
+				if err := client.Do(caller.API.DeleteImport(c.Context(), id, nil)); err != nil {
 					return fmt.Errorf("%s: %w", id, err)
 				}
 				a.say("Cancelled %s.", id)

@@ -1,0 +1,109 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/undo"
+)
+
+// undoImport is POST …/undo.
+func (a *api) undoImport(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	preview := v.flag("preview")
+	v.rejectUnknown("preview")
+	if err := v.err(); err != nil {
+		return err
+	}
+	if _, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid")); err != nil {
+		return err
+	}
+	in := struct {
+		Mode undo.Mode `json:"mode"`
+	}{undo.Safe}
+	if r.ContentLength != 0 {
+		if err := readJSON(r, &in, maxDocument); err != nil {
+			return err
+		}
+	}
+	if !slices.Contains(undo.Modes(), in.Mode) {
+		return problem.New(problem.ParameterInvalid, "Say how much is to be taken back.").
+			With("mode", problem.ParameterInvalid, "Either safe, which is the default, cascade, or force.")
+	}
+	if in.Mode == undo.Force && !holds(claimsOf(r), scopeOperator) {
+		return problem.New(problem.ScopeRequired, "To take back what others have changed since, the token has to hold the scope %s.", scopeOperator)
+	}
+	return a.undo(w, r, in.Mode, preview)
+}
+
+// undo takes on an undo.
+func (a *api) undo(w http.ResponseWriter, r *http.Request, mode undo.Mode, preview bool) error {
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
+	}
+	done, err := a.Imports.Undo(r.Context(), submit.UndoRequest{
+		Ref: refOf(r), RequestID: requestIDOf(r.Context()), Key: key, Mode: mode, Preview: preview, Uploader: callerOf(r),
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, accepted(w, "/api/imports/"+string(done.Job.ID), http.StatusAccepted, done), toImportJob(done.Job))
+}
+
+// deleteImport is DELETE /api/imports/{uuid}: it cancels the job, and may have what that
+// has written taken back.
+func (a *api) deleteImport(w http.ResponseWriter, r *http.Request) error {
+	v := newValues(r.URL.Query())
+	andUndo := v.flag("undo")
+	v.rejectUnknown("undo")
+	if err := v.err(); err != nil {
+		return err
+	}
+	_, err := a.Canceller.Cancel(r.Context(), refOf(r))
+	if andUndo && problem.CodeOf(err) == problem.StateConflict {
+		err = a.unlessEnded(r, err)
+	}
+	if err != nil {
+		return err
+	}
+	if andUndo {
+		if err = a.undo(w, r, undo.Safe, false); problem.CodeOf(err) != problem.UndoNothing {
+			return err
+		}
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// unlessEnded returns nil where a job that cannot be cancelled has ended, by an earlier
+// request that did not come to undo it, or by itself.
+func (a *api) unlessEnded(r *http.Request, err error) error {
+	j, lost := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
+	if lost != nil {
+		return lost
+	}
+	if j.Status.Terminal() {
+		return nil
+	}
+	return err
+}
+
+// undoOf is the job that a job takes back; nil if it takes none back.
+func undoOf(j *job.Job) *job.ID {
+	if j.Undo == nil {
+		return nil
+	}
+	return &j.Undo.Of
+}
+
+// undoMode is how much of it.
+func undoMode(j *job.Job) *string {
+	if j.Undo == nil {
+		return nil
+	}
+	return &j.Undo.Mode
+}

@@ -1,0 +1,152 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/undo"
+)
+
+// BeginUndo makes a job that has just been created one that takes back what another has
+// changed.
+func (db *DB) BeginUndo(ctx context.Context, tx pgx.Tx, j *job.Job, u job.Undo) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE import_jobs
+		SET purpose = 'UNDO', undo_of = $2, undo_mode = $3, total_rows = $4, updated_at = now()
+		WHERE id = $1`, j.Key, u.Of, u.Mode, j.Progress.TotalRows)
+	if err != nil {
+		return fmt.Errorf("begin undo %s: %w", j.ID, err)
+	}
+	return nil
+}
+
+// Undos returns the latest jobs that take back what another has changed, newest first.
+func (db *DB) Undos(ctx context.Context, tx pgx.Tx, of job.ID, limit int) ([]*job.Job, error) {
+	return db.jobsWhere(ctx, tx, `WHERE undo_of = $1 ORDER BY id DESC LIMIT $2`, of, limit)
+}
+
+// ChangesHead is what is known of a part of a change set without reading it, and where it is
+// in the order of all changes.
+type ChangesHead struct {
+	Place   int64
+	Job     job.Key
+	Changes int
+	Bytes   int64 // encoded
+}
+
+// ChangesBack returns the parts of a job's change set, the latest one first.
+func (*DB) ChangesBack(ctx context.Context, tx pgx.Tx, key job.Key) ([]ChangesHead, error) {
+	return changesParts(ctx, tx, `WHERE c.job_id = $1 ORDER BY c.place DESC`, key)
+}
+
+// ChangesSince returns the parts of all change sets of the organisation from a place on,
+// the latest one first, up to a number of them. Those of dry runs have changed nothing.
+func (*DB) ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]ChangesHead, error) {
+	return changesParts(ctx, tx, `
+		JOIN import_jobs AS j ON j.id = c.job_id
+		WHERE c.place >= $1 AND NOT j.dry_run
+		ORDER BY c.place DESC
+		LIMIT $2`, place, limit)
+}
+
+func changesParts(ctx context.Context, tx pgx.Tx, which string, args ...any) ([]ChangesHead, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT c.place, c.job_id, c.created + c.updated + c.deleted, octet_length(c.data)
+		FROM import_changes AS c `+which, args...)
+	if err != nil {
+		return nil, fmt.Errorf("parts of change sets: %w", err)
+	}
+	parts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ChangesHead])
+	if err != nil {
+		return nil, fmt.Errorf("parts of change sets: %w", err)
+	}
+	return parts, nil
+}
+
+// ChangesAtPlace returns a part of a change set. UNDO_EXPIRED where it is not kept any more.
+func (*DB) ChangesAtPlace(ctx context.Context, tx pgx.Tx, place int64) ([]changeset.Change, error) {
+	var data []byte
+	err := tx.QueryRow(ctx, `SELECT (SELECT data FROM import_changes WHERE place = $1)`, place).Scan(&data)
+	if err != nil {
+		return nil, fmt.Errorf("changes at %d: %w", place, err)
+	}
+	if data == nil {
+		return nil, problem.New(problem.UndoExpired, "What the import has changed is not kept any more.")
+	}
+	changes, err := changeset.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("changes at %d: %w", place, err)
+	}
+	return changes, nil
+}
+
+// AddKept notes values that an undo has kept.
+func (*DB) AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.Kept) error {
+	n := len(kept)
+	if n == 0 {
+		return nil
+	}
+	tables, entities, columns := make([]string, n), make([]string, n), make([]string, n)
+	given, instead := make([]*string, n), make([]*string, n)
+	for i, k := range kept {
+		tables[i], entities[i], columns[i], given[i], instead[i] = k.Table, k.Entity, k.Column, k.Given, k.Instead
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO kept_changes (organisation_id, job_id, entity_table, entity_id, column_name, given, instead)
+		SELECT $1, $2, v.*
+		FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) AS v`,
+		j.OrganisationID, j.Key, tables, entities, columns, given, instead)
+	if err != nil {
+		return fmt.Errorf("note %d kept values: %w", n, err)
+	}
+	return nil
+}
+
+// Kept returns what is noted about entities for changes of a place, by entity.
+func (*DB) Kept(ctx context.Context, tx pgx.Tx, table string, ids []string, place int64) (map[string]undo.Of, error) {
+	kept, err := keptWhere(ctx, tx, `WHERE entity_table = $1 AND entity_id = ANY ($2) AND id > $3`, table, ids, place)
+	if err != nil || len(kept) == 0 {
+		return nil, err
+	}
+	found := make(map[string]undo.Of)
+	for _, k := range kept {
+		found[k.Entity] = append(found[k.Entity], k)
+	}
+	return found, nil
+}
+
+// KeptByID returns notes.
+func (*DB) KeptByID(ctx context.Context, tx pgx.Tx, ids []int64) ([]undo.Kept, error) {
+	return keptWhere(ctx, tx, `WHERE id = ANY ($1)`, ids)
+}
+
+func keptWhere(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]undo.Kept, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT id, entity_table, entity_id, column_name, given, instead, applied
+		FROM kept_changes `+where+`
+		ORDER BY id`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("kept values: %w", err)
+	}
+	kept, err := pgx.CollectRows(rows, pgx.RowToStructByPos[undo.Kept])
+	if err != nil {
+		return nil, fmt.Errorf("kept values: %w", err)
+	}
+	return kept, nil
+}
+
+// KeptApplied notes that an undo has gone back to what these notes say.
+func (*DB) KeptApplied(ctx context.Context, tx pgx.Tx, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if _, err := tx.Exec(ctx, `UPDATE kept_changes SET applied = true WHERE id = ANY ($1) AND NOT applied`, ids); err != nil {
+		return fmt.Errorf("apply %d kept values: %w", len(ids), err)
+	}
+	return nil
+}

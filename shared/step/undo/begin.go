@@ -1,0 +1,185 @@
+package undo
+
+import (
+	"context"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/undo"
+)
+
+// Ledger keeps the outcomes of all changes.
+type Ledger interface {
+	AddChunks(ctx context.Context, tx pgx.Tx, j *job.Job, chunks []job.Chunk) error
+	SplitComplete(ctx context.Context, tx pgx.Tx, key job.Key, t job.CutTotals) (job.Progress, bool, error)
+	ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
+	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
+	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
+}
+
+// Changes keeps change sets.
+type Changes interface {
+	ChangesBack(ctx context.Context, tx pgx.Tx, key job.Key) ([]postgres.ChangesHead, error)
+	ChangesSince(ctx context.Context, tx pgx.Tx, place int64, limit int) ([]postgres.ChangesHead, error)
+	ChangesAtPlace(ctx context.Context, tx pgx.Tx, place int64) ([]changeset.Change, error)
+	BeginCapture(ctx context.Context, tx pgx.Tx) error
+	EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, error)
+	AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
+}
+
+// work is an undo on its way.
+type work struct {
+	job      *job.Job
+	force    bool
+	kind     *entity.Declaration
+	progress job.Progress
+	// scope are the entities that a cascade is about; nil for all that the import has
+	// changed.
+	scope map[entityKey]bool
+}
+
+type entityKey struct{ table, id string }
+
+// maxParts is how many parts of change sets an undo goes through: those of later imports
+// too, in a cascade.
+const maxParts = 20_000
+
+// begin writes the ledger, unless an earlier invocation has: a chunk for each part, whose
+// offset is the part's place.
+func (s *Step) begin(ctx context.Context, j *job.Job) (*work, error) {
+	w := &work{job: j, force: j.Undo.Mode == string(undo.Force), progress: j.Progress, kind: &entity.Declaration{}}
+	if t, ok := s.types.ByName(j.ImportType); ok {
+		w.kind = t.Declaration()
+	}
+	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
+		of, err := s.store.Job(ctx, tx, j.Undo.Of)
+		if problem.CodeOf(err) == problem.NotFound {
+			return problem.New(problem.UndoExpired, "The import that is to be undone is not kept any more.")
+		}
+		if err != nil {
+			return err
+		}
+		parts, err := s.store.ChangesBack(ctx, tx, of.Key)
+		if err != nil {
+			return err
+		}
+		cascade := w.job.Undo.Mode == string(undo.Cascade) && len(parts) > 0
+		if cascade {
+			if err := s.look(ctx, tx, w, parts); err != nil {
+				return err
+			}
+		}
+		if w.progress.SplitComplete {
+			return nil
+		}
+		if cascade {
+			if parts, err = s.widen(ctx, tx, w, parts); err != nil {
+				return err
+			}
+		}
+		w.progress, err = s.addLedger(ctx, tx, w, parts)
+		return err
+	})
+	return w, err
+}
+
+// look finds out which entities a cascade is about.
+func (s *Step) look(ctx context.Context, tx pgx.Tx, w *work, own []postgres.ChangesHead) error {
+	w.scope = make(map[entityKey]bool)
+	for _, part := range own {
+		changes, err := s.store.ChangesAtPlace(ctx, tx, part.Place)
+		if err != nil {
+			return err
+		}
+		for i := range changes {
+			w.scope[entityKey{changes[i].Table, changes[i].ID}] = true
+		}
+	}
+	return nil
+}
+
+// widen returns the parts of later imports too, with as many changes as are of the
+// entities that a cascade is about.
+func (s *Step) widen(ctx context.Context, tx pgx.Tx, w *work, own []postgres.ChangesHead) ([]postgres.ChangesHead, error) {
+	all, err := s.store.ChangesSince(ctx, tx, own[len(own)-1].Place, maxParts+1)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) > maxParts {
+		return nil, problem.New(problem.StateConflict, "More has been imported since than a cascade can go through. Undo the later imports first.")
+	}
+	var parts []postgres.ChangesHead
+	for _, part := range all {
+		if part.Job == w.job.Key {
+			continue
+		}
+		changes, err := s.store.ChangesAtPlace(ctx, tx, part.Place)
+		if err != nil {
+			return nil, err
+		}
+		if part.Changes = shown(w.within(changes)); part.Changes > 0 {
+			parts = append(parts, part)
+		}
+	}
+	return parts, nil
+}
+
+// within returns those of the changes that the undo is about.
+func (w *work) within(changes []changeset.Change) []changeset.Change {
+	if w.scope == nil {
+		return changes
+	}
+	var mine []changeset.Change
+	for i := range changes {
+		if w.scope[entityKey{changes[i].Table, changes[i].ID}] {
+			mine = append(mine, changes[i])
+		}
+	}
+	return mine
+}
+
+// shown is how many of the changes are of entities, and not of notes about them.
+func shown(changes []changeset.Change) (n int) {
+	for i := range changes {
+		if !changes[i].Internal() {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, w *work, parts []postgres.ChangesHead) (job.Progress, error) {
+	j, err := s.store.LockJob(ctx, tx, w.job.ID)
+	if err != nil || j.Progress.SplitComplete {
+		return j.Progress, err
+	}
+	chunks, rows := make([]job.Chunk, len(parts)), int64(0)
+	for i, part := range parts {
+		chunks[i] = job.Chunk{Index: i, Offset: part.Place, Length: part.Bytes, FirstRow: rows + 1, Lines: part.Changes, Rows: part.Changes}
+		rows += int64(part.Changes)
+	}
+	if err := s.store.AddChunks(ctx, tx, j, chunks); err != nil {
+		return j.Progress, err
+	}
+	p, running, err := s.store.SplitComplete(ctx, tx, j.Key, job.CutTotals{Chunks: len(chunks), Lines: rows, Rows: rows})
+	if err == nil && !running {
+		err = stopped(j)
+	}
+	return p, err
+}
+
+// field is what people call a column.
+func (w *work) field(column string) string {
+	for i := range w.kind.Fields {
+		if w.kind.Fields[i].Column == column {
+			return w.kind.Fields[i].Name
+		}
+	}
+	return strings.ToUpper(column)
+}

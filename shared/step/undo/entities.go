@@ -1,0 +1,160 @@
+package undo
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/undo"
+)
+
+// Entities reads and writes entities of any table whose changes are captured.
+type Entities interface {
+	ForgetPlans(ctx context.Context, tx pgx.Tx) error
+	EntityTable(ctx context.Context, tx pgx.Tx, name string) (*postgres.EntityTable, error)
+	LockEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids, columns, hashed []string) (map[string]*undo.Entity, error)
+	Referenced(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids []string) (map[string]bool, error)
+	RestoreEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) error
+	RemoveEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, ids []string) error
+	BringBackEntities(ctx context.Context, tx pgx.Tx, t *postgres.EntityTable, by job.Key, columns []string, entities []postgres.EntityRow) error
+}
+
+// task is what is to be done to the entity of a line.
+type task struct {
+	*line
+	undo.Decision
+}
+
+// takeRun takes back changes of one table and operation.
+func (s *Step) takeRun(ctx context.Context, tx pgx.Tx, p *part, run []*line) error {
+	of := &run[0].change
+	t, err := s.table(ctx, tx, p, of.Table)
+	if err != nil {
+		return err
+	}
+	if t == nil {
+		for _, l := range run {
+			p.say(l, job.KeptLaterEdit, "", "There is no such table any more.")
+		}
+		return nil
+	}
+	if of.Internal() && of.Op == changeset.Created {
+		if err := s.forgetNotes(ctx, tx, p, run); err != nil {
+			return err
+		}
+	}
+	found, err := s.store.LockEntities(ctx, tx, t, idsOf(run), columnsOf(run), of.Hashed)
+	if err != nil {
+		return err
+	}
+	notes, err := s.notesOf(ctx, tx, p, run)
+	if err != nil {
+		return err
+	}
+	tasks, err := s.decide(ctx, tx, p, run, found, notes)
+	if err != nil {
+		return err
+	}
+	if err := s.write(ctx, tx, p, t, tasks); err != nil {
+		return err
+	}
+	return s.removeKept(ctx, tx, p, t, tasks, notes)
+}
+
+// table describes a table, once in a transaction.
+func (s *Step) table(ctx context.Context, tx pgx.Tx, p *part, name string) (*postgres.EntityTable, error) {
+	if t, known := p.tables[name]; known {
+		return t, nil
+	}
+	t, err := s.store.EntityTable(ctx, tx, name)
+	if err == nil {
+		p.tables[name] = t
+	}
+	return t, err
+}
+
+func idsOf(run []*line) []string {
+	ids := make([]string, len(run))
+	for i, l := range run {
+		ids[i] = l.change.ID
+	}
+	return ids
+}
+
+// columnsOf are those that some of the changes are about.
+func columnsOf(run []*line) (columns []string) {
+	seen := make(map[string]bool)
+	for _, l := range run {
+		if l.change.Op == changeset.Created {
+			continue // its hash says all
+		}
+		for _, name := range l.change.Columns {
+			if !seen[name] {
+				seen[name] = true
+				columns = append(columns, name)
+			}
+		}
+	}
+	return columns
+}
+
+// decide says what is to be done, and notes what is kept.
+func (s *Step) decide(ctx context.Context, tx pgx.Tx, p *part, run []*line, found map[string]*undo.Entity, notes map[string]undo.Of) ([]task, error) {
+	var tasks []task
+	var kept []undo.Kept
+	var heeded []int64
+	for _, l := range run {
+		instead, ids := notes[l.change.ID].Instead()
+		d := undo.Decide(&l.change, found[l.change.ID], instead, p.force || l.change.Internal())
+		heeded = append(heeded, ids()...)
+		if !l.change.Internal() {
+			kept = append(kept, p.kept(l, &d, instead)...)
+		}
+		if d.Act != undo.Nothing {
+			tasks = append(tasks, task{l, d})
+		}
+	}
+	if err := s.store.KeptApplied(ctx, tx, heeded); err != nil {
+		return nil, err
+	}
+	return tasks, s.store.AddKept(ctx, tx, p.job, kept)
+}
+
+// kept says of a line what of it is kept for later changes, as people are told and as it
+// is noted.
+func (p *part) kept(l *line, d *undo.Decision, instead undo.Instead) (notes []undo.Kept) {
+	c := &l.change
+	note := undo.Kept{Table: c.Table, Entity: c.ID}
+	if d.KeptWhole {
+		p.say(l, job.KeptLaterEdit, "", wholeKept[c.Op])
+		if c.Op == changeset.Created {
+			note.Given, note.Instead = new(hashText(c.Hash)), new(strings.Join(c.Hashed, ","))
+			notes = append(notes, note)
+		}
+	}
+	for _, column := range d.Kept {
+		p.say(l, job.KeptLaterEdit, p.field(column), "The value has been changed since, and stays.")
+		i := slices.Index(c.Columns, column)
+		note.Column, note.Given, note.Instead = column, c.After[i], instead(column, c.Before[i])
+		notes = append(notes, note)
+	}
+	return notes
+}
+
+// wholeKept says why an entity stays as it is.
+var wholeKept = map[changeset.Op]string{
+	changeset.Created: "What the import created has been changed since, and stays.",
+	changeset.Updated: "It has been deleted since, and stays so.",
+	changeset.Deleted: "What the import deleted is there again, and stays as it is.",
+}
+
+// say gives a line an outcome, and its reason.
+func (p *part) say(l *line, outcome job.Outcome, field, why string) {
+	l.outcome = outcome
+	l.faults = append(l.faults, job.RowError{Code: outcome.String(), Field: field, Message: origin(&l.change) + ": " + why})
+}

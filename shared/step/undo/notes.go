@@ -1,0 +1,119 @@
+package undo
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/undo"
+)
+
+// Notes keeps what undos could not take back, for the changes that were in the way.
+type Notes interface {
+	AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.Kept) error
+	Kept(ctx context.Context, tx pgx.Tx, table string, ids []string, place int64) (map[string]undo.Of, error)
+	KeptByID(ctx context.Context, tx pgx.Tx, ids []int64) ([]undo.Kept, error)
+	KeptApplied(ctx context.Context, tx pgx.Tx, ids []int64) error
+}
+
+// notesOf returns what is noted about the entities of a run for changes of its part.
+func (s *Step) notesOf(ctx context.Context, tx pgx.Tx, p *part, run []*line) (map[string]undo.Of, error) {
+	of := &run[0].change
+	if of.Internal() || of.Op != changeset.Updated {
+		return nil, nil
+	}
+	return s.store.Kept(ctx, tx, of.Table, idsOf(run), p.chunk.Offset)
+}
+
+// removeKept removes entities that an earlier undo was to remove, and that only these
+// changes were in the way of.
+func (s *Step) removeKept(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task, notes map[string]undo.Of) error {
+	due := make(map[string][]undo.Kept) // by the columns that they are hashed by
+	for i := range tasks {
+		for _, k := range notes[tasks[i].change.ID] {
+			if k.Column == "" && k.Given != nil && k.Instead != nil {
+				due[*k.Instead] = append(due[*k.Instead], k)
+			}
+		}
+	}
+	for columns, kept := range due {
+		if err := s.removeUntouched(ctx, tx, p, t, strings.Split(columns, ","), kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeUntouched removes those of the entities that are what they were when they were
+// created.
+func (s *Step) removeUntouched(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, hashed []string, kept []undo.Kept) error {
+	ids := make([]string, len(kept))
+	for i := range kept {
+		ids[i] = kept[i].Entity
+	}
+	found, err := s.store.LockEntities(ctx, tx, t, ids, nil, hashed)
+	if err != nil {
+		return err
+	}
+	var removals []task
+	var heeded []int64
+	for _, k := range kept {
+		e := found[k.Entity]
+		if e == nil || !e.Hashed || hashText(e.Hash) != *k.Given {
+			continue
+		}
+		delete(found, k.Entity)
+		removals = append(removals, task{&line{change: changeset.Change{Op: changeset.Created, Table: t.Name, ID: k.Entity}}, undo.Decision{Act: undo.Remove}})
+		heeded = append(heeded, k.ID)
+	}
+	if err := s.write(ctx, tx, p, t, removals); err != nil {
+		return err
+	}
+	return s.store.KeptApplied(ctx, tx, heeded)
+}
+
+// forgetNotes prepares to take back notes of an undo that is undone: where a later undo
+// has gone back to what a note says, what the import had given comes back, as it is in
+// force again.
+func (s *Step) forgetNotes(ctx context.Context, tx pgx.Tx, p *part, run []*line) error {
+	ids := make([]int64, len(run))
+	for i, l := range run {
+		var err error
+		if ids[i], err = strconv.ParseInt(l.change.ID, 10, 64); err != nil {
+			return err
+		}
+	}
+	kept, err := s.store.KeptByID(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
+	for _, k := range kept {
+		if !k.Applied || k.Column == "" {
+			continue
+		}
+		t, err := s.table(ctx, tx, p, k.Table)
+		if err != nil || t == nil {
+			return err
+		}
+		back := changeset.Change{
+			Op: changeset.Updated, Table: k.Table, ID: k.Entity, Columns: []string{k.Column},
+			Before: []*string{k.Given}, After: []*string{k.Instead},
+		}
+		found, err := s.store.LockEntities(ctx, tx, t, []string{k.Entity}, back.Columns, nil)
+		if err != nil {
+			return err
+		}
+		d := undo.Decide(&back, found[k.Entity], undo.AsBefore, false)
+		if d.Act == undo.Restore {
+			if err := s.write(ctx, tx, p, t, []task{{&line{change: back}, d}}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

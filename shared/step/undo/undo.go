@@ -1,0 +1,152 @@
+// Package undo takes back what an import has changed: the parts of its change set one after
+// the other, the latest one first, each in a transaction of its own. The order matters:
+// what was changed twice goes back twice, and what refers to an entity goes before it.
+// Therefore a chunk here is a part of a change set, and its rows are the changes in it.
+//
+// What an undo changes is captured like what any other job changes, so that it can be
+// undone in turn. A preview is the same run in one transaction, which is taken back.
+//
+// Tested by shared/step: whole imports on a real database.
+package undo
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// Store is the database: what each part of the step asks of it is declared there.
+type Store interface {
+	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
+	Jobs
+	Ledger
+	Changes
+	Entities
+	Notes
+}
+
+// Jobs keeps jobs, and moves them on.
+type Jobs interface {
+	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
+	Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
+	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
+}
+
+// Types finds import types.
+type Types interface {
+	ByName(name string) (entity.Type, bool)
+}
+
+// Step takes back what imports have changed.
+type Step struct {
+	store   Store
+	types   Types
+	metrics *telemetry.Metrics
+	reserve time.Duration
+	log     *slog.Logger
+}
+
+// New returns the step. reserve is how much of an invocation's time must be left for
+// another part.
+func New(store Store, types Types, metrics *telemetry.Metrics, reserve time.Duration, log *slog.Logger) *Step {
+	return &Step{store: store, types: types, metrics: metrics, reserve: reserve, log: log}
+}
+
+// Where the execution goes on.
+const (
+	NextContinue = "CONTINUE" // there are parts left for another invocation
+	NextComplete = "COMPLETE"
+)
+
+// Handler runs a job and says where its execution goes on.
+type Handler = func(ctx context.Context, ref job.Ref) (callback.Result, error)
+
+// Before returns what runs a job by the step if it takes something back, and by rest if
+// not.
+func (s *Step) Before(rest Handler) Handler {
+	return func(ctx context.Context, ref job.Ref) (callback.Result, error) {
+		j, err := s.read(ctx, ref)
+		switch {
+		case err != nil:
+			return callback.Result{}, fmt.Errorf("undo: %w", err)
+		case j.Undo == nil:
+			return rest(ctx, ref)
+		}
+		return s.Run(ctx, ref)
+	}
+}
+
+func (s *Step) read(ctx context.Context, ref job.Ref) (j *job.Job, err error) {
+	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
+		j, err = s.store.Job(ctx, tx, ref.JobID)
+		return err
+	})
+	return j, err
+}
+
+// Run takes back what there is, or as much of it as there is time for.
+func (s *Step) Run(ctx context.Context, ref job.Ref) (callback.Result, error) {
+	began := time.Now()
+	j, err := s.read(ctx, ref)
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("undo: %w", err)
+	}
+	ctx = telemetry.WithJob(ctx, j)
+	switch {
+	case j.Status != job.Processing:
+		return callback.Result{}, stopped(j)
+	case j.Progress.RowsDone():
+		return callback.Result{Next: NextComplete}, nil // an earlier attempt got here
+	}
+	defer func() {
+		s.metrics.Duration("import.undo.duration", time.Since(began), telemetry.Dimension{Name: "importType", Value: j.ImportType})
+	}()
+	next, err := s.takeBack(ctx, j)
+	if err != nil {
+		return callback.Result{}, fmt.Errorf("undo %s: %w", j.ID, err)
+	}
+	return callback.Result{Next: next}, nil
+}
+
+// stopped is what a job says that has ended meanwhile.
+func stopped(j *job.Job) error {
+	return problem.New(problem.StateConflict, "The undo %s; nothing more is taken back.", j.Status.Clause())
+}
+
+// takeBack fills the ledger and goes through it.
+func (s *Step) takeBack(ctx context.Context, j *job.Job) (string, error) {
+	w, err := s.begin(ctx, j)
+	if err != nil {
+		return "", err
+	}
+	if j.DryRun {
+		return NextComplete, s.rehearse(ctx, w)
+	}
+	for p := w.progress; !p.RowsDone(); {
+		if p, err = s.takePart(ctx, w, p.ChunksDone); err != nil {
+			return "", err
+		}
+		if !p.RowsDone() && s.outOfTime(ctx) {
+			s.log.InfoContext(ctx, "the rest is left to another invocation", "parts", p.ChunkTotal, "parts_done", p.ChunksDone)
+			return NextContinue, nil
+		}
+	}
+	return NextComplete, nil
+}
+
+// outOfTime reports whether there is no time for another part.
+func (s *Step) outOfTime(ctx context.Context) bool {
+	deadline, limited := ctx.Deadline()
+	return limited && time.Until(deadline) < s.reserve
+}

@@ -1,0 +1,170 @@
+package undo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/entity"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/undo"
+)
+
+// write does the tasks of a run. What is referred to is left out first, as looking for
+// one such entity after the other takes long.
+func (s *Step) write(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) error {
+	if len(tasks) == 0 {
+		return nil
+	}
+	if tasks[0].Act == undo.Remove {
+		var err error
+		if tasks, err = s.unreferred(ctx, tx, p, t, tasks); err != nil || len(tasks) == 0 {
+			return err
+		}
+	}
+	return s.bisect(ctx, tx, p, t, tasks)
+}
+
+// unreferred returns the tasks whose entities nothing refers to.
+func (s *Step) unreferred(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) ([]task, error) {
+	ids := make([]string, len(tasks))
+	for i := range tasks {
+		ids[i] = tasks[i].change.ID
+	}
+	referred, err := s.store.Referenced(ctx, tx, t, ids)
+	if err != nil || len(referred) == 0 {
+		return tasks, err
+	}
+	return slices.DeleteFunc(slices.Clone(tasks), func(one task) bool {
+		if referred[one.change.ID] {
+			p.refuse(one, foreignKeyViolation)
+		}
+		return referred[one.change.ID]
+	}), nil
+}
+
+// bisect does tasks, at once if the database lets it. If not, their halves are tried, in
+// their order, until the one that it refuses stands alone.
+func (s *Step) bisect(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) error {
+	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) error { return s.do(ctx, tx, p, t, tasks) })
+	state, refused := refusal(err)
+	switch {
+	case err == nil, !refused:
+		return err
+	case len(tasks) == 1 && len(tasks[0].Columns) > 1 && tasks[0].Act == undo.Restore:
+		return s.columnByColumn(ctx, tx, p, t, tasks[0])
+	case len(tasks) == 1:
+		p.refuse(tasks[0], state)
+		return nil
+	}
+	half := len(tasks) / 2
+	if err := s.bisect(ctx, tx, p, t, tasks[:half]); err != nil {
+		return err
+	}
+	return s.bisect(ctx, tx, p, t, tasks[half:])
+}
+
+// columnByColumn restores as many columns of an entity as the database lets it.
+func (s *Step) columnByColumn(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, whole task) error {
+	for i := range whole.Columns {
+		one := whole
+		one.Columns, one.Values = whole.Columns[i:i+1], whole.Values[i:i+1]
+		if err := s.bisect(ctx, tx, p, t, []task{one}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// do does tasks of one act, a statement for all that write the same columns.
+func (s *Step) do(ctx context.Context, tx pgx.Tx, p *part, t *postgres.EntityTable, tasks []task) error {
+	if tasks[0].Act == undo.Remove {
+		ids := make([]string, len(tasks))
+		for i := range tasks {
+			ids[i] = tasks[i].change.ID
+		}
+		return s.store.RemoveEntities(ctx, tx, t, ids)
+	}
+	statement := s.store.RestoreEntities
+	if tasks[0].Act == undo.BringBack {
+		statement = s.store.BringBackEntities
+	}
+	for _, group := range alike(tasks) {
+		entities := make([]postgres.EntityRow, len(group))
+		for i, one := range group {
+			entities[i] = postgres.EntityRow{ID: one.change.ID, Row: one.row, Values: one.Values}
+		}
+		if err := statement(ctx, tx, t, p.job.Key, group[0].Columns, entities); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alike groups tasks by the columns that they write, in the order of their first ones.
+func alike(tasks []task) (groups [][]task) {
+	places := make(map[string]int)
+	for _, one := range tasks {
+		columns := strings.Join(one.Columns, "\x00")
+		place, known := places[columns]
+		if !known {
+			place = len(groups)
+			places[columns] = place
+			groups = append(groups, nil)
+		}
+		groups[place] = append(groups[place], one)
+	}
+	return groups
+}
+
+// The codes of violated constraints that say more than that there is one.
+const (
+	foreignKeyViolation = "23503"
+	uniqueViolation     = "23505"
+)
+
+// refusal reports whether the database refuses what is written for what it is: SQLSTATE
+// classes 22 (data exception), as of a column whose type has changed, and 23 (integrity).
+func refusal(err error) (state string, refused bool) {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return "", false
+	}
+	return pg.Code, strings.HasPrefix(pg.Code, "22") || strings.HasPrefix(pg.Code, "23")
+}
+
+// refuse gives a task that the database has refused its outcome.
+func (p *part) refuse(one task, state string) {
+	field := ""
+	if one.Act == undo.Restore && len(one.Columns) == 1 {
+		field = p.field(one.Columns[0])
+	}
+	switch {
+	case state == uniqueViolation:
+		p.say(one.line, job.KeptKeyTaken, field, "Something else has the key that would come back.")
+	case state == foreignKeyViolation && one.Act == undo.Remove:
+		p.say(one.line, job.KeptReferenced, "", "Something refers to what the import created, so that it stays.")
+	case state == foreignKeyViolation:
+		p.say(one.line, job.KeptLaterEdit, field, "What it would refer to again has been deleted since.")
+	default:
+		p.say(one.line, job.KeptLaterEdit, field, "What was before does not fit any more ("+state+").")
+	}
+}
+
+// origin says which change a line takes back.
+func origin(c *changeset.Change) string {
+	if c.Row == 0 {
+		return fmt.Sprintf("%s %s", c.Table, c.ID)
+	}
+	return fmt.Sprintf("%s %s, written by row %d", c.Table, c.ID, c.Row)
+}
+
+func hashText(hash int64) string { return strconv.FormatInt(hash, 10) }

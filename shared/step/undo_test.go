@@ -1,0 +1,292 @@
+package step_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/quota"
+	"github.com/loadbay/loadbay/shared/step/undo"
+	"github.com/loadbay/loadbay/shared/submit"
+	"github.com/loadbay/loadbay/shared/telemetry"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+	rules "github.com/loadbay/loadbay/shared/undo"
+)
+
+// noStarter starts nothing: these tests are the execution.
+type noStarter struct{}
+
+func (noStarter) Start(context.Context, job.Ref) error { return nil }
+
+// askUndo takes on an undo, as the API does.
+func (e *engine) askUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool) (job.Ref, error) {
+	t.Helper()
+	s, err := submit.New(e.DB, nil, noStarter{}, nil, nil, submit.Limits{
+		FileBytes: 1 << 20, MultipartAbove: 1 << 30, PartBytes: 16 << 20, UploadLifetime: time.Hour,
+		Quotas: quota.Limits{OpenImports: 1000, AnnouncedBytes: 1 << 40, OpenExports: 1, Streams: 1, RequestsPerMinute: 1},
+	}, telemetry.NewLogger(io.Discard, slog.LevelDebug))
+	require.NoError(t, err)
+	done, err := s.Undo(t.Context(), submit.UndoRequest{Ref: of, RequestID: "test", Mode: mode, Preview: preview})
+	if err != nil {
+		return job.Ref{}, err
+	}
+	return job.Ref{JobID: done.Job.ID, OrganisationID: of.OrganisationID}, nil
+}
+
+func (e *engine) undoer() *undo.Step {
+	return undo.New(e.DB, catalog.New(), telemetry.NewMetrics(e.metrics), time.Minute, telemetry.NewLogger(io.Discard, slog.LevelDebug))
+}
+
+// undo takes a job back, to the end.
+func (e *engine) undo(t *testing.T, of job.Ref, mode rules.Mode) job.Ref {
+	t.Helper()
+	return e.runUndo(t, of, mode, false)
+}
+
+func (e *engine) runUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool) job.Ref {
+	t.Helper()
+	ref, err := e.askUndo(t, of, mode, preview)
+	require.NoError(t, err)
+	next, err := e.analyze.Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, "WHOLE_FILE", next.Next)
+	next, err = e.undoer().Run(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, undo.NextComplete, next.Next)
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	j := e.job(t, ref)
+	require.True(t, j.Progress.Reconciles())
+	require.False(t, j.Progress.Callback)
+	return ref
+}
+
+// upserted imports a file of users to its end.
+func (e *engine) upserted(t *testing.T, file string) job.Ref {
+	t.Helper()
+	return e.done(t, "USER", file, false, func(j *job.Job) { j.Mode = job.Upsert })
+}
+
+func (e *engine) done(t *testing.T, importType, file string, backwards bool, change func(*job.Job)) job.Ref {
+	t.Helper()
+	ref := e.create(t, importType, "file.csv", file, change)
+	e.prepare(t, ref)
+	e.drain(t, backwards)
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	return ref
+}
+
+// names are the users, in short: "a@x.org Anna user".
+func (e *engine) names(t *testing.T) []string {
+	t.Helper()
+	return postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(email || ' ' || name || ' ' || role ORDER BY email) FROM users`)
+}
+
+func TestAnUndoneImportLeavesTheDatabaseAsItWas(t *testing.T) {
+	t.Parallel()
+	rosters := []string{
+		"First name,Last name,Email,Membership type,Membership number\nAda,Lovelace,ada@x.org,Senior,1\nBen,Bolt,ben@x.org,Junior,2\nAda,Lovelace,ada@x.org,Junior,3\nCid,Cole,cid@x.org,Junior,\n",
+		"First name,Last name,Email,Membership type,Membership number,Phone\nAda,Lovelace,ada@x.org,Junior,1,\"(1) \"\"2\"\"\"\nBen,Bolt,ben@x.org,Junior,4,\nDan,Dale,dan@x.org,Senior,5,\nBen,Bolt,ben@x.org,Senior,6,77\n",
+	}
+	people := []string{
+		"Email,Full name,Role\na@x.org,Ann,user\nb@x.org,Ben,user\na@x.org,Anna,admin\nc@x.org,Cid,user\n",
+		"Email,Full name,Role\nc@x.org,Cem,admin\na@x.org,Ann,user\nd@x.org,Dan,user\na@x.org,Anna,user\n",
+	}
+	for name, c := range map[string]struct {
+		importType string
+		files      []string
+		change     func(*job.Job)
+	}{
+		"users":        {"USER", people, func(j *job.Job) { j.Mode = job.Upsert }},
+		"new users":    {"USER", people, nil},
+		"memberships":  {"MEMBERSHIP", rosters, func(j *job.Job) { member(j); j.Mode = job.Upsert }},
+		"new in roles": {"MEMBERSHIP", rosters, member},
+	} {
+		for _, chunkRows := range []int{1, 2, 100} {
+			for _, backwards := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, %d rows a chunk, backwards %t", name, chunkRows, backwards), func(t *testing.T) {
+					t.Parallel()
+					e := setup(t, chunkRows)
+					states := []entities{e.entities(t)}
+					var refs []job.Ref
+					for _, file := range c.files {
+						refs = append(refs, e.done(t, c.importType, file, backwards, c.change))
+						states = append(states, e.entities(t))
+					}
+					e.requireUndo(t, refs, states)
+				})
+			}
+		}
+	}
+	again := strings.NewReplacer("ada@x.org,élite,R1,1,Small,Blue", "ada@x.org,Junior,R1,9,Huge,", "Fay,Field", "Fay,Fields").Replace(entries)
+	for _, partRows := range []int{1, 3, 100} {
+		t.Run(fmt.Sprintf("participants, %d rows a part", partRows), func(t *testing.T) {
+			t.Parallel()
+			e := setupEvent(t)
+			states := []entities{e.entities(t)}
+			var refs []job.Ref
+			for _, file := range []string{entries, again} {
+				ref := e.inEvent(t, "EVENT_PARTICIPANT", file, `{}`)
+				e.runWhole(t, ref, partRows)
+				refs, states = append(refs, ref), append(states, e.entities(t))
+			}
+			e.requireUndo(t, refs, states)
+		})
+	}
+}
+
+// requireUndo undoes imports, the last one first, and each undo, and each undo of that.
+func (e *engine) requireUndo(t *testing.T, refs []job.Ref, states []entities) {
+	t.Helper()
+	for i := len(refs) - 1; i >= 0; i-- {
+		back := e.undo(t, refs[i], rules.Safe)
+		require.Equal(t, states[i], e.entities(t), "import %d is undone", i)
+		requireAll(t, e.results(t, back), " UNDONE")
+		forth := e.undo(t, back, rules.Safe)
+		require.Equal(t, states[i+1], e.entities(t), "its undo is undone")
+		requireAll(t, e.results(t, forth), " UNDONE")
+		e.undo(t, forth, rules.Safe)
+		require.Equal(t, states[i], e.entities(t), "and that")
+	}
+}
+
+func requireAll(t *testing.T, lines []string, end string) {
+	t.Helper()
+	require.NotEmpty(t, lines)
+	for _, line := range lines {
+		require.True(t, strings.HasSuffix(line, end), line)
+	}
+}
+
+func TestLaterEditsWinFieldByField(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\nb@x.org,Ben,user\nc@x.org,Cid,user\n")
+	ref := e.upserted(t, "Email,Full name,Role\na@x.org,Anna,admin\nb@x.org,Benno,user\nd@x.org,Dan,user\ne@x.org,Eve,user\n")
+	e.Exec(t, `UPDATE users SET name = 'Annie', updated_at = now() WHERE email = 'a@x.org'`)
+	e.Exec(t, `UPDATE users SET role = 'admin', updated_at = now() WHERE email = 'd@x.org'`)
+	back := e.undo(t, ref, rules.Safe)
+	require.Equal(t, []string{"a@x.org Annie user", "b@x.org Ben user", "c@x.org Cid user", "d@x.org Dan admin"}, e.names(t))
+	require.ElementsMatch(t, []string{"KEPT_LATER_EDIT NAME KEPT_LATER_EDIT", "UNDONE", "KEPT_LATER_EDIT  KEPT_LATER_EDIT", "UNDONE"}, withoutRows(e.results(t, back)))
+	counts := e.job(t, back).Progress.Counts
+	require.Equal(t, job.Counts{Updated: 2, Skipped: 2}, counts)
+
+	_, err := e.askUndo(t, ref, rules.Force, false)
+	require.Equal(t, problem.UndoUnpreviewed, problem.CodeOf(err))
+	before := e.entities(t)
+	preview := e.runUndo(t, ref, rules.Force, true)
+	require.Equal(t, before, e.entities(t), "a preview changes nothing")
+	require.NotEmpty(t, e.changeSet(t, preview, false), "and says what would change")
+	e.undo(t, ref, rules.Force)
+	require.Equal(t, []string{"a@x.org Ann user", "b@x.org Ben user", "c@x.org Cid user"}, e.names(t))
+	_, err = e.askUndo(t, ref, rules.Safe, false)
+	require.Equal(t, problem.UndoDone, problem.CodeOf(err))
+}
+
+// withoutRows drops the numbers of results.
+func withoutRows(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		_, out[i], _ = strings.Cut(line, " ")
+	}
+	return out
+}
+
+func TestWhatIsReferredToAndWhatIsTakenStays(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+	ref := e.done(t, "USER", "ID,Email,Full name,Role\n"+ // Ann gets another address
+		"11111111-1111-4111-8111-111111111111,n@x.org,Nan,user\n22222222-2222-4222-8222-222222222222,o@x.org,Ora,user\n", false, nil)
+	e.Exec(t, `INSERT INTO articles (organisation_id, slug, title, body, author_id) VALUES (1, 's', 'T', 'B', '11111111-1111-4111-8111-111111111111')`)
+	back := e.undo(t, ref, rules.Safe)
+	require.Equal(t, []string{"a@x.org Ann user", "n@x.org Nan user"}, e.names(t))
+	require.ElementsMatch(t, []string{"KEPT_REFERENCED  KEPT_REFERENCED", "UNDONE"}, withoutRows(e.results(t, back)))
+
+	moved := e.done(t, "USER", "ID,Email,Full name\n11111111-1111-4111-8111-111111111111,m@x.org,Nan M.\n", false, func(j *job.Job) { j.Mode = job.Upsert })
+	e.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (1, 'n@x.org', 'Other')`)
+	back = e.undo(t, moved, rules.Safe)
+	require.Equal(t, []string{"a@x.org Ann user", "m@x.org Nan user", "n@x.org Other user"}, e.names(t), "all goes back but the key")
+	require.Equal(t, []string{"KEPT_KEY_TAKEN EMAIL KEPT_KEY_TAKEN"}, withoutRows(e.results(t, back)))
+}
+
+func TestAnUndoneImportIsNotBroughtBackByALaterUndo(t *testing.T) {
+	t.Parallel()
+	first, second := "Email,Full name,Role\na@x.org,Anna,admin\nd@x.org,Dan,user\n", "Email,Full name\na@x.org,Ann Again\nd@x.org,Dan Again\n"
+	began := func(t *testing.T) (e *engine, one, two job.Ref) {
+		e = setup(t, 100)
+		e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+		return e, e.upserted(t, first), e.upserted(t, second)
+	}
+	t.Run("both undone", func(t *testing.T) {
+		t.Parallel()
+		e, one, two := began(t)
+		e.undo(t, one, rules.Safe)
+		require.Equal(t, []string{"a@x.org Ann Again user", "d@x.org Dan Again user"}, e.names(t))
+		e.undo(t, two, rules.Safe)
+		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "neither Anna nor Dan is left")
+	})
+	t.Run("and the later one is done again", func(t *testing.T) {
+		t.Parallel()
+		e, one, two := began(t)
+		e.undo(t, one, rules.Safe)
+		back := e.undo(t, two, rules.Safe)
+		e.undo(t, back, rules.Safe)
+		require.Equal(t, []string{"a@x.org Ann Again user", "d@x.org Dan Again user"}, e.names(t))
+		e.undo(t, two, rules.Safe)
+		require.Equal(t, []string{"a@x.org Ann user"}, e.names(t))
+	})
+	t.Run("the first is done again before", func(t *testing.T) {
+		t.Parallel()
+		e, one, two := began(t)
+		back := e.undo(t, one, rules.Safe)
+		e.undo(t, back, rules.Safe)
+		e.undo(t, two, rules.Safe)
+		require.Equal(t, []string{"a@x.org Anna admin", "d@x.org Dan user"}, e.names(t), "it is in force again")
+	})
+	t.Run("the first is done again after", func(t *testing.T) {
+		t.Parallel()
+		e, one, two := began(t)
+		back := e.undo(t, one, rules.Safe)
+		e.undo(t, two, rules.Safe)
+		e.undo(t, back, rules.Safe)
+		require.Equal(t, "a@x.org Anna admin", e.names(t)[0], "it is in force again")
+	})
+	t.Run("a person wrote the same later", func(t *testing.T) {
+		t.Parallel()
+		e, one, _ := began(t)
+		e.undo(t, one, rules.Safe)
+		e.Exec(t, `UPDATE users SET name = 'Anna' WHERE email = 'a@x.org'`)
+		three := e.upserted(t, "Email,Full name\na@x.org,Ann Third\n")
+		e.undo(t, three, rules.Safe)
+		require.Equal(t, "a@x.org Anna user", e.names(t)[0], "that was no import that is undone")
+	})
+}
+
+func TestACascadeFirstTakesBackWhatLaterImportsDidToTheSame(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 1)
+	e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\nb@x.org,Ben,user\n")
+	one := e.upserted(t, "Email,Full name\na@x.org,Anna\nd@x.org,Dan\n")
+	e.upserted(t, "Email,Full name\na@x.org,Ann Again\nb@x.org,Benno\nd@x.org,Dan Again\n")
+	e.upserted(t, "Email,Full name\na@x.org,Ann Third\n")
+	_, err := e.askUndo(t, one, rules.Cascade, false)
+	require.Equal(t, problem.UndoUnpreviewed, problem.CodeOf(err))
+	before := e.entities(t)
+	preview := e.runUndo(t, one, rules.Cascade, true)
+	require.Equal(t, before, e.entities(t))
+	requireAll(t, e.results(t, preview), " UNDONE")
+	back := e.undo(t, one, rules.Cascade)
+	require.Equal(t, []string{"a@x.org Ann user", "b@x.org Benno user"}, e.names(t), "Ben is none of the import's")
+	require.Equal(t, e.results(t, preview), e.results(t, back))
+	e.undo(t, back, rules.Safe)
+	require.Equal(t, before, e.entities(t))
+}
