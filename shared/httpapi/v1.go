@@ -51,7 +51,7 @@ var statusesV1 = []struct {
 	statuses []job.Status
 	errors   *bool // whether rows have failed, where that matters
 }{
-	{"pending", []job.Status{job.Uploaded, job.ColumnMapping, job.CellMapping}, nil},
+	{"pending", []job.Status{job.Uploaded, job.ColumnMapping, job.CellMapping, job.AwaitingApproval}, nil},
 	{"processing", []job.Status{job.Processing}, nil},
 	{"completed", []job.Status{job.Completed}, new(false)},
 	{"completed_with_errors", []job.Status{job.Completed}, new(true)},

@@ -13,7 +13,17 @@ import (
 // BeginCapture has the database capture what the rest of the transaction changes in
 // entities: see migration 0040.
 func (db *DB) BeginCapture(ctx context.Context, tx pgx.Tx) error {
-	if _, err := tx.Exec(ctx, `SELECT set_config('app.capture', 'changes', true), set_config('app.captured', '', true)`); err != nil {
+	return db.beginCapture(ctx, tx, "changes")
+}
+
+// BeginPlan is BeginCapture with the values of entities that are created: whoever has the
+// changes can make them.
+func (db *DB) BeginPlan(ctx context.Context, tx pgx.Tx) error {
+	return db.beginCapture(ctx, tx, "values")
+}
+
+func (*DB) beginCapture(ctx context.Context, tx pgx.Tx, mode string) error {
+	if _, err := tx.Exec(ctx, `SELECT set_config('app.capture', $1, true), set_config('app.captured', '', true)`, mode); err != nil {
 		return fmt.Errorf("begin to capture changes: %w", err)
 	}
 	return nil
@@ -33,6 +43,11 @@ func (db *DB) EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, er
 
 // AddChanges adds changes to a job's change set, after those that the chunk has.
 func (db *DB) AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error {
+	return db.addChanges(ctx, tx, "import_changes", j, chunk, changes)
+}
+
+// addChanges is AddChanges for one of the tables that have change sets.
+func (*DB) addChanges(ctx context.Context, tx pgx.Tx, table string, j *job.Job, chunk int, changes []changeset.Change) error {
 	batch := &pgx.Batch{}
 	for _, part := range changeset.Parts(changes) {
 		data, err := changeset.Encode(part)
@@ -41,9 +56,9 @@ func (db *DB) AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, 
 		}
 		n := changeset.Count(part)
 		batch.Queue(`
-			INSERT INTO import_changes (job_id, organisation_id, chunk_index, part, created, updated, deleted, data)
+			INSERT INTO `+table+` (job_id, organisation_id, chunk_index, part, created, updated, deleted, data)
 			SELECT $1, $2, $3, coalesce(max(part) + 1, 0), $4, $5, $6, $7
-			FROM import_changes
+			FROM `+table+`
 			WHERE job_id = $1 AND chunk_index = $3`,
 			j.Key, j.OrganisationID, chunk, n.Created, n.Updated, n.Deleted, data)
 	}
@@ -59,9 +74,14 @@ type ChangesAt struct{ Chunk, Part int }
 // NextChanges returns the part of a job's change set that follows another; ok is false
 // after the last one. The first one follows {-1, 0}.
 func (db *DB) NextChanges(ctx context.Context, tx pgx.Tx, key job.Key, after ChangesAt) (at ChangesAt, changes []changeset.Change, ok bool, err error) {
+	return db.nextChanges(ctx, tx, "import_changes", key, after)
+}
+
+// nextChanges is NextChanges for one of the tables that have change sets.
+func (*DB) nextChanges(ctx context.Context, tx pgx.Tx, table string, key job.Key, after ChangesAt) (at ChangesAt, changes []changeset.Change, ok bool, err error) {
 	rows, err := tx.Query(ctx, `
 		SELECT chunk_index, part, data
-		FROM import_changes
+		FROM `+table+`
 		WHERE job_id = $1 AND (chunk_index, part) > ($2, $3)
 		ORDER BY chunk_index, part
 		LIMIT 1`, key, after.Chunk, after.Part)

@@ -14,19 +14,26 @@ import (
 type Changes interface {
 	BeginCapture(ctx context.Context, tx pgx.Tx) error
 	EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, error)
+	BeginPlan(ctx context.Context, tx pgx.Tx) error
+	AddPlanned(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
+	Planned(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error)
 	AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
 }
 
 // writeCaptured writes the rows and adds what they change to the job's change set: with
-// the entities that cells refer to and that are made for them. A dry run changes nothing.
+// the entities that cells refer to and that are made for them. A rehearsal changes nothing.
 func (s *Step) writeCaptured(ctx context.Context, tx pgx.Tx, a *attempt) error {
-	if a.job.DryRun {
+	write := s.write
+	switch {
+	case a.job.DryRun || a.job.Rehearses():
 		return s.write(ctx, tx, a)
+	case a.job.Applies():
+		write = s.apply
 	}
 	if err := s.store.BeginCapture(ctx, tx); err != nil {
 		return err
 	}
-	if err := s.write(ctx, tx, a); err != nil {
+	if err := write(ctx, tx, a); err != nil {
 		return err
 	}
 	changes, err := s.store.EndCapture(ctx, tx)
