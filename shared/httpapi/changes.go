@@ -90,9 +90,12 @@ func (a *api) changes(ctx context.Context, tx pgx.Tx, j *job.Job, q changesQuery
 	words := wordsOf(kind)
 	q.filter.Column = words.column(q.field)
 	var found []changeset.Change
-	place, complete := q.from, false
+	place, complete, next := q.from, false, a.DB.NextChanges
+	if j.Rehearses() {
+		next = a.DB.NextPlanned
+	}
 	for range maxParts {
-		at, part, ok, err := a.DB.NextChanges(ctx, tx, j.Key, place.after)
+		at, part, ok, err := next(ctx, tx, j.Key, place.after)
 		if err != nil {
 			return nil, err
 		}

@@ -27,6 +27,8 @@ type wishes struct {
 
 	MaxErrors   *job.ErrorLimit `json:"maxErrors"`
 	MailDomains []string        `json:"mailDomains"`
+	Approval    *job.Approval   `json:"approval"`
+	Guards      *job.Guards     `json:"guards"`
 }
 
 // settingsDocument is what GET and PATCH /api/settings respond with.
@@ -41,6 +43,7 @@ func toWishes(s *settings.Settings) wishes {
 	return wishes{
 		Review: orNull(s.Review), Mode: orNull(s.Mode), DateOrder: orNull(s.DateOrder), DecimalMark: orNull(s.DecimalMark),
 		Encoding: orNull(s.Encoding), TimeZone: orNull(s.TimeZone), MaxErrors: orNull(s.MaxErrors), MailDomains: orEmpty(s.MailDomains),
+		Approval: orNull(s.Approval), Guards: guardsOrNull(s.Guards),
 	}
 }
 
@@ -51,6 +54,9 @@ func (w *wishes) apply(s *settings.Settings) error {
 		DateOrder: orBlank(w.DateOrder), DecimalMark: orBlank(w.DecimalMark), Encoding: orBlank(w.Encoding), TimeZone: orBlank(w.TimeZone),
 	}
 	s.MaxErrors, s.MailDomains = orBlank(w.MaxErrors), w.MailDomains
+	if s.Approval, s.Guards = orBlank(w.Approval), (job.Guards{}); w.Guards != nil {
+		s.Guards = *w.Guards
+	}
 	return s.Validate()
 }
 

@@ -97,12 +97,13 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := newValues(f.fields)
-	v.rejectUnknown("resource_type", "mode", "context_id", "options", "mapping", "review", "dry_run", "profile", "label", maxErrorsV1, "notify")
+	v.rejectUnknown("resource_type", "mode", "context_id", "options", "mapping", "review", "dry_run", "profile", "label", maxErrorsV1, "notify", "plan", "approval", "guards")
 	c := creation{
 		Mode: v.text("mode"), ContextID: v.number("context_id"), oneShot: true, Review: job.Review(v.text("review")), DryRun: v.flag("dry_run"), Profile: v.text("profile"), file: f.file,
 	}
 	c.Options = v.json("options")
 	c.takeBeside(v, maxErrorsV1)
+	c.planning.take(v)
 	resource := v.text("resource_type")
 	if err := v.err(); err != nil {
 		return err

@@ -1,5 +1,10 @@
 package job
 
+import (
+	"cmp"
+	"maps"
+)
+
 // Guards are how much an import may change without somebody approving of it: each is a
 // number of rows, "100", or a share of all its rows, "2.5%"; "" is no limit.
 type Guards struct {
@@ -26,6 +31,19 @@ func (g Guards) Valid() bool {
 		}
 	}
 	return true
+}
+
+// And are these guards with own ones for what they have no limit for: nobody gets around
+// the limits of an organisation.
+func (g Guards) And(own Guards) Guards {
+	joined := Guards{Created: cmp.Or(g.Created, own.Created), Updated: cmp.Or(g.Updated, own.Updated), Fields: maps.Clone(own.Fields)}
+	for field, limit := range g.Fields {
+		if joined.Fields == nil {
+			joined.Fields = make(map[string]ErrorLimit)
+		}
+		joined.Fields[field] = limit
+	}
+	return joined
 }
 
 // Exceeded reports whether an import that has come so far goes beyond a guard. changed is

@@ -101,6 +101,26 @@ func (db *DB) Planned(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([
 	return all, nil
 }
 
+// PlannedColumns returns how many entities would get another value, by column.
+func (db *DB) PlannedColumns(ctx context.Context, tx pgx.Tx, key job.Key) (map[string]int64, error) {
+	counts := make(map[string]int64)
+	for at := (ChangesAt{Chunk: -1}); ; {
+		next, part, ok, err := db.NextPlanned(ctx, tx, key, at)
+		if err != nil || !ok {
+			return counts, err
+		}
+		at = next
+		for i := range part {
+			if part[i].Op != changeset.Updated {
+				continue
+			}
+			for _, column := range part[i].Columns {
+				counts[column]++
+			}
+		}
+	}
+}
+
 // Rehearsed notes that all that a job would change is known, by its digest: SHA-256 of
 // the parts' places and SHA-256, in their order.
 func (db *DB) Rehearsed(ctx context.Context, tx pgx.Tx, key job.Key) error {

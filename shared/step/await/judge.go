@@ -5,17 +5,16 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/loadbay/loadbay/shared/changeset"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
-	"github.com/loadbay/loadbay/shared/postgres"
 )
 
 // Plans keeps what jobs would change.
 type Plans interface {
 	LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	Rehearsed(ctx context.Context, tx pgx.Tx, key job.Key) error
-	NextPlanned(ctx context.Context, tx pgx.Tx, key job.Key, after postgres.ChangesAt) (postgres.ChangesAt, []changeset.Change, bool, error)
+	// PlannedColumns is how many entities would get another value, by column.
+	PlannedColumns(ctx context.Context, tx pgx.Tx, key job.Key) (map[string]int64, error)
 	BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.OnStale) error
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
 }
@@ -65,26 +64,13 @@ func (s *Step) asks(ctx context.Context, tx pgx.Tx, j *job.Job) (bool, error) {
 	}
 	changed := make(map[string]int64)
 	if kind, known := s.types.ByName(j.ImportType); known && len(j.Plan.Guards.Fields) > 0 {
-		for at, more := (postgres.ChangesAt{Chunk: -1}), true; more; {
-			var part []changeset.Change
-			var err error
-			if at, part, more, err = s.store.NextPlanned(ctx, tx, j.Key, at); err != nil {
-				return false, err
-			}
-			countFields(changed, kind, part)
+		columns, err := s.store.PlannedColumns(ctx, tx, j.Key)
+		if err != nil {
+			return false, err
+		}
+		for column, entities := range columns {
+			changed[kind.Declaration().FieldOf(column)] += entities
 		}
 	}
 	return j.Plan.Guards.Exceeded(j.Progress, changed), nil
-}
-
-// countFields adds how many entities get another value, by the type's field.
-func countFields(changed map[string]int64, kind entity.Type, changes []changeset.Change) {
-	for i := range changes {
-		if changes[i].Op != changeset.Updated {
-			continue
-		}
-		for _, column := range changes[i].Columns {
-			changed[kind.Declaration().FieldOf(column)]++
-		}
-	}
 }
