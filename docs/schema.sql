@@ -231,8 +231,16 @@ CREATE TABLE import_jobs (
     undo_until          timestamp with time zone,
     files_purged        boolean NOT NULL DEFAULT false,
     changes_purged      boolean NOT NULL DEFAULT false,
+    approval            text,
+    guards              jsonb,
+    plan_digest         text,
+    on_stale            text,
+    applied_at          timestamp with time zone,
+    applied_by          text,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
+    CONSTRAINT import_jobs_applied CHECK ((applied_at IS NULL OR plan AND plan_digest IS NOT NULL AND on_stale IS NOT NULL) AND (purpose <> 'PLAN'::text OR plan)),
+    CONSTRAINT import_jobs_approval_check CHECK (approval = ANY (ARRAY['any'::text, 'other'::text])),
     CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),
     CONSTRAINT import_jobs_batch_counts CHECK (batch_id IS NULL OR status <> 'COMPLETED'::text OR total_rows = (created_count + error_count + skipped_count)),
     CONSTRAINT import_jobs_batch_id_check CHECK (batch_id ~ '^BU\d{8}\d{4}$'::text),
@@ -248,7 +256,9 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_mode_check CHECK (mode = ANY (ARRAY['insert'::text, 'upsert'::text])),
     CONSTRAINT import_jobs_notify_check CHECK (cardinality(notify) <= 10),
     CONSTRAINT import_jobs_object_etag_check CHECK (length(object_etag) <= 1024),
+    CONSTRAINT import_jobs_on_stale_check CHECK (on_stale = ANY (ARRAY['skip'::text, 'abort'::text, 'overwrite'::text])),
     CONSTRAINT import_jobs_original_filename_check CHECK (length(original_filename) <= 255),
+    CONSTRAINT import_jobs_plan_digest_check CHECK (plan_digest ~ '^[0-9a-f]{64}$'::text),
     CONSTRAINT import_jobs_profile_choice_check CHECK (profile_choice = ANY (ARRAY['NAME'::text, 'DROP_FOLDER'::text, 'FINGERPRINT'::text])),
     CONSTRAINT import_jobs_profile_named CHECK ((profile_name IS NULL) = (profile_version IS NULL) AND (profile_id IS NULL OR profile_name IS NOT NULL)),
     CONSTRAINT import_jobs_purpose CHECK ((purpose = ANY (ARRAY['IMPORT'::text, 'PLAN'::text, 'UNDO'::text])) AND (purpose = 'UNDO'::text) = (undo_of IS NOT NULL)),
@@ -264,6 +274,7 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_undo_days_check CHECK (undo_days >= 0 AND undo_days <= 90),
     CONSTRAINT import_jobs_undo_mode CHECK (undo_mode IS NULL OR purpose = 'UNDO'::text),
     CONSTRAINT import_jobs_undo_mode_check CHECK (undo_mode = ANY (ARRAY['safe'::text, 'cascade'::text, 'force'::text])),
+    CONSTRAINT import_jobs_status_check CHECK (status = ANY (ARRAY['UPLOADED'::text, 'COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'PROCESSING'::text, 'AWAITING_APPROVAL'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
     CONSTRAINT import_jobs_updated_count_check CHECK (updated_count >= 0),
     CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
@@ -544,7 +555,7 @@ CREATE TABLE job_events (
     CONSTRAINT job_events_job_id_sequence_key UNIQUE (job_id, sequence),
     CONSTRAINT job_events_uuid_key UNIQUE (uuid),
     CONSTRAINT job_events_sequence_check CHECK (sequence > 0),
-    CONSTRAINT job_events_status_check CHECK (status = ANY (ARRAY['COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
+    CONSTRAINT job_events_status_check CHECK (status = ANY (ARRAY['COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'AWAITING_APPROVAL'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
     CONSTRAINT job_events_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE job_events ALTER COLUMN organisation_id SET (n_distinct=200);
@@ -1177,7 +1188,10 @@ CREATE TABLE organisation_settings (
     max_errors      text,
     mail_domains    text[] NOT NULL DEFAULT '{}'::text[],
     undo_days       smallint,
+    approval        text,
+    guards          jsonb,
     CONSTRAINT organisation_settings_pkey PRIMARY KEY (organisation_id),
+    CONSTRAINT organisation_settings_approval_check CHECK (approval = ANY (ARRAY['any'::text, 'other'::text])),
     CONSTRAINT organisation_settings_date_order_check CHECK (date_order = ANY (ARRAY['dmy'::text, 'mdy'::text, 'ymd'::text])),
     CONSTRAINT organisation_settings_decimal_mark_check CHECK (decimal_mark = ANY (ARRAY['.'::text, ','::text])),
     CONSTRAINT organisation_settings_encoding_check CHECK (length(encoding) <= 40),
@@ -1340,3 +1354,23 @@ CREATE POLICY maintenance ON kept_changes TO loadbay_maintenance USING (true) WI
 CREATE POLICY tenant ON kept_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON kept_changes TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON kept_changes TO loadbay_maintenance;
+CREATE TABLE import_plan_changes (
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    chunk_index     integer NOT NULL,
+    part            integer NOT NULL,
+    created         integer NOT NULL,
+    updated         integer NOT NULL,
+    deleted         integer NOT NULL,
+    data            bytea NOT NULL,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT import_plan_changes_pkey PRIMARY KEY (job_id, chunk_index, part),
+    CONSTRAINT import_plan_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE import_plan_changes ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE import_plan_changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_plan_changes FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_plan_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_plan_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_plan_changes TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_plan_changes TO loadbay_maintenance;

@@ -44,6 +44,45 @@ func (e AnnotatedStatus) Valid() bool {
 	}
 }
 
+// Defines values for Approval.
+const (
+	ApprovalAny   Approval = "any"
+	ApprovalOther Approval = "other"
+)
+
+// Valid indicates whether the value is a known member of the Approval enum.
+func (e Approval) Valid() bool {
+	switch e {
+	case ApprovalAny:
+		return true
+	case ApprovalOther:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ApprovalSetting.
+const (
+	ApprovalSettingAny         ApprovalSetting = "any"
+	ApprovalSettingLessThanNil ApprovalSetting = "<nil>"
+	ApprovalSettingOther       ApprovalSetting = "other"
+)
+
+// Valid indicates whether the value is a known member of the ApprovalSetting enum.
+func (e ApprovalSetting) Valid() bool {
+	switch e {
+	case ApprovalSettingAny:
+		return true
+	case ApprovalSettingLessThanNil:
+		return true
+	case ApprovalSettingOther:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ChangeKind.
 const (
 	ChangeKindCREATED ChangeKind = "CREATED"
@@ -580,21 +619,25 @@ func (e ImportJobNotUndoable) Valid() bool {
 
 // Defines values for ImportJobPhase.
 const (
-	ImportJobPhaseANALYSING  ImportJobPhase = "ANALYSING"
-	ImportJobPhaseASKCOLUMNS ImportJobPhase = "ASK_COLUMNS"
-	ImportJobPhaseASKVALUES  ImportJobPhase = "ASK_VALUES"
-	ImportJobPhaseCUTTING    ImportJobPhase = "CUTTING"
-	ImportJobPhaseENDED      ImportJobPhase = "ENDED"
-	ImportJobPhaseFINISHING  ImportJobPhase = "FINISHING"
-	ImportJobPhaseLOOKINGUP  ImportJobPhase = "LOOKING_UP"
-	ImportJobPhaseRECEIVING  ImportJobPhase = "RECEIVING"
-	ImportJobPhaseWRITING    ImportJobPhase = "WRITING"
+	ImportJobPhaseANALYSING   ImportJobPhase = "ANALYSING"
+	ImportJobPhaseASKAPPROVAL ImportJobPhase = "ASK_APPROVAL"
+	ImportJobPhaseASKCOLUMNS  ImportJobPhase = "ASK_COLUMNS"
+	ImportJobPhaseASKVALUES   ImportJobPhase = "ASK_VALUES"
+	ImportJobPhaseCUTTING     ImportJobPhase = "CUTTING"
+	ImportJobPhaseENDED       ImportJobPhase = "ENDED"
+	ImportJobPhaseFINISHING   ImportJobPhase = "FINISHING"
+	ImportJobPhaseLOOKINGUP   ImportJobPhase = "LOOKING_UP"
+	ImportJobPhaseRECEIVING   ImportJobPhase = "RECEIVING"
+	ImportJobPhaseREHEARSING  ImportJobPhase = "REHEARSING"
+	ImportJobPhaseWRITING     ImportJobPhase = "WRITING"
 )
 
 // Valid indicates whether the value is a known member of the ImportJobPhase enum.
 func (e ImportJobPhase) Valid() bool {
 	switch e {
 	case ImportJobPhaseANALYSING:
+		return true
+	case ImportJobPhaseASKAPPROVAL:
 		return true
 	case ImportJobPhaseASKCOLUMNS:
 		return true
@@ -609,6 +652,8 @@ func (e ImportJobPhase) Valid() bool {
 	case ImportJobPhaseLOOKINGUP:
 		return true
 	case ImportJobPhaseRECEIVING:
+		return true
+	case ImportJobPhaseREHEARSING:
 		return true
 	case ImportJobPhaseWRITING:
 		return true
@@ -643,6 +688,7 @@ func (e ImportJobUndoMode) Valid() bool {
 
 // Defines values for ImportJobWaitingFor.
 const (
+	ImportJobWaitingForAPPROVAL       ImportJobWaitingFor = "APPROVAL"
 	ImportJobWaitingForCELLMAPPINGS   ImportJobWaitingFor = "CELL_MAPPINGS"
 	ImportJobWaitingForCOLUMNMAPPINGS ImportJobWaitingFor = "COLUMN_MAPPINGS"
 	ImportJobWaitingForFILE           ImportJobWaitingFor = "FILE"
@@ -652,6 +698,8 @@ const (
 // Valid indicates whether the value is a known member of the ImportJobWaitingFor enum.
 func (e ImportJobWaitingFor) Valid() bool {
 	switch e {
+	case ImportJobWaitingForAPPROVAL:
+		return true
 	case ImportJobWaitingForCELLMAPPINGS:
 		return true
 	case ImportJobWaitingForCOLUMNMAPPINGS:
@@ -659,6 +707,30 @@ func (e ImportJobWaitingFor) Valid() bool {
 	case ImportJobWaitingForFILE:
 		return true
 	case ImportJobWaitingForLessThanNil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ImportPlanOnStale.
+const (
+	ImportPlanOnStaleAbort       ImportPlanOnStale = "abort"
+	ImportPlanOnStaleLessThanNil ImportPlanOnStale = "<nil>"
+	ImportPlanOnStaleOverwrite   ImportPlanOnStale = "overwrite"
+	ImportPlanOnStaleSkip        ImportPlanOnStale = "skip"
+)
+
+// Valid indicates whether the value is a known member of the ImportPlanOnStale enum.
+func (e ImportPlanOnStale) Valid() bool {
+	switch e {
+	case ImportPlanOnStaleAbort:
+		return true
+	case ImportPlanOnStaleLessThanNil:
+		return true
+	case ImportPlanOnStaleOverwrite:
+		return true
+	case ImportPlanOnStaleSkip:
 		return true
 	default:
 		return false
@@ -794,6 +866,27 @@ func (e NumberStepMoreThanPercent) Valid() bool {
 	case NumberStepMoreThanPercentN100:
 		return true
 	case NumberStepMoreThanPercentN50:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OnStale.
+const (
+	OnStaleAbort     OnStale = "abort"
+	OnStaleOverwrite OnStale = "overwrite"
+	OnStaleSkip      OnStale = "skip"
+)
+
+// Valid indicates whether the value is a known member of the OnStale enum.
+func (e OnStale) Valid() bool {
+	switch e {
+	case OnStaleAbort:
+		return true
+	case OnStaleOverwrite:
+		return true
+	case OnStaleSkip:
 		return true
 	default:
 		return false
@@ -1180,18 +1273,21 @@ func (e SourceOptionsFormat) Valid() bool {
 
 // Defines values for Status.
 const (
-	StatusCANCELLED     Status = "CANCELLED"
-	StatusCELLMAPPING   Status = "CELL_MAPPING"
-	StatusCOLUMNMAPPING Status = "COLUMN_MAPPING"
-	StatusCOMPLETED     Status = "COMPLETED"
-	StatusFAILED        Status = "FAILED"
-	StatusPROCESSING    Status = "PROCESSING"
-	StatusUPLOADED      Status = "UPLOADED"
+	StatusAWAITINGAPPROVAL Status = "AWAITING_APPROVAL"
+	StatusCANCELLED        Status = "CANCELLED"
+	StatusCELLMAPPING      Status = "CELL_MAPPING"
+	StatusCOLUMNMAPPING    Status = "COLUMN_MAPPING"
+	StatusCOMPLETED        Status = "COMPLETED"
+	StatusFAILED           Status = "FAILED"
+	StatusPROCESSING       Status = "PROCESSING"
+	StatusUPLOADED         Status = "UPLOADED"
 )
 
 // Valid indicates whether the value is a known member of the Status enum.
 func (e Status) Valid() bool {
 	switch e {
+	case StatusAWAITINGAPPROVAL:
+		return true
 	case StatusCANCELLED:
 		return true
 	case StatusCELLMAPPING:
@@ -1700,6 +1796,25 @@ type Annotated struct {
 // AnnotatedStatus defines model for Annotated.Status.
 type AnnotatedStatus string
 
+// Application defines model for Application.
+type Application struct {
+	// Digest That of the plan which was looked at.
+	Digest string `json:"digest"`
+
+	// OnStale What becomes of a row that is stale: a field that it changes has another value than when the plan was made, its entity is gone, or its key is taken.
+	//
+	// - skip: nothing of it is written; it is SKIPPED, with PLAN_STALE.
+	// - abort: all rows are looked at first. If one is stale, nothing is written, and the import is FAILED with PLAN_STALE. One that turns stale after that is skipped.
+	// - overwrite: the planned values are written over others. Where an entity is gone or a key is taken, the row is skipped all the same.
+	OnStale *OnStale `json:"onStale,omitempty"`
+}
+
+// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+type Approval string
+
+// ApprovalSetting Who may apply plans: other, somebody else than who made the import.
+type ApprovalSetting string
+
 // Assumptions How the file is read where neither the options nor the file itself say. What a request leaves out is as the organisation's settings have it.
 type Assumptions struct {
 	// DateOrder Of columns of which no cell decides.
@@ -2047,6 +2162,9 @@ type Correction_Rows_Cells_AdditionalProperties struct {
 
 // Creation defines model for Creation.
 type Creation struct {
+	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	Approval *Approval `json:"approval,omitempty"`
+
 	// AutoStart Ask nobody; matched columns are confirmed, others ignored, values that stand for nothing make ERROR rows. False where it is
 	// left out, unless skipMappingPhases is true.
 	AutoStart   *bool   `json:"autoStart,omitempty"`
@@ -2055,8 +2173,13 @@ type Creation struct {
 	DryRun      *bool   `json:"dryRun,omitempty"`
 
 	// Filename A label. Control characters are refused.
-	Filename   string `json:"filename"`
-	ImportType string `json:"importType"`
+	Filename string `json:"filename"`
+
+	// Guards How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
+	// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They hold for imports that are written row by row,
+	// without batches (orders) and files that are read as one (entries, results).
+	Guards     *Guards `json:"guards,omitempty"`
+	ImportType string  `json:"importType"`
 
 	// Label A word of your own, to find the import by. On one line.
 	Label *Label `json:"label,omitempty"`
@@ -2090,6 +2213,9 @@ type Creation struct {
 	// OrganisationID The caller's own.
 	OrganisationID *int64 `json:"organisationId,omitempty"`
 
+	// Plan Rehearse it, and wait for somebody to apply it. Only where it is written row by row, without batches.
+	Plan *bool `json:"plan,omitempty"`
+
 	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
 	// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
 	Profile *ProfileName `json:"profile,omitempty"`
@@ -2118,14 +2244,20 @@ type Creation struct {
 
 // CreationForm defines model for CreationForm.
 type CreationForm struct {
+	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	Approval *Approval `json:"approval,omitempty"`
+
 	// AutoStart See Creation.
 	AutoStart *bool  `json:"autoStart,omitempty"`
 	ContextID *int64 `json:"contextId,omitempty"`
 	DryRun    *bool  `json:"dryRun,omitempty"`
 
 	// File A spreadsheet of up to 4 MB.
-	File       openapi_types.File `json:"file"`
-	ImportType string             `json:"importType"`
+	File openapi_types.File `json:"file"`
+
+	// Guards Guards, as JSON.
+	Guards     *string `json:"guards,omitempty"`
+	ImportType string  `json:"importType"`
 
 	// Label A word of your own, to find the import by. On one line.
 	Label *Label `json:"label,omitempty"`
@@ -2151,6 +2283,9 @@ type CreationForm struct {
 	// Options Options, as JSON.
 	Options        *string `json:"options,omitempty"`
 	OrganisationID *int64  `json:"organisationId,omitempty"`
+
+	// Plan See Creation.
+	Plan *bool `json:"plan,omitempty"`
 
 	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
 	// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
@@ -2440,6 +2575,31 @@ type GatewayError struct {
 	Message string `json:"message"`
 }
 
+// Guard defines model for Guard.
+type Guard struct {
+	union json.RawMessage
+}
+
+// Guard0 defines model for Guard.0.
+type Guard0 = string
+
+// Guard1 defines model for Guard.1.
+type Guard1 = int
+
+// Guards How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
+// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They hold for imports that are written row by row,
+// without batches (orders) and files that are read as one (entries, results).
+type Guards struct {
+	Created *Guard `json:"created,omitempty"`
+
+	// Fields By field, the entities that get another value there.
+	Fields  *map[string]Guard `json:"fields,omitempty"`
+	Updated *Guard            `json:"updated,omitempty"`
+}
+
+// GuardsSetting defines model for GuardsSetting.
+type GuardsSetting = Guards
+
 // HeaderRow The row with the names of the columns, of several the last: the data begin below it.
 type HeaderRow = int64
 
@@ -2577,8 +2737,12 @@ type ImportJob struct {
 	Options          Options `json:"options"`
 	OriginalFilename string  `json:"originalFilename"`
 
-	// Phase What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already.
+	// Phase What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already. REHEARSING: it is found out what
+	// the rows would change.
 	Phase ImportJobPhase `json:"phase"`
+
+	// Plan How the import is rehearsed before it is written; null for one that is not.
+	Plan *ImportPlan `json:"plan"`
 
 	// ProcessedRows successCount + skippedCount + errorCount.
 	ProcessedRows int64 `json:"processedRows"`
@@ -2656,7 +2820,8 @@ type ImportJob struct {
 // ImportJobNotUndoable Why not. NEVER_STARTED ended before a row was written; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
 type ImportJobNotUndoable string
 
-// ImportJobPhase What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already.
+// ImportJobPhase What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already. REHEARSING: it is found out what
+// the rows would change.
 type ImportJobPhase string
 
 // ImportJobUndoMode defines model for ImportJob.UndoMode.
@@ -2670,6 +2835,30 @@ type ImportJob_Upload struct {
 // ImportJobWaitingFor What the import cannot go on without. Null while it goes on by itself: also while it is CELL_MAPPING and its values are still
 // being looked up, after which it asks or is PROCESSING.
 type ImportJobWaitingFor string
+
+// ImportPlan How the import is rehearsed before it is written; null for one that is not.
+type ImportPlan struct {
+	AppliedAt *time.Time `json:"appliedAt"`
+
+	// AppliedBy Who approved of it, as the token named them; null where nobody had to.
+	AppliedBy *string `json:"appliedBy"`
+
+	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	Approval Approval `json:"approval"`
+
+	// Asked Whether it waits whatever it would change; else, if it goes beyond its guards.
+	Asked bool `json:"asked"`
+
+	// Digest Of all its changes; null until it is rehearsed.
+	Digest *string `json:"digest"`
+	Guards *Guards `json:"guards"`
+
+	// OnStale Null until it is applied; so are the next two.
+	OnStale *ImportPlanOnStale `json:"onStale"`
+}
+
+// ImportPlanOnStale Null until it is applied; so are the next two.
+type ImportPlanOnStale string
 
 // ImportRetry defines model for ImportRetry.
 type ImportRetry struct {
@@ -3004,6 +3193,13 @@ type NumberStep struct {
 
 // NumberStepMoreThanPercent Of the value before.
 type NumberStepMoreThanPercent int
+
+// OnStale What becomes of a row that is stale: a field that it changes has another value than when the plan was made, its entity is gone, or its key is taken.
+//
+// - skip: nothing of it is written; it is SKIPPED, with PLAN_STALE.
+// - abort: all rows are looked at first. If one is stale, nothing is written, and the import is FAILED with PLAN_STALE. One that turns stale after that is skipped.
+// - overwrite: the planned values are written over others. Where an entity is gone or a key is taken, the row is skipped all the same.
+type OnStale string
 
 // Options What the caller knows about the file; whatever is left out is found out.
 type Options struct {
@@ -3747,12 +3943,16 @@ type RowsResult struct {
 
 // Settings defines model for Settings.
 type Settings struct {
+	// Approval Who may apply plans: other, somebody else than who made the import.
+	Approval *ApprovalSetting `json:"approval"`
+
 	// DateOrder Of columns of which no cell decides.
 	DateOrder *DateOrderSetting `json:"dateOrder"`
 
 	// DecimalMark Of columns of which no cell decides.
 	DecimalMark *DecimalMarkSetting `json:"decimalMark"`
 	Encoding    *string             `json:"encoding"`
+	Guards      *GuardsSetting      `json:"guards"`
 
 	// MailDomains Whose addresses may be told of imports; none at first.
 	//
@@ -3790,6 +3990,9 @@ type Settings struct {
 
 // SettingsPatch defines model for SettingsPatch.
 type SettingsPatch struct {
+	// Approval Who may apply plans: other, somebody else than who made the import.
+	Approval *ApprovalSetting `json:"approval,omitempty"`
+
 	// DateOrder Of columns of which no cell decides.
 	DateOrder *DateOrderSetting `json:"dateOrder,omitempty"`
 
@@ -3797,7 +4000,8 @@ type SettingsPatch struct {
 	DecimalMark *DecimalMarkSetting `json:"decimalMark,omitempty"`
 
 	// Encoding As `assume` of the options has it.
-	Encoding *string `json:"encoding,omitempty"`
+	Encoding *string        `json:"encoding,omitempty"`
+	Guards   *GuardsSetting `json:"guards,omitempty"`
 
 	// MailDomains Whose addresses may be told of imports; none at first.
 	//
@@ -4279,8 +4483,14 @@ type GetHistoryParams struct {
 
 // ImportParticipantsMultipartBody defines parameters for ImportParticipants.
 type ImportParticipantsMultipartBody struct {
+	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	Approval *Approval `json:"approval,omitempty"`
+
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
+
+	// Guards Guards, as JSON.
+	Guards *string `json:"guards,omitempty"`
 
 	// Label A word of your own, to find the import by. On one line.
 	Label *Label `json:"label,omitempty"`
@@ -4299,6 +4509,9 @@ type ImportParticipantsMultipartBody struct {
 
 	// Notify Addresses with commas between them. See Creation.
 	Notify *string `json:"notify,omitempty"`
+
+	// Plan See Creation. Not for orders, entries and results.
+	Plan *bool `json:"plan,omitempty"`
 }
 
 // ImportParticipantsParams defines parameters for ImportParticipants.
@@ -4661,8 +4874,14 @@ type CompleteUploadParams struct {
 
 // ImportMembershipsMultipartBody defines parameters for ImportMemberships.
 type ImportMembershipsMultipartBody struct {
+	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	Approval *Approval `json:"approval,omitempty"`
+
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
+
+	// Guards Guards, as JSON.
+	Guards *string `json:"guards,omitempty"`
 
 	// Label A word of your own, to find the import by. On one line.
 	Label *Label `json:"label,omitempty"`
@@ -4681,6 +4900,9 @@ type ImportMembershipsMultipartBody struct {
 
 	// Notify Addresses with commas between them. See Creation.
 	Notify *string `json:"notify,omitempty"`
+
+	// Plan See Creation. Not for orders, entries and results.
+	Plan *bool `json:"plan,omitempty"`
 }
 
 // ImportMembershipsParams defines parameters for ImportMemberships.
@@ -4741,8 +4963,14 @@ type ListOrderBatchesParamsStatus string
 
 // UploadOrdersMultipartBody defines parameters for UploadOrders.
 type UploadOrdersMultipartBody struct {
+	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	Approval *Approval `json:"approval,omitempty"`
+
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
+
+	// Guards Guards, as JSON.
+	Guards *string `json:"guards,omitempty"`
 
 	// Label A word of your own, to find the import by. On one line.
 	Label *Label `json:"label,omitempty"`
@@ -4761,6 +4989,9 @@ type UploadOrdersMultipartBody struct {
 
 	// Notify Addresses with commas between them. See Creation.
 	Notify *string `json:"notify,omitempty"`
+
+	// Plan See Creation. Not for orders, entries and results.
+	Plan *bool `json:"plan,omitempty"`
 }
 
 // UploadOrdersParams defines parameters for UploadOrders.
@@ -4906,8 +5137,14 @@ type ListReferencesParams struct {
 
 // ImportResultsMultipartBody defines parameters for ImportResults.
 type ImportResultsMultipartBody struct {
+	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	Approval *Approval `json:"approval,omitempty"`
+
 	// File A spreadsheet of up to 4 MB.
 	File openapi_types.File `json:"file"`
+
+	// Guards Guards, as JSON.
+	Guards *string `json:"guards,omitempty"`
 
 	// Label A word of your own, to find the import by. On one line.
 	Label *Label `json:"label,omitempty"`
@@ -4926,6 +5163,9 @@ type ImportResultsMultipartBody struct {
 
 	// Notify Addresses with commas between them. See Creation.
 	Notify *string `json:"notify,omitempty"`
+
+	// Plan See Creation. Not for orders, entries and results.
+	Plan *bool `json:"plan,omitempty"`
 }
 
 // ImportResultsParams defines parameters for ImportResults.
@@ -5070,8 +5310,15 @@ type ListV1ParamsStatus string
 
 // CreateV1JSONBody defines parameters for CreateV1.
 type CreateV1JSONBody struct {
-	ContextID *int64 `json:"context_id,omitempty"`
-	DryRun    *bool  `json:"dry_run,omitempty"`
+	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	Approval  *Approval `json:"approval,omitempty"`
+	ContextID *int64    `json:"context_id,omitempty"`
+	DryRun    *bool     `json:"dry_run,omitempty"`
+
+	// Guards How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
+	// at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They hold for imports that are written row by row,
+	// without batches (orders) and files that are read as one (entries, results).
+	Guards *Guards `json:"guards,omitempty"`
 
 	// Label A word of your own, to find the import by. On one line.
 	Label *Label `json:"label,omitempty"`
@@ -5102,6 +5349,9 @@ type CreateV1JSONBody struct {
 	// Options Options of the file.
 	Options *map[string]interface{} `json:"options,omitempty"`
 
+	// Plan See Creation.
+	Plan *bool `json:"plan,omitempty"`
+
 	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
 	// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
 	Profile *ProfileName `json:"profile,omitempty"`
@@ -5122,9 +5372,14 @@ type CreateV1JSONBody struct {
 
 // CreateV1MultipartBody defines parameters for CreateV1.
 type CreateV1MultipartBody struct {
+	// Approval Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+	Approval  *Approval          `json:"approval,omitempty"`
 	ContextID *int64             `json:"context_id,omitempty"`
 	DryRun    *bool              `json:"dry_run,omitempty"`
 	File      openapi_types.File `json:"file"`
+
+	// Guards Guards, as JSON.
+	Guards *string `json:"guards,omitempty"`
 
 	// Label A word of your own, to find the import by. On one line.
 	Label *Label `json:"label,omitempty"`
@@ -5149,6 +5404,9 @@ type CreateV1MultipartBody struct {
 
 	// Options Options of the file, as JSON.
 	Options *string `json:"options,omitempty"`
+
+	// Plan See Creation.
+	Plan *bool `json:"plan,omitempty"`
 
 	// Profile The name of a profile of the type, in whatever case. What it says of columns and values overrides what would be found, and the options of its
 	// source are those of the file unless the request states others. 422 PROFILE_UNKNOWN where there is none.
@@ -5237,6 +5495,9 @@ type CreateImportJSONRequestBody = Creation
 
 // CreateImportMultipartRequestBody defines body for CreateImport for multipart/form-data ContentType.
 type CreateImportMultipartRequestBody = CreationForm
+
+// ApplyPlanJSONRequestBody defines body for ApplyPlan for application/json ContentType.
+type ApplyPlanJSONRequestBody = Application
 
 // AnswerCellsJSONRequestBody defines body for AnswerCells for application/json ContentType.
 type AnswerCellsJSONRequestBody = AnswerCellsJSONBody
@@ -5441,6 +5702,68 @@ func (t FlagOption) MarshalJSON() ([]byte, error) {
 }
 
 func (t *FlagOption) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsGuard0 returns the union data inside the Guard as a Guard0
+func (t Guard) AsGuard0() (Guard0, error) {
+	var body Guard0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromGuard0 overwrites any union data inside the Guard as the provided Guard0
+func (t *Guard) FromGuard0(v Guard0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeGuard0 performs a merge with any union data inside the Guard, using the provided Guard0
+func (t *Guard) MergeGuard0(v Guard0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsGuard1 returns the union data inside the Guard as a Guard1
+func (t Guard) AsGuard1() (Guard1, error) {
+	var body Guard1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromGuard1 overwrites any union data inside the Guard as the provided Guard1
+func (t *Guard) FromGuard1(v Guard1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeGuard1 performs a merge with any union data inside the Guard, using the provided Guard1
+func (t *Guard) MergeGuard1(v Guard1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t Guard) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *Guard) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }
@@ -6158,6 +6481,28 @@ type ClientInterface interface {
 	// Corresponds with GET /api/imports/{uuid}/annotated.xlsx (the `GetAnnotated` operationId).
 	GetAnnotated(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ApplyPlanWithBody Write what a plan has shown
+	//
+	// From AWAITING_APPROVAL. What the changes of the import show is written, value by value; the file is not read again. `digest` is that of `plan`: 409 PLAN_CHANGED
+	// for another one. Where `approval` of the plan is other, whoever made the import is refused (403 APPROVAL_BY_OTHER). A row that would change what has been changed
+	// since, or whose key somebody has taken, is stale: see `onStale`. Repeated, it responds with the import as it is. `DELETE /api/imports/{uuid}` discards a plan.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/imports/{uuid}/apply (the `ApplyPlan` operationId).
+	ApplyPlanWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ApplyPlan Write what a plan has shown
+	//
+	// From AWAITING_APPROVAL. What the changes of the import show is written, value by value; the file is not read again. `digest` is that of `plan`: 409 PLAN_CHANGED
+	// for another one. Where `approval` of the plan is other, whoever made the import is refused (403 APPROVAL_BY_OTHER). A row that would change what has been changed
+	// since, or whose key somebody has taken, is stale: see `onStale`. Repeated, it responds with the import as it is. `DELETE /api/imports/{uuid}` discards a plan.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/imports/{uuid}/apply (the `ApplyPlan` operationId).
+	ApplyPlan(ctx context.Context, uuid UUID, body ApplyPlanJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListCells What the values of the file stand for
 	//
 	// Corresponds with GET /api/imports/{uuid}/cell-mappings (the `ListCells` operationId).
@@ -6204,7 +6549,8 @@ type ClientInterface interface {
 	// ListChanges What the import has changed, value by value
 	//
 	// For every entity that was created, updated or deleted, the fields that have another value now, with both values. Of a created entity it is only known that
-	// it was created. A dry run changes nothing. While the import runs, this is what has been written so far. One response looks at a bounded number of
+	// it was created. A dry run changes nothing. While the import runs, this is what has been written so far. Until a plan is applied, it is what would be written, created
+	// entities with all their values; ids and times of then may be others. One response looks at a bounded number of
 	// changes, and may hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
 	//
 	// Corresponds with GET /api/imports/{uuid}/changes (the `ListChanges` operationId).
@@ -7830,6 +8176,48 @@ func (c *Client) GetAnnotated(ctx context.Context, uuid UUID, reqEditors ...Requ
 	return c.Client.Do(req)
 }
 
+// ApplyPlanWithBody Write what a plan has shown
+//
+// From AWAITING_APPROVAL. What the changes of the import show is written, value by value; the file is not read again. `digest` is that of `plan`: 409 PLAN_CHANGED
+// for another one. Where `approval` of the plan is other, whoever made the import is refused (403 APPROVAL_BY_OTHER). A row that would change what has been changed
+// since, or whose key somebody has taken, is stale: see `onStale`. Repeated, it responds with the import as it is. `DELETE /api/imports/{uuid}` discards a plan.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/imports/{uuid}/apply (the `ApplyPlan` operationId).
+func (c *Client) ApplyPlanWithBody(ctx context.Context, uuid UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApplyPlanRequestWithBody(c.Server, uuid, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ApplyPlan Write what a plan has shown
+//
+// From AWAITING_APPROVAL. What the changes of the import show is written, value by value; the file is not read again. `digest` is that of `plan`: 409 PLAN_CHANGED
+// for another one. Where `approval` of the plan is other, whoever made the import is refused (403 APPROVAL_BY_OTHER). A row that would change what has been changed
+// since, or whose key somebody has taken, is stale: see `onStale`. Repeated, it responds with the import as it is. `DELETE /api/imports/{uuid}` discards a plan.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/imports/{uuid}/apply (the `ApplyPlan` operationId).
+func (c *Client) ApplyPlan(ctx context.Context, uuid UUID, body ApplyPlanJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApplyPlanRequest(c.Server, uuid, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListCells What the values of the file stand for
 //
 // Corresponds with GET /api/imports/{uuid}/cell-mappings (the `ListCells` operationId).
@@ -7926,7 +8314,8 @@ func (c *Client) ConfirmCells(ctx context.Context, uuid UUID, reqEditors ...Requ
 // ListChanges What the import has changed, value by value
 //
 // For every entity that was created, updated or deleted, the fields that have another value now, with both values. Of a created entity it is only known that
-// it was created. A dry run changes nothing. While the import runs, this is what has been written so far. One response looks at a bounded number of
+// it was created. A dry run changes nothing. While the import runs, this is what has been written so far. Until a plan is applied, it is what would be written, created
+// entities with all their values; ids and times of then may be others. One response looks at a bounded number of
 // changes, and may hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
 //
 // Corresponds with GET /api/imports/{uuid}/changes (the `ListChanges` operationId).
@@ -12092,6 +12481,53 @@ func NewGetAnnotatedRequest(server string, uuid UUID) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewApplyPlanRequest calls the generic ApplyPlan builder with application/json body
+func NewApplyPlanRequest(server string, uuid UUID, body ApplyPlanJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewApplyPlanRequestWithBody(server, uuid, "application/json", bodyReader)
+}
+
+// NewApplyPlanRequestWithBody constructs an http.Request for the ApplyPlan method, with any body, and a specified content type
+func NewApplyPlanRequestWithBody(server string, uuid UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/apply", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }

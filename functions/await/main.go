@@ -6,10 +6,13 @@ import (
 	"context"
 
 	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/aws/eventbus"
 	"github.com/loadbay/loadbay/shared/aws/rds"
 	"github.com/loadbay/loadbay/shared/aws/workflow"
 	"github.com/loadbay/loadbay/shared/callback"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/outbox"
 	"github.com/loadbay/loadbay/shared/step/await"
 )
 
@@ -17,6 +20,7 @@ type settings struct {
 	Database rds.Settings
 	Table    coordination.Settings
 	Workflow workflow.Settings
+	Events   eventbus.Settings
 }
 
 func main() { lambdafn.Run(build) }
@@ -27,6 +31,6 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 		return nil, err
 	}
 	table := coordination.Open(fn.AWS, c.Table, db.Now)
-	step := await.New(db, table, callback.New(table, workflow.Open(fn.AWS, c.Workflow)))
+	step := await.New(db, table, callback.New(table, workflow.Open(fn.AWS, c.Workflow)), catalog.New(), outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log))
 	return lambdafn.WithoutOutput(step.Run), nil
 }

@@ -135,10 +135,10 @@ func functions() []Function {
 			Uses: []Grant{read(UploadsPrefix), read(DropPrefix), publishEvents()},
 		},
 		{
-			Name: "await", Purpose: "Keeps the token of a waiting state, or completes it when there is nothing left to wait for.",
-			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
-			Env:  slices.Concat(coordination(), workflow()),
-			Uses: []Grant{table("PutItem"), completeTask()},
+			Name: "await", Purpose: "Keeps the token of a waiting state, or completes it when there is nothing left to wait for; judges plans.",
+			Memory: 256, Timeout: 2 * time.Minute, Database: AppRole,
+			Env:  slices.Concat(eventBus(), coordination(), workflow()),
+			Uses: []Grant{table("PutItem"), completeTask(), publishEvents()},
 		},
 		{
 			Name: "resolve", Purpose: "Finds the entities that the file's values stand for.",

@@ -28,5 +28,5 @@ const OperatorScope = "admin"
 // Scopes are what the tokens of an organisation may hold: every scope that a route of
 // the API asks for, but OperatorScope.
 func Scopes() []string {
-	return []string{"imports:read", "imports:write", "exports:read", "exports:write", "webhooks:read", "webhooks:write", "settings:write"}
+	return []string{"imports:read", "imports:write", "imports:approve", "exports:read", "exports:write", "webhooks:read", "webhooks:write", "settings:write"}
 }

@@ -46,7 +46,9 @@ type Result struct {
 const (
 	NextComplete = "COMPLETE"
 	NextCells    = "CELL_MAPPING"
-	NextAnalyze  = "ANALYZE" // the file is to be read again
+	NextAnalyze  = "ANALYZE"  // the file is to be read again
+	NextApproval = "APPROVAL" // a plan is to be approved
+	NextApply    = "APPLY"    // a plan is to be written
 )
 
 // Complete ends the wait of a phase. completed is false when nobody waits yet: the
@@ -95,7 +97,9 @@ func Due(j *job.Job, phase job.Phase) (next string, due bool) {
 	case job.PhaseColumns, job.PhaseCells:
 		return afterDecisions(j.Status, phase)
 	case job.PhaseRows:
-		return AfterRows(j.Progress.Counts), j.Progress.RowsDone()
+		return AfterRows(j, j.Progress.Counts), j.Progress.RowsDone()
+	case job.PhaseApproval:
+		return NextApply, j.Applies() || j.Status.Terminal()
 	default:
 		return "", false
 	}
@@ -114,10 +118,14 @@ func afterDecisions(s job.Status, phase job.Phase) (next string, due bool) {
 	}
 }
 
-// AfterRows is what follows when all chunks are done.
-func AfterRows(c job.Counts) string {
-	if c.Deferred > 0 {
+// AfterRows is what follows when all chunks are done, with those counts. Where a plan has
+// been applied since the job was read, the state that is named here sees that.
+func AfterRows(j *job.Job, c job.Counts) string {
+	switch {
+	case c.Deferred > 0:
 		return NextCells
+	case j.Rehearses():
+		return NextApproval
 	}
 	return NextComplete
 }

@@ -32,7 +32,7 @@ func (r *Rows) RowsDone(ctx context.Context, j *job.Job, p job.Progress) error {
 	if !p.RowsDone() {
 		return nil
 	}
-	completed, err := r.completer.Complete(ctx, j.ID, job.PhaseRows, AfterRows(p.Counts))
+	completed, err := r.completer.Complete(ctx, j.ID, job.PhaseRows, AfterRows(j, p.Counts))
 	if err != nil || !completed {
 		return err
 	}

@@ -32,11 +32,13 @@ const steps = 3
 // counted: a tenth, a half, and all of it. Nothing is a part of zero.
 func Steps() [steps]float64 { return [steps]float64{0.1, 0.5, 1} }
 
-// TallyOf counts changes.
+// TallyOf counts changes of entities.
 func TallyOf(changes []Change) Tally {
 	t := make(Tally)
 	for i := range changes {
-		t.add(&changes[i])
+		if !changes[i].Internal() {
+			t.add(&changes[i])
+		}
 	}
 	return t
 }

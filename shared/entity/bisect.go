@@ -31,7 +31,7 @@ func bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context
 	switch {
 	case err == nil:
 		return written(&part)
-	case !isDataError(err) || ctx.Err() != nil:
+	case !IsDataError(err) || ctx.Err() != nil:
 		return err
 	case b.Len() == 1:
 		refused(b.Row(0), sqlState(err))
@@ -52,11 +52,11 @@ func bisect(ctx context.Context, tx pgx.Tx, b *Batch, write func(context.Context
 // smaller statements it may pass.
 const statementTimeout = "57014"
 
-// isDataError reports whether the rows are to blame: SQLSTATE classes 22 (data
+// IsDataError reports whether the rows are to blame: SQLSTATE classes 22 (data
 // exception), 23 (integrity), 44 (WITH CHECK OPTION) and 54 (too large or complex),
 // errors raised by triggers, and statements that took too long.
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
-func isDataError(err error) bool {
+func IsDataError(err error) bool {
 	state := sqlState(err)
 	if len(state) != 5 {
 		return false

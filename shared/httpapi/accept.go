@@ -33,6 +33,7 @@ type creation struct {
 	Label          string          `json:"label"`
 	MaxErrors      job.ErrorLimit  `json:"maxErrors"`
 	Notify         []string        `json:"notify"`
+	planning
 
 	// oneShot says that the endpoint's imports ask nobody, where the caller does not
 	// want that.
@@ -80,7 +81,7 @@ func (a *api) accept(r *http.Request, endpoint string, decl *entity.Declaration,
 	return a.Imports.Accept(r.Context(), submit.Request{
 		OrganisationID: organisationOf(r), RequestID: requestIDOf(r.Context()), Endpoint: endpoint, Key: key,
 		Type: decl, ContextID: c.ContextID, ContextName: c.contextName, Mode: entity.Mode(c.Mode), Options: c.Options, Mapping: c.Mapping,
-		AutoStart: c.autoStart(), SkipMapping: c.SkipMapping, Review: c.Review, DryRun: c.DryRun, RetryOf: retryOf, Profile: c.Profile, File: c.file, Source: c.source,
+		AutoStart: c.autoStart(), SkipMapping: c.SkipMapping, Review: c.Review, DryRun: c.DryRun, Planning: c.planning.request(), RetryOf: retryOf, Profile: c.Profile, File: c.file, Source: c.source,
 		Label: c.Label, MaxErrors: c.MaxErrors, Notify: c.Notify,
 		Uploader: callerOf(r), OncePerFile: c.oncePerFile,
 	})

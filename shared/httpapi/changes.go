@@ -90,9 +90,9 @@ func (a *api) changes(ctx context.Context, tx pgx.Tx, j *job.Job, q changesQuery
 	words := wordsOf(a.declaration(j))
 	q.filter.Column = words.column(q.field)
 	var found []changeset.Change
-	place, complete := q.from, false
+	place, complete, set := q.from, false, postgres.ChangeSetOf(j)
 	for range maxParts {
-		at, part, ok, err := a.DB.NextChanges(ctx, tx, j.Key, place.after)
+		at, part, ok, err := a.DB.NextChanges(ctx, tx, set, place.after)
 		if err != nil {
 			return nil, err
 		}

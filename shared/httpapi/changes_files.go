@@ -68,7 +68,7 @@ type changesNow struct {
 func (a *api) changesNow(r *http.Request, j *job.Job, most int, instead string) (*changesNow, error) {
 	now, n := &changesNow{tally: make(changeset.Tally)}, 0
 	err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) error {
-		return a.DB.EachTally(ctx, tx, j.Key, func(at postgres.ChangesAt, t changeset.Tally) error {
+		return a.DB.EachTally(ctx, tx, postgres.ChangeSetOf(j), func(at postgres.ChangesAt, t changeset.Tally) error {
 			now.parts = append(now.parts, at)
 			now.tally.Add(t)
 			return nil
@@ -90,9 +90,10 @@ func (a *api) eachPart(r *http.Request, j *job.Job, parts []postgres.ChangesAt, 
 		var part []changeset.Change
 		var origins map[job.Key]job.ID
 		err := a.inOrganisation(r, func(ctx context.Context, tx pgx.Tx) (err error) {
-			if part, err = a.DB.Changes(ctx, tx, j.Key, at); err != nil {
+			if part, err = a.DB.Changes(ctx, tx, postgres.ChangeSetOf(j), at); err != nil {
 				return err
 			}
+			part = slices.DeleteFunc(part, func(c changeset.Change) bool { return c.Internal() })
 			origins, err = a.DB.JobIDs(ctx, tx, sourcesOf(part))
 			return err
 		})

@@ -82,7 +82,7 @@ func (a *api) summariseChanges(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		s := newSummariser(a.declaration(j))
-		if err := a.DB.EachTally(r.Context(), tx, j.Key, s.add); err != nil {
+		if err := a.DB.EachTally(r.Context(), tx, postgres.ChangeSetOf(j), s.add); err != nil {
 			return err
 		}
 		document = s.document()
@@ -177,7 +177,7 @@ func (a *api) addExamples(ctx context.Context, tx pgx.Tx, j *job.Job, document *
 		}
 		if !read {
 			var err error
-			if part, err = a.DB.Changes(ctx, tx, j.Key, f.from); err != nil {
+			if part, err = a.DB.Changes(ctx, tx, postgres.ChangeSetOf(j), f.from); err != nil {
 				return err
 			}
 			parts[f.from] = part

@@ -87,8 +87,9 @@ func readFacade(r *http.Request, decl *entity.Declaration) (*creation, error) {
 		return nil, err
 	}
 	fields := newValues(f.fields)
-	fields.rejectUnknown("mapping", "label", "maxErrors", "notify")
+	fields.rejectUnknown("mapping", "label", "maxErrors", "notify", "plan", "approval", "guards")
 	c.takeBeside(fields, "maxErrors")
+	c.planning.take(fields)
 	if err := fields.err(); err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func readCreationForm(r *http.Request) (*creation, error) {
 	}
 	v := newValues(f.fields)
 	v.rejectUnknown("importType", "contextId", "organisationId", "mode", "options", "mapping", "sha256", "autoStart", "skipMappingPhases", "review", "dryRun", "retryOf", "profile",
-		"label", "maxErrors", "notify")
+		"label", "maxErrors", "notify", "plan", "approval", "guards")
 	c := &creation{
 		ImportType: v.text("importType"), ContextID: v.number("contextId"), OrganisationID: (*tenant.ID)(v.number("organisationId")),
 		Mode: v.text("mode"), AutoStart: v.optionalFlag("autoStart"), SkipMapping: v.optionalFlag("skipMappingPhases"), Review: job.Review(v.text("review")),
@@ -86,5 +86,6 @@ func readCreationForm(r *http.Request) (*creation, error) {
 	c.file.SHA256 = v.text("sha256")
 	c.Options = v.json("options")
 	c.takeBeside(v, "maxErrors")
+	c.planning.take(v)
 	return c, v.err()
 }

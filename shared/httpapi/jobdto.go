@@ -21,6 +21,7 @@ type importJob struct {
 	SkipMapping      bool            `json:"skipMappingPhases"`
 	Review           job.Review      `json:"review"`
 	DryRun           bool            `json:"dryRun"`
+	Plan             *importPlan     `json:"plan"` // null where the rows are written at once
 	Label            *string         `json:"label"`
 	Uploader         *string         `json:"uploader"`
 	MaxErrors        *job.ErrorLimit `json:"maxErrors"`
@@ -82,7 +83,7 @@ func toImportJob(j *job.Job) importJob {
 	p, c := j.Progress, j.Progress.Counts
 	document := importJob{
 		Identifier: j.ID, ImportType: j.ImportType, ContextID: j.ContextID, Status: j.Status, Phase: j.Activity(), WaitingFor: orNull(string(j.Waits())), Mode: j.Mode,
-		AutoStart: j.AutoStart, SkipMapping: j.SkipMapping, Review: j.Review, DryRun: j.DryRun, Label: orNull(j.Label), Uploader: orNull(j.Uploader), MaxErrors: orNull(j.MaxErrors), Notify: orEmpty(j.Notify),
+		AutoStart: j.AutoStart, SkipMapping: j.SkipMapping, Review: j.Review, DryRun: j.DryRun, Plan: toImportPlan(j.Plan), Label: orNull(j.Label), Uploader: orNull(j.Uploader), MaxErrors: orNull(j.MaxErrors), Notify: orEmpty(j.Notify),
 		OriginalFilename: j.Filename, ContentType: j.ContentType, SizeBytes: j.SizeBytes, SHA256: orNull(j.SHA256), Options: j.Options, Detected: j.Dialect,
 		TotalRows: p.TotalRows, ProcessedRows: c.Processed(), CreatedCount: c.Created, UpdatedCount: c.Updated, UnchangedCount: c.Unchanged, SuccessCount: c.Success(),
 		SkippedCount: c.Skipped, ErrorCount: c.Errored, DeferredCount: c.Deferred,

@@ -56,7 +56,7 @@ func (v *values) statuses() (wanted []job.Status) {
 		if status.Valid() {
 			wanted = append(wanted, status)
 		} else if v.given.Get("status") != "" {
-			v.invalid("status", "Some of UPLOADED, COLUMN_MAPPING, CELL_MAPPING, PROCESSING, COMPLETED, FAILED, CANCELLED, with commas between them.")
+			v.invalid("status", "Some of UPLOADED, COLUMN_MAPPING, CELL_MAPPING, PROCESSING, AWAITING_APPROVAL, COMPLETED, FAILED, CANCELLED, with commas between them.")
 		}
 	}
 	active := v.optionalFlag("active")

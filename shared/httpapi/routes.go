@@ -12,8 +12,10 @@ import (
 const (
 	scopeImportsRead  = "imports:read"
 	scopeImportsWrite = "imports:write"
-	scopeExportsRead  = "exports:read"
-	scopeExportsWrite = "exports:write"
+	// Whoever makes a plan need not be who lets it be written.
+	scopeImportsApprove = "imports:approve"
+	scopeExportsRead    = "exports:read"
+	scopeExportsWrite   = "exports:write"
 	// Webhooks have their own: whoever sees the secret can forge messages, and whoever
 	// sets the address hears of every import.
 	scopeWebhooksRead  = "webhooks:read"
@@ -71,6 +73,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/source", scopeImportsRead, noQuery(a.getSource)},
 		{"GET", "/api/imports/{uuid}/results", scopeImportsRead, a.listResults},
 		{"GET", "/api/imports/{uuid}/results/summary", scopeImportsRead, noQuery(a.summariseResults)},
+		{"POST", "/api/imports/{uuid}/apply", scopeImportsApprove, noQuery(a.applyPlan)},
 		{"GET", "/api/imports/{uuid}/changes", scopeImportsRead, a.listChanges},
 		{"GET", "/api/imports/{uuid}/changes/summary", scopeImportsRead, a.summariseChanges},
 		{"GET", "/api/imports/{uuid}/changes.ndjson", scopeImportsRead, a.downloadChanges(export.NDJSON)},

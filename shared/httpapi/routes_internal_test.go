@@ -100,6 +100,10 @@ func TestOpenRoutes(t *testing.T) {
 		case strings.HasPrefix(r.path, "/api/settings") && r.method != "GET":
 			want = "settings:"
 		}
+		if strings.HasSuffix(r.path, "/apply") {
+			require.Equal(t, "imports:approve", r.scope)
+			continue
+		}
 		if r.method == "GET" {
 			want += "read"
 		} else {

@@ -28,6 +28,8 @@ type wishes struct {
 	MaxErrors   *job.ErrorLimit `json:"maxErrors"`
 	MailDomains []string        `json:"mailDomains"`
 	UndoDays    *int            `json:"undoDays"`
+	Approval    *job.Approval   `json:"approval"`
+	Guards      *job.Guards     `json:"guards"`
 }
 
 // settingsDocument is what GET and PATCH /api/settings respond with.
@@ -42,6 +44,7 @@ func toWishes(s *settings.Settings) wishes {
 	return wishes{
 		Review: orNull(s.Review), Mode: orNull(s.Mode), DateOrder: orNull(s.DateOrder), DecimalMark: orNull(s.DecimalMark),
 		Encoding: orNull(s.Encoding), TimeZone: orNull(s.TimeZone), MaxErrors: orNull(s.MaxErrors), MailDomains: orEmpty(s.MailDomains), UndoDays: s.UndoDays,
+		Approval: orNull(s.Approval), Guards: guardsOrNull(s.Guards),
 	}
 }
 
@@ -52,6 +55,9 @@ func (w *wishes) apply(s *settings.Settings) error {
 		DateOrder: orBlank(w.DateOrder), DecimalMark: orBlank(w.DecimalMark), Encoding: orBlank(w.Encoding), TimeZone: orBlank(w.TimeZone),
 	}
 	s.MaxErrors, s.MailDomains, s.UndoDays = orBlank(w.MaxErrors), w.MailDomains, w.UndoDays
+	if s.Approval, s.Guards = orBlank(w.Approval), (job.Guards{}); w.Guards != nil {
+		s.Guards = *w.Guards
+	}
 	return s.Validate()
 }
 

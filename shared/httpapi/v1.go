@@ -52,7 +52,7 @@ var statusesV1 = []struct {
 	statuses []job.Status
 	errors   *bool // whether rows have failed, where that matters
 }{
-	{"pending", []job.Status{job.Uploaded, job.ColumnMapping, job.CellMapping}, nil},
+	{"pending", []job.Status{job.Uploaded, job.ColumnMapping, job.CellMapping, job.AwaitingApproval}, nil},
 	{"processing", []job.Status{job.Processing}, nil},
 	{"completed", []job.Status{job.Completed}, new(false)},
 	{"completed_with_errors", []job.Status{job.Completed}, new(true)},
@@ -98,12 +98,13 @@ func (a *api) createV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := newValues(f.fields)
-	v.rejectUnknown("resource_type", "mode", "context_id", "options", "mapping", "review", "dry_run", "profile", "label", maxErrorsV1, "notify")
+	v.rejectUnknown("resource_type", "mode", "context_id", "options", "mapping", "review", "dry_run", "profile", "label", maxErrorsV1, "notify", "plan", "approval", "guards")
 	c := creation{
 		Mode: v.text("mode"), ContextID: v.number("context_id"), oneShot: true, Review: job.Review(v.text("review")), DryRun: v.flag("dry_run"), Profile: v.text("profile"), file: f.file,
 	}
 	c.Options = v.json("options")
 	c.takeBeside(v, maxErrorsV1)
+	c.planning.take(v)
 	resource := v.text("resource_type")
 	if err := v.err(); err != nil {
 		return err

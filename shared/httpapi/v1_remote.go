@@ -24,6 +24,7 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 		Label        string          `json:"label"`
 		MaxErrors    job.ErrorLimit  `json:"max_errors"`
 		Notify       []string        `json:"notify"`
+		planning
 	}
 	if err := readJSON(r, &in, maxDocument); err != nil {
 		return err
@@ -33,6 +34,6 @@ func (a *api) createRemoteV1(w http.ResponseWriter, r *http.Request) error {
 	}
 	return a.acceptV1(w, r, in.ResourceType, creation{
 		Mode: in.Mode, ContextID: in.ContextID, Options: in.Options, Mapping: in.Mapping, oneShot: true, Review: in.Review, DryRun: in.DryRun, Profile: in.Profile,
-		Label: in.Label, MaxErrors: in.MaxErrors, Notify: in.Notify, source: in.URL,
+		Label: in.Label, MaxErrors: in.MaxErrors, Notify: in.Notify, source: in.URL, planning: in.planning,
 	})
 }

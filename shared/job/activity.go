@@ -8,15 +8,17 @@ type Activity string
 
 // The activities of an import.
 const (
-	Receiving  Activity = "RECEIVING"   // its file is still to come
-	Analysing  Activity = "ANALYSING"   // it is found out what the file and its columns are
-	AskColumns Activity = "ASK_COLUMNS" // a person is asked about columns
-	LookingUp  Activity = "LOOKING_UP"  // values are looked up
-	AskValues  Activity = "ASK_VALUES"  // a person is asked about values
-	Cutting    Activity = "CUTTING"     // the file is read to its end; rows are being written already
-	Writing    Activity = "WRITING"     // rows are written
-	Finishing  Activity = "FINISHING"   // all rows are done
-	Done       Activity = "ENDED"
+	Receiving   Activity = "RECEIVING"    // its file is still to come
+	Analysing   Activity = "ANALYSING"    // it is found out what the file and its columns are
+	AskColumns  Activity = "ASK_COLUMNS"  // a person is asked about columns
+	LookingUp   Activity = "LOOKING_UP"   // values are looked up
+	AskValues   Activity = "ASK_VALUES"   // a person is asked about values
+	Cutting     Activity = "CUTTING"      // the file is read to its end; rows are being written already
+	Writing     Activity = "WRITING"      // rows are written
+	Finishing   Activity = "FINISHING"    // all rows are done
+	Rehearsing  Activity = "REHEARSING"   // it is found out what the rows would change
+	AskApproval Activity = "ASK_APPROVAL" // somebody is asked whether that is wanted
+	Done        Activity = "ENDED"
 )
 
 // Activity is what the job is doing.
@@ -35,9 +37,19 @@ func (j *Job) Activity() Activity {
 		}
 		return LookingUp
 	case Processing:
-		return j.Progress.activity(j.WholeFile)
+		return j.processing()
+	case AwaitingApproval:
+		return AskApproval
 	}
 	return Done
+}
+
+// processing is the activity of a job that is PROCESSING.
+func (j *Job) processing() Activity {
+	if a := j.Progress.activity(j.WholeFile); a != Writing || !j.Rehearses() {
+		return a
+	}
+	return Rehearsing
 }
 
 func (p Progress) activity(wholeFile bool) Activity {

@@ -62,7 +62,7 @@ const EventSource = "loadbay"
 // Announced reports whether a job in this status is at rest, so that an event is
 // published.
 func (s Status) Announced() bool {
-	return s == ColumnMapping || s == CellMapping || s.Terminal()
+	return s == ColumnMapping || s == CellMapping || s == AwaitingApproval || s.Terminal()
 }
 
 // EventTitle is what an event about the status is called on the bus, where it is

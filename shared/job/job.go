@@ -44,6 +44,7 @@ type Job struct {
 	// CellsSkipped is set by "start": values that nobody mapped make ERROR rows.
 	CellsSkipped bool
 	DryRun       bool
+	Plan         *Plan // nil where the rows are written at once
 
 	Filename    string // as the caller named it: a label, never a path
 	ContentType string
@@ -155,10 +156,14 @@ type Phase string
 
 // The phases, by their names in import.asl.json.
 const (
-	PhaseColumns Phase = "COLUMN_MAPPING"
-	PhaseCells   Phase = "CELL_MAPPING"
-	PhaseRows    Phase = "ROWS"
+	PhaseColumns  Phase = "COLUMN_MAPPING"
+	PhaseCells    Phase = "CELL_MAPPING"
+	PhaseRows     Phase = "ROWS"
+	PhaseApproval Phase = "APPROVAL"
 )
+
+// Phases returns all of them.
+func Phases() []Phase { return []Phase{PhaseColumns, PhaseCells, PhaseRows, PhaseApproval} }
 
 // Ref is all that travels through the state machine and the queue.
 type Ref struct {

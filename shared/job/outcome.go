@@ -4,9 +4,8 @@ package job
 // so that a million successes cost a megabyte and no table rows.
 type Outcome byte
 
-// The outcomes. Pending, Blank, Header and Deferred are never reported: a blank
-// line and a header are no rows, and a job with pending or deferred rows has not
-// ended.
+// The outcomes. Pending, Blank, Header, Deferred and the planned ones are never reported: a
+// blank line and a header are no rows, and a job with rows that are open has not ended.
 const (
 	Pending Outcome = '.' // not processed yet
 	Blank   Outcome = ' ' // a line without data
@@ -18,12 +17,30 @@ const (
 	Skipped   Outcome = 'S'
 	Errored   Outcome = 'E'
 	Deferred  Outcome = 'D' // met a value that nobody has mapped; runs again after somebody has
+	PlannedCreated Outcome = 'c' // was rehearsed as Created, and is to be written
+	PlannedUpdated Outcome = 'u' // was rehearsed as Updated, and is to be written
 )
 
 // names are the outcomes on the wire.
 var names = map[Outcome]string{
 	Created: "CREATED", Updated: "UPDATED", Unchanged: "UNCHANGED", Skipped: "SKIPPED", Errored: "ERROR",
 	Undone: "UNDONE", KeptLaterEdit: "KEPT_LATER_EDIT", KeptReferenced: "KEPT_REFERENCED", KeptKeyTaken: "KEPT_KEY_TAKEN",
+}
+
+// Open reports whether the row is still to get its outcome.
+func (o Outcome) Open() bool {
+	return o == Pending || o == Deferred || o == PlannedCreated || o == PlannedUpdated
+}
+
+// Written is what a planned row comes to when it is written; any other is what it is.
+func (o Outcome) Written() Outcome {
+	switch o {
+	case PlannedCreated:
+		return Created
+	case PlannedUpdated:
+		return Updated
+	}
+	return o
 }
 
 // String is the outcome's name in the API, or "" for those that are not reported.

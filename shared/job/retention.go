@@ -17,7 +17,7 @@ type Retention struct {
 
 // Waiting returns the statuses in which a job waits for its file or for a
 // person.
-func Waiting() []Status { return []Status{Uploaded, ColumnMapping, CellMapping} }
+func Waiting() []Status { return []Status{Uploaded, ColumnMapping, CellMapping, AwaitingApproval} }
 
 // Ended returns the terminal statuses.
 func Ended() []Status { return []Status{Completed, Failed, Cancelled} }

@@ -14,21 +14,24 @@ const (
 	Uploaded      Status = "UPLOADED"       // accepted; its file is still to come, or is to be read, for the first time or again
 	ColumnMapping Status = "COLUMN_MAPPING" // a person must say what some columns are
 	CellMapping   Status = "CELL_MAPPING"   // a person must say what some values stand for
-	Processing    Status = "PROCESSING"     // rows are being written
-	Completed     Status = "COMPLETED"
-	Failed        Status = "FAILED"
-	Cancelled     Status = "CANCELLED"
+	Processing    Status = "PROCESSING"     // rows are being written, or rehearsed
+	// AwaitingApproval is a plan: somebody must say that it is to be applied.
+	AwaitingApproval Status = "AWAITING_APPROVAL"
+	Completed        Status = "COMPLETED"
+	Failed           Status = "FAILED"
+	Cancelled        Status = "CANCELLED"
 )
 
 // transitions is the whole life cycle: from each status, those that may follow.
 var transitions = map[Status][]Status{
-	Uploaded:      {ColumnMapping, Processing, Failed, Cancelled},
-	ColumnMapping: {Uploaded, CellMapping, Processing, Failed, Cancelled},
-	CellMapping:   {Uploaded, Processing, Failed, Cancelled},
-	Processing:    {CellMapping, Completed, Failed, Cancelled},
-	Completed:     {},
-	Failed:        {},
-	Cancelled:     {},
+	Uploaded:         {ColumnMapping, Processing, Failed, Cancelled},
+	ColumnMapping:    {Uploaded, CellMapping, Processing, Failed, Cancelled},
+	CellMapping:      {Uploaded, Processing, Failed, Cancelled},
+	Processing:       {CellMapping, AwaitingApproval, Completed, Failed, Cancelled},
+	AwaitingApproval: {Processing, Failed, Cancelled},
+	Completed:        {},
+	Failed:           {},
+	Cancelled:        {},
 }
 
 // Statuses returns all of them, in a fixed order.
@@ -66,6 +69,8 @@ func (s Status) words() string {
 		return "waits for decisions about its values"
 	case Processing:
 		return "is being written"
+	case AwaitingApproval:
+		return "waits for approval"
 	case Completed:
 		return "is complete"
 	case Failed:

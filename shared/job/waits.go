@@ -1,6 +1,6 @@
 package job
 
-// Waits is what the job waits for: its file, or decisions about columns or values;
+// Waits is what the job waits for: its file, decisions about columns or values, or approval;
 // "" while it goes on by itself.
 func (j *Job) Waits() WaitsFor {
 	switch {
@@ -10,6 +10,8 @@ func (j *Job) Waits() WaitsFor {
 		return ForColumns
 	case j.Status == CellMapping && j.Waiting:
 		return ForCells
+	case j.Status == AwaitingApproval:
+		return ForApproval
 	default:
 		return ""
 	}
@@ -20,7 +22,8 @@ type WaitsFor string
 
 // What jobs wait for. The names are those of the API.
 const (
-	ForFile    WaitsFor = "FILE"
-	ForColumns WaitsFor = "COLUMN_MAPPINGS"
-	ForCells   WaitsFor = "CELL_MAPPINGS"
+	ForFile     WaitsFor = "FILE"
+	ForColumns  WaitsFor = "COLUMN_MAPPINGS"
+	ForCells    WaitsFor = "CELL_MAPPINGS"
+	ForApproval WaitsFor = "APPROVAL"
 )

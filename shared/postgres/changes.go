@@ -14,7 +14,17 @@ import (
 // BeginCapture has the database capture what the rest of the transaction changes in
 // entities: see migration 0040.
 func (db *DB) BeginCapture(ctx context.Context, tx pgx.Tx) error {
-	if _, err := tx.Exec(ctx, `SELECT set_config('app.capture', 'changes', true), set_config('app.captured', '', true)`); err != nil {
+	return db.beginCapture(ctx, tx, "changes")
+}
+
+// BeginPlan is BeginCapture with the values of entities that are created: whoever has the
+// changes can make them.
+func (db *DB) BeginPlan(ctx context.Context, tx pgx.Tx) error {
+	return db.beginCapture(ctx, tx, "values")
+}
+
+func (*DB) beginCapture(ctx context.Context, tx pgx.Tx, mode string) error {
+	if _, err := tx.Exec(ctx, `SELECT set_config('app.capture', $1, true), set_config('app.captured', '', true)`, mode); err != nil {
 		return fmt.Errorf("begin to capture changes: %w", err)
 	}
 	return nil
@@ -34,6 +44,10 @@ func (db *DB) EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, er
 
 // AddChanges adds changes to a job's change set, after those that the chunk has.
 func (db *DB) AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error {
+	return db.addChanges(ctx, tx, ChangeSet{Key: j.Key}, j, chunk, changes)
+}
+
+func (*DB) addChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, j *job.Job, chunk int, changes []changeset.Change) error {
 	batch := &pgx.Batch{}
 	for _, part := range changeset.Parts(changes) {
 		data, err := changeset.Encode(part)
@@ -43,9 +57,9 @@ func (db *DB) AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, 
 		n := changeset.Count(part)
 		first, last := changeset.Rows(part)
 		batch.Queue(`
-			INSERT INTO import_changes (job_id, organisation_id, chunk_index, part, created, updated, deleted, data, first_row, last_row, tally)
+			INSERT INTO `+set.table()+` (job_id, organisation_id, chunk_index, part, created, updated, deleted, data, first_row, last_row, tally)
 			SELECT $1, $2, $3, coalesce(max(part) + 1, 0), $4, $5, $6, $7, $8, $9, $10
-			FROM import_changes
+			FROM `+set.table()+`
 			WHERE job_id = $1 AND chunk_index = $3`,
 			j.Key, j.OrganisationID, chunk, n.Created, n.Updated, n.Deleted, data, first, last, changeset.TallyOf(part))
 	}
@@ -65,35 +79,52 @@ type ChangesPart struct {
 	Changes []changeset.Change
 }
 
-// NextChanges returns the part of a job's change set that follows another; ok is false
-// after the last one. The first one follows {-1, 0}.
-func (db *DB) NextChanges(ctx context.Context, tx pgx.Tx, key job.Key, after ChangesAt) (at ChangesAt, changes []changeset.Change, ok bool, err error) {
-	part, ok, err := db.changesWhere(ctx, tx, key, `(chunk_index, part) > ($2, $3) ORDER BY chunk_index, part`, after.Chunk, after.Part)
+// ChangeSet is what a job has changed, or what it would change.
+type ChangeSet struct {
+	Key     job.Key
+	Planned bool
+}
+
+// ChangeSetOf is what a job would change while it is a plan, and what it has changed from
+// when it is applied on.
+func ChangeSetOf(j *job.Job) ChangeSet { return ChangeSet{Key: j.Key, Planned: j.Rehearses()} }
+
+func (s ChangeSet) table() string {
+	if s.Planned {
+		return "import_plan_changes"
+	}
+	return "import_changes"
+}
+
+// NextChanges returns the part of a change set that follows another; ok is false after the
+// last one. The first one follows {-1, 0}.
+func (db *DB) NextChanges(ctx context.Context, tx pgx.Tx, set ChangeSet, after ChangesAt) (at ChangesAt, changes []changeset.Change, ok bool, err error) {
+	part, ok, err := db.changesWhere(ctx, tx, set, `(chunk_index, part) > ($2, $3) ORDER BY chunk_index, part`, after.Chunk, after.Part)
 	return part.At, part.Changes, ok, err
 }
 
-// Changes returns a part of a job's change set; none where there is no such part.
-func (db *DB) Changes(ctx context.Context, tx pgx.Tx, key job.Key, at ChangesAt) ([]changeset.Change, error) {
-	part, _, err := db.changesWhere(ctx, tx, key, `(chunk_index, part) = ($2, $3)`, at.Chunk, at.Part)
+// Changes returns a part of a change set; none where there is no such part.
+func (db *DB) Changes(ctx context.Context, tx pgx.Tx, set ChangeSet, at ChangesAt) ([]changeset.Change, error) {
+	part, _, err := db.changesWhere(ctx, tx, set, `(chunk_index, part) = ($2, $3)`, at.Chunk, at.Part)
 	return part.Changes, err
 }
 
-// RowChanges returns the last part of a job's change set before another that may hold what
-// a row has changed; ok is false where none does. The last one comes before {MaxInt32, 0}.
+// RowChanges returns the last part of what a job has changed before another that may hold
+// what a row has; ok is false where none does. The last one comes before {MaxInt32, 0}.
 func (db *DB) RowChanges(ctx context.Context, tx pgx.Tx, key job.Key, row int64, before ChangesAt) (part ChangesPart, ok bool, err error) {
-	return db.changesWhere(ctx, tx, key, `$2 BETWEEN first_row AND last_row AND (chunk_index, part) < ($3, $4) ORDER BY chunk_index DESC, part DESC`,
+	return db.changesWhere(ctx, tx, ChangeSet{Key: key}, `$2 BETWEEN first_row AND last_row AND (chunk_index, part) < ($3, $4) ORDER BY chunk_index DESC, part DESC`,
 		row, before.Chunk, before.Part)
 }
 
-// changesWhere returns the first of those parts of a job's change set.
-func (db *DB) changesWhere(ctx context.Context, tx pgx.Tx, key job.Key, where string, args ...any) (part ChangesPart, ok bool, err error) {
+// changesWhere returns the first of those parts of a change set.
+func (*DB) changesWhere(ctx context.Context, tx pgx.Tx, set ChangeSet, where string, args ...any) (part ChangesPart, ok bool, err error) {
 	rows, err := tx.Query(ctx, `
 		SELECT chunk_index, part, created_at, data
-		FROM import_changes
+		FROM `+set.table()+`
 		WHERE job_id = $1 AND `+where+`
-		LIMIT 1`, append([]any{key}, args...)...)
+		LIMIT 1`, append([]any{set.Key}, args...)...)
 	if err != nil {
-		return part, false, fmt.Errorf("changes of job %d: %w", key, err)
+		return part, false, fmt.Errorf("changes of job %d: %w", set.Key, err)
 	}
 	var data []byte
 	_, err = pgx.ForEachRow(rows, []any{&part.At.Chunk, &part.At.Part, &part.Written, &data}, func() error { return nil })
@@ -101,16 +132,16 @@ func (db *DB) changesWhere(ctx context.Context, tx pgx.Tx, key job.Key, where st
 		return part, false, err
 	}
 	if part.Changes, err = changeset.Decode(data); err != nil {
-		return part, false, fmt.Errorf("changes of chunk %d of job %d: %w", part.At.Chunk, key, err)
+		return part, false, fmt.Errorf("changes of chunk %d of job %d: %w", part.At.Chunk, set.Key, err)
 	}
 	return part, true, nil
 }
 
-// EachTally hears the counts of each part of a job's change set, in their order.
-func (db *DB) EachTally(ctx context.Context, tx pgx.Tx, key job.Key, f func(ChangesAt, changeset.Tally) error) error {
-	rows, err := tx.Query(ctx, `SELECT chunk_index, part, tally FROM import_changes WHERE job_id = $1 ORDER BY chunk_index, part`, key)
+// EachTally hears the counts of each part of a change set, in their order.
+func (*DB) EachTally(ctx context.Context, tx pgx.Tx, set ChangeSet, f func(ChangesAt, changeset.Tally) error) error {
+	rows, err := tx.Query(ctx, `SELECT chunk_index, part, tally FROM `+set.table()+` WHERE job_id = $1 ORDER BY chunk_index, part`, set.Key)
 	if err != nil {
-		return fmt.Errorf("counts of the changes of job %d: %w", key, err)
+		return fmt.Errorf("counts of the changes of job %d: %w", set.Key, err)
 	}
 	var at ChangesAt
 	var tally changeset.Tally
@@ -118,7 +149,7 @@ func (db *DB) EachTally(ctx context.Context, tx pgx.Tx, key job.Key, f func(Chan
 		defer func() { tally = nil }()
 		return f(at, tally)
 	}); err != nil {
-		return fmt.Errorf("counts of the changes of job %d: %w", key, err)
+		return fmt.Errorf("counts of the changes of job %d: %w", set.Key, err)
 	}
 	return nil
 }

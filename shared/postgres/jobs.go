@@ -45,7 +45,7 @@ const shortColumns = `
 	) ELSE 0 END AS put_right,
 	machine, rereads, options_before, bytes_read,
 	undo_days, undo_until, coalesce(undo_until > now() AND NOT changes_purged, false) AS undo_open,
-	created_at, updated_at, uploaded_at, started_at, completed_at`
+	created_at, updated_at, uploaded_at, started_at, completed_at, ` + planColumns
 
 // jobRow is a row of import_jobs.
 type jobRow struct {
@@ -117,6 +117,7 @@ type jobRow struct {
 	UndoDays        int
 	UndoUntil       *time.Time
 	UndoOpen        bool
+	planRow
 }
 
 func (r *jobRow) job() *job.Job {
@@ -125,7 +126,7 @@ func (r *jobRow) job() *job.Job {
 		Status: r.Status, Waiting: r.Announced, Mode: r.Mode, AutoStart: r.AutoStart, WholeFile: r.WholeFile, SkipMapping: r.SkipMapping, CellsSkipped: r.CellsSkipped, DryRun: r.DryRun, Review: r.Review,
 		Filename: r.Filename, ContentType: r.ContentType, ObjectKey: r.ObjectKey, ObjectETag: r.ObjectETag, SizeBytes: r.SizeBytes, SHA256: r.SHA256,
 		Options: json.RawMessage(r.Options), Dialect: json.RawMessage(r.Dialect), WarningCodes: r.Warnings, ResultJSON: json.RawMessage(r.Result),
-		Rerun: r.Rerun, PutRight: r.PutRight, Retries: r.Retries,
+		Plan: r.plan(), Rerun: r.Rerun, PutRight: r.PutRight, Retries: r.Retries,
 		Machine: r.Machine, Rereads: r.Rereads, OptionsBefore: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
 		Label: r.Label, Notify: r.Notify,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
@@ -214,6 +215,9 @@ func (db *DB) CreateJob(ctx context.Context, tx pgx.Tx, j *job.Job) (*job.Job, e
 		j.SkipMapping, j.Review, j.Label, j.Uploader, string(j.MaxErrors), orEmpty(j.Notify), job.DefaultUndoDays)
 	if err != nil {
 		return nil, fmt.Errorf("create job %s: %w", j.ID, err)
+	}
+	if err := db.savePlan(ctx, tx, j); err != nil {
+		return nil, err
 	}
 	return db.Job(ctx, tx, j.ID)
 }
@@ -326,7 +330,7 @@ func orEmpty(s []string) []string {
 // that it had. Where the job comes to rest, the same statement puts the event of
 // it in the outbox: neither is there without the other. ok is false, and nothing
 // has changed, when it does not allow it: so also when a job is to be cancelled
-// whose last row is written. That one completes.
+// whose last row is written, and not only rehearsed. That one completes.
 func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (from job.Status, ok bool, err error) {
 	allowed := job.Before(t.To)
 	if t.ExpectedFrom != "" {
@@ -355,7 +359,7 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 			    event_count     = event_count + CASE WHEN $9 THEN 1 ELSE 0 END
 			FROM (
 				SELECT id, status AS left_behind, updated_at AS idle_since,
-					status = 'PROCESSING' AND split_complete AND chunks_done = chunk_total AS written
+					status = 'PROCESSING' AND split_complete AND chunks_done = chunk_total AND NOT (plan AND applied_at IS NULL) AS written
 				FROM import_jobs WHERE id = $1 FOR UPDATE
 			) AS old
 			WHERE j.id = old.id AND old.left_behind = ANY ($3) AND ($8::float8 = 0 OR old.idle_since < now() - make_interval(secs => $8))

@@ -63,6 +63,8 @@ const (
 	ProfileUnknown      Code = "PROFILE_UNKNOWN"
 	VersionChanged      Code = "VERSION_CHANGED"
 	VersionRequired     Code = "VERSION_REQUIRED"
+	PlanChanged         Code = "PLAN_CHANGED"
+	ApprovalByOther     Code = "APPROVAL_BY_OTHER"
 )
 
 // Faults of a whole file: they fail the job.
@@ -99,6 +101,7 @@ const (
 	RowDuplicate      Code = "ROW_DUPLICATE"
 	RowRejected       Code = "ROW_REJECTED"
 	RowUndelivered    Code = "ROW_UNDELIVERED"
+	PlanStale         Code = "PLAN_STALE" // also of a whole import whose plan is to abort then
 	CellRequired      Code = "CELL_REQUIRED"
 	CellFormula       Code = "CELL_FORMULA"
 	CellError         Code = "CELL_ERROR"
@@ -167,6 +170,8 @@ var status = map[Code]int{
 	NotAcceptable:       http.StatusNotAcceptable,
 	StillRunning:        http.StatusConflict,
 	StateConflict:       http.StatusConflict,
+	PlanChanged:         http.StatusConflict,
+	ApprovalByOther:     http.StatusForbidden,
 	ExecutionTooOld:     http.StatusConflict,
 	UploadMissing:       http.StatusConflict,
 	FileRepeated:        http.StatusConflict,

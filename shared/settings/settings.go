@@ -21,6 +21,10 @@ type Settings struct {
 	Mode   string // "insert" or "upsert", for types that have it
 	sheet.Assumptions
 	MaxErrors job.ErrorLimit
+	// Approval and Guards are about imports that are rehearsed first: every one is where
+	// there are guards, as far as its type can be.
+	Approval job.Approval
+	Guards   job.Guards
 	// MailDomains are those whose addresses may be told of imports. There are none at
 	// first: nobody outside is written to because somebody with a token said so.
 	MailDomains []string
@@ -32,6 +36,9 @@ type Settings struct {
 	UpdatedAt *time.Time // nil: nothing has ever been set
 	UpdatedBy string     // the subject of the token
 }
+
+// GuardsRule says what job.Guards must be.
+const GuardsRule = `An object with created, updated and, by up to 50 names, fields: each a number of rows from 0, as in 100, or a share of all rows below 100 percent, as in "2.5%".`
 
 // Reviews are when a person is shown what the columns of a file were taken for.
 func Reviews() []string { return []string{"always", "unsure", "never"} }
@@ -47,6 +54,12 @@ func (s *Settings) Validate() error {
 	}
 	if !s.MaxErrors.Valid() {
 		invalid.With("maxErrors", problem.OptionInvalid, job.ErrorLimitRule)
+	}
+	if !s.Approval.Valid() {
+		invalid.With("approval", problem.OptionInvalid, problem.OneOf([]job.Approval{job.ApprovalAny, job.ApprovalOther}))
+	}
+	if !s.Guards.Valid() {
+		invalid.With("guards", problem.OptionInvalid, GuardsRule)
 	}
 	if len(s.MailDomains) > maxDomains || slices.ContainsFunc(s.MailDomains, func(d string) bool { return !isDomain(d) }) {
 		invalid.With("mailDomains", problem.OptionInvalid, "Up to 20 names of domains, as in example.org.")

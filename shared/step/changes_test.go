@@ -46,7 +46,7 @@ func (e *engine) changeSet(t *testing.T, ref job.Ref, backwards bool) []changese
 	var all []changeset.Change
 	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		for at := (postgres.ChangesAt{Chunk: -1}); ; {
-			next, part, ok, err := e.DB.NextChanges(t.Context(), tx, e.job(t, ref).Key, at)
+			next, part, ok, err := e.DB.NextChanges(t.Context(), tx, postgres.ChangeSet{Key: e.job(t, ref).Key}, at)
 			if err != nil || !ok {
 				return err
 			}

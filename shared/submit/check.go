@@ -54,6 +54,9 @@ func (s *Service) check(r *Request) error {
 	if err := r.checkSurroundings(); err != nil {
 		return err
 	}
+	if err := r.checkPlanning(); err != nil {
+		return err
+	}
 	options, err := checkOptions(r.Type, r.Options)
 	if err != nil {
 		return err

@@ -178,9 +178,10 @@ func (r *Request) fingerprint() (string, error) {
 		Label             string          `json:",omitempty"`
 		MaxErrors         job.ErrorLimit  `json:",omitempty"`
 		Notify            []string        `json:",omitempty"`
+		Planning          Planning        `json:",omitzero"`
 	}{
 		r.Endpoint, r.Type.Name, r.ContextID, string(r.Mode), r.Options, r.AutoStart, r.DryRun,
-		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf, r.Mapping, r.SkipMapping, r.Profile, r.Review, r.Label, r.MaxErrors, r.Notify,
+		name, contentType, r.File.Size, r.File.SHA256, r.Source, r.RetryOf, r.Mapping, r.SkipMapping, r.Profile, r.Review, r.Label, r.MaxErrors, r.Notify, r.Planning,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of request: %w", err)

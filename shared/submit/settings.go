@@ -38,6 +38,7 @@ func (s *Service) settle(ctx context.Context, r *Request) error {
 	if r.MaxErrors == "" {
 		r.MaxErrors = own.MaxErrors
 	}
+	r.planned = r.plan(&own)
 	if err := r.checkTold(&own, s.limits.MailFrom != ""); err != nil {
 		return err
 	}

@@ -116,8 +116,9 @@ type Request struct {
 	// columns and values; nil: if AutoStart.
 	SkipMapping *bool
 	// Review says when a person is asked about columns; "" for what is usual.
-	Review job.Review
-	DryRun bool
+	Review   job.Review
+	DryRun   bool
+	Planning Planning
 	// Profile is the name of the profile that the file is read by, or "".
 	Profile string
 	// ProfileOfFolder says that the folder which the file was dropped in names it.
@@ -141,7 +142,8 @@ type Request struct {
 	// OncePerFile refuses a file that another upload has which is numbered: FILE_REPEATED.
 	OncePerFile bool
 
-	modeOpen bool // whether Mode was left out
+	modeOpen bool      // whether Mode was left out
+	planned  *job.Plan // see plan
 }
 
 // Object is a file that is in the bucket before its job is made.
@@ -279,7 +281,7 @@ func (r *Request) job(id job.ID) *job.Job {
 	j := &job.Job{
 		ID: id, OrganisationID: r.OrganisationID, RequestID: r.RequestID,
 		ImportType: r.Type.Name, ContextID: r.ContextID, Mode: job.WriteMode(r.Mode),
-		AutoStart: r.AutoStart, Review: r.review(), WholeFile: r.Type.WholeFile, SkipMapping: r.skipsMapping(), DryRun: r.DryRun, RetryOf: r.RetryOf, Options: r.Options,
+		AutoStart: r.AutoStart, Review: r.review(), WholeFile: r.Type.WholeFile, SkipMapping: r.skipsMapping(), DryRun: r.DryRun, Plan: r.planned, RetryOf: r.RetryOf, Options: r.Options,
 		Filename: r.File.Name, ContentType: r.File.ContentType, SizeBytes: r.File.Size, SHA256: r.File.SHA256,
 		ObjectKey: SourceKey(r.OrganisationID, id), Uploader: r.Uploader, Label: r.Label, MaxErrors: r.MaxErrors, Notify: r.Notify,
 	}

@@ -1043,6 +1043,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/imports/{uuid}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write what a plan has shown
+         * @description From AWAITING_APPROVAL. What the changes of the import show is written, value by value; the file is not read again. `digest` is that of `plan`: 409 PLAN_CHANGED
+         *     for another one. Where `approval` of the plan is other, whoever made the import is refused (403 APPROVAL_BY_OTHER). A row that would change what has been changed
+         *     since, or whose key somebody has taken, is stale: see `onStale`. Repeated, it responds with the import as it is. `DELETE /api/imports/{uuid}` discards a plan.
+         */
+        post: operations["applyPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/imports/{uuid}/changes": {
         parameters: {
             query?: never;
@@ -1056,7 +1081,8 @@ export interface paths {
         /**
          * What the import has changed, value by value
          * @description For every entity that was created, updated or deleted, the fields that have another value now, with both values. Of a created entity it is only known that
-         *     it was created. A dry run changes nothing. While the import runs, this is what has been written so far. One response looks at a bounded number of
+         *     it was created. A dry run changes nothing. While the import runs, this is what has been written so far. Until a plan is applied, it is what would be written, created
+         *     entities with all their values; ids and times of then may be others. One response looks at a bounded number of
          *     changes, and may hold fewer than `limit`, or none, though there are more: go on with `cursor` until `complete`.
          */
         get: operations["listChanges"];
@@ -2124,7 +2150,7 @@ export interface components {
             name: string;
         };
         /** @enum {string} */
-        Status: "UPLOADED" | "COLUMN_MAPPING" | "CELL_MAPPING" | "PROCESSING" | "COMPLETED" | "FAILED" | "CANCELLED";
+        Status: "UPLOADED" | "COLUMN_MAPPING" | "CELL_MAPPING" | "PROCESSING" | "AWAITING_APPROVAL" | "COMPLETED" | "FAILED" | "CANCELLED";
         /**
          * @description What a row does to an entity that exists: insert makes it an ERROR, upsert updates the entity.
          * @enum {string}
@@ -2343,6 +2369,8 @@ export interface components {
             maxErrors?: components["schemas"]["MaxErrors"];
             mailDomains?: components["schemas"]["MailDomains"];
             undoDays?: components["schemas"]["UndoDays"];
+            approval?: components["schemas"]["ApprovalSetting"];
+            guards?: components["schemas"]["GuardsSetting"];
         };
         Settings: {
             review: components["schemas"]["ReviewSetting"];
@@ -2354,6 +2382,8 @@ export interface components {
             maxErrors: components["schemas"]["MaxErrors"];
             mailDomains: components["schemas"]["MailDomains"];
             undoDays: components["schemas"]["UndoDays"];
+            approval: components["schemas"]["ApprovalSetting"];
+            guards: components["schemas"]["GuardsSetting"];
             /**
              * Format: date-time
              * @description Null where nothing has ever been set.
@@ -2375,6 +2405,12 @@ export interface components {
          * @example 30
          */
         UndoDays: number | null;
+        /**
+         * @description Who may apply plans: other, somebody else than who made the import.
+         * @enum {string|null}
+         */
+        ApprovalSetting: "any" | "other" | null;
+        GuardsSetting: components["schemas"]["Guards"] | null;
         /**
          * @description When a person is shown what the columns of a file were taken for, where somebody could be asked.
          * @enum {string|null}
@@ -2899,6 +2935,10 @@ export interface components {
             skipMappingPhases?: boolean;
             review?: components["schemas"]["Review"];
             dryRun?: boolean;
+            /** @description Rehearse it, and wait for somebody to apply it. Only where it is written row by row, without batches. */
+            plan?: boolean;
+            approval?: components["schemas"]["Approval"];
+            guards?: components["schemas"]["Guards"];
             label?: components["schemas"]["Label"];
             maxErrors?: components["schemas"]["MaxErrors"];
             notify?: components["schemas"]["Notify"];
@@ -2948,6 +2988,11 @@ export interface components {
             skipMappingPhases?: boolean;
             review?: components["schemas"]["Review"];
             dryRun?: boolean;
+            /** @description See Creation. */
+            plan?: boolean;
+            approval?: components["schemas"]["Approval"];
+            /** @description Guards, as JSON. */
+            guards?: string;
             label?: components["schemas"]["Label"];
             maxErrors?: components["schemas"]["MaxErrors"];
             /** @description Addresses with commas between them. See Creation. */
@@ -3034,10 +3079,11 @@ export interface components {
             contextId: number | null;
             status: components["schemas"]["Status"];
             /**
-             * @description What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already.
+             * @description What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already. REHEARSING: it is found out what
+             *     the rows would change.
              * @enum {string}
              */
-            phase: "RECEIVING" | "ANALYSING" | "ASK_COLUMNS" | "LOOKING_UP" | "ASK_VALUES" | "CUTTING" | "WRITING" | "FINISHING" | "ENDED";
+            phase: "RECEIVING" | "ANALYSING" | "ASK_COLUMNS" | "LOOKING_UP" | "ASK_VALUES" | "CUTTING" | "REHEARSING" | "ASK_APPROVAL" | "WRITING" | "FINISHING" | "ENDED";
             /** @description How many rows a second were done since the first, while rows are written and their number is known. */
             rowsPerSecond: number | null;
             /** @description In how many seconds the other rows will be done at that pace. */
@@ -3057,13 +3103,14 @@ export interface components {
              *     being looked up, after which it asks or is PROCESSING.
              * @enum {string|null}
              */
-            waitingFor: "FILE" | "COLUMN_MAPPINGS" | "CELL_MAPPINGS" | null;
+            waitingFor: "FILE" | "COLUMN_MAPPINGS" | "CELL_MAPPINGS" | "APPROVAL" | null;
             mode: components["schemas"]["Mode"];
             autoStart: boolean;
             /** @description Whether it goes past COLUMN_MAPPING and CELL_MAPPING. */
             skipMappingPhases: boolean;
             review: components["schemas"]["Review"];
             dryRun: boolean;
+            plan: components["schemas"]["ImportPlan"];
             label: string | null;
             /** @description Who made it, as the token named them; `drop` in the drop folder. */
             uploader: string | null;
@@ -3194,6 +3241,65 @@ export interface components {
             /** @description Present where cellMappings are only the first; GET /api/imports/{uuid}/cell-mappings has all. */
             moreCellMappings?: boolean;
         };
+        Application: {
+            /** @description That of the plan which was looked at. */
+            digest: string;
+            onStale?: components["schemas"]["OnStale"];
+        };
+        /**
+         * @description What becomes of a row that is stale: a field that it changes has another value than when the plan was made, its entity is gone, or its key is taken.
+         *
+         *     - skip: nothing of it is written; it is SKIPPED, with PLAN_STALE.
+         *     - abort: all rows are looked at first. If one is stale, nothing is written, and the import is FAILED with PLAN_STALE. One that turns stale after that is skipped.
+         *     - overwrite: the planned values are written over others. Where an entity is gone or a key is taken, the row is skipped all the same.
+         * @default skip
+         * @enum {string}
+         */
+        OnStale: "skip" | "abort" | "overwrite";
+        /**
+         * @description Who may apply the plan: anybody with `imports:approve`, or somebody else than who made the import (by the subject of the token), which also makes it wait.
+         * @enum {string}
+         */
+        Approval: "any" | "other";
+        /**
+         * @description How much an import may change without approval: a number of rows, or a share of all its rows. It is rehearsed first; if it stays within all of them, it is written
+         *     at once, and else it is AWAITING_APPROVAL. Guards of the organisation stand before those of a request. They hold for imports that are written row by row,
+         *     without batches (orders) and files that are read as one (entries, results).
+         * @example {
+         *       "created": "1000",
+         *       "updated": "10%",
+         *       "fields": {
+         *         "EMAIL": "20"
+         *       }
+         *     }
+         */
+        Guards: {
+            created?: components["schemas"]["Guard"];
+            updated?: components["schemas"]["Guard"];
+            /** @description By field, the entities that get another value there. */
+            fields?: {
+                [key: string]: components["schemas"]["Guard"];
+            };
+        };
+        Guard: string | number;
+        /** @description How the import is rehearsed before it is written; null for one that is not. */
+        ImportPlan: {
+            /** @description Whether it waits whatever it would change; else, if it goes beyond its guards. */
+            asked: boolean;
+            approval: components["schemas"]["Approval"];
+            guards: components["schemas"]["Guards"] | null;
+            /** @description Of all its changes; null until it is rehearsed. */
+            digest: string | null;
+            /**
+             * @description Null until it is applied; so are the next two.
+             * @enum {string|null}
+             */
+            onStale: "skip" | "abort" | "overwrite" | null;
+            /** Format: date-time */
+            appliedAt: string | null;
+            /** @description Who approved of it, as the token named them; null where nobody had to. */
+            appliedBy: string | null;
+        } | null;
         /**
          * @description Send the file there, with exactly these headers: they are signed. One of them is `If-None-Match: *`, so that what has arrived is not
          *     replaced: 412 says that a file is there already. A repetition of the request gets a new address.
@@ -4329,6 +4435,11 @@ export interface components {
                     maxErrors?: components["schemas"]["MaxErrors"];
                     /** @description Addresses with commas between them. See Creation. */
                     notify?: string;
+                    /** @description See Creation. Not for orders, entries and results. */
+                    plan?: boolean;
+                    approval?: components["schemas"]["Approval"];
+                    /** @description Guards, as JSON. */
+                    guards?: string;
                 };
             };
         };
@@ -6569,6 +6680,36 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    applyPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *       "onStale": "skip"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Application"];
+            };
+        };
+        responses: {
+            202: components["responses"]["Moved"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
     listChanges: {
         parameters: {
             query?: {
@@ -7666,6 +7807,11 @@ export interface operations {
                     max_errors?: components["schemas"]["MaxErrors"];
                     /** @description Addresses with commas between them. See Creation. */
                     notify?: string;
+                    /** @description See Creation. */
+                    plan?: boolean;
+                    approval?: components["schemas"]["Approval"];
+                    /** @description Guards, as JSON. */
+                    guards?: string;
                 };
                 /**
                  * @example {
@@ -7693,6 +7839,10 @@ export interface operations {
                     label?: components["schemas"]["Label"];
                     max_errors?: components["schemas"]["MaxErrors"];
                     notify?: components["schemas"]["Notify"];
+                    /** @description See Creation. */
+                    plan?: boolean;
+                    approval?: components["schemas"]["Approval"];
+                    guards?: components["schemas"]["Guards"];
                 };
             };
         };

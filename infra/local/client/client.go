@@ -33,7 +33,7 @@ type Job struct {
 	Identifier      string     `json:"identifier"`
 	ImportType      string     `json:"importType"`
 	Status          string     `json:"status"`
-	WaitingFor      string     `json:"waitingFor"` // FILE, COLUMN_MAPPINGS, CELL_MAPPINGS or ""
+	WaitingFor      string     `json:"waitingFor"` // FILE, COLUMN_MAPPINGS, CELL_MAPPINGS, APPROVAL or ""
 	SHA256          string     `json:"sha256"`     // "" until known
 	TotalRows       int64      `json:"totalRows"`
 	ProcessedRows   int64      `json:"processedRows"`
@@ -54,6 +54,9 @@ type Job struct {
 		Message string `json:"message"`
 	} `json:"failure"`
 	Upload *Destination `json:"upload"`
+	Plan   *struct {
+		Digest string `json:"digest"` // "" until it is rehearsed
+	} `json:"plan"`
 }
 
 // Ended reports whether nothing more will happen to the job.

@@ -18,6 +18,7 @@ type Create struct {
 	SHA256     string         `json:"sha256,omitempty"`
 	Mode       string         `json:"mode,omitempty"`
 	AutoStart  bool           `json:"autoStart,omitempty"`
+	Plan       bool           `json:"plan,omitempty"`
 	Options    map[string]any `json:"options,omitempty"`
 	Profile    string         `json:"profile,omitempty"`
 }

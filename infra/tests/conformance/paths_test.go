@@ -45,6 +45,7 @@ func ways() map[string]way {
 	const (
 		columns, cells, whole = `{"next":"COLUMN_MAPPING"}`, `{"next":"CELL_MAPPING"}`, `{"next":"WHOLE_FILE"}`
 		again, done           = `{"next":"CONTINUE"}`, `{"next":"COMPLETE"}`
+		approval, apply       = `{"next":"APPROVAL"}`, `{"next":"APPLY"}`
 		reread, wholeCells    = `{"next":"ANALYZE"}`, `{"next":"WHOLE_FILE_CELL_MAPPING"}`
 	)
 	with := func(changes map[string][]string, replies ...string) way { return way{changes, replies} }
@@ -58,6 +59,8 @@ func ways() map[string]way {
 		"a whole file that asks":         with(map[string][]string{"analyze": {columns}, "resolve": {wholeCells}, "wholefile": {done}}, cells, done),
 		"a whole file that asks nothing": with(map[string][]string{"resolve": {whole}, "wholefile": {done}}),
 		"whole file":                     with(map[string][]string{"analyze": {whole}, "wholefile": {"Lambda.SdkClientException", again, done}}),
+		"a plan that is applied":         with(map[string][]string{"await": {`{}`, "Transient", `{}`}}, approval, apply, done),
+		"a plan is refused":              with(nil, approval, poisoned),
 		"Analyze fails":                  with(map[string][]string{"analyze": {poisoned}, "fail": {"Transient", `{"status":"FAILED"}`}}),
 		"ResolveCells fails":             with(map[string][]string{"resolve": {poisoned}}),
 		"Split fails":                    with(map[string][]string{"split": {poisoned}}),

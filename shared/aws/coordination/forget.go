@@ -19,7 +19,7 @@ func (t *Table) Forget(ctx context.Context, organisation tenant.ID, jobIDs []job
 	gone := make(map[job.ID]bool, len(jobIDs))
 	for _, id := range jobIDs {
 		gone[id] = true
-		for _, phase := range []job.Phase{job.PhaseColumns, job.PhaseCells, job.PhaseRows} {
+		for _, phase := range job.Phases() {
 			_, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &t.name, Key: tokenKey(id, phase)})
 			if err != nil {
 				return fmt.Errorf("forget token of job %s: %w", id, err)

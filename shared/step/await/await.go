@@ -1,4 +1,5 @@
-// Package await serves the states that wait. It stores the task token and then
+// Package await serves the states that wait; where approval is waited for, it finds out
+// first whether it is needed. It stores the task token and then
 // checks whether what the state waits for has already happened; if so, it completes
 // the task at once. In this order no completion can miss the token.
 package await
@@ -19,6 +20,7 @@ type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Job(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error)
 	CallbackSent(ctx context.Context, tx pgx.Tx, key job.Key) error
+	Plans
 }
 
 // Tokens keeps tokens.
@@ -33,14 +35,16 @@ type TaskCompleter interface {
 
 // Step is the await function.
 type Step struct {
-	store  Store
-	tokens Tokens
-	tasks  TaskCompleter
+	store    Store
+	tokens   Tokens
+	tasks    TaskCompleter
+	types    Types
+	recorder job.Recorder
 }
 
 // New returns the step.
-func New(store Store, tokens Tokens, tasks TaskCompleter) *Step {
-	return &Step{store: store, tokens: tokens, tasks: tasks}
+func New(store Store, tokens Tokens, tasks TaskCompleter, types Types, recorder job.Recorder) *Step {
+	return &Step{store: store, tokens: tokens, tasks: tasks, types: types, recorder: recorder}
 }
 
 // Input is what the state machine passes.
@@ -54,6 +58,11 @@ type Input struct {
 func (s *Step) Run(ctx context.Context, in Input) error {
 	if err := s.tokens.PutToken(ctx, in.JobID, in.Phase, in.TaskToken); err != nil {
 		return err
+	}
+	if in.Phase == job.PhaseApproval {
+		if err := s.judge(ctx, in.Ref); err != nil {
+			return fmt.Errorf("await %s: %w", in.Phase, err)
+		}
 	}
 	var j *job.Job
 	err := s.store.InOrganisation(ctx, in.OrganisationID, func(tx pgx.Tx) (err error) {

@@ -3,15 +3,19 @@ package await_test
 import (
 	"context"
 	"errors"
+	"io"
+	"log/slog"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/step/await"
+	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
 
@@ -28,7 +32,7 @@ func setup(t *testing.T) *world {
 	t.Helper()
 	nothing := func() error { return nil }
 	w := &world{Database: postgrestest.Setup(t), keep: nothing, tell: nothing}
-	w.step = await.New(looking{w.DB, w}, w, w)
+	w.step = await.New(looking{w.DB, w}, w, w, catalog.New(), telemetry.NewTransitions(telemetry.NewLogger(io.Discard, slog.LevelError), telemetry.NewMetrics(io.Discard)))
 	return w
 }
 
@@ -78,6 +82,8 @@ func TestAStateWaitsUntilWhatItWaitsForHasHappened(t *testing.T) {
 		"rows with a chunk open":               {job.PhaseRows, "status = 'PROCESSING', split_complete = true, chunk_total = 3, chunks_done = 2", ""},
 		"rows all done":                        {job.PhaseRows, "status = 'PROCESSING', split_complete = true, chunk_total = 3, chunks_done = 3", "COMPLETE"},
 		"rows of a file without any":           {job.PhaseRows, "status = 'PROCESSING', split_complete = true", "COMPLETE"},
+		"rows of a plan all done":              {job.PhaseRows, "status = 'PROCESSING', plan = true, split_complete = true, chunk_total = 3, chunks_done = 3", "APPROVAL"},
+		"a plan of a job that was cancelled":   {job.PhaseApproval, "plan = true, status = 'CANCELLED'" + terminal, "APPLY"},
 		"rows all done, some with a new value": {job.PhaseRows, "status = 'CELL_MAPPING', split_complete = true, chunk_total = 3, chunks_done = 3, deferred_count = 1", "CELL_MAPPING"},
 	} {
 		t.Run(name, func(t *testing.T) {

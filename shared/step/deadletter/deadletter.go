@@ -120,7 +120,7 @@ func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, und
 	before := job.Count(chunk.Outcomes)
 	chunk.Done, chunk.Outcomes = true, bytes.Clone(undecided)
 	for i, o := range chunk.Outcomes {
-		if o := job.Outcome(o); o != job.Pending && o != job.Deferred {
+		if !job.Outcome(o).Open() {
 			continue
 		}
 		chunk.Outcomes[i] = byte(job.Errored)

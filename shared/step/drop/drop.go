@@ -152,8 +152,9 @@ func (s *Step) request(ctx context.Context, o object.Created, info object.Info) 
 		OrganisationID: place.organisation, RequestID: string(id), Endpoint: "drop", Type: typ.Declaration(), ContextID: place.contextID,
 		Mode: entity.Mode(given.Mode), Options: given.Options, Mapping: given.Mapping, AutoStart: given.autoStart(), Review: given.Review, DryRun: given.DryRun, RetryOf: retryOf,
 		Profile: place.profile, ProfileOfFolder: given.Profile == "", Label: given.Label, MaxErrors: given.MaxErrors, Notify: given.Notify, Uploader: uploader,
-		File:   submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
-		Object: &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
+		Planning: submit.Planning{Asked: given.Plan, Approval: given.Approval, Guards: given.Guards},
+		File:     submit.File{Name: place.filename, ContentType: info.ContentType, Size: info.Size},
+		Object:   &submit.Object{JobID: id, Key: o.Key, ETag: info.ETag},
 	}
 	if r.Type.Batches == nil || r.DryRun {
 		return r, nil

@@ -38,6 +38,9 @@ type settings struct {
 	Label     string          `json:"label"`
 	MaxErrors job.ErrorLimit  `json:"maxErrors"`
 	Notify    []string        `json:"notify"`
+	Plan      bool            `json:"plan"`
+	Approval  job.Approval    `json:"approval"`
+	Guards    *job.Guards     `json:"guards"`
 }
 
 // settingsOf reads the settings of a file: from its metadata, or else from the

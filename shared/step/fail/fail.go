@@ -76,10 +76,10 @@ func (s *Step) Run(ctx context.Context, in Input) (Output, error) {
 // verdict turns what the state machine caught into a status and a reason that
 // may be shown.
 func verdict(status job.Status, in Input) (job.Status, job.Failure) {
-	waiting := status == job.ColumnMapping || status == job.CellMapping
+	waiting := status == job.ColumnMapping || status == job.CellMapping || status == job.AwaitingApproval
 	switch {
 	case in.Error == "States.Timeout" && waiting:
-		return job.Cancelled, job.Failure{Code: string(problem.JobTimedOut), Message: "Nobody answered in time what the columns or values stand for."}
+		return job.Cancelled, job.Failure{Code: string(problem.JobTimedOut), Message: "Nobody answered in time."}
 	case in.Error == "States.Timeout":
 		return job.Failed, job.Failure{Code: string(problem.JobTimedOut), Message: "The import took longer than it may."}
 	case technical(in.Error):

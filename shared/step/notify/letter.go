@@ -49,6 +49,8 @@ func said(e *job.Event) (what, next string) {
 		return "An import waits for you", "It asks what some of the file's columns are."
 	case job.CellMapping:
 		return "An import waits for you", "It asks what some of the file's values stand for."
+	case job.AwaitingApproval:
+		return "An import waits for approval", "Nothing is written yet. What it would change is in its changes."
 	case job.Completed:
 		if e.Counts.Errors > 0 {
 			return "An import is complete, with errors", "What is wrong with which row is in the results of the import and in its error workbook."

@@ -14,20 +14,27 @@ import (
 type Changes interface {
 	BeginCapture(ctx context.Context, tx pgx.Tx) error
 	EndCapture(ctx context.Context, tx pgx.Tx) ([]changeset.Change, error)
+	BeginPlan(ctx context.Context, tx pgx.Tx) error
+	AddPlanned(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
+	Planned(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error)
 	AddChanges(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error
 }
 
 // writeCaptured writes the rows and adds what they change to the job's change set: with
-// the entities that cells refer to and that are made for them. Nothing is kept of
-// a dry run, or where nothing is undone.
+// the entities that cells refer to and that are made for them. A rehearsal changes nothing,
+// and nothing is kept where nothing is undone.
 func (s *Step) writeCaptured(ctx context.Context, tx pgx.Tx, a *attempt) error {
-	if !a.job.KeepsChanges() {
-		return s.write(ctx, tx, a)
+	write := s.write
+	if a.job.Applies() {
+		write = s.apply
+	}
+	if !a.job.KeepsChanges() || a.job.Rehearses() {
+		return write(ctx, tx, a)
 	}
 	if err := s.store.BeginCapture(ctx, tx); err != nil {
 		return err
 	}
-	if err := s.write(ctx, tx, a); err != nil {
+	if err := write(ctx, tx, a); err != nil {
 		return err
 	}
 	changes, err := s.store.EndCapture(ctx, tx)

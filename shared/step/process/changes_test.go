@@ -18,7 +18,7 @@ func (r *rig) changes(t *testing.T, run *running) []changeset.Change {
 	require.NoError(t, r.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
 		at := postgres.ChangesAt{Chunk: -1}
 		for {
-			next, part, ok, err := r.DB.NextChanges(t.Context(), tx, run.Key, at)
+			next, part, ok, err := r.DB.NextChanges(t.Context(), tx, postgres.ChangeSet{Key: run.Key}, at)
 			if err != nil || !ok {
 				return err
 			}

@@ -38,6 +38,9 @@ func (s *Step) try(ctx context.Context, tx pgx.Tx, in *input) (*attempt, error) 
 	if claimed.Done {
 		return &attempt{input: in, progress: in.job.Progress}, nil
 	}
+	if err := s.samePass(ctx, tx, in); err != nil {
+		return nil, err
+	}
 	a, err := in.attempt(claimed)
 	if err != nil {
 		return nil, err

@@ -29,6 +29,9 @@ type decoded struct {
 // decode reads the chunk's rows into a batch. Rows that cannot be taken get
 // their outcome here; the others are the batch.
 func (s *Step) decode(ctx context.Context, in *input) (decoded, error) {
+	if in.job.Applies() {
+		return in.planned(), nil
+	}
 	body, err := s.files.Range(ctx, in.job.Holding(in.chunk), in.chunk.Offset, in.chunk.Length)
 	if err != nil {
 		return decoded{}, err
@@ -86,7 +89,7 @@ func newDecoding(in *input) *decoding {
 func (d *decoding) row(r *sheet.Row) {
 	d.seen++
 	i := r.Number - d.first
-	if d.again && !undecided(d.outcomes[i]) {
+	if d.again && !job.Outcome(d.outcomes[i]).Open() {
 		return
 	}
 	if faults := d.decoder.Add(r); faults != nil {
@@ -96,6 +99,3 @@ func (d *decoding) row(r *sheet.Row) {
 	}
 	d.outcomes[i] = byte(job.Pending)
 }
-
-// undecided reports whether a row of a chunk that has outcomes is still to get its own.
-func undecided(o byte) bool { return job.Outcome(o) == job.Deferred || job.Outcome(o) == job.Pending }

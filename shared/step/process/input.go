@@ -44,7 +44,7 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 		if in.job, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		if in.chunk, err = s.store.Chunk(ctx, tx, in.job.Key, ref.Chunk); err != nil {
+		if in.chunk, err = s.store.Chunk(ctx, tx, in.job.Key, ref.Chunk); err != nil || in.job.Applies() {
 			return err
 		}
 		if columns, err = s.store.ColumnMappings(ctx, tx, in.job.Key); err != nil {
@@ -56,8 +56,8 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 		in.corrections, err = s.store.Corrections(ctx, tx, in.job.Key, in.chunk.FirstRow, in.chunk.FirstRow+int64(in.chunk.Lines)-1)
 		return err
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || in.job.Applies() {
+		return in, err
 	}
 	if err := json.Unmarshal(in.job.Dialect, &in.dialect); err != nil {
 		return nil, fmt.Errorf("dialect: %w", err)

@@ -123,7 +123,7 @@ func (s *Step) Run(ctx context.Context) error {
 func (s *Step) countWaiting(open []*job.Job) {
 	waiting := map[string]int64{}
 	for _, j := range open {
-		if j.Status == job.ColumnMapping || j.Status == job.CellMapping {
+		if j.Status == job.ColumnMapping || j.Status == job.CellMapping || j.Status == job.AwaitingApproval {
 			waiting[j.ImportType]++
 		}
 	}
@@ -209,7 +209,7 @@ func (s *Step) completeTasks(ctx context.Context, j *job.Job) error {
 		})
 		return now, err
 	}
-	for _, phase := range []job.Phase{job.PhaseColumns, job.PhaseCells, job.PhaseRows} {
+	for _, phase := range job.Phases() {
 		if _, due := callback.Due(j, phase); !due {
 			continue
 		}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/loadbay/loadbay/shared/changeset"
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
@@ -40,6 +41,7 @@ type Store interface {
 	ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
 	OpenChunks(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error)
 	BytesRead(ctx context.Context, tx pgx.Tx, key job.Key, n int64) error
+	Planned(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error)
 	Columns
 	Repetitions
 }
@@ -111,6 +113,9 @@ func (s *Step) Run(ctx context.Context, ref job.Ref) error {
 	}
 	if j.Status != job.Processing {
 		return problem.New(problem.StateConflict, "The import %s; its file is not cut any more.", j.Status.Clause())
+	}
+	if err := s.abort(ctx, j); err != nil {
+		return fmt.Errorf("split: %w", err)
 	}
 	if !j.Progress.SplitComplete {
 		if err := s.cut(ctx, j); err != nil {

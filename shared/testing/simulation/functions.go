@@ -63,7 +63,7 @@ func (p *play) build() (*functions, error) {
 	f := &functions{
 		store:      db,
 		analyze:    analyze.New(db, p.cloud, types, moves, limits, log),
-		await:      await.New(db, p.cloud, caller),
+		await:      await.New(db, p.cloud, caller, types, moves),
 		resolve:    resolve.New(overlookingStore{db}, p.cloud, types, steptest.EventRecorder{Recorder: moves}, limits, log),
 		process:    process.New(db, p.cloud, types, rows, moves, metrics, limits, log),
 		complete:   complete.New(db, moves, metrics, log),

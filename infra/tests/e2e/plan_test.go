@@ -1,0 +1,60 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// TestAPlanIsShownApprovedAndWritten goes through the state machine, as do imports that
+// stay within the guards of their organisation, and those that do not.
+func TestAPlanIsShownApprovedAndWritten(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const file = "Email,Full name\nplan1@example.org,Ann Ash\nplan2@example.org,Bob Beech\nplan2@example.org\n"
+	written := func() int64 {
+		return stacktest.Query[int64](t, s.Stack, `SELECT count(*) FROM users WHERE email LIKE 'plan%'`)
+	}
+	remove := func(like string) {
+		stacktest.Query[int64](t, s.Stack, `WITH gone AS (DELETE FROM users WHERE email LIKE $1 RETURNING id) SELECT count(*) FROM gone`, like)
+	}
+	upload := func(create client.Create) *client.Job {
+		create.ImportType, create.Filename, create.SizeBytes, create.AutoStart = "USER", "plan.csv", int64(len(file)), true
+		j, err := s.Upload(t.Context(), create, strings.NewReader(file))
+		require.NoError(t, err)
+		j, err = s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, func(j *client.Job) bool { return j.WaitingFor == "APPROVAL" || j.Ended() })
+		require.NoError(t, err)
+		return j
+	}
+	j := upload(client.Create{Plan: true})
+	require.Equal(t, "AWAITING_APPROVAL", j.Status, j.Failure)
+	require.Equal(t, []int64{2, 1, 0}, []int64{j.SuccessCount, j.ErrorCount, written()})
+	path := "/api/imports/" + j.Identifier
+	var shown struct{ Changes []json.RawMessage }
+	require.NoError(t, s.Get(t.Context(), path+"/changes", &shown))
+	require.Len(t, shown.Changes, 2)
+
+	require.NoError(t, s.Do(t.Context(), http.MethodPost, path+"/apply", "application/json", strings.NewReader(fmt.Sprintf(`{"digest":%q}`, j.Plan.Digest)), nil))
+	j, err := s.Wait(t.Context(), j.Identifier, 20*time.Millisecond, nil, (*client.Job).Ended)
+	require.NoError(t, err)
+	require.Equal(t, "COMPLETED", j.Status, j.Failure)
+	require.Equal(t, []int64{2, 1, 2}, []int64{j.SuccessCount, j.ErrorCount, written()})
+
+	require.NoError(t, s.Do(t.Context(), http.MethodPatch, "/api/settings", "application/json", strings.NewReader(`{"guards":{"created":"1"}}`), nil))
+	remove("plan1@example.org")
+	j = upload(client.Create{})
+	require.Equal(t, "COMPLETED", j.Status, "one more may be created")
+	require.Equal(t, int64(2), written())
+	remove("plan%")
+	j = upload(client.Create{})
+	require.Equal(t, "AWAITING_APPROVAL", j.Status, "two may not")
+	require.Zero(t, written())
+}

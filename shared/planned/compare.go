@@ -1,0 +1,121 @@
+package planned
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changeset"
+)
+
+// compare finds the rows whose entities are not what they were when the plan was made, in
+// what it changes. lock keeps the others as they are.
+func (w *writing) compare(ctx context.Context, tx pgx.Tx, lock string) error {
+	for _, g := range groups(w.changes) {
+		if g.op == changeset.Created {
+			continue
+		}
+		if err := w.compareGroup(ctx, tx, g, lock); err != nil {
+			return fmt.Errorf("compare entities of %s: %w", g.table.name, err)
+		}
+	}
+	return nil
+}
+
+func (w *writing) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock string) error {
+	source := "0::int8, 0::int8"
+	if g.table.sourced {
+		source = "coalesce(e.source_job, 0), coalesce(e.source_row, 0)"
+	}
+	v := g.values(w.Organisation)
+	rows, err := tx.Query(ctx, `
+		SELECT v.place, `+g.same()+`, `+source+`
+		FROM `+v.from+`
+		JOIN `+g.table.name+` AS e ON e.organisation_id = $1 AND e.id = v.id::`+g.table.types["id"]+`
+		ORDER BY e.id `+lock, v.args...)
+	if err != nil {
+		return err
+	}
+	held := make([]bool, len(g.changes))
+	var place, source0, row int64
+	var same bool
+	_, err = pgx.ForEachRow(rows, []any{&place, &same, &source0, &row}, func() error {
+		c, own := g.changes[place], source0 == int64(w.Job)
+		held[place] = same || own || w.Overwrite && g.op == changeset.Updated
+		w.over[c] = own && row > c.Row && g.op == changeset.Updated
+		return nil
+	})
+	for i, c := range g.changes {
+		if !held[i] {
+			w.stale[c.Row] = true
+		}
+	}
+	return err
+}
+
+// same is the condition under which an entity is what it was.
+func (g *group) same() string {
+	conditions := []string{"true"}
+	for i, name := range g.columns {
+		if !g.given[i] {
+			conditions = append(conditions, fmt.Sprintf("e.%s IS NOT DISTINCT FROM %s", quoted(name), g.cast("b", i)))
+		}
+	}
+	return strings.Join(conditions, " AND ")
+}
+
+// findTaken finds the rows that would create entities of which others have the keys.
+func (w *writing) findTaken(ctx context.Context, tx pgx.Tx) error {
+	for _, g := range groups(w.changes) {
+		if g.op != changeset.Created {
+			continue
+		}
+		holders, err := w.holders(ctx, tx, g)
+		if err != nil {
+			return err
+		}
+		for c := range holders {
+			if c.Row != 0 {
+				w.stale[c.Row] = true
+			}
+		}
+	}
+	return nil
+}
+
+// holders are the ids of other entities that have the keys of those that a group creates.
+func (w *writing) holders(ctx context.Context, tx pgx.Tx, g *group) (map[*change]string, error) {
+	found := make(map[*change]string)
+	for _, key := range g.table.keys {
+		v := g.values(w.Organisation)
+		var fresh, exprs, equal []string
+		for i, name := range g.columns {
+			fresh = append(fresh, fmt.Sprintf("%s AS %s", g.cast("a", i), quoted(name)))
+		}
+		for i, expression := range key {
+			exprs = append(exprs, fmt.Sprintf("%s AS k%d", expression, i))
+			equal = append(equal, fmt.Sprintf("e.k%d = n.k%d", i, i))
+		}
+		keys := strings.Join(exprs, ", ")
+		if !slices.Contains(g.columns, "id") {
+			fresh = append(fresh, "v.id::"+g.table.types["id"]+" AS id")
+		}
+		rows, err := tx.Query(ctx, `
+			SELECT n.place, e.id::text
+			FROM (SELECT place, id, `+keys+` FROM (SELECT v.place, $1::int8 AS organisation_id, `+strings.Join(fresh, ", ")+` FROM `+v.from+`) AS x) AS n
+			JOIN (SELECT id, `+keys+` FROM `+g.table.name+` WHERE organisation_id = $1) AS e ON `+strings.Join(equal, " AND ")+`
+			WHERE e.id <> n.id`, v.args...)
+		if err != nil {
+			return nil, fmt.Errorf("keys of %s: %w", g.table.name, err)
+		}
+		var place int64
+		var id string
+		if _, err := pgx.ForEachRow(rows, []any{&place, &id}, func() error { found[g.changes[place]] = id; return nil }); err != nil {
+			return nil, fmt.Errorf("keys of %s: %w", g.table.name, err)
+		}
+	}
+	return found, nil
+}

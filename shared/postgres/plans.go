@@ -1,0 +1,150 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// planColumns are those of planRow.
+const planColumns = `plan, purpose, approval, guards, plan_digest, on_stale, applied_at, applied_by`
+
+// planRow is what a row of import_jobs says about a plan.
+type planRow struct {
+	IsPlan    bool `db:"plan"`
+	Purpose   string
+	Approval  *job.Approval
+	Guards    []byte
+	Digest    *string `db:"plan_digest"`
+	OnStale   *job.OnStale
+	AppliedAt *time.Time
+	AppliedBy *string
+}
+
+// plan returns nil for a job that is not rehearsed. Guards that cannot be read let
+// nothing through.
+func (r *planRow) plan() *job.Plan {
+	if !r.IsPlan {
+		return nil
+	}
+	p := &job.Plan{Asked: r.Purpose == "PLAN", AppliedAt: r.AppliedAt}
+	if r.Guards != nil && json.Unmarshal(r.Guards, &p.Guards) != nil {
+		p.Asked = true
+	}
+	for from, to := range map[*string]*string{r.Digest: &p.Digest, r.AppliedBy: &p.AppliedBy} {
+		if from != nil {
+			*to = *from
+		}
+	}
+	if r.Approval != nil {
+		p.Approval = *r.Approval
+	}
+	if r.OnStale != nil {
+		p.OnStale = *r.OnStale
+	}
+	return p
+}
+
+// savePlan keeps how a job that has just been created is rehearsed.
+func (*DB) savePlan(ctx context.Context, tx pgx.Tx, j *job.Job) error {
+	if j.Plan == nil {
+		return nil
+	}
+	guards, err := json.Marshal(j.Plan.Guards)
+	if err != nil {
+		return fmt.Errorf("guards of job %s: %w", j.ID, err)
+	}
+	_, err = tx.Exec(ctx, `
+		UPDATE import_jobs
+		SET plan = true, purpose = CASE WHEN $2 THEN 'PLAN' ELSE 'IMPORT' END, approval = nullif($3, ''), guards = $4
+		WHERE uuid = $1 AND NOT plan AND status = 'UPLOADED'`, j.ID, j.Plan.Asked, string(j.Plan.Approval), guards)
+	if err != nil {
+		return fmt.Errorf("plan of job %s: %w", j.ID, err)
+	}
+	return nil
+}
+
+// AddPlanned adds changes to what a job would change, after those that the chunk has.
+func (db *DB) AddPlanned(ctx context.Context, tx pgx.Tx, j *job.Job, chunk int, changes []changeset.Change) error {
+	return db.addChanges(ctx, tx, ChangeSet{Key: j.Key, Planned: true}, j, chunk, changes)
+}
+
+// Planned returns what a chunk of a job would change.
+func (db *DB) Planned(ctx context.Context, tx pgx.Tx, key job.Key, chunk int) ([]changeset.Part, error) {
+	rows, err := tx.Query(ctx, `SELECT data, created_at::text FROM import_plan_changes WHERE job_id = $1 AND chunk_index = $2 ORDER BY part`, key, chunk)
+	if err != nil {
+		return nil, fmt.Errorf("planned changes of chunk %d of job %d: %w", chunk, key, err)
+	}
+	var all []changeset.Part
+	var data []byte
+	var part changeset.Part
+	_, err = pgx.ForEachRow(rows, []any{&data, &part.At}, func() (err error) {
+		part.Changes, err = changeset.Decode(data)
+		all = append(all, part)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("planned changes of chunk %d of job %d: %w", chunk, key, err)
+	}
+	return all, nil
+}
+
+// PlannedColumns returns how many entities would get another value, by column.
+func (db *DB) PlannedColumns(ctx context.Context, tx pgx.Tx, key job.Key) (map[string]int64, error) {
+	counts := make(map[string]int64)
+	return counts, db.EachTally(ctx, tx, ChangeSet{Key: key, Planned: true}, func(_ ChangesAt, tally changeset.Tally) error {
+		for _, table := range tally {
+			for name, column := range table.Columns {
+				counts[name] += column.Changed
+			}
+		}
+		return nil
+	})
+}
+
+// Rehearsed notes that all that a job would change is known, by its digest: SHA-256 of
+// the parts' places and SHA-256, in their order.
+func (db *DB) Rehearsed(ctx context.Context, tx pgx.Tx, key job.Key) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE import_jobs
+		SET callback_pending = false, plan_digest = encode(sha256((
+			SELECT coalesce(string_agg(int4send(chunk_index) || int4send(part) || sha256(data), ''::bytea ORDER BY chunk_index, part), ''::bytea)
+			FROM import_plan_changes WHERE job_id = $1
+		)), 'hex')
+		WHERE id = $1`, key)
+	if err != nil {
+		return fmt.Errorf("job %d is rehearsed: %w", key, err)
+	}
+	return nil
+}
+
+// BeginApply has what a job would change written from now on: the rows that would change
+// something are planned only, their chunks are not done, and their counts are gone. The
+// job is PROCESSING.
+func (db *DB) BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.OnStale) error {
+	tag, err := tx.Exec(ctx, `
+		WITH reopened AS (
+			UPDATE import_chunks
+			SET done = false, outcomes = decode(translate(encode(outcomes, 'escape'), 'CU', 'cu'), 'escape')
+			WHERE job_id = $1 AND (position('C'::bytea IN outcomes) > 0 OR position('U'::bytea IN outcomes) > 0)
+			RETURNING chunk_index
+		)
+		UPDATE import_jobs
+		SET applied_at = now(), applied_by = nullif($2, ''), on_stale = $3, created_count = 0, updated_count = 0,
+		    chunks_done = chunk_total - (SELECT count(*) FROM reopened), updated_at = now()
+		WHERE id = $1 AND status = 'PROCESSING' AND plan AND applied_at IS NULL`, key, by, onStale)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = errors.New("it is not a plan that is to be applied")
+	}
+	if err != nil {
+		return fmt.Errorf("begin to apply job %d: %w", key, err)
+	}
+	return nil
+}

@@ -1,0 +1,340 @@
+package step_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/entity/catalog"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/step/await"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+	"github.com/loadbay/loadbay/shared/testing/steptest"
+)
+
+// waiting takes tokens, and counts the tasks that are completed at once.
+type waiting struct{ completed []string }
+
+func (*waiting) PutToken(context.Context, job.ID, job.Phase, string) error { return nil }
+
+func (w *waiting) CompleteToken(_ context.Context, _, next string) error {
+	w.completed = append(w.completed, next)
+	return nil
+}
+
+type unrecorded struct{}
+
+func (unrecorded) Record(context.Context, *job.Job, job.Status, job.Status) {}
+
+// judge runs AwaitApproval and returns what its task was completed with at once.
+func (e *engine) judge(t *testing.T, ref job.Ref) []string {
+	t.Helper()
+	w := &waiting{}
+	step := await.New(e.DB, w, w, catalog.New(), steptest.EventRecorder{Recorder: unrecorded{}})
+	require.NoError(t, step.Run(t.Context(), await.Input{Ref: ref, Phase: job.PhaseApproval, TaskToken: "T"}))
+	return w.completed
+}
+
+// plan has a file rehearsed that is to update what is there.
+func (e *engine) plan(t *testing.T, importType, file string, change func(*job.Job)) job.Ref {
+	t.Helper()
+	ref := e.create(t, importType, "plan.csv", file, func(j *job.Job) {
+		j.Mode, j.Plan = job.Upsert, &job.Plan{Asked: true}
+		if change != nil {
+			change(j)
+		}
+	})
+	e.prepare(t, ref)
+	return ref
+}
+
+// approve has the plan written, as the API does, up to its chunks' being queued.
+func (e *engine) approve(t *testing.T, ref job.Ref, onStale job.OnStale) error {
+	t.Helper()
+	j := e.job(t, ref)
+	require.Equal(t, job.AwaitingApproval, j.Status)
+	require.Len(t, j.Plan.Digest, 64)
+	e.move(t, j, job.Processing)
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		return e.DB.BeginApply(t.Context(), tx, j.Key, "bob", onStale)
+	}))
+	return e.split.Run(t.Context(), ref)
+}
+
+// planned are the changes that a plan shows.
+func (e *engine) planned(t *testing.T, ref job.Ref) (all []changeset.Change) {
+	t.Helper()
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		for at := (postgres.ChangesAt{Chunk: -1}); ; {
+			next, part, ok, err := e.DB.NextChanges(t.Context(), tx, postgres.ChangeSet{Key: e.job(t, ref).Key, Planned: true}, at)
+			if err != nil || !ok {
+				return err
+			}
+			at, all = next, append(all, part...)
+		}
+	}))
+	return all
+}
+
+// alike are entities without what the database gives them: ids and times. What refers to
+// an id stands for its name.
+func (e *engine) alike(t *testing.T) []string {
+	t.Helper()
+	all := e.entities(t)
+	names := make(map[string]string)
+	for key, columns := range all {
+		if table, id, _ := strings.Cut(key, " "); table == "membership_types" || table == "persons" {
+			names[table+" "+id] = fmt.Sprint(columns["name"], columns["identity_key"])
+		}
+	}
+	var lines []string
+	for key, columns := range all {
+		table, _, _ := strings.Cut(key, " ")
+		columns = maps.Clone(columns)
+		for _, given := range []string{"id", "created_at", "updated_at"} {
+			delete(columns, given)
+		}
+		for column, other := range map[string]string{"type_id": "membership_types", "person_id": "persons"} {
+			if columns[column] != nil {
+				columns[column] = names[other+" "+fmt.Sprint(columns[column])]
+			}
+		}
+		lines = append(lines, fmt.Sprint(table, columns))
+	}
+	sort.Strings(lines)
+	return lines
+}
+
+const (
+	planRoster = "First name,Last name,Email,Membership type,Membership number\n" +
+		"Ada,Lovelace,ada@x.org,Veteran,1\nBen,Bolt,ben@x.org,Junior,2\nCid,Cole,cid@x.org,Veteran,3\nDan,Dale,,Junior,4\n"
+	colleagues = "email,name,role\na@x.org,Anna,admin\nb@x.org,Bea,user\nc@x.org,Cleo,user\nnot an address,Dora,user\ne@x.org,Eva,admin\n"
+)
+
+// addUsers adds users that the file colleagues is about: it changes both, and makes two.
+func (e *engine) addUsers(t *testing.T) {
+	t.Helper()
+	e.Exec(t, `INSERT INTO users (organisation_id, email, name, role) VALUES (1, 'a@x.org', 'Anne', 'user'), (1, 'b@x.org', 'Ben', 'user')`)
+}
+
+// wantType has a person say that a value is to become a type of membership.
+func (e *engine) wantType(t *testing.T, ref job.Ref, value string) {
+	t.Helper()
+	j := e.job(t, ref)
+	e.Exec(t, fmt.Sprintf(`INSERT INTO import_cell_mappings (job_id, organisation_id, target_field, source_value, status, create_new)
+		VALUES (%d, 1, 'MEMBERSHIP_TYPE_ID', '%s', 'MANUAL_MATCHED', true)`, j.Key, value))
+}
+
+func TestApplyingAPlanIsImporting(t *testing.T) {
+	t.Parallel()
+	for _, chunkRows := range []int{1, 2, 100} {
+		for _, c := range []struct {
+			name, importType, file string
+			change                 func(*job.Job)
+			before                 func(*testing.T, *engine, job.Ref)
+		}{
+			{"users", "USER", colleagues, nil, func(*testing.T, *engine, job.Ref) {}},
+			{"a roster", "MEMBERSHIP", planRoster, member, func(t *testing.T, e *engine, ref job.Ref) { e.wantType(t, ref, "Veteran") }},
+		} {
+			t.Run(fmt.Sprintf("%s, %d rows a chunk", c.name, chunkRows), func(t *testing.T) {
+				t.Parallel()
+				plain, e := setup(t, chunkRows), setup(t, chunkRows)
+				plain.addUsers(t)
+				e.addUsers(t)
+				imported := plain.create(t, c.importType, "plan.csv", c.file, func(j *job.Job) {
+					if j.Mode = job.Upsert; c.change != nil {
+						c.change(j)
+					}
+				})
+				c.before(t, plain, imported)
+				plain.prepare(t, imported)
+				plain.drain(t, false)
+				require.NoError(t, plain.complete.Run(t.Context(), imported))
+
+				before := e.entities(t)
+				ref := e.create(t, c.importType, "plan.csv", c.file, func(j *job.Job) {
+					if j.Mode, j.Plan = job.Upsert, (&job.Plan{Asked: true}); c.change != nil {
+						c.change(j)
+					}
+				})
+				c.before(t, e, ref)
+				e.prepare(t, ref)
+				e.drain(t, true)
+				require.Equal(t, before, e.entities(t), "nothing is written before somebody approves")
+				require.Equal(t, plain.results(t, imported), e.results(t, ref), "rehearsed as imported")
+				require.Empty(t, e.judge(t, ref), "it waits")
+				require.Empty(t, e.judge(t, ref), "asked again, it waits as well")
+				require.NotEmpty(t, e.planned(t, ref))
+				require.Error(t, e.complete.Run(t.Context(), ref))
+
+				require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+				again := slices.Clone(e.queued)
+				e.drain(t, false)
+				for _, chunk := range again {
+					require.NoError(t, e.process.Run(t.Context(), chunk), "delivered again")
+				}
+				require.NoError(t, e.complete.Run(t.Context(), ref))
+				j := e.job(t, ref)
+				require.True(t, j.Progress.Reconciles(), "%+v", j.Progress)
+				require.Equal(t, plain.job(t, imported).Progress.Counts, j.Progress.Counts)
+				require.Equal(t, plain.results(t, imported), e.results(t, ref))
+				require.Equal(t, plain.alike(t), e.alike(t))
+				before.explains(t, e.changeSet(t, ref, false), e.entities(t))
+			})
+		}
+	}
+}
+
+func TestWhatHasChangedSinceThePlanIsStale(t *testing.T) {
+	t.Parallel()
+	const file = "email,name,role\na@x.org,Anna,admin\nb@x.org,Bert,user\nc@x.org,Cleo,user\nd@x.org,Dora,user\ne@x.org,Eva,user\n"
+	edit := func(t *testing.T, e *engine) {
+		t.Helper()
+		e.Exec(t, `UPDATE users SET name = 'Edited' WHERE email = 'a@x.org'`)
+		e.Exec(t, `DELETE FROM users WHERE email = 'b@x.org'`)
+		e.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (1, 'c@x.org', 'Taken')`)
+		e.Exec(t, `UPDATE users SET active = false, updated_at = now() WHERE email = 'd@x.org'`) // which the plan does not change
+	}
+	for onStale, want := range map[job.OnStale][]string{
+		job.StaleSkipped:     {"2 SKIPPED  PLAN_STALE", "3 SKIPPED  PLAN_STALE", "4 SKIPPED  PLAN_STALE", "5 UPDATED", "6 CREATED"},
+		job.StaleOverwritten: {"2 UPDATED", "3 SKIPPED  PLAN_STALE", "4 SKIPPED  PLAN_STALE", "5 UPDATED", "6 CREATED"},
+		job.StaleAborts:      nil,
+	} {
+		for _, chunkRows := range []int{1, 100} {
+			t.Run(fmt.Sprintf("%s, %d rows a chunk", onStale, chunkRows), func(t *testing.T) {
+				t.Parallel()
+				e := setup(t, chunkRows)
+				e.addUsers(t)
+				e.Exec(t, `INSERT INTO users (organisation_id, email, name) VALUES (1, 'd@x.org', 'Doris')`)
+				ref := e.plan(t, "USER", file, nil)
+				e.drain(t, false)
+				e.judge(t, ref)
+				edit(t, e)
+				edited := e.entities(t)
+				err := e.approve(t, ref, onStale)
+				if onStale == job.StaleAborts {
+					require.Equal(t, problem.PlanStale, problem.CodeOf(err), "%v", err)
+					require.Contains(t, problem.Of(err).Message, "row 2")
+					require.Empty(t, e.queued)
+					require.Equal(t, edited, e.entities(t))
+					return
+				}
+				require.NoError(t, err)
+				e.drain(t, false)
+				require.NoError(t, e.complete.Run(t.Context(), ref))
+				require.Equal(t, want, e.results(t, ref))
+				require.True(t, e.job(t, ref).Progress.Reconciles())
+				name := map[job.OnStale]string{job.StaleSkipped: "Edited", job.StaleOverwritten: "Anna"}[onStale]
+				require.Equal(t, []string{"a " + name, "c Taken", "d Dora false", "e Eva"}, postgrestest.Query[[]string](t, e.Database,
+					`SELECT array_agg(left(email, 1) || ' ' || name || CASE WHEN active THEN '' ELSE ' false' END ORDER BY email) FROM users`))
+				edited.explains(t, e.changeSet(t, ref, false), e.entities(t))
+			})
+		}
+	}
+}
+
+func TestAPlanThatNothingTouchedDoesNotAbort(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	e.addUsers(t)
+	ref := e.plan(t, "USER", colleagues, nil)
+	e.drain(t, false)
+	e.judge(t, ref)
+	require.NoError(t, e.approve(t, ref, job.StaleAborts))
+	require.NoError(t, e.process.Run(t.Context(), e.queued[0]))
+	require.NoError(t, e.split.Run(t.Context(), ref), "what it has written itself is not stale")
+	e.drain(t, false)
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+}
+
+// A migration comes between: columns are added, and one that the plan changes goes.
+func TestATableMayChangeBetweenPlanAndApply(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	e.addUsers(t)
+	ref := e.plan(t, "USER", colleagues, nil)
+	e.drain(t, false)
+	e.judge(t, ref)
+	e.Exec(t, `ALTER TABLE users ADD COLUMN fresh text NOT NULL DEFAULT 'x'`)
+	require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+	e.drain(t, false)
+	require.Equal(t, job.Counts{Created: 2, Updated: 2, Errored: 1}, e.job(t, ref).Progress.Counts)
+	require.Equal(t, "x", postgrestest.Query[string](t, e.Database, `SELECT fresh FROM users WHERE email = 'e@x.org'`))
+
+	e.Exec(t, `UPDATE users SET role = 'user' WHERE email = 'a@x.org'`)
+	ref = e.plan(t, "USER", "email,name,role\na@x.org,Anna,admin\nb@x.org,Ben,user\n", nil)
+	e.drain(t, false)
+	e.judge(t, ref)
+	e.Exec(t, `ALTER TABLE users DROP COLUMN role`)
+	require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+	e.drain(t, false)
+	require.Equal(t, []string{"2 SKIPPED  PLAN_STALE", "3 UPDATED"}, e.results(t, ref))
+}
+
+// Rows of different chunks that are about the same entity: the later row stands, as in an
+// import, whichever is written first.
+func TestALaterRowOfAPlanStands(t *testing.T) {
+	t.Parallel()
+	for _, backwards := range []bool{false, true} {
+		e := setup(t, 1)
+		e.addUsers(t)
+		ref := e.plan(t, "USER", "email,name\na@x.org,First\nb@x.org,Bea\na@x.org,Last\n", nil)
+		e.drain(t, false)
+		e.judge(t, ref)
+		require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+		e.drain(t, backwards)
+		require.NoError(t, e.complete.Run(t.Context(), ref))
+		require.Equal(t, "Last", postgrestest.Query[string](t, e.Database, `SELECT name FROM users WHERE email = 'a@x.org'`))
+		require.Equal(t, []string{"2 UPDATED", "3 UPDATED", "4 UPDATED"}, e.results(t, ref))
+	}
+}
+
+func TestGuardsDecideWhetherAnImportWaits(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		guards job.Guards
+		waits  bool
+	}{
+		"as many created as may be":    {job.Guards{Created: "2"}, false},
+		"more created":                 {job.Guards{Created: "1"}, true},
+		"more created, as a share":     {job.Guards{Created: "39%"}, true},
+		"more updated":                 {job.Guards{Updated: "0"}, true},
+		"as many with another name":    {job.Guards{Fields: map[string]job.ErrorLimit{"NAME": "2"}}, false},
+		"more with another name":       {job.Guards{Fields: map[string]job.ErrorLimit{"NAME": "1"}}, true},
+		"a field that is not changed":  {job.Guards{Fields: map[string]job.ErrorLimit{"ACTIVE": "0"}}, false},
+		"names are those of the type":  {job.Guards{Fields: map[string]job.ErrorLimit{"name": "0"}}, false},
+		"one of several is not enough": {job.Guards{Created: "99%", Updated: "0"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 2)
+			e.addUsers(t)
+			before := e.entities(t)
+			ref := e.plan(t, "USER", colleagues, func(j *job.Job) { j.Plan = &job.Plan{Guards: c.guards} })
+			e.drain(t, false)
+			require.Equal(t, before, e.entities(t))
+			completed := e.judge(t, ref)
+			if c.waits {
+				require.Empty(t, completed)
+				require.Equal(t, job.AwaitingApproval, e.job(t, ref).Status)
+				return
+			}
+			require.Equal(t, []string{"APPLY"}, completed)
+			require.Equal(t, completed, e.judge(t, ref), "a function that runs again")
+			require.NoError(t, e.split.Run(t.Context(), ref))
+			e.drain(t, false)
+			require.NoError(t, e.complete.Run(t.Context(), ref))
+			require.Equal(t, int64(4), e.job(t, ref).Progress.Counts.Success())
+		})
+	}
+}

@@ -1,0 +1,57 @@
+package process
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/planned"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// samePass fails a chunk of a plan that was read while the plan was rehearsed and that is
+// claimed while it is applied. Applying opens chunks and says so with the job in one
+// transaction: whoever has claimed one sees both.
+func (s *Step) samePass(ctx context.Context, tx pgx.Tx, in *input) error {
+	if !in.job.Rehearses() {
+		return nil
+	}
+	now, err := s.store.Job(ctx, tx, in.job.ID)
+	if err == nil && now.Applies() {
+		err = errReopened
+	}
+	return err
+}
+
+// planned are the chunk's rows as they were rehearsed: the file is not read again.
+func (in *input) planned() decoded { return decoded{outcomes: bytes.Clone(in.chunk.Outcomes)} }
+
+// apply writes what the chunk was planned to change, and gives each row the outcome that
+// it was rehearsed with, but for those whose entities have changed since.
+func (s *Step) apply(ctx context.Context, tx pgx.Tx, a *attempt) error {
+	changes, err := s.store.Planned(ctx, tx, a.job.Key, a.chunk.Index)
+	if err != nil {
+		return err
+	}
+	stale, err := planned.Write(ctx, tx, planned.Target{
+		Organisation: a.job.OrganisationID, Job: a.job.Key, Overwrite: a.job.Plan.OnStale == job.StaleOverwritten,
+	}, changes)
+	if err != nil {
+		return err
+	}
+	for i, o := range a.outcomes {
+		outcome, row := job.Outcome(o), a.chunk.FirstRow+int64(i)
+		if written := outcome.Written(); written == outcome {
+			continue
+		} else if a.outcomes[i] = byte(written); !stale[row] {
+			continue
+		}
+		a.outcomes[i] = byte(job.Skipped)
+		a.results = append(a.results, job.RowResult{Row: row, Outcome: job.Skipped, Errors: []job.RowError{{
+			Code: string(problem.PlanStale), Message: "What this row changes is not any more what it was when the plan was made. Nothing of the row was written.",
+		}}})
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package split
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/planned"
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// abort looks at all that a plan changes before its first chunk is queued, if it is to be
+// left where some of that is stale: PLAN_STALE, with the number of the first such row. What
+// turns stale later is skipped.
+func (s *Step) abort(ctx context.Context, j *job.Job) error {
+	if !j.Applies() || j.Plan.OnStale != job.StaleAborts || j.Progress.Counts.Success() > 0 {
+		return nil
+	}
+	var open []int
+	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) (err error) {
+		open, err = s.store.OpenChunks(ctx, tx, j.Key)
+		return err
+	})
+	for i := 0; err == nil && i < len(open); i++ {
+		err = s.check(ctx, j, open[i])
+	}
+	return err
+}
+
+// check is abort for one chunk.
+func (s *Step) check(ctx context.Context, j *job.Job, chunk int) error {
+	var stale map[int64]bool
+	err := s.store.InOrganisation(ctx, j.OrganisationID, func(tx pgx.Tx) error {
+		parts, err := s.store.Planned(ctx, tx, j.Key, chunk)
+		if err != nil {
+			return err
+		}
+		stale, err = planned.Check(ctx, tx, planned.Target{Organisation: j.OrganisationID, Job: j.Key}, parts)
+		return err
+	})
+	if err != nil || len(stale) == 0 {
+		return err
+	}
+	first := int64(0)
+	for row := range stale {
+		if first == 0 || row < first {
+			first = row
+		}
+	}
+	return problem.New(problem.PlanStale, "What row %d changes is not any more what it was when the plan was made. Nothing was written.", first)
+}
