@@ -3,6 +3,7 @@ package checker
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ type Snapshot map[EntityKey]Entity
 // Camera takes snapshots. It knows the tables by the triggers which capture their
 // changes, with the columns that they had when it was made.
 type Camera struct {
-	sql     string
+	parts   map[string]string // of the statement, by table
 	columns map[string][]string
 }
 
@@ -46,23 +47,30 @@ func NewCamera(ctx context.Context, db Database) (*Camera, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tables that are captured: %w", err)
 	}
-	c := &Camera{columns: make(map[string][]string)}
+	c := &Camera{parts: make(map[string]string), columns: make(map[string][]string)}
 	var table string
 	var columns []string
-	var parts []string
 	_, err = pgx.ForEachRow(rows, []any{&table, &columns}, func() error {
-		parts = append(parts, c.add(table, columns))
+		c.parts[table] = c.part(table, columns)
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("tables that are captured: %w", err)
 	}
-	c.sql = strings.Join(parts, "\nUNION ALL\n")
 	return c, nil
 }
 
-// add makes the part of the statement that reads a table.
-func (c *Camera) add(table string, columns []string) string {
+// Of returns a camera that sees only these tables.
+func (c *Camera) Of(tables ...string) *Camera {
+	some := &Camera{parts: make(map[string]string), columns: c.columns}
+	for _, name := range tables {
+		some.parts[name] = c.parts[name]
+	}
+	return some
+}
+
+// part is that of the statement which reads a table.
+func (c *Camera) part(table string, columns []string) string {
 	var values []string
 	source := "NULL"
 	for _, name := range columns {
@@ -81,7 +89,7 @@ func (c *Camera) add(table string, columns []string) string {
 
 // Take returns what the organisation has.
 func (c *Camera) Take(ctx context.Context, db Database, organisation tenant.ID) (Snapshot, error) {
-	rows, err := db.Query(ctx, c.sql, organisation)
+	rows, err := db.Query(ctx, strings.Join(slices.Sorted(maps.Values(c.parts)), "\nUNION ALL\n"), organisation)
 	if err != nil {
 		return nil, fmt.Errorf("entities of organisation %d: %w", organisation, err)
 	}

@@ -42,6 +42,7 @@ type Stage struct {
 	machine         *machine
 	reader          *reader
 	camera          *checker.Camera
+	scene           *checker.Camera // of what lives are about
 	organisation    tenant.ID
 }
 
@@ -60,7 +61,7 @@ func NewStage(ctx context.Context, db, maintenance *postgres.DB, admin *pgx.Conn
 	if err != nil {
 		return nil, err
 	}
-	return &Stage{db: db, maintenance: maintenance, admin: admin, machine: m, reader: r, camera: c, organisation: 1000}, nil
+	return &Stage{db: db, maintenance: maintenance, admin: admin, machine: m, reader: r, camera: c, scene: c.Of("users", "articles"), organisation: 1000}, nil
 }
 
 // Played is what came of a seed.

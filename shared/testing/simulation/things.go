@@ -1,0 +1,184 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/testing/simulation/history"
+)
+
+// How many entities of a table there are at the beginning, and how many there can be.
+const startingThings, allThings = 3, 5
+
+// things draws what files and edits say.
+type things struct {
+	*rand.Rand
+	world *history.World
+	drawn int
+	// steady says that no key changes hands: where rows of one file are about the same
+	// entity, what becomes of them would depend on the order of its parts.
+	steady bool
+	// few says that values meet: otherwise each is another one.
+	few bool
+}
+
+func newThings(r *rand.Rand, w *history.World) *things {
+	return &things{Rand: r, world: w, few: r.IntN(3) == 0}
+}
+
+// thingID is that of the n-th entity of a table.
+func thingID(table string, n int) string {
+	return fmt.Sprintf("00000000-0000-4000-8%03d-%012d", len(table), n)
+}
+
+// unique is a value of the n-th entity's that may be there once: mostly the one that it
+// has, or had from the start.
+func (t *things) unique(table *history.Table, c *history.Column, n int) string {
+	if !t.steady && t.IntN(3) == 0 {
+		return uniqueValue(c, t.IntN(allThings+3))
+	}
+	if e := t.world.Get(history.Key{Table: table.Name, ID: thingID(table.Name, n)}); e != nil {
+		return e.Value(c.Name)
+	}
+	return uniqueValue(c, n)
+}
+
+func uniqueValue(c *history.Column, n int) string {
+	if c.Name == "email" {
+		return fmt.Sprintf("p%d@example.org", n)
+	}
+	return fmt.Sprintf("%s-%d", c.Name, n)
+}
+
+// value draws one for a column, as the database shows it.
+func (t *things) value(table *history.Table, c *history.Column, n int) string {
+	t.drawn++
+	switch {
+	case c.Name == "id":
+		return thingID(table.Name, n)
+	case c.Unique:
+		return t.unique(table, c, n)
+	case c.Parent != "":
+		return thingID(c.Parent, t.IntN(allThings))
+	case c.Name == "active":
+		return []string{"t", "f"}[t.IntN(2)]
+	case c.Name == "status":
+		return []string{"draft", "published", "archived"}[t.IntN(3)]
+	case t.few:
+		return fmt.Sprintf("%s %d", c.Name, t.IntN(3))
+	}
+	return fmt.Sprintf("%s of %d", c.Name, t.drawn)
+}
+
+// rows draws the columns and rows of a file.
+func (t *things) rows(table *history.Table, full bool) ([]*history.Column, []history.Row) {
+	var header []*history.Column
+	for i := range table.Columns {
+		c := &table.Columns[i]
+		if c.Header != "" && (c.Required || t.IntN(4) > 0) {
+			header = append(header, c)
+		}
+	}
+	once := t.Perm(allThings)
+	repeats := t.IntN(2) == 0
+	t.steady = repeats
+	defer func() { t.steady = false }()
+	var rows []history.Row
+	for n := range 1 + t.IntN(5) {
+		thing := once[n%len(once)]
+		if repeats {
+			thing = t.IntN(allThings)
+		}
+		r := history.Row{Number: int64(n + 2), Given: make(map[string]string)}
+		for _, c := range header {
+			if c.Required || t.IntN(4) > 0 {
+				r.Given[c.Name] = t.value(table, c, thing)
+			}
+		}
+		rows = append(rows, r)
+	}
+	return header, rows
+}
+
+// insert returns the statement that makes the n-th entity of a table, and makes it in the model.
+func (l *life) insert(t *history.Table, n int) string {
+	given := make(map[string]string)
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Required {
+			given[c.Name] = l.things.value(t, c, n)
+			if c.Unique && c.Name != "id" {
+				given[c.Name] = uniqueValue(c, n)
+			}
+			if c.Parent != "" {
+				given[c.Name] = thingID(c.Parent, 0)
+			}
+		}
+	}
+	l.world.Insert(t.Name, given)
+	columns, values := []string{"organisation_id"}, []string{fmt.Sprint(l.organisation)}
+	for _, c := range t.Columns {
+		if v, ok := given[c.Name]; ok {
+			columns, values = append(columns, c.Name), append(values, "'"+v+"'")
+		}
+	}
+	return fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", t.Name, strings.Join(columns, ", "), strings.Join(values, ", "))
+}
+
+// edit is an edit by SQL.
+func (l *life) edit(ctx context.Context) error {
+	sql := l.drawEdit()
+	if sql == "" {
+		return nil
+	}
+	l.edited = true
+	l.act("%s", sql)
+	if _, err := l.admin.Exec(ctx, sql); err != nil {
+		return fmt.Errorf("%s: %w", sql, err)
+	}
+	return l.compare(ctx, nil)
+}
+
+func (l *life) drawEdit() string {
+	all := l.world.Entities()
+	if len(all) == 0 || l.IntN(8) == 0 {
+		return l.drawInsert()
+	}
+	e := all[l.IntN(len(all))]
+	t := e.Table()
+	if l.IntN(8) == 0 {
+		if l.world.Referenced(e) {
+			return ""
+		}
+		l.world.Delete(e)
+		return fmt.Sprintf("DELETE FROM %s WHERE organisation_id = %d AND id = '%s'", t.Name, l.organisation, e.Key.ID)
+	}
+	c := &t.Columns[1+l.IntN(len(t.Columns)-1)]
+	if c.Header == "" {
+		return ""
+	}
+	v := l.things.value(t, c, l.IntN(allThings))
+	if !l.world.Free(e, c.Name, v) || c.Parent != "" && l.world.Get(history.Key{Table: c.Parent, ID: v}) == nil {
+		return ""
+	}
+	l.world.Set(e, c.Name, v)
+	return fmt.Sprintf("UPDATE %s SET %s = '%s' WHERE organisation_id = %d AND id = '%s'", t.Name, c.Name, v, l.organisation, e.Key.ID)
+}
+
+// drawInsert makes an entity that is not there, if nothing of it is taken.
+func (l *life) drawInsert() string {
+	tables := history.Tables()
+	t, n := tables[l.IntN(len(tables))], l.IntN(allThings)
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		taken := slices.ContainsFunc(l.world.Entities(), func(e *history.Entity) bool {
+			return e.Key.Table == t.Name && (e.Key.ID == thingID(t.Name, n) || c.Unique && e.Value(c.Name) == uniqueValue(c, n))
+		})
+		if taken || c.Parent != "" && l.world.Get(history.Key{Table: c.Parent, ID: thingID(c.Parent, 0)}) == nil {
+			return ""
+		}
+	}
+	return l.insert(t, n)
+}
