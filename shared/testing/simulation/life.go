@@ -68,7 +68,7 @@ func (l *Lived) String() string {
 func (s *Stage) Live(ctx context.Context, seed uint64, steps int) (*Lived, error) {
 	s.organisation++
 	l := &life{Stage: s, Rand: rand.New(rand.NewPCG(seed, 0x11fe)), organisation: s.organisation, world: history.New()}
-	l.things = newThings(l.Rand, l.world)
+	l.things = newThings(l.Rand, l.world, l.organisation)
 	if err := l.begin(ctx); err != nil {
 		return nil, fmt.Errorf("seed %d: begin: %w", seed, err)
 	}
@@ -88,8 +88,15 @@ func (l *life) begin(ctx context.Context) error {
 	sql := []string{fmt.Sprintf(`INSERT INTO organisations (id, name) VALUES (%[1]d, 'Lived %[1]d')`, l.organisation)}
 	for _, t := range history.Tables() {
 		for n := range startingThings {
-			sql = append(sql, l.insert(t, n))
+			if !t.Columns[0].Drawn {
+				sql = append(sql, l.insert(t, n))
+			}
 		}
+	}
+	period := invent.Context(l.organisation)
+	sql = append(sql, fmt.Sprintf(`INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (%d, %d, '2026', '2026-01-01', '2026-12-31')`, period, l.organisation))
+	for n, name := range membershipTypes {
+		sql = append(sql, fmt.Sprintf(`INSERT INTO membership_types (id, organisation_id, name) VALUES (%s, %d, '%s')`, l.things.typeID(n), l.organisation, name))
 	}
 	if _, err := l.admin.Exec(ctx, strings.Join(sql, ";\n")); err != nil {
 		return err
@@ -169,24 +176,20 @@ func (l *life) say(format string, args ...any) {
 
 // importFile makes an import of a file, and brings it to where its chunks are queued.
 func (l *life) importFile(ctx context.Context) error {
-	tables := history.Tables()
-	t := tables[l.IntN(len(tables))]
+	t := l.things.imported()
 	i := &imported{table: t, job: &history.Job{Name: fmt.Sprintf("import %d", len(l.imports)+1), Upsert: l.IntN(3) > 0}}
-	header, rows := l.things.rows(t, !i.job.Upsert)
+	header, rows := l.things.rows(t)
 	i.rows = rows
 	var file bytes.Buffer
 	w := csv.NewWriter(&file)
-	headers := make([]string, len(header))
-	for n, c := range header {
-		headers[n] = c.Header
-	}
-	_ = w.Write(headers)
+	_ = w.Write(texts(header, func(c heading) string { return c.header }))
 	for _, r := range rows {
-		cells := make([]string, len(header))
-		for n, c := range header {
-			cells[n] = r.Given[c.Name]
-		}
-		_ = w.Write(cells)
+		_ = w.Write(texts(header, func(c heading) string {
+			if c.shown != nil {
+				return c.shown[r.Given[c.column]]
+			}
+			return r.Given[c.column]
+		}))
 	}
 	if w.Flush(); w.Error() != nil {
 		return w.Error()
@@ -208,6 +211,9 @@ func (l *life) importFile(ctx context.Context) error {
 	j := &job.Job{
 		ID: i.ref.JobID, OrganisationID: l.organisation, ImportType: t.Type, Mode: mode, AutoStart: true, Filename: "lived.csv", ObjectKey: i.sourceKey,
 		SizeBytes: int64(file.Len()), RequestID: "lived", UploadedAt: &now, Options: []byte(`{"delimiter":",","headerRow":1,"decimalMark":"."}`),
+	}
+	if t.Name == history.Memberships {
+		j.ContextID = new(invent.Context(l.organisation))
 	}
 	err = l.db.InOrganisation(ctx, l.organisation, func(tx pgx.Tx) error {
 		_, err := l.db.CreateJob(ctx, tx, j)
@@ -362,6 +368,8 @@ func fits(want history.Outcome, got job.Outcome) bool {
 		return got == job.Updated
 	case history.Refused:
 		return got == job.Errored
+	case history.Skipped:
+		return got == job.Skipped
 	}
 	return got != job.Created && got != job.Errored
 }

@@ -61,7 +61,7 @@ func NewStage(ctx context.Context, db, maintenance *postgres.DB, admin *pgx.Conn
 	if err != nil {
 		return nil, err
 	}
-	return &Stage{db: db, maintenance: maintenance, admin: admin, machine: m, reader: r, camera: c, scene: c.Of("users", "articles"), organisation: 1000}, nil
+	return &Stage{db: db, maintenance: maintenance, admin: admin, machine: m, reader: r, camera: c, scene: c.Of("users", "articles", "persons", "memberships"), organisation: 1000}, nil
 }
 
 // Played is what came of a seed.

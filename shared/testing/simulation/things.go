@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loadbay/loadbay/shared/tenant"
 	"github.com/loadbay/loadbay/shared/testing/simulation/history"
+	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
 )
 
 // How many entities of a table there are at the beginning, and how many there can be.
@@ -21,12 +23,13 @@ type things struct {
 	// steady says that no key changes hands: where rows of one file are about the same
 	// entity, what becomes of them would depend on the order of its parts.
 	steady bool
+	tenant tenant.ID
 	// few says that values meet: otherwise each is another one.
 	few bool
 }
 
-func newThings(r *rand.Rand, w *history.World) *things {
-	return &things{Rand: r, world: w, few: r.IntN(3) == 0}
+func newThings(r *rand.Rand, w *history.World, organisation tenant.ID) *things {
+	return &things{Rand: r, world: w, tenant: organisation, few: r.IntN(3) == 0}
 }
 
 // thingID is that of the n-th entity of a table.
@@ -55,7 +58,6 @@ func uniqueValue(c *history.Column, n int) string {
 
 // value draws one for a column, as the database shows it.
 func (t *things) value(table *history.Table, c *history.Column, n int) string {
-	t.drawn++
 	switch {
 	case c.Name == "id":
 		return thingID(table.Name, n)
@@ -67,19 +69,46 @@ func (t *things) value(table *history.Table, c *history.Column, n int) string {
 		return []string{"t", "f"}[t.IntN(2)]
 	case c.Name == "status":
 		return []string{"draft", "published", "archived"}[t.IntN(3)]
-	case t.few:
-		return fmt.Sprintf("%s %d", c.Name, t.IntN(3))
 	}
-	return fmt.Sprintf("%s of %d", c.Name, t.drawn)
+	return t.sometimes(c.Name + " %d")
+}
+
+// heading is a column of a file, and what a row gives of it.
+type heading struct {
+	header, column string
+	shown          map[string]string // what stands for a value in the file, where that is another text
+}
+
+func texts(header []heading, text func(heading) string) []string {
+	out := make([]string, len(header))
+	for n, c := range header {
+		out[n] = text(c)
+	}
+	return out
+}
+
+// imported draws which table a file is about.
+func (t *things) imported() *history.Table {
+	var some []*history.Table
+	for _, table := range history.Tables() {
+		if table.Type != "" {
+			some = append(some, table)
+		}
+	}
+	return some[t.IntN(len(some))]
 }
 
 // rows draws the columns and rows of a file.
-func (t *things) rows(table *history.Table, full bool) ([]*history.Column, []history.Row) {
+func (t *things) rows(table *history.Table) ([]heading, []history.Row) {
+	if table.Name == history.Memberships {
+		return t.members()
+	}
 	var header []*history.Column
+	var headings []heading
 	for i := range table.Columns {
 		c := &table.Columns[i]
 		if c.Header != "" && (c.Required || t.IntN(4) > 0) {
-			header = append(header, c)
+			header, headings = append(header, c), append(headings, heading{header: c.Header, column: c.Name})
 		}
 	}
 	once := t.Perm(allThings)
@@ -100,7 +129,54 @@ func (t *things) rows(table *history.Table, full bool) ([]*history.Column, []his
 		}
 		rows = append(rows, r)
 	}
-	return header, rows
+	return headings, rows
+}
+
+// membershipTypes are those that the organisation has.
+var membershipTypes = [...]string{"Senior", "Junior"}
+
+// typeID is the id of the n-th of them.
+func (t *things) typeID(n int) string { return fmt.Sprint(invent.Number(t.tenant, int64(n+1))) }
+
+// members draws a roster, in which each person is once.
+func (t *things) members() ([]heading, []history.Row) {
+	types := make(map[string]string)
+	for n, name := range membershipTypes {
+		types[t.typeID(n)] = name
+	}
+	headings := []heading{
+		{header: "Email", column: "person email"}, {header: "First name", column: "person first_name"}, {header: "Last name", column: "person last_name"},
+		{header: "Membership type", column: "type_id", shown: types}, {header: "Phone", column: "person phone"}, {header: "Membership number", column: "membership_number"},
+	}
+	var rows []history.Row
+	for n, person := range t.Perm(allThings)[:1+t.IntN(allThings)] {
+		t.drawn++
+		address := fmt.Sprintf("m%d@example.org", person)
+		given := map[string]string{
+			"person email": address, "person identity_key": "email:" + address, "person first_name": "Mo", "person last_name": fmt.Sprintf("Lee%c", 'a'+rune(person)),
+			"type_id": t.typeID(0), "period_id": fmt.Sprint(invent.Context(t.tenant)),
+		}
+		if t.few {
+			given["type_id"] = t.typeID(t.IntN(2))
+		}
+		if t.IntN(3) > 0 {
+			given["person phone"] = t.sometimes("0115%06d")
+		}
+		if t.IntN(3) > 0 {
+			given["membership_number"] = t.sometimes("M-%d")
+		}
+		rows = append(rows, history.Row{Number: int64(n + 2), Given: given})
+	}
+	return headings, rows
+}
+
+// sometimes is a text with a number that others may have as well.
+func (t *things) sometimes(format string) string {
+	t.drawn++
+	if t.few {
+		return fmt.Sprintf(format, t.IntN(3))
+	}
+	return fmt.Sprintf(format, t.drawn)
 }
 
 // insert returns the statement that makes the n-th entity of a table, and makes it in the model.
@@ -156,7 +232,7 @@ func (l *life) drawEdit() string {
 		return fmt.Sprintf("DELETE FROM %s WHERE organisation_id = %d AND id = '%s'", t.Name, l.organisation, e.Key.ID)
 	}
 	c := &t.Columns[1+l.IntN(len(t.Columns)-1)]
-	if c.Header == "" {
+	if c.Header == "" && !c.Edited {
 		return ""
 	}
 	v := l.things.value(t, c, l.IntN(allThings))
@@ -169,8 +245,10 @@ func (l *life) drawEdit() string {
 
 // drawInsert makes an entity that is not there, if nothing of it is taken.
 func (l *life) drawInsert() string {
-	tables := history.Tables()
-	t, n := tables[l.IntN(len(tables))], l.IntN(allThings)
+	t, n := l.things.imported(), l.IntN(allThings)
+	if t.Columns[0].Drawn {
+		return ""
+	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		taken := slices.ContainsFunc(l.world.Entities(), func(e *history.Entity) bool {

@@ -11,6 +11,7 @@ type Seen map[Key]map[string]string
 // Compare says what of it is not as the model has it. Times that the database gives are
 // taken from it where by, who may have written the entity just now, can have set them.
 func (w *World) Compare(seen Seen, by *Job) []string {
+	w.meet(seen)
 	var found []string
 	for _, e := range w.Entities() {
 		row, ok := seen[e.Key]

@@ -24,11 +24,16 @@ type Column struct {
 	// Clock says that the database gives the value, a time: when the entity was made or,
 	// with Touched, changed. Which, is seen and not foretold.
 	Clock, Touched bool
+	// Drawn says that the database gives the value, an id that nobody can foretell; Natural,
+	// that entities whose ids are not known yet are found by the column.
+	Drawn, Natural bool
+	// Edited says that people edit it although no file of its own has it.
+	Edited bool
 }
 
 // Tables are those of the world, parents first.
 func Tables() []*Table {
-	return []*Table{
+	return append([]*Table{
 		{Name: "users", Type: "USER", Columns: []Column{
 			{Name: "id", Header: "ID", Unique: true, Required: true},
 			{Name: "email", Header: "Email", Unique: true, Required: true},
@@ -51,7 +56,7 @@ func Tables() []*Table {
 			{Name: "created_at", Clock: true},
 			{Name: "updated_at", Clock: true, Touched: true},
 		}},
-	}
+	}, memberTables()...)
 }
 
 func (t *Table) column(name string) *Column {

@@ -62,6 +62,7 @@ type World struct {
 	tables   map[string]*Table
 	order    []*Table
 	entities map[Key]*Entity
+	drawn    int // ids that stand for some which are not known yet
 }
 
 // New returns a world without entities.

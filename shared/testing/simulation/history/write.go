@@ -15,12 +15,13 @@ const (
 	Created Outcome = iota + 1
 	Updated
 	Unchanged // it has given nothing that was not there already
+	Skipped
 	Refused
 )
 
 // String is the outcome in short.
 func (o Outcome) String() string {
-	return [...]string{"", "created", "updated", "unchanged", "refused"}[o]
+	return [...]string{"", "created", "updated", "unchanged", "skipped", "refused"}[o]
 }
 
 // Write applies rows of a part of a job's file, in the transaction of which they are written.
@@ -33,6 +34,9 @@ func (w *World) Write(j *Job, t *Table, rows []Row) []Outcome {
 }
 
 func (w *World) write(j *Job, t *Table, r Row) Outcome {
+	if t.Name == Memberships {
+		return w.member(j, r)
+	}
 	for i := range t.Columns {
 		if c := &t.Columns[i]; c.Parent != "" && r.Given[c.Name] != "" && w.Get(Key{c.Parent, r.Given[c.Name]}) == nil {
 			return Refused
