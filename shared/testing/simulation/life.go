@@ -41,11 +41,14 @@ type life struct {
 // imported is an import, or an undo, of a life.
 type imported struct {
 	*play
-	table *history.Table
-	job   *history.Job
-	rows  []history.Row
-	ended bool
-	undo  *imported // that undid it, the last one
+	table   *history.Table
+	job     *history.Job
+	rows    []history.Row
+	ended   bool
+	undos   []*imported // of it
+	undoes  *imported   // what an undo undoes; nil for an import
+	preview bool
+	nothing bool // it has changed nothing
 }
 
 // Lived is what came of a life.
@@ -268,6 +271,7 @@ func (i *imported) name() string { return i.job.Name }
 // stretches away goes on as it is told.
 func (p *play) drain(fault int, how verdict) (failed bool) {
 	for n := 0; len(p.standing) > 0; n++ {
+		p.stretches++
 		t, v := p.standing[0], proceed
 		if n == fault {
 			switch {
@@ -419,6 +423,9 @@ func (l *life) explained(ctx context.Context) error {
 	}
 	var changes []checker.Change
 	for _, i := range l.imports {
+		if i.preview {
+			continue // what it shows has not been done
+		}
 		more, err := l.reader.changes(ctx, l.organisation, i.ref.JobID, i.script.Type)
 		if err != nil {
 			return err

@@ -140,6 +140,8 @@ type play struct {
 	changes atomic.Int64 // transactions of the tasks so far
 	seen    look
 
+	stretches int // of tasks, where they go on one by one
+
 	again, againRows int                   // imports that brought rows again, and how many
 	over             bool                  // it is played to its end
 	meanwhile        func(context.Context) // what the person does at the turn askAt

@@ -40,26 +40,16 @@ func (w *World) Compare(seen Seen, by *Job) []string {
 
 // look takes over a time that by may have set, or that of a new entity.
 func (e *Entity) look(c *Column, value string, by *Job) {
-	_, known := e.clocks[c.Name]
-	f := by.on(e)
-	if known && (!c.Touched || f == nil && (by == nil || e.writer != by)) {
+	before, known := e.clocks[c.Name]
+	if known && (!c.Touched || by == nil || e.writer != by && !by.has(e)) {
 		return
 	}
 	e.clocks[c.Name] = value
+	f := by.on(e)
+	if f != nil && known && before != value {
+		f.clocks[c.Name] = [2]string{before, value}
+	}
 	if f != nil && f.made {
 		f.leftWith[c.Name] = value
 	}
-}
-
-// on is the job's effect on the entity, or nil.
-func (j *Job) on(e *Entity) *effect {
-	if j == nil {
-		return nil
-	}
-	for _, f := range j.effects {
-		if f.entity == e {
-			return f
-		}
-	}
-	return nil
 }

@@ -130,11 +130,16 @@ func (w *World) rename(e *Entity, key Key) {
 			for _, l := range other.fields[c.Name] {
 				if l.value == old.ID {
 					l.value = key.ID
-					if f := l.job.on(other); f != nil && f.leftWith[c.Name] == old.ID {
-						f.leftWith[c.Name] = key.ID
-					}
+					l.job.renamed(other, c.Name, key.ID)
 				}
 			}
 		}
+	}
+}
+
+// renamed says what a column really holds of an entity that the job's transaction made.
+func (j *Job) renamed(e *Entity, column, id string) {
+	if f := j.on(e); f != nil && f.made {
+		f.leftWith[column] = id
 	}
 }

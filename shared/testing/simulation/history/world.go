@@ -24,17 +24,26 @@ type Key struct{ Table, ID string }
 type Job struct {
 	Name    string
 	Upsert  bool
-	effects []*effect
+	commits []commit
 }
 
-// effect is what a job did to one entity: it put layers in force or out of force, or made
-// the entity, or removed it.
+// commit is what one transaction of a job did, in order.
+type commit []*effect
+
+// effect is what a transaction did to one entity: it put layers in force or out of force,
+// or made the entity, or removed it.
 type effect struct {
 	entity   *Entity
 	on, off  []*layer
 	made     bool
 	removed  bool
-	leftWith map[string]string // values of an entity that was made, as the job left them
+	leftWith map[string]string // values of an entity that was made, as the transaction left them
+	// doomed says that an undo was to remove the entity that was made, and somebody had
+	// changed it: it goes once they are undone. dooms is the effect of which an undo said so.
+	doomed bool
+	dooms  *effect
+	// clocks are the times that were set, by column: before and after.
+	clocks map[string][2]string
 }
 
 // layer is a value that a field was given, by a job or by somebody else.
@@ -55,6 +64,7 @@ type Entity struct {
 
 	writer *Job             // the import that wrote it last
 	givers map[string]int64 // by column: the row of that import which gave the value
+	made   []*effect        // by which it came
 }
 
 // World is all entities.
@@ -158,14 +168,50 @@ func (e *Entity) give(j *Job, column, value string) {
 	}
 }
 
-// effectOn is the job's effect on the entity; there is one from now on.
+// Begin begins a transaction of the job.
+func (j *Job) Begin() { j.commits = append(j.commits, nil) }
+
+// effectOn is the effect of the job's current transaction on the entity; there is one from
+// now on.
 func (j *Job) effectOn(e *Entity) *effect {
 	f := j.on(e)
 	if f == nil {
-		f = &effect{entity: e, leftWith: make(map[string]string)}
-		j.effects = append(j.effects, f)
+		f = &effect{entity: e, leftWith: make(map[string]string), clocks: make(map[string][2]string)}
+		last := len(j.commits) - 1
+		j.commits[last] = append(j.commits[last], f)
 	}
 	return f
+}
+
+// make says that the job's transaction has made an entity.
+func (j *Job) make(e *Entity) *effect {
+	f := j.effectOn(e)
+	f.made = true
+	e.made = append(e.made, f)
+	return f
+}
+
+// has reports whether the job has done anything to the entity.
+func (j *Job) has(e *Entity) bool {
+	for _, c := range j.commits {
+		if slices.ContainsFunc(c, func(f *effect) bool { return f.entity == e }) {
+			return true
+		}
+	}
+	return false
+}
+
+// on is the effect of the job's current transaction on the entity, or nil.
+func (j *Job) on(e *Entity) *effect {
+	if j == nil || len(j.commits) == 0 {
+		return nil
+	}
+	for _, f := range j.commits[len(j.commits)-1] {
+		if f.entity == e {
+			return f
+		}
+	}
+	return nil
 }
 
 // add makes an entity.
@@ -173,7 +219,7 @@ func (w *World) add(j *Job, t *Table, given map[string]string) *Entity {
 	e := &Entity{Key: Key{t.Name, given["id"]}, table: t, there: true, fields: make(map[string][]*layer), clocks: make(map[string]string), givers: make(map[string]int64)}
 	w.entities[e.Key] = e
 	if j != nil {
-		j.effectOn(e).made = true
+		j.make(e)
 	}
 	for i := range t.Columns {
 		c := &t.Columns[i]

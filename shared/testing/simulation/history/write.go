@@ -1,5 +1,7 @@
 package history
 
+import "slices"
+
 // Row is a row of a file: its number, and what it gives; "" is an empty cell. Absent are
 // columns that the file does not have.
 type Row struct {
@@ -26,6 +28,7 @@ func (o Outcome) String() string {
 
 // Write applies rows of a part of a job's file, in the transaction of which they are written.
 func (w *World) Write(j *Job, t *Table, rows []Row) []Outcome {
+	j.Begin()
 	outcomes := make([]Outcome, len(rows))
 	for i, r := range rows {
 		outcomes[i] = w.write(j, t, r)
@@ -67,6 +70,7 @@ func (w *World) upsert(j *Job, t *Table, r Row) Outcome {
 	if e.writer != j {
 		e.writer, e.givers = j, make(map[string]int64)
 	}
+	j.effectOn(e)
 	outcome := Unchanged
 	for i := range t.Columns {
 		c := t.Columns[i].Name
@@ -102,12 +106,18 @@ func (w *World) insert(j *Job, t *Table, r Row) Outcome {
 		}
 	}
 	for _, h := range later {
-		h.there = false
-		f := j.effectOn(h)
-		f.made, f.on = false, nil
+		j.displace(h)
 	}
 	w.add(j, t, r.Given).wrote(j, r)
 	return Created
+}
+
+// displace removes an entity that the job itself has made: it is as if it had never been.
+func (j *Job) displace(e *Entity) {
+	e.there = false
+	for i := range j.commits {
+		j.commits[i] = slices.DeleteFunc(j.commits[i], func(f *effect) bool { return f.entity == e })
+	}
 }
 
 func (e *Entity) wrote(j *Job, r Row) {
