@@ -48,6 +48,28 @@ func (before Snapshot) Unexplained(after Snapshot, changes []Change) []string {
 	return found
 }
 
+// Differences says in words which entities have other values in another snapshot, whoever
+// has written them.
+func (before Snapshot) Differences(after Snapshot) []string {
+	var found []string
+	for key, e := range before {
+		now, ok := after[key]
+		switch {
+		case !ok:
+			found = append(found, fmt.Sprintf("%s %s is gone", key.Table, key.ID))
+		case !maps.EqualFunc(e.Values, now.Values, same):
+			found = append(found, fmt.Sprintf("%s %s was %s and is %s", key.Table, key.ID, stateOf(before, key), stateOf(after, key)))
+		}
+	}
+	for key := range after {
+		if _, ok := before[key]; !ok {
+			found = append(found, fmt.Sprintf("%s %s has come: %s", key.Table, key.ID, stateOf(after, key)))
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
 // state is an entity between changes. Of one that was created in between, only those
 // values are known that a later change has seen.
 type state struct {

@@ -11,8 +11,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/loadbay/loadbay/shared/correct"
 	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/httpapi"
@@ -138,11 +136,7 @@ func (p *play) explained(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := p.admin.Query(ctx, `SELECT uuid::text FROM import_jobs WHERE organisation_id = $1 ORDER BY id`, p.ref.OrganisationID)
-	if err != nil {
-		return err
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[job.ID])
+	ids, err := p.jobs(ctx)
 	if err != nil {
 		return err
 	}

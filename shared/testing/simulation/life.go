@@ -172,6 +172,10 @@ func (l *life) options(turn int) []deed {
 	return append(out, l.undos()...)
 }
 
+func (l *life) ref(id string) job.Ref {
+	return job.Ref{JobID: job.ID(id), OrganisationID: l.organisation}
+}
+
 func (l *life) act(format string, args ...any) { l.acts = append(l.acts, fmt.Sprintf(format, args...)) }
 func (l *life) say(format string, args ...any) {
 	l.found = append(l.found, fmt.Sprintf(format, args...))
@@ -200,7 +204,7 @@ func (l *life) importFile(ctx context.Context) error {
 	chunkRows := 1 + l.IntN(3)
 	l.act("%s: %s, upsert %t, %d rows a chunk:\n%s", i.job.Name, t.Type, i.job.Upsert, chunkRows, file.Bytes())
 	var err error
-	if i.play, err = l.newPlay(job.ID(uuid.NewString()), t.Type, chunkRows); err != nil {
+	if i.play, err = l.newPlay(l.Rand, l.ref(uuid.NewString()), t.Type, chunkRows); err != nil {
 		return err
 	}
 	i.sourceKey = fmt.Sprintf("uploads/%d/%s/source", l.organisation, i.ref.JobID)
@@ -229,14 +233,14 @@ func (l *life) importFile(ctx context.Context) error {
 	return l.execute(ctx, i)
 }
 
-// newPlay returns what an import is played with: it has a cloud of its own.
-func (l *life) newPlay(id job.ID, importType string, chunkRows int) (*play, error) {
+// newPlay returns what an import of the organisation is played with that has a cloud of
+// its own.
+func (s *Stage) newPlay(r *rand.Rand, ref job.Ref, importType string, chunkRows int) (*play, error) {
 	p := &play{
-		Stage: l.Stage, Rand: l.Rand, script: &invent.Import{Type: importType, ChunkRows: chunkRows, Scattered: true},
-		ref: job.Ref{JobID: id, OrganisationID: l.organisation}, scheduler: scheduler{events: make(chan *task)},
-		inFlight: make(map[int]int), plan: plan{poison: -1},
+		Stage: s, Rand: r, script: &invent.Import{Type: importType, ChunkRows: chunkRows, Scattered: true},
+		ref: ref, scheduler: scheduler{events: make(chan *task)}, inFlight: make(map[int]int), plan: plan{poison: -1},
 	}
-	p.cloud = &cloud{Bucket: steptest.NewBucket(), jobID: id, tokens: make(map[job.Phase]string), execution: execution{machine: l.machine}}
+	p.cloud = &cloud{Bucket: steptest.NewBucket(), jobID: ref.JobID, tokens: make(map[job.Phase]string), execution: execution{machine: s.machine}}
 	var err error
 	p.functions, err = p.build()
 	return p, err

@@ -73,6 +73,8 @@ type Played struct {
 	Again, AgainRows int
 	// Changes is how many changes of entities all of them have kept.
 	Changes int
+	// Undos is how many of them were undone.
+	Undos int
 	// SideBySide says that transactions met in the database, so that the seed need
 	// not do the same again.
 	SideBySide bool
@@ -109,7 +111,7 @@ func (s *Stage) Play(ctx context.Context, seed uint64) (*Played, error) {
 	if err := p.compare(ctx); err != nil {
 		return nil, fmt.Errorf("seed %d: compare: %w", seed, err)
 	}
-	return &Played{Import: p.script, Status: p.ended, Differences: p.found, Again: p.again, AgainRows: p.againRows, Changes: p.changed, SideBySide: p.plan.together, Acts: p.acts}, nil
+	return &Played{Import: p.script, Status: p.ended, Differences: p.found, Again: p.again, AgainRows: p.againRows, Changes: p.changed, Undos: p.undos, SideBySide: p.plan.together, Acts: p.acts}, nil
 }
 
 // play is one seed being played.
@@ -135,6 +137,7 @@ type play struct {
 	sourceKey string
 	before    checker.Snapshot // what there was at the beginning
 	changed   int              // changes that the imports have kept
+	undos     int              // of imports
 
 	pauses  atomic.Int64 // how often the person decides about columns and does not confirm yet
 	changes atomic.Int64 // transactions of the tasks so far
@@ -305,6 +308,11 @@ func (p *play) compare(ctx context.Context) error {
 	if err == nil && !want.Purged && len(p.found) == 0 {
 		err = p.explained(ctx)
 	}
+	if err == nil && !want.Purged && len(p.found) == 0 && p.chance(60) {
+		if err = p.allTakenBack(ctx); err == nil && len(p.found) == 0 {
+			want.Tables = nil
+		}
+	}
 	if err != nil || !p.plan.purgeEnded || want.Purged || len(p.found) > 0 {
 		return err
 	}
@@ -319,9 +327,12 @@ func (p *play) limited(j *job.Job) {
 	}
 }
 
-// purgeEnded purges the job that has ended, and looks for what is left of it. Its
-// entities stay as they are.
+// purgeEnded purges the job that has ended and cannot be undone any more, and looks for
+// what is left of it. Its entities stay as they are.
 func (p *play) purgeEnded(ctx context.Context, want checker.Import) error {
+	if _, err := p.admin.Exec(ctx, `UPDATE import_jobs SET undo_until = now() - interval '1 s' WHERE organisation_id = $1 AND undo_until IS NOT NULL`, p.ref.OrganisationID); err != nil {
+		return err
+	}
 	for range 2 { // imports that brought rows again go first
 		if err := p.functions.purgeEnded.Run(ctx); err != nil {
 			return err

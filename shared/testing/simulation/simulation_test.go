@@ -103,7 +103,7 @@ func TestMadeUpImports(t *testing.T) {
 	var next, failed atomic.Int64
 	var mu sync.Mutex
 	ended := make(map[job.Status]int)
-	rows, again, againRows, changes := 0, 0, 0, 0
+	rows, again, againRows, changes, undos := 0, 0, 0, 0, 0
 	var group sync.WaitGroup
 	for range workers {
 		stage := newStage(t)
@@ -129,6 +129,7 @@ func TestMadeUpImports(t *testing.T) {
 				again += played.Again
 				againRows += played.AgainRows
 				changes += played.Changes
+				undos += played.Undos
 				mu.Unlock()
 			}
 		})
@@ -138,5 +139,5 @@ func TestMadeUpImports(t *testing.T) {
 	for _, n := range ended {
 		total += n
 	}
-	fmt.Printf("played %d made-up imports from seed %d, %d rows, and %d that brought %d rows again, with %d changes, in %s: %v\n", total, base+1, rows, again, againRows, changes, time.Since(began).Round(time.Second), ended)
+	fmt.Printf("played %d made-up imports from seed %d, %d rows, and %d that brought %d rows again, with %d changes, %d undos, in %s: %v\n", total, base+1, rows, again, againRows, changes, undos, time.Since(began).Round(time.Second), ended)
 }

@@ -129,7 +129,23 @@ func (t *things) rows(table *history.Table) ([]heading, []history.Row) {
 		}
 		rows = append(rows, r)
 	}
+	sayRepeats(header, rows)
 	return headings, rows
+}
+
+// sayRepeats marks the rows that have a key which another one has.
+func sayRepeats(header []*history.Column, rows []history.Row) {
+	count := make(map[string]int)
+	for _, c := range header {
+		for _, r := range rows {
+			if c.Unique {
+				count[c.Name+" "+r.Given[c.Name]]++
+			}
+		}
+	}
+	for i, r := range rows {
+		rows[i].Repeats = slices.ContainsFunc(header, func(c *history.Column) bool { return c.Unique && count[c.Name+" "+r.Given[c.Name]] > 1 })
+	}
 }
 
 // membershipTypes are those that the organisation has.

@@ -39,7 +39,7 @@ func (i *imported) undone() bool {
 // become of it.
 func (l *life) undo(ctx context.Context, of *imported, preview bool) error {
 	u := &imported{preview: preview, undoes: of, job: &history.Job{Name: fmt.Sprintf("undo %d of %s", len(l.imports)+1, of.name())}}
-	submitted, err := l.submitter(of.play)
+	submitted, err := of.submitter()
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (l *life) undo(ctx context.Context, of *imported, preview bool) error {
 		return nil
 	}
 	l.act("%s, preview %t", u.name(), preview)
-	if u.play, err = l.newPlay(accepted.Job.ID, of.script.Type, 1); err != nil {
+	if u.play, err = l.newPlay(l.Rand, l.ref(string(accepted.Job.ID)), of.script.Type, 1); err != nil {
 		return err
 	}
 	l.imports = append(l.imports, u)
@@ -68,17 +68,8 @@ func (l *life) undo(ctx context.Context, of *imported, preview bool) error {
 // takeBack lets an undo go on, which may die meanwhile, until it has ended, and then
 // applies it to the model.
 func (l *life) takeBack(ctx context.Context, u *imported) error {
-	u.cloud.execution.start()
-	fault, how := -1, proceed
-	if l.IntN(2) == 0 {
-		fault, how = l.IntN(14), verdict(1+l.IntN(int(disconnect)))
-	}
-	for e := &u.cloud.execution; e.status == running && !e.called && e.token == ""; {
-		u.invoke(ctx)
-		if before := u.stretches; u.drain(fault-before, how) {
-			l.act("%s goes on%s", u.name(), words[how])
-		}
-	}
+	u.runThrough(ctx)
+	l.acts = append(l.acts, u.acts...)
 	l.found, u.found = append(l.found, u.found...), nil
 	j, err := u.play.job(ctx)
 	if err != nil {
@@ -95,8 +86,22 @@ func (l *life) takeBack(ctx context.Context, u *imported) error {
 	return l.compare(ctx, u.job)
 }
 
+// runThrough starts the execution of a job that waits for nobody, and goes on with it until
+// it has ended. Some stretch of it may fail.
+func (p *play) runThrough(ctx context.Context) {
+	p.cloud.execution.start()
+	fault, how := -1, proceed
+	if p.IntN(2) == 0 {
+		fault, how = p.IntN(14), verdict(1+p.IntN(int(disconnect)))
+	}
+	for e := &p.cloud.execution; e.status == running && !e.called && e.token == ""; {
+		p.invoke(ctx)
+		p.drain(fault-p.stretches, how)
+	}
+}
+
 // submitter accepts what a person asks for.
-func (l *life) submitter(p *play) (*submit.Service, error) {
+func (p *play) submitter() (*submit.Service, error) {
 	log := telemetry.NewLogger(io.Discard, slog.LevelError)
 	moves := telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard))
 	quotas := quota.Limits{OpenImports: everyJob, AnnouncedBytes: 1 << 40, OpenExports: 1, Streams: 1, RequestsPerMinute: everyJob}

@@ -7,6 +7,8 @@ import "slices"
 type Row struct {
 	Number int64
 	Given  map[string]string
+	// Repeats says that another row of the file has one of its keys.
+	Repeats bool
 }
 
 // Outcome is what must come of a row.
@@ -67,6 +69,9 @@ func (w *World) upsert(j *Job, t *Table, r Row) Outcome {
 		e.wrote(j, r)
 		return Created
 	}
+	if !r.Repeats && e.holds(r.Given) {
+		return Unchanged // and nobody sees that it was there
+	}
 	if e.writer != j {
 		e.writer, e.givers = j, make(map[string]int64)
 	}
@@ -85,6 +90,16 @@ func (w *World) upsert(j *Job, t *Table, r Row) Outcome {
 		}
 	}
 	return outcome
+}
+
+// holds reports whether the entity has all that is given.
+func (e *Entity) holds(given map[string]string) bool {
+	for column, v := range given {
+		if v != "" && e.Value(column) != v {
+			return false
+		}
+	}
+	return true
 }
 
 // insert makes an entity, unless there is one. A later row of the same file that was
