@@ -35,6 +35,17 @@ func (w *World) UndoPart(undo, j *Job, part int) {
 		if f.entity.there {
 			w.putBack(undo, f)
 		}
+		undo.leave(f.entity)
+	}
+}
+
+// leave notes how the job's transaction leaves an entity that it has made.
+func (j *Job) leave(e *Entity) {
+	if f := j.on(e); f != nil && f.made {
+		for i := range e.table.Columns {
+			c := e.table.Columns[i].Name
+			f.leftWith[c] = e.Value(c)
+		}
 	}
 }
 
@@ -75,11 +86,7 @@ func (w *World) remake(undo *Job, f *effect) {
 	}
 	e.there = true
 	w.entities[e.Key] = e
-	again := undo.make(e)
-	for i := range e.table.Columns {
-		c := e.table.Columns[i].Name
-		again.leftWith[c] = e.Value(c)
-	}
+	undo.make(e)
 }
 
 // once reports whether no two entities have the same value of the column.
