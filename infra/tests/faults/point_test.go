@@ -13,7 +13,7 @@ import (
 const (
 	readChunk  = "FROM import_chunks WHERE job_id = $1 AND chunk_index = $2"
 	claimChunk = readChunk + " FOR UPDATE"
-	advance    = "chunks_done = chunks_done + $7"
+	advance    = "chunks_done = chunks_done + $8"
 	addChunks  = "INSERT INTO import_chunks"
 	splitDone  = "split_complete = true"
 )

@@ -3,9 +3,6 @@ package simulation
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,10 +12,8 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
-	"github.com/loadbay/loadbay/shared/quota"
 	"github.com/loadbay/loadbay/shared/sheet"
 	"github.com/loadbay/loadbay/shared/submit"
-	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/testing/simulation/invent"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
 	"github.com/loadbay/loadbay/shared/transform"
@@ -34,11 +29,7 @@ type desk struct {
 }
 
 func (p *play) openDesk() (*desk, error) {
-	log := telemetry.NewLogger(io.Discard, slog.LevelError)
-	moves := telemetry.NewTransitions(log, telemetry.NewMetrics(io.Discard))
-	quotas := quota.Limits{OpenImports: everyJob, AnnouncedBytes: 1 << 40, OpenExports: 1, Streams: 1, RequestsPerMinute: everyJob}
-	limits := submit.Limits{FileBytes: 1 << 30, MultipartAbove: 100 << 20, PartBytes: 16 << 20, UploadLifetime: time.Hour, Quotas: quotas}
-	s, err := submit.New(p.functions.store, objects{bucket: p.cloud.Bucket}, starter{}, nil, moves, limits, log)
+	s, err := p.submitter()
 	return &desk{play: p, rows: correct.New(p.functions.store, p.cloud, catalog.New(), sheet.DefaultLimits()), submit: s}, err
 }
 

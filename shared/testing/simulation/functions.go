@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"time"
@@ -23,6 +24,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/reconcile"
 	"github.com/loadbay/loadbay/shared/step/resolve"
 	"github.com/loadbay/loadbay/shared/step/split"
+	"github.com/loadbay/loadbay/shared/step/undo"
 	"github.com/loadbay/loadbay/shared/step/wholefile"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
@@ -46,6 +48,8 @@ type functions struct {
 	review     *review.Service
 	source     *source.Service
 	cancel     *cancel.Service
+	// whole takes on whole files, and undos.
+	whole func(ctx context.Context, ref job.Ref) (callback.Result, error)
 }
 
 // build puts the functions together as their main packages do, with the cloud in memory.
@@ -80,6 +84,7 @@ func (p *play) build() (*functions, error) {
 	if f.wholefile, err = wholefile.New(db, p.cloud, types, metrics, wholefile.Config{PartRows: p.script.ChunkRows, Reserve: time.Minute}, limits, log); err != nil {
 		return nil, err
 	}
+	f.whole = undo.New(db, types, metrics, time.Minute, log).Before(f.wholefile.Run)
 	// Nothing stands still for long here: reconcile looks at every job at once.
 	settings := reconcile.Config{Idle: time.Nanosecond, Stuck: time.Hour, Limit: everyJob}
 	if f.reconcile, err = reconcile.New(nobody, p.cloud, p.cloud, caller, moves, metrics, settings, log); err != nil {

@@ -40,17 +40,28 @@ type Stage struct {
 	db, maintenance *postgres.DB
 	admin           *pgx.Conn
 	machine         *machine
+	reader          *reader
+	camera          *checker.Camera
+	scene           *checker.Camera // of what lives are about
 	organisation    tenant.ID
 }
 
 // NewStage returns a stage on a migrated database: as the functions, as maintenance,
 // and as an administrator see it.
-func NewStage(db, maintenance *postgres.DB, admin *pgx.Conn) (*Stage, error) {
+func NewStage(ctx context.Context, db, maintenance *postgres.DB, admin *pgx.Conn) (*Stage, error) {
 	m, err := readMachine()
 	if err != nil {
 		return nil, err
 	}
-	return &Stage{db: db, maintenance: maintenance, admin: admin, machine: m, organisation: 1000}, nil
+	r, err := newReader(db)
+	if err != nil {
+		return nil, err
+	}
+	c, err := checker.NewCamera(ctx, admin)
+	if err != nil {
+		return nil, err
+	}
+	return &Stage{db: db, maintenance: maintenance, admin: admin, machine: m, reader: r, camera: c, scene: c.Of("users", "articles", "persons", "memberships"), organisation: 1000}, nil
 }
 
 // Played is what came of a seed.
@@ -60,6 +71,10 @@ type Played struct {
 	Differences []string
 	// Again is how many imports brought rows of it again, and AgainRows how many rows.
 	Again, AgainRows int
+	// Changes is how many changes of entities all of them have kept.
+	Changes int
+	// Undos is how many of them were undone.
+	Undos int
 	// SideBySide says that transactions met in the database, so that the seed need
 	// not do the same again.
 	SideBySide bool
@@ -96,7 +111,7 @@ func (s *Stage) Play(ctx context.Context, seed uint64) (*Played, error) {
 	if err := p.compare(ctx); err != nil {
 		return nil, fmt.Errorf("seed %d: compare: %w", seed, err)
 	}
-	return &Played{Import: p.script, Status: p.ended, Differences: p.found, Again: p.again, AgainRows: p.againRows, SideBySide: p.plan.together, Acts: p.acts}, nil
+	return &Played{Import: p.script, Status: p.ended, Differences: p.found, Again: p.again, AgainRows: p.againRows, Changes: p.changed, Undos: p.undos, SideBySide: p.plan.together, Acts: p.acts}, nil
 }
 
 // play is one seed being played.
@@ -120,10 +135,15 @@ type play struct {
 	final     string // what the database held when the job had been cancelled
 	ended     job.Status
 	sourceKey string
+	before    checker.Snapshot // what there was at the beginning
+	changed   int              // changes that the imports have kept
+	undos     int              // of imports
 
 	pauses  atomic.Int64 // how often the person decides about columns and does not confirm yet
 	changes atomic.Int64 // transactions of the tasks so far
 	seen    look
+
+	stretches int // of tasks, where they go on one by one
 
 	again, againRows int                   // imports that brought rows again, and how many
 	over             bool                  // it is played to its end
@@ -201,6 +221,10 @@ func (p *play) prepare(ctx context.Context) error {
 		sql = append(sql, strings.ReplaceAll(statement, "$1", fmt.Sprint(p.ref.OrganisationID)))
 	}
 	if _, err := p.admin.Exec(ctx, strings.Join(sql, ";\n")); err != nil {
+		return err
+	}
+	var err error
+	if p.before, err = p.camera.Take(ctx, p.admin, p.ref.OrganisationID); err != nil {
 		return err
 	}
 	p.sourceKey = fmt.Sprintf("uploads/%d/%s/source", p.ref.OrganisationID, p.ref.JobID)
@@ -281,6 +305,14 @@ func (p *play) compare(ctx context.Context) error {
 	if err == nil && !want.Purged && len(p.found) == 0 {
 		want.Tables, err = p.putRight(ctx, want.Tables, fate)
 	}
+	if err == nil && !want.Purged && len(p.found) == 0 {
+		err = p.explained(ctx)
+	}
+	if err == nil && !want.Purged && len(p.found) == 0 && p.chance(60) {
+		if err = p.allTakenBack(ctx); err == nil && len(p.found) == 0 {
+			want.Tables = nil
+		}
+	}
 	if err != nil || !p.plan.purgeEnded || want.Purged || len(p.found) > 0 {
 		return err
 	}
@@ -295,9 +327,12 @@ func (p *play) limited(j *job.Job) {
 	}
 }
 
-// purgeEnded purges the job that has ended, and looks for what is left of it. Its
-// entities stay as they are.
+// purgeEnded purges the job that has ended and cannot be undone any more, and looks for
+// what is left of it. Its entities stay as they are.
 func (p *play) purgeEnded(ctx context.Context, want checker.Import) error {
+	if _, err := p.admin.Exec(ctx, `UPDATE import_jobs SET undo_until = now() - interval '1 s' WHERE organisation_id = $1 AND undo_until IS NOT NULL`, p.ref.OrganisationID); err != nil {
+		return err
+	}
 	for range 2 { // imports that brought rows again go first
 		if err := p.functions.purgeEnded.Run(ctx); err != nil {
 			return err

@@ -241,7 +241,7 @@ func (p *play) call(ctx context.Context, s *state, token string) (string, error)
 	case "resolve":
 		r, err = p.functions.resolve.Run(ctx, p.ref)
 	case "wholefile":
-		r, err = p.functions.wholefile.Run(ctx, p.ref)
+		r, err = p.functions.whole(ctx, p.ref)
 	case "await":
 		err = p.functions.await.Run(ctx, await.Input{Ref: p.ref, Phase: job.Phase(s.Parameters.Payload["phase"].(string)), TaskToken: token})
 	case "split":

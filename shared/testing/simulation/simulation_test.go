@@ -32,7 +32,7 @@ func newStage(t *testing.T) *simulation.Stage {
 	conn, err := pgx.Connect(t.Context(), d.AdminURL)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	stage, err := simulation.NewStage(d.DB, d.Maintenance, conn)
+	stage, err := simulation.NewStage(t.Context(), d.DB, d.Maintenance, conn)
 	require.NoError(t, err)
 	return stage
 }
@@ -103,7 +103,7 @@ func TestMadeUpImports(t *testing.T) {
 	var next, failed atomic.Int64
 	var mu sync.Mutex
 	ended := make(map[job.Status]int)
-	rows, again, againRows := 0, 0, 0
+	rows, again, againRows, changes, undos := 0, 0, 0, 0, 0
 	var group sync.WaitGroup
 	for range workers {
 		stage := newStage(t)
@@ -128,6 +128,8 @@ func TestMadeUpImports(t *testing.T) {
 				rows += played.Import.Rows()
 				again += played.Again
 				againRows += played.AgainRows
+				changes += played.Changes
+				undos += played.Undos
 				mu.Unlock()
 			}
 		})
@@ -137,5 +139,5 @@ func TestMadeUpImports(t *testing.T) {
 	for _, n := range ended {
 		total += n
 	}
-	fmt.Printf("played %d made-up imports from seed %d, %d rows, and %d that brought %d rows again, in %s: %v\n", total, base+1, rows, again, againRows, time.Since(began).Round(time.Second), ended)
+	fmt.Printf("played %d made-up imports from seed %d, %d rows, and %d that brought %d rows again, with %d changes, %d undos, in %s: %v\n", total, base+1, rows, again, againRows, changes, undos, time.Since(began).Round(time.Second), ended)
 }

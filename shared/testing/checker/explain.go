@@ -1,0 +1,196 @@
+package checker
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/job"
+)
+
+// Change is a change of one entity, as the API shows it.
+type Change struct {
+	Job       job.ID // whose change it is
+	Key       EntityKey
+	Kind      string // CREATED, UPDATED or DELETED
+	RowNumber int64
+	Columns   []string // those that have another value
+	Before    []*string
+	After     []*string
+	Previous  job.ID // the import before; "" for none that is still there
+}
+
+// Unexplained says in words what of the difference between two snapshots the changes do
+// not explain, and which changes lead from neither to nowhere: for each entity there must
+// be an order of all of its changes in which each finds the values that it says were
+// there, up to those that are there now. The order in which chunks were written is kept
+// nowhere, so any will do.
+func (before Snapshot) Unexplained(after Snapshot, changes []Change) []string {
+	of := make(map[EntityKey][]Change)
+	for i := range changes {
+		of[changes[i].Key] = append(of[changes[i].Key], changes[i])
+	}
+	keys := make(map[EntityKey]bool)
+	for _, some := range [][]EntityKey{slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(after)), slices.Collect(maps.Keys(of))} {
+		for _, key := range some {
+			keys[key] = true
+		}
+	}
+	var found []string
+	for key := range keys {
+		w := way{end: stateOf(after, key)}
+		if !w.leads(stateOf(before, key), of[key]) {
+			found = append(found, fmt.Sprintf("%s %s: %s does not lead from %s to %s", key.Table, key.ID, describeAll(of[key]), stateOf(before, key), w.end))
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// Differences says in words which entities have other values in another snapshot, whoever
+// has written them.
+func (before Snapshot) Differences(after Snapshot) []string {
+	var found []string
+	for key, e := range before {
+		now, ok := after[key]
+		switch {
+		case !ok:
+			found = append(found, fmt.Sprintf("%s %s is gone", key.Table, key.ID))
+		case !maps.EqualFunc(e.Values, now.Values, same):
+			found = append(found, fmt.Sprintf("%s %s was %s and is %s", key.Table, key.ID, stateOf(before, key), stateOf(after, key)))
+		}
+	}
+	for key := range after {
+		if _, ok := before[key]; !ok {
+			found = append(found, fmt.Sprintf("%s %s has come: %s", key.Table, key.ID, stateOf(after, key)))
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// state is an entity between changes. Of one that was created in between, only those
+// values are known that a later change has seen.
+type state struct {
+	there, made bool
+	values      map[string]*string
+	source      job.ID
+}
+
+func stateOf(s Snapshot, key EntityKey) state {
+	e, ok := s[key]
+	return state{there: ok, values: e.Values, source: e.Source}
+}
+
+// way looks for an order of changes.
+type way struct{ end state }
+
+// leads reports whether all of the changes, in some order, lead from a state to the end.
+func (w *way) leads(from state, changes []Change) bool {
+	if len(changes) == 0 {
+		return from.there == w.end.there && (!from.there || from.source == w.end.source && from.agrees(w.end.values))
+	}
+	for i := range changes {
+		if next, ok := from.then(&changes[i]); ok && w.leads(next, slices.Concat(changes[:i], changes[i+1:])) {
+			return true
+		}
+	}
+	return false
+}
+
+// then is the state after a change; ok is false if it does not begin here.
+func (s state) then(c *Change) (next state, ok bool) {
+	if c.Kind == "CREATED" {
+		next = state{there: true, made: true, values: pairs(c.Columns, c.After), source: c.sourceAfter()}
+		return next, !s.there && c.Previous == ""
+	}
+	if !s.there || s.source != c.Previous || !s.agrees(pairs(c.Columns, c.Before)) {
+		return state{}, false
+	}
+	if c.Kind == "DELETED" {
+		return state{}, s.made || len(c.Columns) == len(s.values)
+	}
+	next = state{there: true, made: s.made, values: maps.Clone(s.values), source: c.sourceAfter()}
+	for i, name := range c.Columns {
+		if same(c.Before[i], c.After[i]) {
+			return state{}, false
+		}
+		next.values[name] = c.After[i]
+	}
+	return next, true
+}
+
+// sourceAfter is what stands in the entity as its import: tables of which no row of a file
+// is the source have none, and neither has what a change without a row has written.
+func (c *Change) sourceAfter() job.ID {
+	if c.RowNumber == 0 {
+		return ""
+	}
+	return c.Job
+}
+
+// agrees reports whether the values can be those of the state.
+func (s state) agrees(values map[string]*string) bool {
+	for name, v := range values {
+		if known, ok := s.values[name]; ok && !same(known, v) || !ok && !s.made {
+			return false
+		}
+	}
+	return true
+}
+
+func pairs(columns []string, values []*string) map[string]*string {
+	out := make(map[string]*string, len(columns))
+	for i, v := range values {
+		out[columns[i]] = v
+	}
+	return out
+}
+
+func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+
+func (s state) String() string {
+	if !s.there {
+		return "nothing"
+	}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(s.values)) {
+		fmt.Fprintf(&b, "%s=%s ", name, shown(s.values[name]))
+	}
+	return fmt.Sprintf("{%sof %q}", b.String(), s.source)
+}
+
+func describeAll(changes []Change) string {
+	if len(changes) == 0 {
+		return "no change"
+	}
+	all := make([]string, len(changes))
+	for i := range changes {
+		all[i] = changes[i].String()
+	}
+	return strings.Join(all, ", ")
+}
+
+// String is the change in short.
+func (c *Change) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s by row %d of %s after %q [", c.Kind, c.RowNumber, c.Job, c.Previous)
+	for i, name := range c.Columns {
+		fmt.Fprintf(&b, " %s:", name)
+		if c.Before != nil {
+			fmt.Fprintf(&b, " %s", shown(c.Before[i]))
+		}
+		if c.After != nil {
+			fmt.Fprintf(&b, " → %s", shown(c.After[i]))
+		}
+	}
+	return b.String() + " ]"
+}
+
+func shown(v *string) string {
+	if v == nil {
+		return "NULL"
+	}
+	return fmt.Sprintf("%q", *v)
+}

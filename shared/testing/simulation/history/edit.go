@@ -1,0 +1,28 @@
+package history
+
+// Set is an edit by somebody who is no import.
+func (w *World) Set(e *Entity, column, value string) {
+	if e.Value(column) != value {
+		e.give(nil, column, value)
+	}
+}
+
+// Insert makes an entity that no import has made.
+func (w *World) Insert(table string, given map[string]string) *Entity {
+	return w.add(nil, w.tables[table], given)
+}
+
+// Table is that of the entity.
+func (e *Entity) Table() *Table { return e.table }
+
+// Delete removes an entity that nothing refers to.
+func (w *World) Delete(e *Entity) { e.there = false }
+
+// Free reports whether no other entity has the value, if it may be there once.
+func (w *World) Free(e *Entity, column, value string) bool {
+	if !e.table.column(column).Unique {
+		return true
+	}
+	h := w.holder(e.table, column, value)
+	return h == nil || h == e
+}

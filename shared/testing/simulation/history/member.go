@@ -1,0 +1,145 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Persons and memberships are written by one import type, a row of which is about one of
+// each. Persons are known by their address; each is a member once.
+const (
+	Persons     = "persons"
+	Memberships = "memberships"
+)
+
+// memberTables are the tables of members. Their ids are given by the database.
+func memberTables() []*Table {
+	return []*Table{
+		{Name: Persons, Columns: []Column{
+			{Name: "id", Drawn: true},
+			{Name: "identity_key", Natural: true},
+			{Name: "first_name"},
+			{Name: "last_name"},
+			{Name: "email", Default: Null},
+			{Name: "identity_number", Default: Null},
+			{Name: "birth_date", Default: Null},
+			{Name: "gender", Default: Null},
+			{Name: "phone", Default: Null, Edited: true},
+			{Name: "country_id", Default: Null},
+		}},
+		{Name: Memberships, Type: "MEMBERSHIP", Columns: []Column{
+			{Name: "id", Drawn: true},
+			{Name: "person_id", Parent: Persons, Natural: true},
+			{Name: "period_id"},
+			{Name: "type_id"},
+			{Name: "membership_number", Default: Null, Edited: true},
+			{Name: "joined_on", Default: Null},
+		}},
+	}
+}
+
+// Member is what a row says of a person and of the membership; "" is an empty cell.
+func (w *World) member(j *Job, r Row) Outcome {
+	person := make(map[string]string)
+	membership := make(map[string]string)
+	for name, v := range r.Given {
+		if column, ok := strings.CutPrefix(name, "person "); ok {
+			person[column] = v
+		} else {
+			membership[name] = v
+		}
+	}
+	p := w.holder(w.tables[Persons], "identity_key", person["identity_key"])
+	var m *Entity
+	if p != nil {
+		m = w.holder(w.tables[Memberships], "person_id", p.Key.ID)
+	}
+	if m != nil && !j.Upsert {
+		return Skipped
+	}
+	changed := false
+	switch {
+	case p == nil:
+		p = w.addDrawn(j, w.tables[Persons], person)
+	case j.Upsert:
+		changed = p.take(j, person)
+	}
+	if m == nil {
+		membership["person_id"] = p.Key.ID
+		w.addDrawn(j, w.tables[Memberships], membership).writer = j
+		return Created
+	}
+	if changed = m.take(j, membership) || changed; changed {
+		return Updated
+	}
+	return Unchanged
+}
+
+// take gives an entity the values that are not empty.
+func (e *Entity) take(j *Job, given map[string]string) (changed bool) {
+	e.writer = j
+	for column, v := range given {
+		if v != "" && e.Value(column) != v {
+			e.give(j, column, v)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// addDrawn makes an entity of which the id is not known yet.
+func (w *World) addDrawn(j *Job, t *Table, given map[string]string) *Entity {
+	w.drawn++
+	given["id"] = fmt.Sprintf("?%d", w.drawn)
+	return w.add(j, t, given)
+}
+
+// meet finds the entities of which the id was not known.
+func (w *World) meet(seen Seen) {
+	for _, e := range w.Entities() {
+		if !strings.HasPrefix(e.Key.ID, "?") {
+			continue
+		}
+		for i := range e.table.Columns {
+			c := &e.table.Columns[i]
+			if !c.Natural {
+				continue
+			}
+			for key, row := range seen {
+				if key.Table == e.Key.Table && w.entities[key] == nil && row[c.Name] == e.Value(c.Name) {
+					w.rename(e, key)
+					break
+				}
+			}
+		}
+	}
+}
+
+// rename says which id an entity has, wherever it stands.
+func (w *World) rename(e *Entity, key Key) {
+	old := e.Key
+	delete(w.entities, old)
+	e.Key = key
+	w.entities[key] = e
+	for _, other := range w.entities {
+		for i := range other.table.Columns {
+			c := &other.table.Columns[i]
+			if other != e && c.Parent != old.Table || other == e && i > 0 {
+				continue
+			}
+			for _, l := range other.fields[c.Name] {
+				if l.value == old.ID {
+					l.value = key.ID
+					l.job.renamed(other, c.Name, key.ID)
+				}
+			}
+		}
+	}
+}
+
+// renamed says what a column really holds of an entity that the job's transaction made.
+func (j *Job) renamed(e *Entity, column, id string) {
+	if f := j.on(e); f != nil && f.made {
+		f.leftWith[column] = id
+	}
+}

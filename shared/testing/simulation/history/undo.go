@@ -1,0 +1,186 @@
+package history
+
+import "slices"
+
+// Undone takes back what a job has done on behalf of another one, transaction by
+// transaction, the last one first. Later edits win, field by field.
+func (j *Job) Undone(w *World, undo *Job) {
+	for part := range j.Parts() {
+		w.UndoPart(undo, j, part)
+	}
+}
+
+// Parts is how many transactions an undo of the job has.
+func (j *Job) Parts() int { return len(j.commits) }
+
+// UndoPart undoes one transaction of a job: the last one is part 0.
+func (w *World) UndoPart(undo, j *Job, part int) {
+	undo.Begin()
+	effects := slices.Clone(j.commits[len(j.commits)-1-part])
+	slices.Reverse(effects)
+	for _, f := range effects {
+		if d := f.dooms; d != nil {
+			d.doomed = !d.doomed
+			undo.effectOn(d.entity).dooms = d
+		}
+		switch {
+		case f.made:
+			if f.doomed = !w.unmake(undo, f); f.doomed {
+				undo.effectOn(f.entity).dooms = f
+			}
+			continue
+		case f.removed:
+			w.remake(undo, f)
+		}
+		if f.entity.there {
+			w.putBack(undo, f)
+		}
+		undo.leave(f.entity)
+	}
+}
+
+// leave notes how the job's transaction leaves an entity that it has made.
+func (j *Job) leave(e *Entity) {
+	if f := j.on(e); f != nil && f.made {
+		for i := range e.table.Columns {
+			c := e.table.Columns[i].Name
+			f.leftWith[c] = e.Value(c)
+		}
+	}
+}
+
+// unmake removes an entity that was made, if it is as the job left it and nothing refers
+// to it. ok is false if it is not.
+func (w *World) unmake(undo *Job, f *effect) (ok bool) {
+	e := f.entity
+	if !e.there {
+		return true
+	}
+	for column, v := range f.leftWith {
+		if e.Value(column) != v {
+			return false
+		}
+	}
+	if !w.Referenced(e) {
+		undo.effectOn(e).removed = true
+		e.there = false
+	}
+	return true
+}
+
+// remake brings back an entity that was removed, as it was, if what may be there once is
+// not there by now, and what it refers to is.
+func (w *World) remake(undo *Job, f *effect) {
+	e := f.entity
+	if w.Get(e.Key) != nil {
+		return
+	}
+	for i := range e.table.Columns {
+		c := &e.table.Columns[i]
+		if c.once() && w.holder(e.table, c.Name, e.Value(c.Name)) != nil {
+			return
+		}
+		if c.Parent != "" && w.Get(Key{c.Parent, e.Value(c.Name)}) == nil {
+			return
+		}
+	}
+	e.there = true
+	w.entities[e.Key] = e
+	undo.make(e)
+}
+
+// once reports whether no two entities have the same value of the column.
+func (c *Column) once() bool { return c.Unique || c.Natural }
+
+// putBack takes back what was done to fields of an entity, each for itself.
+func (w *World) putBack(undo *Job, f *effect) {
+	e, restored, kept := f.entity, false, false
+	mine := undo.effectOn(e)
+	for column, pile := range e.fields {
+		shown := e.Value(column)
+		var switched []*layer
+		for _, l := range pile {
+			if slices.Contains(f.on, l) && l.inUse || slices.Contains(f.off, l) && !l.inUse {
+				l.inUse = !l.inUse
+				switched = append(switched, l)
+			}
+		}
+		if now := e.Value(column); now != shown && !w.possible(e, column) {
+			for _, l := range switched {
+				l.inUse = !l.inUse
+			}
+			continue
+		} else if now != shown {
+			e.writer, restored = undo, true
+		} else if len(switched) > 0 {
+			kept = true
+		}
+		for _, l := range switched {
+			if l.inUse {
+				mine.on = append(mine.on, l)
+			} else {
+				mine.off = append(mine.off, l)
+			}
+		}
+	}
+	for column, c := range f.clocks {
+		if (restored || !kept) && e.clocks[column] == c[1] {
+			e.clocks[column] = c[0]
+			mine.clocks[column] = [2]string{c[1], c[0]}
+		}
+	}
+	for _, d := range e.made {
+		if restored && d.doomed && e.there && w.unmake(undo, d) {
+			mine.dooms = d
+			d.doomed = false
+		}
+	}
+}
+
+// possible reports whether the entity can have the value that it has now.
+func (w *World) possible(e *Entity, column string) bool {
+	c := e.table.column(column)
+	if c.Parent != "" && w.Get(Key{c.Parent, e.Value(column)}) == nil {
+		return false
+	}
+	if !c.once() {
+		return true
+	}
+	for key, other := range w.entities {
+		if key.Table == e.Key.Table && other != e && other.there && other.Value(column) == e.Value(column) {
+			return false
+		}
+	}
+	return true
+}
+
+// Decided reports whether the rules decide what becomes of every field if a job is undone
+// now. They compare values: if somebody else has given a field the same value later, it
+// is nobody's in particular.
+func (w *World) Decided(j *Job) bool {
+	for _, c := range j.commits {
+		for _, f := range c {
+			for column, pile := range f.entity.fields {
+				if f.entity.there && twofold(pile, f, f.entity.Value(column)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// twofold reports whether the value that is shown is one which the effect has given, and
+// somebody else after it.
+func twofold(pile []*layer, f *effect, shown string) bool {
+	mine, given := false, ""
+	for _, l := range pile {
+		switch own := slices.Contains(f.on, l); {
+		case own:
+			mine, given = true, l.value
+		case mine && l.inUse && l.value == given && l.value == shown:
+			return true
+		}
+	}
+	return false
+}

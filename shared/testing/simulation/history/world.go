@@ -1,0 +1,245 @@
+// Package history is a model of what becomes of entities when imports write them, people
+// edit them, and imports are undone: maps and lists, to which everything is applied one
+// by one. It knows nothing of the product but the rules of docs/undo.md.
+//
+// A field is a pile of layers, one for each time that it was given another value. What
+// it shows is the uppermost layer that is in force. To undo an import puts its layers out
+// of force, wherever they lie: if others lie above, the field stays as it is, and what an
+// import above has found there before it is now what lies below. To undo that again
+// puts the layers back in force.
+//
+// Tested by shared/testing/simulation: every life is compared with it.
+package history
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Key is an entity's table and id.
+type Key struct{ Table, ID string }
+
+// Job is an import or an undo.
+type Job struct {
+	Name    string
+	Upsert  bool
+	commits []commit
+}
+
+// commit is what one transaction of a job did, in order.
+type commit []*effect
+
+// effect is what a transaction did to one entity: it put layers in force or out of force,
+// or made the entity, or removed it.
+type effect struct {
+	entity   *Entity
+	on, off  []*layer
+	made     bool
+	removed  bool
+	leftWith map[string]string // values of an entity that was made, as the transaction left them
+	// doomed says that an undo was to remove the entity that was made, and somebody had
+	// changed it: it goes once they are undone. dooms is the effect of which an undo said so.
+	doomed bool
+	dooms  *effect
+	// clocks are the times that were set, by column: before and after.
+	clocks map[string][2]string
+}
+
+// layer is a value that a field was given, by a job or by somebody else.
+type layer struct {
+	job   *Job
+	value string
+	inUse bool
+}
+
+// Entity is one that there is or was. One that is made again with the id of another is
+// another entity, unless it is that one which comes back.
+type Entity struct {
+	Key    Key
+	table  *Table
+	fields map[string][]*layer
+	clocks map[string]string // by column: the time that was last seen
+	there  bool
+
+	writer *Job             // the import that wrote it last
+	givers map[string]int64 // by column: the row of that import which gave the value
+	made   []*effect        // by which it came
+}
+
+// World is all entities.
+type World struct {
+	tables   map[string]*Table
+	order    []*Table
+	entities map[Key]*Entity
+	drawn    int // ids that stand for some which are not known yet
+}
+
+// New returns a world without entities.
+func New() *World {
+	w := &World{tables: make(map[string]*Table), order: Tables(), entities: make(map[Key]*Entity)}
+	for _, t := range w.order {
+		w.tables[t.Name] = t
+	}
+	return w
+}
+
+// Value is what a column shows.
+func (e *Entity) Value(column string) string {
+	if v, ok := e.clocks[column]; ok {
+		return v
+	}
+	pile := e.fields[column]
+	for i := len(pile) - 1; i >= 0; i-- {
+		if pile[i].inUse {
+			return pile[i].value
+		}
+	}
+	return Null
+}
+
+// Get returns the entity if it is there, or nil.
+func (w *World) Get(key Key) *Entity {
+	if e := w.entities[key]; e != nil && e.there {
+		return e
+	}
+	return nil
+}
+
+// Entities are those that are there, in order.
+func (w *World) Entities() []*Entity {
+	var all []*Entity
+	for _, t := range w.order {
+		for _, key := range slices.SortedFunc(maps.Keys(w.entities), func(a, b Key) int { return cmpKey(a, b) }) {
+			if e := w.Get(key); e != nil && key.Table == t.Name {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+func cmpKey(a, b Key) int {
+	switch {
+	case a.Table+" "+a.ID < b.Table+" "+b.ID:
+		return -1
+	case a == b:
+		return 0
+	}
+	return 1
+}
+
+// holder is the entity that has a value which may be there once; nil if none has.
+func (w *World) holder(t *Table, column, value string) *Entity {
+	for key, e := range w.entities {
+		if key.Table == t.Name && e.there && e.Value(column) == value {
+			return e
+		}
+	}
+	return nil
+}
+
+// Referenced reports whether another entity refers to one.
+func (w *World) Referenced(e *Entity) bool {
+	for _, other := range w.entities {
+		if !other.there {
+			continue
+		}
+		for i := range other.table.Columns {
+			if c := &other.table.Columns[i]; c.Parent == e.Key.Table && other.Value(c.Name) == e.Key.ID {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// give puts a layer onto a field.
+func (e *Entity) give(j *Job, column, value string) {
+	l := &layer{job: j, value: value, inUse: true}
+	e.fields[column] = append(e.fields[column], l)
+	if j == nil {
+		return
+	}
+	f := j.effectOn(e)
+	f.on = append(f.on, l)
+	if f.made {
+		f.leftWith[column] = value
+	}
+}
+
+// Begin begins a transaction of the job.
+func (j *Job) Begin() { j.commits = append(j.commits, nil) }
+
+// effectOn is the effect of the job's current transaction on the entity; there is one from
+// now on.
+func (j *Job) effectOn(e *Entity) *effect {
+	f := j.on(e)
+	if f == nil {
+		f = &effect{entity: e, leftWith: make(map[string]string), clocks: make(map[string][2]string)}
+		last := len(j.commits) - 1
+		j.commits[last] = append(j.commits[last], f)
+	}
+	return f
+}
+
+// make says that the job's transaction has made an entity.
+func (j *Job) make(e *Entity) *effect {
+	f := j.effectOn(e)
+	f.made = true
+	e.made = append(e.made, f)
+	return f
+}
+
+// has reports whether the job has done anything to the entity.
+func (j *Job) has(e *Entity) bool {
+	for _, c := range j.commits {
+		if slices.ContainsFunc(c, func(f *effect) bool { return f.entity == e }) {
+			return true
+		}
+	}
+	return false
+}
+
+// on is the effect of the job's current transaction on the entity, or nil.
+func (j *Job) on(e *Entity) *effect {
+	if j == nil || len(j.commits) == 0 {
+		return nil
+	}
+	for _, f := range j.commits[len(j.commits)-1] {
+		if f.entity == e {
+			return f
+		}
+	}
+	return nil
+}
+
+// add makes an entity.
+func (w *World) add(j *Job, t *Table, given map[string]string) *Entity {
+	e := &Entity{Key: Key{t.Name, given["id"]}, table: t, there: true, fields: make(map[string][]*layer), clocks: make(map[string]string), givers: make(map[string]int64)}
+	w.entities[e.Key] = e
+	if j != nil {
+		j.make(e)
+	}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		v, ok := given[c.Name]
+		if !ok || v == "" {
+			v = c.Default
+		}
+		if !c.Clock {
+			e.give(j, c.Name, v)
+		}
+	}
+	return e
+}
+
+// String is the entity in short.
+func (e *Entity) String() string {
+	s := fmt.Sprintf("%s %s:", e.Key.Table, e.Key.ID)
+	for i := range e.table.Columns {
+		c := e.table.Columns[i].Name
+		s += fmt.Sprintf(" %s=%q", c, e.Value(c))
+	}
+	return s
+}

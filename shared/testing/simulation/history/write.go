@@ -1,0 +1,145 @@
+package history
+
+import "slices"
+
+// Row is a row of a file: its number, and what it gives; "" is an empty cell. Absent are
+// columns that the file does not have.
+type Row struct {
+	Number int64
+	Given  map[string]string
+	// Repeats says that another row of the file has one of its keys.
+	Repeats bool
+}
+
+// Outcome is what must come of a row.
+type Outcome uint8
+
+// The outcomes of rows that an import writes.
+const (
+	Created Outcome = iota + 1
+	Updated
+	Unchanged // it has given nothing that was not there already
+	Skipped
+	Refused
+)
+
+// String is the outcome in short.
+func (o Outcome) String() string {
+	return [...]string{"", "created", "updated", "unchanged", "skipped", "refused"}[o]
+}
+
+// Write applies rows of a part of a job's file, in the transaction of which they are written.
+func (w *World) Write(j *Job, t *Table, rows []Row) []Outcome {
+	j.Begin()
+	outcomes := make([]Outcome, len(rows))
+	for i, r := range rows {
+		outcomes[i] = w.write(j, t, r)
+	}
+	return outcomes
+}
+
+func (w *World) write(j *Job, t *Table, r Row) Outcome {
+	if t.Name == Memberships {
+		return w.member(j, r)
+	}
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Parent != "" && r.Given[c.Name] != "" && w.Get(Key{c.Parent, r.Given[c.Name]}) == nil {
+			return Refused
+		}
+	}
+	if j.Upsert {
+		return w.upsert(j, t, r)
+	}
+	return w.insert(j, t, r)
+}
+
+// upsert writes to the entity with the row's id, unless another one has what may be there
+// once.
+func (w *World) upsert(j *Job, t *Table, r Row) Outcome {
+	e := w.Get(Key{t.Name, r.Given["id"]})
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Unique && r.Given[c.Name] != "" {
+			if h := w.holder(t, c.Name, r.Given[c.Name]); h != nil && h != e {
+				return Refused
+			}
+		}
+	}
+	if e == nil {
+		e = w.add(j, t, r.Given)
+		e.wrote(j, r)
+		return Created
+	}
+	if !r.Repeats && e.holds(r.Given) {
+		return Unchanged // and nobody sees that it was there
+	}
+	if e.writer != j {
+		e.writer, e.givers = j, make(map[string]int64)
+	}
+	j.effectOn(e)
+	outcome := Unchanged
+	for i := range t.Columns {
+		c := t.Columns[i].Name
+		v := r.Given[c]
+		if v == "" || e.givers[c] > r.Number {
+			continue // of one file, the later row decides, whenever it is written
+		}
+		e.givers[c] = r.Number
+		if e.Value(c) != v {
+			e.give(j, c, v)
+			outcome = Updated
+		}
+	}
+	return outcome
+}
+
+// holds reports whether the entity has all that is given.
+func (e *Entity) holds(given map[string]string) bool {
+	for column, v := range given {
+		if v != "" && e.Value(column) != v {
+			return false
+		}
+	}
+	return true
+}
+
+// insert makes an entity, unless there is one. A later row of the same file that was
+// written before gives way.
+func (w *World) insert(j *Job, t *Table, r Row) Outcome {
+	var later []*Entity
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if !c.Unique {
+			continue
+		}
+		h := w.holder(t, c.Name, r.Given[c.Name])
+		switch {
+		case h == nil:
+		case h.writer == j && h.givers["id"] > r.Number && !w.Referenced(h):
+			later = append(later, h)
+		default:
+			return Refused
+		}
+	}
+	for _, h := range later {
+		j.displace(h)
+	}
+	w.add(j, t, r.Given).wrote(j, r)
+	return Created
+}
+
+// displace removes an entity that the job itself has made: it is as if it had never been.
+func (j *Job) displace(e *Entity) {
+	e.there = false
+	for i := range j.commits {
+		j.commits[i] = slices.DeleteFunc(j.commits[i], func(f *effect) bool { return f.entity == e })
+	}
+}
+
+func (e *Entity) wrote(j *Job, r Row) {
+	e.writer = j
+	for c, v := range r.Given {
+		if v != "" {
+			e.givers[c] = r.Number
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package simulation_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/testing/simulation"
+)
+
+var (
+	lives = flag.Int("lives", 0, "how many lives to live; 0 for as many as fit into -living")
+	life  = flag.Uint64("life", 0, "live only this seed")
+	steps = flag.Int("steps", 0, "how many steps of it; 0 for all")
+	span  = flag.Duration("living", 15*time.Second, "how long to live if -lives is not given; with -short, at most 3 s")
+)
+
+// livers is how many lives are lived at a time, each on a stage of its own.
+const livers = 4
+
+// TestLives lives seeds from a base that is another one in every run.
+func TestLives(t *testing.T) {
+	t.Parallel()
+	if *life != 0 {
+		lived, err := newStage(t).Live(t.Context(), *life, *steps)
+		require.NoError(t, err)
+		t.Log(lived)
+		require.Empty(t, lived.Differences)
+		return
+	}
+	if testing.Short() {
+		*span = min(*span, 3*time.Second)
+	}
+	base, began := rand.Uint64()>>16, time.Now()
+	var next, failed, imports, undos, total atomic.Int64
+	var group sync.WaitGroup
+	for range livers {
+		stage := newStage(t)
+		group.Go(func() {
+			for failed.Load() < maxShown {
+				n := next.Add(1)
+				if *lives > 0 && n > int64(*lives) || *lives == 0 && time.Since(began) > *span {
+					return
+				}
+				lived, err := shortest(t, stage, base+uint64(n))
+				if err != nil {
+					t.Error(err)
+					failed.Add(1)
+					continue
+				}
+				if len(lived.Differences) > 0 {
+					t.Error(lived)
+					failed.Add(1)
+				}
+				total.Add(1)
+				imports.Add(int64(lived.Imports))
+				undos.Add(int64(lived.Undos))
+			}
+		})
+	}
+	group.Wait()
+	fmt.Printf("lived %d lives from seed %d, with %d imports and %d undos, in %s\n", total.Load(), base+1, imports.Load(), undos.Load(), time.Since(began).Round(time.Second))
+}
+
+// shortest lives a seed.
+func shortest(t *testing.T, stage *simulation.Stage, seed uint64) (*simulation.Lived, error) {
+	t.Helper()
+	return stage.Live(t.Context(), seed, 0)
+}
