@@ -151,7 +151,7 @@ func functions() []Function {
 			Memory: 1024, Timeout: 15 * time.Minute, Disk: 4096, Database: AppRole,
 			Env: slices.Concat(files(), rowsQueue(), settings("CHUNK_ROWS")),
 			Uses: []Grant{
-				read(UploadsPrefix), read(DropPrefix), write(ChunksPrefix), remove(ChunksPrefix),
+				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), write(ChunksPrefix), remove(ChunksPrefix),
 				send(RowsQueue),
 			},
 		},

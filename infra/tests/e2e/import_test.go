@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 
@@ -83,6 +84,20 @@ func TestImports(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, client.Summary{Created: 1, Updated: 1, Unchanged: 1}, summary)
 		require.Equal(t, "Uno", stacktest.Query[string](t, r.Stack, `SELECT name FROM users WHERE email = 'x1@example.org'`))
+	})
+
+	t.Run("an upsert of a file that is cut into objects of its own, whose keys are read from them", func(t *testing.T) {
+		t.Parallel()
+		create := client.Create{ImportType: "USER", Filename: "u.csv", AutoStart: true, Mode: "upsert"}
+		var file strings.Builder
+		for _, unit := range utf16.Encode([]rune("\ufeffemail,name\ny1@example.org,One\ny2@example.org,Two\n")) {
+			file.WriteString(string([]byte{byte(unit), byte(unit >> 8)}))
+		}
+		first := r.upload(ctx, t, create, file.String())
+		require.Equal(t, int64(2), first.SuccessCount, "%+v", first)
+		summary, err := r.Summary(ctx, r.upload(ctx, t, create, file.String()).Identifier)
+		require.NoError(t, err)
+		require.Equal(t, client.Summary{Unchanged: 2}, summary)
 	})
 
 	for name, c := range map[string]struct{ file, code, says string }{
