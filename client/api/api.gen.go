@@ -6314,6 +6314,15 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/periods/{entryId} (the `UpdatePeriod` operationId).
 	UpdatePeriod(ctx context.Context, organisationID OrganisationID, entryID EntryID, body UpdatePeriodJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ErasePerson Erase a person, with all that imports have left of them
+	//
+	// Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets, row errors, corrections, samples, what values stand for,
+	// profiles. Files of all imports and exports of the organisation that have ended go with the next purge, within a day. What is in the drop folder, in its quarantine and beside it as
+	// a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports` have.
+	//
+	// Corresponds with DELETE /api/admin/organisations/{organisationId}/persons/{key} (the `ErasePerson` operationId).
+	ErasePerson(ctx context.Context, organisationID OrganisationID, key string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// SetQuotasWithBody Give an organisation quotas of its own
 	//
 	// They replace those that it had, and hold from the next request on. What is null or left out is as for all organisations.
@@ -7759,6 +7768,25 @@ func (c *Client) UpdatePeriodWithBody(ctx context.Context, organisationID Organi
 // Corresponds with PUT /api/admin/organisations/{organisationId}/periods/{entryId} (the `UpdatePeriod` operationId).
 func (c *Client) UpdatePeriod(ctx context.Context, organisationID OrganisationID, entryID EntryID, body UpdatePeriodJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewUpdatePeriodRequest(c.Server, organisationID, entryID, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ErasePerson Erase a person, with all that imports have left of them
+//
+// Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets, row errors, corrections, samples, what values stand for,
+// profiles. Files of all imports and exports of the organisation that have ended go with the next purge, within a day. What is in the drop folder, in its quarantine and beside it as
+// a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports` have.
+//
+// Corresponds with DELETE /api/admin/organisations/{organisationId}/persons/{key} (the `ErasePerson` operationId).
+func (c *Client) ErasePerson(ctx context.Context, organisationID OrganisationID, key string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewErasePersonRequest(c.Server, organisationID, key)
 	if err != nil {
 		return nil, err
 	}
@@ -11028,6 +11056,47 @@ func NewUpdatePeriodRequestWithBody(server string, organisationID OrganisationID
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewErasePersonRequest constructs an http.Request for the ErasePerson method
+func NewErasePersonRequest(server string, organisationID OrganisationID, key string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "organisationId", organisationID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "key", key, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/admin/organisations/%s/persons/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 
 	return req, nil
 }

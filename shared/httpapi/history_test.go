@@ -101,7 +101,9 @@ func TestAHistoryIsFoundByAValue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	member, _ := b.storied(t)
-	of := func(key, query string) string { return "/api/entities/MEMBERSHIP/" + url.PathEscape(key) + "/history" + query }
+	of := func(key, query string) string {
+		return "/api/entities/MEMBERSHIP/" + url.PathEscape(key) + "/history" + query
+	}
 	found := decode[fields](b.do(t, get(of("ada@x.org", "?by=EMAIL"))), http.StatusOK)
 	require.Equal(t, member, found["entities"].([]any)[0].(fields)["id"])
 	b.Exec(t, `INSERT INTO membership_periods (id, organisation_id, name, starts_on, ends_on) VALUES (901, 1, 'Later', '2031-01-01', '2031-12-31')`)

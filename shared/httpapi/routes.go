@@ -52,6 +52,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/import-types", scopeImportsRead, noQuery(a.listTypes)},
 		{"GET", "/api/import-types/{type}/template.xlsx", scopeImportsRead, a.getTemplate},
 		{"GET", "/api/entities/{type}/{key}/history", scopeImportsRead, a.entityHistory},
+		{"DELETE", "/api/admin/organisations/{organisationId}/persons/{key}", scopeOperator, noQuery(a.erasePerson)},
 		{"POST", "/api/imports", scopeImportsWrite, noQuery(a.createImport)},
 		{"GET", "/api/imports", scopeImportsRead, a.listImports},
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},

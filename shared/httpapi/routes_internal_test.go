@@ -95,18 +95,22 @@ func TestOpenRoutes(t *testing.T) {
 		switch {
 		case strings.HasPrefix(r.path, "/v1/exports"), strings.HasPrefix(r.path, "/api/exports"):
 			want = "exports:"
+		case strings.HasPrefix(r.path, "/api/admin"):
+			want = scopeOperator
 		case strings.HasPrefix(r.path, "/api/webhook"):
 			want = "webhooks:"
 		case strings.HasPrefix(r.path, "/api/settings") && r.method != "GET":
 			want = "settings:"
 		}
-		if strings.HasSuffix(r.path, "/apply") {
+		switch {
+		case want == scopeOperator:
+		case strings.HasSuffix(r.path, "/apply") {
 			require.Equal(t, "imports:approve", r.scope)
 			continue
 		}
-		if r.method == "GET" {
+		if r.method == "GET":
 			want += "read"
-		} else {
+		default:
 			want += "write"
 		}
 		require.Equal(t, want, r.scope, "%s %s", r.method, r.path)

@@ -50,12 +50,11 @@ func retentions(r job.Retention) (types []string, seconds []float64) {
 	return types, seconds
 }
 
-// JobsWithOldFiles returns jobs that are kept to be undone, but whose files are kept no
-// longer, as ExpiredJobs does. The file of one is kept as long as that of one that retries it.
+// JobsWithOldFiles returns jobs that are kept, but whose files are kept no longer, or are to go, as ExpiredJobs does. The file of one is kept as long as that of one that retries it.
 func (db *DB) JobsWithOldFiles(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
 	types, seconds := retentions(r)
 	return db.jobsWhere(ctx, tx, `
-		WHERE id > $1 AND NOT files_purged AND undo_until IS NOT NULL AND `+longEnded+`
+		WHERE id > $1 AND NOT files_purged AND (undo_until IS NOT NULL AND `+longEnded+` OR files_due AND completed_at IS NOT NULL)
 		  AND NOT EXISTS (SELECT FROM import_jobs AS retry WHERE retry.retry_of = import_jobs.uuid AND NOT retry.files_purged)
 		ORDER BY id
 		LIMIT $5`, after, types, seconds, r.Ended.Seconds(), limit)
@@ -175,7 +174,7 @@ func (db *DB) ExpiredExports(ctx context.Context, tx pgx.Tx, kept time.Duration,
 	rows, err := tx.Query(ctx, `
 		SELECT `+exportColumns+`
 		FROM export_jobs
-		WHERE completed_at < now() - make_interval(secs => $1) AND uuid > $2
+		WHERE (completed_at < now() - make_interval(secs => $1) OR purge_due AND completed_at IS NOT NULL) AND uuid > $2
 		ORDER BY uuid
 		LIMIT $3`, kept.Seconds(), after, limit)
 	if err != nil {

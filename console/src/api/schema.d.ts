@@ -1867,6 +1867,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/organisations/{organisationId}/persons/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organisation. */
+                organisationId: components["parameters"]["OrganisationID"];
+                /**
+                 * @description The id of the person, or the e-mail address or identity number that only they have.
+                 * @example ada@example.org
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Erase a person, with all that imports have left of them
+         * @description Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets, row errors, corrections, samples, what values stand for,
+         *     profiles. Files of all imports and exports of the organisation that have ended go with the next purge, within a day. What is in the drop folder, in its quarantine and beside it as
+         *     a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports` have.
+         */
+        delete: operations["erasePerson"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/organisations/{organisationId}/periods/{entryId}": {
         parameters: {
             query?: never;
@@ -8457,6 +8487,53 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Exists"];
             422: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    erasePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the organisation. */
+                organisationId: components["parameters"]["OrganisationID"];
+                /**
+                 * @description The id of the person, or the e-mail address or identity number that only they have.
+                 * @example ada@example.org
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are erased. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Of change sets. */
+                        erasedChanges: number;
+                        /** @description Imports of the organisation that have not ended. */
+                        openImports: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description STATE_CONFLICT. Several persons have this key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };

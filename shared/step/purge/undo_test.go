@@ -103,3 +103,22 @@ func TestTheClockBeginsWithTheEnd(t *testing.T) {
 		require.Equal(t, c.days, *days, c.set)
 	}
 }
+
+// Somebody who has been erased may be in the files of whatever has ended.
+func TestFilesThatAreDueGoAtOnce(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	due, other := w.age(t, "USER", job.Completed, time.Hour), w.age(t, "USER", job.Completed, time.Hour)
+	w.undoable(t, due, 29*day)
+	w.Exec(t, `UPDATE import_jobs SET files_due = true WHERE id = $1`, due.key)
+	for name, isDue := range map[string]bool{"due": true, "other": false} {
+		w.Exec(t, `INSERT INTO export_jobs (uuid, organisation_id, import_type, format, object_key, request_id, status, completed_at, purge_due)
+			VALUES (gen_random_uuid(), 1, 'USER', 'csv', $1, 'test', 'completed', now(), $2)`, "exports/"+name, isDue)
+		w.objects["exports/"+name] = true
+	}
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Equal(t, kept{4, 5, 0}, w.kept(t, due))
+	require.Equal(t, kept{4, 0, 2}, w.kept(t, other))
+	require.NotContains(t, w.objects, "exports/due")
+	require.Contains(t, w.objects, "exports/other")
+}
