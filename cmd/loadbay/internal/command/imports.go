@@ -15,7 +15,7 @@ import (
 
 func (a *app) importsCommand() *cobra.Command {
 	c := &cobra.Command{Use: "imports", Short: "The organisation's imports"}
-	c.AddCommand(a.importsList(), a.importsShow(), a.importsWatch(), a.importsCancel())
+	c.AddCommand(a.importsList(), a.importsShow(), a.importsWatch(), a.importsApply(), a.importsCancel())
 	return c
 }
 
@@ -114,6 +114,9 @@ func oneJob(j *api.ImportJob) *render.Table {
 	t.Add("updated", j.UpdatedCount)
 	t.Add("skipped", j.SkippedCount)
 	t.Add("errors", j.ErrorCount)
+	if j.Plan != nil && j.Plan.Digest != nil {
+		t.Add("plan", *j.Plan.Digest)
+	}
 	for _, w := range j.Warnings {
 		t.Add("warning", w)
 	}
