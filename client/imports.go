@@ -45,7 +45,12 @@ func Ended(job *api.ImportJob) bool {
 	return job.Status == api.StatusCOMPLETED || job.Status == api.StatusFAILED || job.Status == api.StatusCANCELLED
 }
 
-// Asks reports whether an import waits for a person.
+// Asks reports whether an import waits for a person: for answers or for approval.
 func Asks(job *api.ImportJob) bool {
-	return job.WaitingFor != nil && (*job.WaitingFor == api.ImportJobWaitingForCOLUMNMAPPINGS || *job.WaitingFor == api.ImportJobWaitingForCELLMAPPINGS)
+	return AwaitsApproval(job) || job.WaitingFor != nil && (*job.WaitingFor == api.ImportJobWaitingForCOLUMNMAPPINGS || *job.WaitingFor == api.ImportJobWaitingForCELLMAPPINGS)
+}
+
+// AwaitsApproval reports whether an import is a plan that is to be applied or discarded.
+func AwaitsApproval(job *api.ImportJob) bool {
+	return job.WaitingFor != nil && *job.WaitingFor == api.ImportJobWaitingForAPPROVAL
 }

@@ -103,6 +103,7 @@ func TestTheCommandLine(t *testing.T) {
 	t.Run("a file in a pipe", s.importsInAPipe)
 	t.Run("standard input", s.importsStandardInput)
 	t.Run("what waits for a person", s.leavesOpen)
+	t.Run("a plan", s.plans)
 	t.Run("a person answers", s.answers)
 	t.Run("Ctrl-C", s.interrupts)
 	t.Run("an import is undone", s.undoes)
@@ -200,6 +201,21 @@ func (s *shell) leavesOpen(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(e.out), &asked), e.out)
 	require.Equal(t, "CELL_MAPPINGS", asked.WaitingFor)
 	require.Equal(t, "Mastres", asked.Values[0].SourceValue)
+}
+
+// plans shows what a file would change, and writes it when that is applied.
+func (s *shell) plans(t *testing.T) {
+	s.file(t, "plan.csv", "email,name\nplan@example.org,Pia\n")
+	e := s.run(t, "", "import", "plan.csv", "--type", "USER", "--yes", "--plan")
+	require.Equal(t, 3, e.code, e.err)
+	var asked struct{ Identifier, WaitingFor, PlanDigest string }
+	require.NoError(t, json.Unmarshal([]byte(e.out), &asked), e.out)
+	require.Equal(t, "APPROVAL", asked.WaitingFor)
+	require.Equal(t, 2, s.run(t, "", "imports", "apply", asked.Identifier).code)
+	require.Equal(t, 1, s.run(t, "", "imports", "apply", asked.Identifier, "--digest", strings.Repeat("0", 64)).code)
+	e = s.run(t, "", "imports", "apply", asked.Identifier, "--digest", asked.PlanDigest, "--on-stale", "abort")
+	require.Zero(t, e.code, e.err)
+	require.Contains(t, e.out+e.err, "completed")
 }
 
 // answers imports the same file on a terminal, where the most similar type is offered

@@ -102,6 +102,7 @@ type asked struct {
 	WaitingFor string              `json:"waitingFor"`
 	Columns    []api.ColumnMapping `json:"columns,omitempty"`
 	Values     []api.CellMapping   `json:"values,omitempty"`
+	PlanDigest string              `json:"planDigest,omitempty"`
 }
 
 // leaveOpen prints what an import asks, and ends as one that waits.
@@ -109,9 +110,14 @@ func (a *app) leaveOpen(ctx context.Context, caller *client.Client, j *api.Impor
 	id := j.Identifier.String()
 	out := asked{Identifier: id, WaitingFor: string(*j.WaitingFor)}
 	var err error
-	if *j.WaitingFor == api.ImportJobWaitingForCOLUMNMAPPINGS {
+	answer := "answer it on a terminal (loadbay imports answer " + id + "), or run with --yes"
+	switch *j.WaitingFor {
+	case api.ImportJobWaitingForAPPROVAL:
+		out.PlanDigest = *j.Plan.Digest
+		answer = "loadbay imports apply " + id + " --digest " + out.PlanDigest + " writes what it would change"
+	case api.ImportJobWaitingForCOLUMNMAPPINGS:
 		out.Columns, _, err = collect(client.Pages[api.ColumnMapping](ctx, caller)(caller.API.ListColumns(ctx, id, nil)), maxColumns)
-	} else {
+	default:
 		out.Values, err = openCells(ctx, caller, id, maxColumns)
 	}
 	if err != nil {
@@ -121,7 +127,7 @@ func (a *app) leaveOpen(ctx context.Context, caller *client.Client, j *api.Impor
 	if err != nil {
 		return err
 	}
-	a.say("The import waits for a person: answer it on a terminal (loadbay imports answer %s), or run with --yes.", id)
+	a.say("The import waits for a person: %s.", answer)
 	if _, err := fmt.Fprintln(a.streams.Out, string(text)); err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ type importFlags struct {
 	kind, mode, name, retryOf, key, profile, mapping, review, label string
 	options                                                         []string
 	contextID                                                       int64
-	yes, dryRun, noWait                                             bool
+	yes, dryRun, plan, noWait                                       bool
 }
 
 func (a *app) importCommand() *cobra.Command {
@@ -63,6 +63,7 @@ func (f *importFlags) register(c *cobra.Command) {
 	flags.Int64Var(&f.contextID, "context-id", 0, "what the rows belong to, such as a period or an event")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "check every row and write none")
+	flags.BoolVar(&f.plan, "plan", false, "show what would change, and write it only when it is applied")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return when the file has been sent")
 	flags.StringVar(&f.name, "name", "", "the file's name, for standard input")
 	flags.StringVar(&f.profile, "profile", "", "the profile that the file is read by")
@@ -79,7 +80,7 @@ func (f *importFlags) creation(name, sum string) (api.Creation, error) {
 	c := api.Creation{Filename: name, ImportType: strings.ToUpper(f.kind), Sha256: &sum, ContextID: orNil(f.contextID)}
 	c.Profile, c.Label = orNil(f.profile), orNil(f.label)
 	c.Review, c.Mode = orNil(api.Review(f.review)), orNil(api.Mode(f.mode))
-	c.AutoStart, c.DryRun = orNil(f.yes), orNil(f.dryRun)
+	c.AutoStart, c.DryRun, c.Plan = orNil(f.yes), orNil(f.dryRun), orNil(f.plan)
 	if f.mapping != "" {
 		text, err := os.ReadFile(f.mapping)
 		if err == nil {
@@ -240,7 +241,7 @@ func (a *app) follow(ctx context.Context, caller *client.Client, id string) erro
 		if !client.Asks(job) {
 			return a.conclude(ctx, caller, job)
 		}
-		if !a.streams.CanAsk || a.format.JSON() {
+		if !a.streams.CanAsk || a.format.JSON() || client.AwaitsApproval(job) {
 			return a.leaveOpen(ctx, caller, job)
 		}
 		if err := a.answer(ctx, caller, job); err != nil {

@@ -15,7 +15,7 @@ import (
 
 func (a *app) importsCommand() *cobra.Command {
 	c := &cobra.Command{Use: "imports", Short: "The organisation's imports"}
-	c.AddCommand(a.importsList(), a.importsShow(), a.importsWatch(), a.importsCancel(), a.importsUndo())
+	c.AddCommand(a.importsList(), a.importsShow(), a.importsWatch(), a.importsApply(), a.importsCancel(), a.importsUndo())
 	return c
 }
 
@@ -115,6 +115,9 @@ func oneJob(j *api.ImportJob) *render.Table {
 	t.Add("unchanged", j.UnchangedCount)
 	t.Add("skipped", j.SkippedCount)
 	t.Add("errors", j.ErrorCount)
+	if j.Plan != nil && j.Plan.Digest != nil {
+		t.Add("plan", *j.Plan.Digest)
+	}
 	for _, w := range j.Warnings {
 		t.Add("warning", w)
 	}

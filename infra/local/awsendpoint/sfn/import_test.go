@@ -277,6 +277,40 @@ func TestImportTokenFailures(t *testing.T) {
 	})
 }
 
+// AwaitApproval is reached by an answer to AwaitRows, and is otherwise like the states
+// above that wait.
+func TestImportAwaitsApproval(t *testing.T) {
+	t.Parallel()
+	path := []string{"Analyze", "ChooseNextPhase", "ResolveCells", "ChooseCellMappingOrSplit", "Split", "AwaitRows", "ChooseCellMappingOrComplete", "AwaitApproval"}
+	reach := func(t *testing.T, then ...outcome) *importing {
+		t.Helper()
+		i := newImport(t, map[string][]outcome{"await": append([]outcome{{result: `{}`}}, then...)})
+		i.confirm(`{"next":"APPROVAL"}`)
+		return i
+	}
+	synctest.Test(t, func(t *testing.T) {
+		i := reach(t, fault("Poison"))
+		i.failed(failedAsFailed)
+		require.Equal(t, append(path, "Fail", "Failed"), i.path(i.arn))
+	})
+	synctest.Test(t, func(t *testing.T) {
+		i := reach(t, fault("Transient"), outcome{result: `{}`})
+		i.pass(90*day - time.Minute)
+		require.Equal(t, path, i.path(i.arn))
+		calls := i.functions.seen("await")
+		require.Equal(t, "APPROVAL", calls[len(calls)-1].Payload["phase"])
+		i.pass(time.Hour)
+		i.failed(failedAsFailed)
+		require.Equal(t, "States.Timeout", i.functions.seen("fail")[0].Payload["error"])
+	})
+	synctest.Test(t, func(t *testing.T) {
+		i := reach(t, outcome{result: `{}`})
+		i.must("SendTaskFailure", map[string]any{"taskToken": i.functions.lastToken(t, "await"), "error": "Poison", "cause": "c"})
+		synctest.Wait()
+		i.failed(failedAsFailed)
+	})
+}
+
 // Fail is tried nine times, whatever goes wrong; then the execution fails with
 // what went wrong.
 func TestImportFailFails(t *testing.T) {
@@ -332,7 +366,9 @@ func TestImportIsCovered(t *testing.T) {
 		if state.Type != "Task" || name == "Fail" {
 			continue
 		}
-		require.Contains(t, steps, name)
+		if name != "AwaitApproval" { // TestImportAwaitsApproval
+			require.Contains(t, steps, name)
+		}
 		require.Len(t, state.Retry, 1, name)
 		require.Len(t, state.Catch, 1, name)
 	}
