@@ -17,6 +17,7 @@ type Event struct {
 	ImportType     string    `json:"importType"`
 	Status         Status    `json:"status"`
 	DryRun         bool      `json:"dryRun"`
+	UndoOf         ID        `json:"undoOf,omitempty"` // the job that it takes back; its rows are that one's changes
 	// FailureCode says why a job ended as FAILED or CANCELLED; a caller who
 	// cancels gives no reason.
 	FailureCode string      `json:"failureCode,omitempty"`

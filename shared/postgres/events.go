@@ -43,7 +43,7 @@ func (db *DB) AnnounceWaiting(ctx context.Context, tx pgx.Tx, key job.Key) error
 // selectEvents reads events with what does not change about their jobs. What a
 // job came to later is not part of an earlier event.
 const selectEvents = `
-		SELECT e.uuid::text, e.sequence, j.uuid::text, e.organisation_id, j.import_type, e.status, j.dry_run,
+		SELECT e.uuid::text, e.sequence, j.uuid::text, e.organisation_id, j.import_type, e.status, j.dry_run, coalesce(j.undo_of::text, ''),
 			CASE WHEN j.status = e.status AND j.completed_at IS NOT NULL THEN coalesce(j.failure_code, '') ELSE '' END,
 			e.total_rows, e.created_count, e.updated_count, e.unchanged_count, e.skipped_count, e.error_count, e.deferred_count,
 			e.occurred_at, j.created_at,
@@ -58,7 +58,7 @@ func events(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]job.Ev
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (e job.Event, err error) {
-		err = row.Scan(&e.EventID, &e.Sequence, &e.JobID, &e.OrganisationID, &e.ImportType, &e.Status, &e.DryRun, &e.FailureCode,
+		err = row.Scan(&e.EventID, &e.Sequence, &e.JobID, &e.OrganisationID, &e.ImportType, &e.Status, &e.DryRun, &e.UndoOf, &e.FailureCode,
 			&e.Counts.Total, &e.Counts.Created, &e.Counts.Updated, &e.Counts.Unchanged, &e.Counts.Skipped, &e.Counts.Errors, &e.Counts.Deferred,
 			&e.OccurredAt, &e.CreatedAt, &e.StartedAt, &e.CompletedAt)
 		e.Counts.Balance()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/entity/catalog"
@@ -176,6 +177,12 @@ func TestLaterEditsWinFieldByField(t *testing.T) {
 	back := e.undo(t, ref, rules.Safe)
 	require.Equal(t, []string{"a@x.org Annie user", "b@x.org Ben user", "c@x.org Cid user", "d@x.org Dan admin"}, e.names(t))
 	require.ElementsMatch(t, []string{"KEPT_LATER_EDIT NAME KEPT_LATER_EDIT", "UNDONE", "KEPT_LATER_EDIT  KEPT_LATER_EDIT", "UNDONE"}, withoutRows(e.results(t, back)))
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		events, err := e.DB.UnsentEvents(t.Context(), tx, back.JobID)
+		require.Len(t, events, 1)
+		require.Equal(t, ref.JobID, events[0].UndoOf)
+		return err
+	}))
 	counts := e.job(t, back).Progress.Counts
 	require.Equal(t, job.Counts{Updated: 2, Skipped: 2}, counts)
 
@@ -289,4 +296,18 @@ func TestACascadeFirstTakesBackWhatLaterImportsDidToTheSame(t *testing.T) {
 	require.Equal(t, e.results(t, preview), e.results(t, back))
 	e.undo(t, back, rules.Safe)
 	require.Equal(t, before, e.entities(t))
+}
+
+func TestWhatAnUndoChangesIsNotKeptWhereNothingIs(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	ref := e.upserted(t, "Email,Full name\na@x.org,Ann\n")
+	e.Exec(t, `INSERT INTO organisation_settings (organisation_id, undo_days) VALUES (1, 0)`)
+	back := e.undo(t, ref, rules.Safe)
+	require.Empty(t, e.names(t))
+	require.Empty(t, e.changeSet(t, back, false))
+	_, err := e.askUndo(t, back, rules.Safe, false)
+	require.Equal(t, problem.UndoExpired, problem.CodeOf(err))
+	next := e.create(t, "USER", "users.csv", "Email,Full name\nb@x.org,Ben\n", nil)
+	require.Equal(t, job.UndoNotKept, e.job(t, next).WhyNotUndoable(), "it says so before it starts")
 }

@@ -105,7 +105,26 @@ func TestTheCommandLine(t *testing.T) {
 	t.Run("what waits for a person", s.leavesOpen)
 	t.Run("a person answers", s.answers)
 	t.Run("Ctrl-C", s.interrupts)
+	t.Run("an import is undone", s.undoes)
 	t.Run("faults", s.faults)
+}
+
+// undoes looks at what an undo would do, does it, and is told why it cannot again.
+func (s *shell) undoes(t *testing.T) {
+	s.file(t, "undone.csv", "email,name\nfay@example.org,Fay\ngus@example.org,Gus\n")
+	id, _, _ := strings.Cut(s.must(t, "import", "undone.csv", "--type", "USER", "--yes"), "\t")
+	fay := func() string { return s.must(t, "export", "users", "--fields", "email", "--filter", `{"email":["fay@example.org"]}`, "-o", "-") }
+	e := s.run(t, "", "imports", "undo", id, "--preview")
+	require.Zero(t, e.code, e.err)
+	require.Contains(t, e.err, "2 of 2 changes would be taken back, 0 would stay.")
+	require.Contains(t, fay(), "fay@example.org")
+	e = s.run(t, "", "imports", "undo", id)
+	require.Zero(t, e.code, e.err)
+	require.Contains(t, e.err, "2 of 2 changes taken back, 0 stay.")
+	require.NotContains(t, fay(), "fay@example.org")
+	e = s.run(t, "", "imports", "undo", id)
+	require.Equal(t, 1, e.code)
+	require.Contains(t, e.err, "It can be undone itself.")
 }
 
 func (s *shell) contexts(t *testing.T) {

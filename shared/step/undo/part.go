@@ -147,7 +147,7 @@ func (s *Step) keep(ctx context.Context, tx pgx.Tx, w *work, done *taken) (job.C
 	if err := s.store.AddResults(ctx, tx, w.job, results); err != nil {
 		return job.Counts{}, err
 	}
-	if len(done.changes) > 0 {
+	if len(done.changes) > 0 && w.job.UndoDays > 0 { // of previews too: they are to be looked at
 		if err := s.store.AddChanges(ctx, tx, w.job, chunk.Index, done.changes); err != nil {
 			return job.Counts{}, err
 		}

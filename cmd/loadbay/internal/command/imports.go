@@ -15,7 +15,7 @@ import (
 
 func (a *app) importsCommand() *cobra.Command {
 	c := &cobra.Command{Use: "imports", Short: "The organisation's imports"}
-	c.AddCommand(a.importsList(), a.importsShow(), a.importsWatch(), a.importsCancel())
+	c.AddCommand(a.importsList(), a.importsShow(), a.importsWatch(), a.importsCancel(), a.importsUndo())
 	return c
 }
 
@@ -164,7 +164,7 @@ func (a *app) importsCancel() *cobra.Command {
 				return err
 			}
 			for _, id := range given {
-				if err := client.Do(caller.API.DeleteImport(c.Context(), id)); err != nil {
+				if err := client.Do(caller.API.DeleteImport(c.Context(), id, nil)); err != nil {
 					return fmt.Errorf("%s: %w", id, err)
 				}
 				a.say("Cancelled %s.", id)

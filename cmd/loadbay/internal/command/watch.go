@@ -74,7 +74,7 @@ func (a *app) interrupted(caller *client.Client, id string, cause error) error {
 	}
 	ctx, done := context.WithTimeout(context.Background(), cancelTimeout)
 	defer done()
-	if err := client.Do(caller.API.DeleteImport(ctx, id)); err != nil {
+	if err := client.Do(caller.API.DeleteImport(ctx, id, nil)); err != nil {
 		return err
 	}
 	a.say("Cancelled %s.", id)

@@ -1,0 +1,53 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+)
+
+func (a *app) importsUndo() *cobra.Command {
+	var preview bool
+	mode := string(api.UndoModeSafe)
+	c := a.formatted(&cobra.Command{
+		Use: "undo ID", Short: "Take back what an import has changed", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+		Long: "Takes back what an import has changed, the latest change first. What others have changed since, what is\nreferred to, and what has lost its key to something else stays, and is said to.",
+		RunE: func(c *cobra.Command, given []string) error {
+			caller, err := a.client()
+			if err != nil {
+				return err
+			}
+			wanted := api.UndoMode(strings.ToLower(mode))
+			undo, err := client.Read[api.ImportJob](caller.API.UndoImport(c.Context(), given[0],
+				&api.UndoImportParams{Preview: &preview, IdempotencyKey: new(uuid.NewString())}, api.UndoImportJSONRequestBody{Mode: &wanted}))
+			if err != nil {
+				return fmt.Errorf("%s: %w", given[0], err)
+			}
+			job, err := a.watch(c.Context(), caller, undo.Identifier.String())
+			if err != nil {
+				return err
+			}
+			if client.Ended(job) {
+				a.say("%s", undone(job))
+			}
+			return a.conclude(c.Context(), caller, job)
+		},
+	})
+	c.Flags().BoolVar(&preview, "preview", false, "say what would become of each change, and take nothing back")
+	c.Flags().StringVar(&mode, "mode", mode, "safe; cascade: what later imports did to the same first; force: what others did as well")
+	return c
+}
+
+// undone says what an undo has come to.
+func undone(j *api.ImportJob) string {
+	done, stays := "taken back", "stay"
+	if j.DryRun {
+		done, stays = "would be taken back", "would stay"
+	}
+	return fmt.Sprintf("%d of %d changes %s, %d %s.", j.UpdatedCount, j.TotalRows, done, j.SkippedCount, stays)
+}
