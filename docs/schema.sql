@@ -118,6 +118,9 @@ BEGIN
                         FOR EACH STATEMENT EXECUTE FUNCTION capture_changes()', t);
 END $procedure$;
 
+CREATE SEQUENCE import_changes_place;
+GRANT USAGE ON SEQUENCE import_changes_place TO loadbay_app;
+
 CREATE TABLE organisations (
     id                      bigint NOT NULL,
     name                    text NOT NULL,
@@ -625,6 +628,9 @@ CREATE TABLE users (
     CONSTRAINT users_email_key UNIQUE (organisation_id, email)
 );
 ALTER TABLE users ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE TRIGGER capture_deletes AFTER DELETE ON users REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON users REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON users REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE users ENABLE ROW LEVEL SECURITY;
 ALTER TABLE users FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON users TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -653,6 +659,9 @@ CREATE TABLE articles (
 );
 ALTER TABLE articles ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX articles_author ON articles USING btree (organisation_id, author_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON articles REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON articles REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON articles REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE articles ENABLE ROW LEVEL SECURITY;
 ALTER TABLE articles FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON articles TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -675,6 +684,9 @@ CREATE TABLE comments (
 ALTER TABLE comments ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX comments_article ON comments USING btree (organisation_id, article_id);
 CREATE INDEX comments_user ON comments USING btree (organisation_id, user_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON comments REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON comments REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON comments REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE comments ENABLE ROW LEVEL SECURITY;
 ALTER TABLE comments FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON comments TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -696,6 +708,9 @@ CREATE TABLE membership_periods (
     CONSTRAINT membership_periods_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE membership_periods ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE TRIGGER capture_deletes AFTER DELETE ON membership_periods REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON membership_periods REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON membership_periods REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE membership_periods ENABLE ROW LEVEL SECURITY;
 ALTER TABLE membership_periods FORCE ROW LEVEL SECURITY;
 CREATE POLICY operator ON membership_periods TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -713,6 +728,9 @@ CREATE TABLE membership_types (
 );
 ALTER TABLE membership_types ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX membership_types_name ON membership_types USING btree (organisation_id, lower(name));
+CREATE TRIGGER capture_deletes AFTER DELETE ON membership_types REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON membership_types REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON membership_types REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE membership_types ENABLE ROW LEVEL SECURITY;
 ALTER TABLE membership_types FORCE ROW LEVEL SECURITY;
 CREATE POLICY operator ON membership_types TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -743,6 +761,9 @@ CREATE TABLE persons (
     CONSTRAINT persons_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE persons ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE TRIGGER capture_deletes AFTER DELETE ON persons REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON persons REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON persons REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE persons ENABLE ROW LEVEL SECURITY;
 ALTER TABLE persons FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON persons TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -767,6 +788,9 @@ CREATE TABLE memberships (
 );
 ALTER TABLE memberships ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX memberships_person ON memberships USING btree (person_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON memberships REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON memberships REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON memberships REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE memberships ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memberships FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON memberships TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -813,6 +837,9 @@ CREATE TABLE orders (
     CONSTRAINT orders_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE orders ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE TRIGGER capture_deletes AFTER DELETE ON orders REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON orders REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON orders REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
 ALTER TABLE orders FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON orders TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -905,6 +932,9 @@ CREATE TABLE events (
     CONSTRAINT events_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 ALTER TABLE events ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE TRIGGER capture_deletes AFTER DELETE ON events REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON events REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON events REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE events ENABLE ROW LEVEL SECURITY;
 ALTER TABLE events FORCE ROW LEVEL SECURITY;
 CREATE POLICY operator ON events TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -926,6 +956,9 @@ CREATE TABLE event_categories (
 );
 ALTER TABLE event_categories ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX event_categories_name ON event_categories USING btree (organisation_id, lower(name), event_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON event_categories REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON event_categories REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON event_categories REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE event_categories ENABLE ROW LEVEL SECURITY;
 ALTER TABLE event_categories FORCE ROW LEVEL SECURITY;
 CREATE POLICY operator ON event_categories TO loadbay_operator USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -946,6 +979,9 @@ CREATE TABLE custom_lists (
     CONSTRAINT custom_lists_organisation_id_event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id)
 );
 ALTER TABLE custom_lists ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE TRIGGER capture_deletes AFTER DELETE ON custom_lists REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON custom_lists REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON custom_lists REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE custom_lists ENABLE ROW LEVEL SECURITY;
 ALTER TABLE custom_lists FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON custom_lists TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -962,6 +998,9 @@ CREATE TABLE custom_list_values (
 );
 ALTER TABLE custom_list_values ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE UNIQUE INDEX custom_list_values_value ON custom_list_values USING btree (organisation_id, list_id, lower(value));
+CREATE TRIGGER capture_deletes AFTER DELETE ON custom_list_values REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON custom_list_values REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON custom_list_values REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE custom_list_values ENABLE ROW LEVEL SECURITY;
 ALTER TABLE custom_list_values FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON custom_list_values TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -993,6 +1032,9 @@ CREATE TABLE event_participants (
 );
 ALTER TABLE event_participants ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX event_participants_person ON event_participants USING btree (person_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON event_participants REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON event_participants REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON event_participants REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE event_participants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE event_participants FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON event_participants TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -1024,6 +1066,9 @@ CREATE TABLE results (
 );
 ALTER TABLE results ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX results_participant ON results USING btree (participant_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON results REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON results REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON results REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE results ENABLE ROW LEVEL SECURITY;
 ALTER TABLE results FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -1264,6 +1309,7 @@ CREATE TABLE import_changes (
     CONSTRAINT import_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
 );
 ALTER TABLE import_changes ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE import_changes ALTER COLUMN data SET STORAGE EXTERNAL;
 CREATE UNIQUE INDEX import_changes_places ON import_changes USING btree (place);
 ALTER TABLE import_changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_changes FORCE ROW LEVEL SECURITY;
@@ -1291,6 +1337,9 @@ CREATE TABLE kept_changes (
 ALTER TABLE kept_changes ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX kept_changes_entity ON kept_changes USING btree (entity_id, entity_table);
 CREATE INDEX kept_changes_job ON kept_changes USING btree (job_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON kept_changes REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON kept_changes REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON kept_changes REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE kept_changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kept_changes FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON kept_changes TO loadbay_maintenance USING (true) WITH CHECK (true);

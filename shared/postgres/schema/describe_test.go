@@ -42,17 +42,22 @@ const describeRoutines = `
 
 // Sequences that are no table's own, with who may draw from them.
 const describeSequences = `
-	SELECT concat_ws(E'\n', format('CREATE SEQUENCE %s;', c.relname), (` + describeGrants + `))
+	SELECT concat_ws(E'\n', format('CREATE SEQUENCE %s;', c.relname), (` + describeSequenceGrants + `))
 	FROM pg_class AS c
 	WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'S'
 	  AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype IN ('i', 'a'))
 	ORDER BY c.oid`
 
+const describeSequenceGrants = `
+	SELECT string_agg(format('GRANT %s ON SEQUENCE %s TO %s;', privilege_type, c.relname, grantee::regrole), E'\n' ORDER BY grantee::regrole::text, privilege_type)
+	FROM aclexplode(c.relacl)
+	WHERE grantee <> c.relowner`
+
 // Tables and views as they were made, so that references go upwards.
 const describeRelations = `
 	SELECT concat_ws(E'\n',
 		CASE c.relkind WHEN 'v' THEN (` + describeView + `) ELSE (` + describeTable + `) END,
-		(` + describeStatistics + `), (` + describeIndexes + `), (` + describeSecurity + `), (` + describePolicies + `), (` + describeGrants + `))
+		(` + describeColumns + `), (` + describeIndexes + `), (` + describeTriggers + `), (` + describeSecurity + `), (` + describePolicies + `), (` + describeGrants + `))
 	FROM pg_class AS c
 	WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> 'goose_db_version'
 	ORDER BY c.oid`
@@ -90,16 +95,28 @@ const describeTable = `
 		WHERE conrelid = c.oid AND contype <> 'n'
 	) AS lines (part, place, line)`
 
-// What is assumed of columns, in place of what ANALYZE finds.
-const describeStatistics = `
-	SELECT string_agg(format('ALTER TABLE %s ALTER COLUMN %I SET (%s);', c.relname, attname, array_to_string(attoptions, ', ')), E'\n' ORDER BY attnum)
+// What is assumed of columns, in place of what ANALYZE finds, and how their values are
+// stored where that is not usual for their type.
+const describeColumns = `
+	SELECT string_agg(format('ALTER TABLE %s ALTER COLUMN %I SET %s;', c.relname, attname, what), E'\n' ORDER BY attnum, what)
 	FROM pg_attribute
-	WHERE attrelid = c.oid AND attoptions IS NOT NULL`
+	JOIN pg_type AS t ON t.oid = atttypid
+	CROSS JOIN LATERAL (VALUES
+		(CASE WHEN attoptions IS NOT NULL THEN format('(%s)', array_to_string(attoptions, ', ')) END),
+		(CASE WHEN c.relkind = 'r' AND attstorage <> typstorage
+			THEN 'STORAGE ' || CASE attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END END)
+	) AS said (what)
+	WHERE attrelid = c.oid AND attnum > 0 AND what IS NOT NULL`
 
 const describeIndexes = `
 	SELECT string_agg(pg_get_indexdef(indexrelid, 0, true) || ';', E'\n' ORDER BY indexrelid::regclass::text)
 	FROM pg_index
 	WHERE indrelid = c.oid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND conrelid = indrelid)`
+
+const describeTriggers = `
+	SELECT string_agg(pg_get_triggerdef(oid, true) || ';', E'\n' ORDER BY tgname)
+	FROM pg_trigger
+	WHERE tgrelid = c.oid AND NOT tgisinternal`
 
 const describeSecurity = `
 	SELECT string_agg(format('ALTER TABLE %s %s ROW LEVEL SECURITY;', c.relname, word), E'\n')
