@@ -1328,6 +1328,7 @@ CREATE TABLE kept_changes (
     given           text,
     instead         text,
     applied         boolean NOT NULL DEFAULT false,
+    since           bigint NOT NULL DEFAULT 0,
     CONSTRAINT kept_changes_pkey PRIMARY KEY (id),
     CONSTRAINT kept_changes_column_name_check CHECK (length(column_name) <= 63),
     CONSTRAINT kept_changes_entity_id_check CHECK (length(entity_id) <= 63),

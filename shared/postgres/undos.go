@@ -91,15 +91,15 @@ func (*DB) AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.Kept)
 		return nil
 	}
 	tables, entities, columns := make([]string, n), make([]string, n), make([]string, n)
-	given, instead := make([]*string, n), make([]*string, n)
+	given, instead, since := make([]*string, n), make([]*string, n), make([]int64, n)
 	for i, k := range kept {
-		tables[i], entities[i], columns[i], given[i], instead[i] = k.Table, k.Entity, k.Column, k.Given, k.Instead
+		tables[i], entities[i], columns[i], given[i], instead[i], since[i] = k.Table, k.Entity, k.Column, k.Given, k.Instead, k.Since
 	}
 	_, err := tx.Exec(ctx, `
-		INSERT INTO kept_changes (organisation_id, job_id, entity_table, entity_id, column_name, given, instead)
+		INSERT INTO kept_changes (organisation_id, job_id, entity_table, entity_id, column_name, given, instead, since)
 		SELECT $1, $2, v.*
-		FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) AS v`,
-		j.OrganisationID, j.Key, tables, entities, columns, given, instead)
+		FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[]) AS v`,
+		j.OrganisationID, j.Key, tables, entities, columns, given, instead, since)
 	if err != nil {
 		return fmt.Errorf("note %d kept values: %w", n, err)
 	}
@@ -108,7 +108,7 @@ func (*DB) AddKept(ctx context.Context, tx pgx.Tx, j *job.Job, kept []undo.Kept)
 
 // Kept returns what is noted about entities for changes of a place, by entity.
 func (*DB) Kept(ctx context.Context, tx pgx.Tx, table string, ids []string, place int64) (map[string]undo.Of, error) {
-	kept, err := keptWhere(ctx, tx, `WHERE entity_table = $1 AND entity_id = ANY ($2) AND id > $3`, table, ids, place)
+	kept, err := keptWhere(ctx, tx, `WHERE entity_table = $1 AND entity_id = ANY ($2) AND id > $3 AND since < $3`, table, ids, place)
 	if err != nil || len(kept) == 0 {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (*DB) KeptByID(ctx context.Context, tx pgx.Tx, ids []int64) ([]undo.Kept, e
 
 func keptWhere(ctx context.Context, tx pgx.Tx, where string, args ...any) ([]undo.Kept, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT id, entity_table, entity_id, column_name, given, instead, applied
+		SELECT id, entity_table, entity_id, column_name, given, instead, applied, since
 		FROM kept_changes `+where+`
 		ORDER BY id`, args...)
 	if err != nil {

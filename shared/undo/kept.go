@@ -11,6 +11,8 @@ type Kept struct {
 	Given   *string
 	Instead *string
 	Applied bool // a later undo has gone back to Instead
+	// Since is the place of the change that was undone: earlier ones had not met what it gave.
+	Since int64
 }
 
 // Of are the notes about one entity, in the order in which they were made.

@@ -43,6 +43,9 @@ type Decision struct {
 	Values  []*string
 	// Kept are the columns that stay as they are because they have been changed since.
 	Kept []string
+	// Back are the columns that somebody has put back already: there is nothing to be done,
+	// but if that was an import which is undone later, it must not bring back what was given.
+	Back []string
 	// KeptWhole says so of an entity as a whole: it has been changed, deleted, or made
 	// anew since.
 	KeptWhole bool
@@ -89,6 +92,9 @@ func restore(c *changeset.Change, now *Entity, instead Instead, force bool) (d D
 		back := instead(column, c.Before[i])
 		switch {
 		case same(value, back):
+			if !same(value, c.After[i]) && !bookkeeping(column) {
+				d.Back = append(d.Back, column)
+			}
 		case force || same(value, c.After[i]):
 			d.Columns, d.Values = append(d.Columns, column), append(d.Values, back)
 		case !bookkeeping(column):
@@ -97,7 +103,7 @@ func restore(c *changeset.Change, now *Entity, instead Instead, force bool) (d D
 	}
 	if len(d.Columns) > 0 && !slices.ContainsFunc(d.Columns, func(name string) bool { return !bookkeeping(name) }) && len(d.Kept) > 0 {
 		// All that the import has given stays: so does the time at which it was given.
-		return Decision{Kept: d.Kept}
+		return Decision{Kept: d.Kept, Back: d.Back}
 	}
 	if len(d.Columns) > 0 {
 		d.Act = Restore

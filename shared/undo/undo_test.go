@@ -46,8 +46,8 @@ func TestWhatBecomesOfAnUpdate(t *testing.T) {
 		"untouched":                  {updated(), entity("name", "Cem Demir"), false, undo.Decision{Act: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}}},
 		"edited since":               {updated(), entity("name", "Cem D."), false, undo.Decision{Kept: []string{"name"}}},
 		"edited since, by force":     {updated(), entity("name", "Cem D."), true, undo.Decision{Act: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}}},
-		"as before already":          {updated(), entity("name", "Cem"), false, undo.Decision{}},
-		"as before, by force":        {updated(), entity("name", "Cem"), true, undo.Decision{}},
+		"as before already":          {updated(), entity("name", "Cem"), false, undo.Decision{Back: []string{"name"}}},
+		"as before, by force":        {updated(), entity("name", "Cem"), true, undo.Decision{Back: []string{"name"}}},
 		"one of two edited":          {updated("role", "user", "admin"), entity("name", "Cem D.", "role", "admin"), false, undo.Decision{Act: undo.Restore, Columns: []string{"role"}, Values: []*string{new("user")}, Kept: []string{"name"}}},
 		"from nothing":               {updated("phone", "-", "7"), entity("name", "Cem D.", "phone", "7"), false, undo.Decision{Act: undo.Restore, Columns: []string{"phone"}, Values: []*string{nil}, Kept: []string{"name"}}},
 		"emptied since":              {updated(), entity("name", "-"), false, undo.Decision{Kept: []string{"name"}}},
@@ -59,8 +59,8 @@ func TestWhatBecomesOfAnUpdate(t *testing.T) {
 		"with the time of change":    {updated("updated_at", "1", "2"), entity("name", "Cem Demir", "updated_at", "2"), false, undo.Decision{Act: undo.Restore, Columns: []string{"name", "updated_at"}, Values: []*string{new("Cem"), new("1")}}},
 		"which somebody has set":     {updated("updated_at", "1", "2"), entity("name", "Cem Demir", "updated_at", "3"), false, undo.Decision{Act: undo.Restore, Columns: []string{"name"}, Values: []*string{new("Cem")}}},
 		"which alone could go back":  {updated("updated_at", "1", "2"), entity("name", "Cem D.", "updated_at", "2"), false, undo.Decision{Kept: []string{"name"}}},
-		"which alone is as it was":   {updated("updated_at", "1", "2"), entity("name", "Cem", "updated_at", "2"), false, undo.Decision{Act: undo.Restore, Columns: []string{"updated_at"}, Values: []*string{new("1")}}},
-		"to a value that was undone": {updated("role", "undone", "admin"), entity("name", "Cem", "role", "admin"), false, undo.Decision{Act: undo.Restore, Columns: []string{"role"}, Values: []*string{new("instead")}}},
+		"which alone is as it was":   {updated("updated_at", "1", "2"), entity("name", "Cem", "updated_at", "2"), false, undo.Decision{Act: undo.Restore, Columns: []string{"updated_at"}, Values: []*string{new("1")}, Back: []string{"name"}}},
+		"to a value that was undone": {updated("role", "undone", "admin"), entity("name", "Cem", "role", "admin"), false, undo.Decision{Act: undo.Restore, Columns: []string{"role"}, Values: []*string{new("instead")}, Back: []string{"name"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

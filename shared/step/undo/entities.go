@@ -129,7 +129,7 @@ func (s *Step) decide(ctx context.Context, tx pgx.Tx, p *part, run []*line, foun
 // is noted.
 func (p *part) kept(l *line, d *undo.Decision, instead undo.Instead) (notes []undo.Kept) {
 	c := &l.change
-	note := undo.Kept{Table: c.Table, Entity: c.ID}
+	note := undo.Kept{Table: c.Table, Entity: c.ID, Since: p.chunk.Offset}
 	if d.KeptWhole {
 		p.say(l, job.KeptLaterEdit, "", wholeKept[c.Op])
 		if c.Op == changeset.Created {
@@ -139,6 +139,8 @@ func (p *part) kept(l *line, d *undo.Decision, instead undo.Instead) (notes []un
 	}
 	for _, column := range d.Kept {
 		p.say(l, job.KeptLaterEdit, p.field(column), "The value has been changed since, and stays.")
+	}
+	for _, column := range slices.Concat(d.Kept, d.Back) {
 		i := slices.Index(c.Columns, column)
 		note.Column, note.Given, note.Instead = column, c.After[i], instead(column, c.Before[i])
 		notes = append(notes, note)
