@@ -118,6 +118,9 @@ BEGIN
                         FOR EACH STATEMENT EXECUTE FUNCTION capture_changes()', t);
 END $procedure$;
 
+CREATE SEQUENCE import_changes_place;
+GRANT USAGE ON SEQUENCE import_changes_place TO loadbay_app;
+
 CREATE TABLE organisations (
     id                      bigint NOT NULL,
     name                    text NOT NULL,
@@ -801,6 +804,9 @@ CREATE TRIGGER capture_deletes AFTER DELETE ON memberships REFERENCING OLD TABLE
 CREATE TRIGGER capture_inserts AFTER INSERT ON memberships REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_updates AFTER UPDATE ON memberships REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE INDEX memberships_person ON memberships USING btree (person_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON memberships REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON memberships REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON memberships REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE memberships ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memberships FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON memberships TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -1045,6 +1051,9 @@ CREATE TRIGGER capture_deletes AFTER DELETE ON event_participants REFERENCING OL
 CREATE TRIGGER capture_inserts AFTER INSERT ON event_participants REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_updates AFTER UPDATE ON event_participants REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE INDEX event_participants_person ON event_participants USING btree (person_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON event_participants REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON event_participants REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON event_participants REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE event_participants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE event_participants FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON event_participants TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -1079,6 +1088,9 @@ CREATE TRIGGER capture_deletes AFTER DELETE ON results REFERENCING OLD TABLE AS 
 CREATE TRIGGER capture_inserts AFTER INSERT ON results REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_updates AFTER UPDATE ON results REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE INDEX results_participant ON results USING btree (participant_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON results REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON results REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON results REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE results ENABLE ROW LEVEL SECURITY;
 ALTER TABLE results FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON results TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
@@ -1351,6 +1363,9 @@ CREATE TABLE kept_changes (
 ALTER TABLE kept_changes ALTER COLUMN organisation_id SET (n_distinct=200);
 CREATE INDEX kept_changes_entity ON kept_changes USING btree (entity_id, entity_table);
 CREATE INDEX kept_changes_job ON kept_changes USING btree (job_id);
+CREATE TRIGGER capture_deletes AFTER DELETE ON kept_changes REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_inserts AFTER INSERT ON kept_changes REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
+CREATE TRIGGER capture_updates AFTER UPDATE ON kept_changes REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 ALTER TABLE kept_changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kept_changes FORCE ROW LEVEL SECURITY;
 CREATE POLICY maintenance ON kept_changes TO loadbay_maintenance USING (true) WITH CHECK (true);

@@ -10,7 +10,6 @@ ALTER TABLE import_jobs ADD CONSTRAINT import_jobs_undo_mode CHECK (undo_mode IS
 -- place, whichever job either belongs to.
 CREATE SEQUENCE import_changes_place;
 ALTER TABLE import_changes ADD COLUMN place bigint NOT NULL DEFAULT nextval('import_changes_place');
-ALTER SEQUENCE import_changes_place OWNED BY import_changes.place;
 GRANT USAGE ON SEQUENCE import_changes_place TO loadbay_app;
 CREATE UNIQUE INDEX import_changes_places ON import_changes (place);
 

@@ -44,7 +44,7 @@ func (e *engine) askUndo(t *testing.T, of job.Ref, mode rules.Mode, preview bool
 }
 
 func (e *engine) undoer() *undo.Step {
-	return undo.New(e.DB, catalog.New(), telemetry.NewMetrics(e.metrics), time.Minute, telemetry.NewLogger(io.Discard, slog.LevelDebug))
+	return undo.New(e.DB, catalog.New(), telemetry.NewMetrics(io.Discard), time.Minute, telemetry.NewLogger(io.Discard, slog.LevelDebug))
 }
 
 // undo takes a job back, to the end.

@@ -114,7 +114,9 @@ func TestTheCommandLine(t *testing.T) {
 func (s *shell) undoes(t *testing.T) {
 	s.file(t, "undone.csv", "email,name\nfay@example.org,Fay\ngus@example.org,Gus\n")
 	id, _, _ := strings.Cut(s.must(t, "import", "undone.csv", "--type", "USER", "--yes"), "\t")
-	fay := func() string { return s.must(t, "export", "users", "--fields", "email", "--filter", `{"email":["fay@example.org"]}`, "-o", "-") }
+	fay := func() string {
+		return s.must(t, "export", "users", "--fields", "email", "--filter", `{"email":["fay@example.org"]}`, "-o", "-")
+	}
 	e := s.run(t, "", "imports", "undo", id, "--preview")
 	require.Zero(t, e.code, e.err)
 	require.Contains(t, e.err, "2 of 2 changes would be taken back, 0 would stay.")

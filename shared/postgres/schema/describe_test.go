@@ -14,7 +14,7 @@ import (
 func describe(t *testing.T, database *pgx.Conn) string {
 	t.Helper()
 	var text strings.Builder
-	for _, query := range []string{describeUsage, describeRoutines, describeRelations} {
+	for _, query := range []string{describeUsage, describeRoutines, describeSequences, describeRelations} {
 		rows, err := database.Query(t.Context(), query)
 		require.NoError(t, err)
 		statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -39,6 +39,19 @@ const describeRoutines = `
 	FROM pg_proc
 	WHERE pronamespace = 'public'::regnamespace
 	ORDER BY oid`
+
+// Sequences that are no table's own, with who may draw from them.
+const describeSequences = `
+	SELECT concat_ws(E'\n', format('CREATE SEQUENCE %s;', c.relname), (` + describeSequenceGrants + `))
+	FROM pg_class AS c
+	WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'S'
+	  AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype IN ('i', 'a'))
+	ORDER BY c.oid`
+
+const describeSequenceGrants = `
+	SELECT string_agg(format('GRANT %s ON SEQUENCE %s TO %s;', privilege_type, c.relname, grantee::regrole), E'\n' ORDER BY grantee::regrole::text, privilege_type)
+	FROM aclexplode(c.relacl)
+	WHERE grantee <> c.relowner`
 
 // Tables and views as they were made, so that references go upwards.
 const describeRelations = `
