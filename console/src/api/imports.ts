@@ -10,7 +10,7 @@ export type ImportFilter = NonNullable<paths['/api/imports']['get']['parameters'
 const [soon, whileActive, atRest] = [1_000, 2_000, 15_000]
 
 /** Whether an import waits for a person. */
-export const waits = (job: Pick<ImportSummary, 'waitingFor'>): boolean => job.waitingFor === 'COLUMN_MAPPINGS' || job.waitingFor === 'CELL_MAPPINGS'
+export const waits = (job: Pick<ImportSummary, 'waitingFor'>): boolean => job.waitingFor === 'COLUMN_MAPPINGS' || job.waitingFor === 'CELL_MAPPINGS' || job.waitingFor === 'APPROVAL'
 
 /** Whether nothing happens to an import any more. */
 export const hasEnded = (job: Pick<ImportSummary, 'status'>): boolean => job.status === 'COMPLETED' || job.status === 'FAILED' || job.status === 'CANCELLED'
@@ -29,7 +29,7 @@ export const importsQuery = (filter: ImportFilter) =>
 
 /** The imports that may wait for a person: what the navigation counts and what notices are about. */
 export const waitingQuery = queryOptions({
-  ...importsQuery({ status: ['COLUMN_MAPPING', 'CELL_MAPPING'], size: 20 }),
+  ...importsQuery({ status: ['COLUMN_MAPPING', 'CELL_MAPPING', 'AWAITING_APPROVAL'], size: 20 }),
   refetchInterval: atRest / 3,
 })
 

@@ -21,7 +21,7 @@ export function stateOf(job: Standing): { name: MessageKey; tone: Tone } {
 /** The phases that a person sees, in their order. */
 export const phases = ['receive', 'read', 'columns', 'values', 'write', 'done'] as const
 
-const places: Record<string, number> = { RECEIVING: 0, ANALYSING: 1, ASK_COLUMNS: 2, LOOKING_UP: 3, ASK_VALUES: 3, CUTTING: 4, WRITING: 4, FINISHING: 4 }
+const places: Record<string, number> = { RECEIVING: 0, ANALYSING: 1, ASK_COLUMNS: 2, LOOKING_UP: 3, ASK_VALUES: 3, CUTTING: 4, REHEARSING: 4, ASK_APPROVAL: 4, WRITING: 4, FINISHING: 4 }
 
 /** Which phase an import is in, or ended in: one that failed or was cancelled stays where it was as far as its figures tell. */
 export function phaseOf(job: Standing & { detected?: unknown; uploadedAt?: string | null }): number {

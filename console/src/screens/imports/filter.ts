@@ -26,7 +26,7 @@ export function writeFilter(query: URLSearchParams, { show, type, text, page }: 
   return written
 }
 
-const statuses = { waiting: ['COLUMN_MAPPING', 'CELL_MAPPING'], completed: ['COMPLETED'], failed: ['FAILED', 'CANCELLED'] } satisfies Partial<Record<Show, ImportFilter['status']>>
+const statuses = { waiting: ['COLUMN_MAPPING', 'CELL_MAPPING', 'AWAITING_APPROVAL'], completed: ['COMPLETED'], failed: ['FAILED', 'CANCELLED'] } satisfies Partial<Record<Show, ImportFilter['status']>>
 
 /** What to ask the API for. */
 export function toQuery({ show, type, text, page }: ListFilter): ImportFilter {
