@@ -229,17 +229,17 @@ CREATE TABLE import_jobs (
     plan                boolean NOT NULL DEFAULT false,
     undo_of             uuid,
     unchanged_count     bigint NOT NULL DEFAULT 0,
-    undo_mode           text,
-    undo_days           smallint NOT NULL DEFAULT 30,
-    undo_until          timestamp with time zone,
-    files_purged        boolean NOT NULL DEFAULT false,
-    changes_purged      boolean NOT NULL DEFAULT false,
     approval            text,
     guards              jsonb,
     plan_digest         text,
     on_stale            text,
     applied_at          timestamp with time zone,
     applied_by          text,
+    undo_mode           text,
+    undo_days           smallint NOT NULL DEFAULT 30,
+    undo_until          timestamp with time zone,
+    files_purged        boolean NOT NULL DEFAULT false,
+    changes_purged      boolean NOT NULL DEFAULT false,
     files_due           boolean NOT NULL DEFAULT false,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
@@ -272,13 +272,12 @@ CREATE TABLE import_jobs (
     CONSTRAINT import_jobs_sha256_check CHECK (sha256 ~ '^([0-9a-f]{64})?$'::text),
     CONSTRAINT import_jobs_size_bytes_check CHECK (size_bytes >= 0),
     CONSTRAINT import_jobs_skipped_count_check CHECK (skipped_count >= 0),
-    CONSTRAINT import_jobs_status_check CHECK (status = ANY (ARRAY['UPLOADED'::text, 'COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'PROCESSING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
+    CONSTRAINT import_jobs_status_check CHECK (status = ANY (ARRAY['UPLOADED'::text, 'COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'PROCESSING'::text, 'AWAITING_APPROVAL'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
     CONSTRAINT import_jobs_unchanged_count_check CHECK (unchanged_count >= 0),
     CONSTRAINT import_jobs_undo CHECK (undo_until IS NULL OR completed_at IS NOT NULL AND undo_days > 0 AND NOT dry_run),
     CONSTRAINT import_jobs_undo_days_check CHECK (undo_days >= 0 AND undo_days <= 90),
     CONSTRAINT import_jobs_undo_mode CHECK (undo_mode IS NULL OR purpose = 'UNDO'::text),
     CONSTRAINT import_jobs_undo_mode_check CHECK (undo_mode = ANY (ARRAY['safe'::text, 'cascade'::text, 'force'::text])),
-    CONSTRAINT import_jobs_status_check CHECK (status = ANY (ARRAY['UPLOADED'::text, 'COLUMN_MAPPING'::text, 'CELL_MAPPING'::text, 'PROCESSING'::text, 'AWAITING_APPROVAL'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])),
     CONSTRAINT import_jobs_updated_count_check CHECK (updated_count >= 0),
     CONSTRAINT import_jobs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
@@ -800,9 +799,6 @@ CREATE TABLE memberships (
     CONSTRAINT memberships_organisation_id_type_id_fkey FOREIGN KEY (organisation_id, type_id) REFERENCES membership_types(organisation_id, id)
 );
 ALTER TABLE memberships ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE TRIGGER capture_deletes AFTER DELETE ON memberships REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON memberships REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON memberships REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE INDEX memberships_person ON memberships USING btree (person_id);
 CREATE TRIGGER capture_deletes AFTER DELETE ON memberships REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON memberships REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -1047,9 +1043,6 @@ CREATE TABLE event_participants (
     CONSTRAINT event_participants_organisation_id_person_id_fkey FOREIGN KEY (organisation_id, person_id) REFERENCES persons(organisation_id, id)
 );
 ALTER TABLE event_participants ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE TRIGGER capture_deletes AFTER DELETE ON event_participants REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON event_participants REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON event_participants REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE INDEX event_participants_person ON event_participants USING btree (person_id);
 CREATE TRIGGER capture_deletes AFTER DELETE ON event_participants REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON event_participants REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -1084,9 +1077,6 @@ CREATE TABLE results (
     CONSTRAINT results_organisation_id_event_id_participant_id_fkey FOREIGN KEY (organisation_id, event_id, participant_id) REFERENCES event_participants(organisation_id, event_id, id)
 );
 ALTER TABLE results ALTER COLUMN organisation_id SET (n_distinct=200);
-CREATE TRIGGER capture_deletes AFTER DELETE ON results REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_inserts AFTER INSERT ON results REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
-CREATE TRIGGER capture_updates AFTER UPDATE ON results REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE INDEX results_participant ON results USING btree (participant_id);
 CREATE TRIGGER capture_deletes AFTER DELETE ON results REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
 CREATE TRIGGER capture_inserts AFTER INSERT ON results REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION capture_changes();
@@ -1201,9 +1191,9 @@ CREATE TABLE organisation_settings (
     updated_by      text NOT NULL DEFAULT ''::text,
     max_errors      text,
     mail_domains    text[] NOT NULL DEFAULT '{}'::text[],
-    undo_days       smallint,
     approval        text,
     guards          jsonb,
+    undo_days       smallint,
     CONSTRAINT organisation_settings_pkey PRIMARY KEY (organisation_id),
     CONSTRAINT organisation_settings_approval_check CHECK (approval = ANY (ARRAY['any'::text, 'other'::text])),
     CONSTRAINT organisation_settings_date_order_check CHECK (date_order = ANY (ARRAY['dmy'::text, 'mdy'::text, 'ymd'::text])),
@@ -1343,6 +1333,31 @@ CREATE POLICY tenant ON import_changes TO loadbay_app USING (organisation_id = (
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_changes TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON import_changes TO loadbay_maintenance;
 
+CREATE TABLE import_plan_changes (
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    chunk_index     integer NOT NULL,
+    part            integer NOT NULL,
+    created         integer NOT NULL,
+    updated         integer NOT NULL,
+    deleted         integer NOT NULL,
+    data            bytea NOT NULL,
+    created_at      timestamp with time zone NOT NULL DEFAULT now(),
+    first_row       bigint NOT NULL,
+    last_row        bigint NOT NULL,
+    tally           jsonb NOT NULL,
+    CONSTRAINT import_plan_changes_pkey PRIMARY KEY (job_id, chunk_index, part),
+    CONSTRAINT import_plan_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE import_plan_changes ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE import_plan_changes ALTER COLUMN data SET STORAGE EXTERNAL;
+ALTER TABLE import_plan_changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_plan_changes FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_plan_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_plan_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_plan_changes TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_plan_changes TO loadbay_maintenance;
+
 CREATE TABLE kept_changes (
     id              bigint NOT NULL DEFAULT nextval('import_changes_place'::regclass),
     organisation_id bigint NOT NULL,
@@ -1372,23 +1387,3 @@ CREATE POLICY maintenance ON kept_changes TO loadbay_maintenance USING (true) WI
 CREATE POLICY tenant ON kept_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON kept_changes TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON kept_changes TO loadbay_maintenance;
-CREATE TABLE import_plan_changes (
-    job_id          bigint NOT NULL,
-    organisation_id bigint NOT NULL,
-    chunk_index     integer NOT NULL,
-    part            integer NOT NULL,
-    created         integer NOT NULL,
-    updated         integer NOT NULL,
-    deleted         integer NOT NULL,
-    data            bytea NOT NULL,
-    created_at      timestamp with time zone NOT NULL DEFAULT now(),
-    CONSTRAINT import_plan_changes_pkey PRIMARY KEY (job_id, chunk_index, part),
-    CONSTRAINT import_plan_changes_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
-);
-ALTER TABLE import_plan_changes ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE import_plan_changes ENABLE ROW LEVEL SECURITY;
-ALTER TABLE import_plan_changes FORCE ROW LEVEL SECURITY;
-CREATE POLICY maintenance ON import_plan_changes TO loadbay_maintenance USING (true) WITH CHECK (true);
-CREATE POLICY tenant ON import_plan_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON import_plan_changes TO loadbay_app;
-GRANT SELECT, UPDATE, DELETE ON import_plan_changes TO loadbay_maintenance;
