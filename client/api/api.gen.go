@@ -1561,6 +1561,33 @@ type Assumptions struct {
 	TimeZone *string `json:"timeZone,omitempty"`
 }
 
+// Auth defines model for Auth.
+type Auth struct {
+	// Audience To be asked for as `audience` where it is not null.
+	Audience *string `json:"audience"`
+
+	// Claims The claims of its tokens that are read here.
+	Claims struct {
+		Organisation string `json:"organisation"`
+		Scopes       string `json:"scopes"`
+	} `json:"claims"`
+
+	// ClientID The public client of the web console, whose redirect is `/signed-in` below its own origin.
+	ClientID *string `json:"clientId"`
+
+	// CommandClientID The public client of the command line, whose redirects are `http://127.0.0.1:{49210,49211,49212}/signed-in`.
+	CommandClientID *string `json:"commandClientId"`
+
+	// Issuer Has `/.well-known/openid-configuration` below it. Null where nobody can sign in.
+	Issuer *string `json:"issuer"`
+
+	// Required Whether calls without a token are refused.
+	Required bool `json:"required"`
+
+	// Scopes What to ask for.
+	Scopes []string `json:"scopes"`
+}
+
 // Candidate An entity by its id, or a word of the field as value.
 type Candidate struct {
 	DisplayName string `json:"displayName"`
@@ -5633,6 +5660,14 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/quotas (the `SetQuotas` operationId).
 	SetQuotas(ctx context.Context, organisationID OrganisationID, body SetQuotasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetAuth How people sign in
+	//
+	// What a program needs to know before it has a token: where people sign in, by OpenID Connect with PKCE (RFC 7636) and without a secret. The issuer's discovery
+	// document says the rest. Nothing here is of an organisation.
+	//
+	// Corresponds with GET /api/auth (the `GetAuth` operationId).
+	GetAuth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListContexts What imports of a type can belong to, such as periods or events
 	//
 	// The newest first. The id is what `contextId` takes, and the façade's own parameter, such as `periodId`.
@@ -7014,6 +7049,24 @@ func (c *Client) SetQuotasWithBody(ctx context.Context, organisationID Organisat
 // Corresponds with PUT /api/admin/organisations/{organisationId}/quotas (the `SetQuotas` operationId).
 func (c *Client) SetQuotas(ctx context.Context, organisationID OrganisationID, body SetQuotasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSetQuotasRequest(c.Server, organisationID, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetAuth How people sign in
+//
+// What a program needs to know before it has a token: where people sign in, by OpenID Connect with PKCE (RFC 7636) and without a secret. The issuer's discovery
+// document says the rest. Nothing here is of an organisation.
+//
+// Corresponds with GET /api/auth (the `GetAuth` operationId).
+func (c *Client) GetAuth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAuthRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -10128,6 +10181,33 @@ func NewSetQuotasRequestWithBody(server string, organisationID OrganisationID, c
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetAuthRequest constructs an http.Request for the GetAuth method
+func NewGetAuthRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/auth")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 
 	return req, nil
 }

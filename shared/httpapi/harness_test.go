@@ -95,6 +95,7 @@ func setup(t *testing.T) *bundle {
 		Sources:   source.New(b.DB, b.objects, b.workflow, transitions, sheet.DefaultLimits(), log),
 		Profiles:  profile.New(b.DB, catalog.New(), true),
 		Canceller: cancel.New(b.DB, b.workflow, transitions, log),
+		Auth:      httpapi.Auth{Required: true, Issuer: "https://id.example.org/", ClientID: "console", Scopes: "openid imports:read", OrganisationClaim: "org", ScopeClaim: "scp"},
 		Quotas:    quotas(), LargestFile: 500 << 20,
 		Version: "v1.2.3",
 		Health:  []httpapi.Check{{Name: "database", Ask: b.DB.Ping}, {Name: "bucket", Ask: b.health.ask}},

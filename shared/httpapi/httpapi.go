@@ -58,6 +58,8 @@ type Dependencies struct {
 	Webhooks   Webhooks
 	Secrets    Secrets
 	Deliveries Deliveries
+	// Auth says how people sign in.
+	Auth Auth
 	// Quotas are those of organisations that have none of their own.
 	Quotas quota.Limits
 	// LargestFile is as what a file counts whose size is not known.

@@ -37,6 +37,7 @@ func (a *api) routes() []route {
 		{"GET", "/openapi.yaml", "", a.openAPI},
 		{"GET", "/docs", "", a.reference},
 		{"GET", "/redoc.js", "", reference.WriteScript},
+		{"GET", "/api/auth", "", noQuery(a.getAuth)},
 
 		{"GET", "/api/me", scopeImportsRead, noQuery(a.getMe)},
 		{"GET", "/api/quotas", scopeImportsRead, noQuery(a.getQuotas)},

@@ -107,5 +107,5 @@ func TestOpenRoutes(t *testing.T) {
 		}
 		require.Equal(t, want, r.scope, "%s %s", r.method, r.path)
 	}
-	require.ElementsMatch(t, []string{"/health", "/openapi.yaml", "/docs", "/redoc.js"}, open)
+	require.ElementsMatch(t, []string{"/health", "/openapi.yaml", "/docs", "/redoc.js", "/api/auth"}, open)
 }

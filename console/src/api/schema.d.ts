@@ -75,6 +75,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How people sign in
+         * @description What a program needs to know before it has a token: where people sign in, by OpenID Connect with PKCE (RFC 7636) and without a secret. The issuer's discovery
+         *     document says the rest. Nothing here is of an organisation.
+         */
+        get: operations["getAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -2272,6 +2293,25 @@ export interface components {
             /** @description Of this API, in this minute. They are given out in portions: `used` counts those. */
             requestsPerMinute: components["schemas"]["Quota"];
         };
+        Auth: {
+            /** @description Whether calls without a token are refused. */
+            required: boolean;
+            /** @description Has `/.well-known/openid-configuration` below it. Null where nobody can sign in. */
+            issuer: string | null;
+            /** @description The public client of the web console, whose redirect is `/signed-in` below its own origin. */
+            clientId: string | null;
+            /** @description The public client of the command line, whose redirects are `http://127.0.0.1:{49210,49211,49212}/signed-in`. */
+            commandClientId: string | null;
+            /** @description To be asked for as `audience` where it is not null. */
+            audience: string | null;
+            /** @description What to ask for. */
+            scopes: string[];
+            /** @description The claims of its tokens that are read here. */
+            claims: {
+                organisation: string;
+                scopes: string;
+            };
+        };
         Health: {
             /** @enum {string} */
             status: "UP" | "DOWN";
@@ -4138,6 +4178,47 @@ export interface operations {
                 };
             };
             429: components["responses"]["Throttled"];
+        };
+    };
+    getAuth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The issuer and its clients. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "required": true,
+                     *       "issuer": "https://id.example.org/",
+                     *       "clientId": "loadbay-console",
+                     *       "commandClientId": "loadbay-command",
+                     *       "audience": "loadbay",
+                     *       "scopes": [
+                     *         "openid",
+                     *         "imports:read",
+                     *         "imports:write"
+                     *       ],
+                     *       "claims": {
+                     *         "organisation": "organisation_id",
+                     *         "scopes": "scope"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Auth"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["Throttled"];
+            default: components["responses"]["Problem"];
         };
     };
     getMe: {
