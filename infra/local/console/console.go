@@ -34,14 +34,14 @@ type Console struct {
 }
 
 // Open returns the build in a folder; ErrNotBuilt where there is none. Its pages
-// may connect to their own origin and to that of files.
-func Open(folder, files string) (*Console, error) {
+// may connect to their own origin, and to those of files and of who signs people in.
+func Open(folder string, origins ...string) (*Console, error) {
 	if _, err := os.Stat(filepath.Join(folder, page)); errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotBuilt
 	} else if err != nil {
 		return nil, fmt.Errorf("open the console: %w", err)
 	}
-	return &Console{files: os.DirFS(folder), policies: Policy(files)}, nil
+	return &Console{files: os.DirFS(folder), policies: Policy(origins...)}, nil
 }
 
 // Handler serves the console, and passes on what is api's.
