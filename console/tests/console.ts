@@ -5,12 +5,15 @@ import type axe from 'axe-core'
 
 const axeSource = readFileSync(join(import.meta.dirname, '../node_modules/axe-core/axe.min.js'), 'utf8')
 
+/** What Chromium says of answers that the console expects: what is not there, what has not changed, tokens that are not renewed. */
+const told = /status of (404|406|304)|ERR_INTERNET_DISCONNECTED|openid\/token .*status of 400/
+
 /** A test whose page is the real console on the real stack, and that fails where the page says an error, or asks another origin. */
 export const test = base.extend<{ honest: void }>({
   baseURL: async ({}, use) => use(process.env.LOADBAY_URL),
   honest: [async ({ page, baseURL }, use) => {
     const faults: string[] = []
-    page.on('console', (message) => message.type() === 'error' && !/status of (404|406|304)|ERR_INTERNET_DISCONNECTED/.test(message.text()) && faults.push(message.text()))
+    page.on('console', (message) => message.type() === 'error' && !told.test(`${message.location().url} ${message.text()}`) && faults.push(message.text()))
     page.on('pageerror', (error) => faults.push(String(error)))
     page.on('request', (request) => {
       const { hostname, protocol } = new URL(request.url())

@@ -65,3 +65,10 @@ export function useCancelImport(id: string) {
     onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['import', id] }), queries.invalidateQueries({ queryKey: ['imports'] })]),
   })
 }
+
+/** Who is signed in, and for which organisation. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => answered(api.GET('/api/me', { signal })),
+  staleTime: Infinity,
+})
