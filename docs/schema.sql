@@ -225,6 +225,7 @@ CREATE TABLE import_jobs (
     purpose             text NOT NULL DEFAULT 'IMPORT'::text,
     plan                boolean NOT NULL DEFAULT false,
     undo_of             uuid,
+    upload_id           text,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_batch_complete CHECK (batch_id IS NULL OR uploader IS NOT NULL AND (file_repeatable OR length(sha256) = 64)),

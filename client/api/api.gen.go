@@ -2934,6 +2934,23 @@ type PartsUpload struct {
 	UploadID string `json:"uploadId"`
 }
 
+// PendingUpload defines model for PendingUpload.
+type PendingUpload struct {
+	ArrivedBytes int64 `json:"arrivedBytes"`
+
+	// ArrivedParts The parts that need not be sent again.
+	ArrivedParts []int `json:"arrivedParts"`
+	SizeBytes    int64 `json:"sizeBytes"`
+
+	// Upload Where the rest is to be sent: of a PartsUpload, `parts` has only those that are missing.
+	Upload PendingUpload_Upload `json:"upload"`
+}
+
+// PendingUpload_Upload Where the rest is to be sent: of a PartsUpload, `parts` has only those that are missing.
+type PendingUpload_Upload struct {
+	union json.RawMessage
+}
+
 // Period defines model for Period.
 type Period struct {
 	// EndsOn The last day.
@@ -5220,6 +5237,68 @@ func (t *MaxErrors) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// AsUpload returns the union data inside the PendingUpload_Upload as a Upload
+func (t PendingUpload_Upload) AsUpload() (Upload, error) {
+	var body Upload
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromUpload overwrites any union data inside the PendingUpload_Upload as the provided Upload
+func (t *PendingUpload_Upload) FromUpload(v Upload) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeUpload performs a merge with any union data inside the PendingUpload_Upload, using the provided Upload
+func (t *PendingUpload_Upload) MergeUpload(v Upload) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPartsUpload returns the union data inside the PendingUpload_Upload as a PartsUpload
+func (t PendingUpload_Upload) AsPartsUpload() (PartsUpload, error) {
+	var body PartsUpload
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPartsUpload overwrites any union data inside the PendingUpload_Upload as the provided PartsUpload
+func (t *PendingUpload_Upload) FromPartsUpload(v PartsUpload) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePartsUpload performs a merge with any union data inside the PendingUpload_Upload, using the provided PartsUpload
+func (t *PendingUpload_Upload) MergePartsUpload(v PartsUpload) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t PendingUpload_Upload) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *PendingUpload_Upload) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsParticipantsResult returns the union data inside the ParticipantsResult200JSONResponseBody as a ParticipantsResult
 func (t ParticipantsResult200JSONResponseBody) AsParticipantsResult() (ParticipantsResult, error) {
 	var body ParticipantsResult
@@ -6083,6 +6162,15 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/imports/{uuid}/start (the `StartImport` operationId).
 	StartImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetUpload What of a file has arrived, and where the rest is to be sent
+	//
+	// For whoever was interrupted while the file of an announced import was sent, also on another machine. The addresses are new ones. Of a file in parts they
+	// are those of the parts that have not arrived; a file that goes in one piece is sent again. Asks for the scope `imports:write`, because
+	// whoever has the addresses can send the file.
+	//
+	// Corresponds with GET /api/imports/{uuid}/upload (the `GetUpload` operationId).
+	GetUpload(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CompleteUpload Say that all parts of a large file have been sent
 	//
@@ -8003,6 +8091,25 @@ func (c *Client) ChangeSource(ctx context.Context, uuid UUID, body ChangeSourceJ
 // Corresponds with POST /api/imports/{uuid}/start (the `StartImport` operationId).
 func (c *Client) StartImport(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewStartImportRequest(c.Server, uuid)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetUpload What of a file has arrived, and where the rest is to be sent
+//
+// For whoever was interrupted while the file of an announced import was sent, also on another machine. The addresses are new ones. Of a file in parts they
+// are those of the parts that have not arrived; a file that goes in one piece is sent again. Asks for the scope `imports:write`, because
+// whoever has the addresses can send the file.
+//
+// Corresponds with GET /api/imports/{uuid}/upload (the `GetUpload` operationId).
+func (c *Client) GetUpload(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetUploadRequest(c.Server, uuid)
 	if err != nil {
 		return nil, err
 	}
@@ -12995,6 +13102,40 @@ func NewStartImportRequest(server string, uuid UUID) (*http.Request, error) {
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetUploadRequest constructs an http.Request for the GetUpload method
+func NewGetUploadRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/upload", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}

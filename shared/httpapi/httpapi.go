@@ -30,6 +30,7 @@ type Imports interface {
 	Accept(ctx context.Context, r submit.Request) (*submit.Accepted, error)
 	Rerun(ctx context.Context, r submit.RerunRequest) (*submit.Accepted, error)
 	Complete(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error)
+	Pending(ctx context.Context, ref job.Ref) (*submit.Pending, error)
 	PartBytes() int64
 }
 

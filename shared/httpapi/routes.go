@@ -53,6 +53,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports", scopeImportsRead, a.listImports},
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},
 		{"DELETE", "/api/imports/{uuid}", scopeImportsWrite, noQuery(a.deleteImport)},
+		{"GET", "/api/imports/{uuid}/upload", scopeImportsWrite, noQuery(a.getUpload)},
 		{"POST", "/api/imports/{uuid}/upload/complete", scopeImportsWrite, a.completeUpload},
 		{"GET", "/api/imports/{uuid}/preview", scopeImportsRead, a.previewSource},
 		{"PATCH", "/api/imports/{uuid}/source", scopeImportsWrite, noQuery(a.changeSource)},

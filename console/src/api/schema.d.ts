@@ -700,6 +700,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/imports/{uuid}/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What of a file has arrived, and where the rest is to be sent
+         * @description For whoever was interrupted while the file of an announced import was sent, also on another machine. The addresses are new ones. Of a file in parts they
+         *     are those of the parts that have not arrived; a file that goes in one piece is sent again. Asks for the scope `imports:write`, because
+         *     whoever has the addresses can send the file.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/imports/{uuid}/upload/complete": {
         parameters: {
             query?: never;
@@ -3073,6 +3098,16 @@ export interface components {
             };
             /** Format: date-time */
             expiresAt: string;
+        };
+        PendingUpload: {
+            /** Format: int64 */
+            sizeBytes: number;
+            /** Format: int64 */
+            arrivedBytes: number;
+            /** @description The parts that need not be sent again. */
+            arrivedParts: number[];
+            /** @description Where the rest is to be sent: of a PartsUpload, `parts` has only those that are missing. */
+            upload: components["schemas"]["Upload"] | components["schemas"]["PartsUpload"];
         };
         /**
          * @description For files above 100 MB. PUT each part to its address, all but the last with partSizeBytes bytes, in any order and also at once;
@@ -5550,6 +5585,65 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sizeBytes": 37748736,
+                     *       "arrivedBytes": 33554432,
+                     *       "arrivedParts": [
+                     *         1,
+                     *         2
+                     *       ],
+                     *       "upload": {
+                     *         "uploadId": "2~abc",
+                     *         "partSizeBytes": 16777216,
+                     *         "parts": [
+                     *           {
+                     *             "partNumber": 3,
+                     *             "url": "https://loadbay-files.example/uploads/1/01a1f9e7-1bde-7bf8-ac8c-500f93581dd4/source?partNumber=3"
+                     *           }
+                     *         ],
+                     *         "completeUrl": "/api/imports/01a1f9e7-1bde-7bf8-ac8c-500f93581dd4/upload/complete?uploadId=2~abc",
+                     *         "expiresAt": "2026-05-31T15:30:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PendingUpload"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description STATE_CONFLICT, nothing is to be sent any more. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };
