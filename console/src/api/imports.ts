@@ -72,3 +72,20 @@ export const meQuery = queryOptions({
   queryFn: ({ signal }) => answered(api.GET('/api/me', { signal })),
   staleTime: Infinity,
 })
+
+/** What of an import's file has arrived, and where the rest goes. An error where nothing is to be sent, or not by this person. */
+export const pendingUploadQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['import', id, 'upload'],
+    queryFn: ({ signal }) => answered(api.GET('/api/imports/{uuid}/upload', { params: { path: { uuid: id } }, signal })),
+    retry: false,
+    staleTime: 30_000,
+  })
+
+/** The profiles of a type, by name. */
+export const profilesQuery = (type: string) =>
+  queryOptions({
+    queryKey: ['profiles', type],
+    queryFn: ({ signal }) => answered(api.GET('/api/profiles', { params: { query: { importType: type, size: 200 } }, signal })),
+    staleTime: 60_000,
+  })
