@@ -10,7 +10,7 @@ test('a stack without imports invites to bring a file', async ({ page }) => {
   await picture(page, 'empty')
 })
 
-test('a file is chosen, sent, and every row counted', async ({ page }) => {
+test('a file is chosen, sent, and every row counted', { tag: '@journey' }, async ({ page }) => {
   await page.goto('/imports/new')
   await page.getByRole('button', { name: 'Begin the import' }).click()
   await expect(page.getByText('Choose what is in the file.')).toBeVisible()
@@ -29,7 +29,7 @@ test('a file is chosen, sent, and every row counted', async ({ page }) => {
   await picture(page, 'import-done')
 })
 
-test('an import that asks comes first, and can be cancelled', async ({ page }) => {
+test('an import that asks comes first, and can be cancelled', { tag: '@journey' }, async ({ page }) => {
   await page.goto('/imports/new')
   await choosePeople(page)
   await page.getByRole('tab', { name: 'Paste' }).click()

@@ -20,7 +20,7 @@ async function signIn(page: Page, { name = 'ada', organisation = '1', seconds = 
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-test('a person signs in, comes back to where they were, and a reload asks nothing', async ({ page }) => {
+test('a person signs in, comes back to where they were, and a reload asks nothing', { tag: '@journey' }, async ({ page }) => {
   await page.goto('/imports/new?of=people')
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   await picture(page, 'sign-in')

@@ -48,7 +48,7 @@ export function Rows({ source, onSource, error }: RowsProps) {
         <Field label={text('new.paste')} hint={text('new.paste.hint')} lines={9} value={typed} onChange={paste} error={problem} />
       </TabPanel>
       <TabPanel id="address" className={css.tabPanel ?? ''}>
-        <Field label={text('new.address')} hint={text('new.address.hint')} type="url" placeholder="https://files.example.org/members.csv" value={typed} onChange={name} error={problem} />
+        <Field label={text('new.address')} hint={text('new.address.hint')} inputMode="url" placeholder="https://files.example.org/members.csv" value={typed} onChange={name} error={problem} />
       </TabPanel>
     </Tabs>
   )

@@ -17,7 +17,7 @@ export function Component() {
   return (
     <div className={css.overview}>
       {job.failure && <ErrorState icon={<TriangleAlert />} title={job.failure.message}><code>{job.failure.code}</code></ErrorState>}
-      {job.phase === 'RECEIVING' && <Receive job={job} />}
+      {job.phase === 'RECEIVING' && <Receive job={job}><Counters job={job} /></Receive>}
       {job.waitingFor === 'COLUMN_MAPPINGS' && <AskColumns job={job} />}
       {job.waitingFor === 'CELL_MAPPINGS' && <AskValues job={job} />}
       {(job.processedRows > 0 || (!job.waitingFor && !hasEnded(job) && job.phase !== 'RECEIVING') || job.status === 'COMPLETED') && <Counters job={job} />}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileUp } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { pendingUploadQuery, type ImportJob } from '@/api/imports'
 import { useFormat } from '@/i18n/format'
@@ -11,16 +11,23 @@ import { Sending } from '@/upload/Sending'
 import { useSending } from '@/upload/useSending'
 import css from './Overview.module.css'
 
-/** Goes on with sending a file, after a reload or on another machine; nothing where the file is on its way by itself. */
-export function Receive({ job }: { job: ImportJob }) {
+/** How long a file that has been sent may take to be noticed, in milliseconds. */
+const noticed = 3_000
+
+type ReceiveProps = { job: ImportJob; children: ReactNode }
+
+/** Goes on with sending a file, after a reload or on another machine; its children where the file is on its way by itself. */
+export function Receive({ job, children }: ReceiveProps) {
   const text = useText()
   const { size } = useFormat()
-  const { data: pending } = useQuery(pendingUploadQuery(job.identifier))
+  const late = useLater(noticed)
+  // The size of a file that is fetched from an address is not known before it has come.
+  const { data: pending } = useQuery({ ...pendingUploadQuery(job.identifier), enabled: late && job.sizeBytes > 0 })
   const [file, setFile] = useState<File | null>(null)
   const [fault, setFault] = useState<string | null>(null)
   const { state, begin, goOn, pause } = useSending(() => setFile(null))
   if (file && state.is !== 'idle') return <Sending file={file} state={state} onPause={pause} onGoOn={() => void goOn()} />
-  if (!pending) return null
+  if (!pending) return children
   const take = (chosen: File | undefined) => {
     if (!chosen) return
     const other = chosen.size !== pending.sizeBytes
@@ -39,4 +46,14 @@ export function Receive({ job }: { job: ImportJob }) {
       </div>
     </Panel>
   )
+}
+
+/** Whether so many milliseconds have passed since this was shown. */
+function useLater(delay: number): boolean {
+  const [passed, setPassed] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setPassed(true), delay)
+    return () => clearTimeout(timer)
+  }, [delay])
+  return passed
 }
