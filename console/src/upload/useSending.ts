@@ -14,7 +14,7 @@ export type SendingState =
 export type Consignment = { id: string; file: File; destination: Destination; arrived?: number }
 
 /** Sends the file of an import, and calls `done` with its id when all of it has arrived. Leaving the page meanwhile is asked about. */
-export function useSending(done: (id: string) => void) {
+export function useSending(done: (id: string) => Promise<void> | void) {
   const [state, setState] = useState<SendingState>({ is: 'idle' })
   const queries = useQueryClient()
   const run = useRef<() => Promise<void>>(undefined)
@@ -41,9 +41,9 @@ export function useSending(done: (id: string) => void) {
       if ('parts' in destination) {
         await answered(api.POST('/api/imports/{uuid}/upload/complete', { params: { path: { uuid: id }, query: { uploadId: destination.uploadId } } }))
       }
+      await done(id) // who looks at the import already is not told that it waits
       void queries.invalidateQueries({ queryKey: ['imports'] })
       void queries.invalidateQueries({ queryKey: ['import', id] })
-      done(id)
     }
     await goOn()
   }

@@ -16,7 +16,7 @@ export function useBegin() {
   const [refused, setRefused] = useState<Error | null>(null)
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const show = (id: string) => void navigate(`/imports/${id}`)
+  const show = async (id: string) => navigate(`/imports/${id}`)
   const sending = useSending(show)
 
   const begin = async (draft: Draft) => {
@@ -24,8 +24,8 @@ export function useBegin() {
     try {
       if ('address' in draft.source) {
         const { job_id: id } = await answered(fetchFrom(draft.source.address, draft))
-        void queries.invalidateQueries({ queryKey: ['imports'] })
-        return show(id)
+        await show(id)
+        return void queries.invalidateQueries({ queryKey: ['imports'] })
       }
       const { file } = draft.source
       const job = await answered(announce(file, draft))
