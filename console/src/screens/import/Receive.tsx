@@ -38,7 +38,7 @@ export function Receive({ job, children }: ReceiveProps) {
   }
   return (
     <Panel title={text('upload.open')}>
-      <p>{text('upload.open.about', { file: job.originalFilename, arrived: size(pending.arrivedBytes), size: size(pending.sizeBytes) })}</p>
+      <p className={css.stand}>{text('upload.open.about', { file: job.originalFilename, arrived: size(pending.arrivedBytes), size: size(pending.sizeBytes) })}</p>
       {pending.arrivedBytes > 0 && <Progress size="thick" label={text('upload.open')} percent={(100 * pending.arrivedBytes) / pending.sizeBytes} tone="wait" />}
       {fault && <p role="alert" className={css.fault}>{fault}</p>}
       <div className={css.actions}>
