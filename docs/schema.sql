@@ -241,6 +241,7 @@ CREATE TABLE import_jobs (
     files_purged        boolean NOT NULL DEFAULT false,
     changes_purged      boolean NOT NULL DEFAULT false,
     files_due           boolean NOT NULL DEFAULT false,
+    upload_id           text,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),
     CONSTRAINT import_jobs_applied CHECK ((applied_at IS NULL OR plan AND plan_digest IS NOT NULL AND on_stale IS NOT NULL) AND (purpose <> 'PLAN'::text OR plan)),

@@ -1832,6 +1832,33 @@ type Assumptions struct {
 	TimeZone *string `json:"timeZone,omitempty"`
 }
 
+// Auth defines model for Auth.
+type Auth struct {
+	// Audience To be asked for as `audience` where it is not null.
+	Audience *string `json:"audience"`
+
+	// Claims The claims of its tokens that are read here.
+	Claims struct {
+		Organisation string `json:"organisation"`
+		Scopes       string `json:"scopes"`
+	} `json:"claims"`
+
+	// ClientID The public client of the web console, whose redirect is `/signed-in` below its own origin.
+	ClientID *string `json:"clientId"`
+
+	// CommandClientID The public client of the command line, whose redirects are `http://127.0.0.1:{49210,49211,49212}/signed-in`.
+	CommandClientID *string `json:"commandClientId"`
+
+	// Issuer Has `/.well-known/openid-configuration` below it. Null where nobody can sign in.
+	Issuer *string `json:"issuer"`
+
+	// Required Whether calls without a token are refused.
+	Required bool `json:"required"`
+
+	// Scopes What to ask for.
+	Scopes []string `json:"scopes"`
+}
+
 // Candidate An entity by its id, or a word of the field as value.
 type Candidate struct {
 	DisplayName string `json:"displayName"`
@@ -3402,6 +3429,23 @@ type PartsUpload struct {
 		URL        string `json:"url"`
 	} `json:"parts"`
 	UploadID string `json:"uploadId"`
+}
+
+// PendingUpload defines model for PendingUpload.
+type PendingUpload struct {
+	ArrivedBytes int64 `json:"arrivedBytes"`
+
+	// ArrivedParts The parts that need not be sent again.
+	ArrivedParts []int `json:"arrivedParts"`
+	SizeBytes    int64 `json:"sizeBytes"`
+
+	// Upload Where the rest is to be sent: of a PartsUpload, `parts` has only those that are missing.
+	Upload PendingUpload_Upload `json:"upload"`
+}
+
+// PendingUpload_Upload Where the rest is to be sent: of a PartsUpload, `parts` has only those that are missing.
+type PendingUpload_Upload struct {
+	union json.RawMessage
 }
 
 // Period defines model for Period.
@@ -5892,6 +5936,68 @@ func (t *MaxErrors) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// AsUpload returns the union data inside the PendingUpload_Upload as a Upload
+func (t PendingUpload_Upload) AsUpload() (Upload, error) {
+	var body Upload
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromUpload overwrites any union data inside the PendingUpload_Upload as the provided Upload
+func (t *PendingUpload_Upload) FromUpload(v Upload) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeUpload performs a merge with any union data inside the PendingUpload_Upload, using the provided Upload
+func (t *PendingUpload_Upload) MergeUpload(v Upload) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPartsUpload returns the union data inside the PendingUpload_Upload as a PartsUpload
+func (t PendingUpload_Upload) AsPartsUpload() (PartsUpload, error) {
+	var body PartsUpload
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPartsUpload overwrites any union data inside the PendingUpload_Upload as the provided PartsUpload
+func (t *PendingUpload_Upload) FromPartsUpload(v PartsUpload) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePartsUpload performs a merge with any union data inside the PendingUpload_Upload, using the provided PartsUpload
+func (t *PendingUpload_Upload) MergePartsUpload(v PartsUpload) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t PendingUpload_Upload) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *PendingUpload_Upload) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsParticipantsResult returns the union data inside the ParticipantsResult200JSONResponseBody as a ParticipantsResult
 func (t ParticipantsResult200JSONResponseBody) AsParticipantsResult() (ParticipantsResult, error) {
 	var body ParticipantsResult
@@ -6340,6 +6446,14 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/quotas (the `SetQuotas` operationId).
 	SetQuotas(ctx context.Context, organisationID OrganisationID, body SetQuotasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetAuth How people sign in
+	//
+	// What a program needs to know before it has a token: where people sign in, by OpenID Connect with PKCE (RFC 7636) and without a secret. The issuer's discovery
+	// document says the rest. Nothing here is of an organisation.
+	//
+	// Corresponds with GET /api/auth (the `GetAuth` operationId).
+	GetAuth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListContexts What imports of a type can belong to, such as periods or events
 	//
@@ -6840,6 +6954,15 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
 	UndoImport(ctx context.Context, uuid UUID, params *UndoImportParams, body UndoImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetUpload What of a file has arrived, and where the rest is to be sent
+	//
+	// For whoever was interrupted while the file of an announced import was sent, also on another machine. The addresses are new ones. Of a file in parts they
+	// are those of the parts that have not arrived; a file that goes in one piece is sent again. Asks for the scope `imports:write`, because
+	// whoever has the addresses can send the file.
+	//
+	// Corresponds with GET /api/imports/{uuid}/upload (the `GetUpload` operationId).
+	GetUpload(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CompleteUpload Say that all parts of a large file have been sent
 	//
@@ -7825,6 +7948,24 @@ func (c *Client) SetQuotasWithBody(ctx context.Context, organisationID Organisat
 // Corresponds with PUT /api/admin/organisations/{organisationId}/quotas (the `SetQuotas` operationId).
 func (c *Client) SetQuotas(ctx context.Context, organisationID OrganisationID, body SetQuotasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSetQuotasRequest(c.Server, organisationID, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetAuth How people sign in
+//
+// What a program needs to know before it has a token: where people sign in, by OpenID Connect with PKCE (RFC 7636) and without a secret. The issuer's discovery
+// document says the rest. Nothing here is of an organisation.
+//
+// Corresponds with GET /api/auth (the `GetAuth` operationId).
+func (c *Client) GetAuth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAuthRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -8925,6 +9066,25 @@ func (c *Client) UndoImportWithBody(ctx context.Context, uuid UUID, params *Undo
 // Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
 func (c *Client) UndoImport(ctx context.Context, uuid UUID, params *UndoImportParams, body UndoImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewUndoImportRequest(c.Server, uuid, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetUpload What of a file has arrived, and where the rest is to be sent
+//
+// For whoever was interrupted while the file of an announced import was sent, also on another machine. The addresses are new ones. Of a file in parts they
+// are those of the parts that have not arrived; a file that goes in one piece is sent again. Asks for the scope `imports:write`, because
+// whoever has the addresses can send the file.
+//
+// Corresponds with GET /api/imports/{uuid}/upload (the `GetUpload` operationId).
+func (c *Client) GetUpload(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetUploadRequest(c.Server, uuid)
 	if err != nil {
 		return nil, err
 	}
@@ -11144,6 +11304,33 @@ func NewSetQuotasRequestWithBody(server string, organisationID OrganisationID, c
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetAuthRequest constructs an http.Request for the GetAuth method
+func NewGetAuthRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/auth")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 
 	return req, nil
 }
@@ -14317,6 +14504,40 @@ func NewUndoImportRequestWithBody(server string, uuid UUID, params *UndoImportPa
 			req.Header.Set("Idempotency-Key", headerParam0)
 		}
 
+	}
+
+	return req, nil
+}
+
+// NewGetUploadRequest constructs an http.Request for the GetUpload method
+func NewGetUploadRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/upload", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
 	}
 
 	return req, nil

@@ -56,6 +56,6 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 		Health: []httpapi.Check{
 			{Name: "database", Ask: db.Ping}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},
 		},
-		Quotas: c.Limits.Quotas, LargestFile: c.Limits.FileBytes, Version: version.String(), Log: fn.Log,
+		Auth: c.Auth, Quotas: c.Limits.Quotas, LargestFile: c.Limits.FileBytes, Version: version.String(), Log: fn.Log,
 	}, nil
 }

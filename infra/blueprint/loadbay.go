@@ -102,7 +102,7 @@ func functions() []Function {
 			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), webhookKeys(), []Env{
 				exportsQueue(), fetchesQueue(),
 				{Name: "STREAM_URL", Ref: FunctionURL, Of: "stream"},
-			}, accepting(), settings("IDEMPOTENCY_LIFETIME")),
+			}, accepting(), signingIn(), settings("IDEMPOTENCY_LIFETIME")),
 			Uses: []Grant{
 				publishEvents(), queueWebhooks(), readSecret(),
 				// A signed address is good for what its signer may do; AWS asks for both.

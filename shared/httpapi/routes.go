@@ -40,6 +40,7 @@ func (a *api) routes() []route {
 		{"GET", "/openapi.yaml", "", a.openAPI},
 		{"GET", "/docs", "", a.reference},
 		{"GET", "/redoc.js", "", reference.WriteScript},
+		{"GET", "/api/auth", "", noQuery(a.getAuth)},
 
 		{"GET", "/api/me", scopeImportsRead, noQuery(a.getMe)},
 		{"GET", "/api/quotas", scopeImportsRead, noQuery(a.getQuotas)},
@@ -57,6 +58,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports", scopeImportsRead, a.listImports},
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},
 		{"DELETE", "/api/imports/{uuid}", scopeImportsWrite, a.deleteImport},
+		{"GET", "/api/imports/{uuid}/upload", scopeImportsWrite, noQuery(a.getUpload)},
 		{"POST", "/api/imports/{uuid}/upload/complete", scopeImportsWrite, a.completeUpload},
 		{"GET", "/api/imports/{uuid}/preview", scopeImportsRead, a.previewSource},
 		{"PATCH", "/api/imports/{uuid}/source", scopeImportsWrite, noQuery(a.changeSource)},

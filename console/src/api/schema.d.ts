@@ -75,6 +75,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How people sign in
+         * @description What a program needs to know before it has a token: where people sign in, by OpenID Connect with PKCE (RFC 7636) and without a secret. The issuer's discovery
+         *     document says the rest. Nothing here is of an organisation.
+         */
+        get: operations["getAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -675,6 +696,31 @@ export interface paths {
          *     as `POST …/undo` does; of an import that has ended meanwhile, too, so that the request may be repeated.
          */
         delete: operations["deleteImport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{uuid}/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What of a file has arrived, and where the rest is to be sent
+         * @description For whoever was interrupted while the file of an announced import was sent, also on another machine. The addresses are new ones. Of a file in parts they
+         *     are those of the parts that have not arrived; a file that goes in one piece is sent again. Asks for the scope `imports:write`, because
+         *     whoever has the addresses can send the file.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2487,6 +2533,25 @@ export interface components {
             /** @description Of this API, in this minute. They are given out in portions: `used` counts those. */
             requestsPerMinute: components["schemas"]["Quota"];
         };
+        Auth: {
+            /** @description Whether calls without a token are refused. */
+            required: boolean;
+            /** @description Has `/.well-known/openid-configuration` below it. Null where nobody can sign in. */
+            issuer: string | null;
+            /** @description The public client of the web console, whose redirect is `/signed-in` below its own origin. */
+            clientId: string | null;
+            /** @description The public client of the command line, whose redirects are `http://127.0.0.1:{49210,49211,49212}/signed-in`. */
+            commandClientId: string | null;
+            /** @description To be asked for as `audience` where it is not null. */
+            audience: string | null;
+            /** @description What to ask for. */
+            scopes: string[];
+            /** @description The claims of its tokens that are read here. */
+            claims: {
+                organisation: string;
+                scopes: string;
+            };
+        };
         Health: {
             /** @enum {string} */
             status: "UP" | "DOWN";
@@ -3344,6 +3409,16 @@ export interface components {
             };
             /** Format: date-time */
             expiresAt: string;
+        };
+        PendingUpload: {
+            /** Format: int64 */
+            sizeBytes: number;
+            /** Format: int64 */
+            arrivedBytes: number;
+            /** @description The parts that need not be sent again. */
+            arrivedParts: number[];
+            /** @description Where the rest is to be sent: of a PartsUpload, `parts` has only those that are missing. */
+            upload: components["schemas"]["Upload"] | components["schemas"]["PartsUpload"];
         };
         /**
          * @description For files above 100 MB. PUT each part to its address, all but the last with partSizeBytes bytes, in any order and also at once;
@@ -4583,6 +4658,47 @@ export interface operations {
                 };
             };
             429: components["responses"]["Throttled"];
+        };
+    };
+    getAuth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The issuer and its clients. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "required": true,
+                     *       "issuer": "https://id.example.org/",
+                     *       "clientId": "loadbay-console",
+                     *       "commandClientId": "loadbay-command",
+                     *       "audience": "loadbay",
+                     *       "scopes": [
+                     *         "openid",
+                     *         "imports:read",
+                     *         "imports:write"
+                     *       ],
+                     *       "claims": {
+                     *         "organisation": "organisation_id",
+                     *         "scopes": "scope"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Auth"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["Throttled"];
+            default: components["responses"]["Problem"];
         };
     };
     getMe: {
@@ -5918,6 +6034,65 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sizeBytes": 37748736,
+                     *       "arrivedBytes": 33554432,
+                     *       "arrivedParts": [
+                     *         1,
+                     *         2
+                     *       ],
+                     *       "upload": {
+                     *         "uploadId": "2~abc",
+                     *         "partSizeBytes": 16777216,
+                     *         "parts": [
+                     *           {
+                     *             "partNumber": 3,
+                     *             "url": "https://loadbay-files.example/uploads/1/01a1f9e7-1bde-7bf8-ac8c-500f93581dd4/source?partNumber=3"
+                     *           }
+                     *         ],
+                     *         "completeUrl": "/api/imports/01a1f9e7-1bde-7bf8-ac8c-500f93581dd4/upload/complete?uploadId=2~abc",
+                     *         "expiresAt": "2026-05-31T15:30:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PendingUpload"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description STATE_CONFLICT, nothing is to be sent any more. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };

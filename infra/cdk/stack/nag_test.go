@@ -21,8 +21,10 @@ func TestAWSSolutionsRules(t *testing.T) {
 			"AwsSolutions-SMG4":  "WebhookKeys",
 			"AwsSolutions-RDS11": map[string]string{"dev": "Database", "prod": "Cluster"}[w.stage],
 		}
+		accepted["AwsSolutions-CFR1"], accepted["AwsSolutions-CFR2"] = "Distribution", "Distribution"
 		if w.stage == "dev" { // dev data does not last
 			accepted["AwsSolutions-RDS3"], accepted["AwsSolutions-RDS10"] = "Database", "Database"
+			accepted["AwsSolutions-CFR4"] = "Distribution" // without a domain of its own
 		}
 		reports, err := filepath.Glob(filepath.Join(w.folder, "AwsSolutions-*-NagReport.csv"))
 		require.NoError(t, err)

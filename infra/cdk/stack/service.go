@@ -46,6 +46,7 @@ func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) erro
 		return err
 	}
 	api := svc.addAPI()
+	svc.addConsole(api)
 	svc.addAlarms(api)
 	svc.addDashboard(api, machine)
 	svc.addQueries()

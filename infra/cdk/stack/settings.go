@@ -3,6 +3,7 @@ package stack
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,13 @@ type Settings struct {
 	Audience []string
 	// Origins that browsers may call the API and upload from: "corsOrigins", comma-separated.
 	Origins []string
+	// ConsoleDomain is the console's own name, with ConsoleCertificate, the ARN of a
+	// certificate for it in us-east-1: "consoleDomain", "consoleCertificate". Without them
+	// it has the name that CloudFront gives it.
+	ConsoleDomain, ConsoleCertificate string
+	// AuthOrigins are those that the console asks for tokens, comma-separated: "authOrigins",
+	// where the issuer's endpoints are of another origin than the issuer, as Cognito's are.
+	AuthOrigins []string
 	// AlarmEmail receives alarms: "alarmEmail". Without it the topic has no subscriber.
 	AlarmEmail string
 	// RunbookURL is where docs/runbook.md can be read: "runbookUrl".
@@ -65,7 +73,11 @@ func FromContext(node constructs.Node) (Settings, error) {
 		Issuer:      ctx.text("jwtIssuer", placeholderIssuer),
 		Audience:    ctx.list("jwtAudience", "loadbay"),
 		Origins:     ctx.list("corsOrigins", ""),
+		AuthOrigins: ctx.list("authOrigins", ""),
 		AlarmEmail:  ctx.text("alarmEmail", ""),
+
+		ConsoleDomain: ctx.text("consoleDomain", ""), ConsoleCertificate: ctx.text("consoleCertificate", ""),
+
 		RunbookURL:  ctx.text("runbookUrl", defaultRunbook),
 		NATGateways: ctx.number("natGateways"),
 		Assets:      ctx.text("assets", "bin/lambda"),
@@ -74,6 +86,9 @@ func FromContext(node constructs.Node) (Settings, error) {
 	s.Functions = make(map[string]string)
 	for _, name := range blueprint.New().Settings() {
 		s.Functions[name] = ctx.text(name, "")
+	}
+	if s.Functions[blueprint.AuthIssuer] == "" {
+		s.Functions[blueprint.AuthIssuer] = s.Issuer
 	}
 	s.Stage = ctx.stage()
 	s.Engine = Engine(ctx.text("database", string(s.Stage.Engine)))
@@ -93,6 +108,14 @@ func (s Settings) validate() error {
 	}
 	if len(s.Audience) == 0 {
 		errs = append(errs, errors.New("context jwtAudience: empty"))
+	}
+	if (s.ConsoleDomain == "") != (s.ConsoleCertificate == "") {
+		errs = append(errs, errors.New("context consoleDomain, consoleCertificate: one is useless without the other"))
+	}
+	for _, origin := range s.AuthOrigins {
+		if u, err := url.Parse(origin); err != nil || u.Scheme != "https" || u.Host == "" || origin != "https://"+u.Host {
+			errs = append(errs, fmt.Errorf("context authOrigins: %q is no https origin", origin))
+		}
 	}
 	if s.NATGateways < 0 || s.NATGateways > zones {
 		errs = append(errs, fmt.Errorf("context natGateways: %d is not 0 to %d", s.NATGateways, zones))

@@ -22,6 +22,8 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		"prod without JWT":  {map[string]any{"stage": "prod"}, "context jwtIssuer: stage prod needs one"},
 		"issuer":            {map[string]any{"jwtIssuer": "http://id.example.com"}, `"http://id.example.com" is no https URL`},
 		"audience":          {map[string]any{"jwtAudience": " , "}, "context jwtAudience: empty"},
+		"half a domain":     {map[string]any{"consoleDomain": "import.example.com"}, "one is useless without the other"},
+		"no origin":         {map[string]any{"authOrigins": "https://login.example.com/"}, "is no https origin"},
 		"gateways":          {map[string]any{"natGateways": "3"}, "context natGateways: 3 is not 0 to 2"},
 		"gateways, a word":  {map[string]any{"natGateways": "two"}, "context natGateways: "},
 		"sam, not a switch": {map[string]any{"sam": "perhaps"}, "context sam: "},

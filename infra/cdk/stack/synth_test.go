@@ -36,6 +36,8 @@ var variants = map[string]variant{
 			"jwtIssuer": "https://id.example.com/", "jwtAudience": "one, two",
 			"corsOrigins": "https://app.example.com", "alarmEmail": "on-call@example.com",
 			"QUOTA_STREAMS": "3",
+			"consoleDomain": "import.example.com", "consoleCertificate": "arn:aws:acm:us-east-1:111111111111:certificate/one",
+			"authOrigins": "https://login.example.com",
 		},
 		extra: blueprint.Blueprint{
 			Functions: []blueprint.Function{
