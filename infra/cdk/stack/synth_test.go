@@ -32,9 +32,9 @@ const issuer = "https://id.example.com/"
 // The variants take every branch of the settings: each kind of database in each
 // stage, and whatever else may be switched on in one of them at least.
 var variants = map[string]variant{
-	"dev":            {stage: "dev"},
-	"dev-nat":        {stage: "dev", context: map[string]any{"natGateways": "1", "jwtIssuer": issuer}},
-	"dev-serverless": {stage: "dev", context: map[string]any{"database": "serverless", "jwtIssuer": issuer}},
+	"dev":            {stage: "dev", context: map[string]any{"database": "instance"}},
+	"dev-nat":        {stage: "dev", context: map[string]any{"database": "instance", "natGateways": "1", "jwtIssuer": issuer}},
+	"dev-serverless": {stage: "dev", context: map[string]any{"jwtIssuer": issuer}},
 	"prod-instance":  {stage: "prod", context: map[string]any{"stage": "prod", "jwtIssuer": issuer}},
 	"prod": {
 		stage: "prod",
