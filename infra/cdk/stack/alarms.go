@@ -107,7 +107,7 @@ func (svc *service) queueAlarms() []alarm {
 			}
 			alarms = append(alarms, alarm{
 				name: "dead-letters-" + short, section: "dead-letters", threshold: 0, periods: 1,
-				says: "Messages that could not be handled came to " + q.Name + ".",
+				says:   "Messages that could not be handled came to " + q.Name + ".",
 				metric: metric, urgent: true,
 			})
 			continue
