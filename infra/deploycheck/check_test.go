@@ -40,7 +40,7 @@ func TestSettingsAreCheckedBeforeAnythingIsCalled(t *testing.T) {
 			require.ErrorContains(t, s.validate(found), c.says)
 		})
 	}
-	err := good().validate(func(program string) (string, error) { return "", exec.ErrNotFound })
+	err := good().validate(func(string) (string, error) { return "", exec.ErrNotFound })
 	for _, program := range []string{"go", "node", "npx"} {
 		require.ErrorContains(t, err, program+" is not on the PATH")
 	}

@@ -9,30 +9,38 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"strings"
+
+	"github.com/loadbay/loadbay/shared/config"
 )
 
+// environment is what whoever starts the check sets.
+type environment struct {
+	Account string `env:"ACCOUNT"`
+	Region  string `env:"AWS_REGION"`
+	Context string `env:"CDK_ARGS"`
+}
+
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx); err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "deploycheck:", err)
-		stop()
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context) error {
-	s := settings{
-		account: os.Getenv("ACCOUNT"), region: cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")),
-		context: strings.Fields(os.Getenv("CDK_ARGS")),
+func run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var e environment
+	if err := config.Load(&e, os.LookupEnv); err != nil {
+		return err
 	}
+	s := settings{account: e.Account, region: e.Region, context: strings.Fields(e.Context)}
 	if err := s.validate(exec.LookPath); err != nil {
 		return err
 	}
