@@ -142,6 +142,10 @@ bench-export: postgres build ## export rows in every format, streamed and asynch
 schema: postgres ## enter new migrations in migrations.sum, and write docs/schema.sql anew
 	go test -count=1 ./migrations ./shared/postgres/schema -run 'TestMigrationsAreOnlyAdded|TestTheDocumentIsTheSchema' -update
 
+.PHONY: cost
+cost: ## write the tables of docs/cost.md anew, from the templates and the list of prices (needs Node.js)
+	go test -count=1 ./infra/cdk/stack -run TestCostsAreThoseOfTheTemplates -update
+
 .PHONY: test
 test: postgres build ## run all tests, against real Postgres and the local AWS endpoint
 	go test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
@@ -274,6 +278,10 @@ diff: build-lambda ## show what a deployment would change
 .PHONY: destroy
 destroy: ## take a deployment down
 	$(CDK) destroy --all $(CDK_ARGS)
+
+.PHONY: deploy-check
+deploy-check: build-lambda ## deploy stage dev to a real account, try it and destroy it (ACCOUNT=123456789012, AWS_REGION, CDK_ARGS)
+	ACCOUNT='$(ACCOUNT)' CDK_ARGS='$(CDK_ARGS)' go run ./infra/deploycheck
 
 .PHONY: clean
 clean: ## remove what was built, and the local stack's state

@@ -5290,6 +5290,12 @@ type ListWebhookDeliveriesParams struct {
 // ListWebhookDeliveriesParamsStatus defines parameters for ListWebhookDeliveries.
 type ListWebhookDeliveriesParamsStatus string
 
+// HealthParams defines parameters for Health.
+type HealthParams struct {
+	// Deep Ask the database too, and wake it if it sleeps.
+	Deep *bool `form:"deep,omitempty" json:"deep,omitempty"`
+}
+
 // StreamExportParams defines parameters for StreamExport.
 type StreamExportParams struct {
 	Resource string        `form:"resource" json:"resource"`
@@ -7251,8 +7257,10 @@ type ClientInterface interface {
 
 	// Health Whether everything that is needed can be reached
 	//
+	// The database is asked only with `deep=true`: one that sleeps while there is no work would be woken by every question, and a monitor asks all the time.
+	//
 	// Corresponds with GET /health (the `Health` operationId).
-	Health(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	Health(ctx context.Context, params *HealthParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// OpenAPI This document
 	//
@@ -9762,9 +9770,11 @@ func (c *Client) Reference(ctx context.Context, reqEditors ...RequestEditorFn) (
 
 // Health Whether everything that is needed can be reached
 //
+// The database is asked only with `deep=true`: one that sleeps while there is no work would be woken by every question, and a monitor asks all the time.
+//
 // Corresponds with GET /health (the `Health` operationId).
-func (c *Client) Health(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewHealthRequest(c.Server)
+func (c *Client) Health(ctx context.Context, params *HealthParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewHealthRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -16533,7 +16543,7 @@ func NewReferenceRequest(server string) (*http.Request, error) {
 }
 
 // NewHealthRequest constructs an http.Request for the Health method
-func NewHealthRequest(server string) (*http.Request, error) {
+func NewHealthRequest(server string, params *HealthParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16549,6 +16559,33 @@ func NewHealthRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Deep != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "deep", *params.Deep, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)

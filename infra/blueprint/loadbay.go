@@ -38,17 +38,17 @@ const (
 // New returns the blueprint of Loadbay.
 func New() *Blueprint {
 	return &Blueprint{
-		Functions: functions(),
+		Functions: raising(functions()),
 		Queues: []Queue{
 			// Visibility is six times the processor's timeout, so that a message
 			// comes back only when its invocation is certainly over.
 			{Name: RowsQueue, Visibility: 12 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: RowsDeadLetters, MaxReceive: 5},
-			{Name: RowsDeadLetters, Visibility: 3 * time.Minute, Retention: 14 * 24 * time.Hour},
+			{Name: RowsDeadLetters, Visibility: 6 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: ExportsQueue, Visibility: 90 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: ExportsDeadLetters, MaxReceive: 3},
 			{Name: ExportsDeadLetters, Visibility: 90 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: FetchesQueue, Visibility: 42 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: FetchesDeadLetters, MaxReceive: 3},
 			{Name: FetchesDeadLetters, Visibility: 42 * time.Minute, Retention: 14 * 24 * time.Hour},
-			{Name: WebhooksQueue, Visibility: 3 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: WebhooksDeadLetters, MaxReceive: 10},
+			{Name: WebhooksQueue, Visibility: 6 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: WebhooksDeadLetters, MaxReceive: 10},
 			{Name: WebhooksDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: EventsDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 		},
@@ -70,7 +70,10 @@ func New() *Blueprint {
 			Rules: []EventRule{{Name: "webhooks", Source: "loadbay", Queue: WebhooksQueue}},
 		},
 		Schedules: []Schedule{
-			{Name: "reconcile", Expression: "rate(1 minute)", Function: "reconcile"},
+			// wake asks no database; reconcile looks every night in any case, while purge has
+			// it awake, so that what nobody could announce is found.
+			{Name: "wake", Expression: "rate(1 minute)", Function: WakeFunction},
+			{Name: "reconcile", Expression: "cron(5 2 * * ? *)", Function: ReconcileFunction},
 			{Name: "purge", Expression: "cron(0 2 * * ? *)", Function: "purge"},
 		},
 		Bucket: Bucket{
@@ -101,7 +104,7 @@ func functions() []Function {
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
 			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), webhookKeys(), []Env{
 				exportsQueue(), fetchesQueue(),
-				{Name: "STREAM_URL", Ref: FunctionURL, Of: "stream"},
+				{Name: "STREAM_URL", Ref: FunctionURL, Of: "stream"}, connectBriefly(),
 			}, accepting(), signingIn(), settings("IDEMPOTENCY_LIFETIME")),
 			Uses: []Grant{
 				publishEvents(), queueWebhooks(), readSecret(),
@@ -185,7 +188,7 @@ func functions() []Function {
 		},
 		{
 			Name: "deadletter", Purpose: "Gives the rows of an undeliverable chunk an outcome.",
-			Memory: 512, Timeout: 30 * time.Second, Database: AppRole,
+			Memory: 512, Timeout: time.Minute, Database: AppRole,
 			Env: slices.Concat(files(), coordination(), workflow()),
 			Uses: []Grant{
 				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), table("GetItem"), completeTask(), consume(RowsDeadLetters),
@@ -200,12 +203,21 @@ func functions() []Function {
 			Env: slices.Concat(quotas(), settings("STREAM_LIFETIME", "STREAM_READER_TIMEOUT"), []Env{{Name: "DATABASE_CONNECTIONS", Value: "1"}}),
 		},
 		{
-			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",
-			Memory: 256, Timeout: 50 * time.Second, Concurrency: 1, Database: MaintenanceRole,
+			Name: WakeFunction, Purpose: "Calls reconcile when there may be work for it.",
+			Memory: 128, Timeout: 20 * time.Second,
+			Env: []Env{{Name: dueTable, Ref: TableName}, {Name: "RECONCILE_FUNCTION", Ref: FunctionName, Of: ReconcileFunction}},
+			Uses: []Grant{
+				table("GetItem"),
+				{Actions: []Action{"lambda:InvokeFunction"}, Resource: OnFunction, Of: ReconcileFunction},
+			},
+		},
+		{
+			Name: ReconcileFunction, Purpose: "Finishes or reports whatever is stuck.",
+			Memory: 256, Timeout: 2 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
 			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue()}),
 			Uses: []Grant{
 				publishEvents(), queueWebhooks(), send(ExportsQueue), send(FetchesQueue),
-				findObjects(), read(UploadsPrefix), table("GetItem"), completeTask(),
+				findObjects(), read(UploadsPrefix), table("GetItem", "UpdateItem"), completeTask(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:DescribeExecution", "states:StopExecution"}, Resource: OnExecutions},
 			},
@@ -252,7 +264,7 @@ func functions() []Function {
 			// the internet like that of fetch. Without one, no webhook gets a message, and
 			// nothing else is affected.
 			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook, and mails about them.",
-			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
+			Memory: 256, Timeout: time.Minute, Database: AppRole,
 			Env:  slices.Concat(webhookKeys(), files(), settings("MAIL_FROM")),
 			Uses: []Grant{consume(WebhooksQueue), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}, writeParts(ResultsPrefix)},
 		},
@@ -261,6 +273,7 @@ func functions() []Function {
 			// share, cannot sign in as the operator.
 			Name: OperatorFunction, Purpose: "Makes organisations and what their files refer to.",
 			Memory: 256, Timeout: 29 * time.Second, Concurrency: 2, Database: OperatorRole,
+			Env: []Env{connectBriefly()},
 		},
 		{
 			Name: "migrate", Purpose: "Brings the database's schema up to date.",

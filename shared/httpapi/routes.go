@@ -36,7 +36,7 @@ type route struct {
 // routes lists every operation.
 func (a *api) routes() []route {
 	routes := []route{
-		{"GET", "/health", "", (&health{checks: a.Health, version: a.Version, log: a.Log}).serve},
+		{"GET", "/health", "", newHealth(a.Health, a.Version, a.Log).serve},
 		{"GET", "/openapi.yaml", "", a.openAPI},
 		{"GET", "/docs", "", a.reference},
 		{"GET", "/redoc.js", "", reference.WriteScript},

@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether everything that is needed can be reached */
+        /**
+         * Whether everything that is needed can be reached
+         * @description The database is asked only with `deep=true`: one that sleeps while there is no work would be woken by every question, and a monitor asks all the time.
+         */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -4569,14 +4572,17 @@ export type $defs = Record<string, never>;
 export interface operations {
     health: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ask the database too, and wake it if it sleeps. */
+                deep?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It does. */
+            /** @description It can. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4585,8 +4591,9 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             429: components["responses"]["Throttled"];
-            /** @description Some part does not. */
+            /** @description Some part cannot. */
             503: {
                 headers: {
                     [name: string]: unknown;

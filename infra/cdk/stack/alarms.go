@@ -2,6 +2,7 @@ package stack
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -30,6 +31,8 @@ type alarm struct {
 	floor     bool
 	// silence makes missing data sound the alarm too.
 	silence bool
+	// urgent is an alarm about work that would be lost or stay undone.
+	urgent bool
 }
 
 func (svc *service) addAlarms(api awsapigatewayv2.HttpApi) {
@@ -42,6 +45,9 @@ func (svc *service) addAlarms(api awsapigatewayv2.HttpApi) {
 	alarms = append(alarms, apiAlarm(api))
 	alarms = append(alarms, svc.databaseAlarms()...)
 	for _, a := range alarms {
+		if svc.settings.sleeps() && !svc.settings.Stage.Lasting && !a.urgent {
+			continue // each is paid by the month, and the rest says how well things run
+		}
 		made := awscloudwatch.NewAlarm(svc.Stack, jsii.String("Alarm-"+a.name), svc.alarmProps(a))
 		made.AddAlarmAction(action)
 		made.AddOkAction(action)
@@ -87,21 +93,22 @@ func (svc *service) newAlarmTopic() awssns.Topic {
 	return topic
 }
 
-// queueAlarms watch what is left lying. A dead-letter queue that a function
-// empties may never be seen full, so its receipts count as well.
+// queueAlarms watch what is left lying. A dead-letter queue that a function empties may
+// never be seen full, so its receipts count; of one that nobody empties, what it holds.
 func (svc *service) queueAlarms() []alarm {
 	var alarms []alarm
 	for _, q := range svc.blueprint.Queues {
 		queue := svc.queues[q.Name]
 		short := strings.TrimPrefix(q.Name, "loadbay-")
 		if svc.takesDeadLetters(q.Name) {
+			metric := queue.MetricApproximateNumberOfMessagesVisible(statistic("Maximum", minutes(5)))
+			if slices.ContainsFunc(svc.blueprint.EventSources, func(s blueprint.EventSource) bool { return s.Queue == q.Name }) {
+				metric = queue.MetricNumberOfMessagesReceived(statistic("Sum", minutes(5)))
+			}
 			alarms = append(alarms, alarm{
 				name: "dead-letters-" + short, section: "dead-letters", threshold: 0, periods: 1,
-				says: "Messages that could not be handled came to " + q.Name + ".",
-				metric: expression("FILL(visible,0)+FILL(received,0)", minutes(5), map[string]awscloudwatch.IMetric{
-					"visible":  queue.MetricApproximateNumberOfMessagesVisible(statistic("Maximum", minutes(5))),
-					"received": queue.MetricNumberOfMessagesReceived(statistic("Sum", minutes(5))),
-				}),
+				says:   "Messages that could not be handled came to " + q.Name + ".",
+				metric: metric, urgent: true,
 			})
 			continue
 		}
@@ -138,12 +145,12 @@ func jobAlarms() []alarm {
 				map[string]awscloudwatch.IMetric{"failed": failed, "completed": ended("COMPLETED")}),
 		},
 		{
-			name: "stuck-jobs", section: "stuck-jobs", threshold: 0, periods: 2,
+			name: "stuck-jobs", section: "stuck-jobs", threshold: 0, periods: 2, urgent: true,
 			says:   "Jobs that nothing will move any more.",
 			metric: ownMetric(blueprint.MetricStuck, "Sum", minutes(5), nil),
 		},
 		{
-			name: "invariant-violations", section: "invariant-violations", threshold: 0, periods: 1,
+			name: "invariant-violations", section: "invariant-violations", threshold: 0, periods: 1, urgent: true,
 			says:   "A job ended whose rows do not add up.",
 			metric: ownMetric(blueprint.MetricViolations, "Sum", minutes(5), nil),
 		},
@@ -156,18 +163,23 @@ func ended(status string) awscloudwatch.IMetric {
 
 // scheduleAlarms watch what nobody calls and nobody would miss: a function that
 // runs at a rate must succeed within 15 minutes, one that runs at a time must
-// not fail.
+// not fail. What reconcile leaves after a fault stays due, and it is called again: it must
+// not go on failing.
 func (svc *service) scheduleAlarms() []alarm {
 	var alarms []alarm
 	for _, s := range svc.blueprint.Schedules {
 		f := svc.functions[s.Function]
-		a := alarm{name: "schedule-" + s.Name, section: "schedule"}
-		if strings.HasPrefix(s.Expression, "rate(") {
+		a := alarm{name: "schedule-" + s.Name, section: "schedule", urgent: true}
+		switch {
+		case strings.HasPrefix(s.Expression, "rate("):
 			a.says, a.threshold, a.periods, a.floor, a.silence = s.Function+" has not run to its end for 15 minutes.", 1, 3, true, true
 			a.metric = expression("runs-FILL(errors,0)", minutes(5), map[string]awscloudwatch.IMetric{
 				"runs": f.MetricInvocations(statistic("Sum", minutes(5))), "errors": f.MetricErrors(statistic("Sum", minutes(5))),
 			})
-		} else {
+		case s.Function == blueprint.ReconcileFunction:
+			a.says, a.threshold, a.periods = s.Function+" has failed for 15 minutes.", 0, 3
+			a.metric = f.MetricErrors(statistic("Sum", minutes(5)))
+		default:
 			a.says, a.threshold, a.periods = s.Function+" failed.", 0, 1
 			a.metric = f.MetricErrors(statistic("Sum", minutes(15)))
 		}
@@ -178,7 +190,7 @@ func (svc *service) scheduleAlarms() []alarm {
 
 func apiAlarm(api awsapigatewayv2.HttpApi) alarm {
 	return alarm{
-		name: "api-5xx", section: "api-5xx", threshold: 1, periods: 1,
+		name: "api-5xx", section: "api-5xx", threshold: 1, periods: 1, urgent: true,
 		says: "More than 1 % of the API's responses within 5 minutes were 5xx, and at least five.",
 		metric: expression("IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0)", minutes(5), map[string]awscloudwatch.IMetric{
 			"failed":   api.MetricServerError(statistic("Sum", minutes(5))),

@@ -50,28 +50,19 @@ type databaseMetrics interface {
 
 func newDatabase(st awscdk.Stack, s Settings, net network, key awskms.Key) database {
 	group := newSecurityGroup(st, net.vpc, "Database", "Postgres.")
-	var db database
-	var target awsrds.ProxyTarget
-	if s.Engine == Serverless {
-		cluster := newCluster(st, s, net, group, key)
-		target = awsrds.ProxyTarget_FromCluster(cluster)
-		db = database{
-			direct:  door{cluster.ClusterEndpoint().Hostname(), cluster.ClusterResourceIdentifier()},
-			secret:  cluster.Secret().SecretArn(),
-			metrics: cluster,
-		}
-	} else {
-		instance := newInstance(st, s, net, group, key)
-		target = awsrds.ProxyTarget_FromInstance(instance)
-		db = database{
-			direct:  door{instance.DbInstanceEndpointAddress(), instance.InstanceResourceId()},
-			secret:  instance.Secret().SecretArn(),
-			metrics: instance,
-		}
-	}
-	db.pooled = newProxy(st, net, target, db.direct)
 	connect(net.functions, group)
-	return db
+	if s.sleeps() {
+		cluster := newCluster(st, s, net, group, key)
+		direct := door{cluster.ClusterEndpoint().Hostname(), cluster.ClusterResourceIdentifier()}
+		// A proxy would hold connections to the database, and keep it awake.
+		return database{direct: direct, pooled: direct, secret: cluster.Secret().SecretArn(), metrics: cluster}
+	}
+	instance := newInstance(st, s, net, group, key)
+	direct := door{instance.DbInstanceEndpointAddress(), instance.InstanceResourceId()}
+	return database{
+		direct: direct, pooled: newProxy(st, net, awsrds.ProxyTarget_FromInstance(instance), direct),
+		secret: instance.Secret().SecretArn(), metrics: instance,
+	}
 }
 
 // connect opens Postgres' port from one group to the other, in both their rules.
@@ -96,8 +87,17 @@ func parameters(s Settings) *map[string]*string {
 		"log_lock_waits":                      "1",
 		"idle_in_transaction_session_timeout": "300000",
 	}
+	if s.sleeps() {
+		// Lambda freezes functions with their connections open, which would keep the database
+		// awake. Not behind a proxy, whose own connections these would be.
+		values["idle_session_timeout"] = strconv.Itoa(idleSession)
+	}
 	return jsiiMap(values)
 }
+
+// idleSession is how long a connection may do nothing where the database sleeps, in
+// milliseconds: longer than a function that is at work leaves it alone.
+const idleSession = 60_000
 
 func jsiiMap(values map[string]string) *map[string]*string {
 	m := make(map[string]*string, len(values))

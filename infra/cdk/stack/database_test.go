@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/cdk/stack"
 )
 
 // databaseOf is the instance or, with Aurora, the cluster.
@@ -49,7 +50,8 @@ func TestDatabaseLastsAsLongAsItsStage(t *testing.T) {
 	require.Equal(t, true, cluster.Properties["DeletionProtection"])
 	require.Equal(t, "Snapshot", cluster.DeletionPolicy)
 	require.InDelta(t, 14, cluster.Properties["BackupRetentionPeriod"], 0)
-	require.Len(t, prod.ofType("AWS::RDS::DBInstance"), 2, "a writer and a reader to fail over to")
+	_, instance := databaseOf(t, synth(t, "prod-instance"))
+	require.Equal(t, true, instance.Properties["MultiAZ"], "a standby to fail over to")
 }
 
 // Rows are parameters of statements, and errors quote keys: the database's log
@@ -76,7 +78,10 @@ func TestDatabaseLogHoldsNoRows(t *testing.T) {
 func TestDoors(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		database, _ := databaseOf(t, w)
-		proxy, _ := w.only(t, "AWS::RDS::DBProxy", "", "")
+		proxy := ""
+		if !sleeps(w) {
+			proxy, _ = w.only(t, "AWS::RDS::DBProxy", "", "")
+		}
 		for _, f := range w.blueprint.Functions {
 			if f.Database == blueprint.NoDatabase {
 				continue
@@ -92,7 +97,7 @@ func TestDoors(t *testing.T) {
 				require.NotContains(t, variables, "DATABASE_USER")
 				require.Equal(t, "${"+database+".MasterUserSecret.SecretArn}", w.text(variables["DATABASE_SECRET_ARN"]))
 				require.NotContains(t, role, "rds-db:connect")
-			case f.Concurrency > 0:
+			case f.Concurrency > 0 || sleeps(w):
 				require.Equal(t, "${"+database+".Endpoint.Address}", host, f.Name)
 				require.Contains(t, role, "ResourceId}/"+string(f.Database), f.Name)
 				require.Equal(t, string(f.Database), variables["DATABASE_USER"])
@@ -107,6 +112,10 @@ func TestDoors(t *testing.T) {
 
 func TestProxySignsInWithoutPasswords(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
+		if sleeps(w) {
+			require.Empty(t, w.ofType("AWS::RDS::DBProxy"))
+			return
+		}
 		_, proxy := w.only(t, "AWS::RDS::DBProxy", "", "")
 		require.Equal(t, "IAM_AUTH", proxy.Properties["DefaultAuthScheme"])
 		require.Equal(t, true, proxy.Properties["RequireTLS"])
@@ -150,20 +159,77 @@ func connections(t *testing.T, f blueprint.Function) int {
 // All that may connect at the same time fits, with ten left for people.
 func TestConnectionBudget(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		_, targets := w.only(t, "AWS::RDS::DBProxyTargetGroup", "", "")
-		percent := number(at(t, targets.Properties, "ConnectionPoolConfigurationInfo", "MaxConnectionsPercent"))
 		most := w.settings.Stage.MaxConnections
 		direct := 0
 		for _, f := range w.blueprint.Functions {
 			if f.Database != blueprint.NoDatabase {
-				direct += connections(t, f) * f.Concurrency
+				direct += connections(t, f) * atOnce(w, f)
 			}
 		}
-		require.LessOrEqual(t, direct+most*percent/100+10, most)
+		rest := most * atLeast / 100 // for functions that nothing bounds
+		if !sleeps(w) {
+			_, targets := w.only(t, "AWS::RDS::DBProxyTargetGroup", "", "")
+			rest = most * number(at(t, targets.Properties, "ConnectionPoolConfigurationInfo", "MaxConnectionsPercent")) / 100
+		}
+		require.LessOrEqual(t, direct+rest+10, most)
 		for _, kind := range []string{"AWS::RDS::DBParameterGroup", "AWS::RDS::DBClusterParameterGroup"} {
 			for _, group := range w.ofType(kind) {
 				require.Equal(t, strconv.Itoa(most), at(t, group.Properties, "Parameters", "max_connections"))
 			}
 		}
 	})
+}
+
+// atLeast is the percentage of its connections that a database without a proxy has for
+// functions that nothing bounds: the API and the steps. Those that it refuses then are
+// answered 503, or tried again.
+const atLeast = 15
+
+// atOnce is how many instances of a function connect directly, at most: what it reserves,
+// or, where there is no proxy, what its queues let in.
+func atOnce(w *world, f blueprint.Function) int {
+	n := f.Concurrency
+	if n == 0 && sleeps(w) {
+		for _, s := range w.blueprint.EventSources {
+			if s.Function == f.Name {
+				n += s.MaxConcurrency
+			}
+		}
+	}
+	return n
+}
+
+func sleeps(w *world) bool { return w.settings.Engine == stack.Serverless }
+
+// A database that sleeps has nothing about it that keeps it awake: no capacity at rest, no
+// reader, no proxy, and no connection that nobody uses.
+func TestNothingKeepsTheDatabaseAwake(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for id, g := range w.ofType("AWS::RDS::DBParameterGroup") {
+			require.NotContains(t, g.Properties["Parameters"], "idle_session_timeout", "%s: a proxy keeps its connections", id)
+		}
+		if !sleeps(w) {
+			return
+		}
+		_, cluster := w.only(t, "AWS::RDS::DBCluster", "", "")
+		scaling := at(t, cluster.Properties, "ServerlessV2ScalingConfiguration")
+		require.Equal(t, 0, number(at(t, scaling, "MinCapacity")))
+		require.Equal(t, 300, number(at(t, scaling, "SecondsUntilAutoPause")))
+		require.Len(t, w.ofType("AWS::RDS::DBInstance"), 1)
+		require.Empty(t, w.ofType("AWS::RDS::DBProxy"))
+		_, group := w.only(t, "AWS::RDS::DBClusterParameterGroup", "", "")
+		require.Equal(t, "60000", at(t, group.Properties, "Parameters", "idle_session_timeout"))
+	})
+}
+
+// What runs without being asked, more than once a day, is outside of the network: it
+// cannot wake the database.
+func TestNothingThatRunsAllTheTimeReachesTheDatabase(t *testing.T) {
+	t.Parallel()
+	for _, s := range blueprint.New().Schedules {
+		f, _ := blueprint.New().Function(s.Function)
+		if strings.HasPrefix(s.Expression, "rate(") {
+			require.Equal(t, blueprint.NoDatabase, f.Database, s.Name)
+		}
+	}
 }

@@ -197,6 +197,9 @@ func readFunctions(t *testing.T, w *world) []blueprint.Function {
 	return functions
 }
 
+// ownDatabase are the variables about the database that are the blueprint's.
+var ownDatabase = []string{"DATABASE_CONNECTIONS", "DATABASE_CONNECT_TIMEOUT"}
+
 // readEnv separates the blueprint's variables from those that the database adds.
 func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.DatabaseRole) {
 	environment, _ := r.Properties["Environment"].(map[string]any)
@@ -207,7 +210,7 @@ func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.Database
 			role = blueprint.AdminRole
 		case name == "DATABASE_USER":
 			role = blueprint.DatabaseRole(w.text(variables[name]))
-		case (!strings.HasPrefix(name, "DATABASE_") || name == "DATABASE_CONNECTIONS") && name != "AWS_ENDPOINT_URL":
+		case (!strings.HasPrefix(name, "DATABASE_") || slices.Contains(ownDatabase, name)) && !strings.HasPrefix(name, "AWS_"):
 			env = append(env, readVariable(w, name, w.text(variables[name])))
 		}
 	}
@@ -223,6 +226,8 @@ func readVariable(w *world, name, value string) blueprint.Env {
 			return blueprint.Env{Name: name, Ref: blueprint.TableName}
 		case r.Type == "AWS::SQS::Queue" && value == "${"+id+"}":
 			return blueprint.Env{Name: name, Ref: blueprint.QueueURL, Of: w.queue(value)}
+		case r.Type == "AWS::Lambda::Function" && value == w.text(r.Properties["FunctionName"]):
+			return blueprint.Env{Name: name, Ref: blueprint.FunctionName, Of: w.base(value)}
 		case r.Type == "AWS::Lambda::Url" && value == "${"+id+".FunctionUrl}":
 			return blueprint.Env{Name: name, Ref: blueprint.FunctionURL, Of: w.nameOf(w.text(r.Properties["TargetFunctionArn"]))}
 		case r.Type == "AWS::Events::EventBus" && value == w.text(r.Properties["Name"]):

@@ -24,6 +24,9 @@ func (svc *service) addEnvironment() {
 		if f.Database != blueprint.NoDatabase {
 			svc.setDatabase(f, set)
 		}
+		if inNetwork(f) && svc.settings.sleeps() {
+			set("AWS_USE_DUALSTACK_ENDPOINT", jsii.String("true")) // the way out is for IPv6 only
+		}
 		if svc.settings.SAM {
 			set("AWS_ENDPOINT_URL", jsii.String(""))
 			set("DATABASE_URL", jsii.String(""))
@@ -51,6 +54,8 @@ func (svc *service) value(e blueprint.Env) *string {
 		return jsii.String(svc.settings.name(svc.blueprint.EventBus.Name))
 	case blueprint.SecretName:
 		return jsii.String(svc.settings.name(svc.blueprint.Secret.Name))
+	case blueprint.FunctionName:
+		return jsii.String(svc.settings.functionName(e.Of))
 	case blueprint.FunctionURL:
 		return svc.urls[e.Of]
 	default:

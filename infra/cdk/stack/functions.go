@@ -51,6 +51,7 @@ func (svc *service) functionProps(f blueprint.Function) *awslambda.FunctionProps
 		props.Vpc = svc.data.network.vpc
 		props.VpcSubnets = selectSubnets(functionSubnets)
 		props.SecurityGroups = &[]awsec2.ISecurityGroup{svc.data.network.functions}
+		props.Ipv6AllowedForDualStack = jsii.Bool(svc.settings.sleeps())
 	}
 	return props
 }

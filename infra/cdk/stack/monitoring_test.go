@@ -22,19 +22,19 @@ func TestAlarms(t *testing.T) {
 		got[w.base(w.text(a.Properties["AlarmName"]))] = watches(t, w, a)
 	}
 	want := map[string]string{
-		"dead-letters-rows-dlq":     "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
-		"dead-letters-events-dlq":   "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
-		"dead-letters-fetches-dlq":  "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"dead-letters-rows-dlq":     "NumberOfMessagesReceived > 0, 1×300, notBreaching",
+		"dead-letters-events-dlq":   "ApproximateNumberOfMessagesVisible > 0, 1×300, notBreaching",
+		"dead-letters-fetches-dlq":  "NumberOfMessagesReceived > 0, 1×300, notBreaching",
 		"queue-age-fetches":         "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
-		"dead-letters-exports-dlq":  "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"dead-letters-exports-dlq":  "NumberOfMessagesReceived > 0, 1×300, notBreaching",
 		"queue-age-exports":         "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
-		"dead-letters-webhooks-dlq": "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"dead-letters-webhooks-dlq": "ApproximateNumberOfMessagesVisible > 0, 1×300, notBreaching",
 		"queue-age-webhooks":        "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
 		"queue-age-rows":            "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
 		"failed-jobs":               "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/(FILL(failed,0)+FILL(completed,0)), 0) > 20, 1×3600, notBreaching",
 		"stuck-jobs":                "import.stuck > 0, 2×300, notBreaching",
 		"invariant-violations":      "import.invariant.violations > 0, 1×300, notBreaching",
-		"schedule-reconcile":        "runs-FILL(errors,0) < 1, 3×300, breaching",
+		"schedule-wake":             "runs-FILL(errors,0) < 1, 3×300, breaching",
 		"api-5xx":                   "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0) > 1, 1×300, notBreaching",
 		"database-cpu":              "CPUUtilization > 80, 3×300, notBreaching",
 		"database-connections":      "DatabaseConnections > 136, 2×300, notBreaching",
@@ -45,7 +45,23 @@ func TestAlarms(t *testing.T) {
 			want["schedule-"+s.Name] = "Errors > 0, 1×900, notBreaching"
 		}
 	}
+	want["schedule-reconcile"] = "Errors > 0, 3×300, notBreaching" // it is called again after a fault
 	require.Equal(t, want, got)
+}
+
+// Where an idle month is to cost next to nothing, there are the alarms about work that would
+// be lost or stay undone.
+func TestAlarmsOfADeploymentThatSleeps(t *testing.T) {
+	t.Parallel()
+	w := synth(t, "dev-serverless")
+	var got []string
+	for _, a := range w.ofType("AWS::CloudWatch::Alarm") {
+		got = append(got, w.base(w.text(a.Properties["AlarmName"])))
+	}
+	require.ElementsMatch(t, []string{
+		"dead-letters-rows-dlq", "dead-letters-events-dlq", "dead-letters-fetches-dlq", "dead-letters-exports-dlq", "dead-letters-webhooks-dlq",
+		"stuck-jobs", "invariant-violations", "schedule-wake", "schedule-reconcile", "schedule-purge", "api-5xx",
+	}, got)
 }
 
 func TestAlarmOfANightlyRun(t *testing.T) {

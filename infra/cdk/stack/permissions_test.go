@@ -69,7 +69,7 @@ func TestRolesInFull(t *testing.T) {
 	tests := map[string][]string{
 		"process": {
 			"s3:GetObject on " + bucket + "/uploads/*", "s3:GetObject on " + bucket + "/drop/*", "s3:GetObject on " + bucket + "/chunks/*",
-			"dynamodb:GetItem on " + arn("dynamodb", "table/loadbay-coordination-dev"),
+			"dynamodb:GetItem on " + arn("dynamodb", "table/loadbay-coordination-dev"), "dynamodb:UpdateItem on " + arn("dynamodb", "table/loadbay-coordination-dev"),
 			"sqs:ReceiveMessage on " + rows, "sqs:DeleteMessage on " + rows, "sqs:GetQueueAttributes on " + rows,
 			"states:SendTaskSuccess on " + arn("states", "stateMachine:loadbay-import-dev"),
 			"events:PutEvents on " + arn("events", "event-bus/loadbay-dev"),

@@ -20,7 +20,7 @@ type Engine string
 // The engines to choose from.
 const (
 	Instance   Engine = "instance"   // one RDS for PostgreSQL instance: cheapest when always busy
-	Serverless Engine = "serverless" // Aurora Serverless v2: follows the load
+	Serverless Engine = "serverless" // Aurora Serverless v2: follows the load, and sleeps without any
 )
 
 // Settings is what a deployment may choose, given as CDK context: by
@@ -122,6 +122,10 @@ func (s Settings) validate() error {
 	}
 	return errors.Join(errs...)
 }
+
+// sleeps is the shape of a deployment that costs next to nothing while there is no work:
+// its database stops, and nothing in it is paid by the hour.
+func (s Settings) sleeps() bool { return s.Engine == Serverless }
 
 // place is where the stage stands: CloudFormation fills account and region in.
 func (s Settings) place() blueprint.Place {

@@ -51,7 +51,7 @@ func TestSettingsFromAFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, s.NATGateways)
 	require.True(t, s.SAM)
-	require.Equal(t, stack.Instance, s.Engine)
+	require.Equal(t, stack.Serverless, s.Engine)
 	require.Equal(t, "bin/lambda", s.Assets)
 }
 
@@ -64,5 +64,5 @@ func TestBuildRefuses(t *testing.T) {
 	settings.Assets = t.TempDir()
 	require.ErrorContains(t, stack.Build(app, settings, b), "function api is not built (make build-lambda)")
 	b.Schedules[0].Function = "gone"
-	require.ErrorContains(t, stack.Build(app, settings, b), `schedule reconcile: there is no function "gone"`)
+	require.ErrorContains(t, stack.Build(app, settings, b), `schedule wake: there is no function "gone"`)
 }

@@ -103,6 +103,8 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 		return s.resources.EventBus.Name, nil
 	case blueprint.SecretName:
 		return s.resources.Secret.Name, nil
+	case blueprint.FunctionName:
+		return lambdahost.Name(e.Of), nil
 	case blueprint.FunctionURL:
 		return s.AWSURL + awsendpoint.FunctionURLPath + e.Of + "/", nil
 	}

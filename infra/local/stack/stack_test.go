@@ -257,7 +257,7 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 		b.logged(t, "process", `"body":"{\"job\":1}"`, `"eventSourceARN":"arn:aws:sqs:us-east-1:000000000000:loadbay-rows-local"`)
 	})
 	t.Run("schedules fire", func(t *testing.T) {
-		b.logged(t, "reconcile", `"detail-type":"Scheduled Event"`, `rule/loadbay-reconcile-local"`)
+		b.logged(t, "wake", `"detail-type":"Scheduled Event"`, `rule/loadbay-wake-local"`)
 	})
 	t.Run("figures are told", func(t *testing.T) {
 		_, body := b.get(t, "/metrics")
