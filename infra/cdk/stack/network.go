@@ -52,17 +52,24 @@ func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.
 	return net
 }
 
+// subnets always begin with the public group: without a NAT gateway only its
+// addresses are set aside, so that adding one moves no other subnet. A subnet whose
+// addresses change is replaced, and with it whatever stands in it.
 func subnets(s Settings) *[]*awsec2.SubnetConfiguration {
+	withNAT := s.NATGateways > 0
 	functions := awsec2.SubnetType_PRIVATE_ISOLATED
-	list := []*awsec2.SubnetConfiguration{}
-	if s.NATGateways > 0 {
-		functions = awsec2.SubnetType_PRIVATE_WITH_EGRESS
-		list = append(list, &awsec2.SubnetConfiguration{Name: jsii.String("public"), SubnetType: awsec2.SubnetType_PUBLIC, CidrMask: jsii.Number(27), MapPublicIpOnLaunch: jsii.Bool(false)})
+	public := &awsec2.SubnetConfiguration{
+		Name: jsii.String("public"), SubnetType: awsec2.SubnetType_PUBLIC, CidrMask: jsii.Number(27), Reserved: jsii.Bool(!withNAT),
 	}
-	return new(append(list,
-		&awsec2.SubnetConfiguration{Name: jsii.String(functionSubnets), SubnetType: functions, CidrMask: jsii.Number(23)},
-		&awsec2.SubnetConfiguration{Name: jsii.String(databaseSubnets), SubnetType: awsec2.SubnetType_PRIVATE_ISOLATED, CidrMask: jsii.Number(27)},
-	))
+	if withNAT {
+		functions = awsec2.SubnetType_PRIVATE_WITH_EGRESS
+		public.MapPublicIpOnLaunch = jsii.Bool(false)
+	}
+	return &[]*awsec2.SubnetConfiguration{
+		public,
+		{Name: jsii.String(functionSubnets), SubnetType: functions, CidrMask: jsii.Number(23)},
+		{Name: jsii.String(databaseSubnets), SubnetType: awsec2.SubnetType_PRIVATE_ISOLATED, CidrMask: jsii.Number(27)},
+	}
 }
 
 func newSecurityGroup(st awscdk.Stack, vpc awsec2.Vpc, id, description string) awsec2.SecurityGroup {

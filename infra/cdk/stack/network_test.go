@@ -38,6 +38,18 @@ func TestNoWayOut(t *testing.T) {
 	require.Len(t, synth(t, "prod").ofType("AWS::EC2::NatGateway"), 1, "asked for by natGateways")
 }
 
+// A NAT gateway can be added to a network that stands, and be taken away: no
+// subnet has other addresses or another name then.
+func TestANATGatewayMovesNoSubnet(t *testing.T) {
+	t.Parallel()
+	without, with := synth(t, "dev").ofType("AWS::EC2::Subnet"), synth(t, "dev-nat").ofType("AWS::EC2::Subnet")
+	require.Len(t, without, 4)
+	require.Len(t, with, 6)
+	for id, subnet := range without {
+		require.Equal(t, subnet.Properties["CidrBlock"], with[id].Properties["CidrBlock"], id)
+	}
+}
+
 func TestEndpoints(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		got := map[string]string{}

@@ -28,7 +28,8 @@ type variant struct {
 
 // The variants between them take every branch of the settings.
 var variants = map[string]variant{
-	"dev": {stage: "dev"},
+	"dev":     {stage: "dev"},
+	"dev-nat": {stage: "dev", context: map[string]any{"natGateways": "1"}},
 	"prod": {
 		stage: "prod",
 		context: map[string]any{
