@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/cdk/stack"
 )
 
 // The AWS Solutions rules pass; what is suppressed is one of these rules, on
@@ -19,10 +21,10 @@ func TestAWSSolutionsRules(t *testing.T) {
 			"AwsSolutions-APIG4": "Public-",
 			"AwsSolutions-SQS3":  "Queue-loadbay-events-dlq",
 			"AwsSolutions-SMG4":  "WebhookKeys",
-			"AwsSolutions-RDS11": map[string]string{"dev": "Database", "prod": "Cluster"}[w.stage],
+			"AwsSolutions-RDS11": map[stack.Engine]string{stack.Instance: "Database", stack.Serverless: "Cluster"}[w.settings.Engine],
 		}
 		if w.stage == "dev" { // dev data does not last
-			accepted["AwsSolutions-RDS3"], accepted["AwsSolutions-RDS10"] = "Database", "Database"
+			accepted["AwsSolutions-RDS3"], accepted["AwsSolutions-RDS10"] = accepted["AwsSolutions-RDS11"], accepted["AwsSolutions-RDS11"]
 		}
 		reports, err := filepath.Glob(filepath.Join(w.folder, "AwsSolutions-*-NagReport.csv"))
 		require.NoError(t, err)

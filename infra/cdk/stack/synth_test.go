@@ -26,15 +26,21 @@ type variant struct {
 	extra blueprint.Blueprint
 }
 
-// The variants between them take every branch of the settings.
+// issuer is one that a stage may be deployed with.
+const issuer = "https://id.example.com/"
+
+// The variants take every branch of the settings: each kind of database in each
+// stage, and whatever else may be switched on in one of them at least.
 var variants = map[string]variant{
-	"dev":     {stage: "dev"},
-	"dev-nat": {stage: "dev", context: map[string]any{"natGateways": "1"}},
+	"dev":            {stage: "dev"},
+	"dev-nat":        {stage: "dev", context: map[string]any{"natGateways": "1", "jwtIssuer": issuer}},
+	"dev-serverless": {stage: "dev", context: map[string]any{"database": "serverless", "jwtIssuer": issuer}},
+	"prod-instance":  {stage: "prod", context: map[string]any{"stage": "prod", "jwtIssuer": issuer}},
 	"prod": {
 		stage: "prod",
 		context: map[string]any{
 			"stage": "prod", "database": "serverless", "natGateways": "1", "sam": "true",
-			"jwtIssuer": "https://id.example.com/", "jwtAudience": "one, two",
+			"jwtIssuer": issuer, "jwtAudience": "one, two",
 			"corsOrigins": "https://app.example.com", "alarmEmail": "on-call@example.com",
 			"QUOTA_STREAMS": "3",
 		},
