@@ -50,7 +50,7 @@ func TestRolesInFull(t *testing.T) {
 	w := synth(t, "dev")
 	const region = "arn:${AWS::Partition}:%:${AWS::Region}:${AWS::AccountId}:"
 	arn := func(service, rest string) string { return strings.Replace(region, "%", service, 1) + rest }
-	const bucket = "arn:${AWS::Partition}:s3:::loadbay-files-dev-${AWS::AccountId}"
+	const bucket = "arn:${AWS::Partition}:s3:::loadbay-files-dev-${AWS::AccountId}-${AWS::Region}"
 	key, _ := w.only(t, "AWS::KMS::Key", "", "")
 	rows := arn("sqs", "loadbay-rows-dev")
 	database, _ := w.only(t, "AWS::RDS::DBInstance", "", "")

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/shared/aws/rds/rdsca"
 )
 
 // Engine is the kind of database.
@@ -98,6 +99,19 @@ func (s Settings) validate() error {
 		errs = append(errs, fmt.Errorf("context natGateways: %d is not 0 to %d", s.NATGateways, zones))
 	}
 	return errors.Join(errs...)
+}
+
+// CheckRegion refuses a region whose databases the functions would not believe to be
+// AWS's own. The CDK CLI says which region it deploys to; "" is that of nobody.
+func CheckRegion(region string) error {
+	if region == "" {
+		return nil
+	}
+	covered, err := rdsca.Covers(region)
+	if err == nil && !covered {
+		err = fmt.Errorf("region %s: shared/aws/rds/rdsca has no authority of its databases; add its root first", region)
+	}
+	return err
 }
 
 // place is where the stage stands: CloudFormation fills account and region in.

@@ -38,6 +38,14 @@ func TestSettingsThatAreRefused(t *testing.T) {
 	}
 }
 
+// A deployment to a region whose root is missing would end at the first connection.
+func TestARegionWhoseDatabasesAreNotKnownIsRefused(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, stack.CheckRegion(""))
+	require.NoError(t, stack.CheckRegion("eu-central-1"))
+	require.ErrorContains(t, stack.CheckRegion("moon-north-1"), "region moon-north-1: shared/aws/rds/rdsca has no authority of its databases")
+}
+
 // The CLI gives text, a file any JSON value.
 func TestSettingsFromAFile(t *testing.T) {
 	synth(t, "dev")
