@@ -42,7 +42,8 @@ func New() *Blueprint {
 		Queues: []Queue{
 			// Visibility is six times the processor's timeout, so that a message
 			// comes back only when its invocation is certainly over.
-			{Name: RowsQueue, Visibility: 12 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: RowsDeadLetters, MaxReceive: 5},
+			// Rows are kept for as long as their execution waits for them.
+			{Name: RowsQueue, Visibility: 12 * time.Minute, Retention: 14 * 24 * time.Hour, DeadLetter: RowsDeadLetters, MaxReceive: 5},
 			{Name: RowsDeadLetters, Visibility: 3 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: ExportsQueue, Visibility: 90 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: ExportsDeadLetters, MaxReceive: 3},
 			{Name: ExportsDeadLetters, Visibility: 90 * time.Minute, Retention: 14 * 24 * time.Hour},
