@@ -5,14 +5,16 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsec2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 )
 
 // newCluster makes an Aurora Serverless v2 cluster, with a reader to fail over
 // to where the data lasts.
-func newCluster(st awscdk.Stack, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseCluster {
-	engine := awsrds.DatabaseClusterEngine_AuroraPostgres(&awsrds.AuroraPostgresClusterEngineProps{Version: awsrds.AuroraPostgresEngineVersion_VER_16_13()})
+func newCluster(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseCluster {
+	engine := awsrds.DatabaseClusterEngine_AuroraPostgres(&awsrds.AuroraPostgresClusterEngineProps{Version: awsrds.AuroraPostgresEngineVersion_Of(jsii.String(major), jsii.String(major), nil)})
 	cluster := awsrds.NewDatabaseCluster(st, jsii.String("Cluster"), &awsrds.DatabaseClusterProps{
+		ClusterIdentifier:        jsii.String(s.databaseName()),
 		Engine:                   engine,
 		DefaultDatabaseName:      jsii.String(databaseName),
 		Credentials:              adminCredentials(key),
@@ -38,6 +40,7 @@ func newCluster(st awscdk.Stack, s Settings, net network, group awsec2.SecurityG
 		RemovalPolicy:         databaseRemoval(s),
 		CloudwatchLogsExports: jsii.Strings("postgresql"),
 	})
+	cluster.Node().AddDependency(logOf(st, s, key, "cluster"))
 	suppressDatabase(cluster, s)
 	return cluster
 }

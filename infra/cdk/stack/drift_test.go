@@ -207,7 +207,7 @@ func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.Database
 			role = blueprint.AdminRole
 		case name == "DATABASE_USER":
 			role = blueprint.DatabaseRole(w.text(variables[name]))
-		case (!strings.HasPrefix(name, "DATABASE_") || name == "DATABASE_CONNECTIONS") && name != "AWS_ENDPOINT_URL":
+		case (!strings.HasPrefix(name, "DATABASE_") || name == "DATABASE_CONNECTIONS") && name != "AWS_ENDPOINT_URL" && name != blueprint.MetricNamespaceVariable:
 			env = append(env, readVariable(w, name, w.text(variables[name])))
 		}
 	}
@@ -217,6 +217,8 @@ func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.Database
 func readVariable(w *world, name, value string) blueprint.Env {
 	for id, r := range w.resources {
 		switch {
+		case r.Type == "AWS::Lambda::Function" && value == r.Properties["FunctionName"]:
+			return blueprint.Env{Name: name, Ref: blueprint.FunctionName, Of: w.base(value)}
 		case r.Type == "AWS::S3::Bucket" && value == "${"+id+"}":
 			return blueprint.Env{Name: name, Ref: blueprint.BucketName}
 		case r.Type == "AWS::DynamoDB::Table" && value == "${"+id+"}":

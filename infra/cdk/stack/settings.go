@@ -14,21 +14,17 @@ import (
 	"github.com/loadbay/loadbay/shared/aws/rds/rdsca"
 )
 
-// Engine is the kind of database.
-type Engine string
-
-// The engines to choose from.
-const (
-	Instance   Engine = "instance"   // one RDS for PostgreSQL instance: cheapest when always busy
-	Serverless Engine = "serverless" // Aurora Serverless v2: follows the load
-)
-
 // Settings is what a deployment may choose, given as CDK context: by
 // -c key=value, or as JSON in CDK_CONTEXT_JSON where there is no CLI.
 type Settings struct {
 	Stage Stage
-	// Engine: context "database", else the stage's own.
+	// Engine and Number are the database that the service uses: context "database"
+	// ("serverless", "instance-2"), else the first of the stage's own kind.
 	Engine Engine
+	Number int
+	// Beside is one more, which nothing uses: context "databaseBeside". Rows are copied
+	// between the two (docs/runbook.md#moving-the-database).
+	Beside *Choice
 	// Issuer and Audience are those of the tokens that the API accepts: "jwtIssuer"
 	// (a URL with a discovery document) and "jwtAudience" (comma-separated).
 	Issuer   string
@@ -77,14 +73,19 @@ func FromContext(node constructs.Node) (Settings, error) {
 		s.Functions[name] = ctx.text(name, "")
 	}
 	s.Stage = ctx.stage()
-	s.Engine = Engine(ctx.text("database", string(s.Stage.Engine)))
+	chosen := ctx.choice("database", string(s.Stage.Engine))
+	s.Engine, s.Number = chosen.Engine, chosen.Number
+	if ctx.text("databaseBeside", "") != "" {
+		beside := ctx.choice("databaseBeside", "")
+		s.Beside = &beside
+	}
 	return s, errors.Join(append(ctx.errs, s.validate())...)
 }
 
 func (s Settings) validate() error {
 	var errs []error
-	if s.Engine != Instance && s.Engine != Serverless {
-		errs = append(errs, fmt.Errorf("context database: %q is neither %s nor %s", s.Engine, Instance, Serverless))
+	if s.Beside != nil && *s.Beside == s.Database() {
+		errs = append(errs, fmt.Errorf("context databaseBeside: %s is the database that is used", s.Beside))
 	}
 	if !strings.HasPrefix(s.Issuer, "https://") {
 		errs = append(errs, fmt.Errorf("context jwtIssuer: %q is no https URL", s.Issuer))
@@ -100,6 +101,18 @@ func (s Settings) validate() error {
 	}
 	return errors.Join(errs...)
 }
+
+// Database is the one that the service uses.
+func (s Settings) Database() Choice { return Choice{Engine: s.Engine, Number: s.Number} }
+
+// with are the settings if the service used another database.
+func (s Settings) with(c Choice) Settings {
+	s.Engine, s.Number = c.Engine, c.Number
+	return s
+}
+
+// databaseName is what the database is called by RDS.
+func (s Settings) databaseName() string { return s.name("loadbay-" + s.Database().String()) }
 
 // CheckRegion refuses a region whose databases the functions would not believe to be
 // AWS's own. The CDK CLI says which region it deploys to; "" is that of nobody.
@@ -166,6 +179,14 @@ func (r *reader) flag(key string) bool {
 		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
 	}
 	return b
+}
+
+func (r *reader) choice(key, otherwise string) Choice {
+	c, err := parseChoice(r.text(key, otherwise))
+	if err != nil {
+		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
+	}
+	return c
 }
 
 func (r *reader) stage() Stage {

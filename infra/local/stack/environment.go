@@ -34,6 +34,8 @@ func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 		"AWS_ACCESS_KEY_ID":     iam.AccessKey(f.Name),
 		"AWS_SECRET_ACCESS_KEY": s.keys.Secret(iam.AccessKey(f.Name)),
 		"LOG_LEVEL":             s.config.LogLevel,
+
+		blueprint.MetricNamespaceVariable: blueprint.LocalPlace().MetricNamespace(),
 	}
 	if s.config.LocalWebhooks {
 		env["WEBHOOKS_LOCAL"] = "true"
@@ -90,6 +92,8 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 		return s.resources.EventBus.Name, nil
 	case blueprint.SecretName:
 		return s.resources.Secret.Name, nil
+	case blueprint.FunctionName:
+		return lambdahost.Name(e.Of), nil
 	case blueprint.FunctionURL:
 		return s.AWSURL + awsendpoint.FunctionURLPath + e.Of + "/", nil
 	}
