@@ -222,18 +222,24 @@ func functions() []Function {
 			},
 		},
 		{
-			// It calls addresses that callers name, so its network needs a way to the
-			// internet (a NAT gateway). Without one, every fetch fails with
-			// FETCH_TIMEOUT, and nothing else is affected.
+			// It calls addresses that callers name, so it is outside the database's network,
+			// which has no way to the internet.
 			Name: "fetch", Purpose: "Gets the file of an import from the address that its caller named.",
-			Memory: 512, Timeout: 7 * time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), eventBus(), workflow(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, Of: FetchesDeadLetters}}, settings("MAX_FILE_BYTES")),
+			Memory: 512, Timeout: 7 * time.Minute,
+			Env: slices.Concat(files(), ledger(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, Of: FetchesDeadLetters}}, settings("MAX_FILE_BYTES")),
+			Uses: []Grant{
+				askLedger(), writeParts(UploadsPrefix),
+				consume(FetchesQueue), postpone(FetchesQueue), consume(FetchesDeadLetters), postpone(FetchesDeadLetters),
+			},
+		},
+		{
+			Name: LedgerFunction, Purpose: "Does the database's side of what is done outside its network: of fetching files and of telling of events.",
+			Memory: 256, Timeout: time.Minute, Database: AppRole,
+			Env: slices.Concat(files(), eventBus(), workflow(), settings("MAX_FILE_BYTES")),
 			Uses: []Grant{
 				publishEvents(),
-				findObjects(),
-				{Actions: []Action{"s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: UploadsPrefix},
+				findObjects(), read(UploadsPrefix), writeParts(ResultsPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
-				consume(FetchesQueue), postpone(FetchesQueue), consume(FetchesDeadLetters), postpone(FetchesDeadLetters),
 			},
 		},
 		{
@@ -249,13 +255,12 @@ func functions() []Function {
 			},
 		},
 		{
-			// It calls addresses that organisations name, so its network needs a way to
-			// the internet like that of fetch. Without one, no webhook gets a message, and
-			// nothing else is affected.
+			// It calls addresses that organisations name, from outside the database's network
+			// like fetch.
 			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook, and mails about them.",
-			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
-			Env:  slices.Concat(webhookKeys(), files(), settings("MAIL_FROM")),
-			Uses: []Grant{consume(WebhooksQueue), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}, writeParts(ResultsPrefix)},
+			Memory: 256, Timeout: 30 * time.Second,
+			Env:  slices.Concat(webhookKeys(), ledger(), settings("MAIL_FROM")),
+			Uses: []Grant{consume(WebhooksQueue), askLedger(), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}},
 		},
 		{
 			// Bounded, so it connects directly: the proxy, which the other functions
@@ -296,6 +301,18 @@ func eventBus() []Env     { return []Env{{Name: "EVENT_BUS", Ref: EventBusName}}
 func webhooksQueue() []Env {
 	return []Env{{Name: "WEBHOOKS_QUEUE_URL", Ref: QueueURL, Of: WebhooksQueue}}
 }
+
+// LedgerFunction does the database's side of what is done outside the database's network.
+const LedgerFunction = "ledger"
+
+func ledger() []Env {
+	return []Env{{Name: "LEDGER_FUNCTION", Ref: FunctionName, Of: LedgerFunction}}
+}
+
+func askLedger() Grant {
+	return Grant{Actions: []Action{"lambda:InvokeFunction"}, Resource: OnFunction, Of: LedgerFunction}
+}
+
 func exportsQueue() Env { return Env{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue} }
 func fetchesQueue() Env { return Env{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, Of: FetchesQueue} }
 func rowsQueue() []Env  { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, Of: RowsQueue}} }
