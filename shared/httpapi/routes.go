@@ -66,11 +66,11 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/cell-mappings/candidates", scopeImportsRead, a.listCandidates},
 		{"POST", "/api/imports/{uuid}/cell-mappings/confirm", scopeImportsWrite, noQuery(a.confirmCells)},
 		{"POST", "/api/imports/{uuid}/start", scopeImportsWrite, noQuery(a.startImport)},
-		{"GET", "/api/imports/{uuid}/source", scopeImportsRead, noQuery(a.getSource)},
+		{"GET", "/api/imports/{uuid}/source", scopeImportsRead, onlyQuery(a.getSource, parameterRedirect)},
 		{"GET", "/api/imports/{uuid}/results", scopeImportsRead, a.listResults},
 		{"GET", "/api/imports/{uuid}/results/summary", scopeImportsRead, noQuery(a.summariseResults)},
 		{"GET", "/api/imports/{uuid}/changes", scopeImportsRead, a.listChanges},
-		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, noQuery(a.getErrorBook)},
+		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, onlyQuery(a.getErrorBook, parameterRedirect)},
 
 		{"POST", "/v1/imports", scopeImportsWrite, noQuery(a.createV1)},
 		{"GET", "/v1/imports", scopeImportsRead, a.listV1},

@@ -1880,6 +1880,14 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Where a file is that no response of this API carries. */
+        Elsewhere: {
+            /** Format: uri */
+            url: string;
+            /** @description In seconds. */
+            expires_in: number;
+            detail?: string;
+        };
         /** @description What the gateway says itself. */
         Refusal: {
             message: string;
@@ -3903,12 +3911,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** Format: uri */
-                    url: string;
-                    /** @description In seconds. */
-                    expires_in: number;
-                };
+                "application/json": components["schemas"]["Elsewhere"];
+            };
+        };
+        /** @description With `redirect=false`, the address of the file, for 15 minutes and without a token. */
+        DownloadAddress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Elsewhere"];
             };
         };
         /** @description Something is open still; `errors` names the fields. REQUIRED_COLUMN_MISSING: no column is the field. DATE_ORDER_REQUIRED, DECIMAL_MARK_REQUIRED: cells of its column can be read in several ways. */
@@ -3957,6 +3969,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+        Redirect: boolean;
         /** @description The id of the organisation. */
         OrganisationID: string;
         /** @description The id of the event. */
@@ -4554,7 +4568,10 @@ export interface operations {
     };
     downloadExportJob: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The job_id of the export. */
@@ -4564,19 +4581,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the file. */
-            302: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        url: string;
-                        expires_in: number;
-                    };
-                };
-            };
+            200: components["responses"]["DownloadAddress"];
+            302: components["responses"]["Download"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -5589,7 +5595,10 @@ export interface operations {
     };
     getSource: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -5599,19 +5608,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the file. */
-            302: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        url: string;
-                        expires_in: number;
-                    };
-                };
-            };
+            200: components["responses"]["DownloadAddress"];
+            302: components["responses"]["Download"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -6208,7 +6206,10 @@ export interface operations {
     };
     getErrorBook: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -6218,7 +6219,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The workbook. */
+            /** @description The workbook; or, with `redirect=false`, the address of one that a response cannot carry. */
             200: {
                 headers: {
                     "Content-Disposition"?: string;
@@ -6226,6 +6227,7 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             /** @description The import has ended and no row of it is in error. */
@@ -6577,7 +6579,10 @@ export interface operations {
     };
     getAnnotated: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -6587,6 +6592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            200: components["responses"]["DownloadAddress"];
             302: components["responses"]["Download"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -7261,6 +7267,8 @@ export interface operations {
                 fields?: string;
                 /** @description An ExportFilters document. */
                 filters?: string;
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
             };
             header?: never;
             path?: never;
@@ -7268,7 +7276,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** @description The file; or, with `redirect=false`, always the address of its stream. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -7279,6 +7287,7 @@ export interface operations {
                     "text/csv": unknown;
                     "application/x-ndjson": unknown;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             /** @description The file is streamed at Location. */
@@ -7288,13 +7297,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uri */
-                        url: string;
-                        /** @description In seconds. */
-                        expires_in: number;
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7413,7 +7416,10 @@ export interface operations {
     };
     downloadExport: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The job_id of the export. */
@@ -7423,6 +7429,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            200: components["responses"]["DownloadAddress"];
             302: components["responses"]["Download"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
