@@ -203,7 +203,7 @@ func functions() []Function {
 		{
 			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",
 			Memory: 256, Timeout: 50 * time.Second, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue()}),
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue(), aloneConnections()}),
 			Uses: []Grant{
 				publishEvents(), queueWebhooks(), send(ExportsQueue), send(FetchesQueue),
 				findObjects(), read(UploadsPrefix), table("GetItem"), completeTask(),
@@ -214,7 +214,7 @@ func functions() []Function {
 		{
 			Name: "purge", Purpose: "Deletes imports and exports that are kept no longer.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow()),
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), []Env{aloneConnections()}),
 			Uses: []Grant{
 				publishEvents(),
 				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), remove(ExportsPrefix), table("Query", "DeleteItem"),
@@ -312,6 +312,9 @@ func ledger() []Env {
 func askLedger() Grant {
 	return Grant{Actions: []Action{"lambda:InvokeFunction"}, Resource: OnFunction, Of: LedgerFunction}
 }
+
+// aloneConnections is one more connection, which holds the lock of what runs alone.
+func aloneConnections() Env { return Env{Name: "DATABASE_CONNECTIONS", Value: "3"} }
 
 func exportsQueue() Env { return Env{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue} }
 func fetchesQueue() Env { return Env{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, Of: FetchesQueue} }

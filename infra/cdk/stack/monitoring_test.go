@@ -37,7 +37,7 @@ func TestAlarms(t *testing.T) {
 		"schedule-reconcile":        "runs-FILL(errors,0) < 1, 3×300, breaching",
 		"api-5xx":                   "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0) > 1, 1×300, notBreaching",
 		"database-cpu":              "CPUUtilization > 80, 3×300, notBreaching",
-		"database-connections":      "DatabaseConnections > 136, 2×300, notBreaching",
+		"database-connections":      "DatabaseConnections > 140, 2×300, notBreaching",
 		"functions-throttled":       "Throttles > 10, 3×300, notBreaching",
 		"executions-throttled":      "ExecutionThrottled > 0, 3×300, notBreaching",
 		"table-throttled":           "FILL(reads,0)+FILL(writes,0) > 0, 3×300, notBreaching",
