@@ -257,9 +257,24 @@ release: ## check everything, build dist and tag the commit (VERSION=v0.1.0); no
 # CDK_ARGS holds context, as in CDK_ARGS='-c stage=prod -c jwtIssuer=https://…'.
 CDK := npx --yes aws-cdk@2.1148.1
 
+# A deployment without an issuer of tokens would fail at API Gateway, when all else stands.
+.PHONY: has-issuer
+has-issuer:
+	@case "$(CDK_ARGS)" in *jwtIssuer=https://*) ;; *) \
+		echo "deploy: who issues the tokens? CDK_ARGS='-c jwtIssuer=https://… -c jwtAudience=…' (docs/runbook.md#deploying)" >&2; exit 1;; esac
+
+.PHONY: bootstrap
+bootstrap: ## prepare an account and region for deployments, once (ACCOUNT=123456789012 REGION=eu-central-1)
+	@[[ "$(ACCOUNT)" =~ ^[0-9]{12}$$ && "$(REGION)" =~ ^[a-z]+(-[a-z]+)+-[0-9]$$ ]] || \
+		{ echo "bootstrap: ACCOUNT=123456789012 REGION=eu-central-1 say where" >&2; exit 1; }
+	$(CDK) bootstrap aws://$(ACCOUNT)/$(REGION) --app ''
+
+# A person is asked about permissions that become wider. CI says APPROVAL=never, after
+# `make diff` has been read.
+APPROVAL ?= broadening
 .PHONY: deploy
-deploy: build-lambda ## deploy to the AWS account of the environment
-	$(CDK) deploy --all $(CDK_ARGS)
+deploy: has-issuer build-lambda ## deploy to the AWS account of the environment (APPROVAL=never asks nobody)
+	$(CDK) deploy --all --require-approval $(APPROVAL) $(CDK_ARGS)
 
 # The aws command has the same credentials and region. What is named after its content is put
 # there first, the page that names it last.

@@ -158,7 +158,7 @@ func TestATokenStaysWithItsInstallation(t *testing.T) {
 		_, _ = io.WriteString(w, "[]")
 	})
 	var file bytes.Buffer
-	n, err := c.Save(t.Context(), &file)(c.API.GetErrorBook(t.Context(), someID))
+	n, err := c.Save(t.Context(), &file)(c.API.GetErrorBook(t.Context(), someID, nil))
 	require.NoError(t, err)
 	require.EqualValues(t, 8, n)
 	require.Equal(t, "the file", file.String())

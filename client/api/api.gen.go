@@ -2388,6 +2388,15 @@ type Detected struct {
 // DetectedFormat defines model for Detected.Format.
 type DetectedFormat string
 
+// Elsewhere Where a file is that no response of this API carries.
+type Elsewhere struct {
+	Detail *string `json:"detail,omitempty"`
+
+	// ExpiresIn In seconds.
+	ExpiresIn int    `json:"expires_in"`
+	URL       string `json:"url"`
+}
+
 // Encoding What the text is encoded in, unless the file begins with a byte order mark; found out where it is left out. By any usual name (cp1250,
 // latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to -16; koi8-r and -u; macintosh and
 // x-mac-cyrillic; ibm437, 850, 852, 855, 858, 860, 862, 863, 865 and 866; gbk, gb18030, big5, shift_jis, euc-jp, iso-2022-jp and euc-kr. 400 OPTION_INVALID for any other.
@@ -4370,6 +4379,9 @@ type Prefer = string
 // ProfileID defines model for ProfileID.
 type ProfileID = string
 
+// Redirect defines model for Redirect.
+type Redirect = bool
+
 // SheetIndex defines model for SheetIndex.
 type SheetIndex = int
 
@@ -4391,12 +4403,11 @@ type BadRequest = Problem
 // ChangesTooMany defines model for ChangesTooMany.
 type ChangesTooMany = Problem
 
-// Download defines model for Download.
-type Download struct {
-	// ExpiresIn In seconds.
-	ExpiresIn int    `json:"expires_in"`
-	URL       string `json:"url"`
-}
+// Download Where a file is that no response of this API carries.
+type Download = Elsewhere
+
+// DownloadAddress Where a file is that no response of this API carries.
+type DownloadAddress = Elsewhere
 
 // Exists defines model for Exists.
 type Exists = Problem
@@ -4658,6 +4669,12 @@ type CreateExportJobParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// DownloadExportJobParams defines parameters for DownloadExportJob.
+type DownloadExportJobParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
+}
+
 // GetTemplateParams defines parameters for GetTemplate.
 type GetTemplateParams struct {
 	// ContextID What the rows are to belong to. It narrows the values to choose from.
@@ -4733,6 +4750,12 @@ type GetImportParams struct {
 	IncludeMappings *bool `form:"includeMappings,omitempty" json:"includeMappings,omitempty"`
 }
 
+// GetAnnotatedParams defines parameters for GetAnnotated.
+type GetAnnotatedParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
+}
+
 // ListCellsParams defines parameters for ListCells.
 type ListCellsParams struct {
 	// Page Counts from 0.
@@ -4779,6 +4802,18 @@ type ListChangesParams struct {
 	Limit  *int    `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// DownloadChangesParams defines parameters for DownloadChanges.
+type DownloadChangesParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
+}
+
+// DownloadChangeBookParams defines parameters for DownloadChangeBook.
+type DownloadChangeBookParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
+}
+
 // SummariseChangesParams defines parameters for SummariseChanges.
 type SummariseChangesParams struct {
 	// Examples How many each field has at most.
@@ -4803,6 +4838,12 @@ type ConfirmColumnsParams struct {
 	// Prefer `wait=10` waits up to so many seconds, at most 15 (RFC 7240). The response comes as soon as the import has ended or waits for somebody, or else when the time
 	// is over, with the import as it is then, and the columns or values that it asks about; `Preference-Applied` says that it has waited.
 	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// GetErrorBookParams defines parameters for GetErrorBook.
+type GetErrorBookParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // PreviewMappingParams defines parameters for PreviewMapping.
@@ -4890,6 +4931,12 @@ type DropCorrectionsParams struct {
 
 	// Field Of this field; else of all.
 	Field *string `form:"field,omitempty" json:"field,omitempty"`
+}
+
+// GetSourceParams defines parameters for GetSource.
+type GetSourceParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // UndoImportJSONBody defines parameters for UndoImport.
@@ -5306,6 +5353,9 @@ type StreamExportParams struct {
 
 	// Filters An ExportFilters document.
 	Filters *string `form:"filters,omitempty" json:"filters,omitempty"`
+
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // CreateExportJSONBody defines parameters for CreateExport.
@@ -5334,6 +5384,12 @@ type CreateExportParams struct {
 	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
 	// Bare or in quotes; an empty header is none.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DownloadExportParams defines parameters for DownloadExport.
+type DownloadExportParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // ListV1Params defines parameters for ListV1.
@@ -6543,7 +6599,7 @@ type ClientInterface interface {
 	// DownloadExportJob The file of an export
 	//
 	// Corresponds with GET /api/exports/{id}/download (the `DownloadExportJob` operationId).
-	DownloadExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DownloadExportJob(ctx context.Context, id ExportID, params *DownloadExportJobParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTypes What can be imported
 	//
@@ -6608,7 +6664,7 @@ type ClientInterface interface {
 	// GetAnnotated The workbook with its wrong cells marked
 	//
 	// Corresponds with GET /api/imports/{uuid}/annotated.xlsx (the `GetAnnotated` operationId).
-	GetAnnotated(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetAnnotated(ctx context.Context, uuid UUID, params *GetAnnotatedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ApplyPlanWithBody Write what a plan has shown
 	//
@@ -6690,7 +6746,7 @@ type ClientInterface interface {
 	// Each line is a Change, as the list has them. Up to a million of them.
 	//
 	// Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
-	DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DownloadChanges(ctx context.Context, uuid UUID, params *DownloadChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DownloadChangeBook What the import has changed, as a workbook
 	//
@@ -6698,7 +6754,7 @@ type ClientInterface interface {
 	// that are longer than a cell can be are cut.
 	//
 	// Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
-	DownloadChangeBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DownloadChangeBook(ctx context.Context, uuid UUID, params *DownloadChangeBookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SummariseChanges What the import has changed, counted by table and field
 	//
@@ -6745,7 +6801,7 @@ type ClientInterface interface {
 	// In the columns of the file, each wrong cell marked and explained. Corrected and imported with `retryOf`, it imports just those rows.
 	//
 	// Corresponds with GET /api/imports/{uuid}/errors.xlsx (the `GetErrorBook` operationId).
-	GetErrorBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetErrorBook(ctx context.Context, uuid UUID, params *GetErrorBookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetMapping All that the columns were taken for and has been said of values, as one document
 	//
@@ -6895,7 +6951,7 @@ type ClientInterface interface {
 	// 410 GONE once it has been deleted, or another one has taken its place in the drop folder.
 	//
 	// Corresponds with GET /api/imports/{uuid}/source (the `GetSource` operationId).
-	GetSource(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetSource(ctx context.Context, uuid UUID, params *GetSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ChangeSourceWithBody Have the file read in another way
 	//
@@ -7315,7 +7371,7 @@ type ClientInterface interface {
 	// DownloadExport The way to the file of an export
 	//
 	// Corresponds with GET /v1/exports/{id}/download (the `DownloadExport` operationId).
-	DownloadExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DownloadExport(ctx context.Context, id ExportID, params *DownloadExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListV1 The organisation's imports, newest first
 	//
@@ -8186,8 +8242,8 @@ func (c *Client) CancelExportJob(ctx context.Context, id ExportID, reqEditors ..
 // DownloadExportJob The file of an export
 //
 // Corresponds with GET /api/exports/{id}/download (the `DownloadExportJob` operationId).
-func (c *Client) DownloadExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDownloadExportJobRequest(c.Server, id)
+func (c *Client) DownloadExportJob(ctx context.Context, id ExportID, params *DownloadExportJobParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadExportJobRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8341,8 +8397,8 @@ func (c *Client) Annotate(ctx context.Context, uuid UUID, reqEditors ...RequestE
 // GetAnnotated The workbook with its wrong cells marked
 //
 // Corresponds with GET /api/imports/{uuid}/annotated.xlsx (the `GetAnnotated` operationId).
-func (c *Client) GetAnnotated(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetAnnotatedRequest(c.Server, uuid)
+func (c *Client) GetAnnotated(ctx context.Context, uuid UUID, params *GetAnnotatedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAnnotatedRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8513,8 +8569,8 @@ func (c *Client) ListChanges(ctx context.Context, uuid UUID, params *ListChanges
 // Each line is a Change, as the list has them. Up to a million of them.
 //
 // Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
-func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDownloadChangesRequest(c.Server, uuid)
+func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, params *DownloadChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadChangesRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8531,8 +8587,8 @@ func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...R
 // that are longer than a cell can be are cut.
 //
 // Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
-func (c *Client) DownloadChangeBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDownloadChangeBookRequest(c.Server, uuid)
+func (c *Client) DownloadChangeBook(ctx context.Context, uuid UUID, params *DownloadChangeBookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadChangeBookRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8638,8 +8694,8 @@ func (c *Client) ConfirmColumns(ctx context.Context, uuid UUID, params *ConfirmC
 // In the columns of the file, each wrong cell marked and explained. Corrected and imported with `retryOf`, it imports just those rows.
 //
 // Corresponds with GET /api/imports/{uuid}/errors.xlsx (the `GetErrorBook` operationId).
-func (c *Client) GetErrorBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetErrorBookRequest(c.Server, uuid)
+func (c *Client) GetErrorBook(ctx context.Context, uuid UUID, params *GetErrorBookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetErrorBookRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8958,8 +9014,8 @@ func (c *Client) CountRows(ctx context.Context, uuid UUID, reqEditors ...Request
 // 410 GONE once it has been deleted, or another one has taken its place in the drop folder.
 //
 // Corresponds with GET /api/imports/{uuid}/source (the `GetSource` operationId).
-func (c *Client) GetSource(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetSourceRequest(c.Server, uuid)
+func (c *Client) GetSource(ctx context.Context, uuid UUID, params *GetSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetSourceRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9908,8 +9964,8 @@ func (c *Client) CancelExport(ctx context.Context, id ExportID, reqEditors ...Re
 // DownloadExport The way to the file of an export
 //
 // Corresponds with GET /v1/exports/{id}/download (the `DownloadExport` operationId).
-func (c *Client) DownloadExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDownloadExportRequest(c.Server, id)
+func (c *Client) DownloadExport(ctx context.Context, id ExportID, params *DownloadExportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadExportRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -12164,7 +12220,7 @@ func NewCancelExportJobRequest(server string, id ExportID) (*http.Request, error
 }
 
 // NewDownloadExportJobRequest constructs an http.Request for the DownloadExportJob method
-func NewDownloadExportJobRequest(server string, id ExportID) (*http.Request, error) {
+func NewDownloadExportJobRequest(server string, id ExportID, params *DownloadExportJobParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12187,6 +12243,33 @@ func NewDownloadExportJobRequest(server string, id ExportID) (*http.Request, err
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -12718,7 +12801,7 @@ func NewAnnotateRequest(server string, uuid UUID) (*http.Request, error) {
 }
 
 // NewGetAnnotatedRequest constructs an http.Request for the GetAnnotated method
-func NewGetAnnotatedRequest(server string, uuid UUID) (*http.Request, error) {
+func NewGetAnnotatedRequest(server string, uuid UUID, params *GetAnnotatedParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12741,6 +12824,33 @@ func NewGetAnnotatedRequest(server string, uuid UUID) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -13191,7 +13301,7 @@ func NewListChangesRequest(server string, uuid UUID, params *ListChangesParams) 
 }
 
 // NewDownloadChangesRequest constructs an http.Request for the DownloadChanges method
-func NewDownloadChangesRequest(server string, uuid UUID) (*http.Request, error) {
+func NewDownloadChangesRequest(server string, uuid UUID, params *DownloadChangesParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13216,6 +13326,33 @@ func NewDownloadChangesRequest(server string, uuid UUID) (*http.Request, error) 
 		return nil, err
 	}
 
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
@@ -13225,7 +13362,7 @@ func NewDownloadChangesRequest(server string, uuid UUID) (*http.Request, error) 
 }
 
 // NewDownloadChangeBookRequest constructs an http.Request for the DownloadChangeBook method
-func NewDownloadChangeBookRequest(server string, uuid UUID) (*http.Request, error) {
+func NewDownloadChangeBookRequest(server string, uuid UUID, params *DownloadChangeBookParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13248,6 +13385,33 @@ func NewDownloadChangeBookRequest(server string, uuid UUID) (*http.Request, erro
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -13501,7 +13665,7 @@ func NewConfirmColumnsRequest(server string, uuid UUID, params *ConfirmColumnsPa
 }
 
 // NewGetErrorBookRequest constructs an http.Request for the GetErrorBook method
-func NewGetErrorBookRequest(server string, uuid UUID) (*http.Request, error) {
+func NewGetErrorBookRequest(server string, uuid UUID, params *GetErrorBookParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13524,6 +13688,33 @@ func NewGetErrorBookRequest(server string, uuid UUID) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -14316,7 +14507,7 @@ func NewCountRowsRequest(server string, uuid UUID) (*http.Request, error) {
 }
 
 // NewGetSourceRequest constructs an http.Request for the GetSource method
-func NewGetSourceRequest(server string, uuid UUID) (*http.Request, error) {
+func NewGetSourceRequest(server string, uuid UUID, params *GetSourceParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -14339,6 +14530,33 @@ func NewGetSourceRequest(server string, uuid UUID) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -16722,6 +16940,18 @@ func NewStreamExportRequest(server string, params *StreamExportParams) (*http.Re
 
 		}
 
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -16860,7 +17090,7 @@ func NewCancelExportRequest(server string, id ExportID) (*http.Request, error) {
 }
 
 // NewDownloadExportRequest constructs an http.Request for the DownloadExport method
-func NewDownloadExportRequest(server string, id ExportID) (*http.Request, error) {
+func NewDownloadExportRequest(server string, id ExportID, params *DownloadExportParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -16883,6 +17113,33 @@ func NewDownloadExportRequest(server string, id ExportID) (*http.Request, error)
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)

@@ -42,7 +42,8 @@ func New() *Blueprint {
 		Queues: []Queue{
 			// Visibility is six times the processor's timeout, so that a message
 			// comes back only when its invocation is certainly over.
-			{Name: RowsQueue, Visibility: 12 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: RowsDeadLetters, MaxReceive: 5},
+			// Rows are kept for as long as their execution waits for them.
+			{Name: RowsQueue, Visibility: 12 * time.Minute, Retention: 14 * 24 * time.Hour, DeadLetter: RowsDeadLetters, MaxReceive: 5},
 			{Name: RowsDeadLetters, Visibility: 6 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: ExportsQueue, Visibility: 90 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: ExportsDeadLetters, MaxReceive: 3},
 			{Name: ExportsDeadLetters, Visibility: 90 * time.Minute, Retention: 14 * 24 * time.Hour},
@@ -214,7 +215,7 @@ func functions() []Function {
 		{
 			Name: ReconcileFunction, Purpose: "Finishes or reports whatever is stuck.",
 			Memory: 256, Timeout: 2 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue()}),
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue(), aloneConnections()}),
 			Uses: []Grant{
 				publishEvents(), queueWebhooks(), send(ExportsQueue), send(FetchesQueue),
 				findObjects(), read(UploadsPrefix), table("GetItem", "UpdateItem"), completeTask(),
@@ -225,7 +226,7 @@ func functions() []Function {
 		{
 			Name: "purge", Purpose: "Deletes imports and exports that are kept no longer.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow()),
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), []Env{aloneConnections()}),
 			Uses: []Grant{
 				publishEvents(),
 				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), remove(ExportsPrefix), table("Query", "DeleteItem"),
@@ -233,18 +234,24 @@ func functions() []Function {
 			},
 		},
 		{
-			// It calls addresses that callers name, so its network needs a way to the
-			// internet (a NAT gateway). Without one, every fetch fails with
-			// FETCH_TIMEOUT, and nothing else is affected.
+			// It calls addresses that callers name, so it is outside the database's network,
+			// which has no way to the internet.
 			Name: "fetch", Purpose: "Gets the file of an import from the address that its caller named.",
-			Memory: 512, Timeout: 7 * time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), eventBus(), workflow(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, Of: FetchesDeadLetters}}, settings("MAX_FILE_BYTES")),
+			Memory: 512, Timeout: 7 * time.Minute,
+			Env: slices.Concat(files(), ledger(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, Of: FetchesDeadLetters}}, settings("MAX_FILE_BYTES")),
+			Uses: []Grant{
+				askLedger(), writeParts(UploadsPrefix),
+				consume(FetchesQueue), postpone(FetchesQueue), consume(FetchesDeadLetters), postpone(FetchesDeadLetters),
+			},
+		},
+		{
+			Name: LedgerFunction, Purpose: "Does the database's side of what is done outside its network: of fetching files and of telling of events.",
+			Memory: 256, Timeout: time.Minute, Database: AppRole,
+			Env: slices.Concat(files(), eventBus(), workflow(), settings("MAX_FILE_BYTES")),
 			Uses: []Grant{
 				publishEvents(),
-				findObjects(),
-				{Actions: []Action{"s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: UploadsPrefix},
+				findObjects(), read(UploadsPrefix), writeParts(ResultsPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
-				consume(FetchesQueue), postpone(FetchesQueue), consume(FetchesDeadLetters), postpone(FetchesDeadLetters),
 			},
 		},
 		{
@@ -260,13 +267,12 @@ func functions() []Function {
 			},
 		},
 		{
-			// It calls addresses that organisations name, so its network needs a way to
-			// the internet like that of fetch. Without one, no webhook gets a message, and
-			// nothing else is affected.
+			// It calls addresses that organisations name, from outside the database's network
+			// like fetch.
 			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook, and mails about them.",
-			Memory: 256, Timeout: time.Minute, Database: AppRole,
-			Env:  slices.Concat(webhookKeys(), files(), settings("MAIL_FROM")),
-			Uses: []Grant{consume(WebhooksQueue), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}, writeParts(ResultsPrefix)},
+			Memory: 256, Timeout: time.Minute,
+			Env:  slices.Concat(webhookKeys(), ledger(), settings("MAIL_FROM")),
+			Uses: []Grant{consume(WebhooksQueue), askLedger(), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}},
 		},
 		{
 			// Bounded, so it connects directly: the proxy, which the other functions
@@ -308,6 +314,21 @@ func eventBus() []Env     { return []Env{{Name: "EVENT_BUS", Ref: EventBusName}}
 func webhooksQueue() []Env {
 	return []Env{{Name: "WEBHOOKS_QUEUE_URL", Ref: QueueURL, Of: WebhooksQueue}}
 }
+
+// LedgerFunction does the database's side of what is done outside the database's network.
+const LedgerFunction = "ledger"
+
+func ledger() []Env {
+	return []Env{{Name: "LEDGER_FUNCTION", Ref: FunctionName, Of: LedgerFunction}}
+}
+
+func askLedger() Grant {
+	return Grant{Actions: []Action{"lambda:InvokeFunction"}, Resource: OnFunction, Of: LedgerFunction}
+}
+
+// aloneConnections is one more connection, which holds the lock of what runs alone.
+func aloneConnections() Env { return Env{Name: "DATABASE_CONNECTIONS", Value: "3"} }
+
 func exportsQueue() Env { return Env{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue} }
 func fetchesQueue() Env { return Env{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, Of: FetchesQueue} }
 func rowsQueue() []Env  { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, Of: RowsQueue}} }

@@ -73,7 +73,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/cell-mappings/candidates", scopeImportsRead, a.listCandidates},
 		{"POST", "/api/imports/{uuid}/cell-mappings/confirm", scopeImportsWrite, noQuery(a.confirmCells)},
 		{"POST", "/api/imports/{uuid}/start", scopeImportsWrite, noQuery(a.startImport)},
-		{"GET", "/api/imports/{uuid}/source", scopeImportsRead, noQuery(a.getSource)},
+		{"GET", "/api/imports/{uuid}/source", scopeImportsRead, onlyQuery(a.getSource, parameterRedirect)},
 		{"GET", "/api/imports/{uuid}/results", scopeImportsRead, a.listResults},
 		{"GET", "/api/imports/{uuid}/results/summary", scopeImportsRead, noQuery(a.summariseResults)},
 		{"POST", "/api/imports/{uuid}/apply", scopeImportsApprove, noQuery(a.applyPlan)},
@@ -82,7 +82,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/changes.ndjson", scopeImportsRead, a.downloadChanges(export.NDJSON)},
 		{"GET", "/api/imports/{uuid}/changes.xlsx", scopeImportsRead, a.downloadChanges(export.XLSX)},
 		{"POST", "/api/imports/{uuid}/undo", scopeImportsWrite, a.undoImport},
-		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, noQuery(a.getErrorBook)},
+		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, onlyQuery(a.getErrorBook, parameterRedirect)},
 
 		{"POST", "/v1/imports", scopeImportsWrite, noQuery(a.createV1)},
 		{"GET", "/v1/imports", scopeImportsRead, a.listV1},

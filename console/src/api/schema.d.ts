@@ -2118,6 +2118,14 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Where a file is that no response of this API carries. */
+        Elsewhere: {
+            /** Format: uri */
+            url: string;
+            /** @description In seconds. */
+            expires_in: number;
+            detail?: string;
+        };
         /** @description What the gateway says itself. */
         Refusal: {
             message: string;
@@ -4421,12 +4429,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** Format: uri */
-                    url: string;
-                    /** @description In seconds. */
-                    expires_in: number;
-                };
+                "application/json": components["schemas"]["Elsewhere"];
+            };
+        };
+        /** @description With `redirect=false`, the address of the file, for 15 minutes and without a token. */
+        DownloadAddress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Elsewhere"];
             };
         };
         /** @description Something is open still; `errors` names the fields. REQUIRED_COLUMN_MISSING: no column is the field. DATE_ORDER_REQUIRED, DECIMAL_MARK_REQUIRED: cells of its column can be read in several ways. */
@@ -4475,6 +4487,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+        Redirect: boolean;
         /** @description The id of the organisation. */
         OrganisationID: string;
         /** @description The id of the event. */
@@ -5122,7 +5136,10 @@ export interface operations {
     };
     downloadExportJob: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The job_id of the export. */
@@ -5132,19 +5149,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the file. */
-            302: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        url: string;
-                        expires_in: number;
-                    };
-                };
-            };
+            200: components["responses"]["DownloadAddress"];
+            302: components["responses"]["Download"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -6220,7 +6226,10 @@ export interface operations {
     };
     getSource: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -6230,19 +6239,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the file. */
-            302: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        url: string;
-                        expires_in: number;
-                    };
-                };
-            };
+            200: components["responses"]["DownloadAddress"];
+            302: components["responses"]["Download"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -6839,7 +6837,10 @@ export interface operations {
     };
     getErrorBook: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -6849,7 +6850,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The workbook. */
+            /** @description The workbook; or, with `redirect=false`, the address of one that a response cannot carry. */
             200: {
                 headers: {
                     "Content-Disposition"?: string;
@@ -6857,6 +6858,7 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             /** @description The import has ended and no row of it is in error. */
@@ -7052,7 +7054,10 @@ export interface operations {
     };
     downloadChanges: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -7062,7 +7067,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** @description The file; or, with `redirect=false`, the address of one that a response cannot carry. */
             200: {
                 headers: {
                     "Content-Disposition"?: string;
@@ -7070,6 +7075,7 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": unknown;
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             302: components["responses"]["Download"];
@@ -7083,7 +7089,10 @@ export interface operations {
     };
     downloadChangeBook: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -7093,7 +7102,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The workbook. */
+            /** @description The workbook; or, with `redirect=false`, the address of one that a response cannot carry. */
             200: {
                 headers: {
                     "Content-Disposition"?: string;
@@ -7101,6 +7110,7 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             302: components["responses"]["Download"];
@@ -7500,7 +7510,10 @@ export interface operations {
     };
     getAnnotated: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -7510,6 +7523,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            200: components["responses"]["DownloadAddress"];
             302: components["responses"]["Download"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -8193,6 +8207,8 @@ export interface operations {
                 fields?: string;
                 /** @description An ExportFilters document. */
                 filters?: string;
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
             };
             header?: never;
             path?: never;
@@ -8200,7 +8216,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** @description The file; or, with `redirect=false`, always the address of its stream. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -8211,6 +8227,7 @@ export interface operations {
                     "text/csv": unknown;
                     "application/x-ndjson": unknown;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             /** @description The file is streamed at Location. */
@@ -8220,13 +8237,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uri */
-                        url: string;
-                        /** @description In seconds. */
-                        expires_in: number;
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8345,7 +8356,10 @@ export interface operations {
     };
     downloadExport: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The job_id of the export. */
@@ -8355,6 +8369,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            200: components["responses"]["DownloadAddress"];
             302: components["responses"]["Download"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

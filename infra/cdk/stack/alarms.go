@@ -10,9 +10,9 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssnssubscriptions"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsstepfunctions"
 	"github.com/aws/jsii-runtime-go"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
@@ -35,15 +35,16 @@ type alarm struct {
 	urgent bool
 }
 
-func (svc *service) addAlarms(api awsapigatewayv2.HttpApi) {
+func (svc *service) addAlarms(api awsapigatewayv2.HttpApi, machine awsstepfunctions.StateMachine) {
 	topic := svc.newAlarmTopic()
 	action := awscloudwatchactions.NewSnsAction(topic)
 	var alarms []alarm
 	alarms = append(alarms, svc.queueAlarms()...)
-	alarms = append(alarms, jobAlarms()...)
+	alarms = append(alarms, svc.jobAlarms()...)
 	alarms = append(alarms, svc.scheduleAlarms()...)
 	alarms = append(alarms, apiAlarm(api))
 	alarms = append(alarms, svc.databaseAlarms()...)
+	alarms = append(alarms, svc.limitAlarms(machine)...)
 	for _, a := range alarms {
 		if svc.settings.sleeps() && !svc.settings.Stage.Lasting && !a.urgent {
 			continue // each is paid by the month, and the rest says how well things run
@@ -135,30 +136,30 @@ func (svc *service) takesDeadLetters(queue string) bool {
 	return false
 }
 
-func jobAlarms() []alarm {
-	failed := ended("FAILED")
+func (svc *service) jobAlarms() []alarm {
+	failed := svc.ended("FAILED")
 	return []alarm{
 		{
 			name: "failed-jobs", section: "failed-jobs", threshold: 20, periods: 1,
 			says: "More than a fifth of the jobs that ended within an hour failed, and at least five.",
 			metric: expression("IF(FILL(failed,0)>=5, 100*FILL(failed,0)/(FILL(failed,0)+FILL(completed,0)), 0)", minutes(60),
-				map[string]awscloudwatch.IMetric{"failed": failed, "completed": ended("COMPLETED")}),
+				map[string]awscloudwatch.IMetric{"failed": failed, "completed": svc.ended("COMPLETED")}),
 		},
 		{
 			name: "stuck-jobs", section: "stuck-jobs", threshold: 0, periods: 2, urgent: true,
 			says:   "Jobs that nothing will move any more.",
-			metric: ownMetric(blueprint.MetricStuck, "Sum", minutes(5), nil),
+			metric: svc.ownMetric(blueprint.MetricStuck, "Sum", minutes(5), nil),
 		},
 		{
 			name: "invariant-violations", section: "invariant-violations", threshold: 0, periods: 1, urgent: true,
 			says:   "A job ended whose rows do not add up.",
-			metric: ownMetric(blueprint.MetricViolations, "Sum", minutes(5), nil),
+			metric: svc.ownMetric(blueprint.MetricViolations, "Sum", minutes(5), nil),
 		},
 	}
 }
 
-func ended(status string) awscloudwatch.IMetric {
-	return ownMetric(blueprint.MetricTransitions, "Sum", minutes(60), map[string]string{"to": status})
+func (svc *service) ended(status string) awscloudwatch.IMetric {
+	return svc.ownMetric(blueprint.MetricTransitions, "Sum", minutes(60), map[string]string{"to": status})
 }
 
 // scheduleAlarms watch what nobody calls and nobody would miss: a function that
@@ -205,20 +206,20 @@ func (svc *service) databaseAlarms() []alarm {
 		{
 			name: "database-cpu", section: "database-cpu", threshold: 80, periods: 3,
 			says:   "The database's processors were over 80 % busy for 15 minutes.",
-			metric: db.MetricCPUUtilization(statistic("Average", minutes(5))),
+			metric: db.metric("CPUUtilization", "Average", minutes(5)),
 		},
 		{
 			name: "database-connections", section: "database-connections", threshold: 0.8 * float64(stage.MaxConnections), periods: 2,
 			says:   "Over 80 % of the database's connections were taken for 10 minutes.",
-			metric: db.MetricDatabaseConnections(statistic("Maximum", minutes(5))),
+			metric: db.metric("DatabaseConnections", "Maximum", minutes(5)),
 		},
 	}
-	if instance, ok := db.(awsrds.DatabaseInstance); ok {
+	if svc.settings.Engine == Instance {
 		const gib = 1 << 30
 		alarms = append(alarms, alarm{
 			name: "database-storage", section: "database-storage", threshold: 0.1 * stage.Storage * gib, periods: 3, floor: true,
 			says:   "The database has less free storage than a tenth of its first size, and has not grown.",
-			metric: instance.MetricFreeStorageSpace(statistic("Minimum", minutes(5))),
+			metric: db.metric("FreeStorageSpace", "Minimum", minutes(5)),
 		})
 	}
 	return alarms

@@ -5,6 +5,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsec2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 )
 
@@ -14,9 +15,10 @@ const sleepsAfter = 5
 // newCluster makes an Aurora Serverless v2 cluster of one instance, which stops when nobody
 // is connected. A reader to fail over to, or a proxy, would keep it awake; what it holds is in
 // three zones anyway, and a writer that fails is replaced within minutes.
-func newCluster(st awscdk.Stack, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseCluster {
-	engine := awsrds.DatabaseClusterEngine_AuroraPostgres(&awsrds.AuroraPostgresClusterEngineProps{Version: awsrds.AuroraPostgresEngineVersion_VER_16_13()})
+func newCluster(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseCluster {
+	engine := awsrds.DatabaseClusterEngine_AuroraPostgres(&awsrds.AuroraPostgresClusterEngineProps{Version: awsrds.AuroraPostgresEngineVersion_Of(jsii.String(major), jsii.String(major), nil)})
 	cluster := awsrds.NewDatabaseCluster(st, jsii.String("Cluster"), &awsrds.DatabaseClusterProps{
+		ClusterIdentifier:        jsii.String(s.databaseName()),
 		Engine:                   engine,
 		DefaultDatabaseName:      jsii.String(databaseName),
 		Credentials:              adminCredentials(key),
@@ -47,6 +49,7 @@ func newCluster(st awscdk.Stack, s Settings, net network, group awsec2.SecurityG
 		RemovalPolicy:         databaseRemoval(s),
 		CloudwatchLogsExports: jsii.Strings("postgresql"),
 	})
+	cluster.Node().AddDependency(logOf(st, s, key, "cluster"))
 	suppressDatabase(cluster, s)
 	return cluster
 }

@@ -30,7 +30,7 @@ func TestDatabaseIsPrivateAndEncrypted(t *testing.T) {
 		require.Equal(t, true, db.Properties["ManageMasterUserPassword"])
 		require.Equal(t, "${"+key+".Arn}", w.text(at(t, db.Properties, "MasterUserSecret", "KmsKeyId")))
 		require.NotContains(t, db.Properties, "MasterUserPassword")
-		require.True(t, strings.HasPrefix(w.text(db.Properties["EngineVersion"]), "16."))
+		require.Equal(t, "16", db.Properties["EngineVersion"], "RDS raises the minor version, which a template would want back")
 		for id, instance := range w.ofType("AWS::RDS::DBInstance") {
 			require.Equal(t, false, instance.Properties["PubliclyAccessible"], id)
 			require.Equal(t, "rds-ca-rsa2048-g1", instance.Properties["CACertificateIdentifier"], "the kind whose roots the functions have")
@@ -107,6 +107,66 @@ func TestDoors(t *testing.T) {
 				require.Equal(t, string(f.Database), variables["DATABASE_USER"])
 			}
 		}
+	})
+}
+
+// What may be replaced is no export: CloudFormation does not change one that is in use.
+// The exports that there are name what has to stay.
+func TestADatabaseCanBePutInTheOthersPlace(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for name, value := range w.exports {
+			if name == "" {
+				continue // an output for people
+			}
+			id, _, _ := strings.Cut(strings.Trim(w.text(value), "${}"), ".")
+			require.Contains(t, []string{"AWS::KMS::Key", "AWS::EC2::Subnet", "AWS::EC2::SecurityGroup", "AWS::S3::Bucket", "AWS::DynamoDB::Table"}, w.resources[id].Type, name)
+		}
+		for _, name := range w.published {
+			if strings.HasPrefix(name, "/cdk-bootstrap/") {
+				continue // of the account
+			}
+			require.NotContains(t, w.parameter(name), "made by none")
+		}
+		database, _ := databaseOf(t, w)
+		require.Contains(t, w.parameter("/loadbay/"+w.stage+"/database/host"), "${"+database+".Endpoint")
+		_, schema := w.only(t, "Custom::Schema", "", "")
+		require.Equal(t, w.parameter("/loadbay/"+w.stage+"/database/host"), w.text(schema.Properties["Database"]), "another database is migrated, too")
+	})
+}
+
+// Two databases stand beside each other while rows go from one to the other, and the
+// service uses the one that it is told to.
+func TestTwoDatabasesStandBesideEachOther(t *testing.T) {
+	t.Parallel()
+	w := synth(t, "dev-moving")
+	used, _ := w.only(t, "AWS::RDS::DBInstance", "DBInstanceIdentifier", "loadbay-instance-2-dev")
+	beside, _ := w.only(t, "AWS::RDS::DBCluster", "DBClusterIdentifier", "loadbay-serverless-dev")
+	_, process := w.function(t, "process")
+	require.Equal(t, "${"+used+".Endpoint.Address}", w.text(at(t, process.Properties, "Environment", "Variables", "DATABASE_HOST")))
+	require.Equal(t, "${"+beside+".Endpoint.Address}", w.text(w.output(t, "BesideHost")))
+	require.Equal(t, "${"+beside+".MasterUserSecret.SecretArn}", w.text(w.output(t, "BesideSecretArn")))
+	reached := 0
+	for _, rule := range w.ofType("AWS::EC2::SecurityGroupIngress") {
+		if strings.Contains(w.text(rule.Properties["SourceSecurityGroupId"]), "FunctionsSecurityGroup") && w.text(rule.Properties["ToPort"]) == "5432" {
+			reached++
+		}
+	}
+	require.GreaterOrEqual(t, reached, 2, "the copy runs where functions do")
+	_, before := w.only(t, "AWS::RDS::DBCluster", "", "")
+	first, _ := synth(t, "dev-serverless").only(t, "AWS::RDS::DBCluster", "", "")
+	require.Equal(t, first, beside, "it keeps its name when the service goes over to it, so that nothing is replaced: %v", before.Properties["DBClusterIdentifier"])
+}
+
+// What Postgres logs goes to a group that is made before it, which ends.
+func TestTheDatabasesLogEnds(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, db := databaseOf(t, w)
+		name := "/aws/rds/instance/" + w.text(db.Properties["DBInstanceIdentifier"]) + "/postgresql"
+		if w.settings.Engine == stack.Serverless {
+			name = "/aws/rds/cluster/" + w.text(db.Properties["DBClusterIdentifier"]) + "/postgresql"
+		}
+		group, _ := w.only(t, "AWS::Logs::LogGroup", "LogGroupName", name)
+		require.Contains(t, db.DependsOn, group)
 	})
 }
 

@@ -20,6 +20,11 @@ import (
 func TestTemplateIsTheBlueprint(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		want, got := bare(w.blueprint, w.settings.Functions), readBack(t, w)
+		if !w.settings.Stage.Lasting {
+			for i := range want.Functions { // nothing is reserved: TestNothingIsReservedInDev
+				want.Functions[i].Concurrency = 0
+			}
+		}
 		require.Equal(t, want.Functions, got.Functions)
 		require.Equal(t, want, got)
 	})
@@ -29,7 +34,7 @@ func TestTemplateIsTheBlueprint(t *testing.T) {
 // the comparison to see it.
 func TestDriftIsSeen(t *testing.T) {
 	t.Parallel()
-	w := synth(t, "dev")
+	w := synth(t, "prod-instance")
 	got := readBack(t, w)
 	tests := map[string]func(*blueprint.Blueprint){
 		"function gone":      func(b *blueprint.Blueprint) { b.Functions = b.Functions[1:] },
@@ -71,9 +76,19 @@ func TestDriftIsSeen(t *testing.T) {
 			t.Parallel()
 			b := blueprint.New()
 			spoil(b)
-			require.NotEqual(t, bare(b, nil), got)
+			require.NotEqual(t, bare(b, w.settings.Functions), got)
 		})
 	}
+}
+
+// A new account refuses every reservation: ten executions at a time are all that it has.
+func TestNothingIsReservedInDev(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, f := range w.blueprint.Functions {
+			_, r := w.function(t, f.Name)
+			require.Equal(t, w.stage == "prod" && f.Concurrency > 0, r.Properties["ReservedConcurrentExecutions"] != nil, f.Name)
+		}
+	})
 }
 
 // TestDefinitionIsTheOneThatRunsLocally compares the workflow byte for byte.
@@ -210,7 +225,7 @@ func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.Database
 			role = blueprint.AdminRole
 		case name == "DATABASE_USER":
 			role = blueprint.DatabaseRole(w.text(variables[name]))
-		case (!strings.HasPrefix(name, "DATABASE_") || slices.Contains(ownDatabase, name)) && !strings.HasPrefix(name, "AWS_"):
+		case (!strings.HasPrefix(name, "DATABASE_") || slices.Contains(ownDatabase, name)) && !strings.HasPrefix(name, "AWS_") && name != blueprint.MetricNamespaceVariable:
 			env = append(env, readVariable(w, name, w.text(variables[name])))
 		}
 	}
@@ -220,6 +235,8 @@ func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.Database
 func readVariable(w *world, name, value string) blueprint.Env {
 	for id, r := range w.resources {
 		switch {
+		case r.Type == "AWS::Lambda::Function" && value == r.Properties["FunctionName"]:
+			return blueprint.Env{Name: name, Ref: blueprint.FunctionName, Of: w.base(value)}
 		case r.Type == "AWS::S3::Bucket" && value == "${"+id+"}":
 			return blueprint.Env{Name: name, Ref: blueprint.BucketName}
 		case r.Type == "AWS::DynamoDB::Table" && value == "${"+id+"}":

@@ -16,6 +16,7 @@ func (svc *service) addEnvironment() {
 		set := func(name string, value *string) {
 			svc.functions[f.Name].AddEnvironment(jsii.String(name), value, nil)
 		}
+		set(blueprint.MetricNamespaceVariable, jsii.String(svc.settings.place().MetricNamespace()))
 		for _, e := range f.Env {
 			if value := svc.value(e); value != nil {
 				set(e.Name, value)

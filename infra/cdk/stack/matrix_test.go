@@ -52,7 +52,7 @@ func TestTwoStagesStandBesideEachOther(t *testing.T) {
 // CloudFormation, of the stack's name.
 func names(w *world) []string {
 	inAccount := []string{
-		"AlarmName", "AliasName", "BucketName", "DashboardName", "DBProxyName", "Domain", "FunctionName", "LogGroupName", "ParameterName",
+		"AlarmName", "AliasName", "BucketName", "DashboardName", "DBClusterIdentifier", "DBInstanceIdentifier", "DBProxyName", "Domain", "FunctionName", "LogGroupName", "ParameterName",
 		"QueueName", "RoleName", "StateMachineName", "TableName", "TopicName", "UserPoolName",
 	}
 	named := []string{"AWS::Events::EventBus", "AWS::Events::Rule", "AWS::Logs::QueryDefinition", "AWS::SecretsManager::Secret", "AWS::SSM::Parameter", "AWS::CloudFront::Function"}

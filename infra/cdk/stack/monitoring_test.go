@@ -37,7 +37,13 @@ func TestAlarms(t *testing.T) {
 		"schedule-wake":             "runs-FILL(errors,0) < 1, 3×300, breaching",
 		"api-5xx":                   "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0) > 1, 1×300, notBreaching",
 		"database-cpu":              "CPUUtilization > 80, 3×300, notBreaching",
-		"database-connections":      "DatabaseConnections > 136, 2×300, notBreaching",
+		"database-connections":      "DatabaseConnections > 140, 2×300, notBreaching",
+		"functions-throttled":       "Throttles > 10, 3×300, notBreaching",
+		"executions-throttled":      "ExecutionThrottled > 0, 3×300, notBreaching",
+		"table-throttled":           "FILL(reads,0)+FILL(writes,0) > 0, 3×300, notBreaching",
+		"executions-unrecorded":     "FILL(failed,0)+FILL(timedOut,0)-FILL(jobsFailed,0)-FILL(jobsCancelled,0) > 0, 1×3600, notBreaching",
+		"pool-slow":                 "DatabaseConnectionsBorrowLatency > 1e+06, 3×300, notBreaching",
+		"database-credits":          "CPUCreditBalance < 30, 3×300, notBreaching",
 		"database-storage":          "FreeStorageSpace < 2.147483648e+09, 3×300, notBreaching",
 	}
 	for _, s := range w.blueprint.Schedules {
@@ -139,7 +145,7 @@ func TestOwnMetricsAreWritten(t *testing.T) {
 		}
 		_, dashboard := w.only(t, "AWS::CloudWatch::Dashboard", "", "")
 		body := w.text(dashboard.Properties["DashboardBody"])
-		searched := regexp.MustCompile(`SEARCH\('\{Loadbay,([\w,]+)\} MetricName=\\+"([\w.]+)\\+"`).FindAllStringSubmatch(body, -1)
+		searched := regexp.MustCompile(`SEARCH\('\{\\+"Loadbay/`+w.stage+`\\+",([\w,]+)\} MetricName=\\+"([\w.]+)\\+"`).FindAllStringSubmatch(body, -1)
 		require.NotEmpty(t, searched)
 		for _, m := range searched {
 			require.Contains(t, known, m[2]+" by "+m[1])
@@ -160,7 +166,7 @@ func ownMetrics(t *testing.T, w *world, a resource) []string {
 	var found []string
 	for _, m := range list {
 		stat, ok := at(t, m, "MetricStat").(map[string]any)
-		if !ok || at(t, stat, "Metric", "Namespace") != "Loadbay" {
+		if !ok || at(t, stat, "Metric", "Namespace") != "Loadbay/"+w.stage {
 			continue
 		}
 		var names []string
@@ -171,6 +177,16 @@ func ownMetrics(t *testing.T, w *world, a resource) []string {
 		found = append(found, w.text(at(t, stat, "Metric", "MetricName"))+" by "+strings.Join(names, ","))
 	}
 	return found
+}
+
+// Every function writes its metrics where the alarms of its stage read them.
+func TestMetricsAreOfTheirStage(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, f := range w.blueprint.Functions {
+			_, r := w.function(t, f.Name)
+			require.Equal(t, "Loadbay/"+w.stage, at(t, r.Properties, "Environment", "Variables", "METRICS_NAMESPACE"), f.Name)
+		}
+	})
 }
 
 func TestSavedQueriesAskTheFunctions(t *testing.T) {

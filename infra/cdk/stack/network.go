@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
@@ -101,13 +102,22 @@ func subnets(s Settings) *[]*awsec2.SubnetConfiguration {
 	}
 }
 
-func newSecurityGroup(st awscdk.Stack, vpc awsec2.Vpc, id, description string) awsec2.SecurityGroup {
+func newSecurityGroup(st constructs.Construct, vpc awsec2.Vpc, id, description string) awsec2.SecurityGroup {
 	return awsec2.NewSecurityGroup(st, jsii.String(id+"SecurityGroup"), &awsec2.SecurityGroupProps{
 		Vpc: vpc, Description: jsii.String(description), AllowAllOutbound: jsii.Bool(false),
 	})
 }
 
-func newLogGroup(st awscdk.Stack, s Settings, key awskms.IKey, id, name string) awslogs.LogGroup {
+// closeEgress leaves a group nowhere to go but where rules beside it lead. EC2 gives one
+// whose own list is empty a rule that lets everything out.
+func closeEgress(group awsec2.SecurityGroup) {
+	group.Node().DefaultChild().(awsec2.CfnSecurityGroup).SetSecurityGroupEgress(&[]any{&awsec2.CfnSecurityGroup_EgressProperty{
+		CidrIp: jsii.String("255.255.255.255/32"), IpProtocol: jsii.String("icmp"), FromPort: jsii.Number(252), ToPort: jsii.Number(86),
+		Description: jsii.String("Nowhere"),
+	}})
+}
+
+func newLogGroup(st constructs.Construct, s Settings, key awskms.IKey, id, name string) awslogs.LogGroup {
 	return awslogs.NewLogGroup(st, jsii.String(id+"Logs"), &awslogs.LogGroupProps{
 		LogGroupName:  jsii.String(name),
 		Retention:     s.Stage.LogRetention,

@@ -135,6 +135,20 @@ func TestPortsThatFunctionsMayCall(t *testing.T) {
 	})
 }
 
+// Security groups let out what a rule says, and nothing else: EC2 gives one that has no
+// rule of its own one that lets everything out.
+func TestNothingElseLeavesTheNetwork(t *testing.T) {
+	all(t, func(t *testing.T, w *world) {
+		for id, g := range w.ofType("AWS::EC2::SecurityGroup") {
+			rules, _ := g.Properties["SecurityGroupEgress"].([]any)
+			require.NotEmpty(t, rules, id)
+			for _, rule := range rules {
+				require.NotEqual(t, "-1", at(t, rule, "IpProtocol"), id)
+			}
+		}
+	})
+}
+
 // Postgres is reached from the functions and the proxy, endpoints from the
 // functions, and nothing is open to an address.
 func TestWhoMayConnectToWhom(t *testing.T) {

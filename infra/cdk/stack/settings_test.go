@@ -19,6 +19,8 @@ func TestSettingsThatAreRefused(t *testing.T) {
 	}{
 		"stage":             {map[string]any{"stage": "test"}, `context stage: "test" is neither dev nor prod`},
 		"engine":            {map[string]any{"database": "mysql"}, `context database: "mysql" is neither instance nor serverless`},
+		"engine's number":   {map[string]any{"database": "instance-1"}, `context database: "instance-1" does not end in a number from 2 on`},
+		"beside itself":     {map[string]any{"databaseBeside": "instance"}, "context databaseBeside: instance is the database that is used"},
 		"prod without JWT":  {map[string]any{"stage": "prod"}, "context jwtIssuer: stage prod needs one"},
 		"issuer":            {map[string]any{"jwtIssuer": "http://id.example.com"}, `"http://id.example.com" is no https URL`},
 		"audience":          {map[string]any{"jwtAudience": " , "}, "context jwtAudience: empty"},
@@ -38,6 +40,14 @@ func TestSettingsThatAreRefused(t *testing.T) {
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
+}
+
+// A deployment to a region whose root is missing would end at the first connection.
+func TestARegionWhoseDatabasesAreNotKnownIsRefused(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, stack.CheckRegion(""))
+	require.NoError(t, stack.CheckRegion("eu-central-1"))
+	require.ErrorContains(t, stack.CheckRegion("moon-north-1"), "region moon-north-1: shared/aws/rds/rdsca has no authority of its databases")
 }
 
 // The CLI gives text, a file any JSON value.

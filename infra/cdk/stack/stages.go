@@ -36,7 +36,7 @@ func stages() map[string]Stage {
 		"dev": {
 			Name: "dev", Engine: Serverless,
 			InstanceType: "t4g.small", Storage: 20, MaxStorage: 50, MaxCapacity: 4,
-			MaxConnections: 170, BackupDays: 1,
+			MaxConnections: 175, BackupDays: 1,
 			LogRetention: awslogs.RetentionDays_ONE_WEEK, EndpointZones: 1,
 			Rate: 20, Burst: 40,
 		},

@@ -25,7 +25,7 @@ func TestBucketsArePrivate(t *testing.T) {
 
 func TestBucketForFiles(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		_, b := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}")
+		_, b := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}-${AWS::Region}")
 		key, _ := w.only(t, "AWS::KMS::Key", "", "")
 		encryption := at(t, b.Properties, "BucketEncryption", "ServerSideEncryptionConfiguration", 0)
 		require.Equal(t, "aws:kms", at(t, encryption, "ServerSideEncryptionByDefault", "SSEAlgorithm"))
@@ -55,9 +55,9 @@ func TestLifecycleComesAfterThePurge(t *testing.T) {
 
 func TestUploadsFromBrowsers(t *testing.T) {
 	t.Parallel()
-	_, dev := synth(t, "dev").only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-dev-${AWS::AccountId}")
+	_, dev := synth(t, "dev").only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-dev-${AWS::AccountId}-${AWS::Region}")
 	require.Equal(t, []any{"https://*.cloudfront.net"}, at(t, dev.Properties, "CorsConfiguration", "CorsRules", 0, "AllowedOrigins"), "the console")
-	_, prod := synth(t, "prod").only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-prod-${AWS::AccountId}")
+	_, prod := synth(t, "prod").only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-prod-${AWS::AccountId}-${AWS::Region}")
 	rule := at(t, prod.Properties, "CorsConfiguration", "CorsRules", 0)
 	require.Equal(t, []any{"https://import.example.com", "https://app.example.com"}, at(t, rule, "AllowedOrigins"))
 	require.Equal(t, []any{"ETag"}, at(t, rule, "ExposedHeaders"))

@@ -37,6 +37,8 @@ func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 		"AWS_ACCESS_KEY_ID":     iam.AccessKey(f.Name),
 		"AWS_SECRET_ACCESS_KEY": s.keys.Secret(iam.AccessKey(f.Name)),
 		"LOG_LEVEL":             s.config.LogLevel,
+
+		blueprint.MetricNamespaceVariable: blueprint.LocalPlace().MetricNamespace(),
 	}
 	if s.config.LocalWebhooks {
 		env["WEBHOOKS_LOCAL"] = "true"

@@ -203,7 +203,7 @@ func (s *Stack) output(function string, line []byte) {
 
 func (s *Stack) openWorkflows(context.Context) error {
 	var err error
-	s.workflows, err = sfn.New(s.db, machines(s.resources), asWorkflow{s.Functions, s.authority}, sfn.WithLogger(s.config.Logger))
+	s.workflows, err = sfn.New(s.db, machines(s.resources, s.config.Definition), asWorkflow{s.Functions, s.authority}, sfn.WithLogger(s.config.Logger))
 	if err != nil {
 		return err
 	}
