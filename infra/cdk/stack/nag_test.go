@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
 )
 
 // The AWS Solutions rules pass; what is suppressed is one of these rules, on
