@@ -24,7 +24,9 @@ func TestAWSSolutionsRules(t *testing.T) {
 		accepted["AwsSolutions-CFR1"], accepted["AwsSolutions-CFR2"] = "Distribution", "Distribution"
 		if w.stage == "dev" { // dev data does not last
 			accepted["AwsSolutions-RDS3"], accepted["AwsSolutions-RDS10"] = accepted["AwsSolutions-RDS11"], accepted["AwsSolutions-RDS11"]
-			accepted["AwsSolutions-CFR4"] = "Distribution" // without a domain of its own
+		}
+		if w.settings.ConsoleDomain == "" {
+			accepted["AwsSolutions-CFR4"] = "Distribution"
 		}
 		reports, err := filepath.Glob(filepath.Join(w.folder, "AwsSolutions-*-NagReport.csv"))
 		require.NoError(t, err)
