@@ -1305,6 +1305,7 @@ ALTER TABLE import_profile_versions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_profile_versions FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON import_profile_versions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, DELETE ON import_profile_versions TO loadbay_app;
+GRANT UPDATE (mapping) ON import_profile_versions TO loadbay_app;
 
 CREATE TABLE import_changes (
     job_id          bigint NOT NULL,
