@@ -97,7 +97,7 @@ func TestNothingOfAPersonIsLeft(t *testing.T) {
 	stays := b.everywhere(t, staying)
 	target := organisations + "/1/persons/" + url.PathEscape(strings.ToUpper(erasedMail))
 	report := decode[fields](b.do(t, operate("DELETE", target, "")), http.StatusOK)
-	require.Equal(t, fields{"erasedChanges": 2.0, "openImports": 0.0}, report)
+	require.Equal(t, fields{"complete": true, "erasedChanges": 2.0, "openImports": 0.0}, report)
 	for _, text := range erased {
 		require.Empty(t, b.everywhere(t, text), text)
 	}
