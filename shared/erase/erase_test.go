@@ -27,25 +27,30 @@ type world struct {
 	jobs    []*job.Job
 }
 
-func setup(t *testing.T, jobs int) *world {
+func setup(t testing.TB, jobs int) *world {
 	t.Helper()
 	w := &world{Database: postgrestest.Setup(t)}
 	w.service = erase.New(w.DB, slog.New(slog.DiscardHandler))
 	for range jobs {
 		w.jobs = append(w.jobs, w.AddJob(t, `status = 'UPLOADED'`))
 	}
-	w.person = postgrestest.Query[string](t, w.Database, `
-		INSERT INTO persons (organisation_id, identity_key, first_name, last_name, email) VALUES (1, 'id:zq', 'Zebedea', 'Quillfeather', $1) RETURNING id::text`, address)
+	w.person = w.makePerson(t)
 	return w
 }
 
-func (w *world) in(t *testing.T, f func(tx pgx.Tx) error) {
+func (w *world) makePerson(t testing.TB) string {
+	t.Helper()
+	return postgrestest.Query[string](t, w.Database, `
+		INSERT INTO persons (organisation_id, identity_key, first_name, last_name, email) VALUES (1, 'id:zq', 'Zebedea', 'Quillfeather', $1) RETURNING id::text`, address)
+}
+
+func (w *world) in(t testing.TB, f func(tx pgx.Tx) error) {
 	t.Helper()
 	require.NoError(t, w.DB.InOrganisation(t.Context(), 1, f))
 }
 
 // changed gives a job's change set one part.
-func (w *world) changed(t *testing.T, n, chunk int, changes ...changeset.Change) {
+func (w *world) changed(t testing.TB, n, chunk int, changes ...changeset.Change) {
 	t.Helper()
 	w.in(t, func(tx pgx.Tx) error { return w.DB.AddChanges(t.Context(), tx, w.jobs[n], chunk, changes) })
 }
@@ -60,7 +65,7 @@ func others(n int) changeset.Change {
 }
 
 // texts are all values of all change sets and plans.
-func (w *world) texts(t *testing.T) string {
+func (w *world) texts(t testing.TB) string {
 	t.Helper()
 	var all strings.Builder
 	for _, j := range w.jobs {
