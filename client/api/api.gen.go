@@ -2404,6 +2404,18 @@ type EntityHistory struct {
 // TOO_LONG: more than 200 changes.
 type EntityHistoryEntitiesBegins string
 
+// Erasure defines model for Erasure.
+type Erasure struct {
+	// Complete Nothing is left.
+	Complete bool `json:"complete"`
+
+	// ErasedChanges Of change sets, by now.
+	ErasedChanges int `json:"erasedChanges"`
+
+	// OpenImports Imports of the organisation that have not ended.
+	OpenImports int `json:"openImports"`
+}
+
 // Event defines model for Event.
 type Event struct {
 	ID   int64  `json:"id"`
@@ -6316,9 +6328,10 @@ type ClientInterface interface {
 
 	// ErasePerson Erase a person, with all that imports have left of them
 	//
-	// Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets, row errors, corrections, samples, what values stand for,
-	// profiles. Files of all imports and exports of the organisation that have ended go with the next purge, within a day. What is in the drop folder, in its quarantine and beside it as
-	// a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports` have.
+	// Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets and plans, row errors, corrections, samples, what values stand
+	// for, profiles, names of files. Files of all imports and exports of the organisation that have ended go with the next purge, within a day; those of the others once they have. What is in
+	// the drop folder, in its quarantine and beside it as a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports`
+	// have. A plan that waits loses what is about the person, and has another digest. What takes longer than a request is answered by 202: the same request goes on with it.
 	//
 	// Corresponds with DELETE /api/admin/organisations/{organisationId}/persons/{key} (the `ErasePerson` operationId).
 	ErasePerson(ctx context.Context, organisationID OrganisationID, key string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7780,9 +7793,10 @@ func (c *Client) UpdatePeriod(ctx context.Context, organisationID OrganisationID
 
 // ErasePerson Erase a person, with all that imports have left of them
 //
-// Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets, row errors, corrections, samples, what values stand for,
-// profiles. Files of all imports and exports of the organisation that have ended go with the next purge, within a day. What is in the drop folder, in its quarantine and beside it as
-// a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports` have.
+// Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets and plans, row errors, corrections, samples, what values stand
+// for, profiles, names of files. Files of all imports and exports of the organisation that have ended go with the next purge, within a day; those of the others once they have. What is in
+// the drop folder, in its quarantine and beside it as a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports`
+// have. A plan that waits loses what is about the person, and has another digest. What takes longer than a request is answered by 202: the same request goes on with it.
 //
 // Corresponds with DELETE /api/admin/organisations/{organisationId}/persons/{key} (the `ErasePerson` operationId).
 func (c *Client) ErasePerson(ctx context.Context, organisationID OrganisationID, key string, reqEditors ...RequestEditorFn) (*http.Response, error) {
