@@ -2379,8 +2379,12 @@ type EntityHistory struct {
 		// Begins What is before the first change. MADE: nothing, an import made it. NOT_IMPORTED: no import did. NOT_KEPT: an import whose changes are not kept any more, or never were.
 		// TOO_LONG: more than 200 changes.
 		Begins EntityHistoryEntitiesBegins `json:"begins"`
-		ID     string                      `json:"id"`
-		Table  string                      `json:"table"`
+
+		// Edited Of one that an import made: something that it was made with, and that no import has changed since, is not what it was. Only a hash of that is kept, so
+		// that it is not known which value.
+		Edited bool   `json:"edited"`
+		ID     string `json:"id"`
+		Table  string `json:"table"`
 	} `json:"entities"`
 	ImportType string `json:"importType"`
 	Values     []struct {

@@ -3806,6 +3806,11 @@ export interface components {
                  * @enum {string}
                  */
                 begins: "MADE" | "NOT_IMPORTED" | "NOT_KEPT" | "TOO_LONG";
+                /**
+                 * @description Of one that an import made: something that it was made with, and that no import has changed since, is not what it was. Only a hash of that is kept, so
+                 *     that it is not known which value.
+                 */
+                edited: boolean;
             }[];
             values: {
                 table: string;
