@@ -149,10 +149,10 @@ func standsOut(f *api.FieldSummary) string {
 	count(f.Filled, "filled")
 	count(f.Emptied, "emptied")
 	for _, step := range f.Rises {
-		count(int64(step.Count), "rise by more than %d %%", step.MoreThanPercent)
+		count(step.Count, "rise by more than %d %%", step.MoreThanPercent)
 	}
 	for _, step := range f.Falls {
-		count(int64(step.Count), "fall by more than %d %%", step.MoreThanPercent)
+		count(step.Count, "fall by more than %d %%", step.MoreThanPercent)
 	}
 	if len(said) == 0 {
 		return "-"
