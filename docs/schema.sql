@@ -118,6 +118,20 @@ BEGIN
                         FOR EACH STATEMENT EXECUTE FUNCTION capture_changes()', t);
 END $procedure$;
 
+CREATE OR REPLACE FUNCTION without_values(document jsonb, whole text[], patterns text[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+BEGIN
+    RETURN CASE jsonb_typeof(document)
+        WHEN 'string' THEN CASE WHEN lower(document #>> '{}') = ANY (whole) OR lower(document #>> '{}') LIKE ANY (patterns) THEN '"Erased."' ELSE document END
+        WHEN 'array' THEN (SELECT coalesce(jsonb_agg(without_values(e, whole, patterns) ORDER BY n), '[]') FROM jsonb_array_elements(document) WITH ORDINALITY AS elements (e, n))
+        WHEN 'object' THEN (SELECT coalesce(jsonb_object_agg(k, without_values(v, whole, patterns)), '{}') FROM jsonb_each(document) AS members (k, v))
+        ELSE document
+    END;
+END $function$;
+
 CREATE SEQUENCE import_changes_place;
 GRANT USAGE ON SEQUENCE import_changes_place TO loadbay_app;
 
@@ -1306,6 +1320,9 @@ ALTER TABLE import_profile_versions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_profile_versions FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON import_profile_versions TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, DELETE ON import_profile_versions TO loadbay_app;
+GRANT UPDATE (name) ON import_profile_versions TO loadbay_app;
+GRANT UPDATE (headers) ON import_profile_versions TO loadbay_app;
+GRANT UPDATE (mapping) ON import_profile_versions TO loadbay_app;
 
 CREATE TABLE import_changes (
     job_id          bigint NOT NULL,
@@ -1388,3 +1405,19 @@ CREATE POLICY maintenance ON kept_changes TO loadbay_maintenance USING (true) WI
 CREATE POLICY tenant ON kept_changes TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON kept_changes TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON kept_changes TO loadbay_maintenance;
+
+CREATE TABLE person_erasures (
+    organisation_id bigint NOT NULL,
+    person_id       bigint NOT NULL,
+    traces          jsonb NOT NULL,
+    place           jsonb NOT NULL,
+    changes         bigint NOT NULL DEFAULT 0,
+    began_at        timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT person_erasures_pkey PRIMARY KEY (organisation_id, person_id),
+    CONSTRAINT person_erasures_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE person_erasures ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE person_erasures ENABLE ROW LEVEL SECURITY;
+ALTER TABLE person_erasures FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON person_erasures TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON person_erasures TO loadbay_app;

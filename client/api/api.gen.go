@@ -2415,8 +2415,12 @@ type EntityHistory struct {
 		// Begins What is before the first change. MADE: nothing, an import made it. NOT_IMPORTED: no import did. NOT_KEPT: an import whose changes are not kept any more, or never were.
 		// TOO_LONG: more than 200 changes.
 		Begins EntityHistoryEntitiesBegins `json:"begins"`
-		ID     string                      `json:"id"`
-		Table  string                      `json:"table"`
+
+		// Edited Of one that an import made: something that it was made with, and that no import has changed since, is not what it was. Only a hash of that is kept, so
+		// that it is not known which value.
+		Edited bool   `json:"edited"`
+		ID     string `json:"id"`
+		Table  string `json:"table"`
 	} `json:"entities"`
 	ImportType string `json:"importType"`
 	Values     []struct {
@@ -2439,6 +2443,18 @@ type EntityHistory struct {
 // EntityHistoryEntitiesBegins What is before the first change. MADE: nothing, an import made it. NOT_IMPORTED: no import did. NOT_KEPT: an import whose changes are not kept any more, or never were.
 // TOO_LONG: more than 200 changes.
 type EntityHistoryEntitiesBegins string
+
+// Erasure defines model for Erasure.
+type Erasure struct {
+	// Complete Nothing is left.
+	Complete bool `json:"complete"`
+
+	// ErasedChanges Of change sets, by now.
+	ErasedChanges int `json:"erasedChanges"`
+
+	// OpenImports Imports of the organisation that have not ended.
+	OpenImports int `json:"openImports"`
+}
 
 // Event defines model for Event.
 type Event struct {
@@ -6484,9 +6500,10 @@ type ClientInterface interface {
 
 	// ErasePerson Erase a person, with all that imports have left of them
 	//
-	// Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets, row errors, corrections, samples, what values stand for,
-	// profiles. Files of all imports and exports of the organisation that have ended go with the next purge, within a day. What is in the drop folder, in its quarantine and beside it as
-	// a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports` have.
+	// Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets and plans, row errors, corrections, samples, what values stand
+	// for, profiles, names of files. Files of all imports and exports of the organisation that have ended go with the next purge, within a day; those of the others once they have. What is in
+	// the drop folder, in its quarantine and beside it as a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports`
+	// have. A plan that waits loses what is about the person, and has another digest. What takes longer than a request is answered by 202: the same request goes on with it.
 	//
 	// Corresponds with DELETE /api/admin/organisations/{organisationId}/persons/{key} (the `ErasePerson` operationId).
 	ErasePerson(ctx context.Context, organisationID OrganisationID, key string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7967,9 +7984,10 @@ func (c *Client) UpdatePeriod(ctx context.Context, organisationID OrganisationID
 
 // ErasePerson Erase a person, with all that imports have left of them
 //
-// Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets, row errors, corrections, samples, what values stand for,
-// profiles. Files of all imports and exports of the organisation that have ended go with the next purge, within a day. What is in the drop folder, in its quarantine and beside it as
-// a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports` have.
+// Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets and plans, row errors, corrections, samples, what values stand
+// for, profiles, names of files. Files of all imports and exports of the organisation that have ended go with the next purge, within a day; those of the others once they have. What is in
+// the drop folder, in its quarantine and beside it as a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports`
+// have. A plan that waits loses what is about the person, and has another digest. What takes longer than a request is answered by 202: the same request goes on with it.
 //
 // Corresponds with DELETE /api/admin/organisations/{organisationId}/persons/{key} (the `ErasePerson` operationId).
 func (c *Client) ErasePerson(ctx context.Context, organisationID OrganisationID, key string, reqEditors ...RequestEditorFn) (*http.Response, error) {

@@ -109,6 +109,9 @@ func (s *Service) open(ctx context.Context, ref job.Ref) (*input, error) {
 	}
 	in.plan.Heed(cells, false)
 	in.cells = cells
+	if in.job.FilesDue {
+		return nil, problem.New(problem.SourceGone, gone)
+	}
 	in.file, err = reread.Open(s.files, in.job, s.limits)
 	return in, err
 }
@@ -118,6 +121,9 @@ func (in *input) decoder(corrections []job.Correction) (*rows.Decoder, error) {
 	d := rows.NewDecoder(in.kind, in.plan, in.job, in.file.Dialect, 1)
 	return d, d.Correct(corrections)
 }
+
+// gone is said where a row cannot be read.
+const gone = "The file of this import is not kept any more, and with it what its rows held."
 
 // errEnough ends the reading of a ledger entry.
 var errEnough = errors.New("enough rows")
@@ -129,7 +135,7 @@ func (in *input) each(ctx context.Context, c *job.Chunk, do func(*sheet.Row) err
 	case errors.Is(err, errEnough):
 		return nil
 	case problem.CodeOf(err) == problem.UploadMissing:
-		return problem.Because(err, problem.SourceGone, "The file of this import is not kept any more, and with it what its rows held.")
+		return problem.Because(err, problem.SourceGone, gone)
 	}
 	return err
 }

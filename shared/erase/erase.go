@@ -1,43 +1,59 @@
 // Package erase removes a person from an organisation: the entities, and every value of
-// theirs that imports have left in change sets, in what is known of rows, and in mappings
-// and profiles. Files cannot be searched: those of imports and exports that have ended go
-// with the next purge.
+// theirs that imports have left in change sets and plans, in what is known of rows, and in
+// mappings and profiles. Files cannot be searched: those of imports and exports that have
+// ended go with the next purge.
 //
-// All of it is one transaction, so that the person can be found again if it breaks off.
+// An organisation may have more change sets than a request can read. So an erasure is made
+// of steps, a transaction each, and what is known of the person is kept between them. The
+// entities go with the last step: until then the person is found under the same key, and
+// whoever asks again goes on where it was left.
 //
-// Tested by shared/httpapi: the route, and a search of all tables.
+// Tested here, step by step, and by shared/httpapi: the route, and a search of all tables.
 package erase
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"log/slog"
-	"slices"
-	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/tenant"
+)
+
+// How much a step takes on: parts of change sets, of at most changeset.MaxChanges each, and
+// imports of which everything else is searched.
+const (
+	partsAtOnce = 20
+	jobsAtOnce  = 20
 )
 
 // Store finds and removes what is known of persons.
 type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	PersonsByKey(ctx context.Context, tx pgx.Tx, key string) ([]int64, error)
-	PersonTraces(ctx context.Context, tx pgx.Tx, id int64) (*postgres.Traces, error)
-	EachChangesOf(ctx context.Context, tx pgx.Tx, tables []string, f func(postgres.ChangesPlace, []changeset.Change) error) error
+	AddPersonTraces(ctx context.Context, tx pgx.Tx, id int64, t *postgres.Traces) error
+	BeginErasure(ctx context.Context, tx pgx.Tx, person int64) (*postgres.Erasure, error)
+	SaveErasure(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) error
+	EndErasure(ctx context.Context, tx pgx.Tx, person int64) error
+	EachPersonChanges(ctx context.Context, tx pgx.Tx, after postgres.ErasurePlace, limit int, f func(postgres.ChangesPlace, []changeset.Change) error) (int, error)
+	EachRecentPersonChanges(ctx context.Context, tx pgx.Tx, began time.Time, f func(postgres.ChangesPlace, []changeset.Change) error) error
 	RewriteChanges(ctx context.Context, tx pgx.Tx, place postgres.ChangesPlace, left []changeset.Change) error
-	ErasePerson(ctx context.Context, tx pgx.Tx, id int64) error
-	EraseValues(ctx context.Context, tx pgx.Tx, traces *postgres.Traces) error
+	EraseJobValues(ctx context.Context, tx pgx.Tx, t *postgres.Traces, after job.Key, limit int) (job.Key, error)
+	EraseOrganisationValues(ctx context.Context, tx pgx.Tx, t *postgres.Traces) error
 	PurgeFilesSoon(ctx context.Context, tx pgx.Tx) (open int64, err error)
+	OpenImports(ctx context.Context, tx pgx.Tx) (open int64, err error)
 }
 
 // Report says what was erased.
 type Report struct {
-	Changes     int   // of change sets
+	Complete    bool  // nothing is left; otherwise the person is to be erased again, which goes on
+	Changes     int64 // of change sets, by now
 	OpenImports int64 // that have not ended: what they bring is not erased, and the person is to be erased again
 }
 
@@ -51,105 +67,108 @@ type Service struct {
 func New(store Store, log *slog.Logger) *Service { return &Service{store, log} }
 
 // Person erases the person that an organisation has under an id, an e-mail address or an
-// identity number. by is the subject of the caller's token. NOT_FOUND where there is
-// none, STATE_CONFLICT where there are several.
-func (s *Service) Person(ctx context.Context, by string, organisation tenant.ID, key string) (r Report, err error) {
-	var id int64
-	err = s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
-		r = Report{}
-		ids, err := s.store.PersonsByKey(ctx, tx, key)
-		switch {
-		case err != nil:
-			return err
-		case len(ids) == 0:
-			return problem.New(problem.NotFound, "There is no person with this key.")
-		case len(ids) > 1:
-			return problem.New(problem.StateConflict, "There are several persons with this key. Erase each by its id.")
-		}
-		id = ids[0]
-		return s.erase(ctx, tx, id, &r)
-	})
+// identity number, for about as long as it is given. by is the subject of the caller's
+// token. NOT_FOUND where there is none, STATE_CONFLICT where there are several.
+func (s *Service) Person(ctx context.Context, by string, organisation tenant.ID, key string, within time.Duration) (r Report, err error) {
+	person, err := s.find(ctx, organisation, key)
 	if err != nil {
 		return r, err
 	}
-	s.log.InfoContext(ctx, "operator", "action", "person erased", "by", by, "of_organisation", organisation, "id", id, "changes", r.Changes)
+	for began := time.Now(); ; {
+		err := s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
+			r, err = s.step(ctx, tx, person)
+			return err
+		})
+		if err != nil {
+			return r, err
+		}
+		if r.Complete || time.Since(began) >= within {
+			break
+		}
+	}
+	s.log.InfoContext(ctx, "operator", "action", "person erased", "by", by, "of_organisation", organisation, "id", person, "changes", r.Changes, "complete", r.Complete)
 	return r, nil
 }
 
-func (s *Service) erase(ctx context.Context, tx pgx.Tx, id int64, r *Report) error {
-	traces, err := s.store.PersonTraces(ctx, tx, id)
-	if err != nil {
+func (s *Service) find(ctx context.Context, organisation tenant.ID, key string) (person int64, err error) {
+	var ids []int64
+	err = s.store.InOrganisation(ctx, organisation, func(tx pgx.Tx) (err error) {
+		ids, err = s.store.PersonsByKey(ctx, tx, key)
 		return err
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case len(ids) == 0:
+		return 0, problem.New(problem.NotFound, "There is no person with this key.")
+	case len(ids) > 1:
+		return 0, problem.New(problem.StateConflict, "There are several persons with this key. Erase each by its id.")
 	}
-	places, err := s.follow(ctx, tx, traces)
-	if err != nil {
-		return err
-	}
-	for place, changes := range places {
-		left := slices.DeleteFunc(changes, func(c changeset.Change) bool { return traces.Has(c.Table, c.ID) })
-		r.Changes += place.Changes - len(left)
-		if err := s.store.RewriteChanges(ctx, tx, place, left); err != nil {
-			return err
-		}
-	}
-	if err := s.store.ErasePerson(ctx, tx, id); err != nil {
-		return err
-	}
-	if err := s.store.EraseValues(ctx, tx, traces); err != nil {
-		return err
-	}
-	r.OpenImports, err = s.store.PurgeFilesSoon(ctx, tx)
-	return err
+	return ids[0], nil
 }
 
-// follow returns the parts of change sets that hold something of the person, and adds to
-// the traces what they say: entities that are not there any more, older values, rows.
-// What one part says of who an entity belongs to makes others look different: it is read
-// until nothing new is found.
-func (s *Service) follow(ctx context.Context, tx pgx.Tx, traces *postgres.Traces) (map[postgres.ChangesPlace][]changeset.Change, error) {
-	for {
-		known, places := traces.Size(), make(map[postgres.ChangesPlace][]changeset.Change)
-		err := s.store.EachChangesOf(ctx, tx, postgres.PersonTables(), func(place postgres.ChangesPlace, changes []changeset.Change) error {
-			found := false
-			for i := range changes {
-				if trace(traces, place, &changes[i]) {
-					found = true
-				}
-			}
-			if found {
-				places[place] = changes
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, fmt.Errorf("follow a person: %w", err)
-		}
-		if traces.Size() == known {
-			return places, nil
-		}
+// step goes on with an erasure.
+func (s *Service) step(ctx context.Context, tx pgx.Tx, person int64) (r Report, err error) {
+	e, err := s.store.BeginErasure(ctx, tx, person)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return r, problem.Because(err, problem.NotFound, "This person has been erased meanwhile.")
 	}
+	if err != nil {
+		return r, err
+	}
+	ended := false
+	switch {
+	case !e.Place.Values:
+		err = s.changes(ctx, tx, e)
+	default:
+		ended, err = s.values(ctx, tx, e)
+	}
+	if err != nil {
+		return r, err
+	}
+	r = Report{Complete: ended, Changes: e.Changes}
+	if ended {
+		r.OpenImports, err = s.store.PurgeFilesSoon(ctx, tx)
+		return r, err
+	}
+	if err = s.store.SaveErasure(ctx, tx, e); err == nil {
+		r.OpenImports, err = s.store.OpenImports(ctx, tx)
+	}
+	return r, err
 }
 
-// trace adds what a change says to the traces; false where it is of somebody else.
-func trace(traces *postgres.Traces, place postgres.ChangesPlace, c *changeset.Change) bool {
-	owner, ofTable := postgres.PersonTable(c.Table)
-	for _, values := range [][]*string{c.Before, c.After} {
-		for i, v := range values {
-			if v != nil && c.Columns[i] == owner && traces.Has(ofTable, *v) {
-				traces.Add(c.Table, c.ID)
-			}
-		}
+// values removes what is kept beside change sets, import by import, and the person last.
+func (s *Service) values(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (ended bool, err error) {
+	last, err := s.store.EraseJobValues(ctx, tx, e.Traces, e.Place.Job, jobsAtOnce)
+	if err != nil || last != 0 {
+		e.Place.Job = last
+		return false, err
 	}
-	if !traces.Has(c.Table, c.ID) {
-		return false
+	return s.end(ctx, tx, e)
+}
+
+// end deletes the person, unless an import has written something meanwhile from which more
+// is known of them: then all is looked at again.
+func (s *Service) end(ctx context.Context, tx pgx.Tx, e *postgres.Erasure) (bool, error) {
+	known := e.Traces.Size()
+	if err := s.store.AddPersonTraces(ctx, tx, e.Person, e.Traces); err != nil {
+		return false, err
 	}
-	traces.AddRow(place.Job, c.Row)
-	for _, values := range [][]*string{c.Before, c.After} {
-		for i, v := range values {
-			if v != nil && postgres.IsPersonal(c.Table, c.Columns[i]) {
-				traces.AddValue(strings.TrimSpace(*v))
-			}
-		}
+	found, err := s.collect(e, func(f func(postgres.ChangesPlace, []changeset.Change) error) error {
+		return s.store.EachRecentPersonChanges(ctx, tx, e.Began, f)
+	})
+	if err == nil {
+		err = s.rewrite(ctx, tx, e, found)
 	}
-	return true
+	if err != nil {
+		return false, err
+	}
+	if e.Traces.Size() > known {
+		e.Place = postgres.ErasurePlace{}
+		return false, nil
+	}
+	if err := s.store.EndErasure(ctx, tx, e.Person); err != nil {
+		return false, err
+	}
+	return true, s.store.EraseOrganisationValues(ctx, tx, e.Traces)
 }

@@ -1,7 +1,10 @@
 package history
 
 import (
+	"context"
 	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/loadbay/loadbay/shared/changeset"
 	"github.com/loadbay/loadbay/shared/postgres"
@@ -17,6 +20,20 @@ type Value struct {
 	// Edited says that the value is another one than the step gave: somebody has changed
 	// it since, past all imports.
 	Edited bool
+}
+
+// Row is the number of the row that gave the value, of those that wrote the entity in that
+// step's import: 0 where no step did. field is the place of the value's field in the
+// entity's type, or -1. Of the last import it is known field by field, of earlier ones only
+// which row came last.
+func (v *Value) Row(e *postgres.Entity, steps []Step, field int) int64 {
+	switch {
+	case v.Step < 0:
+		return 0
+	case steps[v.Step].Job == e.SourceJob && field >= 0 && field < len(e.SourceCells) && e.SourceCells[field] > 0:
+		return e.SourceCells[field]
+	}
+	return steps[v.Step].Row
 }
 
 // Values says of each value of an entity where it is from.
@@ -59,6 +76,23 @@ func Given(e *postgres.Entity, steps []Step, n int) map[string]*string {
 		}
 	}
 	return given
+}
+
+// Hasher hashes values as those are hashed that an entity is made with.
+type Hasher interface {
+	HashOf(ctx context.Context, tx pgx.Tx, table string, columns []string, values map[string]*string) (hash int64, ok bool, err error)
+}
+
+// EditedSinceMade reports whether something of what an import made the entity with was
+// changed past all imports: what, is not known. Where no import made it, and where its
+// table has another shape now, nothing is known.
+func EditedSinceMade(ctx context.Context, tx pgx.Tx, h Hasher, e *postgres.Entity, steps []Step, end End) (bool, error) {
+	if end != Made || len(steps[len(steps)-1].Hashed) == 0 {
+		return false, nil
+	}
+	made := &steps[len(steps)-1]
+	hash, ok, err := h.HashOf(ctx, tx, e.Table, made.Hashed, Given(e, steps, len(steps)-1))
+	return ok && hash != made.Hash, err
 }
 
 func same(x, y *string) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }

@@ -2,9 +2,13 @@ package httpapi
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/loadbay/loadbay/shared/erase"
 )
+
+// erasingTime is how long a request erases: API Gateway waits for half a minute.
+const erasingTime = 15 * time.Second
 
 // erasePerson is DELETE /api/admin/organisations/{organisationId}/persons/{key}. It is
 // served beside the routes of organisations, not with those of operators: whoever these
@@ -14,9 +18,13 @@ func (a *api) erasePerson(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	report, err := erase.New(a.DB, a.Log).Person(r.Context(), callerOf(r), organisation, r.PathValue("key"))
+	report, err := erase.New(a.DB, a.Log).Person(r.Context(), callerOf(r), organisation, r.PathValue("key"), erasingTime)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, map[string]any{"erasedChanges": report.Changes, "openImports": report.OpenImports})
+	status := http.StatusOK
+	if !report.Complete {
+		status = http.StatusAccepted
+	}
+	return writeJSON(w, status, map[string]any{"complete": report.Complete, "erasedChanges": report.Changes, "openImports": report.OpenImports})
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/changeset"
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/postgres"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 )
@@ -20,6 +22,7 @@ const (
 	erasedFirst, erasedLast   = "Zebedea", "Quillfeather"
 	erasedMail, erasedOldMail = "zebedea@quill.example", "old-zq@quill.example"
 	erasedNumber, erasedPhone = "ZQ-778899", "+44 555 778899"
+	erasedRace                = "ZR-4711"
 	staying                   = "Remaining-Person"
 )
 
@@ -34,6 +37,17 @@ func (b *bundle) everywhere(t *testing.T, text string) (places []string) {
 			places = append(places, fmt.Sprintf("%s: %d", table, n))
 		}
 	}
+	b.in(t, func(tx pgx.Tx) error {
+		_, err := b.DB.EachPersonChanges(t.Context(), tx, postgres.ErasurePlace{Planned: true}, 1000, func(place postgres.ChangesPlace, changes []changeset.Change) error {
+			for i := range changes {
+				if (changeset.Filter{Text: text}).Chooses(&changes[i]) {
+					places = append(places, fmt.Sprintf("planned changes of %d", place.Key))
+				}
+			}
+			return nil
+		})
+		return err
+	})
 	keys := postgrestest.Query[[]string](t, b.Database, `SELECT coalesce(array_agg(DISTINCT j.uuid::text), '{}') FROM import_changes JOIN import_jobs AS j ON j.id = job_id WHERE j.organisation_id = 1`)
 	for _, id := range keys {
 		if lines := b.do(t, get("/api/imports/"+id+"/changes.ndjson")); strings.Contains(strings.ToLower(lines.Body.String()), strings.ToLower(text)) {
@@ -79,9 +93,44 @@ func (b *bundle) peopled(t *testing.T) (person string) {
 	b.Exec(t, `INSERT INTO import_given_mappings (job_id, organisation_id, document) VALUES ($1, 1, $2)`, j.Key, document)
 	b.Exec(t, `INSERT INTO import_profiles (id, organisation_id, import_type, name, version) VALUES ('00000000-0000-4000-8000-000000000009', 1, 'MEMBERSHIP', 'P', 1)`)
 	b.Exec(t, `INSERT INTO import_profile_versions (profile_id, organisation_id, version, name, auto, headers, mapping) VALUES ('00000000-0000-4000-8000-000000000009', 1, 1, 'P', false, '{}', $1)`, document)
+	b.surroundings(t, j, person)
 	b.Exec(t, `INSERT INTO import_last_rows (job_id, organisation_id, last_rows) VALUES ($1, 1, to_jsonb($2::text))`, j.Key, erasedMail)
 	b.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now(), warnings = ARRAY['FOOTER_LIKELY: ' || $2::text], failure_message = 'Not ' || $2::text WHERE id = $1`, j.Key, erasedPhone)
 	return person
+}
+
+// surroundings puts values of both into whatever else is kept of imports, and beside them.
+func (b *bundle) surroundings(t *testing.T, j *job.Job, person string) {
+	t.Helper()
+	const both = `ARRAY['` + erasedLast + `', '` + staying + `']`
+	b.Exec(t, `UPDATE import_jobs
+		SET original_filename = 'Letter of ' || $2::text || '.csv', label = $2, notify = ARRAY[$3, 'office@example.org'],
+		    options = jsonb_build_object('delimiter', ';', 'a', jsonb_build_array(jsonb_build_object('b', $2::text))), options_before = to_jsonb(`+both+`),
+		    dialect = jsonb_build_object('headerRow', 1, 'sheet', $2::text), result = to_jsonb(`+both+`)
+		WHERE id = $1`, j.Key, erasedLast, erasedMail)
+	b.Exec(t, `INSERT INTO import_column_mappings (job_id, organisation_id, column_index, source_header, status, locale, constant, transforms, content)
+		VALUES ($1, 1, -5, $2, 'IGNORED', to_jsonb(`+both+`), $2, to_jsonb(`+both+`), to_jsonb(`+both+`))`, j.Key, erasedFirst)
+	b.Exec(t, `INSERT INTO import_sources (job_id, organisation_id, url) VALUES ($1, 1, 'https://files.example/' || $2)`, j.Key, erasedFirst)
+	b.Exec(t, `INSERT INTO webhook_deliveries (event_id, organisation_id, job_id, event_type, body, status, ended_at) VALUES (gen_random_uuid(), 1, $1, 'import.completed', $2, 'DELIVERED', now())`, j.Key, erasedLast)
+	b.Exec(t, `INSERT INTO event_mails (event_id, address, job_id, organisation_id) VALUES (gen_random_uuid(), $2, $1, 1), (gen_random_uuid(), 'office@example.org', $1, 1)`, j.Key, erasedMail)
+	b.Exec(t, `INSERT INTO export_jobs (uuid, organisation_id, import_type, format, filters, object_key, request_id, status, completed_at, failure_message)
+		VALUES (gen_random_uuid(), 1, 'USER', 'csv', jsonb_build_object('q', $1::text), 'exports/1/e', 'test', 'failed', now(), 'No ' || $1::text)`, erasedMail)
+	b.Exec(t, `INSERT INTO quarantined_drops (id, organisation_id, object_key, kept_key, size_bytes, code, message, errors) VALUES (gen_random_uuid(), 1, 'drop/1/x', 'quarantine/x', 1, 'X', $1, to_jsonb(`+both+`))`, erasedLast)
+	b.Exec(t, `INSERT INTO import_cell_decisions (organisation_id, import_type, target_field, value_key, source_value) VALUES (1, 'MEMBERSHIP', 'F', 'v', $1)`, erasedLast)
+	b.Exec(t, `INSERT INTO import_profiles (id, organisation_id, import_type, name, version, notify) VALUES ('00000000-0000-4000-8000-000000000008', 1, 'MEMBERSHIP', $1, 1, ARRAY[$2])`, "Of "+erasedLast, erasedMail)
+	b.Exec(t, `INSERT INTO import_profile_versions (profile_id, organisation_id, version, name, auto, headers, mapping)
+		VALUES ('00000000-0000-4000-8000-000000000008', 1, 1, $1, false, `+both+`, jsonb_build_object('fields', jsonb_build_array(jsonb_build_object('field', 'LAST_NAME', 'constant', $1::text))))`, erasedLast)
+	b.Exec(t, `INSERT INTO custom_lists (id, organisation_id, event_id, place, name) VALUES (900, 1, 900, 1, 'Team')`)
+	b.Exec(t, `INSERT INTO custom_list_values (id, organisation_id, list_id, value) VALUES (900, 1, 900, $1), (901, 1, 900, $2)`, "Team "+erasedFirst, staying)
+	b.Exec(t, `UPDATE event_participants SET custom1_id = 900, race_number = $1 WHERE id = 900`, erasedRace)
+	b.Exec(t, `UPDATE results SET race_number = $1`, erasedRace)
+	b.Exec(t, `INSERT INTO kept_changes (organisation_id, job_id, entity_table, entity_id, column_name, given) VALUES (1, $1, 'persons', $2, 'email', $3), (1, $1, 'persons', '999', 'last_name', $4)`, j.Key, person, erasedMail, staying)
+	b.in(t, func(tx pgx.Tx) error {
+		return b.DB.AddPlanned(t.Context(), tx, j, 0, []changeset.Change{
+			{Row: 7, Table: "persons", ID: person, Op: changeset.Updated, Columns: []string{"phone"}, Before: []*string{nil}, After: []*string{new(erasedPhone)}},
+			{Row: 8, Table: "persons", ID: "999", Op: changeset.Updated, Columns: []string{"last_name"}, Before: []*string{nil}, After: []*string{new(staying)}},
+		})
+	})
 }
 
 // Afterwards nothing of the person is in any table, or in any change set; what is of
@@ -90,14 +139,14 @@ func TestNothingOfAPersonIsLeft(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	person := b.peopled(t)
-	erased := []string{erasedFirst, erasedLast, erasedMail, erasedOldMail, erasedNumber, erasedPhone}
+	erased := []string{erasedFirst, erasedLast, erasedMail, erasedOldMail, erasedNumber, erasedPhone, erasedRace}
 	for _, text := range erased {
 		require.NotEmpty(t, b.everywhere(t, text), text)
 	}
 	stays := b.everywhere(t, staying)
 	target := organisations + "/1/persons/" + url.PathEscape(strings.ToUpper(erasedMail))
 	report := decode[fields](b.do(t, operate("DELETE", target, "")), http.StatusOK)
-	require.Equal(t, fields{"erasedChanges": 2.0, "openImports": 0.0}, report)
+	require.Equal(t, fields{"complete": true, "erasedChanges": 3.0, "openImports": 0.0}, report)
 	for _, text := range erased {
 		require.Empty(t, b.everywhere(t, text), text)
 	}

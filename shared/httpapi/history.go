@@ -62,8 +62,9 @@ type told struct {
 
 type toldEntity struct {
 	*postgres.Entity
-	steps []history.Step
-	end   history.End
+	steps  []history.Step
+	end    history.End
+	edited bool // since it was made
 }
 
 // tellHistory finds the entity with that id, or with that value of a field.
@@ -117,7 +118,11 @@ func (a *api) tell(ctx context.Context, tx pgx.Tx, t *told, table, id string) (*
 		return nil, err
 	}
 	steps, end, err := history.Walk(ctx, tx, a.DB, e)
-	t.entities = append(t.entities, toldEntity{e, steps, end})
+	if err != nil {
+		return nil, err
+	}
+	edited, err := history.EditedSinceMade(ctx, tx, a.DB, e, steps, end)
+	t.entities = append(t.entities, toldEntity{e, steps, end, edited})
 	return e, err
 }
 
@@ -162,11 +167,12 @@ func (t *told) document(ctx context.Context, tx pgx.Tx, db *postgres.DB, skip, l
 	words := wordsOf(t.declaration)
 	for i := range t.entities {
 		e := &t.entities[i]
-		document.Entities = append(document.Entities, historyEntity{e.Table, e.ID, begins(e.end)})
+		document.Entities = append(document.Entities, historyEntity{e.Table, e.ID, begins(e.end), e.edited})
 		for _, v := range history.Values(e.Entity, e.steps, e.end) {
 			value := historyValue{Table: e.Table, Field: words.field(v.Column), Value: v.Text, Edited: v.Edited}
 			if v.Step >= 0 {
 				source := s.of(&e.steps[v.Step])
+				source.RowNumber = v.Row(e.Entity, e.steps, t.place(e, v.Column))
 				value.Source, value.Columns = &source, s.columns(e.steps[v.Step].Job, value.Field)
 			}
 			document.Values = append(document.Values, value)
@@ -176,6 +182,14 @@ func (t *told) document(ctx context.Context, tx pgx.Tx, db *postgres.DB, skip, l
 		document.Changes[i] = s.change(step, words)
 	}
 	return document, nil
+}
+
+// place is that of the field that a column of an entity is for, or -1.
+func (t *told) place(e *toldEntity, column string) int {
+	if e.Table != t.declaration.Export.Table {
+		return -1
+	}
+	return slices.IndexFunc(t.declaration.Fields, func(f entity.Field) bool { return f.Column == column })
 }
 
 // jobs are those that the page and the present values are of.

@@ -60,7 +60,7 @@ func TestAnEntityTellsItsHistory(t *testing.T) {
 	whole := decode[fields](b.do(t, get(path)), http.StatusOK)
 	entities := whole["entities"].([]any)
 	require.Len(t, entities, 2)
-	require.Equal(t, fields{"table": "memberships", "id": member, "begins": "MADE"}, entities[0])
+	require.Equal(t, fields{"table": "memberships", "id": member, "begins": "MADE", "edited": false}, entities[0])
 
 	values := make(map[string]fields)
 	for _, v := range whole["values"].([]any) {

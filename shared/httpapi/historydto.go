@@ -27,6 +27,7 @@ type historyEntity struct {
 	Table  string `json:"table"`
 	ID     string `json:"id"`
 	Begins string `json:"begins"`
+	Edited bool   `json:"edited"`
 }
 
 // historyValue is a value that an entity has, and where it is from.

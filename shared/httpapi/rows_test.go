@@ -305,6 +305,18 @@ func TestARetryHappensOnceForItsKey(t *testing.T) {
 	b.askRetry(t, id, "all-errors").refused(410, problem.SourceGone)
 }
 
+// Somebody in the file has been erased: until the purge deletes it, it brings them back
+// to nobody.
+func TestNothingIsMadeOfAFileThatIsToGo(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.imported(t, "ORDER", "orders.csv", fiveOrders)
+	require.Equal(t, http.StatusOK, b.do(t, get("/api/imports/"+id+"/rows")).Code)
+	b.Exec(t, `UPDATE import_jobs SET files_due = true`)
+	b.do(t, get("/api/imports/"+id+"/rows")).refused(410, problem.SourceGone)
+	b.askRetry(t, id, "all-errors").refused(410, problem.SourceGone)
+}
+
 // TestAReferenceThatHasCome is no error any more, once all errors are brought again; one
 // that is corrected is looked up before.
 func TestAReferenceThatHasCome(t *testing.T) {

@@ -84,6 +84,7 @@ type Job struct {
 	UndoDays     int        // for how long after its end it can be undone; 0: what it changes is not kept
 	UndoUntil    *time.Time // until when it can be; nil before its end, and where it cannot
 	UndoOpen     bool       // that is not over, by the database's clock
+	FilesDue     bool       // the files go with the next purge: nothing may be made of them any more
 	ResultJSON   json.RawMessage
 	WarningCodes []string
 }

@@ -19,8 +19,11 @@ type Entity struct {
 	Table, ID string
 	SourceJob job.Key // that wrote it last; 0 where no import did
 	SourceRow int64
-	Columns   []string
-	Values    []*string
+	// SourceCells are the rows that gave it its fields' values, by the field's place in its
+	// type, where it is another one than SourceRow; 0 says nothing of a field.
+	SourceCells []int64
+	Columns     []string
+	Values      []*string
 }
 
 // malformed is the class of errors of a text that is no value of the column's type.
@@ -43,8 +46,11 @@ func (db *DB) Entity(ctx context.Context, tx pgx.Tx, table, id string) (*Entity,
 		names[i] = pgx.Identifier{name}.Sanitize()
 	}
 	var record string
-	err = tx.QueryRow(ctx, fmt.Sprintf(`SELECT id::text, coalesce(source_job, 0), coalesce(source_row, 0), ROW(%s)::text FROM %s WHERE id = $1`,
-		strings.Join(names, ", "), pgx.Identifier{table}.Sanitize()), id).Scan(&e.ID, &e.SourceJob, &e.SourceRow, &record)
+	err = tx.QueryRow(ctx, fmt.Sprintf(`SELECT id::text, coalesce(source_job, 0), coalesce(source_row, 0),
+			ARRAY(SELECT coalesce((c #>> '{}')::bigint, 0) FROM jsonb_array_elements(nullif(to_jsonb(e) -> 'source_cells', 'null')) WITH ORDINALITY AS cells (c, n) ORDER BY n), ROW(%s)::text
+		FROM %s AS e
+		WHERE id = $1`,
+		strings.Join(names, ", "), pgx.Identifier{table}.Sanitize()), id).Scan(&e.ID, &e.SourceJob, &e.SourceRow, &e.SourceCells, &record)
 	var refused *pgconn.PgError
 	if errors.Is(err, pgx.ErrNoRows) || errors.As(err, &refused) && strings.HasPrefix(refused.Code, malformed) {
 		return nil, nil
@@ -56,4 +62,25 @@ func (db *DB) Entity(ctx context.Context, tx pgx.Tx, table, id string) (*Entity,
 		return nil, fmt.Errorf("entity of %s: %w", table, err)
 	}
 	return e, nil
+}
+
+// HashOf is the hash that a change set has of an entity of a table that was made with those
+// values; ok is false where the table has one of the columns no more.
+func (db *DB) HashOf(ctx context.Context, tx pgx.Tx, table string, columns []string, values map[string]*string) (hash int64, ok bool, err error) {
+	t, err := db.EntityTable(ctx, tx, table)
+	if err != nil || t == nil {
+		return 0, false, err
+	}
+	parts, args := make([]string, len(columns)), make([]any, len(columns))
+	for i, name := range columns {
+		column := t.column(name)
+		if column == nil {
+			return 0, false, nil
+		}
+		parts[i], args[i] = fmt.Sprintf("$%d::text::%s", i+1, column.kind), values[name]
+	}
+	if err = tx.QueryRow(ctx, `SELECT hash_record_extended(ROW(`+strings.Join(parts, ", ")+`), 0)`, args...).Scan(&hash); err != nil {
+		return 0, false, fmt.Errorf("hash of an entity of %s: %w", table, err)
+	}
+	return hash, true, nil
 }

@@ -8,55 +8,144 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/loadbay/loadbay/shared/job"
 )
 
-// erasures remove values from what imports keep beside change sets: $1 are the values in
-// lower case, $2 patterns of those that are long enough to be looked for within others,
-// $3 and $4 the jobs and numbers of the person's rows.
-func erasures() []string {
-	const ended = `job_id IN (SELECT id FROM import_jobs WHERE completed_at IS NOT NULL)`
+// Parameters of all erasures: $1 are the values in lower case, $2 patterns of those that
+// are long enough to be looked for within others, $3 and $4 the jobs and numbers of the
+// person's rows, $5 the jobs that are looked at. Each statement names those that it needs;
+// Postgres wants to know the types of all.
+const erasureParameters = `WITH given AS (SELECT $1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) `
+
+// Conditions of erasures.
+const (
+	looked    = `job_id = ANY ($5)`
+	ended     = `job_id IN (SELECT id FROM import_jobs WHERE completed_at IS NOT NULL AND id = ANY ($5))`
+	endedJobs = `completed_at IS NOT NULL AND id = ANY ($5)`
+)
+
+// tells is the condition that a text tells who the person is.
+func tells(text string) string {
+	return strings.ReplaceAll(`(lower(%) = ANY ($1) OR lower(%) LIKE ANY ($2))`, "%", text)
+}
+
+// erasedText has a column of texts say that something was erased.
+func erasedText(table, column, where string) string {
+	return `UPDATE ` + table + ` SET ` + column + ` = 'Erased.' WHERE ` + where + ` AND ` + tells(column)
+}
+
+// erasedTexts removes what tells from a column of arrays.
+func erasedTexts(table, column, where string) string {
+	return `UPDATE ` + table + ` SET ` + column + ` = ARRAY(SELECT v FROM unnest(` + column + `) AS v WHERE NOT ` + tells("v") + `)
+		WHERE ` + where + ` AND EXISTS (SELECT FROM unnest(` + column + `) AS v WHERE ` + tells("v") + `)`
+}
+
+// erasedDocument replaces what tells in a column of documents.
+func erasedDocument(table, column, where string) string {
+	return `UPDATE ` + table + ` SET ` + column + ` = without_values(` + column + `, $1, $2)
+		WHERE ` + where + ` AND ` + column + ` <> without_values(` + column + `, $1, $2)`
+}
+
+// erasedMeanings removes from a column of mappings what they say of values that tell.
+func erasedMeanings(table, column, where string) string {
+	said := `jsonb_array_elements(` + column + ` -> 'values') AS v WHERE `
+	return `UPDATE ` + table + ` SET ` + column + ` = jsonb_set(` + column + `, '{values}', (SELECT coalesce(jsonb_agg(v), '[]') FROM ` + said + `NOT ` + tells("v ->> 'value'") + `))
+		WHERE ` + where + ` AND jsonb_typeof(` + column + ` -> 'values') = 'array' AND EXISTS (SELECT FROM ` + said + tells("v ->> 'value'") + `)`
+}
+
+// jobErasures remove values from what is kept of some imports beside change sets. How an
+// import is read stays as it is until it has ended.
+func jobErasures() []string {
 	return []string{
 		`UPDATE import_row_results AS r
 		SET faults = (SELECT coalesce(jsonb_agg((f - 'value') || '{"message": "Erased."}'), '[]') FROM jsonb_array_elements(r.faults) AS f)
-		WHERE (r.job_id, r.row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR lower(r.faults::text) LIKE ANY ($2)
-		   OR EXISTS (SELECT FROM jsonb_array_elements(r.faults) AS f WHERE lower(f ->> 'value') = ANY ($1))`,
+		WHERE ` + looked + ` AND ((r.job_id, r.row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR lower(r.faults::text) LIKE ANY ($2)
+		   OR EXISTS (SELECT FROM jsonb_array_elements(r.faults) AS f WHERE lower(f ->> 'value') = ANY ($1)))`,
 		`DELETE FROM import_row_corrections
-		WHERE (job_id, row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR lower(value #>> '{}') = ANY ($1) OR lower(value #>> '{}') LIKE ANY ($2)`,
-		`UPDATE import_column_mappings
-		SET samples = '{}'
-		WHERE EXISTS (SELECT FROM unnest(samples) AS s WHERE lower(s) = ANY ($1) OR lower(s) LIKE ANY ($2))`,
-		`DELETE FROM import_cell_mappings
-		WHERE ` + ended + ` AND (lower(source_value) = ANY ($1) OR lower(target_value) = ANY ($1) OR lower(source_value) LIKE ANY ($2))`,
-		`DELETE FROM import_cell_decisions WHERE lower(source_value) = ANY ($1) OR lower(source_value) LIKE ANY ($2)`,
-		`DELETE FROM import_last_rows WHERE lower(last_rows::text) LIKE ANY ($2) OR job_id = ANY ($3)`,
-		`UPDATE import_given_mappings SET document = ` + withoutValues("document"),
-		`UPDATE import_profile_versions SET mapping = ` + withoutValues("mapping"),
-		`UPDATE import_jobs
-		SET warnings = ARRAY(SELECT w FROM unnest(warnings) AS w WHERE NOT lower(w) LIKE ANY ($2)),
-		    failure_message = CASE WHEN lower(failure_message) LIKE ANY ($2) THEN 'Erased.' ELSE failure_message END
-		WHERE lower(warnings::text) LIKE ANY ($2) OR lower(failure_message) LIKE ANY ($2)`,
+		WHERE ` + looked + ` AND ((job_id, row_number) IN (SELECT * FROM unnest($3::bigint[], $4::bigint[])) OR ` + tells("value #>> '{}'") + `)`,
+		`DELETE FROM import_cell_mappings WHERE ` + ended + ` AND (` + tells("source_value") + ` OR ` + tells("target_value") + `)`,
+		`DELETE FROM import_last_rows WHERE ` + looked + ` AND (lower(last_rows::text) LIKE ANY ($2) OR job_id = ANY ($3))`,
+		`DELETE FROM event_mails WHERE ` + ended + ` AND lower(address) = ANY ($1)`,
+		`UPDATE webhook_deliveries SET body = '{}' WHERE ` + looked + ` AND status <> 'PENDING' AND lower(body) LIKE ANY ($2)`,
+		erasedTexts("import_column_mappings", "samples", looked),
+		erasedText("import_column_mappings", "source_header", ended),
+		erasedText("import_column_mappings", "constant", ended),
+		erasedDocument("import_column_mappings", "locale", ended),
+		erasedDocument("import_column_mappings", "transforms", ended),
+		erasedDocument("import_column_mappings", "content", ended),
+		erasedMeanings("import_given_mappings", "document", looked),
+		erasedDocument("import_given_mappings", "document", ended),
+		erasedText("import_sources", "url", ended),
+		erasedText("import_jobs", "original_filename", "id = ANY ($5)"),
+		erasedText("import_jobs", "label", "id = ANY ($5)"),
+		erasedText("import_jobs", "failure_message", "id = ANY ($5)"),
+		erasedTexts("import_jobs", "warnings", "id = ANY ($5)"),
+		erasedTexts("import_jobs", "notify", endedJobs),
+		erasedText("import_jobs", "profile_name", endedJobs),
+		erasedDocument("import_jobs", "options", endedJobs),
+		erasedDocument("import_jobs", "options_before", endedJobs),
+		erasedDocument("import_jobs", "dialect", endedJobs),
+		erasedDocument("import_jobs", "result", endedJobs),
 	}
 }
 
-// withoutValues is a mapping, as a document, without what it says of the values, and its
-// column's condition: that it says something of one.
-func withoutValues(column string) string {
-	return strings.ReplaceAll(`jsonb_set(%, '{values}', (
-			SELECT coalesce(jsonb_agg(v), '[]')
-			FROM jsonb_array_elements(% -> 'values') AS v
-			WHERE NOT (lower(v ->> 'value') = ANY ($1) OR lower(v ->> 'value') LIKE ANY ($2))
-		))
-		WHERE jsonb_typeof(% -> 'values') = 'array'
-		  AND EXISTS (SELECT FROM jsonb_array_elements(% -> 'values') AS v WHERE lower(v ->> 'value') = ANY ($1) OR lower(v ->> 'value') LIKE ANY ($2))`, "%", column)
+// organisationErasures remove values from what belongs to no import. A value that was made
+// for a cell goes if nobody has it any more.
+func organisationErasures() []string {
+	const all = `true`
+	return []string{
+		`DELETE FROM import_cell_decisions WHERE ` + tells("source_value"),
+		`DELETE FROM custom_list_values AS l
+		WHERE ` + tells("value") + ` AND NOT EXISTS (SELECT FROM event_participants WHERE l.id IN (custom1_id, custom2_id, custom3_id))`,
+		`UPDATE webhook_deliveries SET body = '{}' WHERE job_id IS NULL AND status <> 'PENDING' AND lower(body) LIKE ANY ($2)`,
+		erasedMeanings("import_profile_versions", "mapping", all),
+		erasedDocument("import_profile_versions", "mapping", all),
+		erasedText("import_profile_versions", "name", all),
+		`UPDATE import_profile_versions SET headers = ARRAY(SELECT CASE WHEN ` + tells("h") + ` THEN 'Erased.' ELSE h END FROM unnest(headers) WITH ORDINALITY AS in_order (h, n) ORDER BY n)
+		WHERE EXISTS (SELECT FROM unnest(headers) AS h WHERE ` + tells("h") + `)`,
+		`UPDATE import_profiles SET name = 'Erased ' || id WHERE ` + tells("name"),
+		erasedTexts("import_profiles", "notify", all),
+		erasedDocument("export_jobs", "filters", "completed_at IS NOT NULL"),
+		erasedText("export_jobs", "failure_message", all),
+		erasedText("quarantined_drops", "message", all),
+		erasedDocument("quarantined_drops", "errors", all),
+	}
 }
 
 // minPart is the least length of a value that is looked for within other texts: shorter
 // ones, and numbers of few digits, are parts of too many.
 const minPart = 4
 
-// EraseValues removes the values of a person from all that is kept of imports but their
-// change sets.
-func (db *DB) EraseValues(ctx context.Context, tx pgx.Tx, t *Traces) error {
+// EraseJobValues removes the values of a person from what is kept of the next imports of
+// the organisation after one, but their change sets. It returns the last of them; 0 where
+// there was none.
+func (db *DB) EraseJobValues(ctx context.Context, tx pgx.Tx, t *Traces, after job.Key, limit int) (last job.Key, err error) {
+	rows, err := tx.Query(ctx, `SELECT id FROM import_jobs WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
+	if err != nil {
+		return 0, fmt.Errorf("erase values: %w", err)
+	}
+	keys, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil || len(keys) == 0 {
+		return 0, err
+	}
+	return job.Key(keys[len(keys)-1]), t.erase(ctx, tx, jobErasures(), keys)
+}
+
+// EraseOrganisationValues removes the values of a person from what belongs to no import.
+func (db *DB) EraseOrganisationValues(ctx context.Context, tx pgx.Tx, t *Traces) error {
+	tables, ids := []string{}, []string{}
+	for at := range t.entities {
+		tables, ids = append(tables, at[0]), append(ids, at[1])
+	}
+	_, err := tx.Exec(ctx, `DELETE FROM kept_changes WHERE (entity_table, entity_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`, tables, ids)
+	if err != nil {
+		return fmt.Errorf("erase what undos have kept: %w", err)
+	}
+	return t.erase(ctx, tx, organisationErasures(), nil)
+}
+
+func (t *Traces) erase(ctx context.Context, tx pgx.Tx, statements []string, of []int64) error {
 	values, patterns := slices.Sorted(maps.Keys(t.values)), []string{}
 	for _, v := range values {
 		if len(v) >= minPart {
@@ -67,28 +156,30 @@ func (db *DB) EraseValues(ctx context.Context, tx pgx.Tx, t *Traces) error {
 	for at := range t.rows {
 		keys, rows = append(keys, at[0]), append(rows, at[1])
 	}
-	for _, sql := range erasures() {
-		// Each statement names those of the four that it needs; Postgres wants to know the
-		// types of all.
-		const all = `WITH given AS (SELECT $1::text[], $2::text[], $3::bigint[], $4::bigint[]) `
-		if _, err := tx.Exec(ctx, all+sql, values, patterns, keys, rows); err != nil {
+	for _, sql := range statements {
+		if _, err := tx.Exec(ctx, erasureParameters+sql, values, patterns, keys, rows, of); err != nil {
 			return fmt.Errorf("erase values: %w", err)
 		}
 	}
 	return nil
 }
 
-// PurgeFilesSoon has the next purge delete the files of all imports and exports of the
-// organisation that have ended, and returns how many imports have not.
+// PurgeFilesSoon has the next purge delete the files of all exports of the organisation
+// that have ended, and of all imports once they have. It returns how many imports have not.
 func (db *DB) PurgeFilesSoon(ctx context.Context, tx pgx.Tx) (open int64, err error) {
-	if _, err = tx.Exec(ctx, `UPDATE import_jobs SET files_due = true WHERE completed_at IS NOT NULL AND NOT files_purged`); err == nil {
+	if _, err = tx.Exec(ctx, `UPDATE import_jobs SET files_due = true WHERE NOT files_purged AND NOT files_due`); err == nil {
 		_, err = tx.Exec(ctx, `UPDATE export_jobs SET purge_due = true WHERE completed_at IS NOT NULL`)
-	}
-	if err == nil {
-		err = tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs WHERE completed_at IS NULL`).Scan(&open)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("have files purged: %w", err)
+	}
+	return db.OpenImports(ctx, tx)
+}
+
+// OpenImports is how many imports of the organisation have not ended.
+func (db *DB) OpenImports(ctx context.Context, tx pgx.Tx) (open int64, err error) {
+	if err = tx.QueryRow(ctx, `SELECT count(*) FROM import_jobs WHERE completed_at IS NULL`).Scan(&open); err != nil {
+		return 0, fmt.Errorf("open imports: %w", err)
 	}
 	return open, nil
 }

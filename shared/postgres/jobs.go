@@ -44,7 +44,7 @@ const shortColumns = `
 		SELECT coalesce(sum(r.created_count + r.updated_count + r.unchanged_count + r.skipped_count), 0) FROM import_jobs AS r WHERE r.retry_of = import_jobs.uuid AND r.rerun
 	) ELSE 0 END AS put_right,
 	machine, rereads, options_before, bytes_read,
-	undo_days, undo_until, coalesce(undo_until > now() AND NOT changes_purged, false) AS undo_open,
+	undo_days, undo_until, coalesce(undo_until > now() AND NOT changes_purged, false) AS undo_open, files_due,
 	created_at, updated_at, uploaded_at, started_at, completed_at, ` + planColumns
 
 // jobRow is a row of import_jobs.
@@ -117,6 +117,7 @@ type jobRow struct {
 	UndoDays        int
 	UndoUntil       *time.Time
 	UndoOpen        bool
+	FilesDue        bool
 	planRow
 }
 
@@ -130,7 +131,7 @@ func (r *jobRow) job() *job.Job {
 		Machine: r.Machine, Rereads: r.Rereads, OptionsBefore: json.RawMessage(r.OptionsBefore), BytesRead: r.BytesRead,
 		Label: r.Label, Notify: r.Notify,
 		RequestID: r.RequestID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, UploadedAt: r.UploadedAt, StartedAt: r.StartedAt, CompletedAt: r.CompletedAt,
-		UndoDays: r.UndoDays, UndoUntil: r.UndoUntil, UndoOpen: r.UndoOpen,
+		UndoDays: r.UndoDays, UndoUntil: r.UndoUntil, UndoOpen: r.UndoOpen, FilesDue: r.FilesDue,
 		Progress: job.Progress{
 			TotalRows: r.TotalRows, FileLines: r.FileLines, BlankLines: r.BlankLines, HeaderLines: r.HeaderLines,
 			ChunkTotal: r.ChunkTotal, ChunksDone: r.ChunksDone, SplitComplete: r.SplitComplete, Callback: r.CallbackPending,

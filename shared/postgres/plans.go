@@ -109,15 +109,18 @@ func (db *DB) PlannedColumns(ctx context.Context, tx pgx.Tx, key job.Key) (map[s
 	})
 }
 
-// Rehearsed notes that all that a job would change is known, by its digest: SHA-256 of
-// the parts' places and SHA-256, in their order.
+// planDigest is SHA-256 of the places and SHA-256 of the parts of what the job $1 would
+// change, in their order.
+const planDigest = `encode(sha256((
+	SELECT coalesce(string_agg(int4send(chunk_index) || int4send(part) || sha256(data), ''::bytea ORDER BY chunk_index, part), ''::bytea)
+	FROM import_plan_changes WHERE job_id = $1
+)), 'hex')`
+
+// Rehearsed notes that all that a job would change is known, by its digest.
 func (db *DB) Rehearsed(ctx context.Context, tx pgx.Tx, key job.Key) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE import_jobs
-		SET callback_pending = false, plan_digest = encode(sha256((
-			SELECT coalesce(string_agg(int4send(chunk_index) || int4send(part) || sha256(data), ''::bytea ORDER BY chunk_index, part), ''::bytea)
-			FROM import_plan_changes WHERE job_id = $1
-		)), 'hex')
+		SET callback_pending = false, plan_digest = `+planDigest+`
 		WHERE id = $1`, key)
 	if err != nil {
 		return fmt.Errorf("job %d is rehearsed: %w", key, err)

@@ -50,12 +50,15 @@ func retentions(r job.Retention) (types []string, seconds []float64) {
 	return types, seconds
 }
 
-// JobsWithOldFiles returns jobs that are kept, but whose files are kept no longer, or are to go, as ExpiredJobs does. The file of one is kept as long as that of one that retries it.
+// JobsWithOldFiles returns jobs that are kept, but whose files are kept no longer, or are to
+// go, as ExpiredJobs does. The file of one is kept as long as that of one that retries it; if
+// it is to go, until those have ended that do.
 func (db *DB) JobsWithOldFiles(ctx context.Context, tx pgx.Tx, r job.Retention, after job.Key, limit int) ([]*job.Job, error) {
 	types, seconds := retentions(r)
 	return db.jobsWhere(ctx, tx, `
 		WHERE id > $1 AND NOT files_purged AND (undo_until IS NOT NULL AND `+longEnded+` OR files_due AND completed_at IS NOT NULL)
-		  AND NOT EXISTS (SELECT FROM import_jobs AS retry WHERE retry.retry_of = import_jobs.uuid AND NOT retry.files_purged)
+		  AND NOT EXISTS (SELECT FROM import_jobs AS retry WHERE retry.retry_of = import_jobs.uuid AND NOT retry.files_purged
+		                  AND (retry.completed_at IS NULL OR NOT import_jobs.files_due))
 		ORDER BY id
 		LIMIT $5`, after, types, seconds, r.Ended.Seconds(), limit)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loadbay/loadbay/shared/entity/catalog"
 	"github.com/loadbay/loadbay/shared/history"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/postgres"
@@ -98,6 +99,63 @@ func TestEachValueIsTracedToTheCellThatGaveIt(t *testing.T) {
 			}
 			require.Len(t, model, 8)
 		})
+	}
+}
+
+// What an import made an entity with is kept as a hash: it tells that somebody has edited
+// it, also after another import, and not once that is put back.
+func TestAHistorySeesThatWhatWasMadeIsEdited(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	run := func(file string) {
+		ref := e.create(t, "USER", "u.csv", "Email,Name,Role\n"+file, func(j *job.Job) { j.AutoStart, j.Mode = true, job.Upsert })
+		e.prepare(t, ref)
+		e.drain(t, false)
+	}
+	run("ada@x.org,Ada,admin\n")
+	id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users`)
+	edited := func() (is bool) {
+		entity, steps, end, _ := e.toldOf(t, "users", id)
+		require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) (err error) {
+			is, err = history.EditedSinceMade(t.Context(), tx, e.DB, entity, steps, end)
+			return err
+		}))
+		return is
+	}
+	require.False(t, edited())
+	run("ada@x.org,Ada L,\n")
+	require.False(t, edited(), "an import is no edit")
+	e.Exec(t, `UPDATE users SET role = 'editor'`)
+	require.True(t, edited())
+	e.Exec(t, `UPDATE users SET role = 'admin'`)
+	require.False(t, edited())
+	e.Exec(t, `ALTER TABLE users ADD COLUMN shoe_size int DEFAULT 40`)
+	require.False(t, edited(), "what the table has got since is nobody's edit")
+}
+
+// Several rows of a file give an entity its values: each is traced to the row of its own,
+// in whatever order their chunks run, and within a chunk.
+func TestValuesOfOneImportAreTracedToTheirRows(t *testing.T) {
+	t.Parallel()
+	for _, chunkRows := range []int{1, 100} {
+		for _, reverse := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d rows a chunk, reverse %v", chunkRows, reverse), func(t *testing.T) {
+				t.Parallel()
+				e := setup(t, chunkRows)
+				ref := e.create(t, "USER", "u.csv", "Email,Name,Role\nada@x.org,Ada,admin\nada@x.org,Ada L,\n", func(j *job.Job) { j.AutoStart, j.Mode = true, job.Upsert })
+				e.prepare(t, ref)
+				e.drain(t, reverse)
+				id := postgrestest.Query[string](t, e.Database, `SELECT id::text FROM users`)
+				entity, steps, _, values := e.toldOf(t, "users", id)
+				kind, _ := catalog.New().ByName("USER")
+				for field, row := range map[string]int64{"NAME": 3, "ROLE": 2} {
+					d := kind.Declaration()
+					place := d.FieldIndex(field)
+					v := values[d.Fields[place].Column]
+					require.Equal(t, row, v.Row(entity, steps, place), field)
+				}
+			})
+		}
 	}
 }
 

@@ -22,6 +22,8 @@ func (s *Exports) Annotate(ctx context.Context, j *job.Job, dialect *sheet.Diale
 		return nil, problem.New(problem.StillRunning, "The import has not ended yet.")
 	case j.Rerun:
 		return nil, problem.New(problem.StateConflict, "This import brings rows of the import %s again, and has no file of its own.", j.RetryOf)
+	case j.FilesDue:
+		return nil, problem.New(problem.SourceGone, gone)
 	case dialect.Format != sheet.XLSX:
 		return nil, problem.New(problem.StateConflict, "Only an .xlsx workbook can be given back with marks. The failed rows are at GET /api/imports/%s/errors.xlsx.", j.ID)
 	case j.Progress.Counts.Errored == 0:

@@ -89,12 +89,18 @@ func CheckCorrectable(j *job.Job, d *entity.Declaration) error {
 	return nil
 }
 
+// gone is said where a file cannot be read.
+const gone = "The file of this import is not kept any more."
+
 // checkKept refuses a job whose file is there no more, or another one in its place.
 func (s *Service) checkKept(ctx context.Context, j *job.Job) error {
+	if j.FilesDue {
+		return problem.New(problem.SourceGone, gone)
+	}
 	info, err := s.objects.Head(ctx, j.ObjectKey)
 	switch {
 	case problem.CodeOf(err) == problem.UploadMissing:
-		return problem.Because(err, problem.SourceGone, "The file of this import is not kept any more.")
+		return problem.Because(err, problem.SourceGone, gone)
 	case err != nil:
 		return err
 	case j.ObjectETag != "" && info.ETag != j.ObjectETag:

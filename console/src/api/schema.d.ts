@@ -1936,9 +1936,10 @@ export interface paths {
         post?: never;
         /**
          * Erase a person, with all that imports have left of them
-         * @description Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets, row errors, corrections, samples, what values stand for,
-         *     profiles. Files of all imports and exports of the organisation that have ended go with the next purge, within a day. What is in the drop folder, in its quarantine and beside it as
-         *     a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports` have.
+         * @description Deletes the person with memberships, participations and results, and their values wherever imports keep them: change sets and plans, row errors, corrections, samples, what values stand
+         *     for, profiles, names of files. Files of all imports and exports of the organisation that have ended go with the next purge, within a day; those of the others once they have. What is in
+         *     the drop folder, in its quarantine and beside it as a result belongs to whoever put it there. An import that has not ended may bring the person again: erase again when `openImports`
+         *     have. A plan that waits loses what is about the person, and has another digest. What takes longer than a request is answered by 202: the same request goes on with it.
          */
         delete: operations["erasePerson"];
         options?: never;
@@ -2125,6 +2126,14 @@ export interface components {
             /** @description In seconds. */
             expires_in: number;
             detail?: string;
+        };
+        Erasure: {
+            /** @description Nothing is left. */
+            complete: boolean;
+            /** @description Of change sets, by now. */
+            erasedChanges: number;
+            /** @description Imports of the organisation that have not ended. */
+            openImports: number;
         };
         /** @description What the gateway says itself. */
         Refusal: {
@@ -3883,6 +3892,11 @@ export interface components {
                  * @enum {string}
                  */
                 begins: "MADE" | "NOT_IMPORTED" | "NOT_KEPT" | "TOO_LONG";
+                /**
+                 * @description Of one that an import made: something that it was made with, and that no import has changed since, is not what it was. Only a hash of that is kept, so
+                 *     that it is not known which value.
+                 */
+                edited: boolean;
             }[];
             values: {
                 table: string;
@@ -8710,12 +8724,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Of change sets. */
-                        erasedChanges: number;
-                        /** @description Imports of the organisation that have not ended. */
-                        openImports: number;
-                    };
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            /** @description Something is left. The same request goes on. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
                 };
             };
             400: components["responses"]["BadRequest"];

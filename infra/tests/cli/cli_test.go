@@ -107,6 +107,7 @@ func TestTheCommandLine(t *testing.T) {
 	t.Run("a person answers", s.answers)
 	t.Run("Ctrl-C", s.interrupts)
 	t.Run("an import is undone", s.undoes)
+	t.Run("what has changed", s.changes)
 	t.Run("faults", s.faults)
 }
 
@@ -128,6 +129,35 @@ func (s *shell) undoes(t *testing.T) {
 	e = s.run(t, "", "imports", "undo", id)
 	require.Equal(t, 1, e.code)
 	require.Contains(t, e.err, "It can be undone itself.")
+}
+
+// changes asks what imports have changed, in every form, and where values are from.
+func (s *shell) changes(t *testing.T) {
+	imported := func(name, text string) string {
+		s.file(t, name, text)
+		id, _, _ := strings.Cut(s.must(t, "import", name, "--type", "USER", "--mode", "upsert", "--yes"), "\t")
+		return id
+	}
+	imported("dot.csv", "email,name\ndot@example.org,Dot\n")
+	id := imported("dora.csv", "email,name\ndot@example.org,Dora\neli@example.org,Eli\n")
+	require.Regexp(t, `(?m)^2\tUPDATED\tusers\t\S+\tNAME\tDot\tDora$`, s.must(t, "changes", id, "--field", "name"))
+	require.NotContains(t, s.must(t, "diff", id, "--kind", "created"), "Dora")
+	require.Equal(t, 1, strings.Count(s.must(t, "changes", id, "--limit", "1"), "users\t")-1, "each field of one change")
+	require.Equal(t, "1\n", s.must(t, "changes", id, "--summary", "--jq", `.fields[] | select(.field == "NAME").changed`))
+	require.Contains(t, s.must(t, "changes", id, "--summary"), "users\t-\t1\t1\t0\t-\n")
+	require.Equal(t, 2, strings.Count(s.must(t, "changes", id, "--ndjson", "-"), "\n"))
+	s.must(t, "changes", id, "--xlsx", "changes.xlsx")
+	book, err := os.ReadFile(filepath.Join(s.dir, "changes.xlsx"))
+	require.NoError(t, err)
+	require.True(t, bytes.HasPrefix(book, []byte("PK")))
+	require.Equal(t, 2, s.run(t, "", "changes", id, "--summary", "--xlsx", "x.xlsx").code)
+	require.Equal(t, 1, s.run(t, "", "changes", "01a1f9e7-1bde-7bf8-ac8c-500f93581dd4").code)
+
+	known := s.must(t, "history", "user", "dot@example.org", "--by", "email")
+	require.Contains(t, known, "users\tNAME\tDora\tdora.csv\t2\t")
+	require.Contains(t, known, "users\tEMAIL\tdot@example.org\tdot.csv\t2\t")
+	require.Equal(t, 1, s.run(t, "", "history", "USER", "nobody@example.org", "--by", "EMAIL").code)
+	require.Equal(t, 2, s.run(t, "", "history", "USER").code)
 }
 
 func (s *shell) contexts(t *testing.T) {
@@ -164,7 +194,7 @@ func (s *shell) importsInAPipe(t *testing.T) {
 	e := s.run(t, "", "import", "users.csv", "--type", "USER", "--yes")
 	require.Equal(t, 4, e.code, e.err)
 	id, counts, _ := strings.Cut(e.out, "\t")
-	require.Equal(t, "completed\t2\t0\t0\t1\n", counts)
+	require.Equal(t, "completed\t2\t0\t0\t0\t1\n", counts)
 	require.Equal(t, "4\tERROR\tEMAIL\tnonsense\t", s.must(t, "errors", id)[:len("4\tERROR\tEMAIL\tnonsense\t")])
 	require.Equal(t, "CREATED,CREATED,ERROR\n", s.must(t, "results", id, "--jq", "map(.outcome) | join(\",\")"))
 	require.Contains(t, s.must(t, "imports", "list", "--status", "completed"), id)

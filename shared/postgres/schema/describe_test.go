@@ -57,7 +57,7 @@ const describeSequenceGrants = `
 const describeRelations = `
 	SELECT concat_ws(E'\n',
 		CASE c.relkind WHEN 'v' THEN (` + describeView + `) ELSE (` + describeTable + `) END,
-		(` + describeColumns + `), (` + describeIndexes + `), (` + describeTriggers + `), (` + describeSecurity + `), (` + describePolicies + `), (` + describeGrants + `))
+		(` + describeColumns + `), (` + describeIndexes + `), (` + describeTriggers + `), (` + describeSecurity + `), (` + describePolicies + `), (` + describeGrants + `), (` + describeColumnGrants + `))
 	FROM pg_class AS c
 	WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> 'goose_db_version'
 	ORDER BY c.oid`
@@ -139,3 +139,9 @@ const describeGrants = `
 		WHERE grantee <> c.relowner
 		GROUP BY grantee
 	) AS granted (grantee, privileges)`
+
+// Who may only touch some columns of it.
+const describeColumnGrants = `
+	SELECT string_agg(format('GRANT %s (%I) ON %s TO %s;', privilege_type, attname, c.relname, grantee::regrole), E'\n' ORDER BY grantee::regrole::text, attnum, privilege_type)
+	FROM pg_attribute, aclexplode(attacl)
+	WHERE attrelid = c.oid AND NOT attisdropped AND grantee <> c.relowner`

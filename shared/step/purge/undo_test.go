@@ -122,3 +122,23 @@ func TestFilesThatAreDueGoAtOnce(t *testing.T) {
 	require.NotContains(t, w.objects, "exports/due")
 	require.Contains(t, w.objects, "exports/other")
 }
+
+// A file that is to go stays while rows of it are brought again, and no longer: not until
+// the files of the import go that has brought them.
+func TestAFileThatIsDueStaysOnlyWhileItIsRead(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	first, again := w.age(t, "USER", job.Completed, time.Hour), w.age(t, "USER", job.Processing, time.Minute)
+	w.undoable(t, first, 29*day)
+	source := "uploads/1/" + first.uuid + "/source"
+	w.Exec(t, `UPDATE import_jobs SET retry_of = $2, object_key = $3 WHERE uuid = $1`, again.uuid, first.uuid, source)
+	w.Exec(t, `UPDATE import_jobs SET files_due = true`)
+	require.NoError(t, w.step.Run(t.Context()))
+	require.Contains(t, w.objects, source)
+	require.Contains(t, w.objects, "chunks/1/"+again.uuid+"/000000", "it goes on")
+
+	w.Exec(t, `UPDATE import_jobs SET status = 'COMPLETED', completed_at = now() WHERE uuid = $1`, again.uuid)
+	require.NoError(t, w.step.Run(t.Context()))
+	require.NotContains(t, w.objects, source)
+	require.NotContains(t, w.objects, "chunks/1/"+again.uuid+"/000000", "what it has cut of the file goes as well")
+}

@@ -1,0 +1,161 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
+)
+
+// changesFlags are those of the command changes.
+type changesFlags struct {
+	summary              bool
+	ndjson, xlsx         string
+	kind, field, holding string
+	limit                int
+}
+
+func (a *app) changesCommand() *cobra.Command {
+	var f changesFlags
+	c := a.formatted(&cobra.Command{
+		Use: "changes ID", Aliases: []string{"diff"}, Short: "What an import has changed, value by value", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),
+		Long: "What an import has changed, value by value; of a plan that waits, what it would change.",
+		Example: `  loadbay changes 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --summary
+  loadbay diff 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --field EMAIL --kind updated
+  loadbay changes 01a1f9e7-1bde-7bf8-ac8c-500f93581dd4 --ndjson - | jq .fields`,
+		RunE: func(c *cobra.Command, given []string) error {
+			caller, err := a.client()
+			if err != nil {
+				return err
+			}
+			return a.changes(c.Context(), caller, &f, given[0])
+		},
+	})
+	flags := c.Flags()
+	flags.BoolVar(&f.summary, "summary", false, "count them by table and field")
+	flags.StringVar(&f.ndjson, "ndjson", "", `save all of them, a line of JSON each; "-" is standard output`)
+	flags.StringVar(&f.xlsx, "xlsx", "", `save all of them as a workbook; "-" is standard output`)
+	flags.StringVar(&f.kind, "kind", "", "only these: created, updated, deleted")
+	flags.StringVar(&f.field, "field", "", "only changes of this field")
+	flags.StringVar(&f.holding, "q", "", "only changes with this text in a value before or after")
+	flags.IntVar(&f.limit, "limit", 100, "at most so many")
+	return c
+}
+
+func (a *app) changes(ctx context.Context, caller *client.Client, f *changesFlags, id string) error {
+	switch {
+	case f.summary && f.ndjson+f.xlsx != "", f.ndjson != "" && f.xlsx != "":
+		return usage{errors.New("one of --summary, --ndjson and --xlsx at a time")}
+	case f.summary:
+		found, err := client.Read[api.ChangesSummary](caller.API.SummariseChanges(ctx, id, nil))
+		if err != nil {
+			return err
+		}
+		return a.show(found, func() *render.Table { return summaryTable(found) })
+	case f.ndjson != "":
+		return a.save(f.ndjson, func(out *file) (int64, error) { return caller.Save(ctx, out)(caller.API.DownloadChanges(ctx, id)) })
+	case f.xlsx != "":
+		return a.save(f.xlsx, func(out *file) (int64, error) { return caller.Save(ctx, out)(caller.API.DownloadChangeBook(ctx, id)) })
+	}
+	found, more, err := collect(eachChange(ctx, caller, f, id), f.limit)
+	if err != nil {
+		return err
+	}
+	if more {
+		a.say("There are more: --limit shows them.")
+	}
+	return a.show(found, func() *render.Table { return changesTable(found) })
+}
+
+// changesPage is how many changes are asked for at a time.
+const changesPage = 200
+
+func eachChange(ctx context.Context, caller *client.Client, f *changesFlags, id string) iter.Seq2[api.Change, error] {
+	params := &api.ListChangesParams{Limit: new(min(f.limit, changesPage))}
+	if f.field != "" {
+		params.Field = new(strings.ToUpper(f.field))
+	}
+	if f.holding != "" {
+		params.Q = &f.holding
+	}
+	if f.kind != "" {
+		params.Kind = new(api.ChangeKind(strings.ToUpper(f.kind)))
+	}
+	return func(yield func(api.Change, error) bool) {
+		for complete := false; !complete; {
+			part, err := client.Read[api.ChangesPart](caller.API.ListChanges(ctx, id, params))
+			if err != nil {
+				yield(api.Change{}, err)
+				return
+			}
+			for _, change := range part.Changes {
+				if !yield(change, nil) {
+					return
+				}
+			}
+			complete, params.Cursor = part.Complete, part.Cursor
+		}
+	}
+}
+
+// changesTable has a line for each field of a change, and one for a change without any.
+func changesTable(changes []api.Change) *render.Table {
+	t := &render.Table{Header: []string{"ROW", "KIND", "TABLE", "ID", "FIELD", "BEFORE", "AFTER"}}
+	for i := range changes {
+		c := &changes[i]
+		row := "-"
+		if c.RowNumber != nil {
+			row = fmt.Sprint(*c.RowNumber)
+		}
+		if len(c.Fields) == 0 {
+			t.Add(row, c.Kind, c.Table, c.ID, "-", "-", "-")
+		}
+		for _, field := range c.Fields {
+			t.Add(row, c.Kind, c.Table, c.ID, field.Field, orNone(field.Before), orNone(field.After))
+		}
+	}
+	return t
+}
+
+// summaryTable has a line for each table, and one for each of its fields.
+func summaryTable(s *api.ChangesSummary) *render.Table {
+	t := &render.Table{Header: []string{"TABLE", "FIELD", "CREATED", "CHANGED", "DELETED", "WHAT STANDS OUT"}}
+	for _, table := range s.Tables {
+		t.Add(table.Table, "-", table.Created, table.Updated, table.Deleted, "-")
+		for i := range s.Fields {
+			if field := &s.Fields[i]; field.Table == table.Table {
+				t.Add(table.Table, field.Field, "-", field.Changed, "-", standsOut(field))
+			}
+		}
+	}
+	return t
+}
+
+// standsOut says how many values are new or gone, and how many numbers differ much.
+func standsOut(f *api.FieldSummary) string {
+	var said []string
+	count := func(n int64, text string, args ...any) {
+		if n > 0 {
+			said = append(said, fmt.Sprintf("%d ", n)+fmt.Sprintf(text, args...))
+		}
+	}
+	count(f.Filled, "filled")
+	count(f.Emptied, "emptied")
+	for _, step := range f.Rises {
+		count(step.Count, "rise by more than %d %%", step.MoreThanPercent)
+	}
+	for _, step := range f.Falls {
+		count(step.Count, "fall by more than %d %%", step.MoreThanPercent)
+	}
+	if len(said) == 0 {
+		return "-"
+	}
+	return strings.Join(said, ", ")
+}
