@@ -22,6 +22,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/together"
 )
 
 // Store keeps jobs, chunks and results.
@@ -34,6 +35,7 @@ type Store interface {
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
 	Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
 	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	together.Store
 }
 
 // Files reads the rows of a chunk.
@@ -129,13 +131,12 @@ func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, und
 		return givenUp{progress: j.Progress}, nil
 	}
 	before := job.Count(chunk.Outcomes)
-	chunk.Done, chunk.Outcomes = true, bytes.Clone(undecided)
-	var results []job.RowResult
-	for i, o := range chunk.Outcomes {
-		if job.Outcome(o).Open() {
-			chunk.Outcomes[i] = byte(job.Errored)
-			results = append(results, undelivered(chunk.FirstRow+int64(i)))
-		}
+	if chunk.Done = true; chunk.Outcomes == nil {
+		chunk.Outcomes = bytes.Clone(undecided)
+	}
+	results, delta, err := s.decide(ctx, tx, j, chunk)
+	if err != nil {
+		return g, err
 	}
 	if err := s.store.AddResults(ctx, tx, j, results); err != nil {
 		return g, err
@@ -143,7 +144,8 @@ func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, und
 	if err := s.store.SaveOutcomes(ctx, tx, chunk); err != nil {
 		return g, err
 	}
-	p, running, err := s.store.Advance(ctx, tx, j.Key, job.Count(chunk.Outcomes).Sub(before), 1)
+	delta = delta.Add(job.Count(chunk.Outcomes).Sub(before))
+	p, running, err := s.store.Advance(ctx, tx, j.Key, delta, 1)
 	if err != nil {
 		return g, err
 	}
@@ -153,6 +155,32 @@ func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, und
 	g = givenUp{progress: p, lost: int64(len(results))}
 	g.asked, err = s.ask(ctx, tx, j, p)
 	return g, err
+}
+
+// decide makes open rows errors: those of the chunk, but for those that another one decides,
+// and those of others that this one was to decide. delta is what that changes for others.
+func (s *Step) decide(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk) (results []job.RowResult, delta job.Counts, err error) {
+	rows, err := together.Load(ctx, tx, s.store, j, c)
+	if err == nil && j.Rehearses() {
+		err = rows.Take(ctx, tx, s.store, c.Outcomes)
+	}
+	if err != nil {
+		return nil, delta, err
+	}
+	giveUp := func(row int64, now job.Outcome) job.Outcome {
+		if now != 0 && !now.Open() {
+			return now
+		}
+		results = append(results, undelivered(row))
+		return job.Errored
+	}
+	for i, o := range c.Outcomes {
+		if row := c.FirstRow + int64(i); !rows.Elsewhere(row) {
+			c.Outcomes[i] = byte(giveUp(row, job.Outcome(o)))
+		}
+	}
+	delta, err = rows.Settle(ctx, tx, s.store, j, giveUp)
+	return results, delta, err
 }
 
 func undelivered(row int64) job.RowResult {
