@@ -1421,3 +1421,21 @@ ALTER TABLE person_erasures ENABLE ROW LEVEL SECURITY;
 ALTER TABLE person_erasures FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON person_erasures TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON person_erasures TO loadbay_app;
+CREATE TABLE import_repeated_rows (
+    job_id          bigint NOT NULL,
+    organisation_id bigint NOT NULL,
+    row_number      bigint NOT NULL,
+    chunk_index     integer NOT NULL,
+    first_row       bigint NOT NULL,
+    outcome         smallint,
+    CONSTRAINT import_repeated_rows_pkey PRIMARY KEY (job_id, row_number),
+    CONSTRAINT import_repeated_rows_job_fkey FOREIGN KEY (organisation_id, job_id) REFERENCES import_jobs(organisation_id, id) ON DELETE CASCADE
+);
+ALTER TABLE import_repeated_rows ALTER COLUMN organisation_id SET (n_distinct=200);
+CREATE INDEX import_repeated_rows_first ON import_repeated_rows USING btree (job_id, first_row);
+ALTER TABLE import_repeated_rows ENABLE ROW LEVEL SECURITY;
+ALTER TABLE import_repeated_rows FORCE ROW LEVEL SECURITY;
+CREATE POLICY maintenance ON import_repeated_rows TO loadbay_maintenance USING (true) WITH CHECK (true);
+CREATE POLICY tenant ON import_repeated_rows TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON import_repeated_rows TO loadbay_app;
+GRANT SELECT, UPDATE, DELETE ON import_repeated_rows TO loadbay_maintenance;

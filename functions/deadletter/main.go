@@ -29,6 +29,7 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Mes
 		return nil, err
 	}
 	rowsDone := callback.NewRows(db, callback.New(coordination.Open(fn.AWS, c.Table, db.Now), workflow.Open(fn.AWS, c.Workflow)))
-	step := deadletter.New(db, objectstore.Open(fn.AWS, c.Bucket), rowsDone, fn.Metrics, sheet.DefaultLimits(), fn.Log)
+	// A question about values that is asked here, which is seldom, is announced by reconcile.
+	step := deadletter.New(db, objectstore.Open(fn.AWS, c.Bucket), rowsDone, fn.Transitions(), fn.Metrics, sheet.DefaultLimits(), fn.Log)
 	return lambdafn.EachMessage(fn.Log, "chunk", step.Run), nil
 }

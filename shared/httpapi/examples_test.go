@@ -20,6 +20,7 @@ type stage struct {
 	ids     []int64           // what the examples' ids 1, 2, 3 … stand for
 	members map[string]string // members of examples that stand for others
 	headers map[string]string
+	claims  map[string]string // nil: those of any token
 }
 
 // stages prepare those operations that need anything, by operationId.
@@ -56,6 +57,11 @@ var stages = map[string]func(*testing.T, *bundle) stage{
 		s := failed(t, b)
 		decode[fields](b.patch(t, s.path["uuid"], "", fields{"rows": []fields{{"row": 17, "cells": fields{"TOTAL_WEIGHT": "12.5"}}}}), http.StatusOK)
 		return s
+	},
+	"applyPlan": func(t *testing.T, b *bundle) stage {
+		t.Helper()
+		id, digest := b.rehearsed(t, fields{"plan": true})
+		return stage{path: uuid(id), members: map[string]string{"digest": digest}, claims: approver}
 	},
 	"undoImport": func(t *testing.T, b *bundle) stage {
 		t.Helper()
@@ -185,7 +191,7 @@ func (s stage) request(t *testing.T, method, path string, example any) request {
 	if strings.HasPrefix(path, organisations) {
 		return operate(method, path, string(text))
 	}
-	return request{method: method, path: path, body: string(text), contentType: "application/json", headers: s.headers}
+	return request{method: method, path: path, body: string(text), contentType: "application/json", headers: s.headers, claims: s.claims}
 }
 
 // with puts what there is for what an example names.

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
 
 	"github.com/loadbay/loadbay/shared/changeset"
 	"github.com/loadbay/loadbay/shared/job"
@@ -94,6 +96,30 @@ func TestAPlanIsAppliedByWhoMay(t *testing.T) {
 	require.Equal(t, "uE", postgrestest.Query[string](t, b.Database, `SELECT convert_from(outcomes, 'UTF8') FROM import_chunks WHERE NOT done`))
 	b.do(t, apply(id, digest, map[string]string{"sub": "eve", "scope": "imports:approve"})).refused(409, problem.StateConflict)
 	require.Empty(t, decode[fields](b.do(t, get("/api/imports/"+id+"/changes")), http.StatusOK)["changes"], "what is shown now is what was written")
+}
+
+// The summary and the files are of the plan while it waits, and of what is written from
+// then on.
+func TestAPlanIsSummarisedAndDownloaded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, digest := b.rehearsed(t, fields{"plan": true})
+	path := "/api/imports/" + id + "/changes"
+	tables := func() any {
+		return decode[fields](b.do(t, get(path+"/summary")), http.StatusOK)["tables"]
+	}
+	require.Equal(t, []any{fields{"table": "users", "created": 0.0, "updated": 1.0, "deleted": 0.0}}, tables())
+	require.Contains(t, b.do(t, get(path+".ndjson")).Body.String(), `"after":"Anna"`)
+	book, err := excelize.OpenReader(bytes.NewReader(b.do(t, get(path+".xlsx")).Body.Bytes()))
+	require.NoError(t, err)
+	require.Equal(t, []string{"users"}, book.GetSheetList())
+	cells, err := book.GetRows("users")
+	require.NoError(t, err)
+	require.Subset(t, cells[len(cells)-1], []string{"Ann", "Anna"})
+
+	require.Equal(t, http.StatusAccepted, b.do(t, apply(id, digest, approver)).Code)
+	require.Empty(t, tables(), "nothing is written yet")
+	require.NotContains(t, b.do(t, get(path+".ndjson")).Body.String(), "Anna")
 }
 
 func TestWhoeverMadeAPlanMayApplyItUnlessAskedOtherwise(t *testing.T) {

@@ -50,7 +50,7 @@ func (w *writing) compareGroup(ctx context.Context, tx pgx.Tx, g *group, lock st
 	})
 	for i, c := range g.changes {
 		if !held[i] {
-			w.stale[c.Row] = true
+			w.stale[c.unit] = true
 		}
 	}
 	return err
@@ -79,7 +79,7 @@ func (w *writing) findTaken(ctx context.Context, tx pgx.Tx) error {
 		}
 		for c := range holders {
 			if c.Row != 0 {
-				w.stale[c.Row] = true
+				w.stale[c.unit] = true
 			}
 		}
 	}

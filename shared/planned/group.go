@@ -39,6 +39,15 @@ func groups(changes []*change) []*group {
 	return append(deleted, all...)
 }
 
+// singly makes a group of each change, in the order in which they were made.
+func singly(changes []*change) []*group {
+	all := make([]*group, len(changes))
+	for i, c := range changes {
+		all[i] = &group{op: c.Op, table: c.table, columns: c.Columns, given: c.given, changes: []*change{c}}
+	}
+	return all
+}
+
 // values are the changes as parameters of a statement, which reads them as the table v:
 // place, row and id, b0, b1, … for the values before, and a0, a1, … for those after.
 type values struct {

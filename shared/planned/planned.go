@@ -25,12 +25,16 @@ import (
 type Target struct {
 	Organisation tenant.ID
 	Job          job.Key // the source of what is written
+	// First is the first of the rows of which all are written or none, as they are about
+	// the same entities: of each row that makes a change. nil: each row is by itself.
+	First func(row int64) int64
 	// Overwrite writes planned values over others. An entity that is gone, and a key that is
 	// taken, are stale all the same.
 	Overwrite bool
 }
 
-// Write writes the changes and returns the rows that are stale.
+// Write writes the changes and returns the rows that are stale; of rows that are written
+// all or none, the first.
 func Write(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
 	w := &writing{Target: t, stale: make(map[int64]bool), over: make(map[*change]bool)}
 	if err := w.prepare(ctx, tx, parts); err != nil {
@@ -39,10 +43,10 @@ func Write(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part) (st
 	if err := w.compare(ctx, tx, "FOR NO KEY UPDATE OF e"); err != nil {
 		return nil, err
 	}
-	return w.stale, w.bisect(ctx, tx, w.rows())
+	return w.stale, w.bisect(ctx, tx, w.units())
 }
 
-// Check returns the rows that are stale at this moment. It writes and locks nothing.
+// Check returns the rows that Write would find stale at this moment. It writes and locks nothing.
 func Check(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part) (stale map[int64]bool, err error) {
 	w := &writing{Target: t, stale: make(map[int64]bool), over: make(map[*change]bool)}
 	if err := w.prepare(ctx, tx, parts); err != nil {
@@ -58,6 +62,7 @@ func Check(ctx context.Context, tx pgx.Tx, t Target, parts []changeset.Part) (st
 type change struct {
 	changeset.Change
 	table *table
+	unit  int64 // the row, or the first of those that are written with it
 	// given are the columns whose value the database gave: it gives them anew.
 	given []bool
 }
@@ -67,7 +72,7 @@ type writing struct {
 	Target
 	tables  map[string]*table
 	changes []*change
-	stale   map[int64]bool   // by row
+	stale   map[int64]bool   // by unit
 	over    map[*change]bool // later rows of the file have written these entities
 }
 
@@ -80,8 +85,11 @@ func (w *writing) prepare(ctx context.Context, tx pgx.Tx, parts []changeset.Part
 	for _, part := range parts {
 		for i := range part.Changes {
 			c := &change{Change: part.Changes[i], table: w.tables[part.Changes[i].Table]}
+			if c.unit = c.Row; w.First != nil && c.Row != 0 {
+				c.unit = w.First(c.Row)
+			}
 			if c.table == nil || !c.table.has(c.Columns) {
-				w.stale[c.Row] = true
+				w.stale[c.unit] = true
 				continue
 			}
 			c.mark(part.At)
@@ -101,51 +109,60 @@ func (c *change) mark(at string) {
 	}
 }
 
-// rows are those that are to be written, in their order. 0 stands for what no single row
+// units are those that are to be written, in their order. 0 stands for what no single row
 // has made: it comes first.
-func (w *writing) rows() []int64 {
-	var rows []int64
+func (w *writing) units() []int64 {
+	var units []int64
 	for _, c := range w.changes {
-		if !w.stale[c.Row] {
-			rows = append(rows, c.Row)
+		if !w.stale[c.unit] {
+			units = append(units, c.unit)
 		}
 	}
-	slices.Sort(rows)
-	return slices.Compact(rows)
+	slices.Sort(units)
+	return slices.Compact(units)
 }
 
-// bisect writes rows, all or, where the database refuses them, those that can be. A row
+// bisect writes units, all or, where the database refuses them, those that can be. One
 // that is refused alone is stale: when it was planned, it was not.
-func (w *writing) bisect(ctx context.Context, tx pgx.Tx, rows []int64) error {
-	rows = slices.DeleteFunc(rows, func(row int64) bool { return w.stale[row] })
-	if len(rows) == 0 {
+func (w *writing) bisect(ctx context.Context, tx pgx.Tx, units []int64) error {
+	units = slices.DeleteFunc(units, func(unit int64) bool { return w.stale[unit] })
+	if len(units) == 0 {
 		return nil
 	}
-	var taken []*change
-	err := entity.Savepoint(ctx, tx, func(tx pgx.Tx) (err error) {
-		if taken, err = w.writeRows(ctx, tx, rows); err == nil && len(taken) > 0 {
-			err = errTaken
-		}
-		return err
-	})
+	taken, err := w.tryUnits(ctx, tx, units, groups)
+	if len(units) == 1 && err != nil && entity.IsDataError(err) {
+		// Keys may change hands between the entities of rows that belong together.
+		taken, err = w.tryUnits(ctx, tx, units, singly)
+	}
 	switch {
 	case err == nil:
 		return nil
 	case len(taken) > 0:
 		for _, c := range taken {
-			w.stale[c.Row] = true
+			w.stale[c.unit] = true
 		}
-		return w.bisect(ctx, tx, rows)
+		return w.bisect(ctx, tx, units)
 	case !entity.IsDataError(err) || ctx.Err() != nil:
 		return err
-	case len(rows) == 1:
-		w.stale[rows[0]] = true
+	case len(units) == 1:
+		w.stale[units[0]] = true
 		return nil
 	}
-	half := len(rows) / 2
-	first, second := slices.Clone(rows[:half]), slices.Clone(rows[half:])
+	half := len(units) / 2
+	first, second := slices.Clone(units[:half]), slices.Clone(units[half:])
 	if err := w.bisect(ctx, tx, first); err != nil {
 		return err
 	}
 	return w.bisect(ctx, tx, second)
+}
+
+// tryUnits writes the units, or nothing.
+func (w *writing) tryUnits(ctx context.Context, tx pgx.Tx, units []int64, divided func([]*change) []*group) (taken []*change, err error) {
+	err = entity.Savepoint(ctx, tx, func(tx pgx.Tx) (err error) {
+		if taken, err = w.writeUnits(ctx, tx, units, divided); err == nil && len(taken) > 0 {
+			err = errTaken
+		}
+		return err
+	})
+	return taken, err
 }

@@ -15,17 +15,17 @@ import (
 // errTaken rolls rows back of which some would create what others have created meanwhile.
 var errTaken = errors.New("keys are taken")
 
-// writeRows writes the changes of those rows, and returns those that could not be written
+// writeUnits writes the changes of those units, and returns those that could not be written
 // because their keys are taken.
-func (w *writing) writeRows(ctx context.Context, tx pgx.Tx, rows []int64) (taken []*change, err error) {
+func (w *writing) writeUnits(ctx context.Context, tx pgx.Tx, units []int64, divided func([]*change) []*group) (taken []*change, err error) {
 	var changes []*change
 	for _, c := range w.changes {
-		if _, wanted := slices.BinarySearch(rows, c.Row); wanted && !w.over[c] {
+		if _, wanted := slices.BinarySearch(units, c.unit); wanted && !w.over[c] {
 			changes = append(changes, c)
 		}
 	}
 	elsewhere := make(map[string]string) // the ids of what somebody has made already, by table and planned id
-	for _, g := range groups(changes) {
+	for _, g := range divided(changes) {
 		var left []*change
 		switch g.op {
 		case changeset.Created:

@@ -97,15 +97,18 @@ func (db *DB) SaveRepeated(ctx context.Context, tx pgx.Tx, key job.Key, bits map
 	return nil
 }
 
-// ReopenDeferred marks the chunks that hold deferred rows as not done and
+// ReopenDeferred marks the chunks that hold or decide deferred rows as not done and
 // returns their places: they are queued again. A job that waits for a person, or has
 // ended, keeps them as they are: that is an error.
 func (db *DB) ReopenDeferred(ctx context.Context, tx pgx.Tx, key job.Key) ([]int, error) {
 	rows, err := tx.Query(ctx, `
-		UPDATE import_chunks
+		UPDATE import_chunks AS c
 		SET done = false
-		WHERE job_id = $1 AND done AND position('\x44'::bytea IN outcomes) > 0
-		RETURNING chunk_index`, key)
+		WHERE c.job_id = $1 AND c.done AND (position('\x44'::bytea IN c.outcomes) > 0 OR EXISTS (
+			SELECT FROM import_repeated_rows AS r
+			WHERE r.job_id = $1 AND r.first_row BETWEEN c.first_row AND c.first_row + c.line_count - 1 AND r.outcome = ascii('D')
+		))
+		RETURNING c.chunk_index`, key)
 	if err != nil {
 		return nil, fmt.Errorf("reopen chunks of job %d: %w", key, err)
 	}

@@ -129,15 +129,18 @@ func (db *DB) Rehearsed(ctx context.Context, tx pgx.Tx, key job.Key) error {
 }
 
 // BeginApply has what a job would change written from now on: the rows that would change
-// something are planned only, their chunks are not done, and their counts are gone. The
+// something are planned only, the chunks that hold or decide them are not done, and their counts are gone. The
 // job is PROCESSING.
 func (db *DB) BeginApply(ctx context.Context, tx pgx.Tx, key job.Key, by string, onStale job.OnStale) error {
 	tag, err := tx.Exec(ctx, `
 		WITH reopened AS (
-			UPDATE import_chunks
-			SET done = false, outcomes = decode(translate(encode(outcomes, 'escape'), 'CU', 'cu'), 'escape')
-			WHERE job_id = $1 AND (position('C'::bytea IN outcomes) > 0 OR position('U'::bytea IN outcomes) > 0)
-			RETURNING chunk_index
+			UPDATE import_chunks AS c
+			SET done = false, outcomes = decode(translate(encode(c.outcomes, 'escape'), 'CU', 'cu'), 'escape')
+			WHERE c.job_id = $1 AND (position('C'::bytea IN c.outcomes) > 0 OR position('U'::bytea IN c.outcomes) > 0 OR EXISTS (
+				SELECT FROM import_repeated_rows AS r
+				WHERE r.job_id = $1 AND r.first_row BETWEEN c.first_row AND c.first_row + c.line_count - 1 AND r.outcome IN (ascii('C'), ascii('U'))
+			))
+			RETURNING c.chunk_index
 		)
 		UPDATE import_jobs
 		SET applied_at = now(), applied_by = nullif($2, ''), on_stale = $3, created_count = 0, updated_count = 0,

@@ -11,13 +11,14 @@ import (
 )
 
 // Attempts returns what reruns of a job have made of its rows from one to another, the
-// latest rerun last.
+// latest rerun last. Plans that have been discarded have made nothing of them.
 func (db *DB) Attempts(ctx context.Context, tx pgx.Tx, of job.ID, first, last int64) ([]job.RowAttempt, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT j.uuid::text, j.status, c.first_row, c.outcomes
 		FROM import_jobs j
 		JOIN import_chunks c ON c.job_id = j.id
 		WHERE j.retry_of = $1 AND j.rerun AND c.outcomes IS NOT NULL AND c.first_row <= $3 AND c.first_row + c.line_count > $2
+			AND NOT (j.plan AND j.applied_at IS NULL AND j.status IN ('CANCELLED', 'FAILED'))
 		ORDER BY j.id, c.first_row`, of, first, last)
 	if err != nil {
 		return nil, fmt.Errorf("attempts at rows of job %s: %w", of, err)

@@ -22,7 +22,8 @@ type Keys struct {
 	mu      sync.Mutex
 	entries []entry
 	by      int  // the key by which rows name their entities; -1 before the first
-	unknown bool // which keys occur twice
+	mixed   bool // they name them by different keys
+	over    bool // there are more keys than are kept
 }
 
 type entry struct {
@@ -67,11 +68,11 @@ func (c *Chunk) Done() {
 	k := c.keys
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.unknown = k.unknown || c.mixed || k.by >= 0 && c.by >= 0 && k.by != c.by || len(k.entries)+len(c.entries) > k.limit
+	k.mixed = k.mixed || c.mixed || k.by >= 0 && c.by >= 0 && k.by != c.by
 	if c.by >= 0 {
 		k.by = c.by
 	}
-	if k.unknown {
+	if k.over = k.over || len(k.entries)+len(c.entries) > k.limit; k.over {
 		k.entries = nil
 		return
 	}
@@ -85,16 +86,23 @@ func (c *Chunk) Done() {
 func (k *Keys) Find() (rows []int64, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.unknown {
+	if k.over || k.mixed {
 		return nil, false
 	}
-	slices.SortFunc(k.entries, func(a, b entry) int { return cmp.Compare(a.hash, b.hash) })
-	for i := range k.entries {
-		same := i > 0 && k.entries[i-1].hash == k.entries[i].hash || i+1 < len(k.entries) && k.entries[i+1].hash == k.entries[i].hash
-		if same {
-			rows = append(rows, k.entries[i].row)
-		}
-	}
+	k.each(func(row, _ int64) { rows = append(rows, row) })
 	slices.Sort(rows)
 	return slices.Compact(rows), true
+}
+
+// each calls same with every row that has a key which is another row's as well, for each
+// such key, and with one of the rows that have it.
+func (k *Keys) each(same func(row, with int64)) {
+	slices.SortFunc(k.entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.row, b.row)) })
+	for i := range k.entries {
+		if i > 0 && k.entries[i-1].hash == k.entries[i].hash {
+			same(k.entries[i].row, k.entries[i-1].row)
+		} else if i+1 < len(k.entries) && k.entries[i+1].hash == k.entries[i].hash {
+			same(k.entries[i].row, k.entries[i].row)
+		}
+	}
 }

@@ -12,22 +12,24 @@ import "slices"
 // Rows are the rows of a chunk that have a key which is another row's as well. nil is a
 // chunk of which nobody knows: any of its rows may have one.
 type Rows struct {
-	first int64  // row of the chunk
+	first int64 // row of the chunk
+	lines int
 	bits  []byte // of each row from there on, the lowest first; what is missing is 0
 }
 
 // Load returns what Bits has returned for a chunk that begins with that row; nil bits are
 // those of a chunk of which nobody knows.
-func Load(first int64, bits []byte) *Rows {
+func Load(first int64, lines int, bits []byte) *Rows {
 	if bits == nil {
 		return nil
 	}
-	return &Rows{first: first, bits: bits}
+	return &Rows{first: first, lines: lines, bits: bits}
 }
 
-// Has reports whether the row may have a key that is another row's as well.
+// Has reports whether the row may have a key that is another row's as well: so may any row
+// of another chunk.
 func (r *Rows) Has(row int64) bool {
-	if r == nil || row < r.first {
+	if r == nil || row < r.first || row >= r.first+int64(r.lines) {
 		return true
 	}
 	at := row - r.first

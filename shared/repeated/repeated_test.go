@@ -51,6 +51,25 @@ func TestRowsThatNameTheirEntitiesByDifferentKeysAreNotKnown(t *testing.T) {
 	}
 }
 
+// Rows that share keys with a third row belong together, whichever of them comes first.
+func TestRowsThatShareKeysAreGrouped(t *testing.T) {
+	t.Parallel()
+	keys := repeated.NewKeys(100)
+	add(keys, 5, []string{"4", "a"}, []string{"3", "c"}, []string{"", "d"})
+	add(keys, 2, []string{"1", "a"}, []string{"2", "b"}, []string{"4", "c"})
+	groups, known := keys.Groups()
+	require.True(t, known, "though rows name their entities by different keys")
+	require.Equal(t, []repeated.Group{{Row: 2, First: 2}, {Row: 4, First: 2}, {Row: 5, First: 2}, {Row: 6, First: 2}}, groups)
+	add(keys, 8, []string{"5", "d"})
+	groups, _ = keys.Groups()
+	require.Equal(t, []repeated.Group{{Row: 7, First: 7}, {Row: 8, First: 7}}, groups[4:])
+
+	few := repeated.NewKeys(1)
+	add(few, 2, []string{"1"}, []string{"1"})
+	_, known = few.Groups()
+	require.False(t, known)
+}
+
 func TestMoreKeysThanAreKeptAreNotKnown(t *testing.T) {
 	t.Parallel()
 	keys := repeated.NewKeys(2)
@@ -76,7 +95,7 @@ func TestBitsAreThoseOfTheChunk(t *testing.T) {
 				}
 			}
 			for first := int64(0); first < 200; first += int64(lines) {
-				r := repeated.Load(first, repeated.Bits(rows, first, lines))
+				r := repeated.Load(first, lines, repeated.Bits(rows, first, lines))
 				for row := first; row < first+int64(lines); row++ {
 					require.Equal(t, twice[row], r.Has(row), "row %d of a chunk from %d", row, first)
 				}
@@ -87,6 +106,7 @@ func TestBitsAreThoseOfTheChunk(t *testing.T) {
 
 func TestOfAChunkThatNobodyKnowsAnyRowMayRepeat(t *testing.T) {
 	t.Parallel()
-	require.True(t, repeated.Load(2, nil).Has(2))
-	require.False(t, repeated.Load(2, []byte{}).Has(2))
+	require.True(t, repeated.Load(2, 1, nil).Has(2))
+	require.False(t, repeated.Load(2, 1, []byte{}).Has(2))
+	require.True(t, repeated.Load(2, 1, []byte{}).Has(3), "of another chunk")
 }

@@ -96,7 +96,7 @@ func setup(t *testing.T, chunkRows int) *engine {
 	require.NoError(t, err)
 	e.process = process.New(e.DB, e.memory, types, e.told, moves, metrics, limits, log)
 	e.complete = complete.New(e.DB, moves, metrics, log)
-	e.deadletter = deadletter.New(e.DB, e.memory, e.told, metrics, limits, log)
+	e.deadletter = deadletter.New(e.DB, e.memory, e.told, moves, metrics, limits, log)
 	return e
 }
 
@@ -287,6 +287,41 @@ func TestADeadLetterGivesItsRowsAnOutcome(t *testing.T) {
 	require.True(t, j.Progress.Reconciles(), "%+v", j.Progress)
 	require.Contains(t, e.results(t, ref), "2 ERROR  ROW_UNDELIVERED")
 	require.Equal(t, 1, e.told.times)
+}
+
+// The last chunk is given up, and a row of another one has met a value that nobody knows.
+func TestAJobAsksAboutValuesThoughItsLastChunkIsGivenUp(t *testing.T) {
+	t.Parallel()
+	for _, plan := range []*job.Plan{nil, {Asked: true}} {
+		e := setup(t, 2)
+		ref := e.create(t, "MEMBERSHIP", "roster.csv", roster, func(j *job.Job) { member(j); j.AutoStart, j.Plan = false, plan })
+		_, err := e.analyze.Run(t.Context(), ref)
+		require.NoError(t, err)
+		e.Exec(t, `UPDATE import_column_mappings SET status = 'IGNORED' WHERE status = 'UNRESOLVED'`)
+		j := e.job(t, ref)
+		e.move(t, j, job.CellMapping)
+		e.move(t, j, job.Processing)
+		require.NoError(t, e.split.Run(t.Context(), ref))
+		require.Len(t, e.queued, 3)
+		last := e.queued[2]
+		e.queued = e.queued[:2]
+		e.drain(t, false)
+		require.Equal(t, job.Processing, e.job(t, ref).Status)
+		require.NoError(t, e.deadletter.Run(t.Context(), last))
+		j = e.job(t, ref)
+		require.Equal(t, job.CellMapping, j.Status)
+		require.Equal(t, int64(1), j.Progress.Counts.Deferred)
+		require.Equal(t, 1, e.told.times)
+		require.NoError(t, e.deadletter.Run(t.Context(), last), "delivered twice")
+
+		e.Exec(t, `UPDATE import_cell_mappings SET status = 'MANUAL_MATCHED', target_entity_id = '1' WHERE source_value = 'Veteran'`)
+		e.move(t, j, job.Processing)
+		require.NoError(t, e.split.Run(t.Context(), ref))
+		require.Len(t, e.queued, 1)
+		e.drain(t, false)
+		require.Equal(t, "4 CREATED", e.results(t, ref)[2])
+		require.True(t, e.job(t, ref).Progress.Reconciles())
+	}
 }
 
 func TestAPoisonRowStandsAlone(t *testing.T) {

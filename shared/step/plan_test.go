@@ -295,7 +295,7 @@ func TestALaterRowOfAPlanStands(t *testing.T) {
 		e.drain(t, backwards)
 		require.NoError(t, e.complete.Run(t.Context(), ref))
 		require.Equal(t, "Last", postgrestest.Query[string](t, e.Database, `SELECT name FROM users WHERE email = 'a@x.org'`))
-		require.Equal(t, []string{"2 UPDATED", "3 UPDATED", "4 UPDATED"}, e.results(t, ref))
+		require.Equal(t, []string{"2 UPDATED  ROW_SUPERSEDED", "3 UPDATED", "4 UPDATED"}, e.results(t, ref))
 	}
 }
 

@@ -241,3 +241,53 @@ func shortened(results []string) []string {
 	}
 	return results
 }
+
+// What an organisation wants looked at is looked at as well if the rows come again: neither
+// corrected rows nor those of a plan are written past it.
+func TestRowsThatAreBroughtAgainAreGuarded(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		settings string
+		plan     *job.Plan
+	}{
+		"by the organisation":                    {`INSERT INTO organisation_settings (organisation_id, guards) VALUES (1, '{"created": "0"}')`, nil},
+		"as the rows that they were a plan with": {"SELECT 1", &job.Plan{Asked: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 2)
+			first := e.create(t, "USER", "users.csv", "email,name\na@x.org,Anna\nben at x,Ben\n", func(j *job.Job) { j.Plan = c.plan })
+			e.prepare(t, first)
+			e.drain(t, false)
+			if c.plan != nil {
+				e.judge(t, first)
+				require.NoError(t, e.approve(t, first, job.StaleSkipped))
+				e.drain(t, false)
+			}
+			require.NoError(t, e.complete.Run(t.Context(), first))
+			e.Exec(t, c.settings)
+			e.correct(t, first, map[string]string{"3 EMAIL": `"b@x.org"`})
+
+			discarded, err := e.rerun(t, first, false)
+			require.NoError(t, err)
+			e.prepare(t, discarded)
+			e.drain(t, false)
+			require.Empty(t, e.judge(t, discarded))
+			require.Equal(t, job.AwaitingApproval, e.job(t, discarded).Status)
+			require.Zero(t, e.job(t, first).OpenErrors(), "it is on its way")
+			e.move(t, e.job(t, discarded), job.Cancelled)
+
+			again, err := e.rerun(t, first, true)
+			require.NoError(t, err, "a plan that is discarded has written no row")
+			e.prepare(t, again)
+			e.drain(t, false)
+			require.Empty(t, e.judge(t, again))
+			require.Equal(t, int64(1), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM users`))
+			require.NoError(t, e.approve(t, again, job.StaleSkipped))
+			e.drain(t, false)
+			require.NoError(t, e.complete.Run(t.Context(), again))
+			require.Equal(t, []string{"3 CREATED"}, e.results(t, again))
+			require.Equal(t, int64(2), postgrestest.Query[int64](t, e.Database, `SELECT count(*) FROM users`))
+		})
+	}
+}

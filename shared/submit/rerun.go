@@ -12,6 +12,7 @@ import (
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/settings"
 	"github.com/loadbay/loadbay/shared/telemetry"
 )
 
@@ -125,7 +126,12 @@ func (s *Service) storeRerun(ctx context.Context, tx pgx.Tx, r RerunRequest, id 
 	if len(chunks) == 0 {
 		return nil, nothingToBring(r.AllErrors)
 	}
+	own, err := s.store.Settings(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
 	j := r.job(first, id)
+	j.Plan = r.plan(first, &own)
 	if err := s.takeQuota(ctx, tx, j); err != nil {
 		return nil, err
 	}
@@ -158,6 +164,16 @@ func (r *RerunRequest) job(of *job.Job, id job.ID) *job.Job {
 		Filename: of.Filename, ContentType: of.ContentType, ObjectKey: of.ObjectKey, ObjectETag: of.ObjectETag, SizeBytes: of.SizeBytes, SHA256: of.SHA256,
 		UploadedAt: of.UploadedAt,
 	}
+}
+
+// plan is how the rerun of a job is rehearsed: as the job was, and within the guards that
+// its organisation has by now.
+func (r *RerunRequest) plan(of *job.Job, own *settings.Settings) *job.Plan {
+	again := Request{Type: r.Type, DryRun: of.DryRun}
+	if of.Plan != nil {
+		again.Planning = Planning{Asked: of.Plan.Asked, Approval: of.Plan.Approval, Guards: &of.Plan.Guards}
+	}
+	return again.plan(own)
 }
 
 // open returns the entries of a job's ledger with rows to be brought again: those are

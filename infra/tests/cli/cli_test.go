@@ -248,6 +248,15 @@ func (s *shell) plans(t *testing.T) {
 	e = s.run(t, "", "imports", "apply", asked.Identifier, "--digest", asked.PlanDigest, "--on-stale", "abort")
 	require.Zero(t, e.code, e.err)
 	require.Contains(t, e.out+e.err, "completed")
+
+	plan := []string{"plan", "plan.csv", "--type", "USER", "--mode", "upsert", "--yes"}
+	require.Zero(t, s.run(t, "", plan...).code, "it is written already")
+	s.file(t, "plan.csv", "email,name\nplan@example.org,Pia Plan\n")
+	e = s.run(t, "", plan...)
+	require.Equal(t, 5, e.code, e.err)
+	require.NoError(t, json.Unmarshal([]byte(e.out), &asked), e.out)
+	e = s.run(t, "", "apply", asked.Identifier, "--digest", asked.PlanDigest)
+	require.Zero(t, e.code, e.err)
 }
 
 // answers imports the same file on a terminal, where the most similar type is offered

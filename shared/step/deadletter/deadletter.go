@@ -22,6 +22,7 @@ import (
 	"github.com/loadbay/loadbay/shared/sheet/reader"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/together"
 )
 
 // Store keeps jobs, chunks and results.
@@ -33,6 +34,8 @@ type Store interface {
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
 	AddResults(ctx context.Context, tx pgx.Tx, j *job.Job, results []job.RowResult) error
 	Advance(ctx context.Context, tx pgx.Tx, key job.Key, delta job.Counts, done int) (job.Progress, bool, error)
+	Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Transition) (job.Status, bool, error)
+	together.Store
 }
 
 // Files reads the rows of a chunk.
@@ -50,14 +53,15 @@ type Step struct {
 	store    Store
 	files    Files
 	finisher Finisher
+	recorder job.Recorder
 	metrics  *telemetry.Metrics
 	limits   sheet.Limits
 	log      *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, files Files, finisher Finisher, metrics *telemetry.Metrics, limits sheet.Limits, log *slog.Logger) *Step {
-	return &Step{store: store, files: files, finisher: finisher, metrics: metrics, limits: limits, log: log}
+func New(store Store, files Files, finisher Finisher, recorder job.Recorder, metrics *telemetry.Metrics, limits sheet.Limits, log *slog.Logger) *Step {
+	return &Step{store: store, files: files, finisher: finisher, recorder: recorder, metrics: metrics, limits: limits, log: log}
 }
 
 var errStopped = errors.New("the job is not PROCESSING any more")
@@ -81,10 +85,9 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	}
 	ctx = telemetry.WithJob(ctx, j)
 	undecided := s.undecided(ctx, j, chunk)
-	var progress job.Progress
-	var lost []job.RowResult
+	var given givenUp
 	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		progress, lost, err = s.giveUp(ctx, tx, j, ref.Chunk, undecided)
+		given, err = s.giveUp(ctx, tx, j, ref.Chunk, undecided)
 		return err
 	})
 	if errors.Is(err, errStopped) {
@@ -93,8 +96,19 @@ func (s *Step) Run(ctx context.Context, ref job.ChunkRef) error {
 	if err != nil {
 		return fmt.Errorf("dead letter of chunk %d of job %s: %w", ref.Chunk, ref.JobID, err)
 	}
-	s.report(ctx, j, ref.Chunk, int64(len(lost)))
-	return s.finisher.RowsDone(ctx, j, progress)
+	if given.asked != "" {
+		s.recorder.Record(ctx, j, given.asked, job.CellMapping)
+	}
+	s.report(ctx, j, ref.Chunk, given.lost)
+	return s.finisher.RowsDone(ctx, j, given.progress)
+}
+
+// givenUp is what has become of a job whose chunk was given up.
+type givenUp struct {
+	progress job.Progress
+	lost     int64 // rows that became errors
+	// asked is the status that the job left to ask about values, or "".
+	asked job.Status
 }
 
 // report logs and counts the rows that were given up, if any.
@@ -107,38 +121,82 @@ func (s *Step) report(ctx context.Context, j *job.Job, chunk int, rows int64) {
 	s.log.ErrorContext(ctx, "chunk given up", "chunk", chunk, "rows", rows)
 }
 
-// giveUp decides the chunk's rows, in one transaction as process would, and returns
-// those that it made errors.
-func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, undecided []byte) (p job.Progress, results []job.RowResult, err error) {
+// giveUp makes the chunk's undecided rows errors, in one transaction as process would.
+func (s *Step) giveUp(ctx context.Context, tx pgx.Tx, j *job.Job, index int, undecided []byte) (g givenUp, err error) {
 	chunk, err := s.store.ClaimChunk(ctx, tx, j.Key, index)
 	if err != nil {
-		return p, nil, err
+		return g, err
 	}
 	if chunk.Done {
-		return j.Progress, nil, nil
+		return givenUp{progress: j.Progress}, nil
 	}
 	before := job.Count(chunk.Outcomes)
-	chunk.Done, chunk.Outcomes = true, bytes.Clone(undecided)
-	for i, o := range chunk.Outcomes {
-		if !job.Outcome(o).Open() {
-			continue
-		}
-		chunk.Outcomes[i] = byte(job.Errored)
-		results = append(results, job.RowResult{Row: chunk.FirstRow + int64(i), Outcome: job.Errored, Errors: []job.RowError{{
-			Code: string(problem.RowUndelivered), Message: "This part of the file could not be processed. Import these rows again.",
-		}}})
+	if chunk.Done = true; chunk.Outcomes == nil {
+		chunk.Outcomes = bytes.Clone(undecided)
+	}
+	results, delta, err := s.decide(ctx, tx, j, chunk)
+	if err != nil {
+		return g, err
 	}
 	if err := s.store.AddResults(ctx, tx, j, results); err != nil {
-		return p, nil, err
+		return g, err
 	}
 	if err := s.store.SaveOutcomes(ctx, tx, chunk); err != nil {
-		return p, nil, err
+		return g, err
 	}
-	p, running, err := s.store.Advance(ctx, tx, j.Key, job.Count(chunk.Outcomes).Sub(before), 1)
-	if err == nil && !running {
-		err = errStopped
+	delta = delta.Add(job.Count(chunk.Outcomes).Sub(before))
+	p, running, err := s.store.Advance(ctx, tx, j.Key, delta, 1)
+	if err != nil {
+		return g, err
 	}
-	return p, results, err
+	if !running {
+		return g, errStopped
+	}
+	g = givenUp{progress: p, lost: int64(len(results))}
+	g.asked, err = s.ask(ctx, tx, j, p)
+	return g, err
+}
+
+// decide makes open rows errors: those of the chunk, but for those that another one decides,
+// and those of others that this one was to decide. delta is what that changes for others.
+func (s *Step) decide(ctx context.Context, tx pgx.Tx, j *job.Job, c *job.Chunk) (results []job.RowResult, delta job.Counts, err error) {
+	rows, err := together.Load(ctx, tx, s.store, j, c)
+	if err == nil && j.Rehearses() {
+		err = rows.Take(ctx, tx, s.store, c.Outcomes)
+	}
+	if err != nil {
+		return nil, delta, err
+	}
+	giveUp := func(row int64, now job.Outcome) job.Outcome {
+		if now != 0 && !now.Open() {
+			return now
+		}
+		results = append(results, undelivered(row))
+		return job.Errored
+	}
+	for i, o := range c.Outcomes {
+		if row := c.FirstRow + int64(i); !rows.Elsewhere(row) {
+			c.Outcomes[i] = byte(giveUp(row, job.Outcome(o)))
+		}
+	}
+	delta, err = rows.Settle(ctx, tx, s.store, j, giveUp)
+	return results, delta, err
+}
+
+func undelivered(row int64) job.RowResult {
+	return job.RowResult{Row: row, Outcome: job.Errored, Errors: []job.RowError{{
+		Code: string(problem.RowUndelivered), Message: "This part of the file could not be processed. Import these rows again.",
+	}}}
+}
+
+// ask has the job ask about values, if this was its last chunk and rows of others wait
+// for that. It returns the status that the job has left, or "".
+func (s *Step) ask(ctx context.Context, tx pgx.Tx, j *job.Job, p job.Progress) (from job.Status, err error) {
+	if !p.RowsDone() || p.Counts.Deferred == 0 {
+		return "", nil
+	}
+	from, _, err = s.store.Transition(ctx, tx, j.Key, job.Transition{To: job.CellMapping, ExpectedFrom: job.Processing})
+	return from, err
 }
 
 // undecided returns the outcomes of the chunk's lines with those still to be

@@ -29,29 +29,37 @@ func (s *Step) samePass(ctx context.Context, tx pgx.Tx, in *input) error {
 func (in *input) planned() decoded { return decoded{outcomes: bytes.Clone(in.chunk.Outcomes)} }
 
 // apply writes what the chunk was planned to change, and gives each row the outcome that
-// it was rehearsed with, but for those whose entities have changed since.
+// it was rehearsed with, but for those whose entities have changed since. Rows that share
+// keys are written with the chunk that has rehearsed them, all of them or none.
 func (s *Step) apply(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	changes, err := s.store.Planned(ctx, tx, a.job.Key, a.chunk.Index)
 	if err != nil {
 		return err
 	}
 	stale, err := planned.Write(ctx, tx, planned.Target{
-		Organisation: a.job.OrganisationID, Job: a.job.Key, Overwrite: a.job.Plan.OnStale == job.StaleOverwritten,
+		Organisation: a.job.OrganisationID, Job: a.job.Key, First: a.together.First, Overwrite: a.job.Plan.OnStale == job.StaleOverwritten,
 	}, changes)
 	if err != nil {
 		return err
 	}
 	for i, o := range a.outcomes {
-		outcome, row := job.Outcome(o), a.chunk.FirstRow+int64(i)
-		if written := outcome.Written(); written == outcome {
-			continue
-		} else if a.outcomes[i] = byte(written); !stale[row] {
-			continue
+		if row := a.chunk.FirstRow + int64(i); !a.together.Elsewhere(row) {
+			a.outcomes[i] = byte(a.applied(row, job.Outcome(o), stale))
 		}
-		a.outcomes[i] = byte(job.Skipped)
-		a.results = append(a.results, job.RowResult{Row: row, Outcome: job.Skipped, Errors: []job.RowError{{
-			Code: string(problem.PlanStale), Message: "What this row changes is not any more what it was when the plan was made. Nothing of the row was written.",
-		}}})
 	}
-	return nil
+	delta, err := a.together.Settle(ctx, tx, s.store, a.job, func(row int64, now job.Outcome) job.Outcome { return a.applied(row, now, stale) })
+	a.delta = a.delta.Add(delta)
+	return err
+}
+
+// applied is what a row comes to that has been written, or is one of the stale ones.
+func (a *attempt) applied(row int64, now job.Outcome, stale map[int64]bool) job.Outcome {
+	written := now.Written()
+	if written == now || !stale[a.together.First(row)] {
+		return written
+	}
+	a.results = append(a.results, job.RowResult{Row: row, Outcome: job.Skipped, Errors: []job.RowError{{
+		Code: string(problem.PlanStale), Message: "What this row changes is not any more what it was when the plan was made. Nothing of the row was written.",
+	}}})
+	return job.Skipped
 }

@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/loadbay/loadbay/shared/entity"
@@ -19,6 +20,7 @@ type attempt struct {
 	words      *rows.Words                  // of the file, in which row errors are stored
 	references map[int]map[string]reference // what those texts stand for, by field
 	outcomes   []byte                       // of each line of the chunk
+	brought    map[int64]job.Outcome        // of rows of other chunks that this one decides
 	results    []job.RowResult
 	before     job.Counts // of the chunk, before this attempt
 	delta      job.Counts // of the job
@@ -44,7 +46,7 @@ func (in *input) attempt(claimed *job.Chunk) (*attempt, error) {
 	}
 	a := &attempt{
 		input: in, batch: in.decoded.batch, texts: in.decoded.texts, words: in.decoded.words, outcomes: bytes.Clone(in.decoded.outcomes),
-		results: slices.Clip(in.decoded.faulty), before: job.Count(claimed.Outcomes),
+		brought: maps.Clone(in.decoded.brought), results: slices.Clip(in.decoded.faulty), before: job.Count(claimed.Outcomes),
 	}
 	for i, o := range claimed.Outcomes {
 		if o != in.chunk.Outcomes[i] {
@@ -59,11 +61,31 @@ func (a *attempt) take(b *entity.Batch) {
 	for i := range b.Results {
 		r := &b.Results[i]
 		outcome := rows.OutcomeOf(r.Outcome)
-		a.outcomes[b.Row(i)-a.chunk.FirstRow] = byte(outcome)
+		a.set(b.Row(i), outcome)
 		if len(r.Errors) > 0 {
 			a.say(b.Row(i), outcome, r.Errors)
 		}
 	}
+}
+
+// set gives a row that the chunk decides its outcome.
+func (a *attempt) set(row int64, o job.Outcome) {
+	if _, brought := a.brought[row]; brought {
+		a.brought[row] = o
+		return
+	}
+	a.outcomes[row-a.chunk.FirstRow] = byte(o)
+}
+
+// outcome is what a row has come to so far; decides is false for one of another chunk.
+func (a *attempt) outcome(row int64) (o job.Outcome, decides bool) {
+	if o, decides = a.brought[row]; decides {
+		return o, true
+	}
+	if i := row - a.chunk.FirstRow; i >= 0 && i < int64(a.chunk.Lines) {
+		return job.Outcome(a.outcomes[i]), true
+	}
+	return 0, false
 }
 
 func (a *attempt) say(row int64, o job.Outcome, faults []entity.RowError) {

@@ -45,6 +45,11 @@ func (s *Step) try(ctx context.Context, tx pgx.Tx, in *input) (*attempt, error) 
 	if err != nil {
 		return nil, err
 	}
+	if in.job.Rehearses() {
+		if err := in.together.Take(ctx, tx, s.store, a.outcomes); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.writeCaptured(ctx, tx, a); err != nil {
 		return nil, err
 	}

@@ -20,8 +20,9 @@ type decoded struct {
 	// the batch each.
 	texts    map[int]*entity.Column
 	words    *rows.Words
-	outcomes []byte          // of each line of the chunk
-	faulty   []job.RowResult // the rows that are not taken
+	outcomes []byte                // of each line of the chunk
+	brought  map[int64]job.Outcome // of rows of other chunks that this one decides
+	faulty   []job.RowResult       // the rows that are not taken
 	// questions are values that some of those wait for.
 	questions []job.MappedCell
 }
@@ -32,51 +33,64 @@ func (s *Step) decode(ctx context.Context, in *input) (decoded, error) {
 	if in.job.Applies() {
 		return in.planned(), nil
 	}
-	body, err := s.files.Range(ctx, in.job.Holding(in.chunk), in.chunk.Offset, in.chunk.Length)
-	if err != nil {
-		return decoded{}, err
-	}
-	chunk, err := reader.OpenChunk(body, &in.dialect, sheet.Chunk{
-		Index: in.chunk.Index, Offset: in.chunk.Offset, Length: in.chunk.Length, FirstRow: in.chunk.FirstRow,
-		Lines: in.chunk.Lines, Rows: in.chunk.Rows, CRC32C: in.chunk.CRC32C,
-	}, s.limits)
-	if err != nil {
-		return decoded{}, fmt.Errorf("open: %w", err)
-	}
-	defer chunk.Close()
 	d := newDecoding(in)
 	if err := d.decoder.Correct(in.corrections); err != nil {
 		return decoded{}, err
 	}
-	for chunk.Next() {
-		d.row(chunk.Row())
+	if err := s.eachRow(ctx, in, in.chunk, d.row); err != nil {
+		return decoded{}, err
 	}
-	if err := chunk.Err(); err != nil {
-		return decoded{}, fmt.Errorf("read: %w", err)
-	}
-	if d.seen != in.chunk.Rows {
-		return decoded{}, fmt.Errorf("%d rows were cut and %d were read", in.chunk.Rows, d.seen)
+	for _, c := range in.brought {
+		if err := s.eachRow(ctx, in, c, d.bring); err != nil {
+			return decoded{}, fmt.Errorf("rows of chunk %d: %w", c.Index, err)
+		}
 	}
 	d.questions = d.decoder.Questions()
 	return d.decoded, nil
+}
+
+// eachRow reads the rows of a chunk.
+func (s *Step) eachRow(ctx context.Context, in *input, c *job.Chunk, f func(*sheet.Row)) error {
+	body, err := s.files.Range(ctx, in.job.Holding(c), c.Offset, c.Length)
+	if err != nil {
+		return err
+	}
+	chunk, err := reader.OpenChunk(body, &in.dialect, sheet.Chunk{
+		Index: c.Index, Offset: c.Offset, Length: c.Length, FirstRow: c.FirstRow, Lines: c.Lines, Rows: c.Rows, CRC32C: c.CRC32C,
+	}, s.limits)
+	if err != nil {
+		return fmt.Errorf("open: %w", err)
+	}
+	defer chunk.Close()
+	seen := 0
+	for ; chunk.Next(); seen++ {
+		f(chunk.Row())
+	}
+	if err := chunk.Err(); err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	if seen != c.Rows {
+		return fmt.Errorf("%d rows were cut and %d were read", c.Rows, seen)
+	}
+	return nil
 }
 
 // decoding is the state of reading one chunk.
 type decoding struct {
 	decoded
 	decoder *rows.Decoder
-	first   int64 // row of the chunk
-	again   bool  // only some rows are decided: deferred ones, or those that a rerun brings
-	seen    int
+	in      *input
+	again   bool // only some rows are decided: deferred ones, or those that a rerun brings
 }
 
 func newDecoding(in *input) *decoding {
 	d := &decoding{
 		decoder: rows.NewDecoder(in.kind, in.plan.Plan, in.job, &in.dialect, in.chunk.Rows),
-		first:   in.chunk.FirstRow, again: in.chunk.Outcomes != nil,
+		in:      in, again: in.chunk.Outcomes != nil,
 	}
 	d.batch, d.texts, d.words = d.decoder.Batch, d.decoder.Texts, d.decoder.Words
-	d.batch.Repeated = repeated.Load(in.chunk.FirstRow, in.chunk.Repeated)
+	d.batch.Repeated = repeated.Load(in.chunk.FirstRow, in.chunk.Lines, in.chunk.Repeated)
+	d.brought = in.undecided()
 	d.outcomes = bytes.Clone(in.chunk.Outcomes)
 	if !d.again {
 		d.outcomes = bytes.Repeat([]byte{byte(job.Blank)}, in.chunk.Lines)
@@ -85,17 +99,32 @@ func newDecoding(in *input) *decoding {
 }
 
 // row decides the outcome of one row, as far as that is possible without the
-// database.
+// database. One that another chunk decides is left.
 func (d *decoding) row(r *sheet.Row) {
-	d.seen++
-	i := r.Number - d.first
+	i := r.Number - d.in.chunk.FirstRow
 	if d.again && !job.Outcome(d.outcomes[i]).Open() {
 		return
 	}
-	if faults := d.decoder.Add(r); faults != nil {
-		d.outcomes[i] = byte(d.decoder.Outcome)
-		d.faulty = append(d.faulty, job.RowResult{Row: r.Number, Outcome: d.decoder.Outcome, Errors: faults})
-		return
+	if !d.in.together.Elsewhere(r.Number) {
+		d.outcomes[i] = byte(d.add(r))
+	} else if !d.again {
+		d.outcomes[i] = byte(job.Pending)
 	}
-	d.outcomes[i] = byte(job.Pending)
+}
+
+// bring is row for one of another chunk.
+func (d *decoding) bring(r *sheet.Row) {
+	if _, undecided := d.brought[r.Number]; undecided {
+		d.brought[r.Number] = d.add(r)
+	}
+}
+
+// add adds a row to the batch, or to those that cannot be taken.
+func (d *decoding) add(r *sheet.Row) job.Outcome {
+	faults := d.decoder.Add(r)
+	if faults == nil {
+		return job.Pending
+	}
+	d.faulty = append(d.faulty, job.RowResult{Row: r.Number, Outcome: d.decoder.Outcome, Errors: faults})
+	return d.decoder.Outcome
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
+	"github.com/loadbay/loadbay/shared/together"
 )
 
 // Ledger keeps the outcomes of chunks. A claim locks a chunk until the transaction
@@ -16,6 +17,7 @@ type Ledger interface {
 	ClaimChunk(ctx context.Context, tx pgx.Tx, key job.Key, index int) (*job.Chunk, error)
 	ClaimChunkOfRow(ctx context.Context, tx pgx.Tx, key job.Key, row int64) (*job.Chunk, error)
 	SaveOutcomes(ctx context.Context, tx pgx.Tx, c *job.Chunk) error
+	together.Store
 }
 
 // displace gives rows that lost their entity to an earlier row of the file
@@ -27,9 +29,9 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 			outcome = job.Skipped
 		}
 		a.say(d.Row, outcome, []entity.RowError{d.Err})
-		if i := d.Row - a.chunk.FirstRow; i >= 0 && i < int64(a.chunk.Lines) {
-			a.inherit(d, a.outcomes[i])
-			a.outcomes[i] = byte(outcome)
+		if before, decides := a.outcome(d.Row); decides {
+			a.inherit(d, before)
+			a.set(d.Row, outcome)
 			continue
 		}
 		other, err := s.store.ClaimChunkOfRow(ctx, tx, a.job.Key, d.Row)
@@ -40,7 +42,7 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 			return err
 		}
 		before := job.Count(other.Outcomes)
-		a.inherit(d, other.Outcomes[d.Row-other.FirstRow])
+		a.inherit(d, job.Outcome(other.Outcomes[d.Row-other.FirstRow]))
 		other.Outcomes[d.Row-other.FirstRow] = byte(outcome)
 		if err := s.store.SaveOutcomes(ctx, tx, other); err != nil {
 			return err
@@ -51,8 +53,8 @@ func (s *Step) displace(ctx context.Context, tx pgx.Tx, a *attempt, displaced []
 }
 
 // inherit gives a row the outcome of the row that it displaces.
-func (a *attempt) inherit(d entity.Displaced, outcome byte) {
+func (a *attempt) inherit(d entity.Displaced, outcome job.Outcome) {
 	if d.Holder != 0 {
-		a.outcomes[d.Holder-a.chunk.FirstRow] = outcome
+		a.set(d.Holder, outcome)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/loadbay/loadbay/shared/entity"
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/sheet"
+	"github.com/loadbay/loadbay/shared/together"
 )
 
 // Inputs keeps jobs, chunks, and what people have said about their files.
@@ -32,7 +33,11 @@ type input struct {
 	plan    *plan
 	// corrections are those of the chunk's rows, in a rerun.
 	corrections []job.Correction
-	decoded     decoded
+	// together are the chunk's rows of a plan that share keys with others; brought are the
+	// chunks of those that it decides.
+	together *together.Rows
+	brought  []*job.Chunk
+	decoded  decoded
 }
 
 // load reads what the chunk needs except its rows, without a lock.
@@ -44,7 +49,10 @@ func (s *Step) load(ctx context.Context, ref job.ChunkRef) (*input, error) {
 		if in.job, err = s.store.Job(ctx, tx, ref.JobID); err != nil {
 			return err
 		}
-		if in.chunk, err = s.store.Chunk(ctx, tx, in.job.Key, ref.Chunk); err != nil || in.job.Applies() {
+		if in.chunk, err = s.store.Chunk(ctx, tx, in.job.Key, ref.Chunk); err != nil {
+			return err
+		}
+		if err = s.bring(ctx, tx, in); err != nil || in.job.Applies() {
 			return err
 		}
 		if columns, err = s.store.ColumnMappings(ctx, tx, in.job.Key); err != nil {

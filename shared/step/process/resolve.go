@@ -198,7 +198,7 @@ func (a *attempt) judge(i int) bool {
 	if faults == nil {
 		return true
 	}
-	a.outcomes[a.batch.Row(i)-a.chunk.FirstRow] = byte(outcome)
+	a.set(a.batch.Row(i), outcome)
 	a.say(a.batch.Row(i), outcome, faults)
 	return false
 }

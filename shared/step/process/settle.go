@@ -25,6 +25,9 @@ func (s *Step) settle(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err := s.keep(ctx, tx, a); err != nil {
 		return err
 	}
+	if err := s.settleBrought(ctx, tx, a); err != nil {
+		return err
+	}
 	a.delta = a.delta.Add(job.Count(a.outcomes).Sub(a.before))
 	var running bool
 	var err error
@@ -57,6 +60,9 @@ func (s *Step) keep(ctx context.Context, tx pgx.Tx, a *attempt) error {
 		if err := s.store.ForgetDeferred(ctx, tx, a.job.Key, a.chunk.FirstRow, a.chunk.FirstRow+int64(a.chunk.Lines)-1); err != nil {
 			return err
 		}
+	}
+	if err := s.forgetBrought(ctx, tx, a); err != nil {
+		return err
 	}
 	if err := s.store.AddResults(ctx, tx, a.job, a.results); err != nil {
 		return err

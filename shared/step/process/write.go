@@ -15,6 +15,7 @@ func (s *Step) write(ctx context.Context, tx pgx.Tx, a *attempt) error {
 	if err := s.resolve(ctx, tx, a); err != nil {
 		return err
 	}
+	a.deferTogether()
 	if a.hopeless() {
 		a.left = true
 		return nil

@@ -18,6 +18,20 @@ import (
 // Repetitions keeps which rows have keys that other rows of their file have.
 type Repetitions interface {
 	SaveRepeated(ctx context.Context, tx pgx.Tx, key job.Key, bits map[int][]byte) error
+	AddRepeats(ctx context.Context, tx pgx.Tx, j *job.Job, repeats []job.Repeat) error
+}
+
+// repeats are the rows of a file that share keys.
+type repeats struct {
+	bits   map[int][]byte // by chunk; nil where that is of no use, or not known: every row is written then
+	groups []job.Repeat   // of a plan
+}
+
+func (r *repeats) keep(ctx context.Context, tx pgx.Tx, store Repetitions, j *job.Job) error {
+	if err := store.SaveRepeated(ctx, tx, j.Key, r.bits); err != nil || len(r.groups) == 0 {
+		return err
+	}
+	return store.AddRepeats(ctx, tx, j, r.groups)
 }
 
 // readers is how many chunks are read at once.
@@ -33,19 +47,22 @@ type repetitions struct {
 	keys    *repeated.Keys
 }
 
-// repeated returns, by chunk, which rows have a key that another row of the file has as
-// well. It is nil where that is of no use, or cannot be known: every row is then written.
-func (s *Step) repeated(ctx context.Context, j *job.Job, kind entity.Type, columns []job.MappedColumn, dialect *sheet.Dialect, chunks []job.Chunk) (map[int][]byte, error) {
+// repeated returns which rows have a key that another row of the file has as well: for
+// upserts, which leave the others alone where they change nothing, and for plans, which
+// rehearse such rows together.
+func (s *Step) repeated(ctx context.Context, j *job.Job, kind entity.Type, columns []job.MappedColumn, dialect *sheet.Dialect, chunks []job.Chunk) (*repeats, error) {
+	none := &repeats{}
 	keyed, ok := kind.(entity.Keyed)
-	if !ok || entity.Mode(j.Mode) != entity.Upsert {
-		return nil, nil
+	upserts := entity.Mode(j.Mode) == entity.Upsert
+	if !ok || !upserts && !j.Rehearses() {
+		return none, nil
 	}
 	plan, err := rows.NewPlan(kind.Declaration(), columns)
 	if err != nil {
 		return nil, err
 	}
 	if plan, ok = plan.Only(keyed.KeyFields()); !ok {
-		return nil, nil
+		return none, nil
 	}
 	r := &repetitions{step: s, job: j, kind: keyed, plan: plan, dialect: dialect, keys: repeated.NewKeys(repeated.MaxKeys)}
 	group, ctx := errgroup.WithContext(ctx)
@@ -56,16 +73,27 @@ func (s *Step) repeated(ctx context.Context, j *job.Job, kind entity.Type, colum
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
+	found := &repeats{}
+	if upserts {
+		found.bits = r.bits(ctx, chunks)
+	}
+	if j.Rehearses() {
+		found.groups = r.groups(ctx, chunks)
+	}
+	return found, nil
+}
+
+func (r *repetitions) bits(ctx context.Context, chunks []job.Chunk) map[int][]byte {
 	found, known := r.keys.Find()
 	if !known {
-		s.log.InfoContext(ctx, "which keys repeat is not known: every row is written")
-		return nil, nil
+		r.step.log.InfoContext(ctx, "which keys repeat is not known: every row is written")
+		return nil
 	}
 	bits := make(map[int][]byte, len(chunks))
 	for i := range chunks {
 		bits[chunks[i].Index] = repeated.Bits(found, chunks[i].FirstRow, chunks[i].Lines)
 	}
-	return bits, nil
+	return bits
 }
 
 // read collects the keys of a chunk, whose rows are decoded as they will be when they are

@@ -174,7 +174,7 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 		return out.abandon(ctx, err)
 	}
 	out.locales.settle()
-	bits, err := s.repeated(ctx, j, kind, out.locales.columns, &dialect, out.chunks)
+	found, err := s.repeated(ctx, j, kind, out.locales.columns, &dialect, out.chunks)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (s *Step) cut(ctx context.Context, j *job.Job) error {
 		if err := out.locales.keep(ctx, tx, s.store, j.Key); err != nil {
 			return err
 		}
-		if err := s.store.SaveRepeated(ctx, tx, j.Key, bits); err != nil {
+		if err := found.keep(ctx, tx, s.store, j); err != nil {
 			return err
 		}
 		_, running, err := s.store.SplitComplete(ctx, tx, j.Key, job.CutTotals{

@@ -72,7 +72,7 @@ func (p *play) build() (*functions, error) {
 		process:    process.New(db, p.cloud, types, rows, moves, metrics, limits, log),
 		complete:   complete.New(db, moves, metrics, log),
 		fail:       fail.New(db, moves, log),
-		deadletter: deadletter.New(db, p.cloud, rows, metrics, limits, log),
+		deadletter: deadletter.New(db, p.cloud, rows, moves, metrics, limits, log),
 		review:     review.New(db, types, caller, moves, log),
 		source:     source.New(db, p.cloud, caller, moves, limits, log),
 		cancel:     cancel.New(db, p.cloud, moves, log),

@@ -9,7 +9,8 @@ import (
 	"github.com/loadbay/loadbay/client/api"
 )
 
-func (a *app) importsApply() *cobra.Command {
+// applyCommand is both loadbay apply and loadbay imports apply.
+func (a *app) applyCommand() *cobra.Command {
 	var digest, onStale string
 	c := a.formatted(&cobra.Command{
 		Use: "apply ID", Short: "Write what a plan has shown", Args: args(cobra.ExactArgs(1)), ValidArgsFunction: a.completions(importIDs),

@@ -114,7 +114,7 @@ func (a *app) leaveOpen(ctx context.Context, caller *client.Client, j *api.Impor
 	switch *j.WaitingFor {
 	case api.ImportJobWaitingForAPPROVAL:
 		out.PlanDigest = *j.Plan.Digest
-		answer = "loadbay imports apply " + id + " --digest " + out.PlanDigest + " writes what it would change"
+		answer = "loadbay apply " + id + " --digest " + out.PlanDigest + " writes what it would change"
 	case api.ImportJobWaitingForCOLUMNMAPPINGS:
 		out.Columns, _, err = collect(client.Pages[api.ColumnMapping](ctx, caller)(caller.API.ListColumns(ctx, id, nil)), maxColumns)
 	default:

@@ -27,6 +27,8 @@ type importFlags struct {
 	options                                                         []string
 	contextID                                                       int64
 	yes, dryRun, plan, noWait                                       bool
+	// compares has a plan that would change something end with an exit code of its own.
+	compares bool
 }
 
 func (a *app) importCommand() *cobra.Command {
@@ -44,16 +46,20 @@ rows errors.`,
   gunzip -c users.csv.gz | loadbay import - --name users.csv --type USER --yes`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, given []string) error {
-			if f.kind == "" {
-				return usage{errors.New("say what the rows are with --type; loadbay types lists what there is")}
-			}
 			return a.importFiles(c.Context(), &f, given)
 		},
 	})
+	a.register(c, &f)
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "check every row and write none")
+	c.Flags().BoolVar(&f.plan, "plan", false, "show what would change, and write it only when it is applied")
+	return c
+}
+
+// register adds the flags that import and plan have in common.
+func (a *app) register(c *cobra.Command, f *importFlags) {
 	f.register(c)
 	_ = c.RegisterFlagCompletionFunc("type", a.completions(typeNames)) // it is registered above
 	_ = c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"insert", "upsert"}, cobra.ShellCompDirectiveNoFileComp))
-	return c
 }
 
 func (f *importFlags) register(c *cobra.Command) {
@@ -62,8 +68,6 @@ func (f *importFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.mode, "mode", "", "what a row does to something that exists: insert makes it an error, upsert updates it")
 	flags.Int64Var(&f.contextID, "context-id", 0, "what the rows belong to, such as a period or an event")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "check every row and write none")
-	flags.BoolVar(&f.plan, "plan", false, "show what would change, and write it only when it is applied")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return when the file has been sent")
 	flags.StringVar(&f.name, "name", "", "the file's name, for standard input")
 	flags.StringVar(&f.profile, "profile", "", "the profile that the file is read by")
@@ -138,6 +142,9 @@ func (f *importFlags) optionsGiven() (*api.Options, error) {
 // importFiles imports the files one after the other. It goes on after one that has failed,
 // and ends as the worst of them.
 func (a *app) importFiles(ctx context.Context, f *importFlags, paths []string) error {
+	if f.kind == "" {
+		return usage{errors.New("say what the rows are with --type; loadbay types lists what there is")}
+	}
 	caller, err := a.client()
 	if err != nil {
 		return err
@@ -181,7 +188,11 @@ func (a *app) importFile(ctx context.Context, caller *client.Client, f *importFl
 	if f.noWait {
 		return a.show(job, func() *render.Table { return oneJob(job) })
 	}
-	return a.follow(ctx, caller, job.Identifier.String())
+	err = a.follow(ctx, caller, job.Identifier.String())
+	if f.compares && errors.Is(err, exit(exitWaits)) {
+		return compared(ctx, caller, job.Identifier.String())
+	}
+	return err
 }
 
 // send sends a file, with a bar.

@@ -36,7 +36,7 @@ func (a *app) root() *cobra.Command {
 		Long: `Import and export spreadsheets of any size.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 waits for a person, 4 done with rows in
-error, 130 stopped.
+error, 5 a plan would change something, 130 stopped.
 
 Environment: LOADBAY_URL and LOADBAY_TOKEN come before the current context; LOADBAY_CONFIG
 is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in plain lines.`,
@@ -50,7 +50,7 @@ is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in pl
 	flags.StringVar(&a.url, "url", "", "the address of the installation")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage{err} })
 	root.AddCommand(
-		a.importCommand(), a.importsCommand(), a.errorsCommand(), a.resultsCommand(), a.changesCommand(), a.historyCommand(), a.exportCommand(),
+		a.importCommand(), a.planCommand(), a.applyCommand(), a.importsCommand(), a.errorsCommand(), a.resultsCommand(), a.changesCommand(), a.historyCommand(), a.exportCommand(),
 		a.typesCommand(), a.templateCommand(), a.contextCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(),
 	)
 	return root
@@ -62,6 +62,7 @@ const (
 	exitUsage   = 2
 	exitWaits   = 3
 	exitErrors  = 4
+	exitDiffers = 5
 	exitStopped = 130
 )
 
