@@ -164,7 +164,7 @@ func (s *shell) importsInAPipe(t *testing.T) {
 	e := s.run(t, "", "import", "users.csv", "--type", "USER", "--yes")
 	require.Equal(t, 4, e.code, e.err)
 	id, counts, _ := strings.Cut(e.out, "\t")
-	require.Equal(t, "completed\t2\t0\t0\t1\n", counts)
+	require.Equal(t, "completed\t2\t0\t0\t0\t1\n", counts)
 	require.Equal(t, "4\tERROR\tEMAIL\tnonsense\t", s.must(t, "errors", id)[:len("4\tERROR\tEMAIL\tnonsense\t")])
 	require.Equal(t, "CREATED,CREATED,ERROR\n", s.must(t, "results", id, "--jq", "map(.outcome) | join(\",\")"))
 	require.Contains(t, s.must(t, "imports", "list", "--status", "completed"), id)
