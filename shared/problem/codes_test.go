@@ -68,6 +68,7 @@ var statuses = map[problem.Code]int{
 	"UNDO_RUNNING":            409,
 	"UNDO_EXPIRED":            409,
 	"UNDO_NOTHING":            409,
+	"APPROVAL_BY_OTHER":       403,
 	"PLAN_CHANGED":            409,
 	"PREVIEW_REQUIRED":        409,
 	"PREVIEW_TOO_LARGE":       409,

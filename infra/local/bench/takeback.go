@@ -65,7 +65,9 @@ func (b *bench) planned(ctx context.Context, subj subject, rows int, show func(s
 	}
 	id = j.Identifier
 	began := time.Now()
-	if j, err = b.api.Wait(ctx, id, pollEvery, nil, func(j *client.Job) bool { return j.Ended() || j.Plan != nil && j.Plan.Digest != "" && j.WaitingFor == "APPROVAL" }); err != nil {
+	if j, err = b.api.Wait(ctx, id, pollEvery, nil, func(j *client.Job) bool {
+		return j.Ended() || j.Plan != nil && j.Plan.Digest != "" && j.WaitingFor == "APPROVAL"
+	}); err != nil {
 		return "", err
 	}
 	if j.Ended() {
