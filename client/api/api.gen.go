@@ -593,6 +593,7 @@ const (
 	ImportJobNotUndoableEXPIRED      ImportJobNotUndoable = "EXPIRED"
 	ImportJobNotUndoableLessThanNil  ImportJobNotUndoable = "<nil>"
 	ImportJobNotUndoableNEVERSTARTED ImportJobNotUndoable = "NEVER_STARTED"
+	ImportJobNotUndoableNOTAPPLIED   ImportJobNotUndoable = "NOT_APPLIED"
 	ImportJobNotUndoableNOTENDED     ImportJobNotUndoable = "NOT_ENDED"
 	ImportJobNotUndoableNOTKEPT      ImportJobNotUndoable = "NOT_KEPT"
 )
@@ -607,6 +608,8 @@ func (e ImportJobNotUndoable) Valid() bool {
 	case ImportJobNotUndoableLessThanNil:
 		return true
 	case ImportJobNotUndoableNEVERSTARTED:
+		return true
+	case ImportJobNotUndoableNOTAPPLIED:
 		return true
 	case ImportJobNotUndoableNOTENDED:
 		return true
@@ -2772,7 +2775,7 @@ type ImportJob struct {
 	// MoreColumnMappings Present where columnMappings are only the first; GET /api/imports/{uuid}/column-mappings has all.
 	MoreColumnMappings *bool `json:"moreColumnMappings,omitempty"`
 
-	// NotUndoable Why not. NEVER_STARTED ended before a row was written; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
+	// NotUndoable Why not. NEVER_STARTED ended before a row was written; NOT_APPLIED is a plan that waits or that nobody has applied; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
 	NotUndoable *ImportJobNotUndoable `json:"notUndoable"`
 
 	// Notify Who is told by mail when the import waits for somebody or has ended. Only addresses of the domains that `mailDomains` of the organisation's settings has. A
@@ -2869,7 +2872,7 @@ type ImportJob struct {
 	Warnings []string `json:"warnings"`
 }
 
-// ImportJobNotUndoable Why not. NEVER_STARTED ended before a row was written; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
+// ImportJobNotUndoable Why not. NEVER_STARTED ended before a row was written; NOT_APPLIED is a plan that waits or that nobody has applied; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
 type ImportJobNotUndoable string
 
 // ImportJobPhase What the import is doing, in more detail than its status says. CUTTING: the file is read to its end, while rows are being written already. REHEARSING: it is found out what

@@ -83,6 +83,15 @@ func TestUndosThatCannotBe(t *testing.T) {
 	b.undo(t, untouched, "", "").refused(409, problem.UndoNothing)
 }
 
+func TestAPreviewOfAnUndoIsBounded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.changedUser(t)
+	b.Exec(t, `UPDATE import_changes SET updated = 200001`)
+	b.undo(t, id, "?preview=true", "").refused(409, problem.UndoPreviewLarge)
+	decode[fields](b.undo(t, id, "", ""), http.StatusAccepted)
+}
+
 func TestAnImportIsCancelledAndUndone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -18,6 +18,7 @@ const (
 	UndoNotEnded     NotUndoable = "NOT_ENDED"     // it still goes on
 	UndoDryRun       NotUndoable = "DRY_RUN"       // it has changed nothing
 	UndoNeverStarted NotUndoable = "NEVER_STARTED" // it ended before a row was written
+	UndoNotApplied   NotUndoable = "NOT_APPLIED"   // it is a plan that waits, or that nobody has applied
 	UndoNotKept      NotUndoable = "NOT_KEPT"      // its organisation keeps no changes, or did not then
 	UndoExpired      NotUndoable = "EXPIRED"       // its changes are kept no longer
 )
@@ -29,6 +30,8 @@ func (j *Job) WhyNotUndoable() NotUndoable {
 		return UndoDryRun
 	case j.UndoDays == 0:
 		return UndoNotKept
+	case j.Rehearses() && (j.Status == AwaitingApproval || j.StartedAt != nil && j.Status.Terminal()):
+		return UndoNotApplied
 	case !j.Status.Terminal():
 		return UndoNotEnded
 	case j.UndoOpen:

@@ -26,11 +26,15 @@ type EntityRow struct {
 func (*DB) LockEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, ids, columns, hashed []string) (map[string]*undo.Entity, error) {
 	names, parts := t.having(columns), t.having(hashed)
 	rows, err := tx.Query(ctx, fmt.Sprintf(`
-		SELECT e.id::text, hash_record_extended(%s, 0), %s::text
-		FROM %s AS e
-		WHERE e.organisation_id = current_organisation() AND e.id = ANY ($1::text[]::%s[])
-		ORDER BY e.id
-		FOR UPDATE`, recordOf(parts), recordOf(names), quoted(t.Name), t.id), ids)
+		SELECT e.id, e.hash, e.record
+		FROM (SELECT unnest($1::text[]::%s[]) AS id ORDER BY 1) AS v
+		CROSS JOIN LATERAL (
+			SELECT e.id::text AS id, hash_record_extended(%s, 0) AS hash, %s::text AS record
+			FROM %s AS e
+			WHERE e.organisation_id = current_organisation() AND e.id = v.id
+			LIMIT 1
+			FOR UPDATE
+		) AS e`, t.id, recordOf(parts), recordOf(names), quoted(t.Name)), ids)
 	if err != nil {
 		return nil, fmt.Errorf("lock %d of %s: %w", len(ids), t.Name, err)
 	}
@@ -84,7 +88,19 @@ func (*DB) ForgetPlans(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// Referenced returns the ids of those entities that something refers to.
+// at is the SQL of where those entities are that a parameter has the ids of. Each is looked
+// up by itself: there are a few thousand, and to the planner it looks cheaper to read all of
+// the organisation's, each time. It holds for entities that the transaction has locked.
+func (t *EntityTable) at(ids string) string {
+	return fmt.Sprintf(`ARRAY(SELECT %s FROM unnest(%s::text[]::%s[]) AS v(id))`, t.place(), ids, t.id)
+}
+
+// place is the SQL of where the entity is that v has the id of.
+func (t *EntityTable) place() string {
+	return fmt.Sprintf(`(SELECT o.ctid FROM %s AS o WHERE o.organisation_id = current_organisation() AND o.id = v.id::%s LIMIT 1)`, quoted(t.Name), t.id)
+}
+
+// Referenced returns the ids of those entities, which are locked, that something refers to.
 func (*DB) Referenced(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []string) (map[string]bool, error) {
 	found := make(map[string]bool)
 	if len(t.refer) == 0 {
@@ -93,8 +109,8 @@ func (*DB) Referenced(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []stri
 	rows, err := tx.Query(ctx, fmt.Sprintf(`
 		SELECT e.id::text
 		FROM %s AS e
-		WHERE e.organisation_id = current_organisation() AND e.id = ANY ($1::text[]::%s[]) AND (%s)`,
-		quoted(t.Name), t.id, strings.Join(t.refer, " OR ")), ids)
+		WHERE e.ctid = ANY (%s) AND (%s)`,
+		quoted(t.Name), t.at("$1"), strings.Join(t.refer, " OR ")), ids)
 	if err != nil {
 		return nil, fmt.Errorf("references to %d of %s: %w", len(ids), t.Name, err)
 	}
@@ -105,18 +121,19 @@ func (*DB) Referenced(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []stri
 	return found, nil
 }
 
-// RemoveEntities deletes entities.
+// RemoveEntities deletes entities, which are locked.
 func (*DB) RemoveEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, ids []string) error {
 	_, err := tx.Exec(ctx, fmt.Sprintf(`
-		DELETE FROM %s
-		WHERE organisation_id = current_organisation() AND id = ANY ($1::text[]::%s[])`, quoted(t.Name), t.id), ids)
+		DELETE FROM %s AS e
+		WHERE e.ctid = ANY (%s)`, quoted(t.Name), t.at("$1")), ids)
 	if err != nil {
 		return fmt.Errorf("remove %d of %s: %w", len(ids), t.Name, err)
 	}
 	return nil
 }
 
-// RestoreEntities gives columns of entities other values, on behalf of a job.
+// RestoreEntities gives columns of entities, which are locked, other values, on behalf of a
+// job.
 func (*DB) RestoreEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by job.Key, columns []string, entities []EntityRow) error {
 	w := newEntityWrite(t, by, columns, entities)
 	set := slices.Clone(t.sources)
@@ -126,9 +143,9 @@ func (*DB) RestoreEntities(ctx context.Context, tx pgx.Tx, t *EntityTable, by jo
 	_, err := tx.Exec(ctx, fmt.Sprintf(`
 		UPDATE %s AS e
 		SET %s
-		FROM %s
-		WHERE $1::bigint IS NOT NULL AND e.organisation_id = current_organisation() AND e.id = v.id::%s`,
-		quoted(t.Name), strings.Join(set, ", "), w.from(), t.id), w.args...)
+		FROM (SELECT v.*, %s AS place FROM %s OFFSET 0) AS v
+		WHERE $1::bigint IS NOT NULL AND e.ctid = v.place`,
+		quoted(t.Name), strings.Join(set, ", "), t.place(), w.from()), w.args...)
 	if err != nil {
 		return fmt.Errorf("restore %d of %s: %w", len(entities), t.Name, err)
 	}
@@ -189,11 +206,12 @@ func newEntityWrite(t *EntityTable, by job.Key, columns []string, entities []Ent
 	return w
 }
 
-// from is the SQL of the values.
+// from is the SQL of the values. How many there are is hidden from the planner, which would
+// rather read a whole table than look up each of a few thousand.
 func (w *entityWrite) from() string {
-	arrays, names := "$2::text[], $3::bigint[]", "id, row"
+	arrays, names := "(SELECT $2::text[]), (SELECT $3::bigint[])", "id, row"
 	for i := range w.columns {
-		arrays += fmt.Sprintf(", $%d::text[]", i+4)
+		arrays += fmt.Sprintf(", (SELECT $%d::text[])", i+4)
 		names += fmt.Sprintf(", c%d", i)
 	}
 	return fmt.Sprintf("unnest(%s) AS v(%s)", arrays, names)

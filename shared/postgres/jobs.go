@@ -354,7 +354,7 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 			    cells_skipped   = cells_skipped OR $6,
 			    started_at      = CASE WHEN $2 = 'PROCESSING' THEN coalesce(started_at, now()) ELSE started_at END,
 			    completed_at    = CASE WHEN $7 THEN now() END,
-			    undo_until      = CASE WHEN $7 AND started_at IS NOT NULL AND NOT dry_run AND undo_days > 0 THEN now() + make_interval(days => undo_days) END,
+			    undo_until      = CASE WHEN $7 AND started_at IS NOT NULL AND NOT dry_run AND NOT (plan AND applied_at IS NULL) AND undo_days > 0 THEN now() + make_interval(days => undo_days) END,
 			    updated_at      = now(),
 			    announced       = $9,
 			    event_count     = event_count + CASE WHEN $9 THEN 1 ELSE 0 END

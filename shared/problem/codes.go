@@ -32,6 +32,7 @@ const (
 	UndoExpired         Code = "UNDO_EXPIRED"     // what it has changed is not kept any more
 	UndoNothing         Code = "UNDO_NOTHING"     // it has changed nothing
 	UndoUnpreviewed     Code = "PREVIEW_REQUIRED" // nobody has seen what that would take back
+	UndoPreviewLarge    Code = "PREVIEW_TOO_LARGE"
 	FileTooLarge        Code = "FILE_TOO_LARGE"
 	BodyTooLarge        Code = "BODY_TOO_LARGE"
 	ResponseTooLarge    Code = "RESPONSE_TOO_LARGE"
@@ -184,6 +185,7 @@ var status = map[Code]int{
 	UndoExpired:         http.StatusConflict,
 	UndoNothing:         http.StatusConflict,
 	UndoUnpreviewed:     http.StatusConflict,
+	UndoPreviewLarge:    http.StatusConflict,
 	FileTooLarge:        http.StatusRequestEntityTooLarge,
 	BodyTooLarge:        http.StatusRequestEntityTooLarge,
 	ResponseTooLarge:    http.StatusInternalServerError,

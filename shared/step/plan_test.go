@@ -20,6 +20,7 @@ import (
 	"github.com/loadbay/loadbay/shared/step/await"
 	"github.com/loadbay/loadbay/shared/testing/postgrestest"
 	"github.com/loadbay/loadbay/shared/testing/steptest"
+	rules "github.com/loadbay/loadbay/shared/undo"
 )
 
 // waiting takes tokens, and counts the tasks that are completed at once.
@@ -297,6 +298,37 @@ func TestALaterRowOfAPlanStands(t *testing.T) {
 		require.Equal(t, "Last", postgrestest.Query[string](t, e.Database, `SELECT name FROM users WHERE email = 'a@x.org'`))
 		require.Equal(t, []string{"2 UPDATED  ROW_SUPERSEDED", "3 UPDATED", "4 UPDATED"}, e.results(t, ref))
 	}
+}
+
+func TestAPlanCanBeUndoneOnceItIsApplied(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	e.addUsers(t)
+	before := e.entities(t)
+	ref := e.plan(t, "USER", colleagues, nil)
+	require.Equal(t, job.UndoNotEnded, e.job(t, ref).WhyNotUndoable())
+	e.drain(t, false)
+	e.judge(t, ref)
+	require.Equal(t, job.UndoNotApplied, e.job(t, ref).WhyNotUndoable(), "it waits")
+	require.NoError(t, e.approve(t, ref, job.StaleSkipped))
+	e.drain(t, false)
+	require.NoError(t, e.complete.Run(t.Context(), ref))
+	require.Empty(t, e.job(t, ref).WhyNotUndoable())
+	e.undo(t, ref, rules.Safe)
+	require.Equal(t, before, e.entities(t))
+
+	discarded := e.plan(t, "USER", colleagues, nil)
+	e.drain(t, false)
+	e.judge(t, discarded)
+	require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+		_, moved, err := e.DB.Transition(t.Context(), tx, e.job(t, discarded).Key, job.Transition{To: job.Cancelled})
+		require.True(t, moved)
+		return err
+	}))
+	require.Equal(t, job.UndoNotApplied, e.job(t, discarded).WhyNotUndoable())
+	require.Nil(t, e.job(t, discarded).UndoUntil)
+	_, err := e.askUndo(t, discarded, rules.Safe, false)
+	require.Equal(t, problem.UndoNothing, problem.CodeOf(err))
 }
 
 func TestGuardsDecideWhetherAnImportWaits(t *testing.T) {

@@ -80,6 +80,9 @@ func (s *Service) storeUndo(ctx context.Context, tx pgx.Tx, r UndoRequest, id jo
 		j.Progress.TotalRows += int64(part.Changes)
 		j.SizeBytes += part.Bytes
 	}
+	if r.Preview && j.Progress.TotalRows > undo.MaxPreviewed {
+		return nil, problem.New(problem.UndoPreviewLarge, "A preview goes through %d changes at most, and this import has made %d. Undo it in the mode safe.", undo.MaxPreviewed, j.Progress.TotalRows)
+	}
 	if err := s.takeQuota(ctx, tx, j); err != nil {
 		return nil, err
 	}
@@ -150,6 +153,8 @@ func keptFrom(of *job.Job) error {
 		return nil
 	case job.UndoNotEnded:
 		return problem.New(problem.StillRunning, "The import has not ended yet. Cancel it, or wait.")
+	case job.UndoNotApplied:
+		return problem.New(problem.UndoNothing, "This import is a plan that was not applied: it has changed nothing.")
 	case job.UndoDryRun, job.UndoNeverStarted:
 		return problem.New(problem.UndoNothing, "This import has changed nothing.")
 	case job.UndoNotKept:

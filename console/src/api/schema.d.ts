@@ -3339,10 +3339,10 @@ export interface components {
             /** @description It can be undone now. */
             undoable: boolean;
             /**
-             * @description Why not. NEVER_STARTED ended before a row was written; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
+             * @description Why not. NEVER_STARTED ended before a row was written; NOT_APPLIED is a plan that waits or that nobody has applied; NOT_KEPT was made while `undoDays` of the organisation's settings was 0; EXPIRED is past `undoUntil`.
              * @enum {string|null}
              */
-            notUndoable: "NOT_ENDED" | "DRY_RUN" | "NEVER_STARTED" | "NOT_KEPT" | "EXPIRED" | null;
+            notUndoable: "NOT_ENDED" | "DRY_RUN" | "NEVER_STARTED" | "NOT_APPLIED" | "NOT_KEPT" | "EXPIRED" | null;
             failure: components["schemas"]["Failure"];
             upload?: components["schemas"]["Upload"] | components["schemas"]["PartsUpload"];
             /** @description With includeMappings: the profiles that fit the file somewhat, the best first; as of profile-offers. */
@@ -7470,7 +7470,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /**
              * @description STILL_RUNNING. The import has not ended yet. UNDO_RUNNING. It is being undone. UNDO_DONE. It is undone already. UNDO_NOTHING. It has changed nothing.
-             *     UNDO_EXPIRED. What it has changed is not kept, or not any more. PREVIEW_REQUIRED. No preview in this mode has been made.
+             *     UNDO_EXPIRED. What it has changed is not kept, or not any more. PREVIEW_REQUIRED. No preview in this mode has been made. PREVIEW_TOO_LARGE. A preview goes through 200,000 changes at most.
              */
             409: {
                 headers: {

@@ -30,6 +30,8 @@ type Config struct {
 	Repeat bool `env:"BENCH_REPEAT" default:"true"`
 	// Upsert imports the file as upserts, with its change set and without.
 	Upsert bool `env:"BENCH_UPSERT" default:"true"`
+	// Undo plans the file as upserts, applies that and undoes it, and undoes new rows.
+	Undo bool `env:"BENCH_UNDO" default:"true"`
 }
 
 // bench is a running stack that is measured.
@@ -64,7 +66,8 @@ func Run(ctx context.Context, c stack.Config, cfg Config, out io.Writer) error {
 	})
 }
 
-// simple measures users of seven columns: new ones, all of them once more, and as upserts.
+// simple measures users of seven columns: new ones, all of them once more, as upserts, and taking
+// such imports back.
 func (b *bench) simple(ctx context.Context, rows int, cfg Config) error {
 	if err := b.prepare(ctx, users); err != nil {
 		return err
@@ -113,6 +116,11 @@ func (b *bench) simple(ctx context.Context, rows int, cfg Config) error {
 			return err
 		}
 	}
+	if cfg.Undo {
+		if err := b.reversible(ctx, users, rows, copied); err != nil {
+			return err
+		}
+	}
 	b.legend()
 	b.memory()
 	return nil
@@ -133,7 +141,7 @@ func (b *bench) step(ctx context.Context, subj subject, rows int, s step, copied
 	if _, err := b.database.Exec(ctx, "CHECKPOINT"); err != nil {
 		return figure{}, fmt.Errorf("bench: %w", err)
 	}
-	stages, err := b.measure(ctx, subj, file, s)
+	id, stages, err := b.measure(ctx, subj, file, s)
 	if err != nil {
 		return figure{}, fmt.Errorf("bench: %s %s %s of %d rows, %s: %w", s.format, s.mode, subj.name, rows, s.what, err)
 	}
@@ -143,6 +151,6 @@ func (b *bench) step(ctx context.Context, subj subject, rows int, s step, copied
 	}
 	return figure{
 		rows: rows, subject: subj, what: strings.ToUpper(s.format) + " " + s.mode + ", " + s.what,
-		took: stages.total(), copied: copied, stages: stages, changes: changes,
+		took: stages.total(), copied: copied, stages: stages, changes: changes, job: id,
 	}, nil
 }

@@ -10,37 +10,37 @@ import (
 	"github.com/loadbay/loadbay/infra/local/client"
 )
 
-// measure imports the file and returns where the time went from the moment its
+// measure imports the file and returns its job, and where the time went from the moment its
 // upload was complete; it fails when the outcomes are not the expected ones.
-func (b *bench) measure(ctx context.Context, subj subject, path string, s step) (stages, error) {
+func (b *bench) measure(ctx context.Context, subj subject, path string, s step) (id string, took stages, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return stages{}, err
+		return "", stages{}, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return stages{}, err
+		return "", stages{}, err
 	}
 	j, err := b.api.Upload(ctx, client.Create{
 		ImportType: subj.kind, Filename: filepath.Base(path), SizeBytes: info.Size(), Mode: s.mode, AutoStart: true,
 	}, f)
 	if err != nil {
-		return stages{}, err
+		return "", stages{}, err
 	}
 	accepted := time.Now()
-	// Asking rarely leaves the cores to the work.
-	j, err = b.api.Wait(ctx, j.Identifier, 250*time.Millisecond, nil, (*client.Job).Ended)
+	j, err = b.api.Wait(ctx, j.Identifier, pollEvery, nil, (*client.Job).Ended)
 	if err != nil {
-		return stages{}, err
+		return "", stages{}, err
 	}
 	got, err := b.api.Summary(ctx, j.Identifier)
 	if err != nil {
-		return stages{}, err
+		return "", stages{}, err
 	}
 	if got != s.want || j.Status != "COMPLETED" || j.CompletedAt == nil {
-		return stages{}, fmt.Errorf("import %s is %s with %+v; expected COMPLETED with %+v", j.Identifier, j.Status, got, s.want)
+		return "", stages{}, fmt.Errorf("import %s is %s with %+v; expected COMPLETED with %+v", j.Identifier, j.Status, got, s.want)
 	}
 	// Database and programs are on one machine: one clock.
-	return b.stages(ctx, j.Identifier, accepted, *j.CompletedAt)
+	took, err = b.stages(ctx, j.Identifier, accepted, *j.CompletedAt)
+	return j.Identifier, took, err
 }

@@ -12,7 +12,8 @@ type figure struct {
 	what         string
 	took, copied time.Duration
 	stages       stages
-	changes      int64 // bytes of its change set
+	changes      int64  // bytes of its change set
+	job          string // the import
 }
 
 func (b *bench) heading() {
@@ -24,7 +25,7 @@ func (b *bench) print(f figure) {
 	fmt.Fprintf(b.out, "%8d  %-17s  %-26s %8.2f %9.0f %6.2f │", f.rows, f.subject.name, f.what, f.took.Seconds(), rate(f.rows, f.took), f.copied.Seconds()/f.took.Seconds())
 	s := f.stages
 	if s.process == 0 {
-		fmt.Fprintf(b.out, "%55s│%22s│\n", "", "")
+		fmt.Fprintf(b.out, "%55s│%22s│ %9s │%s\n", "", "", "", megabytes(f.changes))
 		return
 	}
 	for _, d := range []time.Duration{s.analyze, s.prepare, s.split, s.wait, s.process, s.finish} {
@@ -35,7 +36,15 @@ func (b *bench) print(f figure) {
 	for _, d := range []time.Duration{s.decode, s.write, s.commit} {
 		fmt.Fprintf(b.out, " %5.1f%%", 100*d.Seconds()/all.Seconds())
 	}
-	fmt.Fprintf(b.out, " │ %9.0f │ %8.1f\n", rate(f.rows, s.split), float64(f.changes)/1e6)
+	fmt.Fprintf(b.out, " │ %9.0f │%s\n", rate(f.rows, s.split), megabytes(f.changes))
+}
+
+// megabytes is nothing for what has no change set.
+func megabytes(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %8.1f", float64(n)/1e6)
 }
 
 // legend says what the columns are.
@@ -49,6 +58,8 @@ decode, write, commit   where the chunks' own time went
 cut/s       rows a second that were cut; cutting ends before writing begins, and is no bottleneck while it is
             several times rows/s; of an upsert, which keys repeat is found out in that time
 set         the import's change set, compressed; "no set": without capturing any, for comparison
+plan        until it waits to be approved, seen within 0.25 s; apply, undo: from the request until COMPLETED;
+            rows/s are those of the file, also where an undo has only the changed ones
 `)
 }
 

@@ -33,11 +33,13 @@ func (b *bench) upserts(ctx context.Context, subj subject, rows int, show func(s
 			return err
 		}
 	}
-	defer b.capture(context.WithoutCancel(ctx), subj, true) //nolint:errcheck // the stack is this program's, and ends with it
 	if err := b.prepare(ctx, subj); err != nil {
 		return err
 	}
-	return show(step{"csv", "insert", "new" + notCaptured, client.Summary{Created: n}})
+	if err := show(step{"csv", "insert", "new" + notCaptured, client.Summary{Created: n}}); err != nil {
+		return err
+	}
+	return b.capture(ctx, subj, true)
 }
 
 const notCaptured = ", no set"

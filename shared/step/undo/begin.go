@@ -2,7 +2,6 @@ package undo
 
 import (
 	"context"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -172,14 +171,4 @@ func (s *Step) addLedger(ctx context.Context, tx pgx.Tx, w *work, parts []postgr
 		err = stopped(j)
 	}
 	return p, err
-}
-
-// field is what people call a column.
-func (w *work) field(column string) string {
-	for i := range w.kind.Fields {
-		if w.kind.Fields[i].Column == column {
-			return w.kind.Fields[i].Name
-		}
-	}
-	return strings.ToUpper(column)
 }

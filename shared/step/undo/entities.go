@@ -138,7 +138,7 @@ func (p *part) kept(l *line, d *undo.Decision, instead undo.Instead) (notes []un
 		}
 	}
 	for _, column := range d.Kept {
-		p.say(l, job.KeptLaterEdit, p.field(column), "The value has been changed since, and stays.")
+		p.say(l, job.KeptLaterEdit, p.kind.FieldOf(column), "The value has been changed since, and stays.")
 	}
 	for _, column := range slices.Concat(d.Kept, d.Back) {
 		i := slices.Index(c.Columns, column)

@@ -23,6 +23,7 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/telemetry"
 	"github.com/loadbay/loadbay/shared/tenant"
+	"github.com/loadbay/loadbay/shared/undo"
 )
 
 // Store is the database: what each part of the step asks of it is declared there.
@@ -129,6 +130,9 @@ func (s *Step) takeBack(ctx context.Context, j *job.Job) (string, error) {
 	w, err := s.begin(ctx, j)
 	if err != nil {
 		return "", err
+	}
+	if j.DryRun && w.progress.TotalRows > undo.MaxPreviewed {
+		return "", problem.New(problem.UndoPreviewLarge, "With what later imports have changed there are %d changes, and a preview goes through %d at most.", w.progress.TotalRows, undo.MaxPreviewed)
 	}
 	if j.DryRun {
 		return NextComplete, s.rehearse(ctx, w)

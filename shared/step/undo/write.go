@@ -145,7 +145,7 @@ func refusal(err error) (state string, refused bool) {
 func (p *part) refuse(one task, state string) {
 	field := ""
 	if one.Act == undo.Restore && len(one.Columns) == 1 {
-		field = p.field(one.Columns[0])
+		field = p.kind.FieldOf(one.Columns[0])
 	}
 	switch {
 	case state == uniqueViolation:

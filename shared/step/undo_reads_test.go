@@ -1,0 +1,60 @@
+package step_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/postgres"
+	"github.com/loadbay/loadbay/shared/testing/postgrestest"
+)
+
+// A part of an undo that read all entities of its organisation would make an undo of n
+// changes read n² of them. What is counted is what the statements read.
+func TestAPartOfAnUndoReadsItsOwnEntities(t *testing.T) {
+	t.Parallel()
+	const all, part = 20_000, 100
+	for name, statistics := range map[string]string{"never analysed": `SELECT`, "analysed": `ANALYZE users`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, 100)
+			e.Exec(t, `INSERT INTO users (organisation_id, email, name) SELECT 1, n || '@x.org', 'U' FROM generate_series(1, $1) AS n`, all)
+			e.Exec(t, statistics)
+			ids := postgrestest.Query[[]string](t, e.Database, `SELECT array_agg(id::text) FROM (SELECT id FROM users ORDER BY email LIMIT 100) AS u`)
+			require.NoError(t, e.DB.InOrganisation(t.Context(), 1, func(tx pgx.Tx) error {
+				users, err := e.DB.EntityTable(t.Context(), tx, "users")
+				require.NoError(t, err)
+				found, err := e.DB.LockEntities(t.Context(), tx, users, ids, []string{"name"}, nil)
+				require.NoError(t, err)
+				require.Len(t, found, part)
+				rows := make([]postgres.EntityRow, part)
+				for i, id := range ids {
+					rows[i] = postgres.EntityRow{ID: id, Row: int64(i), Values: []*string{new("V")}}
+				}
+				require.NoError(t, e.DB.RestoreEntities(t.Context(), tx, users, 1, []string{"name"}, rows))
+				referred, err := e.DB.Referenced(t.Context(), tx, users, ids)
+				require.NoError(t, err)
+				require.Empty(t, referred)
+				require.Equal(t, part, count(t, tx, `SELECT count(*) FROM users WHERE name = 'V'`))
+				before := usersRead(t, tx)
+				require.NoError(t, e.DB.RemoveEntities(t.Context(), tx, users, ids))
+				require.Less(t, usersRead(t, tx)-before, 10*part)
+				require.Less(t, before-all, 10*part, "apart from counting them")
+				require.Equal(t, all-part, count(t, tx, `SELECT count(*) FROM users`))
+				return nil
+			}))
+		})
+	}
+}
+
+func usersRead(t *testing.T, tx pgx.Tx) int {
+	t.Helper()
+	return count(t, tx, `SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables WHERE relname = 'users'`)
+}
+
+func count(t *testing.T, tx pgx.Tx, sql string) (n int) {
+	t.Helper()
+	require.NoError(t, tx.QueryRow(t.Context(), sql).Scan(&n))
+	return n
+}
