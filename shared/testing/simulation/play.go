@@ -101,6 +101,9 @@ func (s *Stage) Play(ctx context.Context, seed uint64) (*Played, error) {
 	}
 	p.plan = p.makePlan()
 	var err error
+	if p.plan.planned {
+		p.script.ChunkRows = onePlan
+	}
 	if p.functions, err = p.build(); err != nil {
 		return nil, err
 	}
@@ -174,7 +177,11 @@ type plan struct {
 	askAt      int  // the turn at which more rows are asked for; 0 for never
 	unaccepted bool // the execution is not begun by who made the job
 	profile    profileChoice
+	planned    bool // it is rehearsed first, and applied when the person has seen what comes of it
 }
+
+// onePlan is a chunk that has all rows of a made-up file.
+const onePlan = 1000
 
 func (p *play) chance(percent int) bool { return p.IntN(100) < percent }
 
@@ -208,6 +215,7 @@ func (p *play) makePlan() plan {
 	}
 	out.purgeEnded = p.chance(25)
 	out.profile = p.drawProfile()
+	out.planned = p.script.Type != "ORDER" && !p.script.DryRun && !p.script.WholeFile && (p.script.AutoStart || p.script.Skip) && p.chance(30)
 	if p.chance(20) {
 		out.maxErrors = []job.ErrorLimit{"0", "1", "3", "20%", "50%"}[p.IntN(5)]
 	}
@@ -237,6 +245,9 @@ func (p *play) prepare(ctx context.Context) error {
 		AutoStart: p.script.AutoStart, Review: p.script.Review, WholeFile: p.script.WholeFile, SkipMapping: p.script.SkipMapping, DryRun: p.script.DryRun, Filename: p.script.Filename,
 		ObjectKey: p.sourceKey, SizeBytes: int64(len(p.script.File)), RequestID: "made up", UploadedAt: &now, Options: []byte(p.script.Options),
 		MaxErrors: p.plan.maxErrors,
+	}
+	if p.plan.planned {
+		j.Plan = &job.Plan{Asked: true}
 	}
 	if p.script.InContext {
 		id := invent.Context(p.ref.OrganisationID)
@@ -375,7 +386,7 @@ func (p *play) fate(ctx context.Context, j *job.Job) (invent.Fate, error) {
 		for i, o := range outcomes {
 			how := invent.Taken
 			switch {
-			case job.Outcome(o) == job.Deferred || job.Outcome(o) == job.Pending:
+			case job.Outcome(o).Open():
 				how = invent.Left
 			case chunk == p.plan.poison && !p.script.WholeFile:
 				how = invent.GivenUp
