@@ -76,6 +76,10 @@ func TestFaults(t *testing.T) {
 		{"a whole file longer than the Lambda limit", wholeFileLongerThanTheLimit, false},
 		{"a whole file whose invocation dies before its checkpoint", wholeFileCrashes(false), false},
 		{"a whole file whose invocation dies after its checkpoint", wholeFileCrashes(true), true},
+		{"an undo dies at each commit, before it", undoCrashes(false), false},
+		{"an undo dies at each commit, after it", undoCrashes(true), false},
+		{"purge against undo", purgeAgainstUndo, false},
+		{"a column added between import and undo", columnAddedBeforeUndo, false},
 	} {
 		if fault.long && !long() {
 			continue
