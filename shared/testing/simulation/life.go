@@ -48,7 +48,8 @@ type imported struct {
 	undos   []*imported // of it
 	undoes  *imported   // what an undo undoes; nil for an import
 	preview bool
-	nothing bool // it has changed nothing
+	nothing bool       // it has changed nothing
+	planned *rehearsal // nil for an import that is not
 }
 
 // Lived is what came of a life.
@@ -56,6 +57,7 @@ type Lived struct {
 	Seed        uint64
 	Differences []string
 	Imports     int
+	Plans       int // imports that were planned and applied
 	Undos       int
 	Acts        []string
 }
@@ -83,7 +85,7 @@ func (s *Stage) Live(ctx context.Context, seed uint64, steps int) (*Lived, error
 			return nil, fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}
-	return &Lived{Seed: seed, Differences: l.found, Imports: len(l.imports), Undos: l.undone, Acts: l.acts}, nil
+	return &Lived{Seed: seed, Differences: l.found, Imports: len(l.imports), Plans: l.applied(), Undos: l.undone, Acts: l.acts}, nil
 }
 
 // begin makes the organisation and what it has.
@@ -156,7 +158,11 @@ func (l *life) options(turn int) []deed {
 	var out []deed
 	for _, i := range l.imports {
 		if !i.ended {
-			out = append(out, deed{6, func(ctx context.Context) error { return l.goOn(ctx, i) }})
+			goOn := l.goOn
+			if i.planned != nil && i.planned.waits && len(i.cloud.queued) == 0 {
+				goOn = l.approve
+			}
+			out = append(out, deed{6, func(ctx context.Context) error { return goOn(ctx, i) }})
 			if turn <= lifeTurns {
 				out = append(out, deed{1, func(ctx context.Context) error { return l.cancelled(ctx, i) }})
 			}
@@ -201,8 +207,9 @@ func (l *life) importFile(ctx context.Context) error {
 	if w.Flush(); w.Error() != nil {
 		return w.Error()
 	}
+	i.planned = l.drawPlan(rows)
 	chunkRows := 1 + l.IntN(3)
-	l.act("%s: %s, upsert %t, %d rows a chunk:\n%s", i.job.Name, t.Type, i.job.Upsert, chunkRows, file.Bytes())
+	l.act("%s: %s, upsert %t, planned %t, %d rows a chunk:\n%s", i.job.Name, t.Type, i.job.Upsert, i.planned != nil, chunkRows, file.Bytes())
 	var err error
 	if i.play, err = l.newPlay(l.Rand, l.ref(uuid.NewString()), t.Type, chunkRows); err != nil {
 		return err
@@ -218,6 +225,9 @@ func (l *life) importFile(ctx context.Context) error {
 	j := &job.Job{
 		ID: i.ref.JobID, OrganisationID: l.organisation, ImportType: t.Type, Mode: mode, AutoStart: true, Filename: "lived.csv", ObjectKey: i.sourceKey,
 		SizeBytes: int64(file.Len()), RequestID: "lived", UploadedAt: &now, Options: []byte(`{"delimiter":",","headerRow":1,"decimalMark":"."}`),
+	}
+	if i.planned != nil {
+		j.Plan = &job.Plan{Asked: true}
 	}
 	if t.Name == history.Memberships {
 		j.ContextID = new(invent.Context(l.organisation))
@@ -260,9 +270,12 @@ func (l *life) execute(ctx context.Context, i *imported) error {
 	if err != nil {
 		return err
 	}
+	if i.planned != nil {
+		i.planned.waits = j.Status == job.AwaitingApproval
+	}
 	if i.ended = j.Status.Terminal() && i.cloud.execution.status != running; i.ended {
 		l.act("%s is %s", i.name(), j.Status)
-		if j.Status == job.Failed {
+		if j.Status == job.Failed && !(i.planned != nil && foundStale(j)) {
 			l.say("%s failed: %v", i.name(), j.Failure)
 		}
 	}
@@ -358,7 +371,7 @@ func (l *life) written(ctx context.Context, i *imported, chunk int) error {
 			rows = append(rows, r)
 		}
 	}
-	for n, want := range l.world.Write(i.job, i.table, rows) {
+	for n, want := range l.outcomes(i, chunk, rows) {
 		if got := job.Outcome(outcomes[rows[n].Number-first]); !fits(want, got) {
 			l.say("row %d of %s is %s, and should be %s", rows[n].Number, i.name(), got, want)
 		}
@@ -427,7 +440,7 @@ func (l *life) explained(ctx context.Context) error {
 	}
 	var changes []checker.Change
 	for _, i := range l.imports {
-		if i.preview {
+		if i.preview || i.planned != nil && i.job.Parts() == 0 {
 			continue // what it shows has not been done
 		}
 		more, err := l.reader.changes(ctx, l.organisation, i.ref.JobID, i.script.Type)

@@ -38,7 +38,7 @@ func TestLives(t *testing.T) {
 		*span = min(*span, 3*time.Second)
 	}
 	base, began := rand.Uint64()>>16, time.Now()
-	var next, failed, imports, undos, total atomic.Int64
+	var next, failed, imports, plans, undos, total atomic.Int64
 	var group sync.WaitGroup
 	for range livers {
 		stage := newStage(t)
@@ -60,12 +60,13 @@ func TestLives(t *testing.T) {
 				}
 				total.Add(1)
 				imports.Add(int64(lived.Imports))
+				plans.Add(int64(lived.Plans))
 				undos.Add(int64(lived.Undos))
 			}
 		})
 	}
 	group.Wait()
-	fmt.Printf("lived %d lives from seed %d, with %d imports and %d undos, in %s\n", total.Load(), base+1, imports.Load(), undos.Load(), time.Since(began).Round(time.Second))
+	fmt.Printf("lived %d lives from seed %d, with %d imports, %d of them planned, and %d undos, in %s\n", total.Load(), base+1, imports.Load(), plans.Load(), undos.Load(), time.Since(began).Round(time.Second))
 }
 
 // shortest lives a seed.

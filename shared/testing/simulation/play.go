@@ -140,6 +140,7 @@ type play struct {
 	sourceKey string
 	before    checker.Snapshot // what there was at the beginning
 	changed   int              // changes that the imports have kept
+	unwritten bool             // somebody has had the plan applied, and it was cancelled before it was
 	undos     int              // of imports
 
 	pauses  atomic.Int64 // how often the person decides about columns and does not confirm yet
@@ -294,9 +295,12 @@ func (p *play) compare(ctx context.Context) error {
 		if fate, err = p.fate(ctx, j); err != nil {
 			return err
 		}
-		p.script.Rehearsed = j.Rehearses()
+		p.script.Rehearsed = j.Rehearses() || p.unwritten
 		var counts job.Counts
 		want.Lines, counts, want.Tables = p.script.Expected(fate)
+		if p.unwritten {
+			asPlanned(want.Lines, &counts)
+		}
 		want.Counts = &counts
 		p.limited(j)
 		if j.Status == job.Failed && j.Failure.Code != string(problem.TooManyErrors) {
@@ -387,12 +391,13 @@ func (p *play) fate(ctx context.Context, j *job.Job) (invent.Fate, error) {
 		for i, o := range outcomes {
 			how := invent.Taken
 			switch {
-			case job.Outcome(o).Open():
+			case job.Outcome(o).Written().Open():
 				how = invent.Left
 			case chunk == p.plan.poison && !p.script.WholeFile:
 				how = invent.GivenUp
 			}
 			happened[first+int64(i)] = how
+			p.unwritten = p.unwritten || job.Outcome(o).Written() != job.Outcome(o)
 		}
 		return nil
 	})
