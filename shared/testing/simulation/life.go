@@ -36,20 +36,23 @@ type life struct {
 	before       checker.Snapshot
 	edited       bool // by SQL: the change sets alone do not explain what there is
 	undone       int
+	undecided    bool // what an undo has met on its way is nobody's in particular
 }
 
 // imported is an import, or an undo, of a life.
 type imported struct {
 	*play
-	table   *history.Table
-	job     *history.Job
-	rows    []history.Row
-	ended   bool
-	undos   []*imported // of it
-	undoes  *imported   // what an undo undoes; nil for an import
-	preview bool
-	nothing bool       // it has changed nothing
-	planned *rehearsal // nil for an import that is not
+	table     *history.Table
+	job       *history.Job
+	rows      []history.Row
+	ended     bool
+	undos     []*imported // of it
+	undoes    *imported   // what an undo undoes; nil for an import
+	commits   map[int]int // of the job in the model, by chunk
+	preview   bool
+	cancelled bool       // an undo that was
+	nothing   bool       // it has changed nothing
+	planned   *rehearsal // nil for an import that is not
 }
 
 // Lived is what came of a life.
@@ -80,7 +83,7 @@ func (s *Stage) Live(ctx context.Context, seed uint64, steps int) (*Lived, error
 	if err := l.live(ctx, steps); err != nil {
 		return nil, fmt.Errorf("seed %d: %w\n%s", seed, err, strings.Join(l.acts, "\n"))
 	}
-	if len(l.found) == 0 && !l.edited {
+	if len(l.found) == 0 && !l.edited && !l.undecided {
 		if err := l.explained(ctx); err != nil {
 			return nil, fmt.Errorf("seed %d: %w", seed, err)
 		}
@@ -115,7 +118,7 @@ func (l *life) begin(ctx context.Context) error {
 
 // live goes on until no import is under way and enough has happened.
 func (l *life) live(ctx context.Context, steps int) error {
-	for turn := 1; len(l.found) == 0 && (steps == 0 || turn <= steps); turn++ {
+	for turn := 1; len(l.found) == 0 && !l.undecided && (steps == 0 || turn <= steps); turn++ {
 		if turn > maxTurns {
 			l.say("it goes on and on")
 			return nil
@@ -149,7 +152,7 @@ type deed struct {
 
 // How much happens in a life.
 const (
-	lifeTurns   = 14
+	lifeTurns   = 18
 	lifeImports = 5
 )
 
@@ -159,7 +162,9 @@ func (l *life) options(turn int) []deed {
 	for _, i := range l.imports {
 		if !i.ended {
 			goOn := l.goOn
-			if i.planned != nil && i.planned.waits && len(i.cloud.queued) == 0 {
+			if i.undoes != nil {
+				goOn = l.takeBack
+			} else if i.planned != nil && i.planned.waits && len(i.cloud.queued) == 0 {
 				goOn = l.approve
 			}
 			out = append(out, deed{6, func(ctx context.Context) error { return goOn(ctx, i) }})
@@ -190,7 +195,7 @@ func (l *life) say(format string, args ...any) {
 // importFile makes an import of a file, and brings it to where its chunks are queued.
 func (l *life) importFile(ctx context.Context) error {
 	t := l.things.imported()
-	i := &imported{table: t, job: &history.Job{Name: fmt.Sprintf("import %d", len(l.imports)+1), Upsert: l.IntN(3) > 0}}
+	i := &imported{table: t, commits: make(map[int]int), job: &history.Job{Name: fmt.Sprintf("import %d", len(l.imports)+1), Upsert: l.IntN(3) > 0}}
 	header, rows := l.things.rows(t)
 	i.rows = rows
 	var file bytes.Buffer
@@ -291,19 +296,23 @@ func (p *play) drain(fault int, how verdict) (failed bool) {
 		p.stretches++
 		t, v := p.standing[0], proceed
 		if n == fault {
-			switch {
-			case t.step == "begin":
-				v = dieBefore
-			case t.inTx:
-				v = how
-			default:
-				v = min(how, lose)
-			}
+			v = t.fault(how)
 			failed = v != proceed
 		}
 		p.grant([]*task{t}, v)
 	}
 	return failed
+}
+
+// fault is how a task can fail that is to fail in a way.
+func (t *task) fault(how verdict) verdict {
+	switch {
+	case t.step == "begin":
+		return dieBefore
+	case t.inTx:
+		return how
+	}
+	return min(how, lose)
 }
 
 // goOn delivers a chunk of an import, or goes on with its execution.
@@ -376,6 +385,7 @@ func (l *life) written(ctx context.Context, i *imported, chunk int) error {
 			l.say("row %d of %s is %s, and should be %s", rows[n].Number, i.name(), got, want)
 		}
 	}
+	i.commits[chunk] = i.job.Parts() - 1
 	return l.compare(ctx, i.job)
 }
 
@@ -398,13 +408,18 @@ func fits(want history.Outcome, got job.Outcome) bool {
 // cancelled cancels an import.
 func (l *life) cancelled(ctx context.Context, i *imported) error {
 	l.act("%s is cancelled", i.name())
-	i.begin(ctx, "cancel", func(ctx context.Context) error {
+	t := i.begin(ctx, "cancel", func(ctx context.Context) error {
 		_, err := i.functions.cancel.Cancel(ctx, i.ref)
 		return err
 	}, i.conclude)
-	i.drain(-1, proceed)
+	for slices.Contains(i.standing, t) {
+		i.grant([]*task{t}, proceed)
+	}
 	if err := l.compare(ctx, nil); err != nil {
 		return err
+	}
+	if i.undoes != nil {
+		return l.endedUndo(ctx, i)
 	}
 	return l.execute(ctx, i)
 }

@@ -2,21 +2,13 @@ package history
 
 import "slices"
 
-// Undone takes back what a job has done on behalf of another one, transaction by
-// transaction, the last one first. Later edits win, field by field.
-func (j *Job) Undone(w *World, undo *Job) {
-	for part := range j.Parts() {
-		w.UndoPart(undo, j, part)
-	}
-}
-
-// Parts is how many transactions an undo of the job has.
+// Parts is how many transactions the job has had so far.
 func (j *Job) Parts() int { return len(j.commits) }
 
-// UndoPart undoes one transaction of a job: the last one is part 0.
-func (w *World) UndoPart(undo, j *Job, part int) {
+// UndoCommit takes back one of a job's transactions. Later edits win, field by field.
+func (w *World) UndoCommit(undo, j *Job, commit int) {
 	undo.Begin()
-	effects := slices.Clone(j.commits[len(j.commits)-1-part])
+	effects := slices.Clone(j.commits[commit])
 	slices.Reverse(effects)
 	for _, f := range effects {
 		for _, a := range f.acts[""] {
