@@ -43,6 +43,8 @@ func TestFaults(t *testing.T) {
 		{"crash between an approval and task success", crashBeforeApplying, false},
 		{"a chunk of a plan dies before it is committed", planCrashes("process", savesChunk, false), false},
 		{"a chunk of a plan dies after it is committed", planCrashes("process", savesChunk, true), false},
+		{"a column added between plan and apply, and messages again", columnAddedBeforeApplying, false},
+		{"a key taken between an approval and its chunk", takenBeforeItIsApplied, false},
 		{"an answer to an older attempt", answerToAnOlderAttempt, false},
 		{"Postgres is stopped mid-chunk", postgresRestarts(syscall.SIGINT), true},
 		{"Postgres crashes mid-chunk", postgresRestarts(syscall.SIGKILL), false},
