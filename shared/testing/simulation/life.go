@@ -67,7 +67,7 @@ type Lived struct {
 
 // String says what is wrong, and how to see it again.
 func (l *Lived) String() string {
-	return fmt.Sprintf("seed %d lived with %d differences:\n  %s\nwhat happened:\n  %s\nlive it again: go test ./shared/testing/simulation -run TestLives -life %[1]d",
+	return fmt.Sprintf("seed %d lived with %d differences:\n  %s\nwhat happened:\n  %s\nlive it again: make test-random LIFE=%[1]d",
 		l.Seed, len(l.Differences), strings.Join(l.Differences, "\n  "), strings.Join(l.Acts, "\n  "))
 }
 

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/loadbay/loadbay/shared/testing/simulation"
 )
 
 var (
@@ -48,7 +46,7 @@ func TestLives(t *testing.T) {
 				if *lives > 0 && n > int64(*lives) || *lives == 0 && time.Since(began) > *span {
 					return
 				}
-				lived, err := shortest(t, stage, base+uint64(n))
+				lived, err := stage.Live(t.Context(), base+uint64(n), 0)
 				if err != nil {
 					t.Error(err)
 					failed.Add(1)
@@ -67,10 +65,4 @@ func TestLives(t *testing.T) {
 	}
 	group.Wait()
 	fmt.Printf("lived %d lives from seed %d, with %d imports, %d of them planned, and %d undos, in %s\n", total.Load(), base+1, imports.Load(), plans.Load(), undos.Load(), time.Since(began).Round(time.Second))
-}
-
-// shortest lives a seed.
-func shortest(t *testing.T, stage *simulation.Stage, seed uint64) (*simulation.Lived, error) {
-	t.Helper()
-	return stage.Live(t.Context(), seed, 0)
 }
