@@ -291,29 +291,8 @@ func (p *play) compare(ctx context.Context) error {
 	case err != nil:
 		return err
 	default:
-		p.ended = j.Status
-		if fate, err = p.fate(ctx, j); err != nil {
+		if fate, err = p.expect(ctx, j, &want); err != nil {
 			return err
-		}
-		p.script.Rehearsed = j.Rehearses() || p.unwritten
-		var counts job.Counts
-		want.Lines, counts, want.Tables = p.script.Expected(fate)
-		if p.unwritten {
-			asPlanned(want.Lines, &counts)
-		}
-		want.Counts = &counts
-		p.limited(j)
-		if j.Status == job.Failed && j.Failure.Code != string(problem.TooManyErrors) {
-			p.say("the job failed: %s %s", j.Failure.Code, j.Failure.Message)
-		}
-		if p.final != "" {
-			now, err := p.state(ctx)
-			if err != nil {
-				return err
-			}
-			if now != p.final {
-				p.say("after it was cancelled there was %s, and now there is %s", p.final, now)
-			}
 		}
 	}
 	found, err := checker.Differences(ctx, p.admin, p.cloud, want)
@@ -333,6 +312,34 @@ func (p *play) compare(ctx context.Context) error {
 		return err
 	}
 	return p.purgeEnded(ctx, want)
+}
+
+// expect fills in what must have come of the import, as far as it got.
+func (p *play) expect(ctx context.Context, j *job.Job, want *checker.Import) (invent.Fate, error) {
+	p.ended = j.Status
+	fate, err := p.fate(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	p.script.Rehearsed = j.Rehearses() || p.unwritten
+	var counts job.Counts
+	want.Lines, counts, want.Tables = p.script.Expected(fate)
+	if p.unwritten {
+		asPlanned(want.Lines, &counts)
+	}
+	want.Counts = &counts
+	p.limited(j)
+	if j.Status == job.Failed && j.Failure.Code != string(problem.TooManyErrors) {
+		p.say("the job failed: %s %s", j.Failure.Code, j.Failure.Message)
+	}
+	if p.final == "" {
+		return fate, nil
+	}
+	now, err := p.state(ctx)
+	if err == nil && now != p.final {
+		p.say("after it was cancelled there was %s, and now there is %s", p.final, now)
+	}
+	return fate, err
 }
 
 // limited holds the end of the import against the most errors that it may have.

@@ -140,7 +140,7 @@ func (w *World) Get(key Key) *Entity {
 func (w *World) Entities() []*Entity {
 	var all []*Entity
 	for _, t := range w.order {
-		for _, key := range slices.SortedFunc(maps.Keys(w.entities), func(a, b Key) int { return cmpKey(a, b) }) {
+		for _, key := range slices.SortedFunc(maps.Keys(w.entities), cmpKey) {
 			if e := w.Get(key); e != nil && key.Table == t.Name {
 				all = append(all, e)
 			}
