@@ -157,11 +157,13 @@ test: postgres build ## run all tests, against real Postgres and the local AWS e
 test-short: postgres ## run the tests that need neither binaries nor all of Loadbay: the inner loop
 	go test -short $(PACKAGES)
 
-# SEED runs one seed again and shows what happened; make test runs some for a while.
+# SEED and LIFE run one seed again and show what happened; make test runs some for a while.
 SEEDS ?= 5000
+LIVES ?= 1000
 .PHONY: test-random
-test-random: postgres ## run SEEDS random imports with faults (5000), or one again (SEED=n)
-	go test ./shared/testing/simulation -run TestMadeUpImports -count=1 -timeout 180m -v -args $(if $(SEED),-seed=$(SEED),-seeds=$(SEEDS))
+test-random: postgres ## run SEEDS random imports with faults (5000) and LIVES lives (1000), or one again (SEED=n, LIFE=n)
+	go test ./shared/testing/simulation -count=1 -timeout 600m -v -run '^($(if $(SEED),TestMadeUpImports,$(if $(LIFE),TestLives,TestMadeUpImports|TestLives)))$$' \
+	  -args $(if $(SEED),-seed=$(SEED),$(if $(LIFE),-life=$(LIFE),-seeds=$(SEEDS) -lives=$(LIVES)))
 
 .PHONY: test-moto
 test-moto: postgres build ## run the end-to-end suite and the state machine's ways on moto (needs moto_server)

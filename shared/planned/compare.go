@@ -67,13 +67,17 @@ func (g *group) same() string {
 	return strings.Join(conditions, " AND ")
 }
 
-// findTaken finds the rows that would create entities of which others have the keys.
+// findTaken finds the rows that would create entities which are there by now, or of which
+// others have the keys.
 func (w *writing) findTaken(ctx context.Context, tx pgx.Tx) error {
 	for _, g := range groups(w.changes) {
 		if g.op != changeset.Created {
 			continue
 		}
 		holders, err := w.holders(ctx, tx, g)
+		if err == nil {
+			err = w.findThere(ctx, tx, g)
+		}
 		if err != nil {
 			return err
 		}
@@ -82,6 +86,24 @@ func (w *writing) findTaken(ctx context.Context, tx pgx.Tx) error {
 				w.stale[c.unit] = true
 			}
 		}
+	}
+	return nil
+}
+
+// findThere finds the rows of entities whose ids there are by now: a file may bring its own.
+func (w *writing) findThere(ctx context.Context, tx pgx.Tx, g *group) error {
+	v := g.values(w.Organisation)
+	rows, err := tx.Query(ctx, `
+		SELECT v.row
+		FROM `+v.from+`
+		JOIN `+g.table.name+` AS e ON e.organisation_id = $1 AND e.id = v.id::`+g.table.types["id"]+`
+		WHERE v.row <> 0`, v.args...)
+	if err != nil {
+		return fmt.Errorf("ids of %s: %w", g.table.name, err)
+	}
+	var row int64
+	if _, err := pgx.ForEachRow(rows, []any{&row}, func() error { w.stale[row] = true; return nil }); err != nil {
+		return fmt.Errorf("ids of %s: %w", g.table.name, err)
 	}
 	return nil
 }

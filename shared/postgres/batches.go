@@ -21,7 +21,7 @@ const batchesADay = 9999
 // taken by a transaction that fails is the next one's. With oncePerFile, a file that
 // another such batch has is FILE_REPEATED.
 func (db *DB) NumberBatch(ctx context.Context, tx pgx.Tx, j *job.Job, uploader string, oncePerFile bool) error {
-	if err := tx.QueryRow(ctx, `SELECT coalesce(batch_id, '') FROM import_jobs WHERE id = $1 FOR UPDATE`, j.Key).Scan(&j.BatchNumber); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT coalesce(batch_id, '') FROM import_jobs WHERE id = $1 FOR NO KEY UPDATE`, j.Key).Scan(&j.BatchNumber); err != nil {
 		return fmt.Errorf("number batch %s: %w", j.ID, err)
 	}
 	if j.BatchNumber != "" {

@@ -253,9 +253,10 @@ func (db *DB) SameObject(ctx context.Context, tx pgx.Tx, j *job.Job) (before *jo
 }
 
 // LockJob is Job, and keeps everybody else from changing the job until the
-// transaction ends.
+// transaction ends. It waits for nobody who only adds what refers to the job, such as
+// changes: a chunk holds the job's key until it is committed.
 func (db *DB) LockJob(ctx context.Context, tx pgx.Tx, id job.ID) (*job.Job, error) {
-	return db.jobWhere(ctx, tx, id, "FOR UPDATE")
+	return db.jobWhere(ctx, tx, id, "FOR NO KEY UPDATE")
 }
 
 func (db *DB) jobWhere(ctx context.Context, tx pgx.Tx, id job.ID, lock string) (*job.Job, error) {
@@ -361,7 +362,7 @@ func (db *DB) Transition(ctx context.Context, tx pgx.Tx, key job.Key, t job.Tran
 			FROM (
 				SELECT id, status AS left_behind, updated_at AS idle_since,
 					status = 'PROCESSING' AND split_complete AND chunks_done = chunk_total AND NOT (plan AND applied_at IS NULL) AS written
-				FROM import_jobs WHERE id = $1 FOR UPDATE
+				FROM import_jobs WHERE id = $1 FOR NO KEY UPDATE
 			) AS old
 			WHERE j.id = old.id AND old.left_behind = ANY ($3) AND ($8::float8 = 0 OR old.idle_since < now() - make_interval(secs => $8))
 			  AND NOT ($2 = 'CANCELLED' AND old.written)

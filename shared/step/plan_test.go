@@ -244,6 +244,22 @@ func TestWhatHasChangedSinceThePlanIsStale(t *testing.T) {
 	}
 }
 
+// A file may bring the ids of what it creates, and rows that change nothing, which are done
+// when the others are looked at.
+func TestAPlanAbortsForAnIDThatIsThereBesideARowThatIsDone(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 1)
+	const resident, newcomer = "00000000-0000-4000-8000-000000000076", "00000000-0000-4000-8000-000000000077"
+	e.Exec(t, `INSERT INTO users (organisation_id, id, email, name) VALUES (1, '`+resident+`', 'a@x.org', 'Ann')`)
+	ref := e.plan(t, "USER", "id,email,name\n"+resident+",a@x.org,Ann\n"+newcomer+",z@x.org,Zoe\n", nil)
+	e.drain(t, false)
+	e.judge(t, ref)
+	require.Equal(t, []string{"2 UNCHANGED", "3 CREATED"}, e.results(t, ref))
+	e.Exec(t, `INSERT INTO users (organisation_id, id, email, name) VALUES (1, '`+newcomer+`', 'z@x.org', 'Zora')`)
+	err := e.approve(t, ref, job.StaleAborts)
+	require.Equal(t, problem.PlanStale, problem.CodeOf(err), "%v", err)
+}
+
 func TestAPlanThatNothingTouchedDoesNotAbort(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 2)

@@ -278,6 +278,46 @@ func TestAnUndoneImportIsNotBroughtBackByALaterUndo(t *testing.T) {
 	})
 }
 
+// An upsert names a user twice, and an earlier import is undone between its two chunks, the
+// later of which came first and had put back what was before.
+func TestAnUndoBetweenTheChunksOfAnotherImport(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 2)
+	e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+	one := e.upserted(t, "Email,Full name\na@x.org,Anna\n")
+	two := e.create(t, "USER", "file.csv", "Email,Full name,Role\na@x.org,Anna,admin\nb@x.org,Ben,user\nc@x.org,Cid,user\na@x.org,Ann,\n", func(j *job.Job) { j.Mode = job.Upsert })
+	e.prepare(t, two)
+	chunks := e.queued
+	e.queued = nil
+	require.Len(t, chunks, 2)
+	require.NoError(t, e.process.Run(t.Context(), chunks[1]))
+	back := e.undo(t, one, rules.Safe)
+	require.Equal(t, "a@x.org Ann user", e.names(t)[0])
+	require.NoError(t, e.process.Run(t.Context(), chunks[0]))
+	require.NoError(t, e.complete.Run(t.Context(), two))
+	require.Equal(t, "a@x.org Ann admin", e.names(t)[0])
+	e.undo(t, two, rules.Safe)
+	require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "not Anna, which was undone")
+	e.undo(t, back, rules.Safe)
+	require.Equal(t, []string{"a@x.org Anna user"}, e.names(t), "it is in force again")
+}
+
+// Two undos of an import, the second after the first was undone: each holds until it is
+// undone itself.
+func TestEachUndoHoldsUntilItIsUndone(t *testing.T) {
+	t.Parallel()
+	e := setup(t, 100)
+	e.upserted(t, "Email,Full name,Role\na@x.org,Ann,user\n")
+	one := e.upserted(t, "Email,Full name\na@x.org,Anna\n")
+	first := e.undo(t, one, rules.Safe)
+	again := e.undo(t, first, rules.Safe)
+	second := e.undo(t, one, rules.Safe)
+	require.Equal(t, []string{"a@x.org Ann user"}, e.names(t))
+	e.undo(t, again, rules.Safe)
+	e.undo(t, second, rules.Safe)
+	require.Equal(t, []string{"a@x.org Ann user"}, e.names(t), "the first undo is in force")
+}
+
 func TestACascadeFirstTakesBackWhatLaterImportsDidToTheSame(t *testing.T) {
 	t.Parallel()
 	e := setup(t, 1)

@@ -44,6 +44,8 @@ func TestFaults(t *testing.T) {
 		{"crash between an approval and task success", crashBeforeApplying, false},
 		{"a chunk of a plan dies before it is committed", planCrashes("process", savesChunk, false), false},
 		{"a chunk of a plan dies after it is committed", planCrashes("process", savesChunk, true), false},
+		{"a column added between plan and apply, and messages again", columnAddedBeforeApplying, false},
+		{"a key taken between an approval and its chunk", takenBeforeItIsApplied, false},
 		{"an answer to an older attempt", answerToAnOlderAttempt, false},
 		{"Postgres is stopped mid-chunk", postgresRestarts(syscall.SIGINT), true},
 		{"Postgres crashes mid-chunk", postgresRestarts(syscall.SIGKILL), false},
@@ -77,6 +79,10 @@ func TestFaults(t *testing.T) {
 		{"a whole file longer than the Lambda limit", wholeFileLongerThanTheLimit, false},
 		{"a whole file whose invocation dies before its checkpoint", wholeFileCrashes(false), false},
 		{"a whole file whose invocation dies after its checkpoint", wholeFileCrashes(true), true},
+		{"an undo dies at each commit, before it", undoCrashes(false), false},
+		{"an undo dies at each commit, after it", undoCrashes(true), false},
+		{"purge against undo", purgeAgainstUndo, false},
+		{"a column added between import and undo", columnAddedBeforeUndo, false},
 	} {
 		if fault.long && !long() {
 			continue

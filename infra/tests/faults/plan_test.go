@@ -11,6 +11,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/local/client"
 	"github.com/loadbay/loadbay/infra/tests/intercept"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
 )
 
 // What functions ask of the database for a plan.
@@ -79,4 +80,49 @@ func crashBeforeApplying(t *testing.T, r *rig) {
 	r.exec(t, `UPDATE import_jobs SET updated_at = now() - interval '1 minute' WHERE uuid = '`+id+`'`)
 	r.invoke(t, "reconcile") // what its schedule does within a minute
 	r.requireAll(t, id, chunkRows)
+}
+
+// A column is added, and messages of both passes are delivered again, between plan and
+// apply and after it: each row is written once, as it was shown.
+func columnAddedBeforeApplying(t *testing.T, r *rig) {
+	id := r.upload(t, client.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, r.users(chunkRows))
+	r.status(t, id, "AWAITING_APPROVAL")
+	again := func() {
+		r.send(t, fmt.Sprintf(`{"jobId":%q,"organisationId":1,"chunk":0}`, id))
+		r.requireQuiet(t)
+	}
+	again()
+	require.Zero(t, r.written(t, id), "a chunk that is rehearsed is not written by its message")
+	r.exec(t, `ALTER TABLE users ADD COLUMN loyalty text NOT NULL DEFAULT 'none'`)
+	defer r.exec(t, `ALTER TABLE users DROP COLUMN loyalty`)
+	require.NoError(t, r.apply(t, id))
+	r.requireAll(t, id, chunkRows)
+	again()
+	r.requireAll(t, id, chunkRows)
+	require.Equal(t, int64(chunkRows), stacktest.Query[int64](t, r.Stack, `SELECT count(*) FROM users AS u JOIN import_jobs AS j ON j.id = u.source_job WHERE j.uuid = $1 AND u.loyalty = 'none'`, id))
+}
+
+// What a row of a plan changes goes to somebody else between the approval and the chunk
+// that writes it: that row is skipped, and the others are written.
+func takenBeforeItIsApplied(t *testing.T, r *rig) {
+	file := r.users(chunkRows)
+	id := r.upload(t, client.Create{ImportType: "USER", Filename: "users.csv", AutoStart: true, Plan: true}, file)
+	r.status(t, id, "AWAITING_APPROVAL")
+	email, _, _ := strings.Cut(strings.Split(file, "\n")[1], ",")
+	admin := r.admin(t)
+	var taken atomic.Int64
+	r.OnSQL(t, func(s *intercept.Statement) func() {
+		if s.Function == "process" && strings.Contains(s.SQL, claimChunk) && taken.Add(1) == 1 {
+			if _, err := admin.Exec(t.Context(), `INSERT INTO users (organisation_id, email, name) VALUES (1, $1, 'Faster')`, email); err != nil {
+				t.Error(err)
+			}
+		}
+		return nil
+	})
+	require.NoError(t, r.apply(t, id))
+	j := r.ended(t, id)
+	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
+	require.Equal(t, int64(1), j.SkippedCount)
+	require.Equal(t, int64(chunkRows-1), r.written(t, id))
+	r.requireExecution(t, id, "SUCCEEDED")
 }

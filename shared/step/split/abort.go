@@ -14,7 +14,8 @@ import (
 // left where some of that is stale: PLAN_STALE, with the number of the first such row. What
 // turns stale later is skipped.
 func (s *Step) abort(ctx context.Context, j *job.Job) error {
-	if !j.Applies() || j.Plan.OnStale != job.StaleAborts || j.Progress.Counts.Success() > 0 {
+	written := j.Progress.Counts.Created + j.Progress.Counts.Updated
+	if !j.Applies() || j.Plan.OnStale != job.StaleAborts || written > 0 {
 		return nil
 	}
 	var open []int

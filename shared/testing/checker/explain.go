@@ -92,17 +92,21 @@ func (w *way) leads(from state, changes []Change) bool {
 		return from.there == w.end.there && (!from.there || from.source == w.end.source && from.agrees(w.end.values))
 	}
 	for i := range changes {
-		if next, ok := from.then(&changes[i]); ok && w.leads(next, slices.Concat(changes[:i], changes[i+1:])) {
-			return true
+		next, ok := from.then(&changes[i])
+		for _, source := range changes[i].sourcesAfter() {
+			next.source = source
+			if ok && w.leads(next, slices.Concat(changes[:i], changes[i+1:])) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// then is the state after a change; ok is false if it does not begin here.
+// then is the state after a change, but for its source; ok is false if it does not begin here.
 func (s state) then(c *Change) (next state, ok bool) {
 	if c.Kind == "CREATED" {
-		next = state{there: true, made: true, values: pairs(c.Columns, c.After), source: c.sourceAfter()}
+		next = state{there: true, made: true, values: pairs(c.Columns, c.After)}
 		return next, !s.there && c.Previous == ""
 	}
 	if !s.there || s.source != c.Previous || !s.agrees(pairs(c.Columns, c.Before)) {
@@ -111,7 +115,7 @@ func (s state) then(c *Change) (next state, ok bool) {
 	if c.Kind == "DELETED" {
 		return state{}, s.made || len(c.Columns) == len(s.values)
 	}
-	next = state{there: true, made: s.made, values: maps.Clone(s.values), source: c.sourceAfter()}
+	next = state{there: true, made: s.made, values: maps.Clone(s.values)}
 	for i, name := range c.Columns {
 		if same(c.Before[i], c.After[i]) {
 			return state{}, false
@@ -121,13 +125,17 @@ func (s state) then(c *Change) (next state, ok bool) {
 	return next, true
 }
 
-// sourceAfter is what stands in the entity as its import: tables of which no row of a file
-// is the source have none, and neither has what a change without a row has written.
-func (c *Change) sourceAfter() job.ID {
-	if c.RowNumber == 0 {
-		return ""
+// sourcesAfter are what may stand in the entity as its import. Tables of which no row of a
+// file is the source have none, and neither has what an import makes for all of its rows;
+// an undo is the source also of what it changes for none of its own.
+func (c *Change) sourcesAfter() []job.ID {
+	switch {
+	case c.Kind == "DELETED":
+		return []job.ID{""}
+	case c.RowNumber == 0:
+		return []job.ID{"", c.Job}
 	}
-	return c.Job
+	return []job.ID{c.Job}
 }
 
 // agrees reports whether the values can be those of the state.

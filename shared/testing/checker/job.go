@@ -17,7 +17,8 @@ type jobRow struct {
 	Mode            job.WriteMode
 	Status          job.Status
 	WholeFile       bool
-	DryRun          bool
+	Plan            bool
+	DryRun          bool // or a plan that nobody has applied
 	Ended           bool
 	ObjectKey       string
 	TotalRows       int64
@@ -45,7 +46,7 @@ type jobRow struct {
 // readJob reads the job and compares what it says of itself.
 func (c *check) readJob(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, `
-		SELECT id, organisation_id, import_type, mode, status, whole_file, dry_run, completed_at IS NOT NULL AS ended, object_key,
+		SELECT id, organisation_id, import_type, mode, status, whole_file, plan, dry_run OR plan AND applied_at IS NULL AS dry_run, completed_at IS NOT NULL AS ended, object_key,
 			total_rows, created_count, updated_count, unchanged_count, skipped_count, error_count, deferred_count, file_lines, blank_lines, header_lines,
 			chunk_total, chunks_done, split_complete, callback_pending, coalesce(retry_of::text, '') AS retry_of, rerun,
 			max_errors IS NOT NULL AS limited,

@@ -95,6 +95,10 @@ func (c *check) known(line int64, o job.Outcome) {
 		if c.job.Status == job.Completed {
 			c.say("row %d of a COMPLETED job is deferred", line)
 		}
+	case job.PlannedCreated, job.PlannedUpdated:
+		if c.job.Status == job.Completed || !c.job.Plan {
+			c.say("row %d is planned and was not written", line)
+		}
 	case job.Pending:
 		if c.job.Status == job.Completed || !c.job.WholeFile && !c.job.Limited && !c.job.Rerun {
 			c.say("row %d was taken on and has no outcome", line)
@@ -221,6 +225,8 @@ func word(o job.Outcome) string {
 		return "deferred"
 	case job.Pending:
 		return "pending"
+	case job.PlannedCreated, job.PlannedUpdated:
+		return "planned as " + o.Written().String()
 	}
 	return o.String()
 }

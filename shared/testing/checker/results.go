@@ -61,7 +61,7 @@ func (c *check) result(row int64, outcome job.Outcome, faults []job.RowError) []
 	switch {
 	case !ok:
 		c.say("there is a result for row %d, which has no outcome", row)
-	case inLedger != outcome:
+	case inLedger.Written() != outcome:
 		c.say("row %d is %s in the ledger and %s in its result", row, word(inLedger), word(outcome))
 	}
 	if len(faults) == 0 {

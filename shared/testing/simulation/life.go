@@ -36,19 +36,23 @@ type life struct {
 	before       checker.Snapshot
 	edited       bool // by SQL: the change sets alone do not explain what there is
 	undone       int
+	undecided    bool // what an undo has met on its way is nobody's in particular
 }
 
 // imported is an import, or an undo, of a life.
 type imported struct {
 	*play
-	table   *history.Table
-	job     *history.Job
-	rows    []history.Row
-	ended   bool
-	undos   []*imported // of it
-	undoes  *imported   // what an undo undoes; nil for an import
-	preview bool
-	nothing bool // it has changed nothing
+	table     *history.Table
+	job       *history.Job
+	rows      []history.Row
+	ended     bool
+	undos     []*imported // of it
+	undoes    *imported   // what an undo undoes; nil for an import
+	commits   map[int]int // of the job in the model, by chunk
+	preview   bool
+	cancelled bool       // an undo that was
+	nothing   bool       // it has changed nothing
+	planned   *rehearsal // nil for an import that is not
 }
 
 // Lived is what came of a life.
@@ -56,13 +60,14 @@ type Lived struct {
 	Seed        uint64
 	Differences []string
 	Imports     int
+	Plans       int // imports that were planned and applied
 	Undos       int
 	Acts        []string
 }
 
 // String says what is wrong, and how to see it again.
 func (l *Lived) String() string {
-	return fmt.Sprintf("seed %d lived with %d differences:\n  %s\nwhat happened:\n  %s\nlive it again: go test ./shared/testing/simulation -run TestLives -life %[1]d",
+	return fmt.Sprintf("seed %d lived with %d differences:\n  %s\nwhat happened:\n  %s\nlive it again: make test-random LIFE=%[1]d",
 		l.Seed, len(l.Differences), strings.Join(l.Differences, "\n  "), strings.Join(l.Acts, "\n  "))
 }
 
@@ -78,12 +83,12 @@ func (s *Stage) Live(ctx context.Context, seed uint64, steps int) (*Lived, error
 	if err := l.live(ctx, steps); err != nil {
 		return nil, fmt.Errorf("seed %d: %w\n%s", seed, err, strings.Join(l.acts, "\n"))
 	}
-	if len(l.found) == 0 && !l.edited {
+	if len(l.found) == 0 && !l.edited && !l.undecided {
 		if err := l.explained(ctx); err != nil {
 			return nil, fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}
-	return &Lived{Seed: seed, Differences: l.found, Imports: len(l.imports), Undos: l.undone, Acts: l.acts}, nil
+	return &Lived{Seed: seed, Differences: l.found, Imports: len(l.imports), Plans: l.applied(), Undos: l.undone, Acts: l.acts}, nil
 }
 
 // begin makes the organisation and what it has.
@@ -113,7 +118,7 @@ func (l *life) begin(ctx context.Context) error {
 
 // live goes on until no import is under way and enough has happened.
 func (l *life) live(ctx context.Context, steps int) error {
-	for turn := 1; len(l.found) == 0 && (steps == 0 || turn <= steps); turn++ {
+	for turn := 1; len(l.found) == 0 && !l.undecided && (steps == 0 || turn <= steps); turn++ {
 		if turn > maxTurns {
 			l.say("it goes on and on")
 			return nil
@@ -147,7 +152,7 @@ type deed struct {
 
 // How much happens in a life.
 const (
-	lifeTurns   = 14
+	lifeTurns   = 18
 	lifeImports = 5
 )
 
@@ -156,7 +161,13 @@ func (l *life) options(turn int) []deed {
 	var out []deed
 	for _, i := range l.imports {
 		if !i.ended {
-			out = append(out, deed{6, func(ctx context.Context) error { return l.goOn(ctx, i) }})
+			goOn := l.goOn
+			if i.undoes != nil {
+				goOn = l.takeBack
+			} else if i.planned != nil && i.planned.waits && len(i.cloud.queued) == 0 {
+				goOn = l.approve
+			}
+			out = append(out, deed{6, func(ctx context.Context) error { return goOn(ctx, i) }})
 			if turn <= lifeTurns {
 				out = append(out, deed{1, func(ctx context.Context) error { return l.cancelled(ctx, i) }})
 			}
@@ -184,7 +195,7 @@ func (l *life) say(format string, args ...any) {
 // importFile makes an import of a file, and brings it to where its chunks are queued.
 func (l *life) importFile(ctx context.Context) error {
 	t := l.things.imported()
-	i := &imported{table: t, job: &history.Job{Name: fmt.Sprintf("import %d", len(l.imports)+1), Upsert: l.IntN(3) > 0}}
+	i := &imported{table: t, commits: make(map[int]int), job: &history.Job{Name: fmt.Sprintf("import %d", len(l.imports)+1), Upsert: l.IntN(3) > 0}}
 	header, rows := l.things.rows(t)
 	i.rows = rows
 	var file bytes.Buffer
@@ -201,8 +212,9 @@ func (l *life) importFile(ctx context.Context) error {
 	if w.Flush(); w.Error() != nil {
 		return w.Error()
 	}
+	i.planned = l.drawPlan(rows)
 	chunkRows := 1 + l.IntN(3)
-	l.act("%s: %s, upsert %t, %d rows a chunk:\n%s", i.job.Name, t.Type, i.job.Upsert, chunkRows, file.Bytes())
+	l.act("%s: %s, upsert %t, planned %t, %d rows a chunk:\n%s", i.job.Name, t.Type, i.job.Upsert, i.planned != nil, chunkRows, file.Bytes())
 	var err error
 	if i.play, err = l.newPlay(l.Rand, l.ref(uuid.NewString()), t.Type, chunkRows); err != nil {
 		return err
@@ -218,6 +230,9 @@ func (l *life) importFile(ctx context.Context) error {
 	j := &job.Job{
 		ID: i.ref.JobID, OrganisationID: l.organisation, ImportType: t.Type, Mode: mode, AutoStart: true, Filename: "lived.csv", ObjectKey: i.sourceKey,
 		SizeBytes: int64(file.Len()), RequestID: "lived", UploadedAt: &now, Options: []byte(`{"delimiter":",","headerRow":1,"decimalMark":"."}`),
+	}
+	if i.planned != nil {
+		j.Plan = &job.Plan{Asked: true}
 	}
 	if t.Name == history.Memberships {
 		j.ContextID = new(invent.Context(l.organisation))
@@ -260,9 +275,12 @@ func (l *life) execute(ctx context.Context, i *imported) error {
 	if err != nil {
 		return err
 	}
+	if i.planned != nil {
+		i.planned.waits = j.Status == job.AwaitingApproval
+	}
 	if i.ended = j.Status.Terminal() && i.cloud.execution.status != running; i.ended {
 		l.act("%s is %s", i.name(), j.Status)
-		if j.Status == job.Failed {
+		if j.Status == job.Failed && !(i.planned != nil && foundStale(j)) {
 			l.say("%s failed: %v", i.name(), j.Failure)
 		}
 	}
@@ -278,19 +296,23 @@ func (p *play) drain(fault int, how verdict) (failed bool) {
 		p.stretches++
 		t, v := p.standing[0], proceed
 		if n == fault {
-			switch {
-			case t.step == "begin":
-				v = dieBefore
-			case t.inTx:
-				v = how
-			default:
-				v = min(how, lose)
-			}
+			v = t.fault(how)
 			failed = v != proceed
 		}
 		p.grant([]*task{t}, v)
 	}
 	return failed
+}
+
+// fault is how a task can fail that is to fail in a way.
+func (t *task) fault(how verdict) verdict {
+	switch {
+	case t.step == "begin":
+		return dieBefore
+	case t.inTx:
+		return how
+	}
+	return min(how, lose)
 }
 
 // goOn delivers a chunk of an import, or goes on with its execution.
@@ -358,11 +380,12 @@ func (l *life) written(ctx context.Context, i *imported, chunk int) error {
 			rows = append(rows, r)
 		}
 	}
-	for n, want := range l.world.Write(i.job, i.table, rows) {
+	for n, want := range l.outcomes(i, chunk, rows) {
 		if got := job.Outcome(outcomes[rows[n].Number-first]); !fits(want, got) {
 			l.say("row %d of %s is %s, and should be %s", rows[n].Number, i.name(), got, want)
 		}
 	}
+	i.commits[chunk] = i.job.Parts() - 1
 	return l.compare(ctx, i.job)
 }
 
@@ -385,13 +408,18 @@ func fits(want history.Outcome, got job.Outcome) bool {
 // cancelled cancels an import.
 func (l *life) cancelled(ctx context.Context, i *imported) error {
 	l.act("%s is cancelled", i.name())
-	i.begin(ctx, "cancel", func(ctx context.Context) error {
+	t := i.begin(ctx, "cancel", func(ctx context.Context) error {
 		_, err := i.functions.cancel.Cancel(ctx, i.ref)
 		return err
 	}, i.conclude)
-	i.drain(-1, proceed)
+	for slices.Contains(i.standing, t) {
+		i.grant([]*task{t}, proceed)
+	}
 	if err := l.compare(ctx, nil); err != nil {
 		return err
+	}
+	if i.undoes != nil {
+		return l.endedUndo(ctx, i)
 	}
 	return l.execute(ctx, i)
 }
@@ -427,7 +455,7 @@ func (l *life) explained(ctx context.Context) error {
 	}
 	var changes []checker.Change
 	for _, i := range l.imports {
-		if i.preview {
+		if i.preview || i.planned != nil && i.job.Parts() == 0 {
 			continue // what it shows has not been done
 		}
 		more, err := l.reader.changes(ctx, l.organisation, i.ref.JobID, i.script.Type)

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/loadbay/loadbay/shared/testing/simulation"
 )
 
 var (
@@ -38,7 +36,7 @@ func TestLives(t *testing.T) {
 		*span = min(*span, 3*time.Second)
 	}
 	base, began := rand.Uint64()>>16, time.Now()
-	var next, failed, imports, undos, total atomic.Int64
+	var next, failed, imports, plans, undos, total atomic.Int64
 	var group sync.WaitGroup
 	for range livers {
 		stage := newStage(t)
@@ -48,7 +46,7 @@ func TestLives(t *testing.T) {
 				if *lives > 0 && n > int64(*lives) || *lives == 0 && time.Since(began) > *span {
 					return
 				}
-				lived, err := shortest(t, stage, base+uint64(n))
+				lived, err := stage.Live(t.Context(), base+uint64(n), 0)
 				if err != nil {
 					t.Error(err)
 					failed.Add(1)
@@ -60,16 +58,11 @@ func TestLives(t *testing.T) {
 				}
 				total.Add(1)
 				imports.Add(int64(lived.Imports))
+				plans.Add(int64(lived.Plans))
 				undos.Add(int64(lived.Undos))
 			}
 		})
 	}
 	group.Wait()
-	fmt.Printf("lived %d lives from seed %d, with %d imports and %d undos, in %s\n", total.Load(), base+1, imports.Load(), undos.Load(), time.Since(began).Round(time.Second))
-}
-
-// shortest lives a seed.
-func shortest(t *testing.T, stage *simulation.Stage, seed uint64) (*simulation.Lived, error) {
-	t.Helper()
-	return stage.Live(t.Context(), seed, 0)
+	fmt.Printf("lived %d lives from seed %d, with %d imports, %d of them planned, and %d undos, in %s\n", total.Load(), base+1, imports.Load(), plans.Load(), undos.Load(), time.Since(began).Round(time.Second))
 }

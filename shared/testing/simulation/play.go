@@ -101,6 +101,9 @@ func (s *Stage) Play(ctx context.Context, seed uint64) (*Played, error) {
 	}
 	p.plan = p.makePlan()
 	var err error
+	if p.plan.planned {
+		p.script.ChunkRows = onePlan
+	}
 	if p.functions, err = p.build(); err != nil {
 		return nil, err
 	}
@@ -137,6 +140,7 @@ type play struct {
 	sourceKey string
 	before    checker.Snapshot // what there was at the beginning
 	changed   int              // changes that the imports have kept
+	unwritten bool             // somebody has had the plan applied, and it was cancelled before it was
 	undos     int              // of imports
 
 	pauses  atomic.Int64 // how often the person decides about columns and does not confirm yet
@@ -174,7 +178,11 @@ type plan struct {
 	askAt      int  // the turn at which more rows are asked for; 0 for never
 	unaccepted bool // the execution is not begun by who made the job
 	profile    profileChoice
+	planned    bool // it is rehearsed first, and applied when the person has seen what comes of it
 }
+
+// onePlan is a chunk that has all rows of a made-up file.
+const onePlan = 1000
 
 func (p *play) chance(percent int) bool { return p.IntN(100) < percent }
 
@@ -208,6 +216,7 @@ func (p *play) makePlan() plan {
 	}
 	out.purgeEnded = p.chance(25)
 	out.profile = p.drawProfile()
+	out.planned = p.script.Type != "ORDER" && !p.script.DryRun && !p.script.WholeFile && (p.script.AutoStart || p.script.Skip) && p.chance(30)
 	if p.chance(20) {
 		out.maxErrors = []job.ErrorLimit{"0", "1", "3", "20%", "50%"}[p.IntN(5)]
 	}
@@ -237,6 +246,9 @@ func (p *play) prepare(ctx context.Context) error {
 		AutoStart: p.script.AutoStart, Review: p.script.Review, WholeFile: p.script.WholeFile, SkipMapping: p.script.SkipMapping, DryRun: p.script.DryRun, Filename: p.script.Filename,
 		ObjectKey: p.sourceKey, SizeBytes: int64(len(p.script.File)), RequestID: "made up", UploadedAt: &now, Options: []byte(p.script.Options),
 		MaxErrors: p.plan.maxErrors,
+	}
+	if p.plan.planned {
+		j.Plan = &job.Plan{Asked: true}
 	}
 	if p.script.InContext {
 		id := invent.Context(p.ref.OrganisationID)
@@ -279,30 +291,13 @@ func (p *play) compare(ctx context.Context) error {
 	case err != nil:
 		return err
 	default:
-		p.ended = j.Status
-		if fate, err = p.fate(ctx, j); err != nil {
+		if fate, err = p.expect(ctx, j, &want); err != nil {
 			return err
-		}
-		var counts job.Counts
-		want.Lines, counts, want.Tables = p.script.Expected(fate)
-		want.Counts = &counts
-		p.limited(j)
-		if j.Status == job.Failed && j.Failure.Code != string(problem.TooManyErrors) {
-			p.say("the job failed: %s %s", j.Failure.Code, j.Failure.Message)
-		}
-		if p.final != "" {
-			now, err := p.state(ctx)
-			if err != nil {
-				return err
-			}
-			if now != p.final {
-				p.say("after it was cancelled there was %s, and now there is %s", p.final, now)
-			}
 		}
 	}
 	found, err := checker.Differences(ctx, p.admin, p.cloud, want)
 	p.found = append(p.found, found...)
-	if err == nil && !want.Purged && len(p.found) == 0 {
+	if err == nil && !want.Purged && !p.script.Rehearsed && len(p.found) == 0 {
 		want.Tables, err = p.putRight(ctx, want.Tables, fate)
 	}
 	if err == nil && !want.Purged && len(p.found) == 0 {
@@ -317,6 +312,34 @@ func (p *play) compare(ctx context.Context) error {
 		return err
 	}
 	return p.purgeEnded(ctx, want)
+}
+
+// expect fills in what must have come of the import, as far as it got.
+func (p *play) expect(ctx context.Context, j *job.Job, want *checker.Import) (invent.Fate, error) {
+	p.ended = j.Status
+	fate, err := p.fate(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	p.script.Rehearsed = j.Rehearses() || p.unwritten
+	var counts job.Counts
+	want.Lines, counts, want.Tables = p.script.Expected(fate)
+	if p.unwritten {
+		asPlanned(want.Lines, &counts)
+	}
+	want.Counts = &counts
+	p.limited(j)
+	if j.Status == job.Failed && j.Failure.Code != string(problem.TooManyErrors) {
+		p.say("the job failed: %s %s", j.Failure.Code, j.Failure.Message)
+	}
+	if p.final == "" {
+		return fate, nil
+	}
+	now, err := p.state(ctx)
+	if err == nil && now != p.final {
+		p.say("after it was cancelled there was %s, and now there is %s", p.final, now)
+	}
+	return fate, err
 }
 
 // limited holds the end of the import against the most errors that it may have.
@@ -375,12 +398,13 @@ func (p *play) fate(ctx context.Context, j *job.Job) (invent.Fate, error) {
 		for i, o := range outcomes {
 			how := invent.Taken
 			switch {
-			case job.Outcome(o) == job.Deferred || job.Outcome(o) == job.Pending:
+			case job.Outcome(o).Written().Open():
 				how = invent.Left
 			case chunk == p.plan.poison && !p.script.WholeFile:
 				how = invent.GivenUp
 			}
 			happened[first+int64(i)] = how
+			p.unwritten = p.unwritten || job.Outcome(o).Written() != job.Outcome(o)
 		}
 		return nil
 	})

@@ -111,6 +111,11 @@ func (p *play) options(ctx context.Context) []option {
 			}
 		}
 	}
+	if p.plan.planned && p.personal == 0 {
+		if j, err := p.job(ctx); err == nil && j.Status == job.AwaitingApproval {
+			add(3, func(ctx context.Context) { p.approve(ctx, j) })
+		}
+	}
 	if len(out) > 0 && p.plan.reconciles > 0 {
 		add(1, func(ctx context.Context) {
 			p.plan.reconciles--

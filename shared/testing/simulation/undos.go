@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/quota"
@@ -32,13 +34,13 @@ func (l *life) undos() []deed {
 
 // undone reports whether an undo of it is in force.
 func (i *imported) undone() bool {
-	return slices.ContainsFunc(i.undos, func(u *imported) bool { return !u.undone() })
+	return slices.ContainsFunc(i.undos, func(u *imported) bool { return !u.cancelled && !u.undone() })
 }
 
 // undo has what an import, or an undo, has changed taken back, or looks at what would
 // become of it.
 func (l *life) undo(ctx context.Context, of *imported, preview bool) error {
-	u := &imported{preview: preview, undoes: of, job: &history.Job{Name: fmt.Sprintf("undo %d of %s", len(l.imports)+1, of.name())}}
+	u := &imported{preview: preview, undoes: of, commits: make(map[int]int), job: &history.Job{Name: fmt.Sprintf("undo %d of %s", len(l.imports)+1, of.name())}}
 	submitted, err := of.submitter()
 	if err != nil {
 		return err
@@ -62,27 +64,77 @@ func (l *life) undo(ctx context.Context, of *imported, preview bool) error {
 		of.undos = append(of.undos, u)
 		l.undone++
 	}
-	return l.takeBack(ctx, u)
+	u.cloud.execution.start()
+	return nil
 }
 
-// takeBack lets an undo go on, which may die meanwhile, until it has ended, and then
-// applies it to the model.
+// takeBack lets an undo go on for some stretches, in one of which it may die, and applies
+// to the model what it has taken back by then.
 func (l *life) takeBack(ctx context.Context, u *imported) error {
-	u.runThrough(ctx)
-	l.acts = append(l.acts, u.acts...)
-	l.found, u.found = append(l.found, u.found...), nil
+	for range 1 + l.IntN(4) {
+		e := &u.cloud.execution
+		switch {
+		case len(u.standing) > 0:
+			how := proceed
+			if l.IntN(8) == 0 {
+				how = u.standing[0].fault(verdict(1 + l.IntN(int(disconnect))))
+			}
+			u.grant(u.standing[:1], how)
+		case e.status == running && !e.called && e.token == "":
+			u.invoke(ctx)
+		}
+		l.acts, u.acts = append(l.acts, u.acts...), nil
+		l.found, u.found = append(l.found, u.found...), nil
+		if err := l.takenBack(ctx, u); err != nil || l.undecided || len(l.found) > 0 {
+			return err
+		}
+	}
+	return l.endedUndo(ctx, u)
+}
+
+// endedUndo notes that an undo has ended, if it has.
+func (l *life) endedUndo(ctx context.Context, u *imported) error {
 	j, err := u.play.job(ctx)
 	if err != nil {
 		return err
 	}
-	if u.ended = true; j.Status != job.Completed {
-		l.say("%s is %s, and its execution in %q: %v", u.name(), j.Status, u.cloud.execution.state, j.Failure)
+	if u.ended = j.Status.Terminal() && u.cloud.execution.status != running && len(u.standing) == 0; !u.ended {
 		return nil
 	}
+	l.act("%s is %s", u.name(), j.Status)
+	if u.cancelled = j.Status == job.Cancelled; !u.cancelled && j.Status != job.Completed {
+		l.say("%s is %s, and its execution in %q: %v", u.name(), j.Status, u.cloud.execution.state, j.Failure)
+	}
+	return nil
+}
+
+// takenBack applies to the model the parts that an undo has taken back since.
+func (l *life) takenBack(ctx context.Context, u *imported) error {
 	if u.preview {
 		return l.compare(ctx, nil)
 	}
-	u.undoes.job.Undone(l.world, u.job)
+	rows, err := l.admin.Query(ctx, `
+		SELECT c.chunk_index, s.chunk_index
+		FROM import_jobs AS j
+		JOIN import_chunks AS c ON c.job_id = j.id AND c.done
+		JOIN import_changes AS s ON s.organisation_id = j.organisation_id AND s.place = c.byte_offset
+		WHERE j.uuid = $1 AND c.chunk_index >= $2
+		ORDER BY 1`, u.ref.JobID, len(u.commits))
+	if err != nil {
+		return err
+	}
+	var chunk, of int
+	_, err = pgx.ForEachRow(rows, []any{&chunk, &of}, func() error {
+		if l.undecided = l.undecided || !l.world.Decided(u.undoes.job); l.undecided {
+			return nil
+		}
+		l.world.UndoCommit(u.job, u.undoes.job, u.undoes.commits[of])
+		u.commits[chunk] = u.job.Parts() - 1
+		return nil
+	})
+	if err != nil || l.undecided {
+		return err
+	}
 	return l.compare(ctx, u.job)
 }
 

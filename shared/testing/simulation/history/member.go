@@ -97,7 +97,7 @@ func (w *World) addDrawn(j *Job, t *Table, given map[string]string) *Entity {
 // meet finds the entities of which the id was not known.
 func (w *World) meet(seen Seen) {
 	for _, e := range w.Entities() {
-		if !strings.HasPrefix(e.Key.ID, "?") {
+		if !unmet(e.Key.ID) {
 			continue
 		}
 		for i := range e.table.Columns {

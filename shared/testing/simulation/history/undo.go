@@ -2,31 +2,24 @@ package history
 
 import "slices"
 
-// Undone takes back what a job has done on behalf of another one, transaction by
-// transaction, the last one first. Later edits win, field by field.
-func (j *Job) Undone(w *World, undo *Job) {
-	for part := range j.Parts() {
-		w.UndoPart(undo, j, part)
-	}
-}
-
-// Parts is how many transactions an undo of the job has.
+// Parts is how many transactions the job has had so far.
 func (j *Job) Parts() int { return len(j.commits) }
 
-// UndoPart undoes one transaction of a job: the last one is part 0.
-func (w *World) UndoPart(undo, j *Job, part int) {
+// UndoCommit takes back one of a job's transactions. Later edits win, field by field.
+func (w *World) UndoCommit(undo, j *Job, commit int) {
 	undo.Begin()
-	effects := slices.Clone(j.commits[len(j.commits)-1-part])
+	effects := slices.Clone(j.commits[commit])
 	slices.Reverse(effects)
 	for _, f := range effects {
-		if d := f.dooms; d != nil {
-			d.doomed = !d.doomed
-			undo.effectOn(d.entity).dooms = d
+		for _, a := range f.acts[""] {
+			undo.effectOn(f.entity).add("", a.undo())
 		}
 		switch {
 		case f.made:
-			if f.doomed = !w.unmake(undo, f); f.doomed {
-				undo.effectOn(f.entity).dooms = f
+			if !w.unmake(undo, f) {
+				doom := &act{}
+				f.dooms = append(f.dooms, doom)
+				undo.effectOn(f.entity).add("", doom)
 			}
 			continue
 		case f.removed:
@@ -38,6 +31,8 @@ func (w *World) UndoPart(undo, j *Job, part int) {
 		undo.leave(f.entity)
 	}
 }
+
+func (f *effect) add(column string, a *act) { f.acts[column] = append(f.acts[column], a) }
 
 // leave notes how the job's transaction leaves an entity that it has made.
 func (j *Job) leave(e *Entity) {
@@ -96,32 +91,27 @@ func (c *Column) once() bool { return c.Unique || c.Natural }
 func (w *World) putBack(undo *Job, f *effect) {
 	e, restored, kept := f.entity, false, false
 	mine := undo.effectOn(e)
-	for column, pile := range e.fields {
-		shown := e.Value(column)
-		var switched []*layer
-		for _, l := range pile {
-			if slices.Contains(f.on, l) && l.inUse || slices.Contains(f.off, l) && !l.inUse {
-				l.inUse = !l.inUse
-				switched = append(switched, l)
-			}
+	for column, acts := range f.acts {
+		if column == "" {
+			continue
 		}
-		if now := e.Value(column); now != shown && !w.possible(e, column) {
-			for _, l := range switched {
-				l.inUse = !l.inUse
+		before := e.Value(column)
+		undos := make([]*act, len(acts))
+		for i, a := range acts {
+			undos[i] = a.undo()
+		}
+		switch now := e.Value(column); {
+		case now == before:
+			kept = kept || now != e.beneath(column, acts)
+		case !w.possible(e, column):
+			for _, a := range acts {
+				a.redo()
 			}
 			continue
-		} else if now != shown {
+		default:
 			e.writer, restored = undo, true
-		} else if len(switched) > 0 {
-			kept = true
 		}
-		for _, l := range switched {
-			if l.inUse {
-				mine.on = append(mine.on, l)
-			} else {
-				mine.off = append(mine.off, l)
-			}
-		}
+		mine.acts[column] = append(mine.acts[column], undos...)
 	}
 	for column, c := range f.clocks {
 		if (restored || !kept) && e.clocks[column] == c[1] {
@@ -130,11 +120,21 @@ func (w *World) putBack(undo *Job, f *effect) {
 		}
 	}
 	for _, d := range e.made {
-		if restored && d.doomed && e.there && w.unmake(undo, d) {
-			mine.dooms = d
-			d.doomed = false
+		if restored && d.doomed() && e.there {
+			w.unmake(undo, d)
 		}
 	}
+}
+
+// beneath is what a field would show without what was given after the layers of the acts.
+func (e *Entity) beneath(column string, acts []*act) string {
+	pile := e.fields[column]
+	for i, l := range slices.Backward(pile) {
+		if slices.ContainsFunc(acts, func(a *act) bool { return a.layer == l }) {
+			return shown(pile[:i+1])
+		}
+	}
+	return e.Value(column)
 }
 
 // possible reports whether the entity can have the value that it has now.
@@ -161,7 +161,7 @@ func (w *World) Decided(j *Job) bool {
 	for _, c := range j.commits {
 		for _, f := range c {
 			for column, pile := range f.entity.fields {
-				if f.entity.there && twofold(pile, f, f.entity.Value(column)) {
+				if f.entity.there && twofold(pile, f.acts[column], f.entity.Value(column)) {
 					return false
 				}
 			}
@@ -172,13 +172,13 @@ func (w *World) Decided(j *Job) bool {
 
 // twofold reports whether the value that is shown is one which the effect has given, and
 // somebody else after it.
-func twofold(pile []*layer, f *effect, shown string) bool {
+func twofold(pile []*layer, acts []*act, shown string) bool {
 	mine, given := false, ""
 	for _, l := range pile {
-		switch own := slices.Contains(f.on, l); {
+		switch own := slices.ContainsFunc(acts, func(a *act) bool { return a.layer == l && a.gives }); {
 		case own:
 			mine, given = true, l.value
-		case mine && l.inUse && l.value == given && l.value == shown:
+		case mine && l.inForce() && l.value == given && l.value == shown:
 			return true
 		}
 	}

@@ -6,7 +6,7 @@
 // it shows is the uppermost layer that is in force. To undo an import puts its layers out
 // of force, wherever they lie: if others lie above, the field stays as it is, and what an
 // import above has found there before it is now what lies below. To undo that again
-// puts the layers back in force.
+// puts the undo out of force: the layers are back in force if no other undo holds.
 //
 // Tested by shared/testing/simulation: every life is compared with it.
 package history
@@ -30,27 +30,53 @@ type Job struct {
 // commit is what one transaction of a job did, in order.
 type commit []*effect
 
-// effect is what a transaction did to one entity: it put layers in force or out of force,
-// or made the entity, or removed it.
+// effect is what a transaction did to one entity: what it gave or took back of fields, or
+// that it made the entity, or removed it.
 type effect struct {
 	entity   *Entity
-	on, off  []*layer
+	acts     map[string][]*act // by column; under "" that it was to remove the entity
 	made     bool
 	removed  bool
 	leftWith map[string]string // values of an entity that was made, as the transaction left them
-	// doomed says that an undo was to remove the entity that was made, and somebody had
-	// changed it: it goes once they are undone. dooms is the effect of which an undo said so.
-	doomed bool
-	dooms  *effect
+	// dooms are acts of undos that were to remove the entity which was made, when somebody
+	// had changed it: it goes once that is undone.
+	dooms []*act
 	// clocks are the times that were set, by column: before and after.
 	clocks map[string][2]string
 }
 
+// act is something that can be undone: a layer that was given, or the undoing of another act.
+type act struct {
+	layer *layer // which it puts in force or, as every undoing of such an act, out of force
+	gives bool   // it puts it in force
+	undos []*act // of it
+}
+
+// inForce reports whether nothing that is in force itself undoes the act.
+func (a *act) inForce() bool {
+	return !slices.ContainsFunc(a.undos, func(u *act) bool { return u.inForce() })
+}
+
+// undo returns the undoing of an act.
+func (a *act) undo() *act {
+	u := &act{layer: a.layer, gives: !a.gives}
+	a.undos = append(a.undos, u)
+	return u
+}
+
+// redo takes back the last undoing of the act: it has not come to be.
+func (a *act) redo() { a.undos = a.undos[:len(a.undos)-1] }
+
+// doomed reports whether an undo was to remove what was made.
+func (f *effect) doomed() bool {
+	return slices.ContainsFunc(f.dooms, func(a *act) bool { return a.inForce() })
+}
+
 // layer is a value that a field was given, by a job or by somebody else.
 type layer struct {
+	act
 	job   *Job
 	value string
-	inUse bool
 }
 
 // Entity is one that there is or was. One that is made again with the id of another is
@@ -89,10 +115,14 @@ func (e *Entity) Value(column string) string {
 	if v, ok := e.clocks[column]; ok {
 		return v
 	}
-	pile := e.fields[column]
-	for i := len(pile) - 1; i >= 0; i-- {
-		if pile[i].inUse {
-			return pile[i].value
+	return shown(e.fields[column])
+}
+
+// shown is the value of the uppermost layer that is in force.
+func shown(pile []*layer) string {
+	for _, l := range slices.Backward(pile) {
+		if l.inForce() {
+			return l.value
 		}
 	}
 	return Null
@@ -110,7 +140,7 @@ func (w *World) Get(key Key) *Entity {
 func (w *World) Entities() []*Entity {
 	var all []*Entity
 	for _, t := range w.order {
-		for _, key := range slices.SortedFunc(maps.Keys(w.entities), func(a, b Key) int { return cmpKey(a, b) }) {
+		for _, key := range slices.SortedFunc(maps.Keys(w.entities), cmpKey) {
 			if e := w.Get(key); e != nil && key.Table == t.Name {
 				all = append(all, e)
 			}
@@ -156,13 +186,14 @@ func (w *World) Referenced(e *Entity) bool {
 
 // give puts a layer onto a field.
 func (e *Entity) give(j *Job, column, value string) {
-	l := &layer{job: j, value: value, inUse: true}
+	l := &layer{job: j, value: value}
+	l.act = act{layer: l, gives: true}
 	e.fields[column] = append(e.fields[column], l)
 	if j == nil {
 		return
 	}
 	f := j.effectOn(e)
-	f.on = append(f.on, l)
+	f.acts[column] = append(f.acts[column], &l.act)
 	if f.made {
 		f.leftWith[column] = value
 	}
@@ -176,7 +207,7 @@ func (j *Job) Begin() { j.commits = append(j.commits, nil) }
 func (j *Job) effectOn(e *Entity) *effect {
 	f := j.on(e)
 	if f == nil {
-		f = &effect{entity: e, leftWith: make(map[string]string), clocks: make(map[string][2]string)}
+		f = &effect{entity: e, acts: make(map[string][]*act), leftWith: make(map[string]string), clocks: make(map[string][2]string)}
 		last := len(j.commits) - 1
 		j.commits[last] = append(j.commits[last], f)
 	}

@@ -29,6 +29,7 @@ type Import struct {
 	// SkipMapping says that the import of a whole file asks nobody and applies nothing.
 	SkipMapping bool
 	DryRun      bool
+	Rehearsed   bool // its rows were written and taken back, and nobody has had that applied
 	// InContext says that the import belongs to what has the number that Context
 	// returns: a period or an event.
 	InContext bool
@@ -159,7 +160,7 @@ func (m *Import) Expected(fate Fate) ([]checker.Line, job.Counts, []checker.Tabl
 	lines := m.apply(model, m.Records, fate)
 	counts := tally(lines)
 	m.loosen(model, lines)
-	if m.DryRun {
+	if m.DryRun || m.Rehearsed {
 		model = m.kind.model(m)
 	}
 	return lines, counts, model.tables()
