@@ -1406,21 +1406,6 @@ CREATE POLICY tenant ON kept_changes TO loadbay_app USING (organisation_id = (( 
 GRANT SELECT, INSERT, UPDATE, DELETE ON kept_changes TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON kept_changes TO loadbay_maintenance;
 
-CREATE TABLE person_erasures (
-    organisation_id bigint NOT NULL,
-    person_id       bigint NOT NULL,
-    traces          jsonb NOT NULL,
-    place           jsonb NOT NULL,
-    changes         bigint NOT NULL DEFAULT 0,
-    began_at        timestamp with time zone NOT NULL DEFAULT now(),
-    CONSTRAINT person_erasures_pkey PRIMARY KEY (organisation_id, person_id),
-    CONSTRAINT person_erasures_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
-);
-ALTER TABLE person_erasures ALTER COLUMN organisation_id SET (n_distinct=200);
-ALTER TABLE person_erasures ENABLE ROW LEVEL SECURITY;
-ALTER TABLE person_erasures FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON person_erasures TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
-GRANT SELECT, INSERT, UPDATE, DELETE ON person_erasures TO loadbay_app;
 CREATE TABLE import_repeated_rows (
     job_id          bigint NOT NULL,
     organisation_id bigint NOT NULL,
@@ -1439,3 +1424,19 @@ CREATE POLICY maintenance ON import_repeated_rows TO loadbay_maintenance USING (
 CREATE POLICY tenant ON import_repeated_rows TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
 GRANT SELECT, INSERT, UPDATE, DELETE ON import_repeated_rows TO loadbay_app;
 GRANT SELECT, UPDATE, DELETE ON import_repeated_rows TO loadbay_maintenance;
+
+CREATE TABLE person_erasures (
+    organisation_id bigint NOT NULL,
+    person_id       bigint NOT NULL,
+    traces          jsonb NOT NULL,
+    place           jsonb NOT NULL,
+    changes         bigint NOT NULL DEFAULT 0,
+    began_at        timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT person_erasures_pkey PRIMARY KEY (organisation_id, person_id),
+    CONSTRAINT person_erasures_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+ALTER TABLE person_erasures ALTER COLUMN organisation_id SET (n_distinct=200);
+ALTER TABLE person_erasures ENABLE ROW LEVEL SECURITY;
+ALTER TABLE person_erasures FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON person_erasures TO loadbay_app USING (organisation_id = (( SELECT current_organisation() AS current_organisation))) WITH CHECK (organisation_id = (( SELECT current_organisation() AS current_organisation)));
+GRANT SELECT, INSERT, UPDATE, DELETE ON person_erasures TO loadbay_app;
