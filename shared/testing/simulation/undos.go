@@ -24,12 +24,18 @@ import (
 func (l *life) undos() []deed {
 	var out []deed
 	for _, i := range l.imports {
-		if i.ended && i.job.Parts() > 0 && !i.preview && !i.nothing && !i.undone() && l.world.Decided(i.job) {
+		if i.ended && i.job.Parts() > 0 && !i.preview && !i.nothing && !i.undone() && !i.rivalled() && l.world.Decided(i.job) {
 			out = append(out, deed{2, func(ctx context.Context) error { return l.undo(ctx, i, false) }})
 			out = append(out, deed{1, func(ctx context.Context) error { return l.undo(ctx, i, true) }})
 		}
 	}
 	return out
+}
+
+// rivalled reports whether it is an undo, and another one of the same import is in force:
+// the rules, which compare values, do not say which of them the import stays undone by.
+func (i *imported) rivalled() bool {
+	return i.undoes != nil && slices.ContainsFunc(i.undoes.undos, func(u *imported) bool { return u != i && !u.undone() })
 }
 
 // undone reports whether an undo of it is in force.
