@@ -62,7 +62,9 @@ func (a *app) changes(ctx context.Context, caller *client.Client, f *changesFlag
 	case f.ndjson != "":
 		return a.save(f.ndjson, func(out *file) (int64, error) { return caller.Save(ctx, out)(caller.API.DownloadChanges(ctx, id, nil)) })
 	case f.xlsx != "":
-		return a.save(f.xlsx, func(out *file) (int64, error) { return caller.Save(ctx, out)(caller.API.DownloadChangeBook(ctx, id, nil)) })
+		return a.save(f.xlsx, func(out *file) (int64, error) {
+			return caller.Save(ctx, out)(caller.API.DownloadChangeBook(ctx, id, nil))
+		})
 	}
 	found, more, err := collect(eachChange(ctx, caller, f, id), f.limit)
 	if err != nil {
