@@ -82,11 +82,32 @@ check-console:
 	@if [ -n "$(NODE)" ]; then $(MAKE) --no-print-directory console && cd console && npm run --silent generate:check && npm run --silent budget && npm test --silent; \
 	else echo "skipped: the console's checks, which need Node.js"; fi
 
+.PHONY: chromium
+chromium:
+	@$(HAVE_CHROMIUM) || { if [ -n "$(NODE)" ] && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		echo "Installing Chromium."; \
+		DEBIAN_FRONTEND=noninteractive sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium' >/dev/null; fi; }
+HAVE_CHROMIUM := { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
+
+# in-chromium COMMAND runs what needs a browser, or says that it did not.
+define in-chromium
+@if [ -z "$(NODE)" ]; then echo "skipped: the console's tests, which need Node.js"; \
+elif ! $(HAVE_CHROMIUM); then echo "skipped: the console's tests, which need Chromium"; \
+else cd console && $(1); fi
+endef
+
 .PHONY: test-console
-test-console: postgres build console-if-node ## run the console's tests in Chromium, on a stack of their own (needs Node.js and Chromium)
-	@if [ -z "$(NODE)" ]; then echo "skipped: the console's tests, which need Node.js"; \
-	elif ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then echo "skipped: the console's tests, which need Chromium"; \
-	else cd console && npm run --silent test:browser; fi
+test-console: postgres build console-if-node chromium ## run the console's tests in Chromium, on a stack of their own (needs Node.js and Chromium)
+	$(call in-chromium,npm run --silent test:browser)
+
+# Those of the tests that go from a file to its rows: they are a part of make test.
+.PHONY: test-journeys
+test-journeys: postgres build console-if-node chromium
+	$(call in-chromium,npm run --silent test:browser -- --grep @journey)
+
+.PHONY: images
+images: postgres build console-if-node chromium ## make the pictures of docs/images anew, by the console's tests
+	$(call in-chromium,PICTURES=docs npm run --silent test:browser)
 
 .PHONY: admin-organisation
 admin-organisation: build ## make an organisation in the stack of `make run`, and say what comes next (NAME='Harbour Athletics')
@@ -121,11 +142,16 @@ bench-export: postgres build ## export rows in every format, streamed and asynch
 schema: postgres ## enter new migrations in migrations.sum, and write docs/schema.sql anew
 	go test -count=1 ./migrations ./shared/postgres/schema -run 'TestMigrationsAreOnlyAdded|TestTheDocumentIsTheSchema' -update
 
+.PHONY: cost
+cost: ## write the tables of docs/cost.md anew, from the templates and the list of prices (needs Node.js)
+	go test -count=1 ./infra/cdk/stack -run TestCostsAreThoseOfTheTemplates -update
+
 .PHONY: test
 test: postgres build ## run all tests, against real Postgres and the local AWS endpoint
 	go test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
+	@$(MAKE) --no-print-directory test-journeys
 
 .PHONY: test-short
 test-short: postgres ## run the tests that need neither binaries nor all of Loadbay: the inner loop
@@ -231,9 +257,34 @@ release: ## check everything, build dist and tag the commit (VERSION=v0.1.0); no
 # CDK_ARGS holds context, as in CDK_ARGS='-c stage=prod -c jwtIssuer=https://…'.
 CDK := npx --yes aws-cdk@2.1148.1
 
+# A deployment without an issuer of tokens would fail at API Gateway, when all else stands.
+.PHONY: has-issuer
+has-issuer:
+	@case "$(CDK_ARGS)" in *jwtIssuer=https://*) ;; *) \
+		echo "deploy: who issues the tokens? CDK_ARGS='-c jwtIssuer=https://… -c jwtAudience=…' (docs/runbook.md#deploying)" >&2; exit 1;; esac
+
+.PHONY: bootstrap
+bootstrap: ## prepare an account and region for deployments, once (ACCOUNT=123456789012 REGION=eu-central-1)
+	@[[ "$(ACCOUNT)" =~ ^[0-9]{12}$$ && "$(REGION)" =~ ^[a-z]+(-[a-z]+)+-[0-9]$$ ]] || \
+		{ echo "bootstrap: ACCOUNT=123456789012 REGION=eu-central-1 say where" >&2; exit 1; }
+	$(CDK) bootstrap aws://$(ACCOUNT)/$(REGION) --app ''
+
+# A person is asked about permissions that become wider. CI says APPROVAL=never, after
+# `make diff` has been read.
+APPROVAL ?= broadening
 .PHONY: deploy
-deploy: build-lambda ## deploy to the AWS account of the environment
-	$(CDK) deploy --all $(CDK_ARGS)
+deploy: has-issuer build-lambda ## deploy to the AWS account of the environment (APPROVAL=never asks nobody)
+	$(CDK) deploy --all --require-approval $(APPROVAL) $(CDK_ARGS)
+
+# The aws command has the same credentials and region. What is named after its content is put
+# there first, the page that names it last.
+STAGE ?= dev
+.PHONY: deploy-console
+deploy-console: console ## put the console where the deployment of STAGE (dev) serves it (needs the aws command)
+	@bucket=$${CONSOLE_BUCKET:-$$(aws cloudformation describe-stacks --stack-name loadbay-$(STAGE)-service --query "Stacks[0].Outputs[?OutputKey=='ConsoleBucket'].OutputValue" --output text)} && \
+	aws s3 cp --recursive --no-progress --cache-control 'public, max-age=31536000, immutable' console/dist/assets "s3://$$bucket/assets" && \
+	aws s3 cp --recursive --no-progress --cache-control no-cache --exclude 'assets/*' --exclude index.html console/dist "s3://$$bucket" && \
+	aws s3 cp --no-progress --cache-control no-cache console/dist/index.html "s3://$$bucket/index.html"
 
 .PHONY: diff
 diff: build-lambda ## show what a deployment would change
@@ -242,6 +293,10 @@ diff: build-lambda ## show what a deployment would change
 .PHONY: destroy
 destroy: ## take a deployment down
 	$(CDK) destroy --all $(CDK_ARGS)
+
+.PHONY: deploy-check
+deploy-check: build-lambda ## deploy stage dev to a real account, try it and destroy it (ACCOUNT=123456789012, AWS_REGION, CDK_ARGS)
+	ACCOUNT='$(ACCOUNT)' CDK_ARGS='$(CDK_ARGS)' go run ./infra/deploycheck
 
 .PHONY: clean
 clean: ## remove what was built, and the local stack's state

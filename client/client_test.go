@@ -158,7 +158,7 @@ func TestATokenStaysWithItsInstallation(t *testing.T) {
 		_, _ = io.WriteString(w, "[]")
 	})
 	var file bytes.Buffer
-	n, err := c.Save(t.Context(), &file)(c.API.GetErrorBook(t.Context(), someID))
+	n, err := c.Save(t.Context(), &file)(c.API.GetErrorBook(t.Context(), someID, nil))
 	require.NoError(t, err)
 	require.EqualValues(t, 8, n)
 	require.Equal(t, "the file", file.String())
@@ -259,4 +259,40 @@ func TestWaitingAsksOnlyWhatIsNew(t *testing.T) {
 	stop(errors.New("the user has gone"))
 	_, err = c.Wait(stopped, someID, nil)
 	require.Error(t, err)
+}
+
+// TestAnUploadGoesOnWithWhatIsMissing, and counts from what has arrived.
+func TestAnUploadGoesOnWithWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	const partSize = 5 << 20
+	file := bytes.Repeat([]byte("0123456789"), 3*partSize/10)
+	var sent, completed []string
+	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case r.Method == http.MethodPut:
+			_, _ = io.Copy(io.Discard, r.Body)
+			sent = append(sent, r.URL.Path)
+		case r.Method == http.MethodPost:
+			completed = append(completed, r.URL.Query().Get("uploadId"))
+			w.WriteHeader(http.StatusAccepted)
+		default:
+			_ = json.NewEncoder(w).Encode(map[string]any{
+				"sizeBytes": len(file), "arrivedBytes": 2 * partSize, "arrivedParts": []int{1, 3},
+				"upload": map[string]any{"uploadId": "u", "partSizeBytes": partSize, "parts": []any{map[string]any{"partNumber": 2, "url": "http://" + r.Host + "/parts/2"}}},
+			})
+		}
+	})
+	var first, last int64
+	require.NoError(t, c.Resume(t.Context(), someID, bytes.NewReader(file), int64(len(file)), func(sent, _ int64) {
+		if first == 0 {
+			first = sent
+		}
+		last = sent
+	}))
+	require.Equal(t, []string{"/parts/2"}, sent)
+	require.Equal(t, []string{"u"}, completed)
+	require.GreaterOrEqual(t, first, int64(2*partSize))
+	require.Equal(t, int64(len(file)), last)
+	require.ErrorContains(t, c.Resume(t.Context(), someID, bytes.NewReader(file[1:]), int64(len(file)-1), nil), "bytes")
 }

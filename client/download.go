@@ -18,7 +18,7 @@ var ErrNoContent = fmt.Errorf("there is nothing to be saved")
 // Save writes the file that a response of c.API carries, or leads to, and returns how many
 // bytes it has:
 //
-//	n, err := c.Save(ctx, file)(c.API.GetErrorBook(ctx, id))
+//	n, err := c.Save(ctx, file)(c.API.GetErrorBook(ctx, id, nil))
 func (c *Client) Save(ctx context.Context, to io.Writer) func(*http.Response, error) (int64, error) {
 	return func(resp *http.Response, err error) (int64, error) {
 		if err != nil {

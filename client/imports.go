@@ -34,10 +34,28 @@ func (c *Client) Import(ctx context.Context, key string, creation api.Creation, 
 	if job.Upload == nil {
 		return job, nil // it has arrived already: this is a repetition
 	}
-	if err := c.send(ctx, job, file, size, progress); err != nil {
+	if err := c.send(ctx, job.Identifier.String(), job.Upload, file, &meter{total: size, tell: progress}); err != nil {
 		return job, fmt.Errorf("send %s: %w", creation.Filename, err)
 	}
 	return job, nil
+}
+
+// Resume goes on with sending the file of an import where that was interrupted, maybe by
+// another process: parts that have arrived are not sent again. The file has to be the same;
+// one of another size is refused.
+func (c *Client) Resume(ctx context.Context, id string, file Source, size int64, progress Progress) error {
+	pending, err := Read[api.PendingUpload](c.API.GetUpload(ctx, id))
+	if err != nil {
+		return fmt.Errorf("go on with import %s: %w", id, err)
+	}
+	if pending.SizeBytes != size {
+		return fmt.Errorf("go on with import %s: its file has %d bytes, this one %d", id, pending.SizeBytes, size)
+	}
+	meter := &meter{total: size, tell: progress, sent: pending.ArrivedBytes}
+	if err := c.send(ctx, id, pending.Upload, file, meter); err != nil {
+		return fmt.Errorf("send the file of import %s: %w", id, err)
+	}
+	return nil
 }
 
 // Ended reports whether nothing more will happen to an import.

@@ -21,29 +21,34 @@ type Progress func(sent, total int64)
 // parallel is how many parts of a file are sent at a time.
 const parallel = 4
 
-// send sends a job's file to where the job says.
-func (c *Client) send(ctx context.Context, job *api.ImportJob, file Source, size int64, progress Progress) error {
-	meter := &meter{total: size, tell: progress}
-	parts, err := job.Upload.AsPartsUpload()
+// destination is what the API says of where a file is to be sent.
+type destination interface {
+	AsPartsUpload() (api.PartsUpload, error)
+	AsUpload() (api.Upload, error)
+}
+
+// send sends the file of an import to where the API says.
+func (c *Client) send(ctx context.Context, id string, to destination, file Source, meter *meter) error {
+	parts, err := to.AsPartsUpload()
 	if err != nil || parts.UploadID == "" {
-		whole, err := job.Upload.AsUpload()
+		whole, err := to.AsUpload()
 		if err != nil {
 			return fmt.Errorf("where to: %w", err)
 		}
-		return c.put(ctx, whole.URL, whole.Headers, section(file, 0, size), meter)
+		return c.put(ctx, whole.URL, whole.Headers, section(file, 0, meter.total), meter)
 	}
 	group, each := errgroup.WithContext(ctx)
 	group.SetLimit(parallel)
 	for _, part := range parts.Parts {
 		at := int64(part.PartNumber-1) * parts.PartSizeBytes
 		group.Go(func() error {
-			return c.put(each, part.URL, nil, section(file, at, min(parts.PartSizeBytes, size-at)), meter)
+			return c.put(each, part.URL, nil, section(file, at, min(parts.PartSizeBytes, meter.total-at)), meter)
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return Do(c.API.CompleteUpload(ctx, job.Identifier.String(), &api.CompleteUploadParams{UploadID: parts.UploadID}))
+	return Do(c.API.CompleteUpload(ctx, id, &api.CompleteUploadParams{UploadID: parts.UploadID}))
 }
 
 func section(file Source, at, length int64) *io.SectionReader {

@@ -240,6 +240,7 @@ CREATE TABLE import_jobs (
     undo_until          timestamp with time zone,
     files_purged        boolean NOT NULL DEFAULT false,
     changes_purged      boolean NOT NULL DEFAULT false,
+    upload_id           text,
     files_due           boolean NOT NULL DEFAULT false,
     CONSTRAINT import_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT import_jobs_uuid_key UNIQUE (uuid),

@@ -125,6 +125,16 @@ func TestTheQueueOfFetchesBringsJobs(t *testing.T) {
 	require.Equal(t, ref{sampleJob, 1}, decode[ref](t, []byte(m.Body)))
 }
 
+func TestTheLedgerIsAskedForSomething(t *testing.T) {
+	t.Parallel()
+	r := sample[struct {
+		Do  string
+		Job ref
+	}](t, "ledger")
+	require.Equal(t, "fetch.begin", r.Do)
+	require.Equal(t, ref{sampleJob, 1}, r.Job)
+}
+
 func TestTheQueueOfWebhooksBringsEvents(t *testing.T) {
 	t.Parallel()
 	e := sample[lambdaevents.SQSEvent](t, "notify")

@@ -1832,6 +1832,33 @@ type Assumptions struct {
 	TimeZone *string `json:"timeZone,omitempty"`
 }
 
+// Auth defines model for Auth.
+type Auth struct {
+	// Audience To be asked for as `audience` where it is not null.
+	Audience *string `json:"audience"`
+
+	// Claims The claims of its tokens that are read here.
+	Claims struct {
+		Organisation string `json:"organisation"`
+		Scopes       string `json:"scopes"`
+	} `json:"claims"`
+
+	// ClientID The public client of the web console, whose redirect is `/signed-in` below its own origin.
+	ClientID *string `json:"clientId"`
+
+	// CommandClientID The public client of the command line, whose redirects are `http://127.0.0.1:{49210,49211,49212}/signed-in`.
+	CommandClientID *string `json:"commandClientId"`
+
+	// Issuer Has `/.well-known/openid-configuration` below it. Null where nobody can sign in.
+	Issuer *string `json:"issuer"`
+
+	// Required Whether calls without a token are refused.
+	Required bool `json:"required"`
+
+	// Scopes What to ask for.
+	Scopes []string `json:"scopes"`
+}
+
 // Candidate An entity by its id, or a word of the field as value.
 type Candidate struct {
 	DisplayName string `json:"displayName"`
@@ -2360,6 +2387,15 @@ type Detected struct {
 
 // DetectedFormat defines model for Detected.Format.
 type DetectedFormat string
+
+// Elsewhere Where a file is that no response of this API carries.
+type Elsewhere struct {
+	Detail *string `json:"detail,omitempty"`
+
+	// ExpiresIn In seconds.
+	ExpiresIn int    `json:"expires_in"`
+	URL       string `json:"url"`
+}
 
 // Encoding What the text is encoded in, unless the file begins with a byte order mark; found out where it is left out. By any usual name (cp1250,
 // latin2, MacRoman) of utf-8, -16 (le, be) and -32 (le, be); windows-874 and -1250 to -1258; iso-8859-1 to -10 and -13 to -16; koi8-r and -u; macintosh and
@@ -3404,6 +3440,23 @@ type PartsUpload struct {
 	UploadID string `json:"uploadId"`
 }
 
+// PendingUpload defines model for PendingUpload.
+type PendingUpload struct {
+	ArrivedBytes int64 `json:"arrivedBytes"`
+
+	// ArrivedParts The parts that need not be sent again.
+	ArrivedParts []int `json:"arrivedParts"`
+	SizeBytes    int64 `json:"sizeBytes"`
+
+	// Upload Where the rest is to be sent: of a PartsUpload, `parts` has only those that are missing.
+	Upload PendingUpload_Upload `json:"upload"`
+}
+
+// PendingUpload_Upload Where the rest is to be sent: of a PartsUpload, `parts` has only those that are missing.
+type PendingUpload_Upload struct {
+	union json.RawMessage
+}
+
 // Period defines model for Period.
 type Period struct {
 	// EndsOn The last day.
@@ -4326,6 +4379,9 @@ type Prefer = string
 // ProfileID defines model for ProfileID.
 type ProfileID = string
 
+// Redirect defines model for Redirect.
+type Redirect = bool
+
 // SheetIndex defines model for SheetIndex.
 type SheetIndex = int
 
@@ -4347,12 +4403,11 @@ type BadRequest = Problem
 // ChangesTooMany defines model for ChangesTooMany.
 type ChangesTooMany = Problem
 
-// Download defines model for Download.
-type Download struct {
-	// ExpiresIn In seconds.
-	ExpiresIn int    `json:"expires_in"`
-	URL       string `json:"url"`
-}
+// Download Where a file is that no response of this API carries.
+type Download = Elsewhere
+
+// DownloadAddress Where a file is that no response of this API carries.
+type DownloadAddress = Elsewhere
 
 // Exists defines model for Exists.
 type Exists = Problem
@@ -4614,6 +4669,12 @@ type CreateExportJobParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// DownloadExportJobParams defines parameters for DownloadExportJob.
+type DownloadExportJobParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
+}
+
 // GetTemplateParams defines parameters for GetTemplate.
 type GetTemplateParams struct {
 	// ContextID What the rows are to belong to. It narrows the values to choose from.
@@ -4689,6 +4750,12 @@ type GetImportParams struct {
 	IncludeMappings *bool `form:"includeMappings,omitempty" json:"includeMappings,omitempty"`
 }
 
+// GetAnnotatedParams defines parameters for GetAnnotated.
+type GetAnnotatedParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
+}
+
 // ListCellsParams defines parameters for ListCells.
 type ListCellsParams struct {
 	// Page Counts from 0.
@@ -4735,6 +4802,18 @@ type ListChangesParams struct {
 	Limit  *int    `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// DownloadChangesParams defines parameters for DownloadChanges.
+type DownloadChangesParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
+}
+
+// DownloadChangeBookParams defines parameters for DownloadChangeBook.
+type DownloadChangeBookParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
+}
+
 // SummariseChangesParams defines parameters for SummariseChanges.
 type SummariseChangesParams struct {
 	// Examples How many each field has at most.
@@ -4759,6 +4838,12 @@ type ConfirmColumnsParams struct {
 	// Prefer `wait=10` waits up to so many seconds, at most 15 (RFC 7240). The response comes as soon as the import has ended or waits for somebody, or else when the time
 	// is over, with the import as it is then, and the columns or values that it asks about; `Preference-Applied` says that it has waited.
 	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// GetErrorBookParams defines parameters for GetErrorBook.
+type GetErrorBookParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // PreviewMappingParams defines parameters for PreviewMapping.
@@ -4846,6 +4931,12 @@ type DropCorrectionsParams struct {
 
 	// Field Of this field; else of all.
 	Field *string `form:"field,omitempty" json:"field,omitempty"`
+}
+
+// GetSourceParams defines parameters for GetSource.
+type GetSourceParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // UndoImportJSONBody defines parameters for UndoImport.
@@ -5246,6 +5337,12 @@ type ListWebhookDeliveriesParams struct {
 // ListWebhookDeliveriesParamsStatus defines parameters for ListWebhookDeliveries.
 type ListWebhookDeliveriesParamsStatus string
 
+// HealthParams defines parameters for Health.
+type HealthParams struct {
+	// Deep Ask the database too, and wake it if it sleeps.
+	Deep *bool `form:"deep,omitempty" json:"deep,omitempty"`
+}
+
 // StreamExportParams defines parameters for StreamExport.
 type StreamExportParams struct {
 	Resource string        `form:"resource" json:"resource"`
@@ -5256,6 +5353,9 @@ type StreamExportParams struct {
 
 	// Filters An ExportFilters document.
 	Filters *string `form:"filters,omitempty" json:"filters,omitempty"`
+
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // CreateExportJSONBody defines parameters for CreateExport.
@@ -5284,6 +5384,12 @@ type CreateExportParams struct {
 	// announcement without `sha256` says nothing of its bytes, so another filename makes it another one. Imports and exports have keys of their own.
 	// Bare or in quotes; an empty header is none.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DownloadExportParams defines parameters for DownloadExport.
+type DownloadExportParams struct {
+	// Redirect false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another.
+	Redirect *Redirect `form:"redirect,omitempty" json:"redirect,omitempty"`
 }
 
 // ListV1Params defines parameters for ListV1.
@@ -5892,6 +5998,68 @@ func (t *MaxErrors) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// AsUpload returns the union data inside the PendingUpload_Upload as a Upload
+func (t PendingUpload_Upload) AsUpload() (Upload, error) {
+	var body Upload
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromUpload overwrites any union data inside the PendingUpload_Upload as the provided Upload
+func (t *PendingUpload_Upload) FromUpload(v Upload) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeUpload performs a merge with any union data inside the PendingUpload_Upload, using the provided Upload
+func (t *PendingUpload_Upload) MergeUpload(v Upload) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPartsUpload returns the union data inside the PendingUpload_Upload as a PartsUpload
+func (t PendingUpload_Upload) AsPartsUpload() (PartsUpload, error) {
+	var body PartsUpload
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPartsUpload overwrites any union data inside the PendingUpload_Upload as the provided PartsUpload
+func (t *PendingUpload_Upload) FromPartsUpload(v PartsUpload) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePartsUpload performs a merge with any union data inside the PendingUpload_Upload, using the provided PartsUpload
+func (t *PendingUpload_Upload) MergePartsUpload(v PartsUpload) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t PendingUpload_Upload) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *PendingUpload_Upload) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsParticipantsResult returns the union data inside the ParticipantsResult200JSONResponseBody as a ParticipantsResult
 func (t ParticipantsResult200JSONResponseBody) AsParticipantsResult() (ParticipantsResult, error) {
 	var body ParticipantsResult
@@ -6341,6 +6509,14 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/admin/organisations/{organisationId}/quotas (the `SetQuotas` operationId).
 	SetQuotas(ctx context.Context, organisationID OrganisationID, body SetQuotasJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetAuth How people sign in
+	//
+	// What a program needs to know before it has a token: where people sign in, by OpenID Connect with PKCE (RFC 7636) and without a secret. The issuer's discovery
+	// document says the rest. Nothing here is of an organisation.
+	//
+	// Corresponds with GET /api/auth (the `GetAuth` operationId).
+	GetAuth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListContexts What imports of a type can belong to, such as periods or events
 	//
 	// The newest first. The id is what `contextId` takes, and the façade's own parameter, such as `periodId`.
@@ -6423,7 +6599,7 @@ type ClientInterface interface {
 	// DownloadExportJob The file of an export
 	//
 	// Corresponds with GET /api/exports/{id}/download (the `DownloadExportJob` operationId).
-	DownloadExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DownloadExportJob(ctx context.Context, id ExportID, params *DownloadExportJobParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTypes What can be imported
 	//
@@ -6488,7 +6664,7 @@ type ClientInterface interface {
 	// GetAnnotated The workbook with its wrong cells marked
 	//
 	// Corresponds with GET /api/imports/{uuid}/annotated.xlsx (the `GetAnnotated` operationId).
-	GetAnnotated(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetAnnotated(ctx context.Context, uuid UUID, params *GetAnnotatedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ApplyPlanWithBody Write what a plan has shown
 	//
@@ -6570,7 +6746,7 @@ type ClientInterface interface {
 	// Each line is a Change, as the list has them. Up to a million of them.
 	//
 	// Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
-	DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DownloadChanges(ctx context.Context, uuid UUID, params *DownloadChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DownloadChangeBook What the import has changed, as a workbook
 	//
@@ -6578,7 +6754,7 @@ type ClientInterface interface {
 	// that are longer than a cell can be are cut.
 	//
 	// Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
-	DownloadChangeBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DownloadChangeBook(ctx context.Context, uuid UUID, params *DownloadChangeBookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SummariseChanges What the import has changed, counted by table and field
 	//
@@ -6625,7 +6801,7 @@ type ClientInterface interface {
 	// In the columns of the file, each wrong cell marked and explained. Corrected and imported with `retryOf`, it imports just those rows.
 	//
 	// Corresponds with GET /api/imports/{uuid}/errors.xlsx (the `GetErrorBook` operationId).
-	GetErrorBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetErrorBook(ctx context.Context, uuid UUID, params *GetErrorBookParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetMapping All that the columns were taken for and has been said of values, as one document
 	//
@@ -6775,7 +6951,7 @@ type ClientInterface interface {
 	// 410 GONE once it has been deleted, or another one has taken its place in the drop folder.
 	//
 	// Corresponds with GET /api/imports/{uuid}/source (the `GetSource` operationId).
-	GetSource(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetSource(ctx context.Context, uuid UUID, params *GetSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ChangeSourceWithBody Have the file read in another way
 	//
@@ -6840,6 +7016,15 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
 	UndoImport(ctx context.Context, uuid UUID, params *UndoImportParams, body UndoImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetUpload What of a file has arrived, and where the rest is to be sent
+	//
+	// For whoever was interrupted while the file of an announced import was sent, also on another machine. The addresses are new ones. Of a file in parts they
+	// are those of the parts that have not arrived; a file that goes in one piece is sent again. Asks for the scope `imports:write`, because
+	// whoever has the addresses can send the file.
+	//
+	// Corresponds with GET /api/imports/{uuid}/upload (the `GetUpload` operationId).
+	GetUpload(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CompleteUpload Say that all parts of a large file have been sent
 	//
@@ -7128,8 +7313,10 @@ type ClientInterface interface {
 
 	// Health Whether everything that is needed can be reached
 	//
+	// The database is asked only with `deep=true`: one that sleeps while there is no work would be woken by every question, and a monitor asks all the time.
+	//
 	// Corresponds with GET /health (the `Health` operationId).
-	Health(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	Health(ctx context.Context, params *HealthParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// OpenAPI This document
 	//
@@ -7184,7 +7371,7 @@ type ClientInterface interface {
 	// DownloadExport The way to the file of an export
 	//
 	// Corresponds with GET /v1/exports/{id}/download (the `DownloadExport` operationId).
-	DownloadExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DownloadExport(ctx context.Context, id ExportID, params *DownloadExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListV1 The organisation's imports, newest first
 	//
@@ -7835,6 +8022,24 @@ func (c *Client) SetQuotas(ctx context.Context, organisationID OrganisationID, b
 	return c.Client.Do(req)
 }
 
+// GetAuth How people sign in
+//
+// What a program needs to know before it has a token: where people sign in, by OpenID Connect with PKCE (RFC 7636) and without a secret. The issuer's discovery
+// document says the rest. Nothing here is of an organisation.
+//
+// Corresponds with GET /api/auth (the `GetAuth` operationId).
+func (c *Client) GetAuth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAuthRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListContexts What imports of a type can belong to, such as periods or events
 //
 // The newest first. The id is what `contextId` takes, and the façade's own parameter, such as `periodId`.
@@ -8037,8 +8242,8 @@ func (c *Client) CancelExportJob(ctx context.Context, id ExportID, reqEditors ..
 // DownloadExportJob The file of an export
 //
 // Corresponds with GET /api/exports/{id}/download (the `DownloadExportJob` operationId).
-func (c *Client) DownloadExportJob(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDownloadExportJobRequest(c.Server, id)
+func (c *Client) DownloadExportJob(ctx context.Context, id ExportID, params *DownloadExportJobParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadExportJobRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8192,8 +8397,8 @@ func (c *Client) Annotate(ctx context.Context, uuid UUID, reqEditors ...RequestE
 // GetAnnotated The workbook with its wrong cells marked
 //
 // Corresponds with GET /api/imports/{uuid}/annotated.xlsx (the `GetAnnotated` operationId).
-func (c *Client) GetAnnotated(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetAnnotatedRequest(c.Server, uuid)
+func (c *Client) GetAnnotated(ctx context.Context, uuid UUID, params *GetAnnotatedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAnnotatedRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8364,8 +8569,8 @@ func (c *Client) ListChanges(ctx context.Context, uuid UUID, params *ListChanges
 // Each line is a Change, as the list has them. Up to a million of them.
 //
 // Corresponds with GET /api/imports/{uuid}/changes.ndjson (the `DownloadChanges` operationId).
-func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDownloadChangesRequest(c.Server, uuid)
+func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, params *DownloadChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadChangesRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8382,8 +8587,8 @@ func (c *Client) DownloadChanges(ctx context.Context, uuid UUID, reqEditors ...R
 // that are longer than a cell can be are cut.
 //
 // Corresponds with GET /api/imports/{uuid}/changes.xlsx (the `DownloadChangeBook` operationId).
-func (c *Client) DownloadChangeBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDownloadChangeBookRequest(c.Server, uuid)
+func (c *Client) DownloadChangeBook(ctx context.Context, uuid UUID, params *DownloadChangeBookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadChangeBookRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8489,8 +8694,8 @@ func (c *Client) ConfirmColumns(ctx context.Context, uuid UUID, params *ConfirmC
 // In the columns of the file, each wrong cell marked and explained. Corrected and imported with `retryOf`, it imports just those rows.
 //
 // Corresponds with GET /api/imports/{uuid}/errors.xlsx (the `GetErrorBook` operationId).
-func (c *Client) GetErrorBook(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetErrorBookRequest(c.Server, uuid)
+func (c *Client) GetErrorBook(ctx context.Context, uuid UUID, params *GetErrorBookParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetErrorBookRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8809,8 +9014,8 @@ func (c *Client) CountRows(ctx context.Context, uuid UUID, reqEditors ...Request
 // 410 GONE once it has been deleted, or another one has taken its place in the drop folder.
 //
 // Corresponds with GET /api/imports/{uuid}/source (the `GetSource` operationId).
-func (c *Client) GetSource(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetSourceRequest(c.Server, uuid)
+func (c *Client) GetSource(ctx context.Context, uuid UUID, params *GetSourceParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetSourceRequest(c.Server, uuid, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8925,6 +9130,25 @@ func (c *Client) UndoImportWithBody(ctx context.Context, uuid UUID, params *Undo
 // Corresponds with POST /api/imports/{uuid}/undo (the `UndoImport` operationId).
 func (c *Client) UndoImport(ctx context.Context, uuid UUID, params *UndoImportParams, body UndoImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewUndoImportRequest(c.Server, uuid, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetUpload What of a file has arrived, and where the rest is to be sent
+//
+// For whoever was interrupted while the file of an announced import was sent, also on another machine. The addresses are new ones. Of a file in parts they
+// are those of the parts that have not arrived; a file that goes in one piece is sent again. Asks for the scope `imports:write`, because
+// whoever has the addresses can send the file.
+//
+// Corresponds with GET /api/imports/{uuid}/upload (the `GetUpload` operationId).
+func (c *Client) GetUpload(ctx context.Context, uuid UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetUploadRequest(c.Server, uuid)
 	if err != nil {
 		return nil, err
 	}
@@ -9602,9 +9826,11 @@ func (c *Client) Reference(ctx context.Context, reqEditors ...RequestEditorFn) (
 
 // Health Whether everything that is needed can be reached
 //
+// The database is asked only with `deep=true`: one that sleeps while there is no work would be woken by every question, and a monitor asks all the time.
+//
 // Corresponds with GET /health (the `Health` operationId).
-func (c *Client) Health(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewHealthRequest(c.Server)
+func (c *Client) Health(ctx context.Context, params *HealthParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewHealthRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9738,8 +9964,8 @@ func (c *Client) CancelExport(ctx context.Context, id ExportID, reqEditors ...Re
 // DownloadExport The way to the file of an export
 //
 // Corresponds with GET /v1/exports/{id}/download (the `DownloadExport` operationId).
-func (c *Client) DownloadExport(ctx context.Context, id ExportID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDownloadExportRequest(c.Server, id)
+func (c *Client) DownloadExport(ctx context.Context, id ExportID, params *DownloadExportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadExportRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11148,6 +11374,33 @@ func NewSetQuotasRequestWithBody(server string, organisationID OrganisationID, c
 	return req, nil
 }
 
+// NewGetAuthRequest constructs an http.Request for the GetAuth method
+func NewGetAuthRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/auth")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListContextsRequest constructs an http.Request for the ListContexts method
 func NewListContextsRequest(server string, params *ListContextsParams) (*http.Request, error) {
 	var err error
@@ -11967,7 +12220,7 @@ func NewCancelExportJobRequest(server string, id ExportID) (*http.Request, error
 }
 
 // NewDownloadExportJobRequest constructs an http.Request for the DownloadExportJob method
-func NewDownloadExportJobRequest(server string, id ExportID) (*http.Request, error) {
+func NewDownloadExportJobRequest(server string, id ExportID, params *DownloadExportJobParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -11990,6 +12243,33 @@ func NewDownloadExportJobRequest(server string, id ExportID) (*http.Request, err
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -12521,7 +12801,7 @@ func NewAnnotateRequest(server string, uuid UUID) (*http.Request, error) {
 }
 
 // NewGetAnnotatedRequest constructs an http.Request for the GetAnnotated method
-func NewGetAnnotatedRequest(server string, uuid UUID) (*http.Request, error) {
+func NewGetAnnotatedRequest(server string, uuid UUID, params *GetAnnotatedParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -12544,6 +12824,33 @@ func NewGetAnnotatedRequest(server string, uuid UUID) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -12994,7 +13301,7 @@ func NewListChangesRequest(server string, uuid UUID, params *ListChangesParams) 
 }
 
 // NewDownloadChangesRequest constructs an http.Request for the DownloadChanges method
-func NewDownloadChangesRequest(server string, uuid UUID) (*http.Request, error) {
+func NewDownloadChangesRequest(server string, uuid UUID, params *DownloadChangesParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13019,6 +13326,33 @@ func NewDownloadChangesRequest(server string, uuid UUID) (*http.Request, error) 
 		return nil, err
 	}
 
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
@@ -13028,7 +13362,7 @@ func NewDownloadChangesRequest(server string, uuid UUID) (*http.Request, error) 
 }
 
 // NewDownloadChangeBookRequest constructs an http.Request for the DownloadChangeBook method
-func NewDownloadChangeBookRequest(server string, uuid UUID) (*http.Request, error) {
+func NewDownloadChangeBookRequest(server string, uuid UUID, params *DownloadChangeBookParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13051,6 +13385,33 @@ func NewDownloadChangeBookRequest(server string, uuid UUID) (*http.Request, erro
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -13304,7 +13665,7 @@ func NewConfirmColumnsRequest(server string, uuid UUID, params *ConfirmColumnsPa
 }
 
 // NewGetErrorBookRequest constructs an http.Request for the GetErrorBook method
-func NewGetErrorBookRequest(server string, uuid UUID) (*http.Request, error) {
+func NewGetErrorBookRequest(server string, uuid UUID, params *GetErrorBookParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -13327,6 +13688,33 @@ func NewGetErrorBookRequest(server string, uuid UUID) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -14119,7 +14507,7 @@ func NewCountRowsRequest(server string, uuid UUID) (*http.Request, error) {
 }
 
 // NewGetSourceRequest constructs an http.Request for the GetSource method
-func NewGetSourceRequest(server string, uuid UUID) (*http.Request, error) {
+func NewGetSourceRequest(server string, uuid UUID, params *GetSourceParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -14142,6 +14530,33 @@ func NewGetSourceRequest(server string, uuid UUID) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -14317,6 +14732,40 @@ func NewUndoImportRequestWithBody(server string, uuid UUID, params *UndoImportPa
 			req.Header.Set("Idempotency-Key", headerParam0)
 		}
 
+	}
+
+	return req, nil
+}
+
+// NewGetUploadRequest constructs an http.Request for the GetUpload method
+func NewGetUploadRequest(server string, uuid UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "uuid", uuid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/imports/%s/upload", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
 	}
 
 	return req, nil
@@ -16312,7 +16761,7 @@ func NewReferenceRequest(server string) (*http.Request, error) {
 }
 
 // NewHealthRequest constructs an http.Request for the Health method
-func NewHealthRequest(server string) (*http.Request, error) {
+func NewHealthRequest(server string, params *HealthParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -16328,6 +16777,33 @@ func NewHealthRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Deep != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "deep", *params.Deep, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -16455,6 +16931,18 @@ func NewStreamExportRequest(server string, params *StreamExportParams) (*http.Re
 		if params.Filters != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "filters", *params.Filters, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -16602,7 +17090,7 @@ func NewCancelExportRequest(server string, id ExportID) (*http.Request, error) {
 }
 
 // NewDownloadExportRequest constructs an http.Request for the DownloadExport method
-func NewDownloadExportRequest(server string, id ExportID) (*http.Request, error) {
+func NewDownloadExportRequest(server string, id ExportID, params *DownloadExportParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -16625,6 +17113,33 @@ func NewDownloadExportRequest(server string, id ExportID) (*http.Request, error)
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Redirect != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "redirect", *params.Redirect, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)

@@ -5,8 +5,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router'
+import { forgetAnswers } from './api/client'
 import { ApiError } from './api/problem'
 import { routes } from './app/routes'
+import { session } from './app/session'
 import { Language } from './i18n/Language'
 import { applyTheme, chosenTheme } from './theme/theme'
 
@@ -16,6 +18,13 @@ const queries = new QueryClient({
   defaultOptions: { queries: { retry: (failures, error) => failures < 2 && error instanceof ApiError && error.passing, staleTime: 1_000 } },
 })
 const router = createBrowserRouter(routes)
+
+// What one person saw is nothing that another finds here.
+session.subscribe(() => {
+  if (session.state() === 'active') return
+  queries.clear()
+  forgetAnswers()
+})
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -5,12 +5,15 @@ import type axe from 'axe-core'
 
 const axeSource = readFileSync(join(import.meta.dirname, '../node_modules/axe-core/axe.min.js'), 'utf8')
 
+/** What Chromium says of answers that the console expects: what is not there, what has not changed, tokens that are not renewed, a file that has arrived meanwhile, an address that is refused. */
+const told = /status of (404|406|304)|ERR_INTERNET_DISCONNECTED|openid\/token .*status of 400|\/upload .*status of 409|\/v1\/imports .*status of 422/
+
 /** A test whose page is the real console on the real stack, and that fails where the page says an error, or asks another origin. */
 export const test = base.extend<{ honest: void }>({
   baseURL: async ({}, use) => use(process.env.LOADBAY_URL),
   honest: [async ({ page, baseURL }, use) => {
     const faults: string[] = []
-    page.on('console', (message) => message.type() === 'error' && !/status of (404|406|304)|ERR_INTERNET_DISCONNECTED/.test(message.text()) && faults.push(message.text()))
+    page.on('console', (message) => message.type() === 'error' && !told.test(`${message.location().url} ${message.text()}`) && faults.push(message.text()))
     page.on('pageerror', (error) => faults.push(String(error)))
     page.on('request', (request) => {
       const { hostname, protocol } = new URL(request.url())
@@ -34,12 +37,20 @@ export async function accessible(page: Page): Promise<void> {
   await page.evaluate(() => { delete document.documentElement.dataset.theme })
 }
 
-/** Keeps a picture of a screen under tests/pictures where PICTURES is set, in both themes. */
+/** The pictures that the documentation shows. */
+const documented = new Set(['imports', 'new-chosen', 'import-asks', 'import-done', 'upload-open', 'signed-in'])
+
+/** Keeps a picture of a screen where PICTURES is set: in both themes under tests/pictures, or, if it is `docs`, what is documented in docs/images. */
 export async function picture(page: Page, name: string): Promise<void> {
-  if (!process.env.PICTURES) return
-  for (const theme of ['light', 'dark']) {
-    await show(page, theme)
-    await page.screenshot({ path: `tests/pictures/${name}-${theme}.png`, fullPage: true })
+  if (process.env.PICTURES === 'docs') {
+    if (!documented.has(name)) return
+    await show(page, 'light')
+    await page.screenshot({ path: `../docs/images/console-${name}.png` })
+  } else if (process.env.PICTURES) {
+    for (const theme of ['light', 'dark']) {
+      await show(page, theme)
+      await page.screenshot({ path: `tests/pictures/${name}-${theme}.png`, fullPage: true })
+    }
   }
   await page.evaluate(() => { delete document.documentElement.dataset.theme })
 }

@@ -1,6 +1,5 @@
 import { accessible, expect, picture, test } from './console'
-
-const people = (rows: number) => ['Name,Email', ...Array.from({ length: rows }, (_, n) => `Ada Lovelace ${n},ada${n}.${Date.now()}@example.org`)].join('\n')
+import { choosePeople, people } from './people'
 
 test.describe.configure({ mode: 'serial' })
 
@@ -11,14 +10,13 @@ test('a stack without imports invites to bring a file', async ({ page }) => {
   await picture(page, 'empty')
 })
 
-test('a file is chosen, sent, and every row counted', async ({ page }) => {
+test('a file is chosen, sent, and every row counted', { tag: '@journey' }, async ({ page }) => {
   await page.goto('/imports/new')
   await page.getByRole('button', { name: 'Begin the import' }).click()
   await expect(page.getByText('Choose what is in the file.')).toBeVisible()
   await accessible(page)
   await picture(page, 'new')
-  await page.getByRole('button', { name: /^Type|Choose a type/ }).click()
-  await page.getByRole('option', { name: /^Users?$|People|Persons/ }).click()
+  await choosePeople(page)
   await page.locator('input[type=file]').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(people(2_000)) })
   await expect(page.getByText('people.csv')).toBeVisible()
   await picture(page, 'new-chosen')
@@ -31,12 +29,11 @@ test('a file is chosen, sent, and every row counted', async ({ page }) => {
   await picture(page, 'import-done')
 })
 
-test('an import that asks comes first, and can be cancelled', async ({ page }) => {
+test('an import that asks comes first, and can be cancelled', { tag: '@journey' }, async ({ page }) => {
   await page.goto('/imports/new')
-  await page.getByRole('button', { name: /^Type|Choose a type/ }).click()
-  await page.getByRole('option', { name: /^Users?$|People|Persons/ }).click()
+  await choosePeople(page)
   await page.getByRole('tab', { name: 'Paste' }).click()
-  await page.getByRole('textbox').fill('Voornaam;Familienaam;Bijzonderheden;Mail\nAnneke;de Vries;speelt graag;anneke@example.org\n')
+  await page.getByRole('textbox', { name: /^Rows/ }).fill('Voornaam;Familienaam;Bijzonderheden;Mail\nAnneke;de Vries;speelt graag;anneke@example.org\n')
   await page.getByRole('button', { name: 'Begin the import' }).click()
   await expect(page.getByRole('button', { name: 'Read it like this' })).toBeVisible()
   await expect(page.getByText('Needed, and no column yet: Name')).toBeVisible()

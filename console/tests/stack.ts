@@ -7,23 +7,33 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 const patience = 90_000
 
-/** Starts a stack of its own for the run, with the build in console/dist; LOADBAY_URL names one that runs already. */
-export default async function startStack(): Promise<(() => Promise<void>) | void> {
+/** A stack of its own with the build in console/dist, and how it is ended. */
+export type Stack = { url: string; stop: () => Promise<void> }
+
+/** Starts a stack for the run; LOADBAY_URL names one that runs already. */
+export default async function startForTheRun(): Promise<(() => Promise<void>) | void> {
   if (process.env.LOADBAY_URL) return
+  const { url, stop } = await startStack()
+  process.env.LOADBAY_URL = url
+  return stop
+}
+
+/** Starts a stack with these settings, in a folder and at addresses of its own. */
+export async function startStack(settings: Record<string, string> = {}): Promise<Stack> {
   const data = mkdtempSync(join(tmpdir(), 'loadbay-console-'))
   const url = `http://127.0.0.1:${await freePort()}`
-  const stack = spawn(join(root, 'bin/loadbay'), ['run'], {
+  const stack = spawn(join(root, 'bin/loadbay-local'), ['run'], {
     cwd: root, stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, API_ADDR: url.slice('http://'.length), AWS_ADDR: `127.0.0.1:${await freePort()}`, DATA_DIR: data },
+    env: { ...process.env, API_ADDR: url.slice('http://'.length), AWS_ADDR: `127.0.0.1:${await freePort()}`, DATA_DIR: data, ...settings },
   })
   const ended = new Promise<void>((resolve) => stack.once('exit', () => resolve()))
-  process.env.LOADBAY_URL = url
-  await healthy(url)
-  return async () => {
+  const stop = async () => {
     stack.kill('SIGTERM')
     await ended
     rmSync(data, { recursive: true, force: true })
   }
+  await healthy(url).catch(async (error: unknown) => { await stop(); throw error })
+  return { url, stop }
 }
 
 /** Waits until the stack says that it is up. */
@@ -32,7 +42,7 @@ async function healthy(url: string): Promise<void> {
     const up = await fetch(`${url}/health`).then((response) => response.ok, () => false)
     if (up) return
   }
-  throw new Error(`the stack is not up at ${url}: is bin/loadbay built (make build)?`)
+  throw new Error(`the stack is not up at ${url}: is bin/loadbay-local built (make build)?`)
 }
 
 function freePort(): Promise<number> {

@@ -54,8 +54,8 @@ func connect(fn *lambdafn.Function, c settings, db *postgres.DB) (httpapi.Depend
 		Exports:   exports, Downloads: bucket, Drops: bucket, Streams: streams, ErrorBooks: errorbook.New(db, bucket, sheet.DefaultLimits()),
 		Webhooks: c.Webhooks.Config(), Secrets: secrets.Open(fn.AWS, c.Secrets), Deliveries: queue.Open(fn.AWS, c.Deliveries),
 		Health: []httpapi.Check{
-			{Name: "database", Ask: db.Ping}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},
+			{Name: "database", Ask: db.Ping, Deep: true}, {Name: "bucket", Ask: bucket.Ping}, {Name: "table", Ask: table.Ping}, {Name: "stateMachine", Ask: flow.Ping},
 		},
-		Quotas: c.Limits.Quotas, LargestFile: c.Limits.FileBytes, Version: version.String(), Log: fn.Log,
+		Auth: c.Auth, Quotas: c.Limits.Quotas, LargestFile: c.Limits.FileBytes, Version: version.String(), Log: fn.Log,
 	}, nil
 }

@@ -25,6 +25,7 @@ type settings struct {
 	Table      coordination.Settings
 	Workflow   workflow.Settings
 	Limits     submit.Limits
+	Auth       httpapi.Auth
 	Events     eventbus.Settings
 	Webhooks   webhook.Settings
 	Secrets    secrets.Settings

@@ -37,5 +37,13 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 	if err != nil {
 		return nil, err
 	}
-	return lambdafn.WithoutOutput(func(ctx context.Context, _ lambdafn.None) error { return step.Run(ctx) }), nil
+	return lambdafn.WithoutOutput(func(ctx context.Context, _ lambdafn.None) error {
+		alone, err := db.Alone(ctx, "purge", func(ctx context.Context) error {
+			return step.Run(ctx)
+		})
+		if err == nil && !alone {
+			fn.Log.InfoContext(ctx, "another run is at it")
+		}
+		return err
+	}), nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/loadbay/loadbay/shared/aws/coordination"
+	"github.com/loadbay/loadbay/shared/aws/due"
 	"github.com/loadbay/loadbay/shared/aws/eventbus"
 	"github.com/loadbay/loadbay/shared/aws/objectstore"
 	"github.com/loadbay/loadbay/shared/aws/queue"
@@ -46,7 +47,14 @@ func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Han
 	}
 	lost := reconcile.NewLost(db, queue.Open(fn.AWS, c.Exports), queue.Open(fn.AWS, c.Fetches), announcer, c.Reconcile, fn.Log)
 	requeue := notify.NewRequeue(db, queue.Open(fn.AWS, c.Webhooks))
-	return lambdafn.WithoutOutput(func(ctx context.Context, _ lambdafn.None) error {
-		return errors.Join(step.Run(ctx), lost.Run(ctx), announcer.Overdue(ctx), requeue.Run(ctx))
-	}), nil
+	round := reconcile.NewRound(db, due.Open(fn.AWS, c.Table.Table), func(ctx context.Context) error {
+		alone, err := db.Alone(ctx, "reconcile", func(ctx context.Context) error {
+			return errors.Join(step.Run(ctx), lost.Run(ctx), announcer.Overdue(ctx), requeue.Run(ctx))
+		})
+		if err == nil && !alone {
+			fn.Log.InfoContext(ctx, "another run is at it")
+		}
+		return err
+	})
+	return lambdafn.WithoutOutput(func(ctx context.Context, _ lambdafn.None) error { return round.Run(ctx) }), nil
 }

@@ -54,7 +54,7 @@ type Env struct {
 	Name  string
 	Value string
 	Ref   Ref
-	// Of is the name of the queue for QueueURL, of the function for FunctionURL.
+	// Of is the name of the queue for QueueURL, of the function for FunctionURL and FunctionName.
 	Of string
 }
 
@@ -68,6 +68,7 @@ const (
 	TableName       Ref = "table-name"
 	StateMachineARN Ref = "state-machine-arn"
 	FunctionURL     Ref = "function-url"
+	FunctionName    Ref = "function-name"
 	EventBusName    Ref = "event-bus-name"
 	// Setting is what whoever deploys has set for the variable's own name. Where
 	// nothing is set, there is no variable, and the function has its default.

@@ -38,17 +38,18 @@ const (
 // New returns the blueprint of Loadbay.
 func New() *Blueprint {
 	return &Blueprint{
-		Functions: functions(),
+		Functions: raising(functions()),
 		Queues: []Queue{
 			// Visibility is six times the processor's timeout, so that a message
 			// comes back only when its invocation is certainly over.
-			{Name: RowsQueue, Visibility: 12 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: RowsDeadLetters, MaxReceive: 5},
-			{Name: RowsDeadLetters, Visibility: 3 * time.Minute, Retention: 14 * 24 * time.Hour},
+			// Rows are kept for as long as their execution waits for them.
+			{Name: RowsQueue, Visibility: 12 * time.Minute, Retention: 14 * 24 * time.Hour, DeadLetter: RowsDeadLetters, MaxReceive: 5},
+			{Name: RowsDeadLetters, Visibility: 6 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: ExportsQueue, Visibility: 90 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: ExportsDeadLetters, MaxReceive: 3},
 			{Name: ExportsDeadLetters, Visibility: 90 * time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: FetchesQueue, Visibility: 42 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: FetchesDeadLetters, MaxReceive: 3},
 			{Name: FetchesDeadLetters, Visibility: 42 * time.Minute, Retention: 14 * 24 * time.Hour},
-			{Name: WebhooksQueue, Visibility: 3 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: WebhooksDeadLetters, MaxReceive: 10},
+			{Name: WebhooksQueue, Visibility: 6 * time.Minute, Retention: 4 * 24 * time.Hour, DeadLetter: WebhooksDeadLetters, MaxReceive: 10},
 			{Name: WebhooksDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 			{Name: EventsDeadLetters, Visibility: time.Minute, Retention: 14 * 24 * time.Hour},
 		},
@@ -70,7 +71,10 @@ func New() *Blueprint {
 			Rules: []EventRule{{Name: "webhooks", Source: "loadbay", Queue: WebhooksQueue}},
 		},
 		Schedules: []Schedule{
-			{Name: "reconcile", Expression: "rate(1 minute)", Function: "reconcile"},
+			// wake asks no database; reconcile looks every night in any case, while purge has
+			// it awake, so that what nobody could announce is found.
+			{Name: "wake", Expression: "rate(1 minute)", Function: WakeFunction},
+			{Name: "reconcile", Expression: "cron(5 2 * * ? *)", Function: ReconcileFunction},
 			{Name: "purge", Expression: "cron(0 2 * * ? *)", Function: "purge"},
 		},
 		Bucket: Bucket{
@@ -101,8 +105,8 @@ func functions() []Function {
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
 			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), webhookKeys(), []Env{
 				exportsQueue(), fetchesQueue(),
-				{Name: "STREAM_URL", Ref: FunctionURL, Of: "stream"},
-			}, accepting(), settings("IDEMPOTENCY_LIFETIME")),
+				{Name: "STREAM_URL", Ref: FunctionURL, Of: "stream"}, connectBriefly(),
+			}, accepting(), signingIn(), settings("IDEMPOTENCY_LIFETIME")),
 			Uses: []Grant{
 				publishEvents(), queueWebhooks(), readSecret(),
 				// A signed address is good for what its signer may do; AWS asks for both.
@@ -185,7 +189,7 @@ func functions() []Function {
 		},
 		{
 			Name: "deadletter", Purpose: "Gives the rows of an undeliverable chunk an outcome.",
-			Memory: 512, Timeout: 30 * time.Second, Database: AppRole,
+			Memory: 512, Timeout: time.Minute, Database: AppRole,
 			Env: slices.Concat(files(), coordination(), workflow()),
 			Uses: []Grant{
 				read(UploadsPrefix), read(DropPrefix), read(ChunksPrefix), table("GetItem"), completeTask(), consume(RowsDeadLetters),
@@ -200,12 +204,21 @@ func functions() []Function {
 			Env: slices.Concat(quotas(), settings("STREAM_LIFETIME", "STREAM_READER_TIMEOUT"), []Env{{Name: "DATABASE_CONNECTIONS", Value: "1"}}),
 		},
 		{
-			Name: "reconcile", Purpose: "Finishes or reports whatever is stuck.",
-			Memory: 256, Timeout: 50 * time.Second, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue()}),
+			Name: WakeFunction, Purpose: "Calls reconcile when there may be work for it.",
+			Memory: 128, Timeout: 20 * time.Second,
+			Env: []Env{{Name: dueTable, Ref: TableName}, {Name: "RECONCILE_FUNCTION", Ref: FunctionName, Of: ReconcileFunction}},
+			Uses: []Grant{
+				table("GetItem"),
+				{Actions: []Action{"lambda:InvokeFunction"}, Resource: OnFunction, Of: ReconcileFunction},
+			},
+		},
+		{
+			Name: ReconcileFunction, Purpose: "Finishes or reports whatever is stuck.",
+			Memory: 256, Timeout: 2 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), []Env{exportsQueue(), fetchesQueue(), aloneConnections()}),
 			Uses: []Grant{
 				publishEvents(), queueWebhooks(), send(ExportsQueue), send(FetchesQueue),
-				findObjects(), read(UploadsPrefix), table("GetItem"), completeTask(),
+				findObjects(), read(UploadsPrefix), table("GetItem", "UpdateItem"), completeTask(),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
 				{Actions: []Action{"states:DescribeExecution", "states:StopExecution"}, Resource: OnExecutions},
 			},
@@ -213,7 +226,7 @@ func functions() []Function {
 		{
 			Name: "purge", Purpose: "Deletes imports and exports that are kept no longer.",
 			Memory: 256, Timeout: 15 * time.Minute, Concurrency: 1, Database: MaintenanceRole,
-			Env: slices.Concat(files(), eventBus(), coordination(), workflow()),
+			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), []Env{aloneConnections()}),
 			Uses: []Grant{
 				publishEvents(),
 				findObjects(), remove(UploadsPrefix), remove(ChunksPrefix), remove(ExportsPrefix), table("Query", "DeleteItem"),
@@ -221,18 +234,24 @@ func functions() []Function {
 			},
 		},
 		{
-			// It calls addresses that callers name, so its network needs a way to the
-			// internet (a NAT gateway). Without one, every fetch fails with
-			// FETCH_TIMEOUT, and nothing else is affected.
+			// It calls addresses that callers name, so it is outside the database's network,
+			// which has no way to the internet.
 			Name: "fetch", Purpose: "Gets the file of an import from the address that its caller named.",
-			Memory: 512, Timeout: 7 * time.Minute, Database: AppRole,
-			Env: slices.Concat(files(), eventBus(), workflow(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, Of: FetchesDeadLetters}}, settings("MAX_FILE_BYTES")),
+			Memory: 512, Timeout: 7 * time.Minute,
+			Env: slices.Concat(files(), ledger(), []Env{fetchesQueue(), {Name: "FETCHES_DEAD_LETTERS_URL", Ref: QueueURL, Of: FetchesDeadLetters}}, settings("MAX_FILE_BYTES")),
+			Uses: []Grant{
+				askLedger(), writeParts(UploadsPrefix),
+				consume(FetchesQueue), postpone(FetchesQueue), consume(FetchesDeadLetters), postpone(FetchesDeadLetters),
+			},
+		},
+		{
+			Name: LedgerFunction, Purpose: "Does the database's side of what is done outside its network: of fetching files and of telling of events.",
+			Memory: 256, Timeout: time.Minute, Database: AppRole,
+			Env: slices.Concat(files(), eventBus(), workflow(), settings("MAX_FILE_BYTES")),
 			Uses: []Grant{
 				publishEvents(),
-				findObjects(),
-				{Actions: []Action{"s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"}, Resource: OnBucket, Of: UploadsPrefix},
+				findObjects(), read(UploadsPrefix), writeParts(ResultsPrefix),
 				{Actions: []Action{"states:StartExecution"}, Resource: OnStateMachine},
-				consume(FetchesQueue), postpone(FetchesQueue), consume(FetchesDeadLetters), postpone(FetchesDeadLetters),
 			},
 		},
 		{
@@ -248,19 +267,19 @@ func functions() []Function {
 			},
 		},
 		{
-			// It calls addresses that organisations name, so its network needs a way to
-			// the internet like that of fetch. Without one, no webhook gets a message, and
-			// nothing else is affected.
+			// It calls addresses that organisations name, from outside the database's network
+			// like fetch.
 			Name: "notify", Purpose: "Sends the events of imports to an organisation's webhook, and mails about them.",
-			Memory: 256, Timeout: 30 * time.Second, Database: AppRole,
-			Env:  slices.Concat(webhookKeys(), files(), settings("MAIL_FROM")),
-			Uses: []Grant{consume(WebhooksQueue), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}, writeParts(ResultsPrefix)},
+			Memory: 256, Timeout: time.Minute,
+			Env:  slices.Concat(webhookKeys(), ledger(), settings("MAIL_FROM")),
+			Uses: []Grant{consume(WebhooksQueue), askLedger(), readSecret(), {Actions: []Action{"ses:SendEmail"}, Resource: OnMailIdentities}},
 		},
 		{
 			// Bounded, so it connects directly: the proxy, which the other functions
 			// share, cannot sign in as the operator.
 			Name: OperatorFunction, Purpose: "Makes organisations and what their files refer to.",
 			Memory: 256, Timeout: 29 * time.Second, Concurrency: 2, Database: OperatorRole,
+			Env: []Env{connectBriefly()},
 		},
 		{
 			Name: "migrate", Purpose: "Brings the database's schema up to date.",
@@ -295,6 +314,21 @@ func eventBus() []Env     { return []Env{{Name: "EVENT_BUS", Ref: EventBusName}}
 func webhooksQueue() []Env {
 	return []Env{{Name: "WEBHOOKS_QUEUE_URL", Ref: QueueURL, Of: WebhooksQueue}}
 }
+
+// LedgerFunction does the database's side of what is done outside the database's network.
+const LedgerFunction = "ledger"
+
+func ledger() []Env {
+	return []Env{{Name: "LEDGER_FUNCTION", Ref: FunctionName, Of: LedgerFunction}}
+}
+
+func askLedger() Grant {
+	return Grant{Actions: []Action{"lambda:InvokeFunction"}, Resource: OnFunction, Of: LedgerFunction}
+}
+
+// aloneConnections is one more connection, which holds the lock of what runs alone.
+func aloneConnections() Env { return Env{Name: "DATABASE_CONNECTIONS", Value: "3"} }
+
 func exportsQueue() Env { return Env{Name: "EXPORTS_QUEUE_URL", Ref: QueueURL, Of: ExportsQueue} }
 func fetchesQueue() Env { return Env{Name: "FETCHES_QUEUE_URL", Ref: QueueURL, Of: FetchesQueue} }
 func rowsQueue() []Env  { return []Env{{Name: "ROWS_QUEUE_URL", Ref: QueueURL, Of: RowsQueue}} }

@@ -29,8 +29,8 @@ func (p Place) Function(name string) string { return p.Name("loadbay-" + name) }
 func (p Place) Rule(name string) string { return p.Name("loadbay-" + name) }
 
 // Bucket is the name of the bucket. All of AWS shares those names: the account
-// makes this one ours.
-func (p Place) Bucket(base string) string { return p.Name(base) + "-" + p.Account }
+// makes this one ours, and the region lets a stage stand in several.
+func (p Place) Bucket(base string) string { return p.Name(base) + "-" + p.Account + "-" + p.Region }
 
 func (p Place) arn(service, resource string) string {
 	return "arn:" + p.Partition + ":" + service + ":" + p.Region + ":" + p.Account + ":" + resource

@@ -34,7 +34,7 @@ func TestNamesOfAPlaceCarryItsStage(t *testing.T) {
 		}
 	}
 	require.NoError(t, at.Validate())
-	require.Equal(t, "loadbay-files-local-000000000000", at.Bucket.Name)
+	require.Equal(t, "loadbay-files-local-000000000000-us-east-1", at.Bucket.Name)
 }
 
 // A literal in a variable would be the name of no stage.

@@ -2,7 +2,9 @@ package blueprint
 
 // PublicRoutes are the paths that the API serves to GET without a token. Every
 // other route, also one that does not exist, asks for one.
-func PublicRoutes() []string { return []string{"/health", "/openapi.yaml", "/docs", "/redoc.js"} }
+func PublicRoutes() []string {
+	return []string{"/health", "/openapi.yaml", "/docs", "/redoc.js", "/api/auth"}
+}
 
 // OperatorFunction serves OperatorRoutes; it alone connects as OperatorRole.
 const OperatorFunction = "admin"

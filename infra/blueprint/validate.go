@@ -95,6 +95,9 @@ func (b *Blueprint) checkRef(e Env) error {
 		return nil
 	case QueueURL:
 		return b.wantQueue(e.Of)
+	case FunctionName:
+		_, err := b.wantFunction(e.Of)
+		return err
 	case FunctionURL:
 		target, err := b.wantFunction(e.Of)
 		if err == nil && !target.Streams {

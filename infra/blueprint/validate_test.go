@@ -110,11 +110,11 @@ func TestValidateFindsFaults(t *testing.T) {
 		},
 		"schedule of nothing": {
 			func(b *blueprint.Blueprint) { b.Schedules[0].Function = "gone" },
-			`schedule reconcile: there is no function "gone"`,
+			`schedule wake: there is no function "gone"`,
 		},
 		"schedule without times": {
 			func(b *blueprint.Blueprint) { b.Schedules[0].Expression = "hourly" },
-			`schedule reconcile: "hourly" is neither a rate nor a cron expression`,
+			`schedule wake: "hourly" is neither a rate nor a cron expression`,
 		},
 		"rule for everything": {
 			func(b *blueprint.Blueprint) { b.Bucket.Rules[0].Prefix = "" },

@@ -32,6 +32,9 @@ func run() error {
 	if _, err := exec.LookPath("node"); err != nil {
 		return errors.New("node is not on the PATH, and the CDK runs on it")
 	}
+	if err := stack.CheckRegion(os.Getenv("CDK_DEFAULT_REGION")); err != nil {
+		return err
+	}
 	app := stack.NewApp(cmp.Or(os.Getenv("CDK_OUTDIR"), "cdk.out"))
 	settings, err := stack.FromContext(app.Node())
 	if err != nil {

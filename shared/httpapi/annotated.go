@@ -79,7 +79,7 @@ func (a *api) getAnnotated(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeDownload(w, address)
+	return writeDownload(w, r, address)
 }
 
 // annotatedName is what the file is called: as it was, with what has been done to it.

@@ -30,7 +30,7 @@ const maxChangeLines = 1_000_000
 // downloadChanges is GET …/changes.ndjson and …/changes.xlsx: the file, or, where a response
 // cannot carry it, the way to it.
 func (a *api) downloadChanges(format export.Format) handler {
-	return noQuery(func(w http.ResponseWriter, r *http.Request) error {
+	return onlyQuery(func(w http.ResponseWriter, r *http.Request) error {
 		j, err := a.DB.JobStatus(r.Context(), organisationOf(r), jobID(r, "uuid"))
 		if err != nil {
 			return err
@@ -54,8 +54,8 @@ func (a *api) downloadChanges(format export.Format) handler {
 		if err != nil {
 			return err
 		}
-		return writeDownload(w, address)
-	})
+		return writeDownload(w, r, address)
+	}, parameterRedirect)
 }
 
 // changesNow is what a job has changed by now: the parts, and what they hold.

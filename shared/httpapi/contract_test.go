@@ -27,6 +27,7 @@ var generic = []struct{ method, path, scope string }{
 	{"GET", "/api/imports/{uuid}/cell-mappings/candidates?targetField=MEMBERSHIP_TYPE_ID", "imports:read"},
 	{"POST", "/api/imports/{uuid}/cell-mappings/confirm", "imports:write"},
 	{"POST", "/api/imports/{uuid}/start", "imports:write"},
+	{"GET", "/api/imports/{uuid}/upload", "imports:write"},
 	{"POST", "/api/imports/{uuid}/upload/complete?uploadId=u", "imports:write"},
 	{"GET", "/api/imports/{uuid}/source", "imports:read"},
 	{"GET", "/api/imports/{uuid}/results", "imports:read"},

@@ -53,7 +53,7 @@ func (a *api) getErrorBook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeDownload(w, address)
+	return writeDownload(w, r, address)
 }
 
 // maxInline is the most bytes of a workbook in a response: in base64 they are

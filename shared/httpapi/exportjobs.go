@@ -23,7 +23,7 @@ func (a *api) exportJobRoutes() []route {
 		{"GET", exportJobsPath, scopeExportsRead, a.listExports},
 		{"POST", exportJobsPath, scopeExportsWrite, noQuery(a.createExportJob)},
 		{"GET", one, scopeExportsRead, noQuery(a.getExportJob)},
-		{"GET", one + "/download", scopeExportsRead, noQuery(a.downloadExport)},
+		{"GET", one + "/download", scopeExportsRead, onlyQuery(a.downloadExport, parameterRedirect)},
 		{"POST", one + "/cancel", scopeExportsWrite, noQuery(a.cancelExportJob)},
 	}
 }

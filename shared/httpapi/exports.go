@@ -41,7 +41,7 @@ func (a *api) exportRoutes() []route {
 		{"GET", "/v1/exports", scopeExportsRead, a.streamExport},
 		{"POST", "/v1/exports", scopeExportsWrite, noQuery(a.createExport)},
 		{"GET", "/v1/exports/{id}", scopeExportsRead, noQuery(a.getExport)},
-		{"GET", "/v1/exports/{id}/download", scopeExportsRead, noQuery(a.downloadExport)},
+		{"GET", "/v1/exports/{id}/download", scopeExportsRead, onlyQuery(a.downloadExport, parameterRedirect)},
 		{"POST", "/v1/exports/{id}/cancel", scopeExportsWrite, noQuery(a.cancelExport)},
 	}
 }
@@ -191,13 +191,7 @@ func (a *api) downloadExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeDownload(w, address)
-}
-
-// writeDownload leads to a file.
-func writeDownload(w http.ResponseWriter, address string) error {
-	w.Header().Set("Location", address)
-	return writeJSON(w, http.StatusFound, map[string]any{"url": address, "expires_in": int(downloadLifetime.Seconds())})
+	return writeDownload(w, r, address)
 }
 
 // cancelExport is POST /v1/exports/{id}/cancel.

@@ -19,10 +19,16 @@ import (
 // where it is more than a response can carry.
 func (a *api) streamExport(w http.ResponseWriter, r *http.Request) error {
 	v := newValues(r.URL.Query())
-	v.rejectUnknown("resource", "format", "fields", "filters")
+	v.rejectUnknown("resource", "format", "fields", "filters", parameterRedirect)
 	what, err := a.wanted(v)
 	if err != nil {
 		return err
+	}
+	switch redirect, err := redirects(r); {
+	case err != nil:
+		return err
+	case !redirect: // whoever asks for the address knows the response by that
+		return a.redirectToStream(w, r)
 	}
 	file := &inlineFile{text: what.format != export.XLSX}
 	records, err := a.write(r, what, file)

@@ -135,6 +135,23 @@ func (b *bundle) leadsToStream(t *testing.T, path string) url.Values {
 	return query
 }
 
+// A page in a browser goes to the stream itself: it is told where, also for a file that a
+// response could carry.
+func TestAPageIsToldWhereTheStreamIs(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const path = "/v1/exports?resource=users&format=csv&fields=email"
+	a := b.do(t, request{method: "GET", path: path + "&redirect=false"})
+	address, err := url.Parse(decode[fields](a, http.StatusOK)["url"].(string))
+	require.NoError(t, err)
+	require.Empty(t, a.Header().Get("Location"))
+	require.Equal(t, "stream.example", address.Host)
+	require.Equal(t, "users", address.Query().Get("resource"))
+	require.NotContains(t, address.Query(), "redirect", "the stream knows no such parameter")
+	require.Equal(t, http.StatusOK, b.do(t, request{method: "GET", path: path + "&redirect=true"}).Code)
+	b.do(t, request{method: "GET", path: path + "&redirect=no"}).refused(http.StatusBadRequest, problem.ParameterInvalid)
+}
+
 func (b *bundle) createExport(t *testing.T, key, body string) answer {
 	t.Helper()
 	return b.do(t, request{method: "POST", path: "/v1/exports", body: body, contentType: "application/json", headers: map[string]string{"Idempotency-Key": key}})
@@ -178,6 +195,11 @@ func TestAnExportIsDownloadedWhenItIsComplete(t *testing.T) {
 	found := b.do(t, download)
 	require.Equal(t, http.StatusFound, found.Code, found.Body)
 	require.Contains(t, found.Header().Get("Location"), "exports/1/"+id+".csv")
+	for _, under := range []string{"/v1/exports/", "/api/exports/"} { // a page in a browser is told where the file is
+		told := b.do(t, request{method: "GET", path: under + id + "/download?redirect=false"})
+		require.Contains(t, decode[fields](told, http.StatusOK)["url"], "exports/1/"+id+".csv")
+		require.Empty(t, told.Header().Get("Location"))
+	}
 	b.do(t, request{method: "POST", path: "/v1/exports/" + id + "/cancel"}).refused(http.StatusConflict, problem.StateConflict)
 
 	foreign := map[string]string{"organisation_id": "2"}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -12,6 +13,8 @@ import (
 type Check struct {
 	Name string
 	Ask  func(ctx context.Context) error
+	// Deep is a part that sleeps until somebody asks: it is asked only when that is wanted.
+	Deep bool
 }
 
 // checkTimeout is how long a part may take to respond.
@@ -36,8 +39,20 @@ type healthReport struct {
 	Parts   map[string]string `json:"parts"`
 }
 
-// health knows whether everything that is needed can be reached.
-type health struct {
+// health knows whether everything that is needed can be reached: all of it, and what may
+// be asked without waking it.
+type health struct{ deep, shallow *parts }
+
+func newHealth(checks []Check, version string, log *slog.Logger) *health {
+	awake := slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.Deep })
+	return &health{
+		deep:    &parts{checks: checks, version: version, log: log},
+		shallow: &parts{checks: awake, version: version, log: log},
+	}
+}
+
+// parts are asked together.
+type parts struct {
 	checks  []Check
 	version string
 	log     *slog.Logger
@@ -47,9 +62,18 @@ type health struct {
 	until  time.Time
 }
 
-// serve is GET /health: 200 only when everything that is needed answers.
+// serve is GET /health: 200 only when everything that is asked answers.
 func (h *health) serve(w http.ResponseWriter, r *http.Request) error {
-	report, status := h.latest(r.Context()), http.StatusOK
+	v := newValues(r.URL.Query())
+	deep := v.flag("deep")
+	if err := v.err(); err != nil {
+		return err
+	}
+	asked := h.shallow
+	if deep {
+		asked = h.deep
+	}
+	report, status := asked.latest(r.Context()), http.StatusOK
 	if report.Status != statusUp {
 		status = http.StatusServiceUnavailable
 	}
@@ -57,7 +81,7 @@ func (h *health) serve(w http.ResponseWriter, r *http.Request) error {
 }
 
 // latest is what was found last, or is found now.
-func (h *health) latest(ctx context.Context) healthReport {
+func (h *parts) latest(ctx context.Context) healthReport {
 	h.asking.Lock()
 	defer h.asking.Unlock()
 	if !time.Now().Before(h.until) {
@@ -71,7 +95,7 @@ func (h *health) latest(ctx context.Context) healthReport {
 	return h.report
 }
 
-func (h *health) ask(ctx context.Context) healthReport {
+func (h *parts) ask(ctx context.Context) healthReport {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	answers := make([]error, len(h.checks))

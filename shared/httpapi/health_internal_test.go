@@ -20,10 +20,10 @@ func TestHealthIsAskedOnceInAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked int
 		var broken error
-		h := &health{log: slog.New(slog.DiscardHandler), checks: []Check{{Name: "database", Ask: func(context.Context) error {
+		h := newHealth([]Check{{Name: "bucket", Ask: func(context.Context) error {
 			asked++
 			return broken
-		}}}}
+		}}}, "", slog.New(slog.DiscardHandler))
 		status := func() int {
 			w := httptest.NewRecorder()
 			require.NoError(t, h.serve(w, httptest.NewRequest(http.MethodGet, "/health", nil)))
@@ -60,6 +60,32 @@ func TestHealthDoesNotDependOnWhoAsks(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	h := &health{log: slog.New(slog.DiscardHandler), checks: []Check{{Name: "database", Ask: func(ctx context.Context) error { return ctx.Err() }}}}
+	h := parts{log: slog.New(slog.DiscardHandler), checks: []Check{{Name: "database", Ask: func(ctx context.Context) error { return ctx.Err() }}}}
 	require.Equal(t, statusUp, h.latest(ctx).Status)
+}
+
+// A monitor that asks every minute keeps no database awake.
+func TestHealthWakesTheDatabaseOnlyWhenTold(t *testing.T) {
+	t.Parallel()
+	var asked int
+	h := newHealth([]Check{
+		{Name: "database", Deep: true, Ask: func(context.Context) error { asked++; return errors.New("asleep") }},
+		{Name: "bucket", Ask: func(context.Context) error { return nil }},
+	}, "v1", slog.New(slog.DiscardHandler))
+	answer := func(query string) (int, string) {
+		w := httptest.NewRecorder()
+		require.NoError(t, h.serve(w, httptest.NewRequest(http.MethodGet, "/health"+query, nil)))
+		return w.Code, w.Body.String()
+	}
+	for _, query := range []string{"", "?deep=false", "?t=1"} {
+		status, body := answer(query)
+		require.Equal(t, http.StatusOK, status, query)
+		require.JSONEq(t, `{"status":"UP","version":"v1","parts":{"bucket":"UP"}}`, body)
+	}
+	require.Zero(t, asked)
+	status, body := answer("?deep=true")
+	require.Equal(t, http.StatusServiceUnavailable, status)
+	require.JSONEq(t, `{"status":"DOWN","version":"v1","parts":{"bucket":"UP","database":"DOWN"}}`, body)
+	require.Equal(t, 1, asked)
+	require.Error(t, h.serve(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/health?deep=perhaps", nil)))
 }

@@ -31,6 +31,7 @@ type Imports interface {
 	Rerun(ctx context.Context, r submit.RerunRequest) (*submit.Accepted, error)
 	Undo(ctx context.Context, r submit.UndoRequest) (*submit.Accepted, error)
 	Complete(ctx context.Context, ref job.Ref, uploadID string) (*job.Job, error)
+	Pending(ctx context.Context, ref job.Ref) (*submit.Pending, error)
 	PartBytes() int64
 }
 
@@ -59,6 +60,8 @@ type Dependencies struct {
 	Webhooks   Webhooks
 	Secrets    Secrets
 	Deliveries Deliveries
+	// Auth says how people sign in.
+	Auth Auth
 	// Quotas are those of organisations that have none of their own.
 	Quotas quota.Limits
 	// LargestFile is as what a file counts whose size is not known.

@@ -48,16 +48,16 @@ func readTicket(query url.Values) (streamTicket, error) {
 	return streamTicket{organisation, query.Get("request_id"), time.Unix(expires, 0)}, nil
 }
 
-// redirectToStream redirects a request for a file to the address of its stream.
+// redirectToStream leads a request for a file to the address of its stream.
 func (a *api) redirectToStream(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
+	query.Del(parameterRedirect)
 	streamTicket{organisationOf(r), requestIDOf(r.Context()), time.Now().Add(ticketLifetime)}.write(query)
 	address, err := a.Streams.Sign(r.Context(), query)
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Location", address)
-	return writeJSON(w, http.StatusTemporaryRedirect, map[string]any{
+	return leadTo(w, r, http.StatusTemporaryRedirect, address, map[string]any{
 		"url": address, "expires_in": int(ticketLifetime.Seconds()),
 		"detail": fmt.Sprintf("The export is too large for one response of this API. The address streams up to %d MB of it; POST /v1/exports writes files of any size.", maxStream/1_000_000),
 	})

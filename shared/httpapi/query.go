@@ -139,10 +139,13 @@ func (v *values) rejectUnknown(known ...string) {
 }
 
 // noQuery refuses all parameters.
-func noQuery(do handler) handler {
+func noQuery(do handler) handler { return onlyQuery(do) }
+
+// onlyQuery refuses all parameters but those.
+func onlyQuery(do handler, known ...string) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v := newValues(r.URL.Query())
-		v.rejectUnknown()
+		v.rejectUnknown(known...)
 		if err := v.err(); err != nil {
 			return err
 		}

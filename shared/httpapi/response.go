@@ -9,6 +9,9 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/loadbay/loadbay/shared/problem"
 )
@@ -91,8 +94,17 @@ func asProblem(err error) *problem.Error {
 	if errors.As(err, &tooLarge) {
 		return problem.Because(err, problem.FileTooLarge, "%s", tooLargeHere)
 	}
+	var away *pgconn.ConnectError
+	if errors.As(err, &away) {
+		fault := problem.Because(err, problem.Unavailable, "The database does not answer yet: it may have been asleep. Try again in a moment.")
+		fault.RetryAfter = wakes
+		return fault
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return problem.Because(err, problem.Unavailable, "This takes longer than a request may. Try again in a moment.")
 	}
 	return problem.Of(err)
 }
+
+// wakes is how long a database takes to come back from its sleep, as a rule.
+const wakes = 15 * time.Second

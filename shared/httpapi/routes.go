@@ -36,10 +36,11 @@ type route struct {
 // routes lists every operation.
 func (a *api) routes() []route {
 	routes := []route{
-		{"GET", "/health", "", (&health{checks: a.Health, version: a.Version, log: a.Log}).serve},
+		{"GET", "/health", "", newHealth(a.Health, a.Version, a.Log).serve},
 		{"GET", "/openapi.yaml", "", a.openAPI},
 		{"GET", "/docs", "", a.reference},
 		{"GET", "/redoc.js", "", reference.WriteScript},
+		{"GET", "/api/auth", "", noQuery(a.getAuth)},
 
 		{"GET", "/api/me", scopeImportsRead, noQuery(a.getMe)},
 		{"GET", "/api/quotas", scopeImportsRead, noQuery(a.getQuotas)},
@@ -57,6 +58,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports", scopeImportsRead, a.listImports},
 		{"GET", "/api/imports/{uuid}", scopeImportsRead, a.getImport},
 		{"DELETE", "/api/imports/{uuid}", scopeImportsWrite, a.deleteImport},
+		{"GET", "/api/imports/{uuid}/upload", scopeImportsWrite, noQuery(a.getUpload)},
 		{"POST", "/api/imports/{uuid}/upload/complete", scopeImportsWrite, a.completeUpload},
 		{"GET", "/api/imports/{uuid}/preview", scopeImportsRead, a.previewSource},
 		{"PATCH", "/api/imports/{uuid}/source", scopeImportsWrite, noQuery(a.changeSource)},
@@ -71,7 +73,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/cell-mappings/candidates", scopeImportsRead, a.listCandidates},
 		{"POST", "/api/imports/{uuid}/cell-mappings/confirm", scopeImportsWrite, noQuery(a.confirmCells)},
 		{"POST", "/api/imports/{uuid}/start", scopeImportsWrite, noQuery(a.startImport)},
-		{"GET", "/api/imports/{uuid}/source", scopeImportsRead, noQuery(a.getSource)},
+		{"GET", "/api/imports/{uuid}/source", scopeImportsRead, onlyQuery(a.getSource, parameterRedirect)},
 		{"GET", "/api/imports/{uuid}/results", scopeImportsRead, a.listResults},
 		{"GET", "/api/imports/{uuid}/results/summary", scopeImportsRead, noQuery(a.summariseResults)},
 		{"POST", "/api/imports/{uuid}/apply", scopeImportsApprove, noQuery(a.applyPlan)},
@@ -80,7 +82,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/imports/{uuid}/changes.ndjson", scopeImportsRead, a.downloadChanges(export.NDJSON)},
 		{"GET", "/api/imports/{uuid}/changes.xlsx", scopeImportsRead, a.downloadChanges(export.XLSX)},
 		{"POST", "/api/imports/{uuid}/undo", scopeImportsWrite, a.undoImport},
-		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, noQuery(a.getErrorBook)},
+		{"GET", "/api/imports/{uuid}/errors.xlsx", scopeImportsRead, onlyQuery(a.getErrorBook, parameterRedirect)},
 
 		{"POST", "/v1/imports", scopeImportsWrite, noQuery(a.createV1)},
 		{"GET", "/v1/imports", scopeImportsRead, a.listV1},

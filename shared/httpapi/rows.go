@@ -29,7 +29,7 @@ func (a *api) rowRoutes() []route {
 		{"DELETE", "/api/imports/{uuid}/rows/corrections", scopeImportsWrite, a.dropCorrections},
 		{"POST", "/api/imports/{uuid}/retry", scopeImportsWrite, noQuery(a.retryImport)},
 		{"POST", "/api/imports/{uuid}/annotated", scopeImportsWrite, noQuery(a.annotate)},
-		{"GET", "/api/imports/{uuid}/annotated.xlsx", scopeImportsRead, noQuery(a.getAnnotated)},
+		{"GET", "/api/imports/{uuid}/annotated.xlsx", scopeImportsRead, onlyQuery(a.getAnnotated, parameterRedirect)},
 	}
 }
 

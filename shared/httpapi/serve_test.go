@@ -146,7 +146,8 @@ func TestOpenAddresses(t *testing.T) {
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	doc := decode[fields](b.do(t, get("/health")), http.StatusOK)
+	require.NotContains(t, decode[fields](b.do(t, get("/health")), http.StatusOK)["parts"], "database")
+	doc := decode[fields](b.do(t, get("/health?deep=true")), http.StatusOK)
 	require.Equal(t, fields{"status": "UP", "version": "v1.2.3", "parts": fields{"database": "UP", "bucket": "UP"}}, doc)
 }
 
@@ -154,7 +155,7 @@ func TestHealthOfPartsThatAreAway(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.health.set(errors.New("password=secret"))
-	a := b.do(t, get("/health"))
+	a := b.do(t, get("/health?deep=true"))
 	doc := decode[fields](a, http.StatusServiceUnavailable)
 	require.Equal(t, fields{"status": "DOWN", "version": "v1.2.3", "parts": fields{"database": "UP", "bucket": "DOWN"}}, doc)
 	require.NotContains(t, a.Body.String(), "secret")

@@ -29,7 +29,7 @@ func (a *api) getSource(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeDownload(w, address)
+	return writeDownload(w, r, address)
 }
 
 // sourceDisposition has browsers store the file under the name that it came with, in

@@ -20,6 +20,8 @@ func TestTheFileIsGivenBackWhileItIsKept(t *testing.T) {
 	path := "/api/imports/" + id + "/source"
 	a := b.do(t, get(path))
 	require.Equal(t, a.Header().Get("Location"), decode[fields](a, http.StatusFound)["url"])
+	told := b.do(t, request{method: "GET", path: "/api/imports/" + id + "/source?redirect=false"})
+	require.Equal(t, a.Header().Get("Location"), decode[fields](told, http.StatusOK)["url"], "a page in a browser goes there itself")
 	require.Contains(t, a.Header().Get("Location"), "uploads/1/"+id+"/source")
 	require.Contains(t, a.Header().Get("Location"), "utf-8", "under its own name")
 

@@ -3,8 +3,11 @@ package httpapi
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
+	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 	"github.com/loadbay/loadbay/shared/submit"
 )
@@ -39,16 +42,48 @@ func (a *api) withUpload(document importJob, u *submit.Upload) importJob {
 	case u.Whole != nil:
 		document.Upload = &upload{Method: u.Whole.Method, URL: u.Whole.URL, Headers: u.Whole.Headers, ExpiresAt: u.Whole.Expires.UTC()}
 	case u.Parts != nil:
-		parts := make([]part, len(u.Parts.URLs))
-		for i, address := range u.Parts.URLs {
-			parts[i] = part{PartNumber: i + 1, URL: address}
-		}
-		document.Upload = &partsUpload{
-			UploadID: u.Parts.UploadID, PartSizeBytes: a.Imports.PartBytes(), Parts: parts, ExpiresAt: u.Parts.Expires.UTC(),
-			CompleteURL: "/api/imports/" + string(document.Identifier) + "/upload/complete?" + url.Values{"uploadId": {u.Parts.UploadID}}.Encode(),
-		}
+		document.Upload = a.partsOf(document.Identifier, u.Parts, nil)
 	}
 	return document
+}
+
+// partsOf says where the parts of a file are to be sent that have not arrived.
+func (a *api) partsOf(id job.ID, p *object.Parts, arrived []int) *partsUpload {
+	parts := []part{}
+	for i, address := range p.URLs {
+		if !slices.Contains(arrived, i+1) {
+			parts = append(parts, part{PartNumber: i + 1, URL: address})
+		}
+	}
+	return &partsUpload{
+		UploadID: p.UploadID, PartSizeBytes: a.Imports.PartBytes(), Parts: parts, ExpiresAt: p.Expires.UTC(),
+		CompleteURL: "/api/imports/" + string(id) + "/upload/complete?" + url.Values{"uploadId": {p.UploadID}}.Encode(),
+	}
+}
+
+// pendingUpload is an upload that was interrupted.
+type pendingUpload struct {
+	SizeBytes    int64 `json:"sizeBytes"`
+	ArrivedBytes int64 `json:"arrivedBytes"`
+	ArrivedParts []int `json:"arrivedParts"`
+	Upload       any   `json:"upload"` // an upload, or a partsUpload of what is missing
+}
+
+// getUpload is GET …/upload: what has arrived, and where the rest is to be sent.
+func (a *api) getUpload(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.Imports.Pending(r.Context(), refOf(r))
+	if err != nil {
+		return err
+	}
+	document := pendingUpload{SizeBytes: p.Job.SizeBytes, ArrivedParts: []int{}}
+	for _, sent := range p.Sent {
+		document.ArrivedParts = append(document.ArrivedParts, sent.Number)
+		document.ArrivedBytes += sent.Size
+	}
+	if document.Upload = a.withUpload(importJob{}, p.Upload).Upload; p.Upload.Parts != nil {
+		document.Upload = a.partsOf(p.Job.ID, p.Upload.Parts, document.ArrivedParts)
+	}
+	return writeJSON(w, http.StatusOK, document)
 }
 
 // completeUpload is POST …/upload/complete: all parts have been sent.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/shared/job"
+	"github.com/loadbay/loadbay/shared/object"
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
@@ -48,4 +49,55 @@ func TestFileOfTheLimitComesWhole(t *testing.T) {
 	doc := decode[fields](b.announceUsers(t, nil, fields{"sizeBytes": 100 << 20}), http.StatusCreated)
 	require.Contains(t, doc["upload"], "url")
 	require.NotContains(t, doc["upload"], "parts")
+}
+
+// TestAnInterruptedUploadGoesOn where it was, and with the upload that has begun.
+func TestAnInterruptedUploadGoesOn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	doc := decode[fields](b.announceUsers(t, nil, fields{"sizeBytes": 100<<20 + 1}), http.StatusCreated)
+	id := doc["identifier"].(string)
+	pending := request{method: "GET", path: "/api/imports/" + id + "/upload"}
+
+	b.objects.sent = []object.Part{{Number: 1, Size: 16 << 20}, {Number: 3, Size: 16 << 20}, {Number: 7, Size: 1}}
+	found := decode[fields](b.do(t, pending), http.StatusOK)
+	require.Equal(t, []any{1.0, 3.0}, found["arrivedParts"], "a part of another size is sent again")
+	require.InEpsilon(t, 32<<20, found["arrivedBytes"], 0)
+	upload := found["upload"].(fields)
+	require.Equal(t, "up/load+1", upload["uploadId"])
+	var missing []any
+	for _, p := range upload["parts"].([]any) {
+		missing = append(missing, p.(fields)["partNumber"])
+	}
+	require.Equal(t, []any{2.0, 4.0, 5.0, 6.0, 7.0}, missing)
+
+	b.objects.begun = 5 // the bucket has given the upload up
+	found = decode[fields](b.do(t, pending), http.StatusOK)
+	require.Equal(t, "up/load+6", found["upload"].(fields)["uploadId"])
+	again := decode[fields](b.do(t, pending), http.StatusOK)
+	require.Equal(t, "up/load+6", again["upload"].(fields)["uploadId"], "one new one, and no more")
+
+	require.Equal(t, http.StatusAccepted, b.do(t, request{method: "POST", path: upload["completeUrl"].(string)[:len("/api/imports/"+id+"/upload/complete")] + "?uploadId=up%2Fload%2B6"}).Code)
+	b.do(t, pending).refused(409, problem.StateConflict)
+	b.move(t, id, job.Cancelled)
+	b.do(t, pending).refused(409, problem.StateConflict)
+}
+
+func TestAFileInOnePieceIsSentAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	doc := decode[fields](b.announceUsers(t, nil, fields{"sizeBytes": 10}), http.StatusCreated)
+	found := decode[fields](b.do(t, request{method: "GET", path: "/api/imports/" + doc["identifier"].(string) + "/upload"}), http.StatusOK)
+	require.Equal(t, []any{}, found["arrivedParts"])
+	require.Equal(t, doc["upload"].(fields)["url"], found["upload"].(fields)["url"])
+}
+
+// TestARepeatedRequestGoesOnWithItsUpload: each would leave parts behind that nobody completes.
+func TestARepeatedRequestGoesOnWithItsUpload(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	key := map[string]string{"Idempotency-Key": "large"}
+	first := decode[fields](b.announceUsers(t, key, fields{"sizeBytes": 100<<20 + 1}), http.StatusCreated)
+	second := decode[fields](b.announceUsers(t, key, fields{"sizeBytes": 100<<20 + 1}), http.StatusOK)
+	require.Equal(t, first["upload"].(fields)["uploadId"], second["upload"].(fields)["uploadId"])
 }

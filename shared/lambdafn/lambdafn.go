@@ -40,18 +40,22 @@ type Builder[Settings, In, Out any] func(ctx context.Context, fn *Function, c Se
 // None is the input or output of functions that have none.
 type None struct{}
 
+// telemetrySettings are those of every function's logs and metrics.
+type telemetrySettings struct {
+	Level     slog.Level `env:"LOG_LEVEL" default:"INFO"`
+	Namespace string     `env:"METRICS_NAMESPACE" default:"Loadbay"`
+}
+
 // Run is the body of a function's main: it builds the handler and serves events
 // until the instance is stopped. A function that cannot be built says why, and
 // its instance fails to start.
 func Run[Settings, In, Out any](build Builder[Settings, In, Out]) {
-	var level struct {
-		Level slog.Level `env:"LOG_LEVEL" default:"INFO"`
-	}
-	if err := config.Load(&level, os.LookupEnv); err != nil {
+	var c telemetrySettings
+	if err := config.Load(&c, os.LookupEnv); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	fn := &Function{Log: telemetry.NewLogger(os.Stdout, level.Level), Metrics: telemetry.NewMetrics(os.Stdout)}
+	fn := &Function{Log: telemetry.NewLogger(os.Stdout, c.Level), Metrics: telemetry.NewMetricsIn(c.Namespace, os.Stdout)}
 	fn.Log.Info("the function starts", "function", lambdacontext.FunctionName, "version", version.String())
 	handler, err := start(context.Background(), fn, build)
 	if err != nil {

@@ -55,6 +55,12 @@ type Upload struct {
 	Expires time.Time
 }
 
+// Part is a part of a file that has been sent.
+type Part struct {
+	Number int   // from 1
+	Size   int64 // bytes
+}
+
 // Parts are the addresses to which a file can be sent in parts.
 type Parts struct {
 	UploadID string

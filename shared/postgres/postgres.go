@@ -4,6 +4,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -30,11 +31,21 @@ type Config struct {
 	// Authorities are those whose certificates the server may show; nil leaves
 	// it to the URL.
 	Authorities *x509.CertPool
+	// ConnectTimeout is how long the server may take to accept a connection, also one that
+	// sleeps until it is asked; 0 is defaultConnectTimeout.
+	ConnectTimeout time.Duration
+	// BeforeCommit is called before every commit but those of snapshots, which write
+	// nothing; an error rolls back. nil is for those whose work nobody has to finish.
+	BeforeCommit func(ctx context.Context) error
 }
+
+// defaultConnectTimeout is for a server that is awake.
+const defaultConnectTimeout = 10 * time.Second
 
 // DB is a pool of connections.
 type DB struct {
-	pool *pgxpool.Pool
+	pool         *pgxpool.Pool
+	beforeCommit func(ctx context.Context) error
 }
 
 // Open returns a pool that connects when it is first used.
@@ -44,7 +55,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		return nil, fmt.Errorf("database address: %w", errors.Unwrap(err)) // the outer error repeats the password
 	}
 	c.MaxConns = int32(max(cfg.Connections, 1))
-	c.ConnConfig.ConnectTimeout = 10 * time.Second
+	c.ConnConfig.ConnectTimeout = cmp.Or(cfg.ConnectTimeout, defaultConnectTimeout)
 	if cfg.Authorities != nil {
 		TrustOnly(&c.ConnConfig.Config, cfg.Authorities)
 	}
@@ -58,7 +69,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("database pool: %w", err)
 	}
-	return &DB{pool: pool}, nil
+	return &DB{pool: pool, beforeCommit: cfg.BeforeCommit}, nil
 }
 
 // Close closes all connections.
@@ -81,7 +92,7 @@ func (db *DB) Now(ctx context.Context) (now time.Time, err error) {
 // begins the transaction.
 func (db *DB) InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error {
 	begin := fmt.Sprintf("BEGIN; SELECT set_config('app.organisation', '%d', true)", organisation)
-	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, f)
+	return db.inTx(ctx, pgx.TxOptions{BeginQuery: begin}, db.announced(ctx, f))
 }
 
 // InSnapshot is InOrganisation for reading only: all that f reads is of one moment.
@@ -108,7 +119,20 @@ func limitTime(ctx context.Context, tx pgx.Tx, timeout string, limit time.Durati
 // InMaintenance runs f in a transaction of no organisation. What it sees is what
 // the connection's role may see: the bookkeeping of all, and no entities.
 func (db *DB) InMaintenance(ctx context.Context, f func(pgx.Tx) error) error {
-	return db.inTx(ctx, pgx.TxOptions{}, f)
+	return db.inTx(ctx, pgx.TxOptions{}, db.announced(ctx, f))
+}
+
+// announced is f with what has to be called before its commit.
+func (db *DB) announced(ctx context.Context, f func(pgx.Tx) error) func(pgx.Tx) error {
+	if db.beforeCommit == nil {
+		return f
+	}
+	return func(tx pgx.Tx) error {
+		if err := f(tx); err != nil {
+			return err
+		}
+		return db.beforeCommit(ctx)
+	}
 }
 
 // attempts is how often a transaction is run that lost against another one.

@@ -36,6 +36,7 @@ type Store interface {
 	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
 	Jobs
 	Uploads
+	PartUploads
 	References
 	Quotas
 	Reruns

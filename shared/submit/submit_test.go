@@ -243,6 +243,10 @@ func (*objects) PresignPut(_ context.Context, key, _ string, _ int64, _ string, 
 	return object.Upload{Method: "PUT", URL: "https://bucket.example/" + key}, nil
 }
 
+func (*objects) BeginParts(context.Context, string, string) (string, error) { return "", nil }
+
+func (*objects) SentParts(context.Context, string, string) ([]object.Part, error) { return nil, nil }
+
 func (*objects) PresignParts(context.Context, string, string, []int64, time.Duration) (object.Parts, error) {
 	return object.Parts{}, nil
 }

@@ -23,8 +23,12 @@ type Objects interface {
 	// PresignPut returns the address for exactly one object of exactly that size
 	// and, where it is given, of that SHA-256 in base64.
 	PresignPut(ctx context.Context, key, contentType string, size int64, sha256 string, lifetime time.Duration) (object.Upload, error)
-	// PresignParts begins an upload in parts of those sizes.
-	PresignParts(ctx context.Context, key, contentType string, sizes []int64, lifetime time.Duration) (object.Parts, error)
+	// BeginParts begins an upload in parts.
+	BeginParts(ctx context.Context, key, contentType string) (uploadID string, err error)
+	// PresignParts returns the addresses of its parts, of those sizes.
+	PresignParts(ctx context.Context, key, uploadID string, sizes []int64, lifetime time.Duration) (object.Parts, error)
+	// SentParts are those that have arrived; UPLOAD_MISSING where there is no such upload.
+	SentParts(ctx context.Context, key, uploadID string) ([]object.Part, error)
 	// CompleteParts makes an object of that size of its parts; UPLOAD_MISSING
 	// while some are missing.
 	CompleteParts(ctx context.Context, key, uploadID string, size int64) error
@@ -43,11 +47,11 @@ type Upload struct {
 // upload returns where a job's file is to be sent.
 func (s *Service) upload(ctx context.Context, j *job.Job) (*Upload, error) {
 	if j.SizeBytes > s.limits.MultipartAbove {
-		parts, err := s.objects.PresignParts(ctx, j.ObjectKey, j.ContentType, s.partSizes(j.SizeBytes), s.limits.UploadLifetime)
+		parts, _, err := s.parts(ctx, j)
 		if err != nil {
 			return nil, fmt.Errorf("addresses for the upload of job %s: %w", j.ID, err)
 		}
-		return &Upload{Parts: &parts}, nil
+		return &Upload{Parts: parts}, nil
 	}
 	sum, err := hex.DecodeString(j.SHA256)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Namespace holds all metrics in CloudWatch.
+// Namespace holds all metrics in CloudWatch, unless they are given one of their own.
 const Namespace = "Loadbay"
 
 // Metrics writes metrics as lines in CloudWatch's embedded metric format, which
@@ -19,10 +19,17 @@ type Metrics struct {
 	mu  sync.Mutex
 	out io.Writer
 	now func() time.Time
+
+	namespace string
 }
 
-// NewMetrics returns metrics that are written to out.
-func NewMetrics(out io.Writer) *Metrics { return &Metrics{out: out, now: time.Now} }
+// NewMetrics returns metrics that are written to out, in Namespace.
+func NewMetrics(out io.Writer) *Metrics { return NewMetricsIn(Namespace, out) }
+
+// NewMetricsIn returns metrics of a namespace of their own, as each stage has one.
+func NewMetricsIn(namespace string, out io.Writer) *Metrics {
+	return &Metrics{namespace: namespace, out: out, now: time.Now}
+}
 
 // Dimension is one dimension of a metric: a name and a value.
 type Dimension struct{ Name, Value string }
@@ -66,7 +73,7 @@ func (m *Metrics) write(name, unit string, value float64, dimensions []Dimension
 	}
 	line["_aws"] = emf{
 		Timestamp:         m.now().UnixMilli(),
-		CloudWatchMetrics: []directive{{Namespace: Namespace, Dimensions: sets, Metrics: []metricUnit{{name, unit}}}},
+		CloudWatchMetrics: []directive{{Namespace: m.namespace, Dimensions: sets, Metrics: []metricUnit{{name, unit}}}},
 	}
 	text, err := json.Marshal(line)
 	if err != nil {

@@ -118,3 +118,11 @@ func TestLinesOfManyAtOnceStayWhole(t *testing.T) {
 	}
 	require.Equal(t, 160, lines)
 }
+
+// The metrics of two stages in one account are not added up.
+func TestMetricsOfAStageAreInItsNamespace(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	telemetry.NewMetricsIn("Loadbay/dev", &out).Count("import.stuck", 1)
+	require.Contains(t, out.String(), `"Namespace":"Loadbay/dev"`)
+}

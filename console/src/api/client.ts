@@ -19,4 +19,8 @@ const authorised: Middleware = {
 
 /** The API, with commas between the entries of lists, of the console's own origin. Its types are generated from the API's description. */
 export const api = createClient<paths>({ baseUrl: location.origin, querySerializer: { array: { style: 'form', explode: false } } })
-api.use(authorised, etags())
+const answers = etags()
+api.use(authorised, answers)
+
+/** Forgets what was answered to whoever was signed in. */
+export const forgetAnswers = (): void => answers.clear()

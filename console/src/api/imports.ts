@@ -65,3 +65,27 @@ export function useCancelImport(id: string) {
     onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['import', id] }), queries.invalidateQueries({ queryKey: ['imports'] })]),
   })
 }
+
+/** Who is signed in, and for which organisation. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => answered(api.GET('/api/me', { signal })),
+  staleTime: Infinity,
+})
+
+/** What of an import's file has arrived, and where the rest goes. An error where nothing is to be sent, or not by this person. */
+export const pendingUploadQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['import', id, 'upload'],
+    queryFn: ({ signal }) => answered(api.GET('/api/imports/{uuid}/upload', { params: { path: { uuid: id } }, signal })),
+    retry: false,
+    staleTime: 30_000,
+  })
+
+/** The profiles of a type, by name. */
+export const profilesQuery = (type: string) =>
+  queryOptions({
+    queryKey: ['profiles', type],
+    queryFn: ({ signal }) => answered(api.GET('/api/profiles', { params: { query: { importType: type, size: 200 } }, signal })),
+    staleTime: 60_000,
+  })

@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether everything that is needed can be reached */
+        /**
+         * Whether everything that is needed can be reached
+         * @description The database is asked only with `deep=true`: one that sleeps while there is no work would be woken by every question, and a monitor asks all the time.
+         */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -67,6 +70,27 @@ export interface paths {
          * @description The only response that may be stored, for a day.
          */
         get: operations["referenceScript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How people sign in
+         * @description What a program needs to know before it has a token: where people sign in, by OpenID Connect with PKCE (RFC 7636) and without a secret. The issuer's discovery
+         *     document says the rest. Nothing here is of an organisation.
+         */
+        get: operations["getAuth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -675,6 +699,31 @@ export interface paths {
          *     as `POST …/undo` does; of an import that has ended meanwhile, too, so that the request may be repeated.
          */
         delete: operations["deleteImport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{uuid}/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What of a file has arrived, and where the rest is to be sent
+         * @description For whoever was interrupted while the file of an announced import was sent, also on another machine. The addresses are new ones. Of a file in parts they
+         *     are those of the parts that have not arrived; a file that goes in one piece is sent again. Asks for the scope `imports:write`, because
+         *     whoever has the addresses can send the file.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2069,6 +2118,14 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Where a file is that no response of this API carries. */
+        Elsewhere: {
+            /** Format: uri */
+            url: string;
+            /** @description In seconds. */
+            expires_in: number;
+            detail?: string;
+        };
         /** @description What the gateway says itself. */
         Refusal: {
             message: string;
@@ -2486,6 +2543,25 @@ export interface components {
             streams: components["schemas"]["Quota"];
             /** @description Of this API, in this minute. They are given out in portions: `used` counts those. */
             requestsPerMinute: components["schemas"]["Quota"];
+        };
+        Auth: {
+            /** @description Whether calls without a token are refused. */
+            required: boolean;
+            /** @description Has `/.well-known/openid-configuration` below it. Null where nobody can sign in. */
+            issuer: string | null;
+            /** @description The public client of the web console, whose redirect is `/signed-in` below its own origin. */
+            clientId: string | null;
+            /** @description The public client of the command line, whose redirects are `http://127.0.0.1:{49210,49211,49212}/signed-in`. */
+            commandClientId: string | null;
+            /** @description To be asked for as `audience` where it is not null. */
+            audience: string | null;
+            /** @description What to ask for. */
+            scopes: string[];
+            /** @description The claims of its tokens that are read here. */
+            claims: {
+                organisation: string;
+                scopes: string;
+            };
         };
         Health: {
             /** @enum {string} */
@@ -3344,6 +3420,16 @@ export interface components {
             };
             /** Format: date-time */
             expiresAt: string;
+        };
+        PendingUpload: {
+            /** Format: int64 */
+            sizeBytes: number;
+            /** Format: int64 */
+            arrivedBytes: number;
+            /** @description The parts that need not be sent again. */
+            arrivedParts: number[];
+            /** @description Where the rest is to be sent: of a PartsUpload, `parts` has only those that are missing. */
+            upload: components["schemas"]["Upload"] | components["schemas"]["PartsUpload"];
         };
         /**
          * @description For files above 100 MB. PUT each part to its address, all but the last with partSizeBytes bytes, in any order and also at once;
@@ -4343,12 +4429,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** Format: uri */
-                    url: string;
-                    /** @description In seconds. */
-                    expires_in: number;
-                };
+                "application/json": components["schemas"]["Elsewhere"];
+            };
+        };
+        /** @description With `redirect=false`, the address of the file, for 15 minutes and without a token. */
+        DownloadAddress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Elsewhere"];
             };
         };
         /** @description Something is open still; `errors` names the fields. REQUIRED_COLUMN_MISSING: no column is the field. DATE_ORDER_REQUIRED, DECIMAL_MARK_REQUIRED: cells of its column can be read in several ways. */
@@ -4397,6 +4487,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+        Redirect: boolean;
         /** @description The id of the organisation. */
         OrganisationID: string;
         /** @description The id of the event. */
@@ -4494,14 +4586,17 @@ export type $defs = Record<string, never>;
 export interface operations {
     health: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Ask the database too, and wake it if it sleeps. */
+                deep?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It does. */
+            /** @description It can. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4510,8 +4605,9 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             429: components["responses"]["Throttled"];
-            /** @description Some part does not. */
+            /** @description Some part cannot. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4583,6 +4679,47 @@ export interface operations {
                 };
             };
             429: components["responses"]["Throttled"];
+        };
+    };
+    getAuth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The issuer and its clients. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "required": true,
+                     *       "issuer": "https://id.example.org/",
+                     *       "clientId": "loadbay-console",
+                     *       "commandClientId": "loadbay-command",
+                     *       "audience": "loadbay",
+                     *       "scopes": [
+                     *         "openid",
+                     *         "imports:read",
+                     *         "imports:write"
+                     *       ],
+                     *       "claims": {
+                     *         "organisation": "organisation_id",
+                     *         "scopes": "scope"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Auth"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["Throttled"];
+            default: components["responses"]["Problem"];
         };
     };
     getMe: {
@@ -4999,7 +5136,10 @@ export interface operations {
     };
     downloadExportJob: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The job_id of the export. */
@@ -5009,19 +5149,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the file. */
-            302: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        url: string;
-                        expires_in: number;
-                    };
-                };
-            };
+            200: components["responses"]["DownloadAddress"];
+            302: components["responses"]["Download"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -5921,6 +6050,65 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the import. */
+                uuid: components["parameters"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sizeBytes": 37748736,
+                     *       "arrivedBytes": 33554432,
+                     *       "arrivedParts": [
+                     *         1,
+                     *         2
+                     *       ],
+                     *       "upload": {
+                     *         "uploadId": "2~abc",
+                     *         "partSizeBytes": 16777216,
+                     *         "parts": [
+                     *           {
+                     *             "partNumber": 3,
+                     *             "url": "https://loadbay-files.example/uploads/1/01a1f9e7-1bde-7bf8-ac8c-500f93581dd4/source?partNumber=3"
+                     *           }
+                     *         ],
+                     *         "completeUrl": "/api/imports/01a1f9e7-1bde-7bf8-ac8c-500f93581dd4/upload/complete?uploadId=2~abc",
+                     *         "expiresAt": "2026-05-31T15:30:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PendingUpload"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description STATE_CONFLICT, nothing is to be sent any more. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     completeUpload: {
         parameters: {
             query: {
@@ -6038,7 +6226,10 @@ export interface operations {
     };
     getSource: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -6048,19 +6239,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the file. */
-            302: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        url: string;
-                        expires_in: number;
-                    };
-                };
-            };
+            200: components["responses"]["DownloadAddress"];
+            302: components["responses"]["Download"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -6657,7 +6837,10 @@ export interface operations {
     };
     getErrorBook: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -6667,7 +6850,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The workbook. */
+            /** @description The workbook; or, with `redirect=false`, the address of one that a response cannot carry. */
             200: {
                 headers: {
                     "Content-Disposition"?: string;
@@ -6675,6 +6858,7 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             /** @description The import has ended and no row of it is in error. */
@@ -6870,7 +7054,10 @@ export interface operations {
     };
     downloadChanges: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -6880,7 +7067,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** @description The file; or, with `redirect=false`, the address of one that a response cannot carry. */
             200: {
                 headers: {
                     "Content-Disposition"?: string;
@@ -6888,6 +7075,7 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": unknown;
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             302: components["responses"]["Download"];
@@ -6901,7 +7089,10 @@ export interface operations {
     };
     downloadChangeBook: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -6911,7 +7102,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The workbook. */
+            /** @description The workbook; or, with `redirect=false`, the address of one that a response cannot carry. */
             200: {
                 headers: {
                     "Content-Disposition"?: string;
@@ -6919,6 +7110,7 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             302: components["responses"]["Download"];
@@ -7318,7 +7510,10 @@ export interface operations {
     };
     getAnnotated: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The identifier of the import. */
@@ -7328,6 +7523,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            200: components["responses"]["DownloadAddress"];
             302: components["responses"]["Download"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -8011,6 +8207,8 @@ export interface operations {
                 fields?: string;
                 /** @description An ExportFilters document. */
                 filters?: string;
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
             };
             header?: never;
             path?: never;
@@ -8018,7 +8216,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** @description The file; or, with `redirect=false`, always the address of its stream. */
             200: {
                 headers: {
                     "X-Total-Count": components["headers"]["TotalCount"];
@@ -8029,6 +8227,7 @@ export interface operations {
                     "text/csv": unknown;
                     "application/x-ndjson": unknown;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             /** @description The file is streamed at Location. */
@@ -8038,13 +8237,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uri */
-                        url: string;
-                        /** @description In seconds. */
-                        expires_in: number;
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["Elsewhere"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8163,7 +8356,10 @@ export interface operations {
     };
     downloadExport: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false: the address of the file is said with 200 instead of leading there. Pages in browsers ask for that, because CORS refuses requests that are led from one origin to another. */
+                redirect?: components["parameters"]["Redirect"];
+            };
             header?: never;
             path: {
                 /** @description The job_id of the export. */
@@ -8173,6 +8369,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            200: components["responses"]["DownloadAddress"];
             302: components["responses"]["Download"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

@@ -14,6 +14,7 @@ const screens: RouteObject[] = [
     lazy: () => import('@/screens/import/Frame'),
     children: [{ index: true, lazy: () => import('@/screens/import/Overview') }],
   },
+  { path: 'signed-in', lazy: () => import('@/screens/signed-in/SignedIn') },
   { path: '*', lazy: () => import('@/screens/not-found/NotFound') },
 ]
 

@@ -1,19 +1,61 @@
-/** Who is logged in. Tokens live in the memory of the page alone. */
-export type SessionState = 'active' | 'expired'
+import { ApiError } from '@/api/problem'
+import type { Schema } from '@/api/client'
+import type { Provider, Tokens } from './openid'
 
-/** The session of this page. Listeners hear when its state changes. */
+/** `refused`: signing in has failed, and a person has to try again. */
+export type SessionState = 'active' | 'expired' | 'refused'
+
+/** Where the issuer sends the browser back to. */
+const arrival = '/signed-in'
+
+/**
+ * Who is signed in. Tokens live in the memory of the page alone; a page that is loaded again asks the issuer, which knows the browser.
+ * Whoever sends a request waits for token(), so nothing is asked for before it is known who asks.
+ */
 class Session {
   private current: SessionState = 'active'
   private readonly listeners = new Set<() => void>()
+  private begun: Promise<Provider | null> | undefined
+  private tokens: Tokens | undefined
+  private renewing: Promise<void> | undefined
+  private before = '/'
 
-  /** The token to send; null where the service asks for none. */
-  token(): Promise<string | null> {
-    return Promise.resolve(null)
+  /** The token to send; null where the service asks for none. An ApiError where there is none, or the issuer cannot be reached. */
+  async token(): Promise<string | null> {
+    if (this.current !== 'active') throw signedOut()
+    const provider = await (this.begun ??= this.begin())
+    if (!provider) return null
+    if (this.tokens && needsRenewal(this.tokens)) await (this.renewing ??= this.renew(provider, this.tokens).finally(() => { this.renewing = undefined }))
+    if (!this.tokens) throw signedOut()
+    return this.tokens.access
+  }
+
+  /** Where the person was before the browser left to sign in. */
+  get back(): string {
+    return this.before
+  }
+
+  /** Whether there is somebody to sign out. */
+  get signedIn(): boolean {
+    return this.tokens !== undefined
   }
 
   /** Says that the service no longer takes the token. */
   expire(): void {
-    this.change('expired')
+    this.end('expired')
+  }
+
+  /** Leaves to sign in, and comes back here. */
+  signIn(): void {
+    if (location.pathname === arrival) location.replace(this.before)
+    else location.reload()
+  }
+
+  /** Ends the session here and at the issuer. */
+  async signOut(): Promise<void> {
+    const farewell = this.tokens && (await this.begun)?.farewell(this.tokens)
+    this.end('expired')
+    if (farewell) location.assign(farewell)
   }
 
   /** For useSyncExternalStore. */
@@ -25,11 +67,77 @@ class Session {
     return () => this.listeners.delete(listener)
   }
 
-  private change(state: SessionState): void {
+  private async begin(): Promise<Provider | null> {
+    try {
+      const auth = await howToSignIn()
+      if (!auth.required) return null
+      if (!auth.issuer || !auth.clientId) return this.refuse()
+      const { Provider } = await import('./openid')
+      const provider = await Provider.find(auth).catch((error: unknown) => { throw unreachable(error) })
+      if (location.pathname === arrival) await this.arrive(provider)
+      else await leave(provider)
+      return provider
+    } catch (error) {
+      this.begun = undefined // the next request tries again
+      throw error
+    }
+  }
+
+  private async arrive(provider: Provider): Promise<void> {
+    try {
+      const { tokens, back } = await provider.arrive(new URL(location.href))
+      this.tokens = tokens
+      this.before = back
+      this.listeners.forEach((listener) => listener())
+    } catch {
+      this.refuse()
+    }
+  }
+
+  private async renew(provider: Provider, old: Tokens): Promise<void> {
+    const { isRefusal } = await import('./openid')
+    try {
+      if (!old.refresh) return this.expire()
+      this.tokens = await provider.renew(old)
+    } catch (error) {
+      if (!isRefusal(error)) throw unreachable(error)
+      this.expire()
+    }
+  }
+
+  private refuse(): never {
+    this.end('refused')
+    throw signedOut()
+  }
+
+  private end(state: SessionState): void {
+    this.tokens = undefined
     if (state === this.current) return
     this.current = state
     this.listeners.forEach((listener) => listener())
   }
 }
 
+/** The session of this page. */
 export const session = new Session()
+
+// A page that comes back out of the browser's memory would show what its last person saw.
+addEventListener('pageshow', (event) => { if (event.persisted) location.reload() })
+
+async function howToSignIn(): Promise<Schema<'Auth'>> {
+  const response = await fetch('/api/auth').catch((error: unknown) => { throw unreachable(error) })
+  if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})))
+  return response.json()
+}
+
+/** Leaves this page, which waits for nothing any more. */
+async function leave(provider: Provider): Promise<never> {
+  await provider.leave(location.pathname + location.search)
+  return new Promise(() => undefined)
+}
+
+/** Tokens are renewed half a minute before their end, short ones after half their life. */
+const needsRenewal = ({ until, life }: Tokens): boolean => until - Date.now() < Math.min(30_000, life / 2)
+
+const signedOut = () => new ApiError(401, {})
+const unreachable = (error: unknown) => new ApiError(0, { detail: String(error) })

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Link, NavLink } from 'react-router'
 import { waitingQuery, waits } from '@/api/imports'
 import { useText, type MessageKey } from '@/i18n/messages'
+import { Account } from './Account'
 import { Appearance } from './Appearance'
 import css from './Navigation.module.css'
 
@@ -25,6 +26,7 @@ export function Navigation() {
       <div className={css.foot}>
         <a href="/docs" className={css.place}><BookOpen aria-hidden /><span>{text('layout.reference')}</span></a>
         <Appearance />
+        <Account />
       </div>
     </div>
   )

@@ -22,7 +22,7 @@ export function Shell() {
       <Navigation />
       <main id="main" className={css.main} tabIndex={-1} ref={main}>
         {!online && <p role="status" className={css.offline}><WifiOff aria-hidden />{text('layout.offline')}</p>}
-        <div className={css.content}>{state === 'expired' ? <Expired /> : <Outlet />}</div>
+        <div className={css.content}>{state === 'active' ? <Outlet /> : <SignedOut state={state} />}</div>
       </main>
       <Toasts label={text('layout.notices')} close={text('layout.close')} />
       <ScrollRestoration />
@@ -30,11 +30,12 @@ export function Shell() {
   )
 }
 
-function Expired() {
+/** What is said where a session has ended, or could not begin. */
+function SignedOut({ state }: { state: 'expired' | 'refused' }) {
   const text = useText()
   return (
-    <ErrorState icon={<KeyRound />} title={text('face.expired')} actions={<Button look="primary" onPress={() => location.reload()}>{text('face.signIn')}</Button>}>
-      {text('face.expired.about')}
+    <ErrorState icon={<KeyRound />} title={text(`face.${state}`)} actions={<Button look="primary" onPress={() => session.signIn()}>{text('face.signIn')}</Button>}>
+      {text(`face.${state}.about`)}
     </ErrorState>
   )
 }

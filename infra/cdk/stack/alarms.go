@@ -2,6 +2,7 @@ package stack
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -9,9 +10,9 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssnssubscriptions"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsstepfunctions"
 	"github.com/aws/jsii-runtime-go"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
@@ -30,18 +31,24 @@ type alarm struct {
 	floor     bool
 	// silence makes missing data sound the alarm too.
 	silence bool
+	// urgent is an alarm about work that would be lost or stay undone.
+	urgent bool
 }
 
-func (svc *service) addAlarms(api awsapigatewayv2.HttpApi) {
+func (svc *service) addAlarms(api awsapigatewayv2.HttpApi, machine awsstepfunctions.StateMachine) {
 	topic := svc.newAlarmTopic()
 	action := awscloudwatchactions.NewSnsAction(topic)
 	var alarms []alarm
 	alarms = append(alarms, svc.queueAlarms()...)
-	alarms = append(alarms, jobAlarms()...)
+	alarms = append(alarms, svc.jobAlarms()...)
 	alarms = append(alarms, svc.scheduleAlarms()...)
 	alarms = append(alarms, apiAlarm(api))
 	alarms = append(alarms, svc.databaseAlarms()...)
+	alarms = append(alarms, svc.limitAlarms(machine)...)
 	for _, a := range alarms {
+		if svc.settings.sleeps() && !svc.settings.Stage.Lasting && !a.urgent {
+			continue // each is paid by the month, and the rest says how well things run
+		}
 		made := awscloudwatch.NewAlarm(svc.Stack, jsii.String("Alarm-"+a.name), svc.alarmProps(a))
 		made.AddAlarmAction(action)
 		made.AddOkAction(action)
@@ -87,21 +94,22 @@ func (svc *service) newAlarmTopic() awssns.Topic {
 	return topic
 }
 
-// queueAlarms watch what is left lying. A dead-letter queue that a function
-// empties may never be seen full, so its receipts count as well.
+// queueAlarms watch what is left lying. A dead-letter queue that a function empties may
+// never be seen full, so its receipts count; of one that nobody empties, what it holds.
 func (svc *service) queueAlarms() []alarm {
 	var alarms []alarm
 	for _, q := range svc.blueprint.Queues {
 		queue := svc.queues[q.Name]
 		short := strings.TrimPrefix(q.Name, "loadbay-")
 		if svc.takesDeadLetters(q.Name) {
+			metric := queue.MetricApproximateNumberOfMessagesVisible(statistic("Maximum", minutes(5)))
+			if slices.ContainsFunc(svc.blueprint.EventSources, func(s blueprint.EventSource) bool { return s.Queue == q.Name }) {
+				metric = queue.MetricNumberOfMessagesReceived(statistic("Sum", minutes(5)))
+			}
 			alarms = append(alarms, alarm{
 				name: "dead-letters-" + short, section: "dead-letters", threshold: 0, periods: 1,
-				says: "Messages that could not be handled came to " + q.Name + ".",
-				metric: expression("FILL(visible,0)+FILL(received,0)", minutes(5), map[string]awscloudwatch.IMetric{
-					"visible":  queue.MetricApproximateNumberOfMessagesVisible(statistic("Maximum", minutes(5))),
-					"received": queue.MetricNumberOfMessagesReceived(statistic("Sum", minutes(5))),
-				}),
+				says:   "Messages that could not be handled came to " + q.Name + ".",
+				metric: metric, urgent: true,
 			})
 			continue
 		}
@@ -128,46 +136,51 @@ func (svc *service) takesDeadLetters(queue string) bool {
 	return false
 }
 
-func jobAlarms() []alarm {
-	failed := ended("FAILED")
+func (svc *service) jobAlarms() []alarm {
+	failed := svc.ended("FAILED")
 	return []alarm{
 		{
 			name: "failed-jobs", section: "failed-jobs", threshold: 20, periods: 1,
 			says: "More than a fifth of the jobs that ended within an hour failed, and at least five.",
 			metric: expression("IF(FILL(failed,0)>=5, 100*FILL(failed,0)/(FILL(failed,0)+FILL(completed,0)), 0)", minutes(60),
-				map[string]awscloudwatch.IMetric{"failed": failed, "completed": ended("COMPLETED")}),
+				map[string]awscloudwatch.IMetric{"failed": failed, "completed": svc.ended("COMPLETED")}),
 		},
 		{
-			name: "stuck-jobs", section: "stuck-jobs", threshold: 0, periods: 2,
+			name: "stuck-jobs", section: "stuck-jobs", threshold: 0, periods: 2, urgent: true,
 			says:   "Jobs that nothing will move any more.",
-			metric: ownMetric(blueprint.MetricStuck, "Sum", minutes(5), nil),
+			metric: svc.ownMetric(blueprint.MetricStuck, "Sum", minutes(5), nil),
 		},
 		{
-			name: "invariant-violations", section: "invariant-violations", threshold: 0, periods: 1,
+			name: "invariant-violations", section: "invariant-violations", threshold: 0, periods: 1, urgent: true,
 			says:   "A job ended whose rows do not add up.",
-			metric: ownMetric(blueprint.MetricViolations, "Sum", minutes(5), nil),
+			metric: svc.ownMetric(blueprint.MetricViolations, "Sum", minutes(5), nil),
 		},
 	}
 }
 
-func ended(status string) awscloudwatch.IMetric {
-	return ownMetric(blueprint.MetricTransitions, "Sum", minutes(60), map[string]string{"to": status})
+func (svc *service) ended(status string) awscloudwatch.IMetric {
+	return svc.ownMetric(blueprint.MetricTransitions, "Sum", minutes(60), map[string]string{"to": status})
 }
 
 // scheduleAlarms watch what nobody calls and nobody would miss: a function that
 // runs at a rate must succeed within 15 minutes, one that runs at a time must
-// not fail.
+// not fail. What reconcile leaves after a fault stays due, and it is called again: it must
+// not go on failing.
 func (svc *service) scheduleAlarms() []alarm {
 	var alarms []alarm
 	for _, s := range svc.blueprint.Schedules {
 		f := svc.functions[s.Function]
-		a := alarm{name: "schedule-" + s.Name, section: "schedule"}
-		if strings.HasPrefix(s.Expression, "rate(") {
+		a := alarm{name: "schedule-" + s.Name, section: "schedule", urgent: true}
+		switch {
+		case strings.HasPrefix(s.Expression, "rate("):
 			a.says, a.threshold, a.periods, a.floor, a.silence = s.Function+" has not run to its end for 15 minutes.", 1, 3, true, true
 			a.metric = expression("runs-FILL(errors,0)", minutes(5), map[string]awscloudwatch.IMetric{
 				"runs": f.MetricInvocations(statistic("Sum", minutes(5))), "errors": f.MetricErrors(statistic("Sum", minutes(5))),
 			})
-		} else {
+		case s.Function == blueprint.ReconcileFunction:
+			a.says, a.threshold, a.periods = s.Function+" has failed for 15 minutes.", 0, 3
+			a.metric = f.MetricErrors(statistic("Sum", minutes(5)))
+		default:
 			a.says, a.threshold, a.periods = s.Function+" failed.", 0, 1
 			a.metric = f.MetricErrors(statistic("Sum", minutes(15)))
 		}
@@ -178,7 +191,7 @@ func (svc *service) scheduleAlarms() []alarm {
 
 func apiAlarm(api awsapigatewayv2.HttpApi) alarm {
 	return alarm{
-		name: "api-5xx", section: "api-5xx", threshold: 1, periods: 1,
+		name: "api-5xx", section: "api-5xx", threshold: 1, periods: 1, urgent: true,
 		says: "More than 1 % of the API's responses within 5 minutes were 5xx, and at least five.",
 		metric: expression("IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0)", minutes(5), map[string]awscloudwatch.IMetric{
 			"failed":   api.MetricServerError(statistic("Sum", minutes(5))),
@@ -193,20 +206,20 @@ func (svc *service) databaseAlarms() []alarm {
 		{
 			name: "database-cpu", section: "database-cpu", threshold: 80, periods: 3,
 			says:   "The database's processors were over 80 % busy for 15 minutes.",
-			metric: db.MetricCPUUtilization(statistic("Average", minutes(5))),
+			metric: db.metric("CPUUtilization", "Average", minutes(5)),
 		},
 		{
 			name: "database-connections", section: "database-connections", threshold: 0.8 * float64(stage.MaxConnections), periods: 2,
 			says:   "Over 80 % of the database's connections were taken for 10 minutes.",
-			metric: db.MetricDatabaseConnections(statistic("Maximum", minutes(5))),
+			metric: db.metric("DatabaseConnections", "Maximum", minutes(5)),
 		},
 	}
-	if instance, ok := db.(awsrds.DatabaseInstance); ok {
+	if svc.settings.Engine == Instance {
 		const gib = 1 << 30
 		alarms = append(alarms, alarm{
 			name: "database-storage", section: "database-storage", threshold: 0.1 * stage.Storage * gib, periods: 3, floor: true,
 			says:   "The database has less free storage than a tenth of its first size, and has not grown.",
-			metric: instance.MetricFreeStorageSpace(statistic("Minimum", minutes(5))),
+			metric: db.metric("FreeStorageSpace", "Minimum", minutes(5)),
 		})
 	}
 	return alarms

@@ -50,7 +50,8 @@ func (svc *service) addAPI() awsapigatewayv2.HttpApi {
 	}
 	svc.addAPIStage(api)
 	if svc.settings.Issuer == placeholderIssuer {
-		awscdk.Annotations_Of(api).AddWarningV2(jsii.String("loadbay:issuer"), jsii.String("context jwtIssuer is not set: this template synthesizes but cannot be deployed"))
+		// The CDK CLI ends here, before it deploys anything; without it, templates are written.
+		awscdk.Annotations_Of(api).AddError(jsii.String("context jwtIssuer is not set: this template synthesizes but cannot be deployed"))
 	}
 	awscdk.NewCfnOutput(svc.Stack, jsii.String("ApiUrl"), &awscdk.CfnOutputProps{Value: api.ApiEndpoint(), Description: jsii.String("The HTTP API.")})
 	return api

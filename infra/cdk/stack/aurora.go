@@ -5,14 +5,22 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsec2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 )
 
-// newCluster makes an Aurora Serverless v2 cluster, with a reader to fail over
-// to where the data lasts.
-func newCluster(st awscdk.Stack, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseCluster {
-	engine := awsrds.DatabaseClusterEngine_AuroraPostgres(&awsrds.AuroraPostgresClusterEngineProps{Version: awsrds.AuroraPostgresEngineVersion_VER_16_13()})
+// sleepsAfter is how long nobody must be connected until the cluster stops; Aurora allows no less.
+const sleepsAfter = 5
+
+// newCluster makes an Aurora Serverless v2 cluster of one instance, which stops when nobody
+// is connected. A reader to fail over to, or a proxy, would keep it awake; what it holds is in
+// three zones anyway, and a writer that fails is replaced within minutes.
+func newCluster(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseCluster {
+	// What AWS makes of the major version alone is its newest, which stops: the first that did is 16.3.
+	version := awsrds.AuroraPostgresEngineVersion_Of(jsii.String(major), jsii.String(major), &awsrds.AuroraPostgresEngineFeatures{ServerlessV2AutoPauseSupported: jsii.Bool(true)})
+	engine := awsrds.DatabaseClusterEngine_AuroraPostgres(&awsrds.AuroraPostgresClusterEngineProps{Version: version})
 	cluster := awsrds.NewDatabaseCluster(st, jsii.String("Cluster"), &awsrds.DatabaseClusterProps{
+		ClusterIdentifier:        jsii.String(s.databaseName()),
 		Engine:                   engine,
 		DefaultDatabaseName:      jsii.String(databaseName),
 		Credentials:              adminCredentials(key),
@@ -22,13 +30,18 @@ func newCluster(st awscdk.Stack, s Settings, net network, group awsec2.SecurityG
 			Engine: engine, Parameters: parameters(s), Description: jsii.String("Loadbay on Aurora PostgreSQL 16."),
 		}),
 
-		Vpc:                     net.vpc,
-		VpcSubnets:              selectSubnets(databaseSubnets),
-		SecurityGroups:          &[]awsec2.ISecurityGroup{group},
-		ServerlessV2MinCapacity: jsii.Number(s.Stage.MinCapacity),
-		ServerlessV2MaxCapacity: jsii.Number(s.Stage.MaxCapacity),
-		Writer:                  awsrds.ClusterInstance_ServerlessV2(jsii.String("Writer"), serverlessInstance(key, false)),
-		Readers:                 readers(s, key),
+		Vpc:                           net.vpc,
+		VpcSubnets:                    selectSubnets(databaseSubnets),
+		SecurityGroups:                &[]awsec2.ISecurityGroup{group},
+		ServerlessV2MinCapacity:       jsii.Number(0),
+		ServerlessV2AutoPauseDuration: minutes(sleepsAfter),
+		ServerlessV2MaxCapacity:       jsii.Number(s.Stage.MaxCapacity),
+		Writer: awsrds.ClusterInstance_ServerlessV2(jsii.String("Writer"), &awsrds.ServerlessV2ClusterInstanceProps{
+			AutoMinorVersionUpgrade:         jsii.Bool(true),
+			CaCertificate:                   certificateKind(),
+			EnablePerformanceInsights:       jsii.Bool(true),
+			PerformanceInsightEncryptionKey: key,
+		}),
 
 		StorageEncrypted:      jsii.Bool(true),
 		StorageEncryptionKey:  key,
@@ -38,27 +51,7 @@ func newCluster(st awscdk.Stack, s Settings, net network, group awsec2.SecurityG
 		RemovalPolicy:         databaseRemoval(s),
 		CloudwatchLogsExports: jsii.Strings("postgresql"),
 	})
+	cluster.Node().AddDependency(logOf(st, s, key, "cluster"))
 	suppressDatabase(cluster, s)
 	return cluster
-}
-
-func readers(s Settings, key awskms.Key) *[]awsrds.IClusterInstance {
-	list := []awsrds.IClusterInstance{}
-	if s.Stage.Lasting {
-		list = append(list, awsrds.ClusterInstance_ServerlessV2(jsii.String("Reader"), serverlessInstance(key, true)))
-	}
-	return &list
-}
-
-func serverlessInstance(key awskms.Key, withWriter bool) *awsrds.ServerlessV2ClusterInstanceProps {
-	p := &awsrds.ServerlessV2ClusterInstanceProps{
-		AutoMinorVersionUpgrade:         jsii.Bool(true),
-		CaCertificate:                   certificateKind(),
-		EnablePerformanceInsights:       jsii.Bool(true),
-		PerformanceInsightEncryptionKey: key,
-	}
-	if withWriter {
-		p.ScaleWithWriter = jsii.Bool(true)
-	}
-	return p
 }

@@ -1,46 +1,102 @@
 package stack_test
 
 import (
-	"fmt"
+	"flag"
 	"os"
 	"regexp"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/cost"
 )
 
-// The figures that docs/cost.md calculates with are those of the templates.
-func TestCostsAreOfTheseSizes(t *testing.T) {
+var update = flag.Bool("update", false, "write the tables of docs/cost.md anew")
+
+const costs = "../../../docs/cost.md"
+
+// The tables of docs/cost.md are those that infra/cost makes of the templates and the list
+// of prices.
+func TestCostsAreThoseOfTheTemplates(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile("../../../docs/cost.md")
+	prices, err := cost.Load()
 	require.NoError(t, err)
-	dev, prod := synth(t, "dev"), synth(t, "prod")
-	want := map[string]string{
-		"interface endpoints × zones, `dev`":  strconv.Itoa(endpointAddresses(dev)),
-		"interface endpoints × zones, `prod`": strconv.Itoa(endpointAddresses(prod)),
-		"instance, `dev`":                     dev.settings.Stage.InstanceType,
-		"instance, `prod`":                    prod.settings.Stage.InstanceType,
+	dev, instance, prod := deployment(synth(t, "dev-serverless"), "idle"), deployment(synth(t, "dev"), "dev, instance"), deployment(synth(t, "prod-instance"), "prod")
+	small, busy := dev.Month(cost.Small()), prod.Month(cost.Busy())
+	write := func(b cost.Bill) string {
+		table, err := b.Table(prices)
+		require.NoError(t, err)
+		return table
 	}
-	for _, f := range dev.blueprint.Functions {
-		want["memory of `"+f.Name+"`"] = fmt.Sprintf("%d MiB", f.Memory)
-		want["concurrency of `"+f.Name+"`"] = strconv.Itoa(f.Concurrency)
+	summary, err := cost.Summary(prices, dev.Idle(), small, busy, instance.Idle(), prod.Idle(), cost.Million())
+	require.NoError(t, err)
+	tables := map[string]string{
+		"prices": prices.Table(), "summary": summary, "million": write(cost.Million()),
+		"idle": write(dev.Idle()), "small": write(small), "busy": write(busy),
 	}
-	rows := regexp.MustCompile("(?m)^\\| ((?:memory|concurrency|interface|instance)[^|]+) \\| ([^|]+) \\|$").FindAllStringSubmatch(string(content), -1)
-	require.Len(t, rows, 14)
-	for _, row := range rows {
-		require.Equal(t, want[row[1]], row[2], row[1])
+	content, err := os.ReadFile(costs)
+	require.NoError(t, err)
+	seen := 0
+	made := marked.ReplaceAllStringFunc(string(content), func(block string) string {
+		name := marked.FindStringSubmatch(block)[1]
+		require.Contains(t, tables, name)
+		seen++
+		return "<!-- " + name + " -->\n" + tables[name] + "<!-- end -->"
+	})
+	require.Equal(t, len(tables), seen)
+	if *update {
+		require.NoError(t, os.WriteFile(costs, []byte(made), 0o644))
 	}
+	require.True(t, made == string(content) || *update, "docs/cost.md is out of date: make cost")
 }
 
-// What is paid for while nothing happens, and grows with every queue.
-func TestCostsOfAnIdleMonthAreOfTheseCounts(t *testing.T) {
+// marked is a table that is made, with its name.
+var marked = regexp.MustCompile(`(?s)<!-- (\w+) -->\n.*?<!-- end -->`)
+
+// The goals: what an idle month and 1 million rows may cost. The former counts what every
+// account is given for good; nothing of it is paid by the hour.
+func TestCostsAreWithinTheirGoals(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile("../../../docs/cost.md")
+	prices, err := cost.Load()
 	require.NoError(t, err)
-	dev := synth(t, "dev")
-	require.Contains(t, string(content), fmt.Sprintf("| SQS | %d mappings × 5 pollers", len(dev.ofType("AWS::Lambda::EventSourceMapping"))))
-	require.Contains(t, string(content), fmt.Sprintf("| alarms | %d, ", alarmMetrics(dev)))
+	sleeping := synth(t, "dev-serverless")
+	_, paid, err := deployment(sleeping, "idle").Idle().Total(prices)
+	require.NoError(t, err)
+	require.LessOrEqual(t, paid, 5.0)
+	million, _, err := cost.Million().Total(prices)
+	require.NoError(t, err)
+	require.LessOrEqual(t, million, 0.01)
+	for _, kind := range []string{"AWS::EC2::NatGateway", "AWS::EC2::EIP", "AWS::RDS::DBProxy"} {
+		require.Empty(t, sleeping.ofType(kind))
+	}
+	require.Zero(t, endpointAddresses(sleeping))
+}
+
+// deployment counts what there is to pay for.
+func deployment(w *world, name string) cost.Deployment {
+	wake, _ := w.blueprint.Function(blueprint.WakeFunction)
+	d := cost.Deployment{
+		Name: name, AlarmMetrics: alarmMetrics(w), Dashboards: len(w.ofType("AWS::CloudWatch::Dashboard")),
+		Keys: len(w.ofType("AWS::KMS::Key")), Secrets: len(w.ofType("AWS::SecretsManager::Secret")) + 1, // that of RDS
+		Mappings: len(w.ofType("AWS::Lambda::EventSourceMapping")), Endpoints: endpointAddresses(w),
+		NATGateways: len(w.ofType("AWS::EC2::NatGateway")), Proxies: len(w.ofType("AWS::RDS::DBProxy")), ProxyCPUs: 2, WakeMiB: wake.Memory,
+	}
+	for _, r := range w.ofType("AWS::RDS::DBCluster") {
+		d.Storage, d.StorageGB, d.Rarely = "Aurora storage", 10, 1
+		scaling := r.Properties["ServerlessV2ScalingConfiguration"].(map[string]any)
+		d.AwakeAfter = float64(number(scaling["SecondsUntilAutoPause"])) / 3600
+		return d
+	}
+	for _, r := range w.ofType("AWS::RDS::DBInstance") {
+		d.Instance, d.Storage = "RDS, "+w.text(r.Properties["DBInstanceClass"]), "RDS storage, gp3"
+		d.StorageGB = float64(w.settings.Stage.Storage)
+		if r.Properties["MultiAZ"] == true {
+			d.Instance += ", two zones"
+			d.Storage += ", two zones"
+		}
+	}
+	return d
 }
 
 // alarmMetrics counts as CloudWatch bills: the metrics that an alarm looks at,

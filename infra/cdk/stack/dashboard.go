@@ -18,7 +18,7 @@ func (svc *service) addDashboard(api awsapigatewayv2.HttpApi, machine awsstepfun
 	awscloudwatch.NewDashboard(svc.Stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
 		DashboardName: jsii.String(svc.settings.name("loadbay")),
 		Widgets: &[]*[]awscloudwatch.IWidget{
-			jobCharts(machine), rowCharts(), svc.queueCharts(), svc.functionCharts(), svc.databaseCharts(), apiCharts(api), svc.costCharts(machine), ownCharts(),
+			svc.jobCharts(machine), svc.rowCharts(), svc.queueCharts(), svc.functionCharts(), svc.databaseCharts(), apiCharts(api), svc.costCharts(machine), svc.ownCharts(),
 		},
 	})
 }
@@ -32,28 +32,28 @@ func chart(title string, metrics ...awscloudwatch.IMetric) awscloudwatch.IWidget
 
 func row(widgets ...awscloudwatch.IWidget) *[]awscloudwatch.IWidget { return &widgets }
 
-func jobCharts(machine awsstepfunctions.StateMachine) *[]awscloudwatch.IWidget {
+func (svc *service) jobCharts(machine awsstepfunctions.StateMachine) *[]awscloudwatch.IWidget {
 	return row(
-		chart("Jobs by state entered", search("to", blueprint.MetricTransitions, "Sum", minutes(5))),
-		chart("Jobs by type and transition", search("importType,from,to", blueprint.MetricTransitions, "Sum", minutes(5))),
+		chart("Jobs by state entered", svc.search("to", blueprint.MetricTransitions, "Sum", minutes(5))),
+		chart("Jobs by type and transition", svc.search("importType,from,to", blueprint.MetricTransitions, "Sum", minutes(5))),
 		chart("Waiting, stuck and running jobs",
 			// reconcile counts these every minute
-			labelled("waiting for a person", ownMetric(blueprint.MetricWaiting, "Sum", minutes(1), nil)),
-			labelled("stuck", ownMetric(blueprint.MetricStuck, "Sum", minutes(1), nil)),
-			labelled("rows do not add up", ownMetric(blueprint.MetricViolations, "Sum", minutes(5), nil)),
+			labelled("waiting for a person", svc.ownMetric(blueprint.MetricWaiting, "Sum", minutes(1), nil)),
+			labelled("stuck", svc.ownMetric(blueprint.MetricStuck, "Sum", minutes(1), nil)),
+			labelled("rows do not add up", svc.ownMetric(blueprint.MetricViolations, "Sum", minutes(5), nil)),
 			labelled("executions started", machine.MetricStarted(statistic("Sum", minutes(5)))),
 			labelled("executions failed", machine.MetricFailed(statistic("Sum", minutes(5)))),
 		),
 	)
 }
 
-func rowCharts() *[]awscloudwatch.IWidget {
+func (svc *service) rowCharts() *[]awscloudwatch.IWidget {
 	outcomes := []string{"CREATED", "UPDATED", "UNCHANGED", "SKIPPED", "ERROR"}
 	using := map[string]awscloudwatch.IMetric{}
 	var filled []string
 	for _, outcome := range outcomes {
 		id := strings.ToLower(outcome)
-		using[id] = ownMetric(blueprint.MetricRows, "Sum", minutes(1), map[string]string{"outcome": outcome})
+		using[id] = svc.ownMetric(blueprint.MetricRows, "Sum", minutes(1), map[string]string{"outcome": outcome})
 		filled = append(filled, "FILL("+id+",0)")
 	}
 	all := strings.Join(filled, "+")
@@ -61,9 +61,9 @@ func rowCharts() *[]awscloudwatch.IWidget {
 		chart("Rows a second", labelledExpression("rows/s", "("+all+")/60", using)),
 		chart("Rows in error, %", labelledExpression("errors", "100*FILL(error,0)/("+all+")", using)),
 		chart("A chunk, a whole file (ms)",
-			labelled("chunk p50", ownMetric(blueprint.MetricChunk, "p50", minutes(5), nil)),
-			labelled("chunk p99", ownMetric(blueprint.MetricChunk, "p99", minutes(5), nil)),
-			search("importType", blueprint.MetricWholeFile, "p99", minutes(5)),
+			labelled("chunk p50", svc.ownMetric(blueprint.MetricChunk, "p50", minutes(5), nil)),
+			labelled("chunk p99", svc.ownMetric(blueprint.MetricChunk, "p99", minutes(5), nil)),
+			svc.search("importType", blueprint.MetricWholeFile, "p99", minutes(5)),
 		),
 	)
 }
@@ -86,7 +86,7 @@ func (svc *service) queueCharts() *[]awscloudwatch.IWidget {
 		depth = append(depth, visible, labelled(q.Name+" in flight", queue.MetricApproximateNumberOfMessagesNotVisible(statistic("Maximum", minutes(1)))))
 		age = append(age, labelled(q.Name, queue.MetricApproximateAgeOfOldestMessage(statistic("Maximum", minutes(1)))))
 	}
-	dead = append(dead, labelled("rows given up", ownMetric(blueprint.MetricUndelivered, "Sum", minutes(1), nil)))
+	dead = append(dead, labelled("rows given up", svc.ownMetric(blueprint.MetricUndelivered, "Sum", minutes(1), nil)))
 	return row(chart("Messages", depth...), chart("Oldest message (s)", age...), chart("Dead letters", dead...))
 }
 
@@ -105,10 +105,10 @@ func (svc *service) databaseCharts() *[]awscloudwatch.IWidget {
 	db := svc.data.database.metrics
 	return row(
 		chart("Database CPU (%) and free memory (bytes)",
-			db.MetricCPUUtilization(statistic("Average", minutes(1))),
-			db.MetricFreeableMemory(statistic("Minimum", minutes(1)))),
-		chart("Database connections", db.MetricDatabaseConnections(statistic("Maximum", minutes(1)))),
-		chart("Database load (sessions at work)", db.Metric(jsii.String("DBLoad"), statistic("Average", minutes(1)))),
+			db.metric("CPUUtilization", "Average", minutes(1)),
+			db.metric("FreeableMemory", "Minimum", minutes(1))),
+		chart("Database connections", db.metric("DatabaseConnections", "Maximum", minutes(1))),
+		chart("Database load (sessions at work)", db.metric("DBLoad", "Average", minutes(1))),
 	)
 }
 
@@ -152,14 +152,14 @@ func (svc *service) costCharts(machine awsstepfunctions.StateMachine) *[]awsclou
 
 // ownCharts draw every metric of the blueprint under all its dimensions, so that
 // none is written for nobody.
-func ownCharts() *[]awscloudwatch.IWidget {
+func (svc *service) ownCharts() *[]awscloudwatch.IWidget {
 	var counts, durations []awscloudwatch.IMetric
 	for _, m := range blueprint.Metrics() {
 		dimensions := strings.Join(m.Dimensions[0], ",")
 		if m.Unit == blueprint.Milliseconds {
-			durations = append(durations, search(dimensions, m.Name, "p99", minutes(5)))
+			durations = append(durations, svc.search(dimensions, m.Name, "p99", minutes(5)))
 		} else {
-			counts = append(counts, search(dimensions, m.Name, "Sum", minutes(5)))
+			counts = append(counts, svc.search(dimensions, m.Name, "Sum", minutes(5)))
 		}
 	}
 	return row(chart("All that is counted", counts...), chart("All that is timed, p99 (ms)", durations...))

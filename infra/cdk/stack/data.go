@@ -6,6 +6,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssecretsmanager"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 )
@@ -24,10 +26,16 @@ func newData(app awscdk.App, s Settings, b *blueprint.Blueprint) data {
 	st := newStack(app, s, DataPart, "Loadbay's key, network, database, bucket, table and secret.")
 	key := newKey(st, s)
 	net := newNetwork(st, s, b, key)
+	if s.Beside != nil {
+		beside := s.with(*s.Beside)
+		announce(st, *s.Beside, newDatabase(constructs.NewConstruct(st, jsii.String(s.Beside.String())), beside, net, key))
+	}
+	db := newDatabase(constructs.NewConstruct(st, jsii.String(s.Database().String())), s, net, key)
+	publish(st, s, db)
 	return data{
 		key:      key,
 		network:  net,
-		database: newDatabase(st, s, net, key),
+		database: db,
 		bucket:   newBucket(st, s, b.Bucket, key),
 		table:    newTable(st, s, b.Table, key),
 		secret:   newSecret(st, s, b.Secret, key),

@@ -7,7 +7,9 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsec2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
@@ -27,51 +29,59 @@ type database struct {
 }
 
 // door is one way to connect: an address, and the id that IAM knows it by in
-// arn:aws:rds-db:…:dbuser:<id>/<role>.
+// arn:aws:rds-db:…:dbuser:<id>/<role>. pool is the name of the proxy that it leads
+// through, or nil.
 type door struct {
-	host, resourceID *string
+	host, resourceID, pool *string
 }
 
 // user is the ARN of a role of Postgres behind the door.
-func (d door) user(st awscdk.Stack, role blueprint.DatabaseRole) *string {
-	return st.FormatArn(&awscdk.ArnComponents{
+func (d door) user(scope constructs.Construct, role blueprint.DatabaseRole) *string {
+	return awscdk.Stack_Of(scope).FormatArn(&awscdk.ArnComponents{
 		Service: jsii.String("rds-db"), Resource: jsii.String("dbuser"),
 		ResourceName: jsii.String(*d.resourceID + "/" + string(role)), ArnFormat: awscdk.ArnFormat_COLON_RESOURCE_NAME,
 	})
 }
 
-// databaseMetrics is what an instance and a cluster both measure.
-type databaseMetrics interface {
-	MetricCPUUtilization(props *awscloudwatch.MetricOptions) awscloudwatch.Metric
-	MetricDatabaseConnections(props *awscloudwatch.MetricOptions) awscloudwatch.Metric
-	Metric(name *string, props *awscloudwatch.MetricOptions) awscloudwatch.Metric
-	MetricFreeableMemory(props *awscloudwatch.MetricOptions) awscloudwatch.Metric
+// databaseMetrics finds the metrics of a database: the dimension that they are kept
+// under, and its name there.
+type databaseMetrics struct {
+	dimension string
+	name      *string
 }
 
-func newDatabase(st awscdk.Stack, s Settings, net network, key awskms.Key) database {
+func (m databaseMetrics) metric(name, stat string, period awscdk.Duration) awscloudwatch.IMetric {
+	return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
+		Namespace: jsii.String("AWS/RDS"), MetricName: jsii.String(name), Statistic: jsii.String(stat), Period: period,
+		DimensionsMap: &map[string]*string{m.dimension: m.name},
+	})
+}
+
+// newDatabase makes the one that the settings name, within a scope of its own.
+func newDatabase(st constructs.Construct, s Settings, net network, key awskms.Key) database {
 	group := newSecurityGroup(st, net.vpc, "Database", "Postgres.")
-	var db database
-	var target awsrds.ProxyTarget
-	if s.Engine == Serverless {
+	connect(net.functions, group)
+	if s.sleeps() {
 		cluster := newCluster(st, s, net, group, key)
-		target = awsrds.ProxyTarget_FromCluster(cluster)
-		db = database{
-			direct:  door{cluster.ClusterEndpoint().Hostname(), cluster.ClusterResourceIdentifier()},
-			secret:  cluster.Secret().SecretArn(),
-			metrics: cluster,
-		}
-	} else {
-		instance := newInstance(st, s, net, group, key)
-		target = awsrds.ProxyTarget_FromInstance(instance)
-		db = database{
-			direct:  door{instance.DbInstanceEndpointAddress(), instance.InstanceResourceId()},
-			secret:  instance.Secret().SecretArn(),
-			metrics: instance,
+		direct := door{host: cluster.ClusterEndpoint().Hostname(), resourceID: cluster.ClusterResourceIdentifier()}
+		// A proxy would hold connections to the database, and keep it awake.
+		return database{
+			direct: direct, pooled: direct, secret: cluster.Secret().SecretArn(),
+			metrics: databaseMetrics{"DBClusterIdentifier", cluster.ClusterIdentifier()},
 		}
 	}
-	db.pooled = newProxy(st, net, target, db.direct)
-	connect(net.functions, group)
-	return db
+	instance := newInstance(st, s, net, group, key)
+	direct := door{host: instance.DbInstanceEndpointAddress(), resourceID: instance.InstanceResourceId()}
+	return database{
+		direct: direct, pooled: newProxy(st, net, awsrds.ProxyTarget_FromInstance(instance), direct),
+		secret: instance.Secret().SecretArn(), metrics: databaseMetrics{"DBInstanceIdentifier", instance.InstanceIdentifier()},
+	}
+}
+
+// logOf is where a database writes what the blueprint lets it: made before the database,
+// which would make one without an end.
+func logOf(scope constructs.Construct, s Settings, key awskms.Key, kind string) awslogs.LogGroup {
+	return newLogGroup(scope, s, key, "Postgres", "/aws/rds/"+kind+"/"+s.databaseName()+"/postgresql")
 }
 
 // connect opens Postgres' port from one group to the other, in both their rules.
@@ -96,8 +106,17 @@ func parameters(s Settings) *map[string]*string {
 		"log_lock_waits":                      "1",
 		"idle_in_transaction_session_timeout": "300000",
 	}
+	if s.sleeps() {
+		// Lambda freezes functions with their connections open, which would keep the database
+		// awake. Not behind a proxy, whose own connections these would be.
+		values["idle_session_timeout"] = strconv.Itoa(idleSession)
+	}
 	return jsiiMap(values)
 }
+
+// idleSession is how long a connection may do nothing where the database sleeps, in
+// milliseconds: longer than a function that is at work leaves it alone.
+const idleSession = 60_000
 
 func jsiiMap(values map[string]string) *map[string]*string {
 	m := make(map[string]*string, len(values))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/cdk/stack"
 )
 
 // databaseOf is the instance or, with Aurora, the cluster.
@@ -29,7 +30,7 @@ func TestDatabaseIsPrivateAndEncrypted(t *testing.T) {
 		require.Equal(t, true, db.Properties["ManageMasterUserPassword"])
 		require.Equal(t, "${"+key+".Arn}", w.text(at(t, db.Properties, "MasterUserSecret", "KmsKeyId")))
 		require.NotContains(t, db.Properties, "MasterUserPassword")
-		require.True(t, strings.HasPrefix(w.text(db.Properties["EngineVersion"]), "16."))
+		require.Equal(t, "16", db.Properties["EngineVersion"], "RDS raises the minor version, which a template would want back")
 		for id, instance := range w.ofType("AWS::RDS::DBInstance") {
 			require.Equal(t, false, instance.Properties["PubliclyAccessible"], id)
 			require.Equal(t, "rds-ca-rsa2048-g1", instance.Properties["CACertificateIdentifier"], "the kind whose roots the functions have")
@@ -49,7 +50,8 @@ func TestDatabaseLastsAsLongAsItsStage(t *testing.T) {
 	require.Equal(t, true, cluster.Properties["DeletionProtection"])
 	require.Equal(t, "Snapshot", cluster.DeletionPolicy)
 	require.InDelta(t, 14, cluster.Properties["BackupRetentionPeriod"], 0)
-	require.Len(t, prod.ofType("AWS::RDS::DBInstance"), 2, "a writer and a reader to fail over to")
+	_, instance := databaseOf(t, synth(t, "prod-instance"))
+	require.Equal(t, true, instance.Properties["MultiAZ"], "a standby to fail over to")
 }
 
 // Rows are parameters of statements, and errors quote keys: the database's log
@@ -76,7 +78,10 @@ func TestDatabaseLogHoldsNoRows(t *testing.T) {
 func TestDoors(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		database, _ := databaseOf(t, w)
-		proxy, _ := w.only(t, "AWS::RDS::DBProxy", "", "")
+		proxy := ""
+		if !sleeps(w) {
+			proxy, _ = w.only(t, "AWS::RDS::DBProxy", "", "")
+		}
 		for _, f := range w.blueprint.Functions {
 			if f.Database == blueprint.NoDatabase {
 				continue
@@ -92,7 +97,7 @@ func TestDoors(t *testing.T) {
 				require.NotContains(t, variables, "DATABASE_USER")
 				require.Equal(t, "${"+database+".MasterUserSecret.SecretArn}", w.text(variables["DATABASE_SECRET_ARN"]))
 				require.NotContains(t, role, "rds-db:connect")
-			case f.Concurrency > 0:
+			case f.Concurrency > 0 || sleeps(w):
 				require.Equal(t, "${"+database+".Endpoint.Address}", host, f.Name)
 				require.Contains(t, role, "ResourceId}/"+string(f.Database), f.Name)
 				require.Equal(t, string(f.Database), variables["DATABASE_USER"])
@@ -105,8 +110,72 @@ func TestDoors(t *testing.T) {
 	})
 }
 
+// What may be replaced is no export: CloudFormation does not change one that is in use.
+// The exports that there are name what has to stay.
+func TestADatabaseCanBePutInTheOthersPlace(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for name, value := range w.exports {
+			if name == "" {
+				continue // an output for people
+			}
+			id, _, _ := strings.Cut(strings.Trim(w.text(value), "${}"), ".")
+			require.Contains(t, []string{"AWS::KMS::Key", "AWS::EC2::Subnet", "AWS::EC2::SecurityGroup", "AWS::S3::Bucket", "AWS::DynamoDB::Table"}, w.resources[id].Type, name)
+		}
+		for _, name := range w.published {
+			if strings.HasPrefix(name, "/cdk-bootstrap/") {
+				continue // of the account
+			}
+			require.NotContains(t, w.parameter(name), "made by none")
+		}
+		database, _ := databaseOf(t, w)
+		require.Contains(t, w.parameter("/loadbay/"+w.stage+"/database/host"), "${"+database+".Endpoint")
+		_, schema := w.only(t, "Custom::Schema", "", "")
+		require.Equal(t, w.parameter("/loadbay/"+w.stage+"/database/host"), w.text(schema.Properties["Database"]), "another database is migrated, too")
+	})
+}
+
+// Two databases stand beside each other while rows go from one to the other, and the
+// service uses the one that it is told to.
+func TestTwoDatabasesStandBesideEachOther(t *testing.T) {
+	t.Parallel()
+	w := synth(t, "dev-moving")
+	used, _ := w.only(t, "AWS::RDS::DBInstance", "DBInstanceIdentifier", "loadbay-instance-2-dev")
+	beside, _ := w.only(t, "AWS::RDS::DBCluster", "DBClusterIdentifier", "loadbay-serverless-dev")
+	_, process := w.function(t, "process")
+	require.Equal(t, "${"+used+".Endpoint.Address}", w.text(at(t, process.Properties, "Environment", "Variables", "DATABASE_HOST")))
+	require.Equal(t, "${"+beside+".Endpoint.Address}", w.text(w.output(t, "BesideHost")))
+	require.Equal(t, "${"+beside+".MasterUserSecret.SecretArn}", w.text(w.output(t, "BesideSecretArn")))
+	reached := 0
+	for _, rule := range w.ofType("AWS::EC2::SecurityGroupIngress") {
+		if strings.Contains(w.text(rule.Properties["SourceSecurityGroupId"]), "FunctionsSecurityGroup") && w.text(rule.Properties["ToPort"]) == "5432" {
+			reached++
+		}
+	}
+	require.GreaterOrEqual(t, reached, 2, "the copy runs where functions do")
+	_, before := w.only(t, "AWS::RDS::DBCluster", "", "")
+	first, _ := synth(t, "dev-serverless").only(t, "AWS::RDS::DBCluster", "", "")
+	require.Equal(t, first, beside, "it keeps its name when the service goes over to it, so that nothing is replaced: %v", before.Properties["DBClusterIdentifier"])
+}
+
+// What Postgres logs goes to a group that is made before it, which ends.
+func TestTheDatabasesLogEnds(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, db := databaseOf(t, w)
+		name := "/aws/rds/instance/" + w.text(db.Properties["DBInstanceIdentifier"]) + "/postgresql"
+		if w.settings.Engine == stack.Serverless {
+			name = "/aws/rds/cluster/" + w.text(db.Properties["DBClusterIdentifier"]) + "/postgresql"
+		}
+		group, _ := w.only(t, "AWS::Logs::LogGroup", "LogGroupName", name)
+		require.Contains(t, db.DependsOn, group)
+	})
+}
+
 func TestProxySignsInWithoutPasswords(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
+		if sleeps(w) {
+			require.Empty(t, w.ofType("AWS::RDS::DBProxy"))
+			return
+		}
 		_, proxy := w.only(t, "AWS::RDS::DBProxy", "", "")
 		require.Equal(t, "IAM_AUTH", proxy.Properties["DefaultAuthScheme"])
 		require.Equal(t, true, proxy.Properties["RequireTLS"])
@@ -150,20 +219,77 @@ func connections(t *testing.T, f blueprint.Function) int {
 // All that may connect at the same time fits, with ten left for people.
 func TestConnectionBudget(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		_, targets := w.only(t, "AWS::RDS::DBProxyTargetGroup", "", "")
-		percent := number(at(t, targets.Properties, "ConnectionPoolConfigurationInfo", "MaxConnectionsPercent"))
 		most := w.settings.Stage.MaxConnections
 		direct := 0
 		for _, f := range w.blueprint.Functions {
 			if f.Database != blueprint.NoDatabase {
-				direct += connections(t, f) * f.Concurrency
+				direct += connections(t, f) * atOnce(w, f)
 			}
 		}
-		require.LessOrEqual(t, direct+most*percent/100+10, most)
+		rest := most * atLeast / 100 // for functions that nothing bounds
+		if !sleeps(w) {
+			_, targets := w.only(t, "AWS::RDS::DBProxyTargetGroup", "", "")
+			rest = most * number(at(t, targets.Properties, "ConnectionPoolConfigurationInfo", "MaxConnectionsPercent")) / 100
+		}
+		require.LessOrEqual(t, direct+rest+10, most)
 		for _, kind := range []string{"AWS::RDS::DBParameterGroup", "AWS::RDS::DBClusterParameterGroup"} {
 			for _, group := range w.ofType(kind) {
 				require.Equal(t, strconv.Itoa(most), at(t, group.Properties, "Parameters", "max_connections"))
 			}
 		}
 	})
+}
+
+// atLeast is the percentage of its connections that a database without a proxy has for
+// functions that nothing bounds: the API and the steps. Those that it refuses then are
+// answered 503, or tried again.
+const atLeast = 15
+
+// atOnce is how many instances of a function connect directly, at most: what it reserves,
+// or, where there is no proxy, what its queues let in.
+func atOnce(w *world, f blueprint.Function) int {
+	n := f.Concurrency
+	if n == 0 && sleeps(w) {
+		for _, s := range w.blueprint.EventSources {
+			if s.Function == f.Name {
+				n += s.MaxConcurrency
+			}
+		}
+	}
+	return n
+}
+
+func sleeps(w *world) bool { return w.settings.Engine == stack.Serverless }
+
+// A database that sleeps has nothing about it that keeps it awake: no capacity at rest, no
+// reader, no proxy, and no connection that nobody uses.
+func TestNothingKeepsTheDatabaseAwake(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for id, g := range w.ofType("AWS::RDS::DBParameterGroup") {
+			require.NotContains(t, g.Properties["Parameters"], "idle_session_timeout", "%s: a proxy keeps its connections", id)
+		}
+		if !sleeps(w) {
+			return
+		}
+		_, cluster := w.only(t, "AWS::RDS::DBCluster", "", "")
+		scaling := at(t, cluster.Properties, "ServerlessV2ScalingConfiguration")
+		require.Equal(t, 0, number(at(t, scaling, "MinCapacity")))
+		require.Equal(t, 300, number(at(t, scaling, "SecondsUntilAutoPause")))
+		require.Len(t, w.ofType("AWS::RDS::DBInstance"), 1)
+		require.Empty(t, w.ofType("AWS::RDS::DBProxy"))
+		_, group := w.only(t, "AWS::RDS::DBClusterParameterGroup", "", "")
+		require.Equal(t, "60000", at(t, group.Properties, "Parameters", "idle_session_timeout"))
+	})
+}
+
+// What runs without being asked, more than once a day, is outside of the network: it
+// cannot wake the database.
+func TestNothingThatRunsAllTheTimeReachesTheDatabase(t *testing.T) {
+	t.Parallel()
+	for _, s := range blueprint.New().Schedules {
+		f, _ := blueprint.New().Function(s.Function)
+		if strings.HasPrefix(s.Expression, "rate(") {
+			require.Equal(t, blueprint.NoDatabase, f.Database, s.Name)
+		}
+	}
 }

@@ -49,7 +49,7 @@ func readObjectEvents(t *testing.T, w *world) []blueprint.ObjectEvent {
 		if !ok || r.Properties["EventBusName"] != nil {
 			continue
 		}
-		bucket, _ := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}")
+		bucket, _ := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}-${AWS::Region}")
 		require.Equal(t, []any{"aws.s3"}, pattern["source"])
 		require.Equal(t, []any{"Object Created"}, pattern["detail-type"])
 		require.Equal(t, []string{"${" + bucket + "}"}, w.texts(at(t, pattern, "detail", "bucket", "name")))
@@ -106,7 +106,7 @@ func readSchedules(w *world) []blueprint.Schedule {
 // up after the others.
 func readBucket(t *testing.T, w *world) blueprint.Bucket {
 	t.Helper()
-	_, r := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}")
+	_, r := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}-${AWS::Region}")
 	bucket := blueprint.Bucket{Name: "loadbay-files"}
 	for _, item := range at(t, r.Properties, "LifecycleConfiguration", "Rules").([]any) {
 		rule := item.(map[string]any)

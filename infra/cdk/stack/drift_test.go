@@ -20,6 +20,11 @@ import (
 func TestTemplateIsTheBlueprint(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		want, got := bare(w.blueprint, w.settings.Functions), readBack(t, w)
+		if !w.settings.Stage.Lasting {
+			for i := range want.Functions { // nothing is reserved: TestNothingIsReservedInDev
+				want.Functions[i].Concurrency = 0
+			}
+		}
 		require.Equal(t, want.Functions, got.Functions)
 		require.Equal(t, want, got)
 	})
@@ -29,7 +34,7 @@ func TestTemplateIsTheBlueprint(t *testing.T) {
 // the comparison to see it.
 func TestDriftIsSeen(t *testing.T) {
 	t.Parallel()
-	w := synth(t, "dev")
+	w := synth(t, "prod-instance")
 	got := readBack(t, w)
 	tests := map[string]func(*blueprint.Blueprint){
 		"function gone":      func(b *blueprint.Blueprint) { b.Functions = b.Functions[1:] },
@@ -71,9 +76,19 @@ func TestDriftIsSeen(t *testing.T) {
 			t.Parallel()
 			b := blueprint.New()
 			spoil(b)
-			require.NotEqual(t, bare(b, nil), got)
+			require.NotEqual(t, bare(b, w.settings.Functions), got)
 		})
 	}
+}
+
+// A new account refuses every reservation: ten executions at a time are all that it has.
+func TestNothingIsReservedInDev(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, f := range w.blueprint.Functions {
+			_, r := w.function(t, f.Name)
+			require.Equal(t, w.stage == "prod" && f.Concurrency > 0, r.Properties["ReservedConcurrentExecutions"] != nil, f.Name)
+		}
+	})
 }
 
 // TestDefinitionIsTheOneThatRunsLocally compares the workflow byte for byte.
@@ -197,6 +212,9 @@ func readFunctions(t *testing.T, w *world) []blueprint.Function {
 	return functions
 }
 
+// ownDatabase are the variables about the database that are the blueprint's.
+var ownDatabase = []string{"DATABASE_CONNECTIONS", "DATABASE_CONNECT_TIMEOUT"}
+
 // readEnv separates the blueprint's variables from those that the database adds.
 func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.DatabaseRole) {
 	environment, _ := r.Properties["Environment"].(map[string]any)
@@ -207,7 +225,7 @@ func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.Database
 			role = blueprint.AdminRole
 		case name == "DATABASE_USER":
 			role = blueprint.DatabaseRole(w.text(variables[name]))
-		case (!strings.HasPrefix(name, "DATABASE_") || name == "DATABASE_CONNECTIONS") && name != "AWS_ENDPOINT_URL":
+		case (!strings.HasPrefix(name, "DATABASE_") || slices.Contains(ownDatabase, name)) && !strings.HasPrefix(name, "AWS_") && name != blueprint.MetricNamespaceVariable:
 			env = append(env, readVariable(w, name, w.text(variables[name])))
 		}
 	}
@@ -217,12 +235,16 @@ func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.Database
 func readVariable(w *world, name, value string) blueprint.Env {
 	for id, r := range w.resources {
 		switch {
+		case r.Type == "AWS::Lambda::Function" && value == r.Properties["FunctionName"]:
+			return blueprint.Env{Name: name, Ref: blueprint.FunctionName, Of: w.base(value)}
 		case r.Type == "AWS::S3::Bucket" && value == "${"+id+"}":
 			return blueprint.Env{Name: name, Ref: blueprint.BucketName}
 		case r.Type == "AWS::DynamoDB::Table" && value == "${"+id+"}":
 			return blueprint.Env{Name: name, Ref: blueprint.TableName}
 		case r.Type == "AWS::SQS::Queue" && value == "${"+id+"}":
 			return blueprint.Env{Name: name, Ref: blueprint.QueueURL, Of: w.queue(value)}
+		case r.Type == "AWS::Lambda::Function" && value == w.text(r.Properties["FunctionName"]):
+			return blueprint.Env{Name: name, Ref: blueprint.FunctionName, Of: w.base(value)}
 		case r.Type == "AWS::Lambda::Url" && value == "${"+id+".FunctionUrl}":
 			return blueprint.Env{Name: name, Ref: blueprint.FunctionURL, Of: w.nameOf(w.text(r.Properties["TargetFunctionArn"]))}
 		case r.Type == "AWS::Events::EventBus" && value == w.text(r.Properties["Name"]):

@@ -16,6 +16,7 @@ func (svc *service) addEnvironment() {
 		set := func(name string, value *string) {
 			svc.functions[f.Name].AddEnvironment(jsii.String(name), value, nil)
 		}
+		set(blueprint.MetricNamespaceVariable, jsii.String(svc.settings.place().MetricNamespace()))
 		for _, e := range f.Env {
 			if value := svc.value(e); value != nil {
 				set(e.Name, value)
@@ -23,6 +24,9 @@ func (svc *service) addEnvironment() {
 		}
 		if f.Database != blueprint.NoDatabase {
 			svc.setDatabase(f, set)
+		}
+		if inNetwork(f) && svc.settings.sleeps() {
+			set("AWS_USE_DUALSTACK_ENDPOINT", jsii.String("true")) // the way out is for IPv6 only
 		}
 		if svc.settings.SAM {
 			set("AWS_ENDPOINT_URL", jsii.String(""))
@@ -51,6 +55,8 @@ func (svc *service) value(e blueprint.Env) *string {
 		return jsii.String(svc.settings.name(svc.blueprint.EventBus.Name))
 	case blueprint.SecretName:
 		return jsii.String(svc.settings.name(svc.blueprint.Secret.Name))
+	case blueprint.FunctionName:
+		return jsii.String(svc.settings.functionName(e.Of))
 	case blueprint.FunctionURL:
 		return svc.urls[e.Of]
 	default:

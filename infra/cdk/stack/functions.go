@@ -44,13 +44,17 @@ func (svc *service) functionProps(f blueprint.Function) *awslambda.FunctionProps
 		// role holds what the blueprint grants.
 		Role: svc.newRole(f).WithoutPolicyUpdates(nil),
 	}
-	if f.Concurrency > 0 {
+	// An account may have ten executions at a time at first, of which none can be reserved.
+	// Where nothing is, event sources are bounded by themselves (MaxConcurrency), and what
+	// must run alone holds a lock of the database.
+	if f.Concurrency > 0 && svc.settings.Stage.Lasting {
 		props.ReservedConcurrentExecutions = jsii.Number(float64(f.Concurrency))
 	}
 	if inNetwork(f) {
 		props.Vpc = svc.data.network.vpc
 		props.VpcSubnets = selectSubnets(functionSubnets)
 		props.SecurityGroups = &[]awsec2.ISecurityGroup{svc.data.network.functions}
+		props.Ipv6AllowedForDualStack = jsii.Bool(svc.settings.sleeps())
 	}
 	return props
 }

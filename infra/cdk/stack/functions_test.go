@@ -40,8 +40,8 @@ func TestLogs(t *testing.T) {
 			group, _ := w.only(t, "AWS::Logs::LogGroup", "LogGroupName", "/aws/lambda/loadbay-"+f.Name+"-"+w.stage)
 			require.Equal(t, "${"+group+"}", w.text(at(t, r.Properties, "LoggingConfig", "LogGroup")))
 		}
-		// Beside the functions: network, workflow, API, and the provider of migrations.
-		require.Len(t, groups, len(w.blueprint.Functions)+4)
+		// Beside the functions: network, workflow, API, Postgres, and the provider of migrations.
+		require.Len(t, groups, len(w.blueprint.Functions)+5)
 	})
 }
 

@@ -5,14 +5,20 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsec2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 )
 
+// major is the version of Postgres. RDS chooses the minor one, and raises it by itself: a
+// template that named it would want to take it back.
+const major = "16"
+
 // newInstance makes one RDS for PostgreSQL instance, with a standby in the other
 // zone where the data lasts.
-func newInstance(st awscdk.Stack, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseInstance {
-	engine := awsrds.DatabaseInstanceEngine_Postgres(&awsrds.PostgresInstanceEngineProps{Version: awsrds.PostgresEngineVersion_VER_16_13()})
+func newInstance(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseInstance {
+	engine := awsrds.DatabaseInstanceEngine_Postgres(&awsrds.PostgresInstanceEngineProps{Version: awsrds.PostgresEngineVersion_Of(jsii.String(major), jsii.String(major), nil)})
 	instance := awsrds.NewDatabaseInstance(st, jsii.String("Database"), &awsrds.DatabaseInstanceProps{
+		InstanceIdentifier:       jsii.String(s.databaseName()),
 		Engine:                   engine,
 		InstanceType:             awsec2.NewInstanceType(jsii.String(s.Stage.InstanceType)),
 		DatabaseName:             jsii.String(databaseName),
@@ -44,6 +50,7 @@ func newInstance(st awscdk.Stack, s Settings, net network, group awsec2.Security
 		PerformanceInsightEncryptionKey: key,
 		CloudwatchLogsExports:           jsii.Strings("postgresql"),
 	})
+	instance.Node().AddDependency(logOf(st, s, key, "instance"))
 	suppressDatabase(instance, s)
 	return instance
 }

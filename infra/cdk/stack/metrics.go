@@ -4,8 +4,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/jsii-runtime-go"
-
-	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
 func minutes(n float64) awscdk.Duration {
@@ -19,9 +17,9 @@ func statistic(name string, period awscdk.Duration) *awscloudwatch.MetricOptions
 
 // ownMetric is one of the metrics that the functions write, under one of its
 // sets of dimensions.
-func ownMetric(name, stat string, period awscdk.Duration, dimensions map[string]string) awscloudwatch.Metric {
+func (svc *service) ownMetric(name, stat string, period awscdk.Duration, dimensions map[string]string) awscloudwatch.Metric {
 	props := &awscloudwatch.MetricProps{
-		Namespace: jsii.String(blueprint.MetricNamespace), MetricName: jsii.String(name),
+		Namespace: jsii.String(svc.settings.place().MetricNamespace()), MetricName: jsii.String(name),
 		Statistic: jsii.String(stat), Period: period,
 	}
 	if len(dimensions) > 0 {
@@ -39,9 +37,9 @@ func expression(formula string, period awscdk.Duration, using map[string]awsclou
 
 // search draws every series of an own metric that has exactly these dimensions.
 // An alarm cannot search.
-func search(dimensions, name, stat string, period awscdk.Duration) awscloudwatch.IMetric {
+func (svc *service) search(dimensions, name, stat string, period awscdk.Duration) awscloudwatch.IMetric {
 	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
-		Expression: jsii.String("SEARCH('{" + blueprint.MetricNamespace + "," + dimensions + "} MetricName=\"" + name + "\"', '" + stat + "')"),
+		Expression: jsii.String("SEARCH('{\"" + svc.settings.place().MetricNamespace() + "\"," + dimensions + "} MetricName=\"" + name + "\"', '" + stat + "')"),
 		Label:      jsii.String(""), Period: period, UsingMetrics: &map[string]awscloudwatch.IMetric{},
 	})
 }

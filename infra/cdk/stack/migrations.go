@@ -36,7 +36,9 @@ func (svc *service) addMigrations() {
 		ResourceType:   jsii.String("Custom::Schema"),
 		ServiceTimeout: awscdk.Duration_Minutes(jsii.Number(20)),
 		Properties: &map[string]any{
-			"Code": awscdk.FileSystem_Fingerprint(jsii.String(filepath.Join(svc.settings.Assets, migrateFunction)), nil),
+			// A database that takes the place of another has to be up to date, too.
+			"Database": svc.data.database.direct.host,
+			"Code":     awscdk.FileSystem_Fingerprint(jsii.String(filepath.Join(svc.settings.Assets, migrateFunction)), nil),
 		},
 	})
 	for _, f := range svc.blueprint.Functions {

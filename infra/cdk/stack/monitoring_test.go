@@ -22,22 +22,28 @@ func TestAlarms(t *testing.T) {
 		got[w.base(w.text(a.Properties["AlarmName"]))] = watches(t, w, a)
 	}
 	want := map[string]string{
-		"dead-letters-rows-dlq":     "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
-		"dead-letters-events-dlq":   "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
-		"dead-letters-fetches-dlq":  "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"dead-letters-rows-dlq":     "NumberOfMessagesReceived > 0, 1×300, notBreaching",
+		"dead-letters-events-dlq":   "ApproximateNumberOfMessagesVisible > 0, 1×300, notBreaching",
+		"dead-letters-fetches-dlq":  "NumberOfMessagesReceived > 0, 1×300, notBreaching",
 		"queue-age-fetches":         "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
-		"dead-letters-exports-dlq":  "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"dead-letters-exports-dlq":  "NumberOfMessagesReceived > 0, 1×300, notBreaching",
 		"queue-age-exports":         "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
-		"dead-letters-webhooks-dlq": "FILL(visible,0)+FILL(received,0) > 0, 1×300, notBreaching",
+		"dead-letters-webhooks-dlq": "ApproximateNumberOfMessagesVisible > 0, 1×300, notBreaching",
 		"queue-age-webhooks":        "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
 		"queue-age-rows":            "ApproximateAgeOfOldestMessage > 900, 3×300, notBreaching",
 		"failed-jobs":               "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/(FILL(failed,0)+FILL(completed,0)), 0) > 20, 1×3600, notBreaching",
 		"stuck-jobs":                "import.stuck > 0, 2×300, notBreaching",
 		"invariant-violations":      "import.invariant.violations > 0, 1×300, notBreaching",
-		"schedule-reconcile":        "runs-FILL(errors,0) < 1, 3×300, breaching",
+		"schedule-wake":             "runs-FILL(errors,0) < 1, 3×300, breaching",
 		"api-5xx":                   "IF(FILL(failed,0)>=5, 100*FILL(failed,0)/requests, 0) > 1, 1×300, notBreaching",
 		"database-cpu":              "CPUUtilization > 80, 3×300, notBreaching",
-		"database-connections":      "DatabaseConnections > 136, 2×300, notBreaching",
+		"database-connections":      "DatabaseConnections > 140, 2×300, notBreaching",
+		"functions-throttled":       "Throttles > 10, 3×300, notBreaching",
+		"executions-throttled":      "ExecutionThrottled > 0, 3×300, notBreaching",
+		"table-throttled":           "FILL(reads,0)+FILL(writes,0) > 0, 3×300, notBreaching",
+		"executions-unrecorded":     "FILL(failed,0)+FILL(timedOut,0)-FILL(jobsFailed,0)-FILL(jobsCancelled,0) > 0, 1×3600, notBreaching",
+		"pool-slow":                 "DatabaseConnectionsBorrowLatency > 1e+06, 3×300, notBreaching",
+		"database-credits":          "CPUCreditBalance < 30, 3×300, notBreaching",
 		"database-storage":          "FreeStorageSpace < 2.147483648e+09, 3×300, notBreaching",
 	}
 	for _, s := range w.blueprint.Schedules {
@@ -45,7 +51,23 @@ func TestAlarms(t *testing.T) {
 			want["schedule-"+s.Name] = "Errors > 0, 1×900, notBreaching"
 		}
 	}
+	want["schedule-reconcile"] = "Errors > 0, 3×300, notBreaching" // it is called again after a fault
 	require.Equal(t, want, got)
+}
+
+// Where an idle month is to cost next to nothing, there are the alarms about work that would
+// be lost or stay undone.
+func TestAlarmsOfADeploymentThatSleeps(t *testing.T) {
+	t.Parallel()
+	w := synth(t, "dev-serverless")
+	var got []string
+	for _, a := range w.ofType("AWS::CloudWatch::Alarm") {
+		got = append(got, w.base(w.text(a.Properties["AlarmName"])))
+	}
+	require.ElementsMatch(t, []string{
+		"dead-letters-rows-dlq", "dead-letters-events-dlq", "dead-letters-fetches-dlq", "dead-letters-exports-dlq", "dead-letters-webhooks-dlq",
+		"stuck-jobs", "invariant-violations", "schedule-wake", "schedule-reconcile", "schedule-purge", "api-5xx",
+	}, got)
 }
 
 func TestAlarmOfANightlyRun(t *testing.T) {
@@ -123,7 +145,7 @@ func TestOwnMetricsAreWritten(t *testing.T) {
 		}
 		_, dashboard := w.only(t, "AWS::CloudWatch::Dashboard", "", "")
 		body := w.text(dashboard.Properties["DashboardBody"])
-		searched := regexp.MustCompile(`SEARCH\('\{Loadbay,([\w,]+)\} MetricName=\\+"([\w.]+)\\+"`).FindAllStringSubmatch(body, -1)
+		searched := regexp.MustCompile(`SEARCH\('\{\\+"Loadbay/`+w.stage+`\\+",([\w,]+)\} MetricName=\\+"([\w.]+)\\+"`).FindAllStringSubmatch(body, -1)
 		require.NotEmpty(t, searched)
 		for _, m := range searched {
 			require.Contains(t, known, m[2]+" by "+m[1])
@@ -144,7 +166,7 @@ func ownMetrics(t *testing.T, w *world, a resource) []string {
 	var found []string
 	for _, m := range list {
 		stat, ok := at(t, m, "MetricStat").(map[string]any)
-		if !ok || at(t, stat, "Metric", "Namespace") != "Loadbay" {
+		if !ok || at(t, stat, "Metric", "Namespace") != "Loadbay/"+w.stage {
 			continue
 		}
 		var names []string
@@ -155,6 +177,16 @@ func ownMetrics(t *testing.T, w *world, a resource) []string {
 		found = append(found, w.text(at(t, stat, "Metric", "MetricName"))+" by "+strings.Join(names, ","))
 	}
 	return found
+}
+
+// Every function writes its metrics where the alarms of its stage read them.
+func TestMetricsAreOfTheirStage(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, f := range w.blueprint.Functions {
+			_, r := w.function(t, f.Name)
+			require.Equal(t, "Loadbay/"+w.stage, at(t, r.Properties, "Environment", "Variables", "METRICS_NAMESPACE"), f.Name)
+		}
+	})
 }
 
 func TestSavedQueriesAskTheFunctions(t *testing.T) {

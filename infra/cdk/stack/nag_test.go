@@ -13,16 +13,20 @@ import (
 // The AWS Solutions rules pass; what is suppressed is one of these rules, on
 // resources of this kind, with a reason that says why.
 func TestAWSSolutionsRules(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	all(t, func(t *testing.T, w *world) {
 		accepted := map[string]string{ // rule: part of the path of all resources it is suppressed on
 			"AwsSolutions-IAM5":  "role",
 			"AwsSolutions-APIG4": "Public-",
 			"AwsSolutions-SQS3":  "Queue-loadbay-events-dlq",
 			"AwsSolutions-SMG4":  "WebhookKeys",
-			"AwsSolutions-RDS11": map[string]string{"dev": "Database", "prod": "Cluster"}[w.stage],
+			"AwsSolutions-RDS11": "-data/", // the database's own: instance or cluster
 		}
+		accepted["AwsSolutions-CFR1"], accepted["AwsSolutions-CFR2"] = "Distribution", "Distribution"
 		if w.stage == "dev" { // dev data does not last
-			accepted["AwsSolutions-RDS3"], accepted["AwsSolutions-RDS10"] = "Database", "Database"
+			accepted["AwsSolutions-RDS3"], accepted["AwsSolutions-RDS10"] = accepted["AwsSolutions-RDS11"], accepted["AwsSolutions-RDS11"]
+		}
+		if w.settings.ConsoleDomain == "" {
+			accepted["AwsSolutions-CFR4"] = "Distribution"
 		}
 		reports, err := filepath.Glob(filepath.Join(w.folder, "AwsSolutions-*-NagReport.csv"))
 		require.NoError(t, err)

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -9,6 +10,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
@@ -32,6 +34,7 @@ type network struct {
 func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.Key) network {
 	vpc := awsec2.NewVpc(st, jsii.String("Vpc"), &awsec2.VpcProps{
 		IpAddresses:         awsec2.IpAddresses_Cidr(jsii.String("10.40.0.0/20")),
+		IpProtocol:          protocol(s),
 		MaxAzs:              jsii.Number(zones),
 		NatGateways:         jsii.Number(float64(s.NATGateways)),
 		SubnetConfiguration: subnets(s),
@@ -48,30 +51,73 @@ func newNetwork(st awscdk.Stack, s Settings, b *blueprint.Blueprint, key awskms.
 		net.functions.AddEgressRule(awsec2.Peer_AnyIpv4(), awsec2.Port_Tcp(jsii.Number(80)), jsii.String("Files from addresses without TLS"), nil)
 	}
 	addGatewayEndpoints(vpc)
-	addInterfaceEndpoints(st, s, net, interfaceServices(b))
+	if s.sleeps() {
+		addWayOut(st, s, net)
+	} else {
+		addInterfaceEndpoints(st, s, net, interfaceServices(b))
+	}
 	return net
 }
 
-func subnets(s Settings) *[]*awsec2.SubnetConfiguration {
-	functions := awsec2.SubnetType_PRIVATE_ISOLATED
-	list := []*awsec2.SubnetConfiguration{}
-	if s.NATGateways > 0 {
-		functions = awsec2.SubnetType_PRIVATE_WITH_EGRESS
-		list = append(list, &awsec2.SubnetConfiguration{Name: jsii.String("public"), SubnetType: awsec2.SubnetType_PUBLIC, CidrMask: jsii.Number(27), MapPublicIpOnLaunch: jsii.Bool(false)})
+func protocol(s Settings) awsec2.IpProtocol {
+	if s.sleeps() {
+		return awsec2.IpProtocol_DUAL_STACK
 	}
-	return new(append(list,
-		&awsec2.SubnetConfiguration{Name: jsii.String(functionSubnets), SubnetType: functions, CidrMask: jsii.Number(23)},
-		&awsec2.SubnetConfiguration{Name: jsii.String(databaseSubnets), SubnetType: awsec2.SubnetType_PRIVATE_ISOLATED, CidrMask: jsii.Number(27)},
-	))
+	return awsec2.IpProtocol_IPV4_ONLY
 }
 
-func newSecurityGroup(st awscdk.Stack, vpc awsec2.Vpc, id, description string) awsec2.SecurityGroup {
+// addWayOut lets the functions reach the AWS APIs by IPv6 through the network's gateway,
+// which costs nothing and lets nobody in. Interface endpoints, of which each is paid by the
+// hour, are for deployments that are at work. Beside a NAT gateway the routes are there.
+func addWayOut(st awscdk.Stack, s Settings, net network) {
+	net.functions.AddEgressRule(awsec2.Peer_AnyIpv6(), awsec2.Port_Tcp(jsii.Number(443)), jsii.String("AWS APIs by IPv6"), nil)
+	if s.NATGateways > 0 {
+		return
+	}
+	gateway := net.vpc.Node().FindChild(jsii.String("EIGW6")).(awsec2.CfnEgressOnlyInternetGateway)
+	for i, subnet := range *net.vpc.SelectSubnets(selectSubnets(functionSubnets)).Subnets {
+		awsec2.NewCfnRoute(st, jsii.String("WayOut"+strconv.Itoa(i)), &awsec2.CfnRouteProps{
+			RouteTableId: subnet.RouteTable().RouteTableId(), DestinationIpv6CidrBlock: jsii.String("::/0"), EgressOnlyInternetGatewayId: gateway.Ref(),
+		})
+	}
+}
+
+// subnets always begin with the public group: without a NAT gateway only its
+// addresses are set aside, so that adding one moves no other subnet. A subnet whose
+// addresses change is replaced, and with it whatever stands in it.
+func subnets(s Settings) *[]*awsec2.SubnetConfiguration {
+	withNAT := s.NATGateways > 0
+	functions := awsec2.SubnetType_PRIVATE_ISOLATED
+	public := &awsec2.SubnetConfiguration{
+		Name: jsii.String("public"), SubnetType: awsec2.SubnetType_PUBLIC, CidrMask: jsii.Number(27), Reserved: jsii.Bool(!withNAT),
+	}
+	if withNAT {
+		functions = awsec2.SubnetType_PRIVATE_WITH_EGRESS
+		public.MapPublicIpOnLaunch = jsii.Bool(false)
+	}
+	return &[]*awsec2.SubnetConfiguration{
+		public,
+		{Name: jsii.String(functionSubnets), SubnetType: functions, CidrMask: jsii.Number(23)},
+		{Name: jsii.String(databaseSubnets), SubnetType: awsec2.SubnetType_PRIVATE_ISOLATED, CidrMask: jsii.Number(27)},
+	}
+}
+
+func newSecurityGroup(st constructs.Construct, vpc awsec2.Vpc, id, description string) awsec2.SecurityGroup {
 	return awsec2.NewSecurityGroup(st, jsii.String(id+"SecurityGroup"), &awsec2.SecurityGroupProps{
 		Vpc: vpc, Description: jsii.String(description), AllowAllOutbound: jsii.Bool(false),
 	})
 }
 
-func newLogGroup(st awscdk.Stack, s Settings, key awskms.IKey, id, name string) awslogs.LogGroup {
+// closeEgress leaves a group nowhere to go but where rules beside it lead. EC2 gives one
+// whose own list is empty a rule that lets everything out.
+func closeEgress(group awsec2.SecurityGroup) {
+	group.Node().DefaultChild().(awsec2.CfnSecurityGroup).SetSecurityGroupEgress(&[]any{&awsec2.CfnSecurityGroup_EgressProperty{
+		CidrIp: jsii.String("255.255.255.255/32"), IpProtocol: jsii.String("icmp"), FromPort: jsii.Number(252), ToPort: jsii.Number(86),
+		Description: jsii.String("Nowhere"),
+	}})
+}
+
+func newLogGroup(st constructs.Construct, s Settings, key awskms.IKey, id, name string) awslogs.LogGroup {
 	return awslogs.NewLogGroup(st, jsii.String(id+"Logs"), &awslogs.LogGroupProps{
 		LogGroupName:  jsii.String(name),
 		Retention:     s.Stage.LogRetention,

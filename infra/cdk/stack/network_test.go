@@ -29,13 +29,29 @@ func TestFunctionsInTheNetwork(t *testing.T) {
 func TestNoWayOut(t *testing.T) {
 	t.Parallel()
 	w := synth(t, "dev")
-	for _, kind := range []string{"AWS::EC2::NatGateway", "AWS::EC2::InternetGateway", "AWS::EC2::Route"} {
+	for _, kind := range []string{"AWS::EC2::NatGateway", "AWS::EC2::InternetGateway", "AWS::EC2::EgressOnlyInternetGateway", "AWS::EC2::Route"} {
 		require.Empty(t, w.ofType(kind), kind)
 	}
 	for id, subnet := range w.ofType("AWS::EC2::Subnet") {
 		require.Equal(t, false, subnet.Properties["MapPublicIpOnLaunch"], id)
 	}
 	require.Len(t, synth(t, "prod").ofType("AWS::EC2::NatGateway"), 1, "asked for by natGateways")
+}
+
+// A NAT gateway can be added to a network that stands, and be taken away: no
+// subnet has other addresses or another name then.
+func TestANATGatewayMovesNoSubnet(t *testing.T) {
+	t.Parallel()
+	without, with := synth(t, "dev").ofType("AWS::EC2::Subnet"), synth(t, "dev-nat").ofType("AWS::EC2::Subnet")
+	require.Len(t, without, 4)
+	require.Len(t, with, 6)
+	for id, subnet := range without {
+		require.Equal(t, subnet.Properties["CidrBlock"], with[id].Properties["CidrBlock"], id)
+	}
+	without, with = synth(t, "dev-serverless").ofType("AWS::EC2::Subnet"), synth(t, "prod").ofType("AWS::EC2::Subnet")
+	for id, subnet := range without {
+		require.Equal(t, subnet.Properties["Ipv6CidrBlock"], with[id].Properties["Ipv6CidrBlock"], id)
+	}
 }
 
 func TestEndpoints(t *testing.T) {
@@ -51,9 +67,45 @@ func TestEndpoints(t *testing.T) {
 				require.Len(t, e.Properties["SubnetIds"], zones, id)
 			}
 		}
-		require.Equal(t, map[string]string{
-			"s3": "Gateway", "dynamodb": "Gateway", "sqs": "Interface", "states": "Interface", "events": "Interface", "secretsmanager": "Interface",
-		}, got)
+		want := map[string]string{"s3": "Gateway", "dynamodb": "Gateway"}
+		if !sleeps(w) {
+			want["sqs"], want["states"], want["events"], want["secretsmanager"] = "Interface", "Interface", "Interface", "Interface"
+		}
+		require.Equal(t, want, got)
+	})
+}
+
+// Where the database sleeps, functions reach the AWS APIs by IPv6, through a gateway that
+// costs nothing and lets nobody in; nothing in the network is paid by the hour.
+func TestTheWayOutOfANetworkThatCostsNothing(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, f := range w.blueprint.Functions {
+			_, r := w.function(t, f.Name)
+			environment, _ := r.Properties["Environment"].(map[string]any)
+			variables, _ := environment["Variables"].(map[string]any)
+			if f.Database == blueprint.NoDatabase || !sleeps(w) {
+				require.NotContains(t, variables, "AWS_USE_DUALSTACK_ENDPOINT", f.Name)
+				continue
+			}
+			require.Equal(t, "true", variables["AWS_USE_DUALSTACK_ENDPOINT"], f.Name)
+			require.Equal(t, true, at(t, r.Properties, "VpcConfig", "Ipv6AllowedForDualStack"), f.Name)
+		}
+		if !sleeps(w) {
+			require.Empty(t, w.ofType("AWS::EC2::EgressOnlyInternetGateway"))
+			return
+		}
+		gateway, _ := w.only(t, "AWS::EC2::EgressOnlyInternetGateway", "", "")
+		routes := 0
+		for _, route := range w.ofType("AWS::EC2::Route") {
+			if w.text(route.Properties["EgressOnlyInternetGatewayId"]) == "${"+gateway+"}" {
+				require.Equal(t, "::/0", route.Properties["DestinationIpv6CidrBlock"])
+				routes++
+			}
+		}
+		require.Equal(t, 2, routes, "one for the functions of each zone, none for the database")
+		for id, subnet := range w.ofType("AWS::EC2::Subnet") {
+			require.NotEmpty(t, subnet.Properties["Ipv6CidrBlock"], id)
+		}
 	})
 }
 
@@ -67,14 +119,33 @@ func TestPortsThatFunctionsMayCall(t *testing.T) {
 				continue
 			}
 			for _, rule := range g.Properties["SecurityGroupEgress"].([]any) {
-				require.Equal(t, "0.0.0.0/0", at(t, rule, "CidrIp"))
 				require.Equal(t, at(t, rule, "FromPort"), at(t, rule, "ToPort"))
-				ports = append(ports, w.text(at(t, rule, "ToPort")))
+				ports = append(ports, w.text(at(t, rule, "CidrIp"))+w.text(at(t, rule, "CidrIpv6"))+" "+w.text(at(t, rule, "ToPort")))
 			}
 		}
-		want := map[string][]string{"dev": {"443"}, "prod": {"443", "80"}}[w.stage] // prod has a NAT gateway here
+		want := []string{"0.0.0.0/0 443"}
+		if w.settings.NATGateways > 0 {
+			want = append(want, "0.0.0.0/0 80")
+		}
+		if sleeps(w) {
+			want = append(want, "::/0 443")
+		}
 		slices.Sort(ports)
 		require.Equal(t, want, ports)
+	})
+}
+
+// Security groups let out what a rule says, and nothing else: EC2 gives one that has no
+// rule of its own one that lets everything out.
+func TestNothingElseLeavesTheNetwork(t *testing.T) {
+	all(t, func(t *testing.T, w *world) {
+		for id, g := range w.ofType("AWS::EC2::SecurityGroup") {
+			rules, _ := g.Properties["SecurityGroupEgress"].([]any)
+			require.NotEmpty(t, rules, id)
+			for _, rule := range rules {
+				require.NotEqual(t, "-1", at(t, rule, "IpProtocol"), id)
+			}
+		}
 	})
 }
 
@@ -98,12 +169,13 @@ func TestWhoMayConnectToWhom(t *testing.T) {
 			}
 			got[group(rule.Properties["SourceSecurityGroupId"])+" → "+group(rule.Properties["GroupId"])+" "+port] = true
 		}
-		require.Equal(t, map[string]bool{
-			"The functions that connect to the database → Postgres 5432":                            true,
-			"The functions that connect to the database → The pool of connections to Postgres 5432": true,
-			"The functions that connect to the database → The endpoints of AWS services 443":        true,
-			"The pool of connections to Postgres → Postgres 5432":                                   true,
-		}, got)
+		want := map[string]bool{"The functions that connect to the database → Postgres 5432": true}
+		if !sleeps(w) {
+			want["The functions that connect to the database → The pool of connections to Postgres 5432"] = true
+			want["The functions that connect to the database → The endpoints of AWS services 443"] = true
+			want["The pool of connections to Postgres → Postgres 5432"] = true
+		}
+		require.Equal(t, want, got)
 		require.Len(t, w.ofType("AWS::EC2::SecurityGroupIngress"), len(got), "EC2 refuses the same rule twice")
 	})
 }

@@ -50,7 +50,7 @@ func TestRolesInFull(t *testing.T) {
 	w := synth(t, "dev")
 	const region = "arn:${AWS::Partition}:%:${AWS::Region}:${AWS::AccountId}:"
 	arn := func(service, rest string) string { return strings.Replace(region, "%", service, 1) + rest }
-	const bucket = "arn:${AWS::Partition}:s3:::loadbay-files-dev-${AWS::AccountId}"
+	const bucket = "arn:${AWS::Partition}:s3:::loadbay-files-dev-${AWS::AccountId}-${AWS::Region}"
 	key, _ := w.only(t, "AWS::KMS::Key", "", "")
 	rows := arn("sqs", "loadbay-rows-dev")
 	database, _ := w.only(t, "AWS::RDS::DBInstance", "", "")
@@ -69,7 +69,7 @@ func TestRolesInFull(t *testing.T) {
 	tests := map[string][]string{
 		"process": {
 			"s3:GetObject on " + bucket + "/uploads/*", "s3:GetObject on " + bucket + "/drop/*", "s3:GetObject on " + bucket + "/chunks/*",
-			"dynamodb:GetItem on " + arn("dynamodb", "table/loadbay-coordination-dev"),
+			"dynamodb:GetItem on " + arn("dynamodb", "table/loadbay-coordination-dev"), "dynamodb:UpdateItem on " + arn("dynamodb", "table/loadbay-coordination-dev"),
 			"sqs:ReceiveMessage on " + rows, "sqs:DeleteMessage on " + rows, "sqs:GetQueueAttributes on " + rows,
 			"states:SendTaskSuccess on " + arn("states", "stateMachine:loadbay-import-dev"),
 			"events:PutEvents on " + arn("events", "event-bus/loadbay-dev"),
@@ -181,6 +181,24 @@ func TestPoliciesNameWhatThereIs(t *testing.T) {
 
 // plain writes a text without the colons of CloudFormation's references.
 func plain(text string) string { return strings.ReplaceAll(text, "AWS::", "") }
+
+// A service takes on a role for this account, and for what it was made for. Lambda, which
+// only takes those of functions, is not asked for whom.
+func TestRolesAreTakenOnForThisAccountOnly(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for id, role := range w.ofType("AWS::IAM::Role") {
+			for _, item := range at(t, role.Properties, "AssumeRolePolicyDocument", "Statement").([]any) {
+				switch w.text(at(t, item, "Principal", "Service")) {
+				case "states.amazonaws.com":
+					require.Contains(t, w.text(at(t, item, "Condition", "ArnLike", "aws:SourceArn")), ":stateMachine:loadbay-import-"+w.stage)
+					fallthrough
+				case "rds.amazonaws.com":
+					require.Equal(t, "${AWS::AccountId}", w.text(at(t, item, "Condition", "StringEquals", "aws:SourceAccount")), id)
+				}
+			}
+		}
+	})
+}
 
 // No role may do anything on everything, but for these, which IAM does not
 // narrow.

@@ -5,6 +5,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsec2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsrds"
+	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
@@ -18,7 +19,7 @@ const proxyPercent = 60
 // newProxy shares few connections among many instances of a function. It signs
 // in to Postgres as the role that signed in to it, by IAM on both sides, so that
 // no role has a password.
-func newProxy(st awscdk.Stack, net network, target awsrds.ProxyTarget, behind door) door {
+func newProxy(st constructs.Construct, net network, target awsrds.ProxyTarget, behind door) door {
 	group := newSecurityGroup(st, net.vpc, "Proxy", "The pool of connections to Postgres.")
 	connect(net.functions, group) // from there to Postgres, the target connects them
 	proxy := awsrds.NewDatabaseProxy(st, jsii.String("Proxy"), &awsrds.DatabaseProxyProps{
@@ -36,15 +37,16 @@ func newProxy(st awscdk.Stack, net network, target awsrds.ProxyTarget, behind do
 	})
 	// arn:aws:rds:region:account:db-proxy:prx-0123: the last part is the id.
 	id := awscdk.Fn_Select(jsii.Number(6), awscdk.Fn_Split(jsii.String(":"), proxy.DbProxyArn(), nil))
-	return door{proxy.Endpoint(), id}
+	closeEgress(group)
+	return door{host: proxy.Endpoint(), resourceID: id, pool: proxy.DbProxyName()}
 }
 
 // newProxyRole may sign in as the roles that functions have, and not as the owner.
-func newProxyRole(st awscdk.Stack, behind door) awsiam.Role {
+func newProxyRole(st constructs.Construct, behind door) awsiam.Role {
 	users := []*string{behind.user(st, blueprint.AppRole), behind.user(st, blueprint.MaintenanceRole)}
 	statements := []awsiam.PolicyStatement{allow("Connect", users, "rds-db:connect")}
 	return awsiam.NewRole(st, jsii.String("Proxy-role"), &awsiam.RoleProps{
-		AssumedBy: awsiam.NewServicePrincipal(jsii.String("rds.amazonaws.com"), nil),
+		AssumedBy: servicePrincipal("rds.amazonaws.com", forAccount()),
 		InlinePolicies: &map[string]awsiam.PolicyDocument{
 			"connect": awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements}),
 		},

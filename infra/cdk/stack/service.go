@@ -33,6 +33,7 @@ func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) erro
 		urls:      map[string]*string{},
 		logs:      map[string]awslogs.LogGroup{},
 	}
+	svc.data.database = d.database.referenced(svc.Stack, s)
 	svc.queues = newQueues(svc.Stack, s, b.Queues, d.key)
 	svc.addFunctions()
 	svc.addEnvironment()
@@ -46,7 +47,8 @@ func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) erro
 		return err
 	}
 	api := svc.addAPI()
-	svc.addAlarms(api)
+	svc.addConsole(api)
+	svc.addAlarms(api, machine)
 	svc.addDashboard(api, machine)
 	svc.addQueries()
 	return nil

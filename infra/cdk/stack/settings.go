@@ -3,6 +3,7 @@ package stack
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -11,29 +12,33 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
-)
-
-// Engine is the kind of database.
-type Engine string
-
-// The engines to choose from.
-const (
-	Instance   Engine = "instance"   // one RDS for PostgreSQL instance: cheapest when always busy
-	Serverless Engine = "serverless" // Aurora Serverless v2: follows the load
+	"github.com/loadbay/loadbay/shared/aws/rds/rdsca"
 )
 
 // Settings is what a deployment may choose, given as CDK context: by
 // -c key=value, or as JSON in CDK_CONTEXT_JSON where there is no CLI.
 type Settings struct {
 	Stage Stage
-	// Engine: context "database", else the stage's own.
+	// Engine and Number are the database that the service uses: context "database"
+	// ("serverless", "instance-2"), else the first of the stage's own kind.
 	Engine Engine
+	Number int
+	// Beside is one more, which nothing uses: context "databaseBeside". Rows are copied
+	// between the two (docs/runbook.md#moving-the-database).
+	Beside *Choice
 	// Issuer and Audience are those of the tokens that the API accepts: "jwtIssuer"
 	// (a URL with a discovery document) and "jwtAudience" (comma-separated).
 	Issuer   string
 	Audience []string
 	// Origins that browsers may call the API and upload from: "corsOrigins", comma-separated.
 	Origins []string
+	// ConsoleDomain is the console's own name, with ConsoleCertificate, the ARN of a
+	// certificate for it in us-east-1: "consoleDomain", "consoleCertificate". Without them
+	// it has the name that CloudFront gives it.
+	ConsoleDomain, ConsoleCertificate string
+	// AuthOrigins are those that the console asks for tokens, comma-separated: "authOrigins",
+	// where the issuer's endpoints are of another origin than the issuer, as Cognito's are.
+	AuthOrigins []string
 	// AlarmEmail receives alarms: "alarmEmail". Without it the topic has no subscriber.
 	AlarmEmail string
 	// RunbookURL is where docs/runbook.md can be read: "runbookUrl".
@@ -65,7 +70,11 @@ func FromContext(node constructs.Node) (Settings, error) {
 		Issuer:      ctx.text("jwtIssuer", placeholderIssuer),
 		Audience:    ctx.list("jwtAudience", "loadbay"),
 		Origins:     ctx.list("corsOrigins", ""),
+		AuthOrigins: ctx.list("authOrigins", ""),
 		AlarmEmail:  ctx.text("alarmEmail", ""),
+
+		ConsoleDomain: ctx.text("consoleDomain", ""), ConsoleCertificate: ctx.text("consoleCertificate", ""),
+
 		RunbookURL:  ctx.text("runbookUrl", defaultRunbook),
 		NATGateways: ctx.number("natGateways"),
 		Assets:      ctx.text("assets", "bin/lambda"),
@@ -75,15 +84,23 @@ func FromContext(node constructs.Node) (Settings, error) {
 	for _, name := range blueprint.New().Settings() {
 		s.Functions[name] = ctx.text(name, "")
 	}
+	if s.Functions[blueprint.AuthIssuer] == "" {
+		s.Functions[blueprint.AuthIssuer] = s.Issuer
+	}
 	s.Stage = ctx.stage()
-	s.Engine = Engine(ctx.text("database", string(s.Stage.Engine)))
+	chosen := ctx.choice("database", string(s.Stage.Engine))
+	s.Engine, s.Number = chosen.Engine, chosen.Number
+	if ctx.text("databaseBeside", "") != "" {
+		beside := ctx.choice("databaseBeside", "")
+		s.Beside = &beside
+	}
 	return s, errors.Join(append(ctx.errs, s.validate())...)
 }
 
 func (s Settings) validate() error {
 	var errs []error
-	if s.Engine != Instance && s.Engine != Serverless {
-		errs = append(errs, fmt.Errorf("context database: %q is neither %s nor %s", s.Engine, Instance, Serverless))
+	if s.Beside != nil && *s.Beside == s.Database() {
+		errs = append(errs, fmt.Errorf("context databaseBeside: %s is the database that is used", s.Beside))
 	}
 	if !strings.HasPrefix(s.Issuer, "https://") {
 		errs = append(errs, fmt.Errorf("context jwtIssuer: %q is no https URL", s.Issuer))
@@ -94,10 +111,47 @@ func (s Settings) validate() error {
 	if len(s.Audience) == 0 {
 		errs = append(errs, errors.New("context jwtAudience: empty"))
 	}
+	if (s.ConsoleDomain == "") != (s.ConsoleCertificate == "") {
+		errs = append(errs, errors.New("context consoleDomain, consoleCertificate: one is useless without the other"))
+	}
+	for _, origin := range s.AuthOrigins {
+		if u, err := url.Parse(origin); err != nil || u.Scheme != "https" || u.Host == "" || origin != "https://"+u.Host {
+			errs = append(errs, fmt.Errorf("context authOrigins: %q is no https origin", origin))
+		}
+	}
 	if s.NATGateways < 0 || s.NATGateways > zones {
 		errs = append(errs, fmt.Errorf("context natGateways: %d is not 0 to %d", s.NATGateways, zones))
 	}
 	return errors.Join(errs...)
+}
+
+// sleeps is the shape of a deployment that costs next to nothing while there is no work:
+// its database stops, and nothing in it is paid by the hour.
+func (s Settings) sleeps() bool { return s.Engine == Serverless }
+
+// Database is the one that the service uses.
+func (s Settings) Database() Choice { return Choice{Engine: s.Engine, Number: s.Number} }
+
+// with are the settings if the service used another database.
+func (s Settings) with(c Choice) Settings {
+	s.Engine, s.Number = c.Engine, c.Number
+	return s
+}
+
+// databaseName is what the database is called by RDS.
+func (s Settings) databaseName() string { return s.name("loadbay-" + s.Database().String()) }
+
+// CheckRegion refuses a region whose databases the functions would not believe to be
+// AWS's own. The CDK CLI says which region it deploys to; "" is that of nobody.
+func CheckRegion(region string) error {
+	if region == "" {
+		return nil
+	}
+	covered, err := rdsca.Covers(region)
+	if err == nil && !covered {
+		err = fmt.Errorf("region %s: shared/aws/rds/rdsca has no authority of its databases; add its root first", region)
+	}
+	return err
 }
 
 // place is where the stage stands: CloudFormation fills account and region in.
@@ -152,6 +206,14 @@ func (r *reader) flag(key string) bool {
 		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
 	}
 	return b
+}
+
+func (r *reader) choice(key, otherwise string) Choice {
+	c, err := parseChoice(r.text(key, otherwise))
+	if err != nil {
+		r.errs = append(r.errs, fmt.Errorf("context %s: %w", key, err))
+	}
+	return c
 }
 
 func (r *reader) stage() Stage {

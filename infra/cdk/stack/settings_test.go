@@ -19,9 +19,13 @@ func TestSettingsThatAreRefused(t *testing.T) {
 	}{
 		"stage":             {map[string]any{"stage": "test"}, `context stage: "test" is neither dev nor prod`},
 		"engine":            {map[string]any{"database": "mysql"}, `context database: "mysql" is neither instance nor serverless`},
+		"engine's number":   {map[string]any{"database": "instance-1"}, `context database: "instance-1" does not end in a number from 2 on`},
+		"beside itself":     {map[string]any{"databaseBeside": "serverless"}, "context databaseBeside: serverless is the database that is used"},
 		"prod without JWT":  {map[string]any{"stage": "prod"}, "context jwtIssuer: stage prod needs one"},
 		"issuer":            {map[string]any{"jwtIssuer": "http://id.example.com"}, `"http://id.example.com" is no https URL`},
 		"audience":          {map[string]any{"jwtAudience": " , "}, "context jwtAudience: empty"},
+		"half a domain":     {map[string]any{"consoleDomain": "import.example.com"}, "one is useless without the other"},
+		"no origin":         {map[string]any{"authOrigins": "https://login.example.com/"}, "is no https origin"},
 		"gateways":          {map[string]any{"natGateways": "3"}, "context natGateways: 3 is not 0 to 2"},
 		"gateways, a word":  {map[string]any{"natGateways": "two"}, "context natGateways: "},
 		"sam, not a switch": {map[string]any{"sam": "perhaps"}, "context sam: "},
@@ -38,6 +42,14 @@ func TestSettingsThatAreRefused(t *testing.T) {
 	}
 }
 
+// A deployment to a region whose root is missing would end at the first connection.
+func TestARegionWhoseDatabasesAreNotKnownIsRefused(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, stack.CheckRegion(""))
+	require.NoError(t, stack.CheckRegion("eu-central-1"))
+	require.ErrorContains(t, stack.CheckRegion("moon-north-1"), "region moon-north-1: shared/aws/rds/rdsca has no authority of its databases")
+}
+
 // The CLI gives text, a file any JSON value.
 func TestSettingsFromAFile(t *testing.T) {
 	synth(t, "dev")
@@ -49,7 +61,7 @@ func TestSettingsFromAFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, s.NATGateways)
 	require.True(t, s.SAM)
-	require.Equal(t, stack.Instance, s.Engine)
+	require.Equal(t, stack.Serverless, s.Engine)
 	require.Equal(t, "bin/lambda", s.Assets)
 }
 
@@ -62,5 +74,5 @@ func TestBuildRefuses(t *testing.T) {
 	settings.Assets = t.TempDir()
 	require.ErrorContains(t, stack.Build(app, settings, b), "function api is not built (make build-lambda)")
 	b.Schedules[0].Function = "gone"
-	require.ErrorContains(t, stack.Build(app, settings, b), `schedule reconcile: there is no function "gone"`)
+	require.ErrorContains(t, stack.Build(app, settings, b), `schedule wake: there is no function "gone"`)
 }

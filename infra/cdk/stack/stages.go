@@ -15,10 +15,10 @@ type Stage struct {
 	// snapshotted on removal, in two availability zones.
 	Lasting bool
 	Engine  Engine
-	// InstanceType and Storage (GiB) are for an instance, the capacities (ACU) for Aurora Serverless v2.
-	InstanceType             string
-	Storage, MaxStorage      float64
-	MinCapacity, MaxCapacity float64
+	// InstanceType and Storage (GiB) are for an instance, the capacity (ACU) for Aurora Serverless v2.
+	InstanceType        string
+	Storage, MaxStorage float64
+	MaxCapacity         float64
 	// MaxConnections of the database, set explicitly so that the budget of
 	// connections (database.go) and its alarm do not hang on the class of machine.
 	MaxConnections int
@@ -34,15 +34,15 @@ type Stage struct {
 func stages() map[string]Stage {
 	return map[string]Stage{
 		"dev": {
-			Name: "dev", Engine: Instance,
-			InstanceType: "t4g.small", Storage: 20, MaxStorage: 50, MinCapacity: 0.5, MaxCapacity: 4,
-			MaxConnections: 170, BackupDays: 1,
+			Name: "dev", Engine: Serverless,
+			InstanceType: "t4g.small", Storage: 20, MaxStorage: 50, MaxCapacity: 4,
+			MaxConnections: 175, BackupDays: 1,
 			LogRetention: awslogs.RetentionDays_ONE_WEEK, EndpointZones: 1,
 			Rate: 20, Burst: 40,
 		},
 		"prod": {
 			Name: "prod", Engine: Instance, Lasting: true,
-			InstanceType: "m7g.large", Storage: 100, MaxStorage: 1000, MinCapacity: 1, MaxCapacity: 16,
+			InstanceType: "m7g.large", Storage: 100, MaxStorage: 1000, MaxCapacity: 16,
 			MaxConnections: 400, BackupDays: 14,
 			LogRetention: awslogs.RetentionDays_THREE_MONTHS, EndpointZones: zones,
 			Rate: 200, Burst: 400,

@@ -65,15 +65,22 @@ func lifecycle(rules []blueprint.LifecycleRule) *[]*awss3.LifecycleRule {
 	}))
 }
 
-// uploadCORS lets pages of the allowed origins use presigned addresses.
-func uploadCORS(s Settings) *[]*awss3.CorsRule {
-	if len(s.Origins) == 0 {
-		return nil
+// consoleOrigin is that of the console's pages. CloudFront's own name for it is not known
+// before there is a distribution, which comes after the bucket: then it is that of any. This
+// opens nothing, because a presigned address is itself what permits.
+func consoleOrigin(s Settings) string {
+	if s.ConsoleDomain == "" {
+		return "https://*.cloudfront.net"
 	}
+	return "https://" + s.ConsoleDomain
+}
+
+// uploadCORS lets the console, and pages of the allowed origins, use presigned addresses.
+func uploadCORS(s Settings) *[]*awss3.CorsRule {
 	rules := blueprint.FilesCORS()
 	return &[]*awss3.CorsRule{{
 		AllowedMethods: methods[awss3.HttpMethods](rules),
-		AllowedOrigins: jsii.Strings(s.Origins...),
+		AllowedOrigins: jsii.Strings(append([]string{consoleOrigin(s)}, s.Origins...)...),
 		AllowedHeaders: jsii.Strings(rules.Headers...),
 		ExposedHeaders: jsii.Strings(rules.Exposed...),
 		MaxAge:         jsii.Number(rules.MaxAge.Seconds()),

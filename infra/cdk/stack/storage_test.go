@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Both buckets are closed to the world and to plain http.
+// All buckets are closed to the world and to plain http.
 func TestBucketsArePrivate(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		buckets := w.ofType("AWS::S3::Bucket")
-		require.Len(t, buckets, 2)
+		require.Len(t, buckets, 4, "files, the console, and the logs of each")
 		for id, b := range buckets {
 			require.Equal(t, map[string]any{
 				"BlockPublicAcls": true, "BlockPublicPolicy": true, "IgnorePublicAcls": true, "RestrictPublicBuckets": true,
@@ -25,7 +25,7 @@ func TestBucketsArePrivate(t *testing.T) {
 
 func TestBucketForFiles(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		_, b := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}")
+		_, b := w.only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-"+w.stage+"-${AWS::AccountId}-${AWS::Region}")
 		key, _ := w.only(t, "AWS::KMS::Key", "", "")
 		encryption := at(t, b.Properties, "BucketEncryption", "ServerSideEncryptionConfiguration", 0)
 		require.Equal(t, "aws:kms", at(t, encryption, "ServerSideEncryptionByDefault", "SSEAlgorithm"))
@@ -55,11 +55,11 @@ func TestLifecycleComesAfterThePurge(t *testing.T) {
 
 func TestUploadsFromBrowsers(t *testing.T) {
 	t.Parallel()
-	_, dev := synth(t, "dev").only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-dev-${AWS::AccountId}")
-	require.NotContains(t, dev.Properties, "CorsConfiguration")
-	_, prod := synth(t, "prod").only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-prod-${AWS::AccountId}")
+	_, dev := synth(t, "dev").only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-dev-${AWS::AccountId}-${AWS::Region}")
+	require.Equal(t, []any{"https://*.cloudfront.net"}, at(t, dev.Properties, "CorsConfiguration", "CorsRules", 0, "AllowedOrigins"), "the console")
+	_, prod := synth(t, "prod").only(t, "AWS::S3::Bucket", "BucketName", "loadbay-files-prod-${AWS::AccountId}-${AWS::Region}")
 	rule := at(t, prod.Properties, "CorsConfiguration", "CorsRules", 0)
-	require.Equal(t, []any{"https://app.example.com"}, at(t, rule, "AllowedOrigins"))
+	require.Equal(t, []any{"https://import.example.com", "https://app.example.com"}, at(t, rule, "AllowedOrigins"))
 	require.Equal(t, []any{"ETag"}, at(t, rule, "ExposedHeaders"))
 }
 

@@ -82,6 +82,14 @@ func suppressPublicRoute(route awsapigatewayv2.HttpRoute, key string) {
 	suppress(route, "APIG4", key+" is public by design: it shows no data of any organisation.")
 }
 
+func suppressDistribution(distribution constructs.IConstruct, s Settings) {
+	suppress(distribution, "CFR1", "Who works with an organisation's files may do so from every country; whoever must not cannot sign in.")
+	suppress(distribution, "CFR2", "The API throttles and bounds every request itself, and a web ACL costs more than all else of an idle installation.")
+	if s.ConsoleDomain == "" {
+		suppress(distribution, "CFR4", "Without a domain of its own the console has CloudFront's certificate, whose protocols cannot be chosen.")
+	}
+}
+
 // escape makes a key prefix a pattern of the regular expressions of JavaScript.
 func escape(prefix string) string {
 	return strings.ReplaceAll(regexp.QuoteMeta(prefix), "/", `\/`)

@@ -22,20 +22,32 @@ import (
 type variant struct {
 	stage   string
 	context map[string]any
+	// apart is one that only tests of its own, linting and cdk-nag are about.
+	apart bool
 	// extra is for what today's blueprint does not use.
 	extra blueprint.Blueprint
 }
 
-// The variants between them take every branch of the settings.
+// issuer is one that a stage may be deployed with.
+const issuer = "https://id.example.com/"
+
+// The variants take every branch of the settings: each kind of database in each
+// stage, and whatever else may be switched on in one of them at least.
 var variants = map[string]variant{
-	"dev": {stage: "dev"},
+	"dev":            {stage: "dev", context: map[string]any{"database": "instance"}},
+	"dev-nat":        {stage: "dev", context: map[string]any{"database": "instance", "natGateways": "1", "jwtIssuer": issuer}},
+	"dev-serverless": {stage: "dev", context: map[string]any{"jwtIssuer": issuer}},
+	"dev-moving":     {stage: "dev", apart: true, context: map[string]any{"database": "instance-2", "databaseBeside": "serverless", "jwtIssuer": issuer}},
+	"prod-instance":  {stage: "prod", context: map[string]any{"stage": "prod", "jwtIssuer": issuer}},
 	"prod": {
 		stage: "prod",
 		context: map[string]any{
 			"stage": "prod", "database": "serverless", "natGateways": "1", "sam": "true",
-			"jwtIssuer": "https://id.example.com/", "jwtAudience": "one, two",
+			"jwtIssuer": issuer, "jwtAudience": "one, two",
 			"corsOrigins": "https://app.example.com", "alarmEmail": "on-call@example.com",
 			"QUOTA_STREAMS": "3",
+			"consoleDomain": "import.example.com", "consoleCertificate": "arn:aws:acm:us-east-1:111111111111:certificate/one",
+			"authOrigins": "https://login.example.com",
 		},
 		extra: blueprint.Blueprint{
 			Functions: []blueprint.Function{
@@ -110,10 +122,24 @@ func synth(t *testing.T, name string) *world {
 	return worlds[name]
 }
 
-// each runs a test on every variant.
+// each runs a test on every variant that is not apart.
 func each(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Parallel()
-	for name := range variants {
+	run(t, func(v variant) bool { return !v.apart }, test)
+}
+
+// all runs a test on every variant.
+func all(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Parallel()
+	run(t, func(variant) bool { return true }, test)
+}
+
+func run(t *testing.T, of func(variant) bool, test func(t *testing.T, w *world)) {
+	t.Helper()
+	for name, v := range variants {
+		if !of(v) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, synth(t, name))
@@ -160,7 +186,7 @@ func writeStub(folder string) error {
 }
 
 func readWorld(out, stage string, b *blueprint.Blueprint, s stack.Settings) (*world, error) {
-	w := &world{stage: stage, folder: out, blueprint: b, settings: s, resources: map[string]resource{}, exports: map[string]any{}}
+	w := &world{stage: stage, folder: out, blueprint: b, settings: s, resources: map[string]resource{}, exports: map[string]any{}, outputs: map[string]any{}, published: map[string]string{}}
 	for _, part := range []string{stack.DataPart, stack.ServicePart} {
 		content, err := os.ReadFile(filepath.Join(out, stack.StackName(stage, part)+".template.json"))
 		if err != nil {

@@ -49,7 +49,7 @@ func (svc *service) newWorkflowRole() awsiam.Role {
 		allow("Trace", everything(), "xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSamplingRules", "xray:GetSamplingTargets"),
 	)
 	role := awsiam.NewRole(svc.Stack, jsii.String("Import-role"), &awsiam.RoleProps{
-		AssumedBy: awsiam.NewServicePrincipal(jsii.String("states.amazonaws.com"), nil),
+		AssumedBy: servicePrincipal("states.amazonaws.com", forSource(svc.machineARN())),
 		InlinePolicies: &map[string]awsiam.PolicyDocument{
 			"workflow": awsiam.NewPolicyDocument(&awsiam.PolicyDocumentProps{Statements: &statements}),
 		},

@@ -13,8 +13,9 @@ import (
 
 // template is what the tests read of a CloudFormation template.
 type template struct {
-	Resources map[string]resource
-	Outputs   map[string]struct {
+	Resources  map[string]resource
+	Parameters map[string]struct{ Type, Default string }
+	Outputs    map[string]struct {
 		Value  any
 		Export struct{ Name string }
 	}
@@ -37,6 +38,9 @@ type world struct {
 	settings  stack.Settings
 	resources map[string]resource // by logical id
 	exports   map[string]any
+	outputs   map[string]any // by logical id
+	// published are the parameters of Systems Manager that a template reads, by logical id.
+	published map[string]string
 }
 
 func (w *world) add(t template) error {
@@ -46,8 +50,13 @@ func (w *world) add(t template) error {
 		}
 		w.resources[id] = r
 	}
-	for _, o := range t.Outputs {
-		w.exports[o.Export.Name] = o.Value
+	for id, p := range t.Parameters {
+		if p.Type == "AWS::SSM::Parameter::Value<String>" {
+			w.published[id] = p.Default
+		}
+	}
+	for id, o := range t.Outputs {
+		w.outputs[id], w.exports[o.Export.Name] = o.Value, o.Value
 	}
 	return nil
 }
@@ -75,6 +84,13 @@ func (w *world) only(t *testing.T, kind, property, value string) (id string, r r
 	}
 	require.Lenf(t, ids, 1, "%s with %s = %s", kind, property, value)
 	return ids[0], w.resources[ids[0]]
+}
+
+// output is the value of an output for people.
+func (w *world) output(t *testing.T, id string) any {
+	t.Helper()
+	require.Contains(t, w.outputs, id)
+	return w.outputs[id]
 }
 
 // function returns the function of that name in the blueprint.
@@ -131,9 +147,22 @@ func (w *world) text(v any) string {
 	return fmt.Sprint(v)
 }
 
+// parameter is the value of a parameter of Systems Manager that a template makes.
+func (w *world) parameter(name string) string {
+	for _, r := range w.ofType("AWS::SSM::Parameter") {
+		if r.Properties["Name"] == name {
+			return w.text(r.Properties["Value"])
+		}
+	}
+	return "${" + name + " is made by none}"
+}
+
 func (w *world) intrinsic(function string, argument any) string {
 	switch function {
 	case "Ref":
+		if name, ok := w.published[argument.(string)]; ok {
+			return w.parameter(name)
+		}
 		return "${" + argument.(string) + "}"
 	case "Fn::GetAtt":
 		parts := argument.([]any)

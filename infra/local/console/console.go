@@ -13,6 +13,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
 )
 
 // page is the file that all screens begin with.
@@ -21,8 +23,8 @@ const page = "index.html"
 // immutable is the folder of files with their content's hash in their names.
 const immutable = "assets/"
 
-// apiPrefixes are what is never a screen: below them, what the API does not know is its 404.
-var apiPrefixes = [...]string{"/api", "/v1", "/local", "/docs", "/health", "/metrics", "/openapi.yaml", "/redoc.js"}
+// localPaths are what only this machine serves beside the console.
+func localPaths() []string { return []string{"/local", "/metrics"} }
 
 // ErrNotBuilt means that there is no build of the console.
 var ErrNotBuilt = errors.New("the console is not built")
@@ -34,14 +36,14 @@ type Console struct {
 }
 
 // Open returns the build in a folder; ErrNotBuilt where there is none. Its pages
-// may connect to their own origin and to that of files.
-func Open(folder, files string) (*Console, error) {
+// may connect to their own origin, and to those of files and of who signs people in.
+func Open(folder string, origins ...string) (*Console, error) {
 	if _, err := os.Stat(filepath.Join(folder, page)); errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotBuilt
 	} else if err != nil {
 		return nil, fmt.Errorf("open the console: %w", err)
 	}
-	return &Console{files: os.DirFS(folder), policies: Policy(files)}, nil
+	return &Console{files: os.DirFS(folder), policies: blueprint.ConsolePolicy(origins...)}, nil
 }
 
 // Handler serves the console, and passes on what is api's.
@@ -56,7 +58,7 @@ func (c *Console) Handler(api http.Handler) http.Handler {
 }
 
 func isAPI(address string) bool {
-	for _, prefix := range apiPrefixes {
+	for _, prefix := range append(blueprint.APIPaths(), localPaths()...) {
 		if rest, ok := strings.CutPrefix(address, prefix); ok && (rest == "" || rest[0] == '/') {
 			return true
 		}

@@ -40,7 +40,7 @@ type bench struct {
 
 func setup(t *testing.T, f invoke, change ...func(*gateway.Config)) *bench {
 	t.Helper()
-	issuer, err := gateway.NewIssuer(filepath.Join(t.TempDir(), "issuer.pem"))
+	issuer, err := gateway.NewIssuer("https://issuer.example", filepath.Join(t.TempDir(), "issuer.pem"))
 	require.NoError(t, err)
 	c := gateway.Config{
 		Function: "api", Invoker: f, Issuer: issuer, PublicRoutes: []string{"/health"},

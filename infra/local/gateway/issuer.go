@@ -5,6 +5,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -14,23 +15,51 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// The issuer and the audience of local tokens.
-const (
-	IssuerName = "https://issuer.loadbay.local"
-	Audience   = "loadbay"
-)
+// Audience is that of local tokens.
+const Audience = "loadbay"
+
+// OpenIDPath is where the local provider is, below the API's address.
+const OpenIDPath = "/local/openid"
+
+// keyID is what tokens call the one key.
+const keyID = "local"
 
 // Claims are a token's claims as a function sees them: all are strings.
 type Claims map[string]string
 
 // Issuer signs and verifies local tokens (ES256).
-type Issuer struct{ key *ecdsa.PrivateKey }
+type Issuer struct {
+	name string
+	key  *ecdsa.PrivateKey
+}
 
-// NewIssuer reads the key in the file, or makes one (mode 0600).
-func NewIssuer(file string) (*Issuer, error) {
+// NewIssuer is the issuer of that name, an address, with the key in the file; without one
+// it makes one (mode 0600).
+func NewIssuer(name, file string) (*Issuer, error) {
+	key, err := readKey(file)
+	if err != nil {
+		return nil, err
+	}
+	return &Issuer{name: name, key: key}, nil
+}
+
+// Name is the claim iss of the tokens.
+func (i *Issuer) Name() string { return i.name }
+
+// PublicKey is what verifies the tokens, as a JSON Web Key (RFC 7517).
+func (i *Issuer) PublicKey() map[string]string {
+	point, _ := i.key.PublicKey.Bytes() // the key is on its curve
+	half := len(point) / 2              // 4, x, y
+	return map[string]string{
+		"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": keyID,
+		"x": base64.RawURLEncoding.EncodeToString(point[1 : half+1]), "y": base64.RawURLEncoding.EncodeToString(point[half+1:]),
+	}
+}
+
+func readKey(file string) (*ecdsa.PrivateKey, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return makeIssuer(file)
+		return makeKey(file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the key for tokens: %w", err)
@@ -43,10 +72,10 @@ func NewIssuer(file string) (*Issuer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the key for tokens: %w", err)
 	}
-	return &Issuer{key: key}, nil
+	return key, nil
 }
 
-func makeIssuer(file string) (*Issuer, error) {
+func makeKey(file string) (*ecdsa.PrivateKey, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("make a key for tokens: %w", err)
@@ -63,17 +92,24 @@ func makeIssuer(file string) (*Issuer, error) {
 	if err := os.Rename(file+".new", file); err != nil {
 		return nil, fmt.Errorf("keep the key for tokens: %w", err)
 	}
-	return &Issuer{key: key}, nil
+	return key, nil
 }
 
-// Sign returns a token with these claims, valid from now for that long.
+// Sign returns a token for the API with these claims, valid from now for that long.
 func (i *Issuer) Sign(c Claims, valid time.Duration) (string, error) {
+	return i.SignFor(Audience, c, valid)
+}
+
+// SignFor is Sign for another audience, which the API refuses.
+func (i *Issuer) SignFor(audience string, c Claims, valid time.Duration) (string, error) {
 	now := time.Now()
-	claims := jwt.MapClaims{"iss": IssuerName, "aud": Audience, "iat": now.Unix(), "exp": now.Add(valid).Unix()}
+	claims := jwt.MapClaims{"iss": i.name, "aud": audience, "iat": now.Unix(), "exp": now.Add(valid).Unix()}
 	for name, value := range c {
 		claims[name] = value
 	}
-	token, err := jwt.NewWithClaims(jwt.SigningMethodES256, claims).SignedString(i.key)
+	unsigned := jwt.NewWithClaims(jwt.SigningMethodES256, claims)
+	unsigned.Header["kid"] = keyID
+	token, err := unsigned.SignedString(i.key)
 	if err != nil {
 		return "", fmt.Errorf("sign a token: %w", err)
 	}
@@ -86,7 +122,7 @@ func (i *Issuer) Verify(token string) (Claims, error) {
 	claims := jwt.MapClaims{}
 	_, err := jwt.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) { return &i.key.PublicKey, nil },
 		jwt.WithValidMethods([]string{jwt.SigningMethodES256.Alg()}),
-		jwt.WithIssuer(IssuerName), jwt.WithAudience(Audience), jwt.WithExpirationRequired(), jwt.WithJSONNumber())
+		jwt.WithIssuer(i.name), jwt.WithAudience(Audience), jwt.WithExpirationRequired(), jwt.WithJSONNumber())
 	if errors.Is(err, jwt.ErrTokenExpired) {
 		return nil, errors.New("the token has expired")
 	}

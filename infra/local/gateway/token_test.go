@@ -54,7 +54,7 @@ func TestATokenOfTheIssuerActsForItsOrganisation(t *testing.T) {
 			require.Equal(t, http.StatusOK, response.StatusCode)
 			claims := gateway.Claims{}
 			require.NoError(t, json.Unmarshal([]byte(body), &claims))
-			require.Equal(t, gateway.IssuerName, claims["iss"])
+			require.Equal(t, "https://issuer.example", claims["iss"])
 			require.Equal(t, gateway.Audience, claims["aud"])
 			for _, name := range []string{"iss", "aud", "iat", "exp"} {
 				delete(claims, name)
@@ -100,7 +100,7 @@ func TestATokenThatIsNotValidIsAlwaysRefused(t *testing.T) {
 		require.NoError(t, err)
 		return token
 	}
-	ours := jwt.MapClaims{"iss": gateway.IssuerName, "aud": gateway.Audience, "exp": soon, "organisation": "2"}
+	ours := jwt.MapClaims{"iss": "https://issuer.example", "aud": gateway.Audience, "exp": soon, "organisation": "2"}
 	own := func(c gateway.Claims) string {
 		token, err := b.issuer.Sign(c, time.Hour)
 		require.NoError(t, err)
@@ -132,20 +132,20 @@ func TestATokenThatIsNotValidIsAlwaysRefused(t *testing.T) {
 func TestTheKeyIsKeptForTheNextRun(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "issuer.pem")
-	first, err := gateway.NewIssuer(file)
+	first, err := gateway.NewIssuer("https://issuer.example", file)
 	require.NoError(t, err)
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	token, err := first.Sign(gateway.Claims{"organisation": "2"}, time.Hour)
 	require.NoError(t, err)
-	second, err := gateway.NewIssuer(file)
+	second, err := gateway.NewIssuer("https://issuer.example", file)
 	require.NoError(t, err)
 	claims, err := second.Verify(token)
 	require.NoError(t, err)
 	require.Equal(t, "2", claims["organisation"])
 
 	require.NoError(t, os.WriteFile(file, []byte("no key"), 0o600))
-	_, err = gateway.NewIssuer(file)
+	_, err = gateway.NewIssuer("https://issuer.example", file)
 	require.ErrorContains(t, err, "delete it to get a new one")
 }

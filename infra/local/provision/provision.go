@@ -105,6 +105,8 @@ func (r *Resources) value(e blueprint.Env) (string, error) {
 		return r.EventBus, nil
 	case blueprint.SecretName:
 		return r.Secret, nil
+	case blueprint.FunctionName:
+		return blueprint.LocalPlace().Function(e.Of), nil
 	case blueprint.FunctionURL:
 		return r.FunctionURLs[e.Of], nil
 	default:

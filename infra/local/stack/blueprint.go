@@ -12,7 +12,6 @@ import (
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 	"github.com/loadbay/loadbay/infra/local/lambdahost/sqssource"
 	"github.com/loadbay/loadbay/infra/local/schedule"
-	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
 // The functions that the stack itself calls by name.
@@ -24,12 +23,12 @@ const (
 func tables(b *blueprint.Blueprint) []blueprint.Table { return []blueprint.Table{b.Table} }
 
 // machines are the state machines, with the functions' ARNs in their places.
-func machines(b *blueprint.Blueprint) []sfn.Machine {
+func machines(b *blueprint.Blueprint, definition string) []sfn.Machine {
 	arns := make(map[string]string, len(b.Functions))
 	for _, f := range b.Functions {
 		arns[f.Name] = lambdahost.ARN(f.Name)
 	}
-	return []sfn.Machine{{Name: b.StateMachine.Name, Definition: statemachine.Import, Substitutions: arns}}
+	return []sfn.Machine{{Name: b.StateMachine.Name, Definition: definition, Substitutions: arns}}
 }
 
 // bus is EventBridge, with the rules of the blueprint.

@@ -5,6 +5,7 @@
 package stack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/pglaunch"
+	"github.com/loadbay/loadbay/infra/statemachine"
 )
 
 // UsesFile is the file in DataDir that gets a line for each kind of use that a role makes of its
@@ -56,6 +58,9 @@ type Config struct {
 	Seed func(ctx context.Context, api string) error
 	// Blueprint is what to run; nil is blueprint.New.
 	Blueprint *blueprint.Blueprint
+	// Definition is that of the state machine; "" is today's. What an earlier one has
+	// begun keeps to it, here as on AWS.
+	Definition string
 	// Logger logs what the stack itself does; nil discards that.
 	Logger *slog.Logger
 	// Notable receives the functions' lines that a person should see: warnings,
@@ -76,6 +81,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Blueprint == nil {
 		c.Blueprint = blueprint.New()
 	}
+	c.Definition = cmp.Or(c.Definition, statemachine.Import)
 	if c.Setting == nil {
 		c.Setting = func(string) (string, bool) { return "", false }
 	}

@@ -13,7 +13,7 @@ func (s *Stack) withConsole(api http.Handler) (http.Handler, error) {
 	if s.config.Console == "" {
 		return api, nil
 	}
-	built, err := console.Open(s.config.Console, s.AWSURL)
+	built, err := console.Open(s.config.Console, s.AWSURL, s.APIURL)
 	if errors.Is(err, console.ErrNotBuilt) {
 		return api, nil
 	}
@@ -30,5 +30,10 @@ func (s *Stack) consoleOrigins() []string {
 	if !s.Console {
 		return nil
 	}
+	return s.names()
+}
+
+// names are the API's address, under both names of this machine.
+func (s *Stack) names() []string {
 	return []string{s.APIURL, strings.Replace(s.APIURL, "127.0.0.1", "localhost", 1)}
 }

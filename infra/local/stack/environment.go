@@ -2,11 +2,14 @@ package stack
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/loadbay/loadbay/infra/blueprint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/iam"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/sfn"
+	"github.com/loadbay/loadbay/infra/local/gateway"
 	"github.com/loadbay/loadbay/infra/local/lambdahost"
 )
 
@@ -34,6 +37,8 @@ func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 		"AWS_ACCESS_KEY_ID":     iam.AccessKey(f.Name),
 		"AWS_SECRET_ACCESS_KEY": s.keys.Secret(iam.AccessKey(f.Name)),
 		"LOG_LEVEL":             s.config.LogLevel,
+
+		blueprint.MetricNamespaceVariable: blueprint.LocalPlace().MetricNamespace(),
 	}
 	if s.config.LocalWebhooks {
 		env["WEBHOOKS_LOCAL"] = "true"
@@ -65,8 +70,18 @@ func (s *Stack) environment(f blueprint.Function) (map[string]string, error) {
 }
 
 // ownSettings are those of the local stack where whoever runs it has set none: mail goes
-// into a folder, so it may be sent.
-func ownSettings() map[string]string { return map[string]string{"MAIL_FROM": "loadbay@example.org"} }
+// into a folder, so it may be sent, and people sign in here.
+func (s *Stack) ownSettings() map[string]string {
+	return map[string]string{
+		"MAIL_FROM":                   "loadbay@example.org",
+		blueprint.AuthRequired:        strconv.FormatBool(s.config.TokenRequired),
+		blueprint.AuthIssuer:          s.issuer.Name(),
+		blueprint.AuthClientID:        consoleClient,
+		blueprint.AuthCommandClientID: commandClient,
+		blueprint.AuthAudience:        gateway.Audience,
+		blueprint.AuthScopes:          strings.Join(append([]string{"openid", blueprint.OperatorScope}, blueprint.Scopes()...), " "),
+	}
+}
 
 // value fills an address in.
 func (s *Stack) value(e blueprint.Env) (string, error) {
@@ -77,7 +92,7 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 		if value, set := s.config.Setting(e.Name); set {
 			return value, nil
 		}
-		return ownSettings()[e.Name], nil
+		return s.ownSettings()[e.Name], nil
 	case blueprint.BucketName:
 		return s.resources.Bucket.Name, nil
 	case blueprint.QueueURL:
@@ -90,6 +105,8 @@ func (s *Stack) value(e blueprint.Env) (string, error) {
 		return s.resources.EventBus.Name, nil
 	case blueprint.SecretName:
 		return s.resources.Secret.Name, nil
+	case blueprint.FunctionName:
+		return lambdahost.Name(e.Of), nil
 	case blueprint.FunctionURL:
 		return s.AWSURL + awsendpoint.FunctionURLPath + e.Of + "/", nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/lambdaapi"
 	"github.com/loadbay/loadbay/infra/local/awsendpoint/ses"
 	"github.com/loadbay/loadbay/infra/local/gateway"
+	"github.com/loadbay/loadbay/infra/local/openid"
 )
 
 // headerTimeout bounds how long a client may take for a request's headers.
@@ -48,8 +49,22 @@ func (s *Stack) serveAWS(context.Context) error {
 	return nil
 }
 
+// pages is all that is served at APIURL.
+func (s *Stack) pages() (http.Handler, error) {
+	var err error
+	if s.issuer, err = gateway.NewIssuer(s.APIURL+gateway.OpenIDPath, s.config.path("issuer.pem")); err != nil {
+		return nil, err
+	}
+	api, err := s.apiHandler()
+	if err != nil {
+		return nil, err
+	}
+	return s.withConsole(api)
+}
+
 // apiHandler is the HTTP API with what only the local stack has:
 //
+//	/local/openid/      where people sign in
 //	GET /local/token    tokens of the local issuer
 //	GET /local/figures  what functions and processes used, in JSON
 //	GET /metrics        the same and the functions' own metrics, for Prometheus
@@ -66,8 +81,13 @@ func (s *Stack) apiHandler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	provider, err := openid.New(s.provider())
+	if err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
+	mux.Handle(gateway.OpenIDPath+"/", provider)
 	mux.Handle("GET /local/token", gateway.TokenHandler(s.issuer, scopes))
 	mux.HandleFunc("GET /local/figures", s.whenUp(s.writeFigures))
 	mux.HandleFunc("GET /metrics", s.whenUp(s.writeMetrics))

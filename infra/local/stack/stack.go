@@ -105,8 +105,7 @@ func (s *Stack) openFolder(context.Context) error {
 	}
 	s.logs = newFunctionLogs(s.config.path("logs"), s.config.Notable)
 	s.onStop(func(context.Context) error { return s.logs.close() })
-	s.issuer, err = gateway.NewIssuer(s.config.path("issuer.pem"))
-	return err
+	return nil
 }
 
 // listen takes both addresses before anything slow is done, and lets the API
@@ -121,10 +120,7 @@ func (s *Stack) listen(ctx context.Context) error {
 		return errors.Join(err, api.Close())
 	}
 	s.AWSURL = urlOf(s.awsListener)
-	handler, err := s.apiHandler()
-	if err == nil {
-		handler, err = s.withConsole(handler)
-	}
+	handler, err := s.pages()
 	if err != nil {
 		return errors.Join(err, api.Close(), s.awsListener.Close())
 	}
@@ -207,7 +203,7 @@ func (s *Stack) output(function string, line []byte) {
 
 func (s *Stack) openWorkflows(context.Context) error {
 	var err error
-	s.workflows, err = sfn.New(s.db, machines(s.resources), asWorkflow{s.Functions, s.authority}, sfn.WithLogger(s.config.Logger))
+	s.workflows, err = sfn.New(s.db, machines(s.resources, s.config.Definition), asWorkflow{s.Functions, s.authority}, sfn.WithLogger(s.config.Logger))
 	if err != nil {
 		return err
 	}

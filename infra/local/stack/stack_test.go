@@ -215,7 +215,7 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 		var env []string
 		require.NoError(t, json.Unmarshal([]byte(body), &env))
 		for _, want := range []string{
-			"AWS_ENDPOINT_URL=" + b.AWSURL, "QUOTA_STREAMS=3", "BUCKET=loadbay-files-local-000000000000", "COORDINATION_TABLE=loadbay-coordination-local", "LOG_LEVEL=INFO",
+			"AWS_ENDPOINT_URL=" + b.AWSURL, "QUOTA_STREAMS=3", "BUCKET=loadbay-files-local-000000000000-us-east-1", "COORDINATION_TABLE=loadbay-coordination-local", "LOG_LEVEL=INFO",
 			"STATE_MACHINE_ARN=arn:aws:states:us-east-1:000000000000:stateMachine:loadbay-import-local",
 		} {
 			require.Contains(t, env, want)
@@ -238,8 +238,8 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 	})
 	t.Run("an object becomes an event", func(t *testing.T) {
 		b.put(t, "uploads/1/a b+c.csv", "x")
-		b.logged(t, "drop", `"detail-type":"Object Created"`, `"source":"aws.s3"`, `"key":"uploads/1/a b+c.csv"`, `"name":"loadbay-files-local-000000000000"`,
-			`"size":1`, `"etag":"9dd4e461268c8034f5c8564e155c67a6"`, `"reason":"PutObject"`, `"resources":["arn:aws:s3:::loadbay-files-local-000000000000"]`)
+		b.logged(t, "drop", `"detail-type":"Object Created"`, `"source":"aws.s3"`, `"key":"uploads/1/a b+c.csv"`, `"name":"loadbay-files-local-000000000000-us-east-1"`,
+			`"size":1`, `"etag":"9dd4e461268c8034f5c8564e155c67a6"`, `"reason":"PutObject"`, `"resources":["arn:aws:s3:::loadbay-files-local-000000000000-us-east-1"]`)
 	})
 	t.Run("an object's event that is refused goes to the dead letters", func(t *testing.T) {
 		b.put(t, "drop/poison.csv", "x")
@@ -257,7 +257,7 @@ func TestEveryPartIsWiredAsTheBlueprintSays(t *testing.T) {
 		b.logged(t, "process", `"body":"{\"job\":1}"`, `"eventSourceARN":"arn:aws:sqs:us-east-1:000000000000:loadbay-rows-local"`)
 	})
 	t.Run("schedules fire", func(t *testing.T) {
-		b.logged(t, "reconcile", `"detail-type":"Scheduled Event"`, `rule/loadbay-reconcile-local"`)
+		b.logged(t, "wake", `"detail-type":"Scheduled Event"`, `rule/loadbay-wake-local"`)
 	})
 	t.Run("figures are told", func(t *testing.T) {
 		_, body := b.get(t, "/metrics")

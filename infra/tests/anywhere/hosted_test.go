@@ -83,7 +83,7 @@ func addressOf(t *testing.T, database *postgrestest.Database, role blueprint.Dat
 // serveAPI is API Gateway before the api function.
 func serveAPI(t *testing.T, functions gateway.Invoker) *client.Client {
 	t.Helper()
-	issuer, err := gateway.NewIssuer(filepath.Join(t.TempDir(), "issuer.pem"))
+	issuer, err := gateway.NewIssuer("https://issuer.example", filepath.Join(t.TempDir(), "issuer.pem"))
 	require.NoError(t, err)
 	scopes := "imports:read imports:write exports:read exports:write webhooks:read webhooks:write"
 	handler, err := gateway.New(gateway.Config{

@@ -64,9 +64,12 @@ func (term *terminal) said() string {
 // longest is what a command may take on a busy machine to show something.
 const longest = 2 * time.Minute
 
+// tick is how often it is looked at.
+const tick = 20 * time.Millisecond
+
 func (term *terminal) await(t *testing.T, text string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return strings.Contains(term.said(), text) }, longest, 20*time.Millisecond, "%q is not shown", text)
+	require.Eventually(t, func() bool { return strings.Contains(term.said(), text) }, longest, tick, "%q is not shown", text)
 }
 
 func (term *terminal) press(t *testing.T, keys string) {

@@ -1,12 +1,15 @@
 package conformance
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"mime/multipart"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -251,6 +254,49 @@ func TestS3Multipart(t *testing.T) {
 	require.True(t, strings.HasSuffix(strings.Trim(*done.ETag, `"`), "-3"), *done.ETag)
 	b.created(t, *key, "CompleteMultipartUpload", 10<<20+3)
 	require.Equal(t, string(bytes.Join(bodies, nil)), b.get(t, *key))
+}
+
+// TestS3TakesNoUploadThatBreaksOff: neither a part nor an object is there with fewer bytes than
+// were announced, or with others in their place.
+func TestS3TakesNoUploadThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	b := setupBucket(t)
+	key := aws.String("uploads/large.csv")
+	begun, err := b.CreateMultipartUpload(t.Context(), &s3.CreateMultipartUploadInput{Bucket: &b.name, Key: key})
+	require.NoError(t, err)
+	presign := s3.NewPresignClient(b.Client)
+	const size = 8 << 20
+	part, err := presign.PresignUploadPart(t.Context(), &s3.UploadPartInput{Bucket: &b.name, Key: key, UploadId: begun.UploadId, PartNumber: aws.Int32(1), ContentLength: aws.Int64(size)})
+	require.NoError(t, err)
+	object, err := presign.PresignPutObject(t.Context(), &s3.PutObjectInput{Bucket: &b.name, Key: aws.String("uploads/whole.csv"), ContentLength: aws.Int64(size)})
+	require.NoError(t, err)
+	for _, address := range []string{part.URL, object.URL} {
+		require.Contains(t, breakOff(t, address, size), " 400 ")
+	}
+	listed, err := b.ListParts(t.Context(), &s3.ListPartsInput{Bucket: &b.name, Key: key, UploadId: begun.UploadId})
+	require.NoError(t, err)
+	require.Empty(t, listed.Parts)
+	_, err = b.HeadObject(t.Context(), &s3.HeadObjectInput{Bucket: &b.name, Key: aws.String("uploads/whole.csv")})
+	require.Error(t, err)
+	require.Empty(t, b.events)
+}
+
+// breakOff sends half of what it announces, and returns the first line of the answer.
+func breakOff(t *testing.T, address string, size int) string {
+	t.Helper()
+	to, err := url.Parse(address)
+	require.NoError(t, err)
+	connection, err := net.Dial("tcp", to.Host)
+	require.NoError(t, err)
+	defer connection.Close()
+	_, err = fmt.Fprintf(connection, "PUT %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n", to.RequestURI(), to.Host, size)
+	require.NoError(t, err)
+	_, err = connection.Write(bytes.Repeat([]byte("x"), size/2))
+	require.NoError(t, err)
+	require.NoError(t, connection.(*net.TCPConn).CloseWrite())
+	line, err := bufio.NewReader(connection).ReadString('\n')
+	require.NoError(t, err)
+	return line
 }
 
 func TestS3AbortedMultipart(t *testing.T) {

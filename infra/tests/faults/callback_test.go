@@ -60,7 +60,7 @@ func crashBeforeTaskSuccess(t *testing.T, r *rig) {
 	committed := time.Now()
 	require.True(t, r.pending(t, id), "it is kept that somebody is to be told")
 	if !long() {
-		r.invoke(t, "reconcile") // what its schedule does within a minute
+		r.invoke(t, "wake") // what its schedule does within a minute
 	}
 	r.requireOutcome(t, id, client.Summary{Created: chunkRows})
 	took := time.Since(committed)

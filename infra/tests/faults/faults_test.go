@@ -33,6 +33,7 @@ func TestFaults(t *testing.T) {
 		{"an attempt at waiting dies before its token is stored", olderAttempt(false), false},
 		{"an attempt at waiting dies after its token is stored", olderAttempt(true), false},
 		{"crash between a change of how the file is read and task success", crashBeforeReadingAgain, false},
+		{"crash between a decision and task success, when nothing is due", crashAfterDecision, false},
 		{"an analysis that is made again dies before its commit", analysisAgainCrashes(false), false},
 		{"an analysis that is made again dies after its commit", analysisAgainCrashes(true), false},
 		{"a change of how the file is read against a confirmation", changeAgainstConfirm, false},

@@ -17,7 +17,6 @@ import (
 // Statements of the work that is given up, as the functions write them.
 const (
 	startsExport = "SET status = 'processing', started_at"
-	readsSource  = "SELECT url FROM import_sources"
 )
 
 // dieUntilGivenUp kills a function at a statement as often as its queue delivers
@@ -34,6 +33,24 @@ func (r *rig) dieUntilGivenUp(t *testing.T, function, queue, statement string) *
 			s.Cut()
 		}
 		return nil
+	})
+	return died
+}
+
+// dieUntilLedgerIsLeft kills fetch whenever it asks for what it is to fetch, as often as
+// its queue delivers a message.
+func (r *rig) dieUntilLedgerIsLeft(t *testing.T) *atomic.Int64 {
+	t.Helper()
+	q, found := blueprint.New().Queue(blueprint.FetchesQueue)
+	require.True(t, found)
+	died := &atomic.Int64{}
+	r.OnAWS(t, func(req *intercept.Request, forward func() *http.Response) *http.Response {
+		if req.Function == "fetch" && strings.HasSuffix(req.Operation, "/invocations") && died.Load() < int64(q.MaxReceive) {
+			died.Add(1)
+			req.Kill()
+			return nil
+		}
+		return forward()
 	})
 	return died
 }
@@ -63,7 +80,7 @@ func exportDies(t *testing.T, r *rig) {
 // fetchDies is the same for the file of an import. Tried once more, its address
 // would be refused: it is this machine's.
 func fetchDies(t *testing.T, r *rig) {
-	died := r.dieUntilGivenUp(t, "fetch", blueprint.FetchesQueue, readsSource)
+	died := r.dieUntilLedgerIsLeft(t)
 	var j struct {
 		JobID string `json:"job_id"`
 	}

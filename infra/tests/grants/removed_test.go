@@ -50,7 +50,7 @@ func TestARemovedGrantIsMissed(t *testing.T) {
 	require.NoError(t, whole.start(t))
 	require.NoError(t, whole.importAndExport(t.Context()))
 	used := slices.DeleteFunc(whole.uses(t), func(u iam.Use) bool {
-		return u.Role == iam.Workflow || u.Role == "reconcile" || u.Role == "purge" // what a schedule runs may come later
+		return u.Role == iam.Workflow || u.Role == "wake" || u.Role == "reconcile" || u.Role == "purge" // what a schedule runs may come later
 	})
 	for _, u := range used {
 		require.True(t, u.Allowed, "%s", u)

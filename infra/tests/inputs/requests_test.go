@@ -65,7 +65,7 @@ func noOrganisation(query string) trial {
 
 // addresses are all that show a job or change it.
 var addresses = []struct{ method, path, body string }{
-	{"GET", "", ""}, {"DELETE", "", ""}, {"POST", "/upload/complete?uploadId=x", ""},
+	{"GET", "", ""}, {"DELETE", "", ""}, {"GET", "/upload", ""}, {"POST", "/upload/complete?uploadId=x", ""},
 	{"GET", "/column-mappings", ""}, {"PUT", "/column-mappings", "[]"}, {"POST", "/column-mappings/confirm", ""},
 	{"GET", "/cell-mappings", ""}, {"PUT", "/cell-mappings", "[]"}, {"GET", "/cell-mappings/candidates?targetField=EMAIL", ""}, {"POST", "/cell-mappings/confirm", ""},
 	{"POST", "/start", ""}, {"GET", "/results", ""}, {"GET", "/results/summary", ""}, {"GET", "/errors.xlsx", ""},

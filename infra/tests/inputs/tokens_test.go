@@ -58,9 +58,9 @@ func unauthorized(header func(*testing.T, *world) string) trial {
 }
 
 // claims are those of a token that is taken if the issuer's key signs it.
-func claims() jwt.MapClaims {
+func claims(w *world) jwt.MapClaims {
 	return jwt.MapClaims{
-		"iss": gateway.IssuerName, "aud": gateway.Audience, "iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix(),
+		"iss": w.issuer.Name(), "aud": gateway.Audience, "iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix(),
 		gateway.OrganisationClaim: "1", gateway.ScopeClaim: "imports:read imports:write exports:read",
 	}
 }
@@ -69,7 +69,7 @@ func claims() jwt.MapClaims {
 // change, if any, makes it one that would not even then.
 func forged(by jwt.SigningMethod, key func(*testing.T, *world) any, change ...func(jwt.MapClaims)) func(*testing.T, *world) string {
 	return func(t *testing.T, w *world) string {
-		all := claims()
+		all := claims(w)
 		for _, f := range change {
 			f(all)
 		}

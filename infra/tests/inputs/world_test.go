@@ -29,7 +29,7 @@ type world struct {
 func start(t *testing.T) *world {
 	t.Helper()
 	s := stacktest.Start(t, "LOCAL_AUTH=required")
-	issuer, err := gateway.NewIssuer(filepath.Join(s.Dir, "issuer.pem"))
+	issuer, err := gateway.NewIssuer("http://"+s.API+gateway.OpenIDPath, filepath.Join(s.Dir, "issuer.pem"))
 	require.NoError(t, err)
 	w := &world{Stack: s, issuer: issuer, bucket: bucketOf(s)}
 	w.token = w.tokenFor(t, "organisation=1")

@@ -137,7 +137,9 @@ func TestPartsReplaceNothing(t *testing.T) {
 	s := setup(t)
 	const key = "uploads/1/a/source"
 	begin := func(body string) object.Parts {
-		parts, err := s.PresignParts(t.Context(), key, "text/csv", []int64{int64(len(body))}, time.Hour)
+		id, err := s.BeginParts(t.Context(), key, "text/csv")
+		require.NoError(t, err)
+		parts, err := s.PresignParts(t.Context(), key, id, []int64{int64(len(body))}, time.Hour)
 		require.NoError(t, err)
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, parts.URLs[0], strings.NewReader(body))
 		require.NoError(t, err)
@@ -148,9 +150,14 @@ func TestPartsReplaceNothing(t *testing.T) {
 		return parts
 	}
 	one, two := begin("one"), begin("two")
+	sent, err := s.SentParts(t.Context(), key, one.UploadID)
+	require.NoError(t, err)
+	require.Equal(t, []object.Part{{Number: 1, Size: 3}}, sent)
 	for range 2 { // the second time it is complete
 		require.NoError(t, s.CompleteParts(t.Context(), key, one.UploadID, 3))
 	}
+	_, err = s.SentParts(t.Context(), key, one.UploadID)
+	require.Equal(t, problem.UploadMissing, problem.CodeOf(err), "it is complete")
 	info, err := s.Head(t.Context(), key)
 	require.NoError(t, err)
 	require.NoError(t, s.CompleteParts(t.Context(), key, two.UploadID, 3), "there is such a file")

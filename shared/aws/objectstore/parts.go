@@ -13,19 +13,24 @@ import (
 	"github.com/loadbay/loadbay/shared/problem"
 )
 
-// PresignParts begins an upload in parts of those sizes and returns where to
-// send each. What is never completed, the bucket's lifecycle removes.
-func (s *Store) PresignParts(ctx context.Context, key, contentType string, sizes []int64, lifetime time.Duration) (object.Parts, error) {
+// BeginParts begins an upload in parts and returns its id. What is never completed, the
+// bucket's lifecycle removes.
+func (s *Store) BeginParts(ctx context.Context, key, contentType string) (string, error) {
 	begun, err := s.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &s.bucket, Key: &key, ContentType: &contentType},
 		// With an algorithm of its own choice, S3 would ask every part for its checksum.
 		func(o *s3.Options) { o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired })
 	if err != nil {
-		return object.Parts{}, fmt.Errorf("begin upload of %s: %w", key, err)
+		return "", fmt.Errorf("begin upload of %s: %w", key, err)
 	}
-	parts := object.Parts{UploadID: aws.ToString(begun.UploadId), URLs: make([]string, len(sizes)), Expires: time.Now().Add(lifetime)}
+	return aws.ToString(begun.UploadId), nil
+}
+
+// PresignParts returns where to send the parts of an upload, of those sizes.
+func (s *Store) PresignParts(ctx context.Context, key, uploadID string, sizes []int64, lifetime time.Duration) (object.Parts, error) {
+	parts := object.Parts{UploadID: uploadID, URLs: make([]string, len(sizes)), Expires: time.Now().Add(lifetime)}
 	for i, size := range sizes {
 		signed, err := s.presign.PresignUploadPart(ctx, &s3.UploadPartInput{
-			Bucket: &s.bucket, Key: &key, UploadId: begun.UploadId, PartNumber: aws.Int32(int32(i + 1)), ContentLength: &size,
+			Bucket: &s.bucket, Key: &key, UploadId: &uploadID, PartNumber: aws.Int32(int32(i + 1)), ContentLength: &size,
 		}, s3.WithPresignExpires(lifetime))
 		if err != nil {
 			return object.Parts{}, fmt.Errorf("presign part %d of %s: %w", i+1, key, err)
@@ -35,17 +40,35 @@ func (s *Store) PresignParts(ctx context.Context, key, contentType string, sizes
 	return parts, nil
 }
 
+// SentParts are the parts of an upload that have been sent: UPLOAD_MISSING where there is
+// no such upload any more.
+func (s *Store) SentParts(ctx context.Context, key, uploadID string) ([]object.Part, error) {
+	listed, err := s.listParts(ctx, key, uploadID)
+	if code(err) == "NoSuchUpload" {
+		return nil, problem.New(problem.UploadMissing, "There is no such upload.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	sent := make([]object.Part, len(listed))
+	for i, p := range listed {
+		sent[i] = object.Part{Number: int(aws.ToInt32(p.PartNumber)), Size: aws.ToInt64(p.Size)}
+	}
+	return sent, nil
+}
+
 // CompleteParts makes an object of the parts that have been sent, if they have
 // that many bytes together: UPLOAD_MISSING if not. One that was completed before
 // stays as it is.
 func (s *Store) CompleteParts(ctx context.Context, key, uploadID string, size int64) error {
-	sent, total, err := s.sentParts(ctx, key, uploadID)
+	listed, err := s.listParts(ctx, key, uploadID)
 	if code(err) == "NoSuchUpload" {
 		return s.completed(ctx, key, size)
 	}
 	if err != nil {
 		return err
 	}
+	sent, total := receipts(listed)
 	if total != size {
 		return problem.New(problem.UploadMissing, "%d of %d bytes have arrived. Send the parts that are missing first.", total, size)
 	}
@@ -71,18 +94,24 @@ func (s *Store) completed(ctx context.Context, key string, size int64) error {
 	return err
 }
 
-// sentParts lists the parts that have been sent, and their bytes together.
-func (s *Store) sentParts(ctx context.Context, key, uploadID string) (sent []types.CompletedPart, total int64, err error) {
+// receipts are what completes an upload of the parts that have been sent, and their bytes
+// together.
+func receipts(sent []types.Part) (parts []types.CompletedPart, total int64) {
+	for _, p := range sent {
+		parts = append(parts, types.CompletedPart{ETag: p.ETag, PartNumber: p.PartNumber})
+		total += aws.ToInt64(p.Size)
+	}
+	return parts, total
+}
+
+func (s *Store) listParts(ctx context.Context, key, uploadID string) (sent []types.Part, err error) {
 	pages := s3.NewListPartsPaginator(s.client, &s3.ListPartsInput{Bucket: &s.bucket, Key: &key, UploadId: &uploadID})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return nil, 0, fmt.Errorf("list parts of %s: %w", key, err)
+			return nil, fmt.Errorf("list parts of %s: %w", key, err)
 		}
-		for _, p := range page.Parts {
-			sent = append(sent, types.CompletedPart{ETag: p.ETag, PartNumber: p.PartNumber})
-			total += aws.ToInt64(p.Size)
-		}
+		sent = append(sent, page.Parts...)
 	}
-	return sent, total, nil
+	return sent, nil
 }

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/rds/auth"
 
+	"github.com/loadbay/loadbay/shared/aws/due"
 	"github.com/loadbay/loadbay/shared/aws/rds/rdsca"
 	"github.com/loadbay/loadbay/shared/postgres"
 )
@@ -22,7 +24,13 @@ type Settings struct {
 	URL         string `env:"DATABASE_URL"`
 	User        string `env:"DATABASE_USER"`
 	Connections int    `env:"DATABASE_CONNECTIONS" default:"2"`
-	Server      Server
+	// ConnectTimeout outlasts the time that a database takes to come back from its sleep,
+	// unless somebody waits for an answer.
+	ConnectTimeout time.Duration `env:"DATABASE_CONNECT_TIMEOUT" default:"45s"`
+	// Due is the table with the item that is raised before every commit, or "" for who
+	// leaves no work.
+	Due    string `env:"DUE_TABLE"`
+	Server Server
 }
 
 // Server is where a database of RDS is.
@@ -42,22 +50,24 @@ func (s *Settings) Validate() error {
 
 // Open opens the database that the settings name.
 func Open(ctx context.Context, c aws.Config, s Settings) (*postgres.DB, error) {
+	config := postgres.Config{URL: s.URL, Connections: s.Connections, ConnectTimeout: s.ConnectTimeout}
+	if s.Due != "" {
+		config.BeforeCommit = due.NewAnnouncer(due.Open(c, s.Due)).Announce
+	}
 	if s.URL != "" {
-		return postgres.Open(ctx, postgres.Config{URL: s.URL, Connections: s.Connections})
+		return postgres.Open(ctx, config)
 	}
 	authorities, err := rdsca.Roots()
 	if err != nil {
 		return nil, err
 	}
-	return postgres.Open(ctx, postgres.Config{
-		URL:         s.Server.Address(url.User(s.User)),
-		Connections: s.Connections,
-		Authorities: authorities,
-		// A token lasts 15 minutes and is made on this machine, without a call.
-		Password: func(ctx context.Context) (string, error) {
-			return auth.BuildAuthToken(ctx, net.JoinHostPort(s.Server.Host, s.Server.Port), c.Region, s.User, c.Credentials)
-		},
-	})
+	config.URL = s.Server.Address(url.User(s.User))
+	config.Authorities = authorities
+	// A token lasts 15 minutes and is made on this machine, without a call.
+	config.Password = func(ctx context.Context) (string, error) {
+		return auth.BuildAuthToken(ctx, net.JoinHostPort(s.Server.Host, s.Server.Port), c.Region, s.User, c.Credentials)
+	}
+	return postgres.Open(ctx, config)
 }
 
 // Address is the URL at which a user reaches the server. A token or password is

@@ -28,21 +28,14 @@ type Mailer interface {
 }
 
 // mail tells everybody of an event whom the import or its profile names, and who has not
-// been told. Nobody is told whose domain the organisation's settings do not have any more.
+// been told.
 func (s *Step) mail(ctx context.Context, ref job.EventRef) error {
-	var j *job.Job
-	var e *job.Event
-	var open []string
-	err := s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) (err error) {
-		j, e, open, err = s.unmailed(ctx, tx, ref)
-		return err
-	})
+	letters, err := s.ledger.Letters(ctx, ref)
 	if err != nil {
 		return err
 	}
-	for _, address := range open {
-		subject, text := letter(j, e)
-		err := s.mailer.Send(ctx, address, subject, text)
+	for _, l := range letters {
+		err := s.mailer.Send(ctx, l.To, l.Subject, l.Text)
 		fault, result := "", "sent"
 		switch {
 		case errors.Is(err, job.ErrMailRefused):
@@ -52,37 +45,67 @@ func (s *Step) mail(ctx context.Context, ref job.EventRef) error {
 			return err
 		}
 		s.metrics.Count("mails", 1, telemetry.Dimension{Name: "result", Value: result})
-		err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
-			return s.store.MailSent(ctx, tx, j, ref.EventID, address, fault)
-		})
-		if err != nil {
+		if err := s.ledger.Mailed(ctx, ref, l.To, fault); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// Letters implements Ledger. Nobody is told whose domain the organisation's settings do not
+// have any more.
+func (b *Books) Letters(ctx context.Context, ref job.EventRef) (letters []Letter, err error) {
+	err = b.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		letters = nil
+		j, e, open, err := b.unmailed(ctx, tx, ref)
+		for _, address := range open {
+			subject, text := letter(j, e)
+			letters = append(letters, Letter{To: address, Subject: subject, Text: text})
+		}
+		return err
+	})
+	return letters, err
+}
+
+// Mailed implements Ledger.
+func (b *Books) Mailed(ctx context.Context, ref job.EventRef, address, fault string) error {
+	return b.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
+		e, err := b.store.Event(ctx, tx, ref.EventID)
+		if missing(err) {
+			return nil // the job has been purged meanwhile, and all that was kept of it
+		}
+		if err != nil {
+			return err
+		}
+		j, err := b.store.Job(ctx, tx, e.JobID)
+		if err != nil {
+			return err
+		}
+		return b.store.MailSent(ctx, tx, j, ref.EventID, address, fault)
+	})
+}
+
 // unmailed finds who is to be told of an event. Tests of webhooks have no event, and an
 // event that is gone went with its job.
-func (s *Step) unmailed(ctx context.Context, tx pgx.Tx, ref job.EventRef) (j *job.Job, e *job.Event, open []string, err error) {
-	if e, err = s.store.Event(ctx, tx, ref.EventID); missing(err) {
+func (b *Books) unmailed(ctx context.Context, tx pgx.Tx, ref job.EventRef) (j *job.Job, e *job.Event, open []string, err error) {
+	if e, err = b.store.Event(ctx, tx, ref.EventID); missing(err) {
 		return nil, nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if j, err = s.store.Job(ctx, tx, e.JobID); err != nil {
+	if j, err = b.store.Job(ctx, tx, e.JobID); err != nil {
 		return nil, nil, nil, err
 	}
-	named, err := s.named(ctx, tx, j)
+	named, err := b.named(ctx, tx, j)
 	if err != nil || len(named) == 0 {
 		return j, e, nil, err
 	}
-	own, err := s.store.Settings(ctx, tx)
+	own, err := b.store.Settings(ctx, tx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	told, err := s.store.MailsSent(ctx, tx, ref.EventID)
+	told, err := b.store.MailsSent(ctx, tx, ref.EventID)
 	for _, address := range named {
 		if own.MayBeTold(address) && !slices.Contains(told, address) && !slices.Contains(open, address) {
 			open = append(open, address)
@@ -93,10 +116,10 @@ func (s *Step) unmailed(ctx context.Context, tx pgx.Tx, ref job.EventRef) (j *jo
 
 // named are those whom an import names, and those whom the profile that it is read by
 // names now: who has been taken out there is not told any more.
-func (s *Step) named(ctx context.Context, tx pgx.Tx, j *job.Job) ([]string, error) {
+func (b *Books) named(ctx context.Context, tx pgx.Tx, j *job.Job) ([]string, error) {
 	if j.Profile == nil || j.Profile.ID == "" {
 		return j.Notify, nil
 	}
-	more, err := s.store.ToldByProfile(ctx, tx, j.Profile.ID)
+	more, err := b.store.ToldByProfile(ctx, tx, j.Profile.ID)
 	return slices.Concat(j.Notify, more), err
 }

@@ -13,8 +13,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/loadbay/loadbay/shared/job"
 	"github.com/loadbay/loadbay/shared/outbound/webhook"
 	"github.com/loadbay/loadbay/shared/problem"
@@ -22,16 +20,39 @@ import (
 	"github.com/loadbay/loadbay/shared/tenant"
 )
 
-// Store keeps events, webhooks, and what was delivered.
-type Store interface {
-	InOrganisation(ctx context.Context, organisation tenant.ID, f func(pgx.Tx) error) error
-	Webhook(ctx context.Context, tx pgx.Tx) (*job.Webhook, error)
-	Event(ctx context.Context, tx pgx.Tx, id job.EventID) (*job.Event, error)
-	AddDelivery(ctx context.Context, tx pgx.Tx, organisation tenant.ID, d *job.Delivery) error
-	Delivery(ctx context.Context, tx pgx.Tx, eventID job.EventID) (*job.Delivery, error)
-	DeliveryAttempted(ctx context.Context, tx pgx.Tx, eventID job.EventID, a job.Attempt) error
-	DisableWebhook(ctx context.Context, tx pgx.Tx, organisation tenant.ID, w *job.Webhook) error
-	Mails
+// Ledger is the database's side of telling. The function that tells has no way to the
+// database, as the database's network has none to the internet (Books keeps it).
+type Ledger interface {
+	// Due returns the call of the webhook that is to be made now, or nil.
+	Due(ctx context.Context, ref job.EventRef) (*Call, error)
+	// Attempted notes what came of a call.
+	Attempted(ctx context.Context, ref job.EventRef, c Call, a job.Attempt) error
+	// Letters are the mails that nobody has sent yet.
+	Letters(ctx context.Context, ref job.EventRef) ([]Letter, error)
+	// Mailed notes that a mail was sent or, with a fault, refused for good.
+	Mailed(ctx context.Context, ref job.EventRef, address, fault string) error
+	// Result writes what came of a file of the drop folder to where its sender looks, if
+	// the import has ended early; of any other it writes nothing.
+	Result(ctx context.Context, ref job.EventRef) error
+}
+
+// Call is the delivery of an event to a webhook.
+type Call struct {
+	// URL is empty where nobody listens any more.
+	URL     string             `json:"url,omitempty"`
+	Secrets []job.SealedSecret `json:"secrets,omitempty"`
+	// Registered is when the webhook was last changed.
+	Registered time.Time `json:"registered,omitzero"`
+	EventType  string    `json:"eventType"`
+	Body       string    `json:"body"` // as it is sent, the same in every attempt
+	Attempts   int       `json:"attempts"`
+}
+
+// Letter is a mail to one address.
+type Letter struct {
+	To      string `json:"to"`
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
 }
 
 // Sender sends messages.
@@ -46,18 +67,17 @@ type Secrets interface {
 
 // Step is the notify function.
 type Step struct {
-	store   Store
+	ledger  Ledger
 	secrets Secrets
 	sender  Sender
 	mailer  Mailer
-	results Results
 	metrics *telemetry.Metrics
 	log     *slog.Logger
 }
 
 // New returns the step.
-func New(store Store, secrets Secrets, sender Sender, mailer Mailer, results Results, metrics *telemetry.Metrics, log *slog.Logger) *Step {
-	return &Step{store: store, secrets: secrets, sender: sender, mailer: mailer, results: results, metrics: metrics, log: log}
+func New(ledger Ledger, secrets Secrets, sender Sender, mailer Mailer, metrics *telemetry.Metrics, log *slog.Logger) *Step {
+	return &Step{ledger: ledger, secrets: secrets, sender: sender, mailer: mailer, metrics: metrics, log: log}
 }
 
 // Run tells of an event: the organisation's webhook, and whom the import or its
@@ -69,7 +89,7 @@ func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
 	if failed := s.mail(ctx, ref); failed != nil {
 		err = errors.Join(err, fmt.Errorf("mail about event %s: %w", ref.EventID, failed))
 	}
-	if failed := s.result(ctx, ref); failed != nil {
+	if failed := s.ledger.Result(ctx, ref); failed != nil {
 		err = errors.Join(err, fmt.Errorf("result of event %s: %w", ref.EventID, failed))
 	}
 	return err
@@ -78,88 +98,37 @@ func (s *Step) Run(ctx context.Context, ref job.EventRef) error {
 // call makes the attempt at the webhook that is due. What could not be delivered is due
 // again later.
 func (s *Step) call(ctx context.Context, ref job.EventRef) error {
-	hook, delivery, err := s.load(ctx, ref)
+	c, err := s.ledger.Due(ctx, ref)
 	if err != nil {
 		return fmt.Errorf("notify of event %s: %w", ref.EventID, err)
 	}
-	if delivery == nil || delivery.Status != job.DeliveryPending || !delivery.NextAttempt {
+	if c == nil {
 		return nil
 	}
 	attempt := unheard
-	if hook != nil {
-		attempt = s.attempt(ctx, ref.OrganisationID, hook, delivery)
+	if c.URL != "" {
+		attempt = s.attempt(ctx, ref, c)
 	}
-	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
-		if attempt.HTTPStatus == http.StatusGone {
-			if err := s.store.DisableWebhook(ctx, tx, ref.OrganisationID, hook); err != nil {
-				return err
-			}
-		}
-		return s.store.DeliveryAttempted(ctx, tx, ref.EventID, attempt)
-	})
-	if err != nil {
+	if err := s.ledger.Attempted(ctx, ref, *c, attempt); err != nil {
 		return fmt.Errorf("notify of event %s: %w", ref.EventID, err)
 	}
-	s.report(ctx, delivery, attempt)
+	s.report(ctx, c, attempt)
 	return nil
 }
 
 // unheard ends a delivery whose webhook has been deleted or disabled meanwhile.
 var unheard = job.Attempt{Status: job.DeliveryFailed, Error: "WEBHOOK_GONE"}
 
-// load returns the organisation's webhook and the delivery of the event to it,
-// which begins with the first message. The webhook is nil where nobody listens
-// any more, the delivery where nobody ever did.
-func (s *Step) load(ctx context.Context, ref job.EventRef) (hook *job.Webhook, delivery *job.Delivery, err error) {
-	err = s.store.InOrganisation(ctx, ref.OrganisationID, func(tx pgx.Tx) error {
-		if hook, err = s.store.Webhook(ctx, tx); missing(err) || err == nil && hook.DisabledAt != nil {
-			hook, err = nil, nil
-		}
-		if err != nil {
-			return err
-		}
-		if hook != nil {
-			if err := s.begin(ctx, tx, ref); err != nil {
-				return err
-			}
-		}
-		if delivery, err = s.store.Delivery(ctx, tx, ref.EventID); missing(err) {
-			delivery, err = nil, nil
-		}
-		return err
-	})
-	return hook, delivery, err
-}
-
-// begin adds the delivery of an event, if it is not there yet. Tests have no
-// event, and an event that is gone went with its job.
-func (s *Step) begin(ctx context.Context, tx pgx.Tx, ref job.EventRef) error {
-	e, err := s.store.Event(ctx, tx, ref.EventID)
-	if missing(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	body, err := webhook.Body(e.Status.EventType(), e.OccurredAt, e)
-	if err != nil {
-		return err
-	}
-	return s.store.AddDelivery(ctx, tx, ref.OrganisationID, &job.Delivery{EventID: e.EventID, JobID: e.JobID, EventType: e.Status.EventType(), Body: body})
-}
-
-func missing(err error) bool { return problem.CodeOf(err) == problem.NotFound }
-
 // attempt sends the message once and returns what follows from the response.
-func (s *Step) attempt(ctx context.Context, organisation tenant.ID, hook *job.Webhook, d *job.Delivery) job.Attempt {
-	status, err := s.send(ctx, organisation, hook, d)
+func (s *Step) attempt(ctx context.Context, ref job.EventRef, c *Call) job.Attempt {
+	status, err := s.send(ctx, ref, c)
 	switch {
 	case err == nil && status >= 200 && status < 300:
 		return job.Attempt{Status: job.DeliveryDelivered, HTTPStatus: status}
 	case status == http.StatusGone:
 		return job.Attempt{Status: job.DeliveryFailed, HTTPStatus: status, Error: unheard.Error}
 	}
-	made := d.Attempts + 1
+	made := c.Attempts + 1
 	failed := job.Attempt{Status: job.DeliveryPending, HTTPStatus: status, Error: sendError(err)}
 	if made > len(pauses) {
 		failed.Status = job.DeliveryFailed
@@ -170,15 +139,15 @@ func (s *Step) attempt(ctx context.Context, organisation tenant.ID, hook *job.We
 }
 
 // send signs the message with every secret and sends it.
-func (s *Step) send(ctx context.Context, organisation tenant.ID, hook *job.Webhook, d *job.Delivery) (status int, err error) {
-	secrets := make([]string, len(hook.Secrets))
-	for i, sealed := range hook.Secrets {
-		if secrets[i], err = s.secrets.Open(ctx, organisation, sealed); err != nil {
+func (s *Step) send(ctx context.Context, ref job.EventRef, c *Call) (status int, err error) {
+	secrets := make([]string, len(c.Secrets))
+	for i, sealed := range c.Secrets {
+		if secrets[i], err = s.secrets.Open(ctx, ref.OrganisationID, sealed); err != nil {
 			s.log.ErrorContext(ctx, "a webhook's secret cannot be opened", "error", err)
 			return 0, err
 		}
 	}
-	return s.sender.Send(ctx, webhook.Message{URL: hook.URL, Secrets: secrets, ID: string(d.EventID), Body: d.Body})
+	return s.sender.Send(ctx, webhook.Message{URL: c.URL, Secrets: secrets, ID: string(ref.EventID), Body: c.Body})
 }
 
 // sendError is the stored reason why an attempt failed.
@@ -202,9 +171,9 @@ var pauses = [...]time.Duration{
 }
 
 // report logs and counts an attempt.
-func (s *Step) report(ctx context.Context, d *job.Delivery, a job.Attempt) {
+func (s *Step) report(ctx context.Context, c *Call, a job.Attempt) {
 	s.metrics.Count("webhook.attempts", 1, telemetry.Dimension{Name: "result", Value: string(a.Status)})
-	attrs := []any{"event_type", d.EventType, "attempt", d.Attempts + 1, "http_status", a.HTTPStatus}
+	attrs := []any{"event_type", c.EventType, "attempt", c.Attempts + 1, "http_status", a.HTTPStatus}
 	switch a.Status {
 	case job.DeliveryDelivered:
 		s.log.InfoContext(ctx, "webhook told", attrs...)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loadbay/loadbay/client"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/config"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/login"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/render"
 	"github.com/loadbay/loadbay/cmd/loadbay/internal/terminal"
 	"github.com/loadbay/loadbay/shared/version"
@@ -32,11 +33,26 @@ func (a *app) client() (*client.Client, error) {
 	if err != nil {
 		return nil, usage{err}
 	}
-	found, err := client.New(target.URL, client.WithToken(target.Token), client.WithUserAgent("loadbay/"+version.String()))
+	found, err := client.New(target.URL, client.WithTokenSource(tokens(c, target)), client.WithUserAgent("loadbay/"+version.String()))
 	if err != nil {
 		return nil, usage{err}
 	}
 	return found, nil
+}
+
+// tokens are those of the installation that is meant: one that is renewed where somebody
+// has signed in, else the one that was given.
+func tokens(c *config.Config, target config.Target) client.TokenSource {
+	credential, ok := login.Parse(target.Token)
+	if !ok {
+		return func(context.Context) (string, error) { return target.Token, nil }
+	}
+	load := func() (string, error) { return c.Token(target.Context) }
+	keep := func(text string) error {
+		_, err := c.SaveToken(target.Context, text)
+		return err
+	}
+	return login.NewSession(credential, load, keep).Token
 }
 
 // formatted gives a command the flags that say how it prints what it found.

@@ -28,7 +28,7 @@ func (a *app) errorsCommand() *cobra.Command {
 				return a.printErrors(c.Context(), caller, given[0], limit)
 			}
 			err = a.save(book, func(f *file) (int64, error) {
-				return caller.Save(c.Context(), f)(caller.API.GetErrorBook(c.Context(), given[0]))
+				return caller.Save(c.Context(), f)(caller.API.GetErrorBook(c.Context(), given[0], nil))
 			})
 			if errors.Is(err, client.ErrNoContent) {
 				a.say("No row is in error.")

@@ -70,7 +70,7 @@ func (a *app) export(ctx context.Context, f *exportFlags, resource string) error
 		return fmt.Errorf("the export is %s: %s", job.Status, orNone(job.FailureReason))
 	}
 	return a.save(cmp.Or(f.output, resource+"."+f.format), func(out *file) (int64, error) {
-		return caller.Save(ctx, out)(caller.API.DownloadExport(ctx, job.JobID.String()))
+		return caller.Save(ctx, out)(caller.API.DownloadExport(ctx, job.JobID.String(), nil))
 	})
 }
 

@@ -198,11 +198,16 @@ func (a *app) importFile(ctx context.Context, caller *client.Client, f *importFl
 // send sends a file, with a bar.
 func (a *app) send(ctx context.Context, caller *client.Client, f *importFlags, creation api.Creation, source *os.File, size int64) (*api.ImportJob, error) {
 	bar := terminal.NewBar(a.streams)
-	job, err := caller.Import(ctx, f.key, creation, source, size, func(sent, total int64) {
-		bar.Set("Sending   ", sent, total, bytesOf(sent)+" of "+bytesOf(total))
-	})
+	job, err := caller.Import(ctx, f.key, creation, source, size, sending(bar))
 	bar.Done()
 	return job, err
+}
+
+// sending shows how far a file has been sent.
+func sending(bar *terminal.Bar) client.Progress {
+	return func(sent, total int64) {
+		bar.Set("Sending   ", sent, total, bytesOf(sent)+" of "+bytesOf(total))
+	}
 }
 
 // open opens a file, or keeps standard input in one: its size is announced before it is

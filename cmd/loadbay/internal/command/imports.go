@@ -15,7 +15,7 @@ import (
 
 func (a *app) importsCommand() *cobra.Command {
 	c := &cobra.Command{Use: "imports", Short: "The organisation's imports"}
-	c.AddCommand(a.importsList(), a.importsShow(), a.importsWatch(), a.applyCommand(), a.importsCancel(), a.importsUndo())
+	c.AddCommand(a.importsList(), a.importsShow(), a.importsWatch(), a.importsResume(), a.applyCommand(), a.importsCancel(), a.importsUndo())
 	return c
 }
 

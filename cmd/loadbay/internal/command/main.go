@@ -40,7 +40,8 @@ error, 5 a plan would change something, 130 stopped.
 
 Environment: LOADBAY_URL and LOADBAY_TOKEN come before the current context; LOADBAY_CONFIG
 is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in plain lines.`,
-		Example: `  loadbay context add test https://loadbay.example.org --with-token < token.txt
+		Example: `  loadbay context add test https://loadbay.example.org
+  loadbay login
   loadbay import members.xlsx --type MEMBERSHIP --context-id 12
   loadbay export users --format csv -o users.csv`,
 	}
@@ -50,7 +51,7 @@ is the file of the contexts; NO_COLOR turns colours off; ACCESSIBLE=1 asks in pl
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage{err} })
 	root.AddCommand(
 		a.importCommand(), a.planCommand(), a.applyCommand(), a.importsCommand(), a.errorsCommand(), a.resultsCommand(), a.exportCommand(),
-		a.typesCommand(), a.templateCommand(), a.contextCommand(), a.whoamiCommand(),
+		a.typesCommand(), a.templateCommand(), a.contextCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(),
 	)
 	return root
 }

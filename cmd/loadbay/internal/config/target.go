@@ -10,7 +10,7 @@ import (
 type Target struct {
 	Context string // its name; "" where flags or the environment say the address
 	URL     string
-	Token   string // "" sends none
+	Token   string // as it was kept; "" sends none
 }
 
 // Resolve says which installation is meant: by flags, else by the environment, else by
@@ -36,6 +36,6 @@ func (c *Config) Resolve(context, url, token string) (Target, error) {
 		return t, nil
 	}
 	var err error
-	t.Token, err = c.token(name)
+	t.Token, err = c.Token(name)
 	return t, err
 }

@@ -13,8 +13,8 @@ import (
 // service is under what name the system's keyring knows this program.
 const service = "loadbay"
 
-// token is that of a context; "" where there is none.
-func (c *Config) token(context string) (string, error) {
+// Token is that of a context; "" where there is none.
+func (c *Config) Token(context string) (string, error) {
 	token, err := keyring.Get(service, context)
 	if err == nil {
 		return token, nil

@@ -4,16 +4,17 @@ import { useQuery } from '@tanstack/react-query'
 import { Checkbox } from 'react-aria-components'
 import { Link } from 'react-router'
 import type { Schema } from '@/api/client'
-import { contextsQuery, typesQuery } from '@/api/imports'
+import { typesQuery } from '@/api/imports'
 import { Failure } from '@/app/Failure'
-import { useText, type MessageKey } from '@/i18n/messages'
-import { Button, ComboBox, ErrorState, PageHeader, Panel, Select, Skeleton } from '@/ui'
+import { useText } from '@/i18n/messages'
+import { Button, ErrorState, PageHeader, Panel, Skeleton } from '@/ui'
+import { Sending } from '@/upload/Sending'
 import css from './NewImport.module.css'
-import { Sending } from './Sending'
-import { SourceFile } from './SourceFile'
-import { useBegin } from './useBegin'
+import { nothingSaid, Particulars } from './Particulars'
+import { Rows } from './Rows'
+import { useBegin, type RowSource } from './useBegin'
 
-type Missing = Partial<Record<'type' | 'context' | 'file', string>>
+type Missing = Partial<Record<'type' | 'context' | 'source', string>>
 
 /** Begins an import: what is in the file, and the file. */
 export function Component() {
@@ -27,48 +28,37 @@ export function Component() {
 function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
   const text = useText()
   const [typeName, setTypeName] = useState<string | null>(null)
-  const [contextId, setContextId] = useState<string | null>(null)
-  const [mode, setMode] = useState<string | null>(null)
+  const [said, setSaid] = useState(nothingSaid)
   const [dryRun, setDryRun] = useState(false)
-  const [file, setFile] = useState<File | null>(null)
+  const [source, setSource] = useState<RowSource | null>(null)
   const [tried, setTried] = useState(false)
-  const { standing, begin, goOn, pause } = useBegin()
+  const { refused, sending, begin } = useBegin()
   const type = types.find(({ name }) => name === typeName)
 
   const missing: Missing = {
     ...(!type && { type: text('new.missing.type') }),
-    ...(type?.context && !contextId && { context: text('new.missing.context') }),
-    ...(!file && { file: text('new.missing.file') }),
+    ...(type?.context && !said.context && { context: text('new.missing.context') }),
+    ...(!source && { source: text('new.missing.source') }),
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (!type || !file || Object.keys(missing).length > 0) return
+    if (!type || !source || Object.keys(missing).length > 0) return
     void begin({
-      importType: type.name, dryRun, file, ...(type.context && contextId && { contextId: Number(contextId) }),
-      ...(type.modes.length > 1 && { mode: (mode ?? type.modes[0]) as Schema<'Mode'> }),
+      type, source, dryRun, ...(type.context && said.context && { contextId: Number(said.context) }), ...(said.profile && { profile: said.profile }),
+      ...(said.label.trim() && { label: said.label.trim() }), ...(type.modes.length > 1 && { mode: (said.mode ?? type.modes[0]) as Schema<'Mode'> }),
     })
   }
-  if (file && (standing.is === 'sending' || standing.is === 'paused' || standing.is === 'interrupted')) {
-    return <Sending file={file} standing={standing} onPause={pause} onGoOn={() => void goOn()} />
+  if (source && 'file' in source && sending.state.is !== 'idle') {
+    return <Sending file={source.file} state={sending.state} onPause={sending.pause} onGoOn={() => void sending.goOn()} />
   }
   return (
     <form className={css.form} onSubmit={submit} noValidate>
       <Panel title={text('new.what')}>
-        <div className={css.fields}>
-          <Select
-            label={text('new.type')} placeholder={text('new.type.choose')} value={typeName} onChange={(name) => { setTypeName(name); setContextId(null); setMode(null) }}
-            choices={types.map(({ name, title }) => ({ id: name, name: title }))} error={tried ? missing.type : undefined}
-          />
-          {type?.context && <Context key={type.name} type={type} value={contextId} onChange={setContextId} error={tried ? missing.context : undefined} />}
-          {type && type.modes.length > 1 && (
-            <Select label={text('new.mode')} value={mode ?? type.modes[0] ?? null} onChange={setMode} choices={type.modes.map((id) => ({ id, name: text(`new.mode.${id}` as MessageKey) }))} />
-          )}
-        </div>
-        {type && <a className={css.template} href={`/api/import-types/${type.name}/template.xlsx`} download>{text('new.template')}</a>}
+        <Particulars types={types} type={type} onType={(name) => { setTypeName(name); setSaid({ ...nothingSaid, label: said.label }) }} said={said} onSaid={setSaid} missing={tried ? missing : {}} />
       </Panel>
-      <Panel title={text('new.file')}><SourceFile file={file} onFile={setFile} error={tried ? missing.file : undefined} /></Panel>
-      {standing.is === 'refused' && <ErrorState icon={<TriangleAlert />} title={text('new.refused')}>{standing.error.message}</ErrorState>}
+      <Panel title={text('new.rows')}><Rows source={source} onSource={setSource} error={tried ? missing.source : undefined} /></Panel>
+      {refused && <ErrorState icon={<TriangleAlert />} title={text('new.refused')}>{refused.message}</ErrorState>}
       <div className={css.foot}>
         <Checkbox className={css.check ?? ''} isSelected={dryRun} onChange={setDryRun}>
           <span className={css.box} aria-hidden><svg viewBox="0 0 16 16"><path d="m3.5 8.5 3 3 6-7" /></svg></span>{text('new.trial')}
@@ -76,21 +66,5 @@ function NewImport({ types }: { types: Schema<'ImportType'>[] }) {
         <Button type="submit" look="primary">{text('new.begin')}</Button>
       </div>
     </form>
-  )
-}
-
-/** What the rows belong to, found by its name. */
-function Context({ type, value, onChange, error }: { type: Schema<'ImportType'>; value: string | null; onChange: (id: string) => void; error?: string }) {
-  const text = useText()
-  const [typed, setTyped] = useState('')
-  const { data: contexts = [] } = useQuery(contextsQuery(type.name, ''))
-  const nameOf = (id: string | null) => contexts.find((each) => String(each.id) === id)?.name ?? ''
-  // Where the text is that of the choice, all are shown, to choose another.
-  const fits = contexts.filter(({ name }) => typed === nameOf(value) || name.toLowerCase().includes(typed.toLowerCase()))
-  return (
-    <ComboBox
-      label={type.context!.title} placeholder={text('new.context.choose')} none={text('new.context.none')} value={value} onChange={(id) => { onChange(id); setTyped(nameOf(id)) }}
-      input={typed} onInput={setTyped} choices={fits.map(({ id, name, startsOn }) => ({ id: String(id), name, ...(startsOn && { about: startsOn }) }))} error={error}
-    />
   )
 }

@@ -1,60 +1,54 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api, type Schema } from '@/api/client'
 import { answered } from '@/api/problem'
-import { sendByBrowser, Upload } from './upload'
+import { useSending } from '@/upload/useSending'
+
+/** Where the rows of an import come from: a file of this machine, or an address that Loadbay fetches. */
+export type RowSource = { file: File } | { address: string }
 
 /** What a person has said about an import to begin. */
-export type Draft = { importType: string; contextId?: number; mode?: Schema<'Mode'>; dryRun: boolean; file: File }
-
-/** Where beginning an import stands. */
-export type Standing =
-  | { is: 'idle' }
-  | { is: 'refused'; error: Error }
-  | { is: 'sending' | 'paused'; sent: number }
-  | { is: 'interrupted'; sent: number; error: Error }
+export type Draft = { type: Schema<'ImportType'>; contextId?: number; mode?: Schema<'Mode'>; dryRun: boolean; profile?: string; label?: string; source: RowSource }
 
 /** Announces an import, sends its file, and then shows it. */
 export function useBegin() {
-  const [standing, setStanding] = useState<Standing>({ is: 'idle' })
+  const [refused, setRefused] = useState<Error | null>(null)
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const run = useRef<() => Promise<void>>(undefined)
-  const pausing = useRef<AbortController>(undefined)
-  const sent = useRef(0)
+  const show = async (id: string) => navigate(`/imports/${id}`)
+  const sending = useSending(show)
 
-  const goOn = async () => {
-    pausing.current = new AbortController()
-    setStanding({ is: 'sending', sent: sent.current })
+  const begin = async (draft: Draft) => {
+    setRefused(null)
     try {
-      await run.current?.()
-    } catch (error) {
-      const paused = error instanceof DOMException && error.name === 'AbortError'
-      setStanding(paused ? { is: 'paused', sent: sent.current } : { is: 'interrupted', sent: sent.current, error: error as Error })
-    }
-  }
-
-  const begin = async ({ file, ...said }: Draft) => {
-    setStanding({ is: 'sending', sent: 0 })
-    try {
-      const job = await answered(api.POST('/api/imports', { params: { header: { 'Idempotency-Key': crypto.randomUUID() } }, body: { ...said, filename: file.name, sizeBytes: file.size } }))
-      const destination = job.upload!
-      const upload = new Upload(file, destination, sendByBrowser, (bytes) => { sent.current = bytes; setStanding({ is: 'sending', sent: bytes }) })
-      run.current = async () => {
-        await upload.run(pausing.current!.signal)
-        if ('parts' in destination) {
-          await answered(api.POST('/api/imports/{uuid}/upload/complete', { params: { path: { uuid: job.identifier }, query: { uploadId: destination.uploadId } } }))
-        }
-        void queries.invalidateQueries({ queryKey: ['imports'] })
-        await navigate(`/imports/${job.identifier}`)
+      if ('address' in draft.source) {
+        const { job_id: id } = await answered(fetchFrom(draft.source.address, draft))
+        await show(id)
+        return void queries.invalidateQueries({ queryKey: ['imports'] })
       }
+      const { file } = draft.source
+      const job = await answered(announce(file, draft))
+      await sending.begin({ id: job.identifier, file, destination: job.upload! })
     } catch (error) {
-      setStanding({ is: 'refused', error: error as Error })
-      return
+      setRefused(error as Error)
     }
-    await goOn()
   }
+  return { refused, sending, begin }
+}
 
-  return { standing, begin, goOn, pause: () => pausing.current?.abort() }
+const once = () => ({ header: { 'Idempotency-Key': crypto.randomUUID() } })
+
+function announce(file: File, { type, source: _, ...said }: Draft) {
+  return api.POST('/api/imports', { params: once(), body: { ...said, importType: type.name, filename: file.name, sizeBytes: file.size } })
+}
+
+function fetchFrom(url: string, { type, contextId, mode, dryRun, profile, label }: Draft) {
+  return api.POST('/v1/imports', {
+    params: once(),
+    body: {
+      url, resource_type: type.resource, dry_run: dryRun, review: 'unsure', ...(contextId !== undefined && { context_id: contextId }),
+      ...(mode && { mode }), ...(profile && { profile }), ...(label && { label }),
+    },
+  })
 }

@@ -4,7 +4,7 @@ import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Button, Panel, Progress } from '@/ui'
 import css from './Overview.module.css'
-import { useDownload } from './useDownload'
+import { useDownload } from '@/api/useDownload'
 
 /** How many rows are done, and what came of them; live. Every tenth percent is announced. */
 export function Counters({ job }: { job: ImportJob }) {

@@ -7,6 +7,7 @@ import { AskValues } from './AskValues'
 import { Counters } from './Counters'
 import { Details } from './Details'
 import { useImport } from './Frame'
+import { Receive } from './Receive'
 import css from './Overview.module.css'
 
 /** Where an import stands: what it asks, how far it is, what came of it. */
@@ -16,9 +17,10 @@ export function Component() {
   return (
     <div className={css.overview}>
       {job.failure && <ErrorState icon={<TriangleAlert />} title={job.failure.message}><code>{job.failure.code}</code></ErrorState>}
+      {job.phase === 'RECEIVING' && <Receive job={job}><Counters job={job} /></Receive>}
       {job.waitingFor === 'COLUMN_MAPPINGS' && <AskColumns job={job} />}
       {job.waitingFor === 'CELL_MAPPINGS' && <AskValues job={job} />}
-      {(job.processedRows > 0 || (!job.waitingFor && !hasEnded(job)) || job.status === 'COMPLETED') && <Counters job={job} />}
+      {(job.processedRows > 0 || (!job.waitingFor && !hasEnded(job) && job.phase !== 'RECEIVING') || job.status === 'COMPLETED') && <Counters job={job} />}
       {job.warnings.length > 0 && (
         <Panel title={text('import.warnings')}><ul className={css.warnings}>{job.warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul></Panel>
       )}

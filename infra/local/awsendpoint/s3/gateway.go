@@ -156,6 +156,12 @@ func (g *Gateway) Close() error {
 // written to the journal before it goes to the child, and its event before the
 // response goes to the client.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	release, err := whole(r)
+	if err != nil {
+		writeIncomplete(w)
+		return
+	}
+	defer release()
 	c, ok := creationOf(r)
 	if ok && (c.key == "" || g.announced(c.key)) {
 		g.serveCreation(w, r, c)

@@ -2,6 +2,7 @@ package sfn_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -218,8 +219,8 @@ func TestImportRetriesRunOut(t *testing.T) {
 // Each error that the definition retries is got over.
 func TestImportRetries(t *testing.T) {
 	t.Parallel()
-	names := []string{"Transient", "Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException",
-		"Lambda.TooManyRequestsException", "Lambda.Unknown", "Runtime.ExitError", "Sandbox.Timedout"}
+	names := append(notYet(), "Transient", "Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException",
+		"Lambda.Unknown", "Runtime.ExitError", "Sandbox.Timedout")
 	every(t, func(t *testing.T, s step) {
 		for _, name := range names {
 			clean := scripts(s.reach)[s.function][0]
@@ -231,6 +232,35 @@ func TestImportRetries(t *testing.T) {
 				require.Greater(t, len(i.path(i.arn)), len(s.path), name)
 			}
 			require.Len(t, i.functions.seen(s.function), 2, name)
+			require.NotContains(t, i.path(i.arn), "Fail", name)
+		}
+	})
+}
+
+// notYet are Lambda's errors that say nothing about the function: it is throttled, or
+// being made ready.
+// https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors
+func notYet() []string {
+	return []string{
+		"Lambda.TooManyRequestsException", "Lambda.ResourceNotReadyException",
+		"Lambda.EC2ThrottledException", "Lambda.EC2UnexpectedException", "Lambda.EC2AccessDeniedException",
+		"Lambda.ENILimitReachedException", "Lambda.ENINotReadyException", "Lambda.SubnetIPAddressLimitReachedException",
+		"Lambda.KMSAccessDeniedException", "Lambda.KMSDisabledException", "Lambda.KMSInvalidStateException", "Lambda.KMSNotFoundException",
+	}
+}
+
+// A function that is throttled, or that nobody has called for weeks, is waited for: six
+// minutes where every delay is half of what it may be.
+func TestImportWaitsForLambda(t *testing.T) {
+	t.Parallel()
+	every(t, func(t *testing.T, s step) {
+		for _, name := range notYet() {
+			script := slices.Repeat([]outcome{fault(name)}, 15)
+			i := newImport(t, s.with(append(script, scripts(s.reach)[s.function][0])...))
+			i.pass(6 * time.Minute)
+			require.NotContains(t, i.path(i.arn), "Fail", name)
+			i.pass(time.Minute)
+			require.Len(t, i.functions.seen(s.function), 16, name)
 			require.NotContains(t, i.path(i.arn), "Fail", name)
 		}
 	})
@@ -254,6 +284,13 @@ func TestImportTimeouts(t *testing.T) {
 		require.Equal(t, "States.Timeout", i.functions.seen("fail")[0].Payload["error"])
 		require.Empty(t, i.functions.seen("fail")[0].Payload["cause"])
 	})
+}
+
+// No chunk of rows is gone while its execution still waits for it.
+func TestRowsAreKeptAsLongAsTheyAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	rows, _ := blueprint.New().Queue(blueprint.RowsQueue)
+	require.GreaterOrEqual(t, rows.Retention, importSteps()["AwaitRows"].timeout)
 }
 
 // A waiting state may also be failed through its token: for good, or to try
@@ -316,6 +353,12 @@ func TestImportAwaitsApproval(t *testing.T) {
 func TestImportFailFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		throttled := slices.Repeat([]outcome{fault("Lambda.TooManyRequestsException")}, 15)
+		i := newImport(t, map[string][]outcome{"analyze": {fault("Poison")}, "fail": append(throttled, outcome{result: `{"status":"FAILED"}`})})
+		i.failed(failedAsFailed)
+		require.Len(t, i.functions.seen("fail"), 16)
+	})
+	synctest.Test(t, func(t *testing.T) {
 		i := newImport(t, map[string][]outcome{"analyze": {fault("Poison")}, "fail": {fault("Down")}})
 		i.failed(`{"errorType":"Down","errorMessage":"m"}`)
 		require.Len(t, i.functions.seen("fail"), 9)
@@ -369,7 +412,7 @@ func TestImportIsCovered(t *testing.T) {
 		if name != "AwaitApproval" { // TestImportAwaitsApproval
 			require.Contains(t, steps, name)
 		}
-		require.Len(t, state.Retry, 1, name)
+		require.Len(t, state.Retry, 2, name)
 		require.Len(t, state.Catch, 1, name)
 	}
 }

@@ -9,8 +9,9 @@
 // https://truststore.pki.rds.amazonaws.com/global/global-bundle.pem; the roots
 // of Amazon Trust Services are byte for byte those of Debian's ca-certificates.
 // It leaves out what has expired, intermediates, the kinds rsa4096 and ecc384,
-// and RDS' previews. A region that is newer than the package is not in it: its
-// root has to be added here, or its functions refuse to connect.
+// and RDS' previews. The root of il-central-1, which is newer than the package, is as
+// two later copies of that file have it. A region that is missing has to be added here
+// before anything is deployed there (Covers): its functions would refuse to connect.
 package rdsca
 
 import (
@@ -19,6 +20,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 //go:embed roots.pem
@@ -35,6 +37,15 @@ func Roots() (*x509.CertPool, error) {
 		pool.AddCert(authority)
 	}
 	return pool, nil
+}
+
+// Covers reports whether the authority of a region's databases is among them, as of
+// "eu-central-1".
+func Covers(region string) (bool, error) {
+	authorities, err := parse(bundle)
+	return slices.ContainsFunc(authorities, func(a *x509.Certificate) bool {
+		return a.Subject.CommonName == "Amazon RDS "+region+" Root CA RSA2048 G1"
+	}), err
 }
 
 // parse reads certificates and the comments between them.

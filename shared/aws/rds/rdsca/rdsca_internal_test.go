@@ -31,6 +31,15 @@ func TestRootsAreAmazonsAndLast(t *testing.T) {
 	require.False(t, pool.Equal(nil))
 }
 
+func TestRegionsThatAreCovered(t *testing.T) {
+	t.Parallel()
+	for region, want := range map[string]bool{"eu-central-1": true, "il-central-1": true, "eu-central": false, "": false, "moon-north-1": false} {
+		got, err := Covers(region)
+		require.NoError(t, err)
+		require.Equal(t, want, got, region)
+	}
+}
+
 func TestRootsThatCannotBeReadAreAnError(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

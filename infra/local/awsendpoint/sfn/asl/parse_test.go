@@ -27,9 +27,9 @@ func TestParseImport(t *testing.T) {
 	require.EqualValues(t, 14*24*3600, await.TimeoutSeconds)
 	require.Equal(t, asl.Retrier{
 		ErrorEquals: asl.ErrorEquals{"Transient", "Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException",
-			"Lambda.TooManyRequestsException", "Lambda.Unknown", "Runtime.ExitError", "Sandbox.Timedout"},
+			"Lambda.Unknown", "Runtime.ExitError", "Sandbox.Timedout"},
 		Interval: time.Second, BackoffRate: 2, MaxAttempts: 5, MaxDelay: time.Minute, FullJitter: true,
-	}, await.Retry[0])
+	}, await.Retry[1])
 }
 
 func TestParseDefaults(t *testing.T) {

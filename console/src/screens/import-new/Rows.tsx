@@ -4,42 +4,51 @@ import { Button as AriaButton, DropZone, FileTrigger, Tab, TabList, TabPanel, Ta
 import { useFormat } from '@/i18n/format'
 import { useText } from '@/i18n/messages'
 import { Button, Field } from '@/ui'
+import { accepted } from '@/upload/formats'
 import css from './NewImport.module.css'
+import type { RowSource } from './useBegin'
 
 const limit = 524_288_000
-const accepted = ['.csv', '.tsv', '.txt', '.xlsx', '.xls', '.ndjson', '.jsonl']
 
-type SourceFileProps = { file: File | null; onFile: (file: File | null) => void; error?: string }
+type RowsProps = { source: RowSource | null; onSource: (source: RowSource | null) => void; error?: string }
 
-/** A file that is dropped or chosen, or rows that are pasted. Its size is checked before anything is sent. */
-export function SourceFile({ file, onFile, error }: SourceFileProps) {
+/** A file that is dropped or chosen, rows that are pasted, or an address. A file's size is checked before anything is sent. */
+export function Rows({ source, onSource, error }: RowsProps) {
   const text = useText()
   const { size } = useFormat()
   const [fault, setFault] = useState<string | null>(null)
-  const [pasted, setPasted] = useState('')
+  const [typed, setTyped] = useState('')
   const take = (chosen: File | undefined) => {
     if (!chosen) return
     const wrong = chosen.size === 0 ? text('new.empty') : chosen.size > limit ? text('new.tooLarge', { size: size(chosen.size) }) : null
     setFault(wrong)
-    onFile(wrong ? null : chosen)
+    onSource(wrong ? null : { file: chosen })
   }
   const paste = (rows: string) => {
-    setPasted(rows)
-    onFile(rows.trim() ? new File([rows], text('new.paste.name'), { type: 'text/csv' }) : null)
+    setTyped(rows)
+    onSource(rows.trim() ? { file: new File([rows], text('new.paste.name'), { type: 'text/csv' }) } : null)
   }
-  const problem = fault ?? (file ? undefined : error)
+  const name = (address: string) => {
+    setTyped(address)
+    onSource(/^https?:\/\/[^\s/]/.test(address.trim()) ? { address: address.trim() } : null)
+  }
+  const problem = fault ?? (source ? undefined : error)
   return (
-    <Tabs className={css.tabs ?? ''} onSelectionChange={() => { onFile(null); setFault(null); setPasted('') }}>
+    <Tabs className={css.tabs ?? ''} onSelectionChange={() => { onSource(null); setFault(null); setTyped('') }}>
       <TabList className={css.tabList ?? ''} aria-label={text('new.from')}>
         <Tab id="file" className={css.tab ?? ''}>{text('new.from.file')}</Tab>
         <Tab id="paste" className={css.tab ?? ''}>{text('new.from.paste')}</Tab>
+        <Tab id="address" className={css.tab ?? ''}>{text('new.from.address')}</Tab>
       </TabList>
       <TabPanel id="file" className={css.tabPanel ?? ''}>
-        <Drop file={file} onFile={take} />
+        <Drop file={source && 'file' in source ? source.file : null} onFile={take} />
         {problem && <p className={css.problem} role="alert">{problem}</p>}
       </TabPanel>
       <TabPanel id="paste" className={css.tabPanel ?? ''}>
-        <Field label={text('new.paste')} hint={text('new.paste.hint')} lines={9} value={pasted} onChange={paste} error={problem} />
+        <Field label={text('new.paste')} hint={text('new.paste.hint')} lines={9} value={typed} onChange={paste} error={problem} />
+      </TabPanel>
+      <TabPanel id="address" className={css.tabPanel ?? ''}>
+        <Field label={text('new.address')} hint={text('new.address.hint')} inputMode="url" placeholder="https://files.example.org/members.csv" value={typed} onChange={name} error={problem} />
       </TabPanel>
     </Tabs>
   )

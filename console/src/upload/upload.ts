@@ -10,15 +10,14 @@ export type Send = (to: { url: string; headers: Record<string, string> }, conten
 type Part = { url: string; headers: Record<string, string>; from: number; to: number }
 
 /**
- * An upload that can be paused and goes on where it was: what has arrived is not sent again. A file that goes in one piece begins anew.
+ * An upload of what `destination` names; `arrived` bytes of the file are there already. It can be paused and goes on where it was: what has arrived is not sent again. A file that goes in one piece begins anew.
  * It knows nothing of the API: who completes an upload in parts is whoever runs it.
  */
 export class Upload {
   private readonly left: Part[]
-  private arrived = 0
   private underWay = 0
 
-  constructor(private readonly file: Blob, destination: Destination, private readonly send: Send, private readonly onProgress: (sent: number) => void) {
+  constructor(private readonly file: Blob, destination: Destination, private readonly send: Send, private readonly onProgress: (sent: number) => void, private arrived = 0) {
     this.left = partsOf(destination, file.size)
   }
 

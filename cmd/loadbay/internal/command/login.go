@@ -1,0 +1,144 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os/exec"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loadbay/loadbay/client"
+	"github.com/loadbay/loadbay/client/api"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/config"
+	"github.com/loadbay/loadbay/cmd/loadbay/internal/login"
+)
+
+func (a *app) loginCommand() *cobra.Command {
+	var stay bool
+	c := &cobra.Command{
+		Use: "login", Short: "Sign in to the current installation with your browser", Args: args(cobra.NoArgs),
+		Long: `Sign in to the current installation with your browser. What you get is kept in the
+system's keyring, or, where there is none, in a file that only you can read, and it is
+renewed when it is used. LOADBAY_TOKEN comes before it.`,
+		Example: `  loadbay context add test https://loadbay.example.org
+  loadbay login
+  loadbay login --context test --no-browser`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			settings, name, err := a.named()
+			if err != nil {
+				return err
+			}
+			issuer, err := a.issuer(c.Context(), settings.Contexts[name].URL)
+			if err != nil {
+				return err
+			}
+			credential, err := login.Run(c.Context(), issuer, a.visit(c.Context(), stay))
+			if err != nil {
+				return err
+			}
+			text, err := credential.Text()
+			if err == nil {
+				err = a.keepToken(settings, name, text)
+			}
+			if err != nil {
+				return err
+			}
+			return a.greet(c.Context(), name)
+		},
+	}
+	c.Flags().BoolVar(&stay, "no-browser", false, "only say the address to open, on this machine")
+	return c
+}
+
+func (a *app) logoutCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "logout", Short: "Forget the token of the current installation", Args: args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			settings, name, err := a.named()
+			if err != nil {
+				return err
+			}
+			return settings.DeleteToken(name)
+		},
+	}
+}
+
+// named returns the settings and the context that is meant, which has to have a name: a
+// token is kept under it.
+func (a *app) named() (*config.Config, string, error) {
+	c, err := config.Load(a.environment)
+	if err != nil {
+		return nil, "", err
+	}
+	name := cmp.Or(a.context, c.Current)
+	if a.url != "" || name == "" {
+		return nil, "", usage{errors.New("which installation? Add one with: loadbay context add NAME https://…")}
+	}
+	_, err = c.Resolve(name, "", "")
+	if err != nil {
+		return nil, "", usage{err}
+	}
+	return c, name, nil
+}
+
+// issuer asks an installation where people sign in.
+func (a *app) issuer(ctx context.Context, address string) (login.Issuer, error) {
+	caller, err := client.New(address)
+	if err != nil {
+		return login.Issuer{}, usage{err}
+	}
+	found, err := client.Read[api.Auth](caller.API.GetAuth(ctx))
+	if err != nil {
+		return login.Issuer{}, err
+	}
+	if found.Issuer == nil || found.CommandClientID == nil {
+		return login.Issuer{}, errors.New("this installation does not say where to sign in; get a token from its operator: loadbay context add NAME ADDRESS --with-token")
+	}
+	issuer := login.Issuer{Address: *found.Issuer, ClientID: *found.CommandClientID, Scopes: found.Scopes}
+	if found.Audience != nil {
+		issuer.Audience = *found.Audience
+	}
+	return issuer, nil
+}
+
+// visit says the address to open, and opens it.
+func (a *app) visit(ctx context.Context, stay bool) func(string) {
+	return func(address string) {
+		a.say("Sign in at:\n\n%s\n", address)
+		if !stay && a.streams.ErrIsTerminal {
+			_ = browser(ctx, address).Start() // where there is none, the person opens it
+		}
+	}
+}
+
+// browser opens an address in the person's own.
+func browser(ctx context.Context, address string) *exec.Cmd {
+	switch runtime.GOOS {
+	case "darwin":
+		return exec.CommandContext(ctx, "open", address)
+	case "windows":
+		return exec.CommandContext(ctx, "rundll32", "url.dll,FileProtocolHandler", address)
+	default:
+		return exec.CommandContext(ctx, "xdg-open", address)
+	}
+}
+
+// greet says who has signed in.
+func (a *app) greet(ctx context.Context, name string) error {
+	if a.environment.Token != "" {
+		a.say("LOADBAY_TOKEN is set, and comes before this.")
+	}
+	a.context = name // the token that was just kept, and not the environment's
+	caller, err := a.client()
+	if err != nil {
+		return err
+	}
+	found, err := client.Read[me](caller.API.GetMe(ctx))
+	if err != nil {
+		return err
+	}
+	a.say("Signed in as %v for %v.", orNone(found.Subject), orNone(found.OrganisationName))
+	return nil
+}

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
+import type { Schema } from '@/api/client'
+import { contextsQuery } from '@/api/imports'
+import { useText } from '@/i18n/messages'
+import { ComboBox } from '@/ui'
+
+type ContextProps = { type: Schema<'ImportType'>; value: string | null; onChange: (id: string) => void; error?: string }
+
+/** What the rows belong to, found by its name. */
+export function Context({ type, value, onChange, error }: ContextProps) {
+  const text = useText()
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState('')
+  // Where the text is that of the choice, all are shown, to choose another.
+  const { data: contexts = [] } = useQuery(contextsQuery(type.name, useDeferredValue(typed === chosen ? '' : typed)))
+  const choose = (id: string) => {
+    const name = contexts.find((each) => String(each.id) === id)?.name ?? ''
+    setChosen(name)
+    setTyped(name)
+    onChange(id)
+  }
+  // While the answer to what is typed is on its way, that to what was typed before is narrowed.
+  const fits = contexts.filter(({ name }) => typed === chosen || name.toLowerCase().includes(typed.toLowerCase()))
+  return (
+    <ComboBox
+      label={type.context!.title} placeholder={text('new.context.choose')} none={text('new.context.none')} value={value} onChange={choose}
+      input={typed} onInput={setTyped} choices={fits.map(({ id, name, startsOn }) => ({ id: String(id), name, ...(startsOn && { about: startsOn }) }))} error={error}
+    />
+  )
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import type { Schema } from '@/api/client'
+import { profilesQuery } from '@/api/imports'
+import { useDownload } from '@/api/useDownload'
+import { useText, type MessageKey } from '@/i18n/messages'
+import { Button, Field, Select } from '@/ui'
+import { Context } from './Context'
+import css from './NewImport.module.css'
+
+/** What is said about the rows, beside where they come from. */
+export type Said = { context: string | null; mode: string | null; profile: string; label: string }
+
+/** Nothing has been said yet. */
+export const nothingSaid: Said = { context: null, mode: null, profile: '', label: '' }
+
+type ParticularsProps = {
+  types: Schema<'ImportType'>[]
+  type: Schema<'ImportType'> | undefined
+  onType: (name: string) => void
+  said: Said
+  onSaid: (said: Said) => void
+  missing: { type?: string; context?: string }
+}
+
+/** What is in the file. What a type does not know is not asked. */
+export function Particulars({ types, type, onType, said, onSaid, missing }: ParticularsProps) {
+  const text = useText()
+  const say = (change: Partial<Said>) => onSaid({ ...said, ...change })
+  return (
+    <>
+      <div className={css.fields}>
+        <Select label={text('new.type')} placeholder={text('new.type.choose')} value={type?.name ?? null} onChange={onType} choices={types.map(({ name, title }) => ({ id: name, name: title }))} error={missing.type} />
+        {type?.context && <Context key={type.name} type={type} value={said.context} onChange={(context) => say({ context })} error={missing.context} />}
+        {type && type.modes.length > 1 && (
+          <Select label={text('new.mode')} value={said.mode ?? type.modes[0] ?? null} onChange={(mode) => say({ mode })} choices={type.modes.map((id) => ({ id, name: text(`new.mode.${id}` as MessageKey) }))} />
+        )}
+        {type && <ProfileChoice type={type} value={said.profile} onChange={(profile) => say({ profile })} />}
+        {type && <Field label={text('new.label')} placeholder={text('new.label.example')} maxLength={100} value={said.label} onChange={(label) => say({ label })} />}
+      </div>
+      {type && <Template type={type} />}
+    </>
+  )
+}
+
+/** The profile that the file is read by, where there is any. */
+function ProfileChoice({ type, value, onChange }: { type: Schema<'ImportType'>; value: string; onChange: (name: string) => void }) {
+  const text = useText()
+  const { data: profiles = [] } = useQuery(profilesQuery(type.name))
+  if (profiles.length === 0) return null
+  const choices = [{ id: 'none', name: text('new.profile.none') }, ...profiles.map(({ id, name }) => ({ id, name }))]
+  const chosen = profiles.find(({ name }) => name === value)
+  return <Select label={text('new.profile')} value={chosen?.id ?? 'none'} onChange={(id) => onChange(profiles.find((profile) => profile.id === id)?.name ?? '')} choices={choices} />
+}
+
+function Template({ type }: { type: Schema<'ImportType'> }) {
+  const text = useText()
+  const download = useDownload(`/api/import-types/${type.name}/template.xlsx`)
+  return <div className={css.template}><Button look="quiet" size="small" onPress={download.start} isPending={download.isPending}><Download aria-hidden />{text('new.template')}</Button></div>
+}

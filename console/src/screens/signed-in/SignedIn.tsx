@@ -1,0 +1,16 @@
+import { useEffect } from 'react'
+import { useNavigate } from 'react-router'
+import { session } from '@/app/session'
+import { useText } from '@/i18n/messages'
+import { Skeleton } from '@/ui'
+
+/** Where the browser comes back to from the issuer: it goes on to where it was before. */
+export function Component() {
+  const text = useText()
+  const navigate = useNavigate()
+  useEffect(() => {
+    // Where nobody can be signed in the frame says so.
+    session.token().then(() => navigate(session.back, { replace: true }), () => undefined)
+  }, [navigate])
+  return <Skeleton label={text('face.loading')} />
+}

@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs'
+import { accessible, expect, picture, test } from './console'
+import { choosePeople, keepProfile, large, people } from './people'
+
+test('a profile and a label are said with the file', async ({ page }) => {
+  const profile = `Paris ${Date.now()}`
+  await keepProfile(page, profile)
+  await page.goto('/imports/new')
+  await choosePeople(page)
+  await page.getByRole('button', { name: /^Profile|None: find/ }).click()
+  await page.getByRole('option', { name: profile }).click()
+  await page.getByLabel('Label (optional)').fill('July')
+  await page.getByRole('tab', { name: 'Paste' }).click()
+  await page.getByRole('textbox', { name: /^Rows/ }).fill(`Qui;Courriel\nAnneke de Vries;anneke.${Date.now()}@example.org\n`)
+  await accessible(page)
+  await picture(page, 'new-profile')
+  await page.getByRole('button', { name: 'Begin the import' }).click()
+  await expect(page.getByText('1 of 1 rows')).toBeVisible()
+  await expect(page.getByText(`${profile}, version 1`)).toBeVisible()
+  await expect(page.getByText('July', { exact: true })).toBeVisible()
+})
+
+test('a file is fetched from its address, and one that may not be is said at once', async ({ page }) => {
+  await page.goto('/imports/new')
+  await choosePeople(page)
+  await page.getByRole('tab', { name: 'Address' }).click()
+  const address = page.getByLabel('Address of the file')
+  await address.fill('members.csv')
+  await page.getByRole('button', { name: 'Begin the import' }).click()
+  await expect(page.getByText('Choose a file, paste rows, or give an address.')).toBeVisible()
+  await address.fill('http://127.0.0.1/members.csv')
+  await page.getByRole('button', { name: 'Begin the import' }).click()
+  await expect(page.getByRole('heading', { name: 'The import could not begin' })).toBeVisible()
+  await accessible(page)
+  await picture(page, 'new-address')
+  await address.fill('https://files.invalid/members.csv')
+  await page.getByRole('button', { name: 'Begin the import' }).click()
+  await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}$/)
+  await expect(page.getByRole('heading', { level: 1, name: 'members.csv' })).toBeVisible()
+})
+
+test('the template comes with the session', async ({ page }) => {
+  await page.goto('/imports/new')
+  await choosePeople(page)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download a template' }).click()
+  expect((await download).suggestedFilename()).toMatch(/\.xlsx$/)
+})
+
+test('a file of 105 MB goes in parts, is paused, and goes on after a reload with what is missing', async ({ page }, info) => {
+  test.setTimeout(240_000)
+  const path = info.outputPath('large.csv')
+  const content = large(105 << 20)
+  writeFileSync(path, content)
+  const parts: number[] = []
+  page.on('request', (request) => {
+    const part = new URL(request.url()).searchParams.get('partNumber')
+    if (request.method() === 'PUT' && part) parts.push(Number(part))
+  })
+  await page.goto('/imports/new')
+  await choosePeople(page)
+  await page.locator('input[type=file]').setInputFiles(path)
+  await page.getByRole('button', { name: 'Begin the import' }).click()
+  await expect.poll(() => parts.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3)
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await expect(page.getByText(/Paused/)).toBeVisible()
+  await accessible(page)
+  await picture(page, 'upload-paused')
+  const complete = new Set(parts.slice(0, -1)) // the last one was under way
+
+  await page.goto('/')
+  await page.getByRole('link', { name: 'large.csv' }).click()
+  await expect(page.getByRole('heading', { name: 'The file has not arrived yet' })).toBeVisible()
+  await accessible(page)
+  await picture(page, 'upload-open')
+  writeFileSync(info.outputPath('other.csv'), people(1))
+  await page.locator('input[type=file]').setInputFiles(info.outputPath('other.csv'))
+  await expect(page.getByText('Choose the same file')).toBeVisible()
+  parts.length = 0
+  await page.locator('input[type=file]').setInputFiles(path)
+  await expect(page.getByText(/Completed|Columns to check/).first()).toBeVisible({ timeout: 120_000 })
+  expect(parts.length).toBeGreaterThan(0)
+  expect(parts.filter((part) => complete.has(part))).toEqual([])
+})

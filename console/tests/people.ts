@@ -1,0 +1,24 @@
+import { expect, type Page } from '@playwright/test'
+
+/** A file of people, of whom none has been there before. */
+export const people = (rows: number): string => ['Name,Email', ...Array.from({ length: rows }, (_, n) => `Ada Lovelace ${n},ada${n}.${Date.now()}@example.org`)].join('\n')
+
+/** A file of at least that size with few rows, each of which is long. */
+export function large(bytes: number): Buffer {
+  const remarks = 'x'.repeat(30_000)
+  const lines = ['Name,Email,Remarks']
+  for (let size = 0; size < bytes; size += 30_050) lines.push(`Ada ${lines.length},${lines.length}.${Date.now()}@example.org,${remarks}`)
+  return Buffer.from(lines.join('\n'))
+}
+
+/** Says that the rows are people. */
+export async function choosePeople(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Type|Choose a type/ }).click()
+  await page.getByRole('option', { name: /^Users?$|People|Persons/ }).click()
+}
+
+/** Makes a profile by the API, as another screen does. */
+export async function keepProfile(page: Page, name: string): Promise<void> {
+  const answer = await page.request.post('/api/profiles', { data: { name, importType: 'USER', mapping: { fields: [{ field: 'NAME', from: ['Qui'] }, { field: 'EMAIL', from: ['Courriel'] }] } } })
+  expect(answer.ok(), await answer.text()).toBe(true)
+}

@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test'
+import { accessible, expect, picture, test as base } from './console'
+import { startStack, type Stack } from './stack'
+
+/** Tests on a stack that refuses calls without a token. */
+const test = base.extend<object, { strict: Stack }>({
+  strict: [async ({}, use) => {
+    const stack = await startStack({ LOCAL_AUTH: 'required' })
+    await use(stack)
+    await stack.stop()
+  }, { scope: 'worker', timeout: 120_000 }],
+  baseURL: async ({ strict }, use) => use(strict.url),
+})
+
+async function signIn(page: Page, { name = 'ada', organisation = '1', seconds = '600' } = {}): Promise<void> {
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Organisation').fill(organisation)
+  await page.getByText('For trying things out').click()
+  await page.getByLabel('Tokens are valid for, in seconds').fill(seconds)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+test('a person signs in, comes back to where they were, and a reload asks nothing', { tag: '@journey' }, async ({ page }) => {
+  await page.goto('/imports/new?of=people')
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await picture(page, 'sign-in')
+  await signIn(page)
+  await expect(page).toHaveURL(/\/imports\/new\?of=people$/)
+  await expect(page.getByRole('heading', { name: 'New import' })).toBeVisible()
+  await expect(page.getByText('ada', { exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Imports', exact: true }).first().click()
+  await expect(page.getByRole('heading', { name: 'Bring your first file' })).toBeVisible()
+  expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain('eyJ')
+  await accessible(page)
+  await picture(page, 'signed-in')
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Bring your first file' })).toBeVisible()
+})
+
+test('tokens are renewed while the console is open', async ({ page }) => {
+  await page.goto('/')
+  await signIn(page, { seconds: '2' })
+  await expect(page.getByRole('heading', { name: 'Bring your first file' })).toBeVisible()
+  const renewal = await page.waitForRequest((request) => request.url().endsWith('/token') && request.postData()!.includes('grant_type=refresh_token'))
+  expect((await renewal.response())!.status()).toBe(200)
+  const polled = await page.waitForResponse((response) => response.url().includes('/api/imports'))
+  expect([200, 304]).toContain(polled.status())
+})
+
+test('a session that ends has a face, and nothing of it is left for the next person', async ({ page, context, strict }) => {
+  await page.goto('/')
+  await signIn(page, { seconds: '2' })
+  await expect(page.getByRole('heading', { name: 'Bring your first file' })).toBeVisible()
+  await context.request.get(`${strict.url}/local/openid/end-session`)
+  await expect(page.getByRole('alert').getByRole('heading', { name: 'Your session has ended' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Bring your first file' })).toBeHidden()
+  await accessible(page)
+  await picture(page, 'expired')
+  await page.getByRole('button', { name: 'Sign in again' }).click()
+  const first = page.waitForRequest((request) => request.url().includes('/api/imports?'))
+  await signIn(page, { name: 'grace', organisation: '2' })
+  await expect(page.getByText('grace', { exact: true })).toBeVisible()
+  expect((await first).headers()['if-none-match']).toBeUndefined()
+})
+
+test('who signs out has to sign in again', async ({ page }) => {
+  await page.goto('/')
+  await signIn(page)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await page.goto('/imports/new')
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+})
+
+test('an answer of the issuer that nobody has asked for lets nobody in', async ({ page }) => {
+  await page.goto('/signed-in?code=stolen&state=guessed')
+  await expect(page.getByRole('alert').getByRole('heading', { name: 'You could not be signed in' })).toBeVisible()
+  await accessible(page)
+  await page.getByRole('button', { name: 'Sign in again' }).click()
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+})

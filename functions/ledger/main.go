@@ -1,0 +1,45 @@
+// Command ledger is the Lambda function that does, inside the database's network, the database's side of what fetch and notify do outside of it.
+package main
+
+import (
+	"context"
+
+	"github.com/loadbay/loadbay/shared/aws/eventbus"
+	"github.com/loadbay/loadbay/shared/aws/objectstore"
+	"github.com/loadbay/loadbay/shared/aws/rds"
+	"github.com/loadbay/loadbay/shared/aws/workflow"
+	"github.com/loadbay/loadbay/shared/lambdafn"
+	"github.com/loadbay/loadbay/shared/ledger"
+	"github.com/loadbay/loadbay/shared/outbox"
+	"github.com/loadbay/loadbay/shared/output/dropresult"
+	"github.com/loadbay/loadbay/shared/step/fetch"
+	"github.com/loadbay/loadbay/shared/step/notify"
+	"github.com/loadbay/loadbay/shared/submit"
+)
+
+type settings struct {
+	Database rds.Settings
+	Bucket   objectstore.Settings
+	Workflow workflow.Settings
+	Events   eventbus.Settings
+	Limits   submit.Limits
+}
+
+func main() { lambdafn.Run(build) }
+
+func build(ctx context.Context, fn *lambdafn.Function, c settings) (lambdafn.Handler[ledger.Request, ledger.Response], error) {
+	db, err := rds.Open(ctx, fn.AWS, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	bucket := objectstore.Open(fn.AWS, c.Bucket)
+	announcer := outbox.New(db, eventbus.Open(fn.AWS, c.Events), fn.Transitions(), fn.Log)
+	arrivals, err := submit.New(db, bucket, workflow.Open(fn.AWS, c.Workflow), nil, announcer, c.Limits, fn.Log)
+	if err != nil {
+		return nil, err
+	}
+	return ledger.New(
+		fetch.NewBooks(db, arrivals, announcer, fn.Log),
+		notify.NewBooks(db, dropresult.New(db, bucket)),
+	).Run, nil
+}

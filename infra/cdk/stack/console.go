@@ -1,0 +1,149 @@
+package stack
+
+import (
+	_ "embed"
+	"net/url"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscertificatemanager"
+	cloudfront "github.com/aws/aws-cdk-go/awscdk/v2/awscloudfront"
+	origins "github.com/aws/aws-cdk-go/awscdk/v2/awscloudfrontorigins"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
+	"github.com/aws/jsii-runtime-go"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+)
+
+// screens is the function that makes the address of a screen that of the page.
+//
+//go:embed console.js
+var screens string
+
+// hstsDays is how long browsers remember that the console is served by TLS only.
+const hstsDays = 365
+
+// addConsole makes the one origin that people's browsers know: the console's files, and the
+// API behind the same name, so that no page needs the permission of another origin. What
+// is in the bucket is put there after the deployment: `make deploy-console`.
+func (svc *service) addConsole(api awsapigatewayv2.HttpApi) {
+	logs := svc.newConsoleLogs()
+	bucket := awss3.NewBucket(svc.Stack, jsii.String("Console"), &awss3.BucketProps{
+		Encryption:             awss3.BucketEncryption_S3_MANAGED,
+		BlockPublicAccess:      awss3.BlockPublicAccess_BLOCK_ALL(),
+		ObjectOwnership:        awss3.ObjectOwnership_BUCKET_OWNER_ENFORCED,
+		EnforceSSL:             jsii.Bool(true),
+		MinimumTLSVersion:      jsii.Number(1.2),
+		ServerAccessLogsBucket: logs,
+		ServerAccessLogsPrefix: jsii.String("bucket/"),
+		RemovalPolicy:          awscdk.RemovalPolicy_DESTROY,
+	})
+	props := &cloudfront.DistributionProps{
+		Comment:             jsii.String(svc.settings.name("loadbay")),
+		DefaultRootObject:   jsii.String("index.html"),
+		DefaultBehavior:     svc.pages(bucket),
+		AdditionalBehaviors: svc.apiBehaviors(api),
+		HttpVersion:         cloudfront.HttpVersion_HTTP2_AND_3,
+		PriceClass:          cloudfront.PriceClass_PRICE_CLASS_100,
+		EnableLogging:       jsii.Bool(true),
+		LogBucket:           logs,
+		LogFilePrefix:       jsii.String("distribution/"),
+	}
+	if svc.settings.ConsoleDomain != "" {
+		props.DomainNames = jsii.Strings(svc.settings.ConsoleDomain)
+		props.Certificate = awscertificatemanager.Certificate_FromCertificateArn(svc.Stack, jsii.String("ConsoleCertificate"), jsii.String(svc.settings.ConsoleCertificate))
+		props.MinimumProtocolVersion = cloudfront.SecurityPolicyProtocol_TLS_V1_2_2021
+	}
+	distribution := cloudfront.NewDistribution(svc.Stack, jsii.String("Distribution"), props)
+	suppressDistribution(distribution, svc.settings)
+	name := distribution.DistributionDomainName()
+	if svc.settings.ConsoleDomain != "" {
+		name = jsii.String(svc.settings.ConsoleDomain)
+	}
+	awscdk.NewCfnOutput(svc.Stack, jsii.String("ConsoleUrl"), &awscdk.CfnOutputProps{Value: jsii.String("https://" + *name), Description: jsii.String("The web console, and the API behind the same name.")})
+	awscdk.NewCfnOutput(svc.Stack, jsii.String("ConsoleBucket"), &awscdk.CfnOutputProps{Value: bucket.BucketName(), Description: jsii.String("Where make deploy-console puts the console.")})
+}
+
+// newConsoleLogs keeps who asked for what. CloudFront delivers only where owners of
+// objects may be others.
+func (svc *service) newConsoleLogs() awss3.Bucket {
+	return awss3.NewBucket(svc.Stack, jsii.String("ConsoleLogs"), &awss3.BucketProps{
+		Encryption:        awss3.BucketEncryption_S3_MANAGED,
+		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
+		ObjectOwnership:   awss3.ObjectOwnership_BUCKET_OWNER_PREFERRED,
+		EnforceSSL:        jsii.Bool(true),
+		MinimumTLSVersion: jsii.Number(1.2),
+		RemovalPolicy:     svc.settings.Stage.removal(),
+		LifecycleRules: &[]*awss3.LifecycleRule{{
+			Id: jsii.String("console-logs"), Expiration: awscdk.Duration_Days(jsii.Number(accessLogDays)),
+		}},
+	})
+}
+
+// pages serves the files of the build. CloudFront may list the bucket, without which S3
+// says of a missing file that it is forbidden.
+func (svc *service) pages(bucket awss3.Bucket) *cloudfront.BehaviorOptions {
+	return &cloudfront.BehaviorOptions{
+		Origin: origins.S3BucketOrigin_WithOriginAccessControl(bucket, &origins.S3BucketOriginWithOACProps{
+			OriginAccessLevels: &[]cloudfront.AccessLevel{cloudfront.AccessLevel_READ, cloudfront.AccessLevel_LIST},
+		}),
+		ViewerProtocolPolicy:  cloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
+		CachePolicy:           cloudfront.CachePolicy_CACHING_OPTIMIZED(),
+		Compress:              jsii.Bool(true),
+		ResponseHeadersPolicy: svc.securityHeaders(),
+		FunctionAssociations: &[]*cloudfront.FunctionAssociation{{
+			EventType: cloudfront.FunctionEventType_VIEWER_REQUEST,
+			Function: cloudfront.NewFunction(svc.Stack, jsii.String("Screens"), &cloudfront.FunctionProps{
+				FunctionName: jsii.String(svc.settings.name("loadbay-screens")),
+				Code:         cloudfront.FunctionCode_FromInline(jsii.String(screens)),
+				Runtime:      cloudfront.FunctionRuntime_JS_2_0(),
+			}),
+		}},
+	}
+}
+
+// apiBehaviors pass on what is the API's, as it comes, and store nothing of it. Tokens are
+// refused without TLS, not redirected to it.
+func (svc *service) apiBehaviors(api awsapigatewayv2.HttpApi) *map[string]*cloudfront.BehaviorOptions {
+	domain := awscdk.Fn_Select(jsii.Number(2), awscdk.Fn_Split(jsii.String("/"), api.ApiEndpoint(), nil))
+	behavior := &cloudfront.BehaviorOptions{
+		Origin:               origins.NewHttpOrigin(domain, &origins.HttpOriginProps{ProtocolPolicy: cloudfront.OriginProtocolPolicy_HTTPS_ONLY}),
+		ViewerProtocolPolicy: cloudfront.ViewerProtocolPolicy_HTTPS_ONLY,
+		AllowedMethods:       cloudfront.AllowedMethods_ALLOW_ALL(),
+		CachePolicy:          cloudfront.CachePolicy_CACHING_DISABLED(),
+		OriginRequestPolicy:  cloudfront.OriginRequestPolicy_ALL_VIEWER_EXCEPT_HOST_HEADER(),
+	}
+	behaviors := make(map[string]*cloudfront.BehaviorOptions)
+	for _, path := range blueprint.APIPaths() {
+		behaviors[path], behaviors[path+"/*"] = behavior, behavior
+	}
+	return &behaviors
+}
+
+func (svc *service) securityHeaders() cloudfront.ResponseHeadersPolicy {
+	return cloudfront.NewResponseHeadersPolicy(svc.Stack, jsii.String("ConsoleHeaders"), &cloudfront.ResponseHeadersPolicyProps{
+		ResponseHeadersPolicyName: jsii.String(svc.settings.name("loadbay-console")),
+		SecurityHeadersBehavior: &cloudfront.ResponseSecurityHeadersBehavior{
+			ContentSecurityPolicy: &cloudfront.ResponseHeadersContentSecurityPolicy{ContentSecurityPolicy: jsii.String(blueprint.ConsolePolicy(svc.consolePeers()...)), Override: jsii.Bool(true)},
+			ContentTypeOptions:    &cloudfront.ResponseHeadersContentTypeOptions{Override: jsii.Bool(true)},
+			ReferrerPolicy:        &cloudfront.ResponseHeadersReferrerPolicy{ReferrerPolicy: cloudfront.HeadersReferrerPolicy_NO_REFERRER, Override: jsii.Bool(true)},
+			StrictTransportSecurity: &cloudfront.ResponseHeadersStrictTransportSecurity{
+				AccessControlMaxAge: awscdk.Duration_Days(jsii.Number(hstsDays)), Override: jsii.Bool(true),
+			},
+		},
+		CustomHeadersBehavior: &cloudfront.ResponseCustomHeadersBehavior{CustomHeaders: &[]*cloudfront.ResponseCustomHeader{
+			{Header: jsii.String("Permissions-Policy"), Value: jsii.String(blueprint.ConsolePermissions), Override: jsii.Bool(true)},
+			{Header: jsii.String("Cross-Origin-Opener-Policy"), Value: jsii.String(blueprint.ConsoleOpener), Override: jsii.Bool(true)},
+		}},
+	})
+}
+
+// consolePeers are the other origins that pages of the console ask: for files, for streams,
+// and for tokens.
+func (svc *service) consolePeers() []string {
+	peers := []string{"https://" + *svc.data.bucket.BucketRegionalDomainName(), *svc.urls["stream"]}
+	if issuer, err := url.Parse(svc.settings.Issuer); err == nil {
+		peers = append(peers, "https://"+issuer.Host)
+	}
+	return append(peers, svc.settings.AuthOrigins...)
+}

@@ -1,0 +1,89 @@
+package stack_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// runMake runs a target with a CDK that only says how it was called.
+func runMake(t *testing.T, arguments ...string) (output string, err error) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "make", append([]string{"-s", "--no-print-directory", "CDK=echo cdk", "-o", "build-lambda"}, arguments...)...)
+	command.Dir = filepath.Join("..", "..", "..")
+	out, err := command.CombinedOutput()
+	return string(out), err
+}
+
+// A deployment that nobody could sign in to is refused before anything is built.
+func TestADeploymentNeedsAnIssuer(t *testing.T) {
+	t.Parallel()
+	for _, arguments := range [][]string{{"deploy"}, {"deploy", "CDK_ARGS=-c stage=dev"}, {"deploy", "CDK_ARGS=-c jwtIssuer=http://id.example.com"}} {
+		out, err := runMake(t, arguments...)
+		require.Error(t, err, arguments)
+		require.Contains(t, out, "deploy: who issues the tokens?")
+		require.NotContains(t, out, "cdk deploy")
+	}
+	out, err := runMake(t, "deploy", "CDK_ARGS=-c jwtIssuer=https://id.example.com/")
+	require.NoError(t, err, out)
+	require.Equal(t, "cdk deploy --all --require-approval broadening -c jwtIssuer=https://id.example.com/", strings.TrimSpace(out))
+	out, err = runMake(t, "deploy", "APPROVAL=never", "CDK_ARGS=-c jwtIssuer=https://id.example.com/")
+	require.NoError(t, err, out)
+	require.Contains(t, out, "--require-approval never", "CI has nobody to ask")
+}
+
+func TestAnAccountIsBootstrappedWhereItIsSaid(t *testing.T) {
+	t.Parallel()
+	for _, arguments := range [][]string{{"bootstrap"}, {"bootstrap", "ACCOUNT=1", "REGION=eu-central-1"}, {"bootstrap", "ACCOUNT=123456789012", "REGION=europe"}} {
+		out, err := runMake(t, arguments...)
+		require.Error(t, err, arguments)
+		require.NotContains(t, out, "cdk bootstrap")
+	}
+	out, err := runMake(t, "bootstrap", "ACCOUNT=123456789012", "REGION=eu-central-1")
+	require.NoError(t, err, out)
+	require.Contains(t, out, "cdk bootstrap aws://123456789012/eu-central-1")
+}
+
+// The CDK CLI refuses to deploy what has an error; synthesis alone does not fail.
+func TestTheAssemblySaysThatAnIssuerIsMissing(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		text, err := os.ReadFile(filepath.Join(w.folder, "manifest.json"))
+		require.NoError(t, err)
+		var manifest struct {
+			Artifacts map[string]struct {
+				Metadata map[string][]struct {
+					Type string
+					Data any
+				}
+				AdditionalMetadataFile string
+			}
+		}
+		require.NoError(t, json.Unmarshal(text, &manifest))
+		var errors []any
+		for _, artifact := range manifest.Artifacts {
+			if artifact.AdditionalMetadataFile != "" {
+				more, err := os.ReadFile(filepath.Join(w.folder, artifact.AdditionalMetadataFile))
+				require.NoError(t, err)
+				require.NoError(t, json.Unmarshal(more, &artifact.Metadata))
+			}
+			for _, entries := range artifact.Metadata {
+				for _, entry := range entries {
+					if entry.Type == "aws:cdk:error" {
+						errors = append(errors, entry.Data)
+					}
+				}
+			}
+		}
+		if w.settings.Issuer == issuer {
+			require.Empty(t, errors)
+			return
+		}
+		require.Len(t, errors, 1)
+		require.Contains(t, errors[0], "jwtIssuer is not set")
+	})
+}

@@ -1,0 +1,65 @@
+package stack
+
+import (
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsstepfunctions"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// limitAlarms watch for what AWS refuses: a quota of the account, or a part that is too
+// small. Work is tried again for long, so it shows as slowness and not as an error.
+func (svc *service) limitAlarms(machine awsstepfunctions.StateMachine) []alarm {
+	alarms := []alarm{
+		{
+			name: "functions-throttled", section: "throttled", threshold: 10, periods: 3,
+			says:   "Lambda refused more than 10 invocations in this account within 5 minutes, three times on end.",
+			metric: awscloudwatch.NewMetric(&awscloudwatch.MetricProps{Namespace: jsii.String("AWS/Lambda"), MetricName: jsii.String("Throttles"), Statistic: jsii.String("Sum"), Period: minutes(5)}),
+		},
+		{
+			name: "executions-throttled", section: "throttled", threshold: 0, periods: 3,
+			says:   "Step Functions held executions back for 15 minutes.",
+			metric: machine.MetricThrottled(statistic("Sum", minutes(5))),
+		},
+		{
+			name: "table-throttled", section: "throttled", threshold: 0, periods: 3,
+			says: "DynamoDB refused requests to the table for 15 minutes.",
+			metric: expression("FILL(reads,0)+FILL(writes,0)", minutes(5), map[string]awscloudwatch.IMetric{
+				"reads":  svc.data.table.Metric(jsii.String("ReadThrottleEvents"), statistic("Sum", minutes(5))),
+				"writes": svc.data.table.Metric(jsii.String("WriteThrottleEvents"), statistic("Sum", minutes(5))),
+			}),
+		},
+		{
+			name: "executions-unrecorded", section: "an-execution-that-failed", threshold: 0, periods: 1,
+			says: "More executions failed or timed out within an hour than jobs ended as FAILED or CANCELLED: some job does not know that it has ended.",
+			metric: expression("FILL(failed,0)+FILL(timedOut,0)-FILL(jobsFailed,0)-FILL(jobsCancelled,0)", minutes(60), map[string]awscloudwatch.IMetric{
+				"failed": machine.MetricFailed(statistic("Sum", minutes(60))), "timedOut": machine.MetricTimedOut(statistic("Sum", minutes(60))),
+				"jobsFailed": svc.ended("FAILED"), "jobsCancelled": svc.ended("CANCELLED"),
+			}),
+		},
+	}
+	return append(alarms, svc.databaseLimits()...)
+}
+
+// databaseLimits are those of the pool, where there is one, and of machines that save
+// up processor time.
+func (svc *service) databaseLimits() []alarm {
+	var alarms []alarm
+	db := svc.data.database
+	if db.pooled.pool != nil {
+		alarms = append(alarms, alarm{
+			name: "pool-slow", section: "database-connections", threshold: 1e6, periods: 3, // microseconds
+			says:   "Functions waited more than a second for a connection of the pool, for 15 minutes.",
+			metric: databaseMetrics{dimension: "ProxyName", name: db.pooled.pool}.metric("DatabaseConnectionsBorrowLatency", "Average", minutes(5)),
+		})
+	}
+	if svc.settings.Engine == Instance && strings.HasPrefix(svc.settings.Stage.InstanceType, "t") {
+		alarms = append(alarms, alarm{
+			name: "database-credits", section: "database-cpu", threshold: 30, periods: 3, floor: true,
+			says:   "The database has less than 30 minutes of a full processor saved up.",
+			metric: db.metrics.metric("CPUCreditBalance", "Minimum", minutes(5)),
+		})
+	}
+	return alarms
+}

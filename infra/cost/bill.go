@@ -1,0 +1,51 @@
+package cost
+
+import "fmt"
+
+// Line is one part of a bill: an amount of an item, in its units.
+type Line struct {
+	Part, Formula string
+	Item          string
+	Amount        float64
+}
+
+// Bill is what a month costs, or some work.
+type Bill struct {
+	Name  string
+	Lines []Line
+}
+
+// priced is a line with what it costs, and what of that an account is given for nothing.
+type priced struct {
+	Line
+	cost, free float64
+}
+
+// price puts prices to the lines. What is free is free once: lines of the same item share it.
+func (b Bill) price(p Prices) ([]priced, error) {
+	left := make(map[string]float64)
+	var lines []priced
+	for _, l := range b.Lines {
+		price, err := p.of(l.Item)
+		if err != nil {
+			return nil, fmt.Errorf("%s, %s: %w", b.Name, l.Part, err)
+		}
+		if _, seen := left[l.Item]; !seen {
+			left[l.Item] = price.Free
+		}
+		free := min(left[l.Item], l.Amount)
+		left[l.Item] -= free
+		lines = append(lines, priced{l, l.Amount * price.USD, free * price.USD})
+	}
+	return lines, nil
+}
+
+// Total is what the bill costs in all, and after what an account is given for nothing.
+func (b Bill) Total(p Prices) (list, paid float64, err error) {
+	lines, err := b.price(p)
+	for _, l := range lines {
+		list += l.cost
+		paid += l.cost - l.free
+	}
+	return list, paid, err
+}

@@ -1,0 +1,63 @@
+package cost
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Table is the bill in Markdown, part by part.
+func (b Bill) Table(p Prices) (string, error) {
+	lines, err := b.price(p)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	text.WriteString("| part | amount | item | cost | free of it |\n|---|---|---|---|---|\n")
+	var list, free float64
+	for _, l := range lines {
+		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s |\n", l.Part, l.Formula, l.Item, dollars(l.cost), dollars(l.free))
+		list, free = list+l.cost, free+l.free
+	}
+	fmt.Fprintf(&text, "| **together** | | | **%s** | %s |\n", dollars(list), dollars(free))
+	return text.String(), nil
+}
+
+// Summary is a table of bills: what each costs, and after what an account is given.
+func Summary(p Prices, bills ...Bill) (string, error) {
+	var text strings.Builder
+	text.WriteString("| month | list price | after what is free |\n|---|---|---|\n")
+	for _, b := range bills {
+		list, paid, err := b.Total(p)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&text, "| %s | %s | %s |\n", b.Name, dollars(list), dollars(paid))
+	}
+	return text.String(), nil
+}
+
+// Table is the list in Markdown.
+func (p Prices) Table() string {
+	var text strings.Builder
+	text.WriteString("| item | price | free a month | as of | source |\n|---|---|---|---|---|\n")
+	for _, price := range p.Prices {
+		free := ""
+		if price.Free > 0 {
+			free = fmt.Sprint(price.Free)
+		}
+		fmt.Fprintf(&text, "| %s | $%v a %s | %s | %s | %s |\n", price.Item, price.USD, price.Unit, free, price.AsOf, price.Source)
+	}
+	return text.String()
+}
+
+// dollars with cents, or with what of a cent matters.
+func dollars(usd float64) string {
+	switch {
+	case usd == 0:
+		return ""
+	case usd < 0.01:
+		return fmt.Sprintf("$%.4f", usd)
+	default:
+		return fmt.Sprintf("$%.2f", usd)
+	}
+}

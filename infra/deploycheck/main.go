@@ -1,0 +1,61 @@
+// Command deploycheck deploys the stage dev to a real account, runs the end-to-end suite
+// against it, which prints how long the API took and what that cost, and destroys the stage:
+//
+//	make deploy-check ACCOUNT=123456789012 AWS_REGION=eu-central-1 CDK_ARGS='-c jwtIssuer=https://…'
+//
+// It takes about an hour and costs less than a dollar, as long as it ends with the stage
+// destroyed; what the data leaves behind for good (a snapshot, a log) is that of any
+// deployment of dev: nothing.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+
+	"github.com/loadbay/loadbay/shared/config"
+)
+
+// environment is what whoever starts the check sets.
+type environment struct {
+	Account string `env:"ACCOUNT"`
+	Region  string `env:"AWS_REGION"`
+	Context string `env:"CDK_ARGS"`
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "deploycheck:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var e environment
+	if err := config.Load(&e, os.LookupEnv); err != nil {
+		return err
+	}
+	s := settings{account: e.Account, region: e.Region, context: strings.Fields(e.Context)}
+	if err := s.validate(exec.LookPath); err != nil {
+		return err
+	}
+	c, err := openAWS(ctx, s.region)
+	if err != nil {
+		return err
+	}
+	return check(ctx, s, c, execute)
+}
+
+// execute runs a command with its output here. An interruption is for the command as well,
+// which the terminal sends it to.
+func execute(ctx context.Context, c command) error {
+	process := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
+	process.Env = append(os.Environ(), c.env...)
+	process.Stdout, process.Stderr = os.Stdout, os.Stderr
+	return process.Run()
+}

@@ -1,0 +1,123 @@
+package openid
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// cookie keeps a browser signed in.
+const cookie = "loadbay_openid"
+
+// maxForm bounds forms, in bytes; maxName a subject, in bytes.
+const (
+	maxForm = 64 << 10
+	maxName = 100
+)
+
+// authorize sends a browser that is signed in back with a code, and shows any other the
+// page.
+func (p *provider) authorize(w http.ResponseWriter, r *http.Request) {
+	asked, ok := p.asked(w, r)
+	if !ok {
+		return
+	}
+	who, found := p.signedIn(r)
+	switch {
+	case found && asked.prompt != promptLogin:
+		p.grant(w, r, asked, who)
+	case asked.prompt == promptNone:
+		p.refuse(w, r, asked, refusal{"login_required", "nobody is signed in"})
+	default:
+		p.show(w, asked, "")
+	}
+}
+
+// asked reads the request, or responds with what is wrong with it.
+func (p *provider) asked(w http.ResponseWriter, r *http.Request) (request, bool) {
+	asked, known, fault := p.readRequest(r.URL.Query())
+	if !known {
+		http.Error(w, "No client has this client_id and this redirect_uri.", http.StatusBadRequest)
+		return asked, false
+	}
+	if fault != nil {
+		p.refuse(w, r, asked, *fault)
+		return asked, false
+	}
+	return asked, true
+}
+
+// signIn takes the page's form.
+func (p *provider) signIn(w http.ResponseWriter, r *http.Request) {
+	asked, ok := p.asked(w, r)
+	if !ok {
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		http.Error(w, "The form cannot be read.", http.StatusBadRequest)
+		return
+	}
+	who, fault := readPerson(r.PostForm)
+	if fault != "" {
+		p.show(w, asked, fault)
+		return
+	}
+	session, ok := p.sessions.add(who, sessionLife)
+	if !ok {
+		p.refuse(w, r, asked, refusal{"temporarily_unavailable", "too many have signed in"})
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: cookie, Value: session, Path: p.path, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	p.grant(w, r, asked, who)
+}
+
+// readPerson reads who somebody wants to be; fault says what is wrong with that.
+func readPerson(form url.Values) (who *person, fault string) {
+	organisation, err := strconv.ParseInt(form.Get("organisation"), 10, 64)
+	if err != nil || organisation < 1 {
+		return nil, "The organisation is a number from 1."
+	}
+	name := form.Get("name")
+	if name == "" || len(name) > maxName {
+		return nil, "A name has 1 to 100 characters."
+	}
+	who = &person{subject: name, organisation: strconv.FormatInt(organisation, 10), operator: form.Get("operator") != "", tokens: tokenLife}
+	if text := form.Get("seconds"); text != "" {
+		seconds, err := strconv.Atoi(text)
+		if err != nil || seconds < 1 || seconds > int(sessionLife.Seconds()) {
+			return nil, "Tokens are valid for 1 to 43200 seconds."
+		}
+		who.tokens = time.Duration(seconds) * time.Second
+	}
+	return who, ""
+}
+
+// signedIn is who the browser is.
+func (p *provider) signedIn(r *http.Request) (*person, bool) {
+	c, err := r.Cookie(cookie)
+	if err != nil {
+		return nil, false
+	}
+	return p.sessions.get(c.Value)
+}
+
+// endSession signs a browser out: what it has is not renewed any more.
+func (p *provider) endSession(w http.ResponseWriter, r *http.Request) {
+	if c, err := r.Cookie(cookie); err == nil {
+		if who, ok := p.sessions.get(c.Value); ok {
+			who.gone.Store(true)
+		}
+		p.sessions.remove(c.Value)
+	}
+	http.SetCookie(w, &http.Cookie{Name: cookie, Path: p.path, MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	client, ok := p.client(r.URL.Query().Get("client_id"))
+	if to := r.URL.Query().Get("post_logout_redirect_uri"); ok && slices.Contains(client.Leaving, to) {
+		http.Redirect(w, r, to, http.StatusSeeOther)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("Signed out.\n")) // the caller has gone
+}

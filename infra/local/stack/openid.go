@@ -1,0 +1,30 @@
+package stack
+
+import (
+	"fmt"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/openid"
+)
+
+// The clients that people sign in with.
+const (
+	consoleClient = "loadbay-console"
+	commandClient = "loadbay-command"
+)
+
+// developmentOrigins are those of `make console-dev`.
+func developmentOrigins() []string { return []string{"http://127.0.0.1:5173", "http://localhost:5173"} }
+
+// provider is who signs people in here, as an issuer of theirs does on AWS.
+func (s *Stack) provider() openid.Config {
+	console, command := openid.Client{ID: consoleClient}, openid.Client{ID: commandClient}
+	for _, origin := range append(s.names(), developmentOrigins()...) {
+		console.Redirects = append(console.Redirects, origin+blueprint.SignedInPath)
+		console.Leaving = append(console.Leaving, origin+"/")
+	}
+	for _, port := range blueprint.CommandPorts() {
+		command.Redirects = append(command.Redirects, fmt.Sprintf("http://127.0.0.1:%d%s", port, blueprint.SignedInPath))
+	}
+	return openid.Config{Issuer: s.issuer, Clients: []openid.Client{console, command}, Scopes: blueprint.Scopes(), Operator: blueprint.OperatorScope}
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+// address is where a person is to sign in.
+var address = regexp.MustCompile(`http://\S+/authorize\?\S+`)
+
+// signIn does what a person does in a browser, and returns its last page.
+func signIn(t *testing.T, to string, form url.Values) string {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	browser := &http.Client{Jar: jar}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, to, strings.NewReader(form.Encode()))
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := browser.Do(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	page, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return string(page)
+}
+
+// login runs `loadbay login` in a terminal, with somebody at the browser.
+func (s *shell) login(t *testing.T, form url.Values) *terminal {
+	t.Helper()
+	term := s.terminal(t, "login", "--no-browser")
+	term.await(t, "authorize?")
+	term.await(t, "state=")
+	require.Eventually(t, func() bool { return address.MatchString(term.said()) }, longest, tick)
+	require.Contains(t, signIn(t, address.FindString(term.said()), form), "You are signed in")
+	return term
+}
+
+// TestAPersonSignsIn on a stack that refuses calls without a token. The ports are the
+// machine's: one of them is taken, and the next one serves.
+func TestAPersonSignsIn(t *testing.T) {
+	stack := stacktest.Start(t, "LOCAL_AUTH=required")
+	s := open(t, stack)
+	s.must(t, "context", "add", "local", "http://"+stack.API)
+	e := s.run(t, "", "whoami")
+	require.Equal(t, 1, e.code)
+	require.Contains(t, e.err, "401")
+
+	taken, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", "49210"))
+	if err == nil {
+		t.Cleanup(func() { _ = taken.Close() })
+	}
+	require.Equal(t, 49210, blueprint.CommandPorts()[0])
+	term := s.login(t, url.Values{"name": {"ada"}, "organisation": {"2"}, "seconds": {"31"}})
+	require.Zero(t, term.wait(t), term.said())
+	require.Contains(t, term.said(), "Signed in as ada for")
+	require.Contains(t, term.said(), "which only you can read", "this machine has no keyring")
+	require.NotContains(t, address.FindString(term.said()), "redirect_uri=http%3A%2F%2F127.0.0.1%3A49210")
+
+	kept := filepath.Join(s.dir, "tokens", "local")
+	info, err := os.Stat(kept)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	require.Equal(t, "ada\t2\n", s.must(t, "whoami", "--jq", `"\(.subject)\t\(.organisationId)"`))
+
+	t.Run("what ends soon is renewed", func(t *testing.T) {
+		before, err := os.ReadFile(kept)
+		require.NoError(t, err)
+		require.Eventually(t, func() bool {
+			s.must(t, "whoami")
+			after, err := os.ReadFile(kept)
+			require.NoError(t, err)
+			return string(after) != string(before)
+		}, longest, tick)
+	})
+	t.Run("LOADBAY_TOKEN comes before it", func(t *testing.T) {
+		other := *s
+		other.env = append(append([]string{}, s.env...), "LOADBAY_TOKEN=not.a.token")
+		require.Equal(t, 1, other.run(t, "", "whoami").code)
+	})
+	t.Run("the issuer has forgotten", func(t *testing.T) {
+		text, err := os.ReadFile(kept)
+		require.NoError(t, err)
+		spent := regexp.MustCompile(`"refresh_token":"[^"]*"`).ReplaceAllString(string(text), `"refresh_token":"spent"`)
+		spent = regexp.MustCompile(`"expiry":"[^"]*"`).ReplaceAllString(spent, `"expiry":"2020-01-01T00:00:00Z"`)
+		require.NoError(t, os.WriteFile(kept, []byte(spent), 0o600))
+		e := s.run(t, "", "whoami")
+		require.Equal(t, 1, e.code)
+		require.Contains(t, e.err, "loadbay login")
+	})
+	s.must(t, "logout")
+	require.NoFileExists(t, kept)
+}
+
+func TestWhatTheIssuerRefusesIsSaid(t *testing.T) {
+	stack := stacktest.Start(t, "LOCAL_AUTH=required", "AUTH_SCOPES=imports:read")
+	s := open(t, stack)
+	require.Equal(t, 2, s.run(t, "", "login").code)
+	s.must(t, "context", "add", "local", "http://"+stack.API)
+	term := s.terminal(t, "login", "--no-browser")
+	require.Eventually(t, func() bool { return address.MatchString(term.said()) }, longest, tick)
+	require.Contains(t, signIn(t, address.FindString(term.said()), url.Values{}), "You are not signed in")
+	require.Equal(t, 1, term.wait(t))
+	require.Contains(t, term.said(), "invalid_scope")
+	require.NoFileExists(t, filepath.Join(s.dir, "tokens", "local"))
+}

@@ -1,0 +1,180 @@
+package upgrade
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/infra/blueprint"
+	"github.com/loadbay/loadbay/infra/local/client"
+	"github.com/loadbay/loadbay/infra/local/pglaunch"
+	"github.com/loadbay/loadbay/infra/local/seed"
+	"github.com/loadbay/loadbay/infra/local/stack"
+	"github.com/loadbay/loadbay/infra/statemachine"
+	"github.com/loadbay/loadbay/infra/tests/stacktest"
+)
+
+func TestMain(m *testing.M) {
+	if played, err := stack.PlayChild(os.Args); played {
+		if err != nil {
+			panic(err)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// deployment is a stack that is deployed anew, with another definition.
+type deployment struct {
+	*client.Client
+	*stack.Stack
+	config stack.Config
+}
+
+// deploy runs the stack with a definition; "" is today's.
+func (d *deployment) deploy(t *testing.T, definition string) {
+	t.Helper()
+	d.stop(t)
+	d.config.Definition = definition
+	s, err := stack.Start(t.Context(), d.config)
+	require.NoError(t, err)
+	d.Stack, d.Client = s, client.New(s.APIURL, "")
+}
+
+func (d *deployment) stop(t *testing.T) {
+	t.Helper()
+	if d.Stack != nil {
+		require.NoError(t, d.Stop(context.Background()))
+		d.Stack = nil
+	}
+}
+
+func (d *deployment) upload(t *testing.T, create client.Create, file string) string {
+	t.Helper()
+	create.SizeBytes = int64(len(file))
+	j, err := d.Upload(t.Context(), create, strings.NewReader(file))
+	require.NoError(t, err)
+	return j.Identifier
+}
+
+func (d *deployment) reaches(t *testing.T, id, status string) {
+	t.Helper()
+	j, err := d.Wait(t.Context(), id, stacktest.Tick, nil, func(j *client.Job) bool { return j.Status == status || j.Ended() })
+	require.NoError(t, err)
+	require.Equal(t, status, j.Status, "%+v", j.Failure)
+}
+
+// answer decides all open questions of a kind alike, and confirms.
+func (d *deployment) answer(t *testing.T, id, kind string, with map[string]any) {
+	t.Helper()
+	path := "/api/imports/" + id + "/" + kind
+	var asked []struct {
+		ID     int64
+		Status string
+	}
+	require.NoError(t, d.Get(t.Context(), path, &asked))
+	said := []map[string]any{}
+	for _, question := range asked {
+		if question.Status == "UNRESOLVED" {
+			answer := map[string]any{"id": question.ID}
+			maps.Copy(answer, with)
+			said = append(said, answer)
+		}
+	}
+	require.NotEmpty(t, said)
+	body, err := json.Marshal(said)
+	require.NoError(t, err)
+	require.NoError(t, d.Do(t.Context(), http.MethodPut, path, "application/json", bytes.NewReader(body), nil))
+	require.NoError(t, d.Post(t.Context(), path+"/confirm", nil, nil))
+}
+
+// definitionOf is what an execution follows.
+func (d *deployment) definitionOf(t *testing.T, id string) string {
+	t.Helper()
+	arn := blueprint.LocalPlace().ExecutionARN(blueprint.New().StateMachine.Name, id)
+	out, err := sfn.NewFromConfig(stacktest.AWSConfig(d.AWSURL)).DescribeStateMachineForExecution(t.Context(), &sfn.DescribeStateMachineForExecutionInput{ExecutionArn: &arn})
+	require.NoError(t, err)
+	return *out.Definition
+}
+
+// statesOf are the states of a definition.
+func statesOf(t *testing.T, definition string) []string {
+	t.Helper()
+	var machine struct{ States map[string]any }
+	require.NoError(t, json.Unmarshal([]byte(definition), &machine))
+	return slices.Sorted(maps.Keys(machine.States))
+}
+
+const (
+	columns = "email,name,colour\nada@example.org,Ada,red\ngrace@example.org,Grace,blue\n"
+	values  = "First name,Last name,Email,Membership type\nAda,L,ada.l@example.org,Senior\nGrace,H,grace.h@example.org,Grandee\n"
+)
+
+// Imports that wait under the definition of an earlier release end well under today's
+// functions: what each asks can still be answered, and its rows are written once.
+func TestExecutionsOfEarlierReleasesEndUnderTodaysFunctions(t *testing.T) {
+	t.Parallel()
+	root := stacktest.Root(t)
+	files, err := filepath.Glob("testdata/*.asl.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".asl.json"), func(t *testing.T) {
+			t.Parallel()
+			old, err := os.ReadFile(file)
+			require.NoError(t, err)
+			child, err := stack.ChildCommand()
+			require.NoError(t, err)
+			d := &deployment{config: stack.Config{
+				DataDir: t.TempDir(), BinDir: filepath.Join(root, "bin", "functions"), S3Command: child, Seed: seed.Run, Postgres: pglaunch.Throwaway(),
+			}}
+			t.Cleanup(func() { d.stop(t) })
+
+			d.deploy(t, string(old))
+			period := int64(1)
+			asksColumns := d.upload(t, client.Create{ImportType: "USER", Filename: "users.csv"}, columns)
+			asksValues := d.upload(t, client.Create{ImportType: "MEMBERSHIP", ContextID: &period, Filename: "roster.csv"}, values)
+			d.reaches(t, asksColumns, "COLUMN_MAPPING")
+			d.reaches(t, asksValues, "CELL_MAPPING")
+
+			d.deploy(t, "")
+			for id, answer := range map[string]func(){
+				asksColumns: func() { d.answer(t, asksColumns, "column-mappings", map[string]any{"ignore": true}) },
+				asksValues:  func() { d.answer(t, asksValues, "cell-mappings", map[string]any{"targetEntityId": 1}) },
+			} {
+				require.Equal(t, statesOf(t, string(old)), statesOf(t, d.definitionOf(t, id)))
+				answer()
+				d.reaches(t, id, "COMPLETED")
+				summary, err := d.Summary(t.Context(), id)
+				require.NoError(t, err)
+				require.Equal(t, client.Summary{Created: 2}, summary)
+			}
+			fresh := d.upload(t, client.Create{ImportType: "USER", Filename: "new.csv", AutoStart: true}, "email,name\nnew@example.org,New\n")
+			d.reaches(t, fresh, "COMPLETED")
+			require.Equal(t, statesOf(t, statemachine.Import), statesOf(t, d.definitionOf(t, fresh)))
+		})
+	}
+}
+
+func TestEveryReleaseHasItsDefinition(t *testing.T) {
+	t.Parallel()
+	changelog, err := os.ReadFile("../../../CHANGELOG.md")
+	require.NoError(t, err)
+	for _, line := range strings.Split(string(changelog), "\n") {
+		version, found := strings.CutPrefix(line, "## [")
+		if version, _, _ = strings.Cut(version, "]"); found && version != "Unreleased" {
+			require.FileExists(t, fmt.Sprintf("testdata/%s.asl.json", version))
+		}
+	}
+}

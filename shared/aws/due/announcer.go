@@ -1,0 +1,48 @@
+package due
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// raiseEvery is how long a raise holds for the instance of a function that made it: less
+// than what passes between the first and the last of the looks that settle it.
+const raiseEvery = 30 * time.Second
+
+// Announcer raises the item for one instance of a function.
+type Announcer struct {
+	raise func(context.Context) error
+	now   func() time.Time
+
+	guard  sync.Mutex
+	raised time.Time
+}
+
+// NewAnnouncer returns what raises the item.
+func NewAnnouncer(i *Item) *Announcer { return &Announcer{raise: i.Raise, now: time.Now} }
+
+// Announce is to be called right before a commit: it raises the item, unless this
+// instance has just done so. What cannot be announced must not be committed, as nobody
+// would look for it until the night.
+func (a *Announcer) Announce(ctx context.Context) error {
+	now := a.now().Round(0) // without its monotonic part, which stands still while Lambda freezes the instance
+	if a.holds(now) {
+		return nil
+	}
+	if err := a.raise(ctx); err != nil {
+		return err
+	}
+	a.guard.Lock()
+	defer a.guard.Unlock()
+	a.raised = now
+	return nil
+}
+
+// holds reports whether the last raise is recent. One in the future is not: the clock has been set.
+func (a *Announcer) holds(now time.Time) bool {
+	a.guard.Lock()
+	defer a.guard.Unlock()
+	age := now.Sub(a.raised)
+	return age >= 0 && age < raiseEvery
+}

@@ -1,0 +1,22 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/loadbay/loadbay/shared/problem"
+)
+
+// TestHowToSignInIsSaidToAnybody: a program that has no token yet has to ask.
+func TestHowToSignInIsSaidToAnybody(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	found := decode[fields](b.do(t, request{method: "GET", path: "/api/auth", anonymous: true}), http.StatusOK)
+	require.Equal(t, fields{
+		"required": true, "issuer": "https://id.example.org/", "clientId": "console", "commandClientId": nil, "audience": nil,
+		"scopes": []any{"openid", "imports:read"}, "claims": fields{"organisation": "org", "scopes": "scp"},
+	}, found)
+	b.do(t, request{method: "GET", path: "/api/auth?organisation=1", anonymous: true}).refused(http.StatusBadRequest, problem.ParameterInvalid)
+}

@@ -1,0 +1,37 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// NextDue returns when reconcile has to look again if nothing is committed until then,
+// or zero if nothing stands open. What is processed is watched all the time, by which it
+// is seen to be stuck. What waits for a person or a file is looked at when it has waited
+// twice as long as at the last look: what they do is committed, so it is no surprise.
+func (*DB) NextDue(ctx context.Context, tx pgx.Tx) (time.Time, error) {
+	var next *time.Time
+	err := tx.QueryRow(ctx, `
+		SELECT least(
+			(SELECT min(now() + CASE WHEN status <> 'PROCESSING' THEN greatest(now() - updated_at, interval '1 minute') ELSE interval '0' END)
+			 FROM import_jobs WHERE status NOT IN ('COMPLETED', 'FAILED', 'CANCELLED')),
+			(SELECT now() FROM import_jobs
+			 WHERE status IN ('CANCELLED', 'FAILED') AND completed_at > now() - interval '1 day'
+			   AND (reconciled_at IS NULL OR reconciled_at < completed_at) LIMIT 1),
+			(SELECT min(touched_at + CASE status WHEN 'pending' THEN `+exportWaits+` ELSE `+exportRuns+` END)
+			 FROM export_jobs WHERE status IN ('pending', 'processing')),
+			(SELECT min(s.touched_at + `+fetchWaits+`)
+			 FROM import_sources AS s JOIN import_jobs AS j ON j.id = s.job_id AND j.status = 'UPLOADED' AND j.uploaded_at IS NULL),
+			(SELECT now() FROM job_events WHERE sent_at IS NULL LIMIT 1),
+			(SELECT min(greatest(next_attempt_at, queued_at + interval '15 minutes')) FROM webhook_deliveries WHERE status = 'PENDING'))`).Scan(&next)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("when something is due: %w", err)
+	}
+	if next == nil {
+		return time.Time{}, nil
+	}
+	return *next, nil
+}

@@ -1,0 +1,164 @@
+package shared_test
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var updateUnsharded = flag.Bool("update", false, "write testdata/unsharded.txt anew")
+
+const (
+	shardKey  = "organisation_id"
+	unsharded = "testdata/unsharded.txt"
+)
+
+// The list of what does not say by itself to which organisation it belongs: statements on
+// tables that have the column, and keys of those tables. One database finds out by the
+// policies; several could not send it to the right one. docs/beyond-one-database.md reads
+// it. A statement that names the organisation needs no line.
+func TestStatementsAndKeysWithoutTheShardKeyAreListed(t *testing.T) {
+	t.Parallel()
+	tables, found := ownedTables(t)
+	require.Greater(t, len(tables), 30)
+	statements := 0
+	require.NoError(t, filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "testing/") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, s := range statementsOf(file, tables) {
+			if statements++; !s.sharded {
+				found = append(found, fmt.Sprintf("statement %s %s: %s", path, s.function, strings.Join(s.tables, " ")))
+			}
+		}
+		return nil
+	}))
+	require.Greater(t, statements, 100)
+	slices.Sort(found)
+	text := strings.Join(slices.Compact(found), "\n") + "\n"
+	if *updateUnsharded {
+		require.NoError(t, os.WriteFile(unsharded, []byte(text), 0o644))
+	}
+	listed, err := os.ReadFile(unsharded)
+	require.NoError(t, err)
+	require.Equal(t, string(listed), text, "name the organisation in the statement, or: go test ./shared -run TestStatementsAndKeys -update")
+}
+
+var (
+	tablePattern  = regexp.MustCompile(`(?s)CREATE TABLE (\w+) \((.*?)\n\)`)
+	keyPattern    = regexp.MustCompile(`CONSTRAINT (\w+) (?:PRIMARY KEY|UNIQUE) \(([^)]*)\)`)
+	uniquePattern = regexp.MustCompile(`CREATE UNIQUE INDEX (\w+) ON (\w+) USING btree \((.*?)\)(?: WHERE|;)`)
+)
+
+// ownedTables are those that have an organisation's rows, and those keys of them that do
+// not say which.
+func ownedTables(t *testing.T) (tables map[string]bool, keys []string) {
+	t.Helper()
+	schema, err := os.ReadFile("../docs/schema.sql")
+	require.NoError(t, err)
+	tables = make(map[string]bool)
+	for _, table := range tablePattern.FindAllStringSubmatch(string(schema), -1) {
+		if !strings.Contains(table[2], "\n    "+shardKey) {
+			continue
+		}
+		tables[table[1]] = true
+		for _, key := range keyPattern.FindAllStringSubmatch(table[2], -1) {
+			if !strings.Contains(key[2], shardKey) {
+				keys = append(keys, fmt.Sprintf("key %s %s: %s", table[1], key[1], key[2]))
+			}
+		}
+	}
+	for _, index := range uniquePattern.FindAllStringSubmatch(string(schema), -1) {
+		if tables[index[2]] && !strings.Contains(index[3], shardKey) {
+			keys = append(keys, fmt.Sprintf("key %s %s: %s", index[2], index[1], index[3]))
+		}
+	}
+	return tables, keys
+}
+
+// statement is one on tables that have an organisation's rows.
+type statement struct {
+	function string
+	tables   []string
+	sharded  bool
+}
+
+var (
+	beginsStatement = regexp.MustCompile(`(?is)^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE)\s`)
+	usedTable       = regexp.MustCompile(`\b(?:FROM|JOIN|INTO|UPDATE)\s+([a-z_]+)`)
+)
+
+// statementsOf are those in the literals of a file, each with all that is joined to it.
+func statementsOf(file *ast.File, tables map[string]bool) []statement {
+	var found []statement
+	for _, declared := range file.Decls {
+		function := "var"
+		if f, is := declared.(*ast.FuncDecl); is {
+			function = f.Name.Name
+		}
+		ast.Inspect(declared, func(node ast.Node) bool {
+			expression, is := node.(ast.Expr)
+			if !is {
+				return true
+			}
+			text, literal := sqlOf(expression)
+			if !literal {
+				return true
+			}
+			if s := (statement{function: function, sharded: strings.Contains(text, shardKey)}); beginsStatement.MatchString(text) {
+				for _, used := range usedTable.FindAllStringSubmatch(text, -1) {
+					if tables[used[1]] {
+						s.tables = append(s.tables, used[1])
+					}
+				}
+				slices.Sort(s.tables)
+				if s.tables = slices.Compact(s.tables); len(s.tables) > 0 {
+					found = append(found, s)
+				}
+			}
+			return false
+		})
+	}
+	return found
+}
+
+// sqlOf is what is known of a text without running it, and whether anything is.
+func sqlOf(e ast.Expr) (text string, literal bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			text, err := strconv.Unquote(e.Value)
+			return text, err == nil
+		}
+	case *ast.BinaryExpr:
+		left, one := sqlOf(e.X)
+		right, other := sqlOf(e.Y)
+		return left + " " + right, one || other
+	}
+	return "", false
+}
+
+// A statement that names the organisation is not listed, one that does not is.
+func TestTheShardKeyIsLookedForInWholeStatements(t *testing.T) {
+	t.Parallel()
+	const source = "package p\nfunc f() { x(`SELECT a FROM owned WHERE `+c+` AND organisation_id = $1`); y(`UPDATE owned SET a = 1`); z(`SELECT 1 FROM shared`); w(`not SQL FROM owned`) }"
+	file, err := parser.ParseFile(token.NewFileSet(), "", source, 0)
+	require.NoError(t, err)
+	require.Equal(t, []statement{{"f", []string{"owned"}, true}, {"f", []string{"owned"}, false}}, statementsOf(file, map[string]bool{"owned": true}))
+}

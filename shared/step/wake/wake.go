@@ -1,0 +1,37 @@
+// Package wake calls reconcile when there may be work for it, and only then: reconcile
+// asks the database, and a database that nobody asks can sleep.
+package wake
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Item knows whether there may be work.
+type Item interface {
+	Due(ctx context.Context, now time.Time) (bool, error)
+}
+
+// Reconcile is the function that does the work.
+type Reconcile interface {
+	Start(ctx context.Context) error
+}
+
+// Step is the wake function.
+type Step struct {
+	item      Item
+	reconcile Reconcile
+}
+
+// New returns the step.
+func New(item Item, reconcile Reconcile) *Step { return &Step{item: item, reconcile: reconcile} }
+
+// Run looks once. Where it cannot be known whether there is work, reconcile looks itself.
+func (s *Step) Run(ctx context.Context) error {
+	due, err := s.item.Due(ctx, time.Now())
+	if err == nil && !due {
+		return nil
+	}
+	return errors.Join(err, s.reconcile.Start(ctx))
+}
