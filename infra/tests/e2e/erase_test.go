@@ -26,7 +26,7 @@ func TestSomebodyIsErasedFromEverything(t *testing.T) {
 	j := r.upload(ctx, t, roster, head+"Zebedea;Quillfeather;old-zq@quill.example;ZQ-778899;;Masters\nRen\xe9;Stays;rene@example.org;R-1;;Masters\n")
 	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
 	roster.Filename = "Letter of Quillfeather.csv"
-	j = r.upload(ctx, t, roster, head+"Zebedea;Quillfeather;zebedea@quill.example;ZQ-778899;0555 778899;Masters\nZebedea;;no@address@quill.example;ZQ-778899;;Nothing\n")
+	j = r.upload(ctx, t, roster, head+"Zebedea;Quillfeather;zebedea@quill.example;ZQ-778899;0555 778899;Masters\nZebedea;;zebedea@quill.example@oops;ZQ-778899;;Nothing\n")
 	require.Equal(t, "COMPLETED", j.Status, "%+v", j.Failure)
 	require.Positive(t, j.ErrorCount)
 	roster.Plan = true
