@@ -9,12 +9,18 @@ const (
 	AuthClientID        = "AUTH_CLIENT_ID"
 	AuthCommandClientID = "AUTH_COMMAND_CLIENT_ID"
 	AuthScopes          = "AUTH_SCOPES"
+
+	AuthOrganisationClaim = "AUTH_ORGANISATION_CLAIM"
+	AuthScopeClaim        = "AUTH_SCOPE_CLAIM"
 )
 
 // signingIn is what GET /api/auth says.
 func signingIn() []Env {
-	return settings(AuthIssuer, AuthAudience, AuthRequired, AuthClientID, AuthCommandClientID, AuthScopes, "AUTH_ORGANISATION_CLAIM", "AUTH_SCOPE_CLAIM")
+	return append(settings(AuthIssuer, AuthAudience, AuthRequired, AuthClientID, AuthCommandClientID, AuthScopes), claimNames()...)
 }
+
+// claimNames are those of a token that are read.
+func claimNames() []Env { return settings(AuthOrganisationClaim, AuthScopeClaim) }
 
 // SignedInPath is the path that an issuer sends people back to: below the console's
 // origin, and of the command line's listener.

@@ -279,7 +279,7 @@ func functions() []Function {
 			// share, cannot sign in as the operator.
 			Name: OperatorFunction, Purpose: "Makes organisations and what their files refer to.",
 			Memory: 256, Timeout: 29 * time.Second, Concurrency: 2, Database: OperatorRole,
-			Env: []Env{connectBriefly()},
+			Env: append(claimNames(), connectBriefly()),
 		},
 		{
 			Name: "migrate", Purpose: "Brings the database's schema up to date.",
