@@ -260,8 +260,12 @@ CDK := npx --yes aws-cdk@2.1148.1
 # A deployment without an issuer of tokens would fail at API Gateway, when all else stands.
 .PHONY: has-issuer
 has-issuer:
-	@case "$(CDK_ARGS)" in *jwtIssuer=https://*) ;; *) \
-		echo "deploy: who issues the tokens? CDK_ARGS='-c jwtIssuer=https://… -c jwtAudience=…' (docs/runbook.md#deploying)" >&2; exit 1;; esac
+	@case "$(CDK_ARGS)" in *jwtIssuer=https://*|*auth=cognito*) ;; *) \
+		echo "deploy: who issues the tokens? CDK_ARGS='-c auth=cognito', or '-c jwtIssuer=https://… -c jwtAudience=…' (docs/runbook.md#deploying)" >&2; exit 1;; esac
+
+.PHONY: invite
+invite: ## let a person sign in at the user pool of STAGE (EMAIL=ada@example.org ORGANISATION=2 SCOPES='imports:read …', or SCOPES=admin)
+	@STAGE='$(STAGE)' EMAIL='$(EMAIL)' ORGANISATION='$(ORGANISATION)' SCOPES='$(SCOPES)' go run ./infra/invite
 
 .PHONY: bootstrap
 bootstrap: ## prepare an account and region for deployments, once (ACCOUNT=123456789012 REGION=eu-central-1)

@@ -46,8 +46,12 @@ func newService(app awscdk.App, s Settings, b *blueprint.Blueprint, d data) erro
 	if err != nil {
 		return err
 	}
+	people := svc.addUserPool()
 	api := svc.addAPI()
-	svc.addConsole(api)
+	console := svc.addConsole(api)
+	if people != nil {
+		svc.addClients(people, console)
+	}
 	svc.addAlarms(api, machine)
 	svc.addDashboard(api, machine)
 	svc.addQueries()
