@@ -13,10 +13,10 @@ const (
 	Created Outcome = 'C'
 	Updated Outcome = 'U'
 	// Unchanged is a row of an upsert that says what there is already: nothing is written.
-	Unchanged Outcome = '='
-	Skipped   Outcome = 'S'
-	Errored   Outcome = 'E'
-	Deferred  Outcome = 'D' // met a value that nobody has mapped; runs again after somebody has
+	Unchanged      Outcome = '='
+	Skipped        Outcome = 'S'
+	Errored        Outcome = 'E'
+	Deferred       Outcome = 'D' // met a value that nobody has mapped; runs again after somebody has
 	PlannedCreated Outcome = 'c' // was rehearsed as Created, and is to be written
 	PlannedUpdated Outcome = 'u' // was rehearsed as Updated, and is to be written
 )

@@ -16,7 +16,9 @@ const sleepsAfter = 5
 // is connected. A reader to fail over to, or a proxy, would keep it awake; what it holds is in
 // three zones anyway, and a writer that fails is replaced within minutes.
 func newCluster(st constructs.Construct, s Settings, net network, group awsec2.SecurityGroup, key awskms.Key) awsrds.DatabaseCluster {
-	engine := awsrds.DatabaseClusterEngine_AuroraPostgres(&awsrds.AuroraPostgresClusterEngineProps{Version: awsrds.AuroraPostgresEngineVersion_Of(jsii.String(major), jsii.String(major), nil)})
+	// What AWS makes of the major version alone is its newest, which stops: the first that did is 16.3.
+	version := awsrds.AuroraPostgresEngineVersion_Of(jsii.String(major), jsii.String(major), &awsrds.AuroraPostgresEngineFeatures{ServerlessV2AutoPauseSupported: jsii.Bool(true)})
+	engine := awsrds.DatabaseClusterEngine_AuroraPostgres(&awsrds.AuroraPostgresClusterEngineProps{Version: version})
 	cluster := awsrds.NewDatabaseCluster(st, jsii.String("Cluster"), &awsrds.DatabaseClusterProps{
 		ClusterIdentifier:        jsii.String(s.databaseName()),
 		Engine:                   engine,

@@ -20,7 +20,7 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		"stage":             {map[string]any{"stage": "test"}, `context stage: "test" is neither dev nor prod`},
 		"engine":            {map[string]any{"database": "mysql"}, `context database: "mysql" is neither instance nor serverless`},
 		"engine's number":   {map[string]any{"database": "instance-1"}, `context database: "instance-1" does not end in a number from 2 on`},
-		"beside itself":     {map[string]any{"databaseBeside": "instance"}, "context databaseBeside: instance is the database that is used"},
+		"beside itself":     {map[string]any{"databaseBeside": "serverless"}, "context databaseBeside: serverless is the database that is used"},
 		"prod without JWT":  {map[string]any{"stage": "prod"}, "context jwtIssuer: stage prod needs one"},
 		"auth":              {map[string]any{"auth": "okta"}, `context auth: "okta" is not cognito`},
 		"two issuers":       {map[string]any{"auth": "cognito", "jwtIssuer": issuer}, "context jwtIssuer: the user pool of auth=cognito is the issuer"},
