@@ -101,7 +101,9 @@ func New() *Blueprint {
 func functions() []Function {
 	return []Function{
 		{
-			Name: "api", Purpose: "Serves the HTTP API.",
+			// Room for 2,000 requests a second of 50 ms: a stage lets in fewer. Files that come all
+			// at once, and the executions that they start, have the rest of the account.
+			Name: "api", Purpose: "Serves the HTTP API.", Room: 100,
 			Memory: 512, Timeout: 29 * time.Second, Database: AppRole,
 			Env: slices.Concat(files(), eventBus(), coordination(), workflow(), webhooksQueue(), webhookKeys(), []Env{
 				exportsQueue(), fetchesQueue(),

@@ -212,6 +212,8 @@ func TestWildcardsAreFew(t *testing.T) {
 		// Nor has the delivery of Step Functions' log.
 		"logs:CreateLogDelivery", "logs:GetLogDelivery", "logs:UpdateLogDelivery", "logs:DeleteLogDelivery",
 		"logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies", "logs:DescribeLogGroups",
+		// CodeDeploy sees all alarms or none.
+		"cloudwatch:DescribeAlarms",
 	}
 	each(t, func(t *testing.T, w *world) {
 		for id, role := range w.ofType("AWS::IAM::Role") {

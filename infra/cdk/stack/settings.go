@@ -46,6 +46,8 @@ type Settings struct {
 	AlarmEmail string
 	// RunbookURL is where docs/runbook.md can be read: "runbookUrl".
 	RunbookURL string
+	// AtOnce releases api to all callers at once, and while an alarm sounds: "atOnce".
+	AtOnce bool
 	// NATGateways gives the functions a way to the internet: "natGateways", default 0.
 	NATGateways int
 	// Assets is the folder with a folder of each function, and in it its bootstrap: "assets".
@@ -82,6 +84,7 @@ func FromContext(node constructs.Node) (Settings, error) {
 		NATGateways: ctx.number("natGateways"),
 		Assets:      ctx.text("assets", "bin/lambda"),
 		SAM:         ctx.flag("sam"),
+		AtOnce:      ctx.flag("atOnce"),
 	}
 	s.Functions = make(map[string]string)
 	for _, name := range blueprint.New().Settings() {

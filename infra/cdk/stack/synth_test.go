@@ -46,7 +46,7 @@ var variants = map[string]variant{
 			"stage": "prod", "database": "serverless", "natGateways": "1", "sam": "true",
 			"jwtIssuer": issuer, "jwtAudience": "one, two",
 			"corsOrigins": "https://app.example.com", "alarmEmail": "on-call@example.com",
-			"QUOTA_STREAMS": "3",
+			"QUOTA_STREAMS": "3", "atOnce": "true",
 			"consoleDomain": "import.example.com", "consoleCertificate": "arn:aws:acm:us-east-1:111111111111:certificate/one",
 			"authOrigins": "https://login.example.com",
 		},
