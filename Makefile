@@ -146,8 +146,19 @@ schema: postgres ## enter new migrations in migrations.sum, and write docs/schem
 cost: ## write the tables of docs/cost.md anew, from the templates and the list of prices (needs Node.js)
 	go test -count=1 ./infra/cdk/stack -run TestCostsAreThoseOfTheTemplates -update
 
+# What says which resources an update of the templates replaces.
+infra/cdk/upgrade/node_modules/.package-lock.json: infra/cdk/upgrade/package-lock.json
+	@if [ -n "$(NODE)" ]; then cd infra/cdk/upgrade && npm ci --silent && touch node_modules/.package-lock.json; fi
+
+.PHONY: upgrade-tools
+upgrade-tools: infra/cdk/upgrade/node_modules/.package-lock.json
+
+.PHONY: templates
+templates: upgrade-tools ## store the templates of prod as those of a release, which later ones are compared with (VERSION=v0.1.0; needs Node.js)
+	go test -count=1 ./infra/cdk/stack -run TestAnUpdateReplacesNothingThatHoldsData -release '$(VERSION:v%=%)'
+
 .PHONY: test
-test: postgres build ## run all tests, against real Postgres and the local AWS endpoint
+test: postgres build upgrade-tools ## run all tests, against real Postgres and the local AWS endpoint
 	go test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
 	@if [ -n "$(NODE)" ]; then go test -shuffle=on -timeout 20m ./infra/cdk/...; \
 	else echo "skipped: the tests of infra/cdk, which need Node.js"; fi
