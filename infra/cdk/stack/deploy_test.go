@@ -82,7 +82,7 @@ func TestTheAssemblySaysThatAnIssuerIsMissing(t *testing.T) {
 				}
 			}
 		}
-		if w.settings.Issuer == issuer {
+		if w.settings.Issuer == issuer || w.settings.UserPool {
 			require.Empty(t, errors)
 			return
 		}

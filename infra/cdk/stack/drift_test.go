@@ -225,6 +225,7 @@ func readEnv(w *world, r resource) (env []blueprint.Env, role blueprint.Database
 	variables, _ := environment["Variables"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		switch {
+		case w.settings.UserPool && slices.Contains(blueprint.ByIssuer(), name): // TestTheAPIAcceptsTokensOfItsUserPool
 		case name == "DATABASE_SECRET_ARN":
 			role = blueprint.AdminRole
 		case name == "DATABASE_USER":
